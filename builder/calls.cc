@@ -48,6 +48,12 @@ Op ComputationBuilder::Call(const Callee& computation,
       {Opcode::kCall, operands, nullptr, nullptr, One(computation)}, caller);
 }
 
+Op ComputationBuilder::Inline(const Module& module,
+                              absl::Span<const Op> arguments, Caller caller) {
+  return recorder_ == nullptr ? Op()
+                              : recorder_->Inline(module, arguments, caller);
+}
+
 Op ComputationBuilder::CompositeCall(const Callee& computation,
                                      absl::Span<const Op> operands,
                                      absl::string_view name,

@@ -295,6 +295,22 @@ class ComputationBuilder : public LambdaOps {
   // computation's. Errors: IND0401, IND0402. Source: XLA, InferCallShape.
   Op Call(const Callee& computation, absl::Span<const Op> operands,
           Caller caller = Caller::Here());
+  // Records a graph here: the entry of a module that was built or read, with
+  // `arguments` for its parameters; the result is its root. Each instruction
+  // keeps its name (b.Build() makes names unique), attributes, sharding, layout
+  // and metadata; one without metadata gets the line of this call. Computations
+  // that it calls are copied once, however often the module is inlined. What
+  // belongs to the module as a whole (aliases, layouts of the entry, frontend
+  // attributes, ...) stays behind, with what its parameters have beside their
+  // shapes. Shapes are inferred again where an argument's shape differs from
+  // its parameter's. The names of sizes mean the same in both graphs. Errors:
+  // IND0401, another number of arguments; IND0402, another shape; IND0605, a
+  // module without computations, or with parameters that aren't numbered
+  // 0..n-1; IND0700 and IND0701, an opcode or attributes that Indim doesn't
+  // know; IND0703, a constant in another file that wasn't opened; and the
+  // errors of each instruction.
+  Op Inline(const Module& module, absl::Span<const Op> arguments,
+            Caller caller = Caller::Here());
   // A call that stands for one operation `name` of another dialect, which
   // `computation` decomposes. `attributes` is a text in that dialect. Source:
   // XLA, XlaBuilder::CompositeCall.

@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/module_access.h"
+#include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
@@ -71,6 +73,38 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
   }
 }
 
+// The metadata of an instruction without references to tables of the module.
+std::string OwnMetadata(const ModuleData& from, uint32_t computation,
+                        uint32_t i) {
+  namespace of = field::OpMetadata;
+  const Instruction instruction = InstructionOf(&from, computation, i);
+  FieldList fields(WireMessage::kOpMetadata);
+  fields.Append(instruction.metadata());
+  if (fields.has(of::kStackFrameId)) {
+    const SourceLocation place = instruction.location();
+    fields.Remove(of::kStackFrameId);
+    fields.SetText(of::kSourceFile, place.file);
+    fields.SetNumber(of::kSourceLine, place.line);
+  }
+  if (fields.has(of::kMetadataPayload)) {
+    FieldList module(WireMessage::kHloModuleProto);
+    module.Append(from.other_fields);
+    const std::vector<absl::string_view> payloads =
+        module.Texts(field::HloModuleProto::kPayloads);
+    FieldList payload(WireMessage::kPayload);
+    payload.Append(fields.Text(of::kMetadataPayload));
+    const int64_t index = payload.Number(field::Payload::kId);
+    if (payload.has(field::Payload::kId) && index >= 0 &&
+        index < static_cast<int64_t>(payloads.size())) {
+      FieldList value(WireMessage::kPayload);
+      value.SetText(field::Payload::kValue,
+                    payloads[static_cast<size_t>(index)]);
+      fields.SetText(of::kMetadataPayload, value.Serialize());
+    }
+  }
+  return fields.Serialize();
+}
+
 // Adds the record of the computation whose instructions begin at `first`.
 uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
   record.first = first;
@@ -124,6 +158,18 @@ MetadataId IdMap::Map(MetadataId id) {
   if (!id || from_.get() == to_) return id;
   auto [at, inserted] = metadata_.try_emplace(id);
   if (inserted) at->second = to_->AddMetadata(from_->metadata(id));
+  return at->second;
+}
+
+MetadataId IdMap::MapMetadata(const ModuleData& from, uint32_t computation,
+                              uint32_t i) {
+  const MetadataId id = from.Record(computation, i).metadata;
+  // Modules without other fields have no tables.
+  if (!id || from_.get() == to_ || from.other_fields.empty()) return Map(id);
+  auto [at, inserted] = metadata_.try_emplace(id);
+  if (!inserted) return at->second;
+  const std::string own = OwnMetadata(from, computation, i);
+  at->second = own.empty() ? MetadataId() : to_->AddMetadata(own);
   return at->second;
 }
 
@@ -194,7 +240,7 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
     for (uint32_t callee : callees) to->operands.push_back(callee_of(callee));
     record.shape = map->Map(record.shape);
     record.attribute_bytes = map->Map(record.attribute_bytes);
-    record.metadata = map->Map(record.metadata);
+    record.metadata = map->MapMetadata(from, index, i);
     record.name = map->Map(record.name);
     has_control |= translates && map->HasControl(record.attribute_bytes);
     to->instructions.push_back(record);

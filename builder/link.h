@@ -31,6 +31,11 @@ class IdMap {
   ShapeId Map(ShapeId id);
   AttributeBytesId Map(AttributeBytesId id);
   MetadataId Map(MetadataId id);
+  // The metadata of instruction `i` of `from`, whose pools the map is from.
+  // What it says by tables of its module (stack frames, payloads) it says
+  // itself afterwards, since the tables stay behind.
+  MetadataId MapMetadata(const ModuleData& from, uint32_t computation,
+                         uint32_t i);
   NameId Map(NameId id);
   // Maps bytes that the pools keep alive.
   absl::string_view Map(absl::string_view kept);

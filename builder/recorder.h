@@ -99,6 +99,9 @@ class Recorder {
   // The lowest number that no parameter has.
   int64_t NextParameter();
   Op Constant(const Literal& literal, Caller caller);
+  // Records the instructions of a module's entry (ComputationBuilder::Inline).
+  Op Inline(const Module& module, absl::Span<const Op> arguments,
+            Caller caller);
 
   // Records a wrong call; the result is poisoned. Misuse of operands is
   // reported instead, if there is any.
@@ -221,6 +224,7 @@ class Recorder {
   BuilderControl* control() const { return Outermost().control; }
 
  private:
+  class Inliner;
   static constexpr uint32_t kNoNode = ~uint32_t{0};
   // Most diagnostics that are kept; further errors are only counted.
   static constexpr size_t kMaxKept = 100;

@@ -100,26 +100,37 @@ uint32_t SharedState::Adopt(ModuleData&& own,
 
 absl::StatusOr<uint32_t> SharedState::Link(const Callee& callee) {
   if (!callee.status_.ok()) return callee.status_;
-  if (callee.module_.has_value()) return LinkModule(*callee.module_);
+  if (callee.module_.has_value()) {
+    if (callee.module_->computation_count() == 0) {
+      return absl::InvalidArgumentError("the module has no computation");
+    }
+    return Link(*callee.module_, DataOf(*callee.module_).entry);
+  }
   if (callee.shared_.get() == this) return callee.computation_;
   return LinkFamily(*callee.shared_, callee.computation_);
 }
 
-absl::StatusOr<uint32_t> SharedState::LinkModule(const Module& module) {
-  if (module.computation_count() == 0) {
-    return absl::InvalidArgumentError("the module has no computation");
-  }
+absl::StatusOr<uint32_t> SharedState::Link(const Module& module,
+                                           uint32_t computation) {
   const ModuleData& data = internal::DataOf(module);
   auto at = modules_.find(&data);
-  if (at == modules_.end()) {
-    const Signature signature = module.entry().signature();
-    const std::string lack = Incomplete(signature);
-    if (!lack.empty()) return absl::InvalidArgumentError(lack);
-    const uint64_t serial = NextSerial();
-    at = modules_.emplace(&data, std::make_pair(module, serial)).first;
-    SetSignature(Copy(data, serial, data.entry, ControlForm::kIds), signature);
+  if (at != modules_.end()) {
+    const auto found = linked_.find({at->second.second, computation});
+    if (found != linked_.end() && found->second < signatures_.size() &&
+        signatures_[found->second] != nullptr) {
+      return found->second;
+    }
   }
-  return linked_.at({at->second.second, data.entry});
+  const Signature signature = ComputationOf(&data, computation).signature();
+  const std::string lack = Incomplete(signature);
+  if (!lack.empty()) return absl::InvalidArgumentError(lack);
+  if (at == modules_.end()) {
+    at = modules_.emplace(&data, std::make_pair(module, NextSerial())).first;
+  }
+  const uint32_t place =
+      Copy(data, at->second.second, computation, ControlForm::kIds);
+  SetSignature(place, signature);
+  return place;
 }
 
 absl::StatusOr<uint32_t> SharedState::LinkFamily(const SharedState& family,

@@ -108,6 +108,9 @@ class SharedState {
   // message that says what the callee lacks.
   absl::StatusOr<uint32_t> Link(const Callee& callee);
 
+  // The same for a computation of a module.
+  absl::StatusOr<uint32_t> Link(const Module& module, uint32_t computation);
+
   // The signature of a computation that Adopt or Link returned.
   const Signature& signature(uint32_t computation) const {
     return *signatures_[computation];
@@ -152,7 +155,6 @@ class SharedState {
   using Source = std::pair<uint64_t, uint32_t>;
 
   static uint64_t NextSerial();
-  absl::StatusOr<uint32_t> LinkModule(const Module& module);
   absl::StatusOr<uint32_t> LinkFamily(const SharedState& family,
                                       uint32_t index);
   uint32_t Copy(const ModuleData& from, uint64_t serial, uint32_t root,

@@ -17,12 +17,6 @@ namespace {
 using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kParameterNumber;
 
-constexpr int64_t kLowHalf = 0xffffffff;
-// Between the keys of neighbours of the module.
-constexpr uint64_t kKeyStep = uint64_t{1} << 32;
-// Between a new node and the one before it, where there is room.
-constexpr uint64_t kNewKeyStep = uint64_t{1} << 16;
-
 uint64_t NextSerial() {
   static std::atomic<uint64_t> last{0};
   return ++last;
@@ -68,10 +62,10 @@ void EditGraph::ReadNodes() {
     }
   }
   if (data.ids.empty()) {
-    last_low_ = count;
+    low_halves_.Use(count);
   } else {
     for (uint32_t i = 0; i < count; ++i) {
-      last_low_ = std::max(last_low_, int64_t{data.ids.low(i)});
+      low_halves_.Use(int64_t{data.ids.low(i)});
       has_high_ |= data.ids.high(i) != 0;
     }
   }
@@ -89,8 +83,7 @@ void EditGraph::ReadComputations() {
       computation.tail = computation.head + computation.count - 1;
       computation.root = computation.record.first + computation.record.root;
     }
-    last_computation_id_ =
-        std::max(last_computation_id_, computation.record.id);
+    computation_ids_.Use(computation.record.id);
     order_.push_back(c);
   }
   if (!computations_.empty()) entry_ = data.entry;
@@ -269,252 +262,6 @@ std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) const {
     }
   }
   return callers;
-}
-
-// --- Changes -----------------------------------------------------------------
-
-int64_t EditGraph::NextId(uint32_t c) {
-  const EditComputation& computation = computations_[c];
-  int64_t high = 0;
-  if (has_high_) {
-    high = (computation.head != kNone ? id(computation.head)
-                                      : computation.record.id << 32) &
-           ~kLowHalf;
-  }
-  return high | ++last_low_;
-}
-
-void EditGraph::Relabel(uint32_t c) {
-  uint64_t key = 0;
-  for (uint32_t node = computations_[c].head; node != kNone;
-       node = next_[node]) {
-    keys_[node] = key += kKeyStep;
-  }
-}
-
-void EditGraph::Link(uint32_t node, uint32_t c, uint32_t before) {
-  EditComputation& computation = computations_[c];
-  const uint32_t after = before == kNone ? computation.tail : previous_[before];
-  computation_[node] = c;
-  next_[node] = before;
-  previous_[node] = after;
-  (after == kNone ? computation.head : next_[after]) = node;
-  (before == kNone ? computation.tail : previous_[before]) = node;
-  ++computation.count;
-  computation.touched = true;
-  const uint64_t low = after == kNone ? 0 : keys_[after];
-  if (before == kNone) {
-    keys_[node] = low + kKeyStep;
-  } else {
-    const uint64_t step = std::min((keys_[before] - low) / 2, kNewKeyStep);
-    keys_[node] = low + step;
-    if (step == 0) Relabel(c);
-  }
-}
-
-// Operands and callees lie behind the others.
-uint32_t EditGraph::Add(InstructionRecord record,
-                        absl::Span<const uint32_t> operands,
-                        absl::Span<const uint32_t> callees, uint32_t c,
-                        uint32_t before, uint32_t place) {
-  changed_ = true;
-  const uint32_t node = node_count();
-  record.first_operand = static_cast<uint32_t>(operands_.size());
-  record.operand_count = static_cast<uint32_t>(operands.size());
-  record.SetCalleeCount(callees.size());
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
-  operands_.insert(operands_.end(), callees.begin(), callees.end());
-  const int64_t id = NextId(c);
-  records_.push_back(record);
-  computation_.push_back(c);
-  next_.push_back(kNone);
-  previous_.push_back(kNone);
-  keys_.push_back(0);
-  flags_.push_back(kTouched | kRenamed);
-  new_nodes_.push_back({id, place, ""});
-  Link(node, c, before);
-  if (uses_ != nullptr) {
-    uses_->AddNodes(1);
-    uses_->AddSlots(static_cast<uint32_t>(operands.size() + callees.size()));
-    for (uint32_t k = record.operand_count; k-- > 0;) {
-      uses_->Link(record.first_operand + k, node, operands[k]);
-    }
-  }
-  for (const uint32_t operand : operands) CheckOrder(node, operand);
-  if (!callees.empty()) calls_disordered_ = true;
-  if (computations_[c].root == kNone) computations_[c].root = node;
-  return node;
-}
-
-void EditGraph::SetOpcodeName(uint32_t node, absl::string_view name) {
-  records_[node].unknown_opcode = 1;
-  new_nodes_[node - old_->instructions.size()].opcode_name = std::string(name);
-}
-
-void EditGraph::CheckOrder(uint32_t user, uint32_t value) {
-  if (keys_[value] >= keys_[user]) {
-    computations_[computation_[user]].disordered = true;
-  }
-}
-
-void EditGraph::Unuse(uint32_t node) {
-  if (uses_ == nullptr) return;
-  const InstructionRecord& r = records_[node];
-  for (uint32_t k = 0; k < r.operand_count; ++k) {
-    uses_->Unlink(r.first_operand + k, operands_[r.first_operand + k]);
-  }
-}
-
-void EditGraph::AddControl(uint32_t successor,
-                           absl::Span<const uint32_t> predecessors) {
-  if (predecessors.empty()) return;
-  for (const uint32_t predecessor : predecessors) {
-    CheckOrder(successor, predecessor);
-    // Edges that are found later find this one too.
-    if (control_ != nullptr) control_->Add(predecessor, successor);
-  }
-}
-
-void EditGraph::Remove(uint32_t node) {
-  changed_ = true;
-  for (InsertionState* insertion : insertions_) insertion->Leave(node);
-  Unuse(node);
-  if (control_ != nullptr) control_->RemoveBefore(node);
-  EditComputation& computation = computations_[computation_[node]];
-  const uint32_t before = previous_[node];
-  const uint32_t after = next_[node];
-  (before == kNone ? computation.head : next_[before]) = after;
-  (after == kNone ? computation.tail : previous_[after]) = before;
-  if (computation.root == node) computation.root = kNone;
-  --computation.count;
-  computation.touched = true;
-  flags_[node] |= kErased;
-}
-
-void EditGraph::SetOperand(uint32_t node, uint32_t index, uint32_t value) {
-  InstructionRecord& r = Touch(node);
-  const uint32_t slot = r.first_operand + index;
-  if (uses_ != nullptr) {
-    uses_->Unlink(slot, operands_[slot]);
-    uses_->Link(slot, node, value);
-  }
-  operands_[slot] = value;
-  CheckOrder(node, value);
-}
-
-void EditGraph::SetOperands(uint32_t node, absl::Span<const uint32_t> values) {
-  Unuse(node);
-  const std::vector<uint32_t> callees(Callees(node).begin(),
-                                      Callees(node).end());
-  InstructionRecord& r = Touch(node);
-  r.first_operand = static_cast<uint32_t>(operands_.size());
-  r.operand_count = static_cast<uint32_t>(values.size());
-  operands_.insert(operands_.end(), values.begin(), values.end());
-  operands_.insert(operands_.end(), callees.begin(), callees.end());
-  if (uses_ != nullptr) {
-    uses_->AddSlots(static_cast<uint32_t>(values.size() + callees.size()));
-    for (uint32_t k = r.operand_count; k-- > 0;) {
-      uses_->Link(r.first_operand + k, node, values[k]);
-    }
-  }
-  for (const uint32_t value : values) CheckOrder(node, value);
-}
-
-void EditGraph::SetCallee(uint32_t node, uint32_t index, uint32_t callee) {
-  const InstructionRecord& r = Touch(node);
-  operands_[r.first_operand + r.operand_count + index] = callee;
-  calls_disordered_ = true;
-}
-
-InstructionRecord& EditGraph::Touch(uint32_t node) {
-  changed_ = true;
-  flags_[node] |= kTouched;
-  computations_[computation_[node]].touched = true;
-  return records_[node];
-}
-
-void EditGraph::SetAttributeBytes(uint32_t node, AttributeBytesView bytes) {
-  const AttributeBytesId id = MutablePools().AddAttributeBytes(bytes);
-  Touch(node).attribute_bytes = id;
-}
-
-void EditGraph::SetName(uint32_t node, absl::string_view name) {
-  const NameId id = MutablePools().AddName(name);
-  Touch(node).name = id;
-  flags_[node] |= kRenamed;
-}
-
-void EditGraph::SetRoot(uint32_t c, uint32_t root) {
-  changed_ = true;
-  computations_[c].root = root;
-  computations_[c].touched = true;
-}
-
-void EditGraph::ReplaceUses(uint32_t node, uint32_t by) {
-  UseLists& lists = uses();
-  for (uint32_t slot = lists.first(node); slot != kNone;
-       slot = lists.first(node)) {
-    const uint32_t user = lists.user(slot);
-    SetOperand(user, slot - records_[user].first_operand, by);
-  }
-  const uint32_t c = computation_[node];
-  if (computations_[c].root == node) SetRoot(c, by);
-}
-
-void EditGraph::ReplaceEach(const Column<uint32_t>& to) {
-  uses_ = nullptr;
-  for (uint32_t node = 0; node < node_count(); ++node) {
-    if (is_erased(node)) continue;
-    const InstructionRecord& r = records_[node];
-    bool touched = false;
-    for (uint32_t k = r.first_operand; k < r.first_operand + r.operand_count;
-         ++k) {
-      const uint32_t replacement = to[operands_[k]];
-      touched |= replacement != operands_[k];
-      operands_[k] = replacement;
-    }
-    if (touched) Touch(node);
-  }
-  for (uint32_t c = 0; c < computation_count(); ++c) {
-    const uint32_t root = computations_[c].root;
-    if (root != kNone && to[root] != root) SetRoot(c, to[root]);
-  }
-}
-
-// --- Computations ------------------------------------------------------------
-
-uint32_t EditGraph::AddComputation(absl::string_view name,
-                                   const ComputationRecord& other,
-                                   uint32_t before) {
-  changed_ = true;
-  const uint32_t c = computation_count();
-  EditComputation computation;
-  computation.record = other;
-  computation.record.name = MutablePools().AddName(name);
-  computation.record.id = ++last_computation_id_;
-  computation.record.program_shape = {};
-  computation.record.program_shape_when_empty = WhenEmpty::kMake;
-  computation.is_new = computation.touched = true;
-  computations_.push_back(std::move(computation));
-  order_.insert(std::find(order_.begin(), order_.end(), before), c);
-  return c;
-}
-
-void EditGraph::RemoveComputation(uint32_t c) {
-  while (computations_[c].head != kNone) Remove(computations_[c].tail);
-  computations_[c].erased = true;
-  order_.erase(std::find(order_.begin(), order_.end(), c));
-}
-
-void EditGraph::SetEntry(uint32_t c) {
-  changed_ = true;
-  entry_ = c;
-  entry_changes_ = EntryChanges();
-  entry_changes_.entry_changed = true;
-}
-
-void EditGraph::SignatureChanged(uint32_t c) {
-  computations_[c].signature_changed = true;
 }
 
 // --- Diagnostics -------------------------------------------------------------

@@ -11,6 +11,7 @@
 #define INDIM_EDIT_EDIT_GRAPH_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "indim/edit/edit_result.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/entry_changes.h"
+#include "indim/edit/fresh_ids.h"
 #include "indim/edit/refs.h"
 #include "indim/edit/use_lists.h"
 #include "indim/ir/module.h"
@@ -38,6 +40,8 @@ class InsertionState;
 class EditGraph {
  public:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  // The half of an instruction's id that counts where a field names it.
+  static constexpr int64_t kLowHalf = 0xffffffff;
 
   explicit EditGraph(Module module);
   ~EditGraph();
@@ -240,6 +244,8 @@ class EditGraph {
   bool has_high_halves() const { return has_high_; }
 
  private:
+  // Between the keys of neighbours of the module.
+  static constexpr uint64_t kKeyStep = uint64_t{1} << 32;
   enum Flag : uint8_t { kErased = 1, kTouched = 2, kRenamed = 4 };
   struct NewNode {
     int64_t id;
@@ -276,8 +282,8 @@ class EditGraph {
   EntryChanges entry_changes_;
 
   bool has_high_ = false;
-  int64_t last_low_ = 0;  // the highest low half of an instruction's id
-  int64_t last_computation_id_ = 0;
+  FreshIds low_halves_{kLowHalf};  // of instructions' ids
+  FreshIds computation_ids_{std::numeric_limits<int64_t>::max()};
 
   bool changed_ = false;
   bool finished_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,11 @@
 namespace indim::internal {
 namespace {
 
-constexpr int64_t kLowHalf = 0xffffffff;
+constexpr int64_t kLowHalf = EditGraph::kLowHalf;
 
 class Scheduler {
  public:
-  // `brief`: write only the low halves of ids, all that counts.
+  // `brief`: write only the low halves of new ids, all that counts.
   Scheduler(EditGraph* graph, const Assembled& assembled, bool brief)
       : graph_(*graph),
         assembled_(assembled),
@@ -36,6 +37,9 @@ class Scheduler {
   bool IsFused(uint32_t c) const;
 
  private:
+  // The id of a new instruction as the schedule spells ids.
+  int64_t IdOf(int64_t id) const { return brief_ ? id & kLowHalf : id; }
+
   EditGraph& graph_;
   const Assembled& assembled_;
   const ModuleData& data_;
@@ -47,8 +51,7 @@ DimIndices Scheduler::TextOrder(uint32_t c) const {
   const ComputationRecord& record = data_.computations[c];
   DimIndices ids;
   for (uint32_t i = 0; i < record.count; ++i) {
-    const int64_t id = data_.InstructionId(record.first + i);
-    ids.push_back(brief_ ? id & kLowHalf : id);
+    ids.push_back(IdOf(data_.InstructionId(record.first + i)));
   }
   return ids;
 }
@@ -62,12 +65,14 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   // The new nodes behind each of the old ones, and before all.
   std::vector<std::vector<uint32_t>> behind(old.size() + 1);
   std::vector<uint32_t> node_at(old.size(), EditGraph::kNone);
+  absl::flat_hash_map<uint32_t, int64_t> spelled;  // ids as they were
   size_t last = 0;
   for (uint32_t i = 0; i < record.count; ++i) {
     const uint32_t node = assembled_.nodes[record.first + i];
     const auto found = place_of.find(graph_.id(node) & kLowHalf);
     if (found != place_of.end()) {
       node_at[found->second] = node;
+      spelled[node] = old[found->second];
       last = found->second + 1;
     } else if (graph_.is_new(node)) {
       behind[last].push_back(node);
@@ -91,7 +96,8 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
       &order, &cycle);
   DimIndices ids;
   for (const uint32_t node : order) {
-    ids.push_back(brief_ ? graph_.id(node) & kLowHalf : graph_.id(node));
+    const auto was = spelled.find(node);
+    ids.push_back(was != spelled.end() ? was->second : IdOf(graph_.id(node)));
   }
   return ids;
 }
@@ -107,7 +113,8 @@ bool Scheduler::IsFused(uint32_t c) const {
   return false;
 }
 
-// Whether the sequences have low halves of ids.
+// Whether the sequences have low halves of ids. (The high half of an id may be
+// 0 too, but not of all, where ids have high halves.)
 bool IsBrief(const FieldList& schedule) {
   namespace of = field::HloScheduleProto_SequencesEntry;
   for (const absl::string_view wire :
@@ -118,21 +125,25 @@ bool IsBrief(const FieldList& schedule) {
     sequence.Append(entry.Text(of::kValue));
     for (const int64_t id : sequence.Numbers(
              field::HloScheduleProto_InstructionSequence::kInstructionIds)) {
-      return (id & ~kLowHalf) == 0;
+      if ((id & ~kLowHalf) != 0) return false;
     }
   }
-  return false;
+  return true;
 }
 
+// An entry of a map has its key and its value also where they are 0 and empty,
+// which a FieldList leaves out.
 std::string EntryOf(int64_t id, const DimIndices& ids) {
   namespace of = field::HloScheduleProto_SequencesEntry;
   FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
   sequence.SetNumbers(
       field::HloScheduleProto_InstructionSequence::kInstructionIds, ids);
-  FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-  entry.SetNumber(of::kKey, id);
-  entry.SetText(of::kValue, sequence.Serialize());
-  return entry.Serialize();
+  std::string entry;
+  AppendTag(of::kKey, WireType::kVarint, &entry);
+  AppendVarint(static_cast<uint64_t>(id), &entry);
+  AppendTag(of::kValue, WireType::kLengthDelimited, &entry);
+  AppendLengthDelimited(sequence.Serialize(), &entry);
+  return entry;
 }
 
 }  // namespace
@@ -153,37 +164,39 @@ std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
   FieldList all(WireMessage::kHloScheduleProto);
   all.Append(schedule);
   Scheduler scheduler(graph, assembled, IsBrief(all));
-  std::vector<std::string> entries;
+  std::map<int64_t, std::string> entries;  // in the order of canonical bytes
   for (const absl::string_view wire : all.Texts(kSequences)) {
     FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
     entry.Append(wire);
     const int64_t id = entry.Number(of::kKey);
     const auto found = by_id.find(id);
     if (found == by_id.end()) {
-      if (!was.contains(id)) entries.emplace_back(wire);  // wrong before
+      if (!was.contains(id)) entries[id] = std::string(wire);  // wrong before
       continue;
     }
     if (!graph->at(assembled.computations[found->second]).touched) {
-      entries.emplace_back(wire);
+      entries[id] = std::string(wire);
       continue;
     }
     FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
     const std::string value(entry.Text(of::kValue));
     sequence.Append(value);
-    entries.push_back(EntryOf(
-        id, scheduler.Sequence(
-                found->second,
-                sequence.Numbers(field::HloScheduleProto_InstructionSequence::
-                                     kInstructionIds))));
+    entries[id] = EntryOf(
+        id,
+        scheduler.Sequence(
+            found->second,
+            sequence.Numbers(
+                field::HloScheduleProto_InstructionSequence::kInstructionIds)));
   }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     if (!graph->at(assembled.computations[c]).is_new || scheduler.IsFused(c)) {
       continue;
     }
-    entries.push_back(EntryOf(data.computations[c].id, scheduler.TextOrder(c)));
+    const int64_t id = data.computations[c].id;
+    entries[id] = EntryOf(id, scheduler.TextOrder(c));
   }
   std::string result;  // a FieldList sets no maps
-  for (const std::string& entry : entries) {
+  for (const auto& [id, entry] : entries) {
     AppendTag(kSequences, WireType::kLengthDelimited, &result);
     AppendLengthDelimited(entry, &result);
   }

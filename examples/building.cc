@@ -1,5 +1,5 @@
 // The program of docs/building.md: numbers, lambdas, state, sizes, indices,
-// options of a module.
+// options of a module, graphs that are there already.
 
 #include <iostream>
 #include <string>
@@ -66,6 +66,15 @@ absl::StatusOr<indim::Module> Counter() {
   return b.Build(total, options);
 }
 
+absl::StatusOr<indim::Module> FourthRoots() {
+  absl::StatusOr<indim::Module> square_roots = SquareRoots();
+  if (!square_roots.ok()) return square_roots;
+  indim::ComputationBuilder b("fourth_roots");
+  Op x = b.Parameter("f32[2,3]", "x");
+  Op once = b.Inline(*square_roots, {x});
+  return b.Build(b.Inline(*square_roots, {once}));
+}
+
 absl::Status Wrong() {
   indim::ComputationBuilder b("wrong");
   Op x = b.Parameter("s32[8]", "x");
@@ -81,6 +90,7 @@ int main() {
       {"means.pb", Means()},
       {"pieces.pb", Pieces()},
       {"counter.pb", Counter()},
+      {"fourth_roots.pb", FourthRoots()},
   };
   absl::Status status;
   for (const auto& [name, module] : modules) {

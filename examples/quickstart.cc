@@ -3,7 +3,10 @@
 //
 //   ./bazelw run //examples:quickstart                   # a temporary folder
 //   ./bazelw run //examples:quickstart -- affine.pb      # keeps the file
-//   ./bazelw run //examples:quickstart -- --xla          # real XLA runs it too
+//   ./bazelw run //examples:quickstart -- --plugin=cpu   # real XLA runs it
+//   too:
+//                                                        # a plugin is fetched
+//   ./bazelw run //examples:quickstart -- --xla          # XLA through Python
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +22,8 @@
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/expand_broadcasts.h"
+#include "indim/pjrt/client.h"
+#include "indim/pjrt/plugin.h"
 #include "indim/text/print/print_hlo_text.h"
 
 absl::StatusOr<indim::Module> Affine() {
@@ -76,7 +81,40 @@ absl::Status WriteValues(const std::vector<indim::Literal>& arguments,
   return absl::OkStatus();
 }
 
-absl::Status Run(const std::string& path, bool with_xla) {
+void ShowRow(const char* who, const indim::Literal& y) {
+  std::printf("  %-9s  y[0,:5] =", who);
+  for (int i = 0; i < 5; ++i) std::printf(" %.4f", y.AsDouble(i));
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+// What XLA computes, through a PJRT plugin.
+absl::Status RunOnPlugin(const std::string& name, const indim::Module& module,
+                         const std::vector<indim::Literal>& arguments) {
+  const absl::StatusOr<indim::pjrt::Plugin> plugin =
+      indim::pjrt::Plugin::Find(name);
+  if (!plugin.ok()) return plugin.status();
+  const absl::StatusOr<indim::pjrt::Client> client =
+      indim::pjrt::Client::Create(*plugin);
+  if (!client.ok()) return client.status();
+  const absl::StatusOr<indim::pjrt::Executable> program =
+      client->Compile(module);
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<indim::Literal> y = program->Run(arguments);
+  if (!y.ok()) return y.status();
+  ShowRow("XLA", *y);
+  std::printf("on %s, through %s\n", client->devices()[0].text().c_str(),
+              plugin->path().c_str());
+  return absl::OkStatus();
+}
+
+// Who computes y beside the evaluator.
+struct Also {
+  bool python = false;
+  std::string plugin;  // empty: none
+};
+
+absl::Status Run(const std::string& path, const Also& also) {
   std::printf("A wrong call says what it found, and what would work:\n\n%s\n\n",
               std::string(Wrong().status().message()).c_str());
 
@@ -107,25 +145,36 @@ absl::Status Run(const std::string& path, bool with_xla) {
   const absl::StatusOr<indim::Literal> y =
       indim::Evaluate(inferred.module, *arguments);
   if (!y.ok()) return y.status();
-  std::printf("  evaluator  y[0,:5] =");
-  for (int i = 0; i < 5; ++i) std::printf(" %.4f", y->AsDouble(i));
-  std::printf("\n");
-  std::fflush(stdout);
-  return with_xla ? WriteValues(*arguments, *y, path) : absl::OkStatus();
+  ShowRow("evaluator", *y);
+  if (!also.plugin.empty()) {
+    return RunOnPlugin(also.plugin, inferred.module, *arguments);
+  }
+  return also.python ? WriteValues(*arguments, *y, path) : absl::OkStatus();
 }
 
 int main(int argc, char** argv) {
-  const bool with_xla = argc > 1 && std::string(argv[argc - 1]) == "--xla";
+  const std::string last = argc > 1 ? argv[argc - 1] : "";
+  const std::string plugin = "--plugin=";
+  Also also;
+  also.python = last == "--xla";
+  if (last.compare(0, plugin.size(), plugin) == 0) {
+    also.plugin = last.substr(plugin.size());
+  }
+  const bool with_flag = also.python || !also.plugin.empty();
   const std::string path =
-      indim::OutputPath(argc - (with_xla ? 1 : 0), argv, "affine.pb");
-  const absl::Status status = Run(path, with_xla);
+      indim::OutputPath(argc - (with_flag ? 1 : 0), argv, "affine.pb");
+  const absl::Status status = Run(path, also);
   if (!status.ok()) {
     std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
     return EXIT_FAILURE;
   }
-  if (with_xla) return indim::RunOnXla("quickstart.py", path);
-  std::printf(
-      "Real XLA beside it: ./bazelw run //examples:quickstart -- "
-      "--xla\n");
+  if (also.python) return indim::RunOnXla("quickstart.py", path);
+  if (also.plugin.empty()) {
+    std::printf(
+        "Real XLA beside it: ./bazelw run //examples:quickstart -- "
+        "--plugin=cpu\n"
+        "or, through Python:  ./bazelw run //examples:quickstart -- "
+        "--xla\n");
+  }
   return EXIT_SUCCESS;
 }

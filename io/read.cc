@@ -9,9 +9,7 @@
 #include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/hlo_proto/wrapped_module.h"
-#include "indim/stablehlo/bytecode/artifact_reader.h"
-#include "indim/stablehlo/import/import.h"
-#include "indim/stablehlo/text/parse_mlir_text.h"
+#include "indim/stablehlo/read.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
@@ -58,19 +56,6 @@ absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
       " --from=pb|pbtxt|hlo|mlir"));
 }
 
-// A program of StableHLO, as text or as a portable artifact.
-absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
-                                     const ReadOptions& options) {
-  mlir::ImportOptions import;
-  import.file = options.name;
-  if (!mlir::IsBytecode(bytes)) import.text = bytes;
-  const absl::StatusOr<mlir::Ir> ir =
-      mlir::IsBytecode(bytes) ? mlir::ReadArtifact(bytes)
-                              : mlir::ParseMlirText(bytes, options.name);
-  if (!ir.ok()) return ir.status();
-  return mlir::ImportModule(*ir, import);
-}
-
 // `owner` keeps `bytes` alive; if it is null, they are copied as needed.
 absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
                                      absl::string_view bytes,
@@ -82,7 +67,7 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
   }
   if (format == ModuleFormat::kProtoText) return ReadAnyModuleText(bytes);
   if (format == ModuleFormat::kMlir) {
-    absl::StatusOr<Module> program = ReadStablehlo(bytes, options);
+    absl::StatusOr<Module> program = ReadStablehlo(bytes, {options.name});
     if (!program.ok()) return program.status();
     return WrappedModule{*std::move(program), {}};
   }

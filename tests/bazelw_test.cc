@@ -18,8 +18,9 @@ std::string Missing(const std::string& environment,
   return OutputOf(absl::StrCat(
       "mkdir -p ", folder, "/third_party && cp -L bazelw ", folder,
       " && echo jaxlib > ", folder, "/third_party/requirements.txt && env ",
-      "-u INDIM_XLA_PYTHON -u INDIM_PJRT_PLUGINS -u INDIM_Z3 ", environment,
-      " bash ", folder, "/bazelw --dry-run ", arguments, " 2>&1"));
+      "-u INDIM_XLA_PYTHON -u INDIM_PJRT_PLUGINS "
+      "-u INDIM_PJRT_CPU_PLUGIN -u INDIM_Z3 ",
+      environment, " bash ", folder, "/bazelw --dry-run ", arguments, " 2>&1"));
 }
 
 TEST(BazelwTest, OnlyWhatAsksXlaSetsItUp) {
@@ -59,6 +60,17 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
   const std::string plugins = Missing("", "test //tests/pjrt:pjrt_test");
   EXPECT_TRUE(absl::StrContains(plugins, ".pjrt")) << plugins;
   EXPECT_FALSE(absl::StrContains(plugins, ".z3")) << plugins;
+  EXPECT_FALSE(absl::StrContains(plugins, ".pjrt_cpu")) << plugins;
+  const std::string cpu =
+      Missing("", "run //examples:quickstart -- --plugin=cpu");
+  EXPECT_TRUE(absl::StrContains(cpu, ".pjrt_cpu")) << cpu;
+  EXPECT_FALSE(absl::StrContains(cpu, ".venv")) << cpu;
+  EXPECT_FALSE(
+      absl::StrContains(Missing("INDIM_PJRT_CPU_PLUGIN=/a.so",
+                                "run //examples:quickstart -- --plugin=cpu"),
+                        ".pjrt_cpu"));
+  EXPECT_FALSE(absl::StrContains(
+      Missing("", "run //tools:indim -- run --plugin=cpu m.pb"), ".pjrt_cpu"));
   const std::string z3 = Missing("", "test //tests/proof:prove_plans_test ");
   EXPECT_FALSE(absl::StrContains(z3, ".pjrt")) << z3;
   EXPECT_TRUE(absl::StrContains(z3, ".z3")) << z3;

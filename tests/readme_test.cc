@@ -74,7 +74,7 @@ TEST(Readme, NamesEveryCommand) {
   const std::string readme = FileText("README.md");
   for (const char* command :
        {"check", "infer", "convert", "print", "eval", "test-return-types",
-        "diff", "query", "explain"}) {
+        "diff", "query", "explain", "run", "devices"}) {
     EXPECT_THAT(readme, HasSubstr(absl::StrCat("`indim ", command)));
     EXPECT_THAT(OutputOf("tools/indim help"),
                 HasSubstr(absl::StrCat("indim ", command)));

@@ -90,7 +90,7 @@ CommandInfo ConvertRow() {
           "",
           {"output", "from", "to", "expand", "unwrap", "checks", "note_symbols",
            "restore_symbols", "symbols", "facts", "external_constants",
-           "allow_over_2gib", "quiet"},
+           "allow_over_2gib", "generic", "locations", "release", "quiet"},
           "",
           1,
           1,
@@ -127,7 +127,8 @@ CommandInfo ReduceRow() {
           "or by the same signal. Every module that is tried is valid, as far "
           "as IN is. Results, instructions, parameters, computations, "
           "metadata, attributes that say nothing about values, and the "
-          "module's state go; constants become zeros; sizes of dims stay. "
+          "module's state go; constants become zeros; sizes of dims become "
+          "smaller. "
           "OUT is the smallest so far from the first one on, so that the "
           "command can be interrupted.\n\n"
           "  indim reduce m.hlo --test=./crashes.sh -o small.hlo\n\n"
@@ -151,8 +152,9 @@ CommandInfo PrintRow() {
           "does. What `indim convert IN -o OUT.hlo` writes is whole and has no "
           "colours.",
           {"large_constants", "short", "canonical", "max_body_mib", "ids",
-           "metadata", "operand_shapes", "layouts", "color", "from",
-           "allow_elided_constants", "symbols", "facts", "quiet"},
+           "metadata", "operand_shapes", "layouts", "color", "stablehlo",
+           "generic", "locations", "from", "allow_elided_constants", "symbols",
+           "facts", "quiet"},
           "",
           1,
           -1,
@@ -206,6 +208,56 @@ CommandInfo EvalRow() {
           -1,
           Words::kFiles,
           RunEval};
+}
+
+CommandInfo RunRow() {
+  return {"run",
+          "FILE [INPUT.npy...]",
+          "run a module on XLA, through a PJRT plugin",
+          "Takes inputs and gives the result as `indim eval` does, but XLA "
+          "compiles the module and runs it, on a device of the plugin. "
+          "Without --plugin that is the CPU. A plugin is a shared library, "
+          "found by INDIM_PJRT_CPU_PLUGIN=PATH (or CUDA, ROCM, TPU), by JAX's "
+          "PJRT_NAMES_AND_LIBRARY_PATHS, in Python's site-packages, in "
+          "/usr/local/lib or /usr/lib; `indim devices` lists those that are "
+          "there. Nothing is fetched.",
+          {"plugin",
+           "input",
+           "random_inputs",
+           {"output", "the .npy file to write"},
+           "devices",
+           "repeat",
+           "compare",
+           "preflight",
+           {"large_constants", "results of any size in full"},
+           "from",
+           "allow_elided_constants",
+           {"symbols",
+            "HLO text may name sizes: f32[n,2*n+1]; the inputs say what they "
+            "are"},
+           "facts",
+           "quiet"},
+          "0 fine, 1 XLA refuses the module or fails to run it, or a result "
+          "differs by more than rounding, 2 a file or the plugin could not be "
+          "read.",
+          1,
+          -1,
+          Words::kFiles,
+          RunRun};
+}
+
+CommandInfo DevicesRow() {
+  return {"devices",
+          "",
+          "list the PJRT plugins that are there, and their devices",
+          "Says of each kind of device where its plugin is, its version, "
+          "what it says of itself, and its devices; or why there is none.",
+          {{"plugin", "only this one: of a kind of device, or at a path"}},
+          "0 fine, 1 there is no device.",
+          0,
+          0,
+          Words::kNone,
+          RunDevices};
 }
 
 CommandInfo TestReturnTypesRow() {
@@ -365,10 +417,19 @@ Program MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {CheckRow(),   InferRow(),  ConvertRow(),
-                      ExtractRow(), ReduceRow(), PrintRow(),
-                      DiffRow(),    EvalRow(),   TestReturnTypesRow(),
-                      QueryRow(),   ExplainRow()};
+  program.commands = {CheckRow(),
+                      InferRow(),
+                      ConvertRow(),
+                      ExtractRow(),
+                      ReduceRow(),
+                      PrintRow(),
+                      DiffRow(),
+                      EvalRow(),
+                      RunRow(),
+                      DevicesRow(),
+                      TestReturnTypesRow(),
+                      QueryRow(),
+                      ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }

@@ -20,6 +20,8 @@ int RunReduce(absl::Span<const std::string> files);
 int RunPrint(absl::Span<const std::string> files);
 int RunDiff(absl::Span<const std::string> files);
 int RunEval(absl::Span<const std::string> files);
+int RunRun(absl::Span<const std::string> files);
+int RunDevices(absl::Span<const std::string> arguments);
 int RunTestReturnTypes(absl::Span<const std::string> files);
 int RunQuery(absl::Span<const std::string> files);
 int RunExplain(absl::Span<const std::string> arguments);

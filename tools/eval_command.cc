@@ -1,203 +1,41 @@
 // indim eval: what a module computes.
 
 #include <iostream>
-#include <limits>
-#include <map>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "indim/eval/evaluator.h"
-#include "indim/eval/values/npy.h"
-#include "indim/eval/values/random_literal.h"
-#include "indim/passes/sizes/refine.h"
+#include "indim/io/read.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/compare_values.h"
-#include "indim/tools/formats.h"
 #include "indim/tools/output/progress.h"
-#include "indim/tools/settings.h"
+#include "indim/tools/task.h"
 
 namespace indim {
-namespace {
-
-// A module and what it is evaluated on.
-struct Task {
-  std::string path;
-  Module module;
-  std::vector<Literal> inputs;
-  std::optional<Literal> recorded;  // the result, in a snapshot
-  std::string errors;  // why the inputs aren't what the module takes
-};
-
-// Sizes that the module leaves open become what `options` say.
-void RefineSizes(const RefineOptions& options, Task* task) {
-  if (!HasOpenSizes(task->module)) return;
-  const Module before = task->module;
-  RefineResult refined = Refine(std::move(task->module), options);
-  if (!refined.report.ok())
-    task->errors = RenderRefinement(before, refined, task->path);
-  task->module = std::move(refined.module);
-}
-
-absl::Status MakeInputs(const std::string& text, Task* task) {
-  uint64_t seed = 0;
-  if (!absl::SimpleAtoi(text, &seed)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--random-inputs=", text, " is no number"));
-  }
-  RandomStream random(seed);
-  // What sizes must meet is known of shapes that are inferred.
-  RefineSizes({}, task);
-  if (!task->errors.empty()) return absl::OkStatus();
-  // What has one name is of one size in all of them.
-  RefineSizes(RandomSettings(task->module, &random), task);
-  if (!task->errors.empty()) return absl::OkStatus();
-  for (const Shape& shape : task->module.entry().signature().parameters) {
-    absl::StatusOr<Literal> input = RandomLiteral(shape, &random);
-    if (!input.ok()) return WithFileName(task->path, input.status());
-    task->inputs.push_back(*std::move(input));
-  }
-  RefineSizes(SettingsOf(task->inputs), task);
-  return absl::OkStatus();
-}
-
-// "x f32[8,784], w f32[784,10]": the parameters by number, the first ones.
-std::string InputsText(const Computation& entry) {
-  constexpr size_t kMost = 8;
-  std::map<int64_t, std::string> inputs;
-  for (const Instruction i : entry.instructions()) {
-    if (i.opcode() != Opcode::kParameter) continue;
-    inputs.emplace(
-        As<ParameterAttributes>(i.attributes()).number,
-        absl::StrCat(i.name(), " ", i.shape().WithoutLayout().ToString()));
-  }
-  std::vector<std::string> texts;
-  for (const auto& [number, text] : inputs) {
-    if (texts.size() == kMost) {
-      texts.push_back("...");
-      break;
-    }
-    texts.push_back(text);
-  }
-  return absl::StrJoin(texts, ", ");
-}
-
-absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
-  const Signature signature = task->module.entry().signature();
-  if (files.size() != signature.parameters.size()) {
-    return WithFileName(task->path,
-                        absl::InvalidArgumentError(absl::StrCat(
-                            "the module takes an .npy file for each of ",
-                            signature.parameters.size(), " parameters, ",
-                            InputsText(task->module.entry()), "; given ",
-                            files.size() == 1 ? "is " : "are ", files.size(),
-                            " (--random-inputs=1 makes some up)")));
-  }
-  for (size_t i = 0; i < files.size(); ++i) {
-    absl::StatusOr<Literal> input =
-        ReadNpyFile(files[i], signature.parameters[i].element_type());
-    if (!input.ok()) return input.status();
-    task->inputs.push_back(*std::move(input));
-  }
-  RefineSizes(SettingsOf(task->inputs), task);
-  return absl::OkStatus();
-}
-
-// What a snapshot was run on, where it says so and the command doesn't.
-absl::Status TakeRecordedRun(const ModuleWrapper& wrapper, Task* task) {
-  absl::StatusOr<RecordedRun> run = ReadRecordedRun(wrapper);
-  if (!run.ok()) return WithFileName(task->path, run.status());
-  if (run->arguments.empty() && !run->result) return ReadInputs({}, task);
-  task->inputs = std::move(run->arguments);
-  task->recorded = std::move(run->result);
-  RefineSizes(SettingsOf(task->inputs), task);
-  return absl::OkStatus();
-}
-
-// The result beside that of the snapshot. The exit status.
-int CompareWithRecorded(const Literal& result, const Task& task) {
-  if (!task.recorded) return kExitOk;
-  const ValueComparison comparison = CompareValues(result, *task.recorded);
-  std::cerr << "indim: beside the snapshot's result: " << comparison.text
-            << "\n";
-  return comparison.ok ? kExitOk : kExitErrors;
-}
-
-void Print(const Literal& result) {
-  const int64_t most = absl::GetFlag(FLAGS_large_constants)
-                           ? std::numeric_limits<int64_t>::max()
-                           : 1000;
-  std::cout << result.shape().ToString() << " " << result.ToString(most)
-            << "\n";
-}
-
-absl::Status Write(const Literal& result, const std::string& path) {
-  if (!result.shape().is_tuple()) return WriteNpyFile(result, path);
-  const std::string stem(absl::StripSuffix(path, ".npy"));
-  for (size_t i = 0; i < result.elements().size(); ++i) {
-    const absl::Status written =
-        Write(result.elements()[i], absl::StrCat(stem, ".", i, ".npy"));
-    if (!written.ok()) return written;
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   ProgressStage stage(ReadingText(files[0]));
-  absl::StatusOr<WrappedModule> module = ReadModule(files[0]);
-  if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
-  if (module->module.computation_count() == 0) {
-    return Fail(WithFileName(
-        files[0], absl::InvalidArgumentError("the module has no computation")));
-  }
-  Task task;
-  task.path = files[0];
-  task.module = std::move(module->module);
-  std::vector<std::string> paths = absl::GetFlag(FLAGS_input);
-  paths.insert(paths.end(), files.begin() + 1, files.end());
-  const std::string seed = absl::GetFlag(FLAGS_random_inputs);
-  if (!seed.empty() && !paths.empty()) {
-    return Fail(absl::InvalidArgumentError(
-        "--random-inputs makes up all inputs, so no files go with it"));
-  }
-  const absl::Status made = !seed.empty() ? MakeInputs(seed, &task)
-                            : paths.empty()
-                                ? TakeRecordedRun(module->wrapper, &task)
-                                : ReadInputs(paths, &task);
-  if (!made.ok()) return Fail(made);
-  if (!task.errors.empty()) {
-    std::cerr << task.errors;
+  const absl::StatusOr<Task> task = ReadTask(files);
+  if (!task.ok()) return Fail(task.status());
+  if (!task->errors.empty()) {
+    std::cerr << task->errors;
     return kExitErrors;
   }
   EvalOptions options;
   options.max_steps = absl::GetFlag(FLAGS_max_steps);
   options.max_bytes = absl::GetFlag(FLAGS_max_bytes);
-  stage.Next(InstructionsText("evaluating", task.module));
+  stage.Next(InstructionsText("evaluating", task->module));
   const absl::StatusOr<Literal> result =
-      Evaluate(task.module, task.inputs, options);
+      Evaluate(task->module, task->inputs, options);
   stage.Done();
   if (!result.ok()) {
     const absl::Status named = WithFileName(files[0], result.status());
     std::cerr << absl::StripTrailingAsciiWhitespace(named.message()) << "\n";
     return kExitErrors;
   }
-  if (absl::GetFlag(FLAGS_output).empty()) {
-    Print(*result);
-    return CompareWithRecorded(*result, task);
-  }
-  const absl::Status written = Write(*result, absl::GetFlag(FLAGS_output));
-  return written.ok() ? CompareWithRecorded(*result, task) : Fail(written);
+  return FinishTask(*task, *result);
 }
 
 }  // namespace indim

@@ -39,7 +39,7 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
                          " has no name that tells the format; expected")
           : absl::StrCat("the name ", path,
                          " doesn't tell the format; expected .pb, "
-                         ".pbtxt, .hlo, .mlir, or"),
+                         ".pbtxt, .hlo, .mlir, .mlirbc, or"),
       " --", flag_name, "=pb|pbtxt|hlo|mlir"));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "indim/pjrt/isolated.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/help/help_text.h"
@@ -51,6 +52,8 @@ int Main(int argc, char** argv) {
 }  // namespace indim
 
 int main(int argc, char** argv) {
+  // `indim run` compiles in a process of its own.
+  if (const auto exit = indim::pjrt::ServeIsolated(argc, argv)) return *exit;
   // A module that takes more memory than there is ends in words.
   std::set_new_handler([] {
     constexpr char kMessage[] = "indim: there is not enough memory for this\n";

@@ -9,6 +9,7 @@
 #include "indim/edit/passes/extract.h"
 #include "indim/edit/passes/reducer.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/passes/check/verify_module.h"
 
 namespace indim {
 namespace internal {
@@ -28,11 +29,22 @@ void CleanUp(Editor* editor) {
   }
 }
 
+Reducer::Reducer(Module module, absl::FunctionRef<bool(const Module&)> fails,
+                 const ReduceOptions& options)
+    : module_(std::move(module)),
+      valid_(VerifyModule(module_).ok()),
+      fails_(fails),
+      options_(options) {}
+
 Reducer::Cost Reducer::CostOf(const Module& module) {
-  Cost cost = {module.computation_count(), SerializedSize(module)};
+  Cost cost = {module.computation_count(), 0, SerializedSize(module)};
   for (const Computation c : module.computations()) {
     for (const Instruction i : c.instructions()) {
       if (i.opcode() != Opcode::kParameter) ++cost.nodes;
+      ForEachSize(i.shape(), [&](int64_t size) {
+        const uint64_t left = ~uint64_t{0} - cost.sizes;
+        cost.sizes += std::min(static_cast<uint64_t>(size), left);
+      });
     }
   }
   return cost;
@@ -45,6 +57,11 @@ bool Reducer::TryModule(Module module) {
   module_ = std::move(module);
   if (options_.on_smaller) options_.on_smaller(module_, tests_);
   return true;
+}
+
+bool Reducer::TryUnverified(Module module) {
+  if (valid_ && !VerifyModule(module).ok()) return false;
+  return TryModule(std::move(module));
 }
 
 bool Reducer::Try(absl::FunctionRef<void(Editor*)> edit) {
@@ -220,15 +237,11 @@ bool Reducer::InlineOne() {
 ReduceResult Reducer::Run() {
   using Reduction = bool (Reducer::*)();
   constexpr Reduction kReductions[] = {
-      &Reducer::EnterCalled,
-      &Reducer::ReduceRoot,
-      &Reducer::RemoveResults,
-      &Reducer::CutToParameters,
-      &Reducer::Bypass,
-      &Reducer::InlineOne,
-      &Reducer::ToZero,
-      &Reducer::StripModule,
-      &Reducer::StripInstructions,
+      &Reducer::EnterCalled,     &Reducer::ReduceRoot,
+      &Reducer::RemoveResults,   &Reducer::CutToParameters,
+      &Reducer::Bypass,          &Reducer::InlineOne,
+      &Reducer::ToZero,          &Reducer::ShrinkDims,
+      &Reducer::StripModule,     &Reducer::StripInstructions,
       &Reducer::ShrinkConstants,
   };
   Try([](Editor*) {});  // what nothing needs

@@ -33,7 +33,8 @@ struct ReduceResult {
 // go; an instruction becomes a parameter, its operand, or in called
 // computations zero; calls and branches are inlined; what nothing needs goes;
 // metadata, shardings, frontend attributes, configs and the state of the module
-// go; constants become zeros. Sizes of dims stay.
+// go; constants become zeros; a size of dims becomes 1 or its half, wherever it
+// stands.
 ReduceResult ReduceModule(Module module,
                           absl::FunctionRef<bool(const Module&)> fails,
                           const ReduceOptions& options = {});

@@ -71,7 +71,7 @@ bool Reducer::StripInstructions() {
           any |=
               Strip(kind, &data->instructions[static_cast<size_t>(i)], &pools);
         }
-        if (any && TryModule(ModuleOf(std::move(data)))) return true;
+        if (any && TryUnverified(ModuleOf(std::move(data)))) return true;
         if (spent()) return false;
       }
     }
@@ -91,12 +91,12 @@ bool Reducer::StripModule() {
     rest.Remove(number);
     std::shared_ptr<ModuleData> data = TakeData(module_);
     data->other_fields = rest.Serialize();
-    if (TryModule(ModuleOf(std::move(data)))) return true;
+    if (TryUnverified(ModuleOf(std::move(data)))) return true;
   }
   if (DataOf(module_).config.empty()) return false;
   std::shared_ptr<ModuleData> data = TakeData(module_);
   data->config.clear();
-  return TryModule(ModuleOf(std::move(data)));
+  return TryUnverified(ModuleOf(std::move(data)));
 }
 
 bool Reducer::ShrinkConstants() {

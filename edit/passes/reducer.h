@@ -4,21 +4,21 @@
 #define INDIM_EDIT_PASSES_REDUCER_H_
 
 #include <cstdint>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/reduce.h"
 #include "indim/ir/module.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim::internal {
 
 class Reducer {
  public:
   Reducer(Module module, absl::FunctionRef<bool(const Module&)> fails,
-          const ReduceOptions& options)
-      : module_(std::move(module)), fails_(fails), options_(options) {}
+          const ReduceOptions& options);
 
   ReduceResult Run();
 
@@ -35,10 +35,12 @@ class Reducer {
 
   // How large a module is: what ReduceModule makes smaller.
   struct Cost {
-    int64_t nodes;  // instructions but parameters, and computations
+    int64_t nodes;   // instructions but parameters, and computations
+    uint64_t sizes;  // the sum of all sizes of dims
     uint64_t bytes;
     friend bool operator<(const Cost& a, const Cost& b) {
-      return std::pair(a.nodes, a.bytes) < std::pair(b.nodes, b.bytes);
+      return std::tie(a.nodes, a.sizes, a.bytes) <
+             std::tie(b.nodes, b.sizes, b.bytes);
     }
   };
   static Cost CostOf(const Module& module);
@@ -46,6 +48,8 @@ class Reducer {
   bool spent() const { return tests_ >= options_.max_tests; }
   // Takes the module if the test fails on it.
   bool TryModule(Module module);
+  // TryModule of a module that must still be verified.
+  bool TryUnverified(Module module);
   // Edits a copy of module_, removes what nothing needs, and tries that if it
   // is valid and smaller.
   bool Try(absl::FunctionRef<void(Editor*)> edit);
@@ -66,12 +70,17 @@ class Reducer {
   bool StripInstructions();
   bool StripModule();
   bool ShrinkConstants();
+  bool ShrinkDims();
 
   Module module_;
+  const bool valid_;  // the first module is
   absl::FunctionRef<bool(const Module&)> fails_;
   const ReduceOptions& options_;
   int64_t tests_ = 0;
 };
+
+// Calls f(size) for each static size of a shape, at any depth.
+void ForEachSize(const Shape& shape, absl::FunctionRef<void(int64_t)> f);
 
 // Erases what nothing needs, and parameters of the entry that nothing uses.
 void CleanUp(Editor* editor);

@@ -19,6 +19,7 @@
 #include "indim/passes/sizes/called_checks.h"
 #include "indim/passes/sizes/check_writer.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/passes/sizes/size_value.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/dims/dim_expr_internal.h"
 #include "indim/shape/infer/dim_condition.h"
@@ -26,8 +27,6 @@
 
 namespace indim {
 namespace {
-
-using Access = DimExprAccess;
 
 // Run-time sizes are s32.
 bool FitsS32(int64_t value) {
@@ -51,6 +50,14 @@ class Checker {
   RunTimeChecks Run();
   // The number of checks in each computation.
   const std::vector<int64_t>& counts() const { return counts_; }
+
+  // The writer of SizeValue: values of the new computation.
+  using Value = uint32_t;
+  std::optional<Value> Number(int64_t value);
+  std::optional<Value> Symbol(const std::string& name);
+  Value Binary(Opcode opcode, Value a, Value b) {
+    return writer_.Binary(opcode, a, b);
+  }
 
  private:
   void Visit(uint32_t c, uint32_t i);
@@ -81,10 +88,6 @@ class Checker {
   }
   // Each returns a value of the new computation; nullopt: it can't be written.
   std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
-  std::optional<uint32_t> Number(int64_t value);
-  std::optional<uint32_t> Value(const DimExpr& expr);
-  std::optional<uint32_t> Value(const DimAtom& atom);
-  std::optional<uint32_t> SymbolValue(const DimAtom& atom);
   // Whether parameters give each symbol in it.
   bool IsReadable(const DimExpr& expr) const {
     for (const std::string& name : NamesIn(expr)) {
@@ -131,16 +134,9 @@ void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
     }
   }
   for (int i = 0; i < shape.rank(); ++i) {
-    if (!shape.dim(i).is_symbolic()) continue;
-    const DimExpr expr(shape.dim(i));
-    const std::set<std::string> names = NamesIn(expr);
-    if (names.size() != 1) continue;
-    const std::string& name = *names.begin();
-    const std::optional<Dim> symbol = SymbolDim(name, expr.Symbols()[name]);
-    if (!symbol) continue;
-    const DimExpr offset = expr - DimExpr(*symbol);
-    if (offset.is_constant() && FitsS32(offset.constant())) {
-      symbols_.emplace(name, Source{parameter, *path, i, offset.constant()});
+    const std::optional<NamedSize> named = NamedSizeOf(shape.dim(i));
+    if (named && FitsS32(named->offset)) {
+      symbols_.emplace(named->name, Source{parameter, *path, i, named->offset});
     }
   }
 }
@@ -176,10 +172,10 @@ std::optional<uint32_t> Checker::Size(DimRef ref,
   return writer_.GetDimensionSize(value, ref.dim);
 }
 
-std::optional<uint32_t> Checker::SymbolValue(const DimAtom& atom) {
-  const auto known = symbol_values_.find(atom.text);
+std::optional<uint32_t> Checker::Symbol(const std::string& name) {
+  const auto known = symbol_values_.find(name);
   if (known != symbol_values_.end()) return known->second;
-  const auto source = symbols_.find(atom.text);
+  const auto source = symbols_.find(name);
   if (source == symbols_.end()) return std::nullopt;
   uint32_t array = emitter_.NewPosition(source->second.parameter);
   for (const int64_t index : source->second.path) {
@@ -191,56 +187,8 @@ std::optional<uint32_t> Checker::SymbolValue(const DimAtom& atom) {
     const std::optional<uint32_t> offset = Number(source->second.offset);
     value = writer_.Binary(Opcode::kSubtract, *value, *offset);
   }
-  symbol_values_.emplace(atom.text, *value);
+  symbol_values_.emplace(name, *value);
   return value;
-}
-
-std::optional<uint32_t> Checker::Value(const DimAtom& atom) {
-  if (atom.kind == DimAtom::Kind::kSymbol) {
-    std::optional<uint32_t> value = SymbolValue(atom);
-    if (!value || !atom.scaled()) return value;
-    const auto remainder = Number(atom.facts.remainder);
-    const auto divisor = Number(atom.facts.divisor);
-    if (!remainder || !divisor) return std::nullopt;
-    return writer_.Binary(Opcode::kDivide,
-                          writer_.Binary(Opcode::kSubtract, *value, *remainder),
-                          *divisor);
-  }
-  if (atom.kind == DimAtom::Kind::kMax) {
-    std::optional<uint32_t> value;
-    for (const DimExpr& operand : atom.operands) {
-      const std::optional<uint32_t> one = Value(operand);
-      if (!one) return std::nullopt;
-      value = value ? writer_.Binary(Opcode::kMaximum, *value, *one) : one;
-    }
-    return value;
-  }
-  const std::optional<uint32_t> a = Value(atom.a);
-  const std::optional<uint32_t> divisor = Number(atom.divisor);
-  // HLO's division rounds towards 0.
-  if (!a || !divisor || atom.a.lower() < 0) return std::nullopt;
-  return writer_.Binary(Opcode::kDivide, *a, *divisor);
-}
-
-std::optional<uint32_t> Checker::Value(const DimExpr& expr) {
-  std::optional<uint32_t> sum;
-  for (const auto& term : Access::Terms(expr)) {
-    std::optional<uint32_t> product;
-    if (term.coefficient != 1 || term.factors.empty()) {
-      product = Number(term.coefficient);
-      if (!product) return std::nullopt;
-    }
-    for (const auto& factor : term.factors) {
-      const std::optional<uint32_t> value = Value(*factor.atom);
-      if (!value) return std::nullopt;
-      for (int i = 0; i < factor.power; ++i) {
-        product = product ? writer_.Binary(Opcode::kMultiply, *product, *value)
-                          : *value;
-      }
-    }
-    sum = sum ? writer_.Binary(Opcode::kAdd, *sum, *product) : *product;
-  }
-  return sum ? sum : Number(0);
 }
 
 uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
@@ -329,8 +277,8 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
     std::optional<uint32_t> a, b;
     // Emits nothing unless both sides can be written.
     if (IsReadable(left) && IsReadable(right)) {
-      b = Value(right);
-      a = Value(left);
+      b = SizeValue(right, this);
+      a = SizeValue(left, this);
     }
     Check(condition.kind, a, b, ToString(condition));
   }

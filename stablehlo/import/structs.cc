@@ -24,7 +24,7 @@ struct Algorithm {
 };
 constexpr Algorithm kAlgorithms[] = {
 #define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
-#include "indim/stablehlo/import/dot_algorithms.def"
+#include "indim/stablehlo/ops/dot_algorithms.def"
 };
 
 // "f32", "tf32"

@@ -540,6 +540,30 @@ TEST(EditorTest, ClonesComputations) {
 }
 
 // A module that was wrong before can be edited; what is wrong is told.
+// The ids of a file may be any. New ones are new, whatever is left.
+TEST(EditorTest, IdsWithoutOneAbove) {
+  const absl::StatusOr<Module> module = ReadModuleText(
+      "name: 'm' entry_computation_name: 'e' "
+      "entry_computation_id: 9223372036854775807 "
+      "computations { name: 'e' id: 9223372036854775807 root_id: 4294967295 "
+      "instructions { name: 'x' opcode: 'parameter' id: 1 "
+      "shape { element_type: F32 } } "
+      "instructions { name: 'y' opcode: 'negate' id: 3 operand_ids: 1 "
+      "shape { element_type: F32 } } "
+      "instructions { name: 'z' opcode: 'negate' id: 4294967295 "
+      "operand_ids: 3 shape { element_type: F32 } } }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  Editor editor(*module);
+  const InstructionRef y = editor.Clone(editor.Find("y"));
+  const InstructionRef z = editor.Clone(editor.Find("y"));
+  EXPECT_EQ(editor.id(y), 2);
+  EXPECT_EQ(editor.id(z), 4);
+  const ComputationRef copy = editor.CloneComputation(editor.entry());
+  EXPECT_TRUE(copy);
+  const Module result = Finished(&editor);
+  EXPECT_EQ(result.computation(0).id(), 1);
+}
+
 TEST(EditorTest, KeepsOldErrors) {
   const Module module = FromText(R"(HloModule m
 

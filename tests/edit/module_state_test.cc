@@ -195,5 +195,32 @@ ENTRY main {
                                     again, PrintOptions::LargeConstants()))));
 }
 
+// Ids in the schedule stay as they are spelled: here with high halves, which
+// are 0 in the first computation only.
+TEST(ModuleStateTest, ScheduleKeepsItsIds) {
+  const Module module = FromText(R"(HloModule m, is_scheduled=true
+
+f {
+  x = f32[4]{0} parameter(0)
+  n = f32[4]{0} negate(x)
+  ROOT a = f32[4]{0} add(n, x)
+}
+
+ENTRY main {
+  p = f32[4]{0} parameter(0)
+  e = f32[4]{0} exponential(p)
+  ROOT c = f32[4]{0} call(e), to_apply=f
+}
+)");
+  Editor editor(module);
+  for (const char* name : {"a", "c"}) {
+    const InstructionRef x = editor.Find(name);
+    const InstructionRef operand = editor.operands(x)[0];
+    editor.SetOperand(x, 0, editor.parameters(editor.computation(x))[0]);
+    editor.SetOperand(x, 0, operand);
+  }
+  EXPECT_TRUE(ToBytes(Finished(&editor)) == ToBytes(module));
+}
+
 }  // namespace
 }  // namespace indim

@@ -10,6 +10,9 @@
 #include "absl/strings/str_replace.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
+#include "indim/edit/editor.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/passes/export/export_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
@@ -204,6 +207,34 @@ TEST(FindsTest, DeprecatedFieldsAreRead) {
                                     shape { element_type: F32 } } })";
   EXPECT_TRUE(ReadHloModuleText(kText).ok())
       << ReadHloModuleText(kText).status();
+}
+
+// The entry of a map has a key also where that is 0, as the id of the first
+// computation of a text is.
+TEST(FindsTest, EditedScheduleIsCanonical) {
+  const absl::StatusOr<Module> module = ParseHloText(R"(
+HloModule m, is_scheduled=true
+
+f {
+  x = f32[] parameter(0)
+  ROOT n = f32[] negate(x)
+}
+
+ENTRY e {
+  p = f32[] parameter(0)
+  ROOT c = f32[] call(p), to_apply=f
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  ASSERT_EQ(module->computation(0).id(), 0);
+  Editor editor(*module);
+  editor.SetName(editor.Find("n"), "m");
+  const EditResult result = editor.Finish();
+  ASSERT_TRUE(result.ok()) << result.text();
+  const std::string bytes = *SerializeModule(result.module);
+  const absl::StatusOr<Module> back = ReadHloModuleProto(bytes);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_TRUE(*SerializeModule(*back) == bytes);
 }
 
 }  // namespace

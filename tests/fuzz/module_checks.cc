@@ -16,6 +16,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
@@ -247,6 +248,25 @@ std::string CheckModule(const Module& module, bool built) {
   const ExpandedModule exported = ExpandForXla(module);
   RenderReport(exported.module, exported.report);
   return "";
+}
+
+std::string CheckInlined(const Module& module) {
+  ComputationBuilder b("inlined");
+  std::vector<Op> parameters;
+  for (const Shape& shape : module.entry().signature().parameters) {
+    parameters.push_back(b.Parameter(shape));
+  }
+  const BuildResult built = b.Build(b.Inline(module, parameters));
+  // Of a module as a whole there may be errors that only its options avoid.
+  const VerifyResult before = VerifyShapes(module);
+  if (!before.ok()) return "";
+  if (!built.ok()) {
+    return absl::StrCat("it can't be inlined: ", built.status().message());
+  }
+  const VerifyResult verified = VerifyShapes(*built);
+  return verified.ok() ? ""
+                       : absl::StrCat("inlined it is wrong:\n",
+                                      Errors(*built, verified.report));
 }
 
 }  // namespace indim

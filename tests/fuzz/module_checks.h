@@ -16,6 +16,10 @@ namespace indim {
 // by a builder or from HLO text, so that nothing in it has no spelling there.
 std::string CheckModule(const Module& module, bool built);
 
+// Inlined into an empty builder, a module that was built is the same graph
+// again: it builds where the module is verified, and is verified too.
+std::string CheckInlined(const Module& module);
+
 }  // namespace indim
 
 #endif  // INDIM_TESTS_FUZZ_MODULE_CHECKS_H_

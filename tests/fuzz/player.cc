@@ -132,6 +132,7 @@ void Player::Finish() {
     tally_->verified += VerifyModule(*module).ok();
   }
   Complain(CheckModule(*module, true));
+  Complain(CheckInlined(*module));
   callees_.emplace_back(*std::move(module));
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,13 +24,12 @@
 #include "indim/eval/values/random_literal.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/io/read.h"
-#include "indim/passes/export/export_bytes.h"
 #include "indim/passes/sizes/refine.h"
+#include "indim/pjrt/compile/interface.h"
 #include "indim/storage/file.h"
 #include "indim/tests/example_graphs.h"
 #include "indim/tests/jax_modules.h"
 #include "indim/tests/pjrt/exceptions.h"
-#include "indim/tests/pjrt/plugin.h"
 #include "indim/tests/pjrt/plugin_process.h"
 #include "indim/tests/tools/op_builders.h"
 
@@ -88,20 +88,26 @@ Literal AsFloats(const Literal& literal) {
   return Literal::FromBytes(floats, literal.bytes()).value_or(Literal());
 }
 
-void ExpectClose(const Literal& ours, absl::string_view bytes) {
+void ExpectClose(const Literal& ours, const Literal& said) {
   const Shape& shape = ours.shape();
-  const absl::StatusOr<Literal> said = Literal::FromBytes(shape, bytes);
-  ASSERT_TRUE(said.ok()) << shape << ": " << said.status();
+  ASSERT_EQ(said.shape(), shape);
+  if (shape.is_tuple()) {
+    for (size_t i = 0; i < ours.elements().size(); ++i) {
+      SCOPED_TRACE(absl::StrCat("element ", i));
+      ExpectClose(ours.elements()[i], said.elements()[i]);
+    }
+    return;
+  }
   const absl::StatusOr<Literal> dense = ours.Expanded();
   ASSERT_TRUE(dense.ok()) << dense.status();
   const ElementType type = shape.element_type();
   if (!IsFloat(type) && !IsComplex(type)) {
-    EXPECT_TRUE(*said == *dense)
-        << shape << ": the plugin says " << said->ToString(30)
+    EXPECT_TRUE(said == *dense)
+        << shape << ": the plugin says " << said.ToString(30)
         << "\nthe evaluator " << dense->ToString(30);
     return;
   }
-  const Literal a = AsFloats(*said), b = AsFloats(*dense);
+  const Literal a = AsFloats(said), b = AsFloats(*dense);
   for (int64_t i = 0; i < b.element_count(); ++i) {
     ASSERT_TRUE(IsClose(a.AsDouble(i), b.AsDouble(i), ToleranceOf(type)))
         << shape << " at " << i << ": the plugin says " << a.AsDouble(i)
@@ -111,45 +117,22 @@ void ExpectClose(const Literal& ours, absl::string_view bytes) {
 
 // --- One module -------------------------------------------------------------
 
-// The arrays that a value of `shape` is handed over as; false: it can't be.
-bool Flatten(const Shape& shape, std::vector<Shape>* arrays) {
-  const auto is_plain = [](const Shape& array) {
-    return array.has_rank() && array.is_static() &&
-           HasPjrtType(array.element_type());
-  };
-  if (shape.is_tuple()) {
-    arrays->assign(shape.elements().begin(), shape.elements().end());
-  } else {
-    *arrays = {shape};
-  }
-  return std::all_of(arrays->begin(), arrays->end(), is_plain);
+bool AreStatic(const std::vector<pjrt::Port>& ports) {
+  return std::all_of(ports.begin(), ports.end(), [](const pjrt::Port& port) {
+    return port.shape.is_static();
+  });
 }
 
-struct Inputs {
-  bool can_be_made = true;
-  bool tupled = false;
-  std::vector<Literal> parameters;  // for the evaluator
-  std::vector<Literal> buffers;     // for the plugin
-};
-
-Inputs MakeInputs(const Module& module) {
+// A value for each parameter; nullopt: there is none that a plugin takes.
+std::optional<std::vector<Literal>> MakeInputs(const Module& module) {
+  const absl::StatusOr<pjrt::Interface> interface = pjrt::InterfaceOf(module);
+  if (!interface.ok() || !AreStatic(interface->inputs)) return std::nullopt;
   RandomStream random(1);
-  Inputs inputs;
-  const std::vector<Shape> parameters = module.entry().signature().parameters;
-  for (const Shape& shape : parameters) {
-    std::vector<Shape> arrays;
+  std::vector<Literal> inputs;
+  for (const Shape& shape : interface->parameters) {
     absl::StatusOr<Literal> value = RandomLiteral(shape, &random);
-    if (!Flatten(shape, &arrays) || !value.ok() ||
-        (shape.is_tuple() && parameters.size() > 1)) {
-      inputs.can_be_made = false;
-      return inputs;
-    }
-    inputs.tupled = shape.is_tuple();
-    for (const Literal& element : value->elements()) {
-      inputs.buffers.push_back(element);
-    }
-    if (!shape.is_tuple()) inputs.buffers.push_back(*value);
-    inputs.parameters.push_back(*std::move(value));
+    if (!value.ok()) return std::nullopt;
+    inputs.push_back(*std::move(value));
   }
   return inputs;
 }
@@ -162,30 +145,22 @@ Outcome RunCase(const Case& c, PluginProcess* plugin) {
   if (exception != nullptr && exception->kind == ExceptionKind::kNotAsked) {
     return Outcome::kNotAsked;
   }
-  const absl::StatusOr<std::string> bytes = ExportHloModuleProto(c.module);
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  const Inputs inputs = MakeInputs(c.module);
-  std::vector<Shape> outputs;
-  const bool can_be_read = Flatten(c.module.entry().root().shape(), &outputs);
-  if (!bytes.ok() || !inputs.can_be_made) return Outcome::kNotAsked;
-  const absl::StatusOr<std::vector<std::string>> results =
-      plugin->Run(*bytes, inputs.buffers, inputs.tupled, can_be_read);
-  EXPECT_FALSE(absl::IsAborted(results.status())) << results.status();
+  const std::optional<std::vector<Literal>> inputs = MakeInputs(c.module);
+  if (!inputs) return Outcome::kNotAsked;
+  const bool can_be_read = AreStatic(pjrt::InterfaceOf(c.module)->outputs);
+  const absl::StatusOr<Literal> result =
+      plugin->Run(c.module, *inputs, can_be_read);
+  EXPECT_FALSE(absl::IsAborted(result.status())) << result.status();
   const bool may_refuse =
       exception != nullptr && exception->kind == ExceptionKind::kRefused;
-  EXPECT_TRUE(results.ok() || may_refuse) << results.status();
-  if (!results.ok()) return Outcome::kRefused;
+  EXPECT_TRUE(result.ok() || may_refuse) << result.status();
+  if (!result.ok()) return Outcome::kRefused;
   const bool has_own_value =
       exception != nullptr && exception->kind == ExceptionKind::kOwnValue;
   if (!can_be_read || has_own_value) return Outcome::kRan;
-  const absl::StatusOr<Literal> ours = Evaluate(c.module, inputs.parameters);
+  const absl::StatusOr<Literal> ours = Evaluate(c.module, *inputs);
   if (!ours.ok()) return Outcome::kRan;
-  EXPECT_EQ(results->size(), outputs.size());
-  for (size_t i = 0; i < std::min(results->size(), outputs.size()); ++i) {
-    SCOPED_TRACE(absl::StrCat("result ", i));
-    ExpectClose(ours->shape().is_tuple() ? ours->elements()[i] : *ours,
-                (*results)[i]);
-  }
+  ExpectClose(*ours, *result);
   return Outcome::kCompared;
 }
 

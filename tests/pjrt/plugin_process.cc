@@ -11,7 +11,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/codec/literal_proto.h"
-#include "indim/tests/pjrt/plugin.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/hlo_proto/module_serializer.h"
+#include "indim/pjrt/client.h"
+#include "indim/pjrt/plugin.h"
 
 namespace indim {
 namespace {
@@ -70,33 +73,61 @@ bool Receive(int fd, std::vector<std::string>* parts) {
 constexpr char kGood[] = "good", kBad[] = "bad", kNoPlugin[] = "no plugin",
                kYes[] = "yes";
 
-std::vector<std::string> Answer(Plugin* plugin,
-                                const std::vector<std::string>& request) {
+absl::StatusOr<pjrt::Client> StartClient(const std::string& path) {
+  const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Load(path);
+  if (!plugin.ok()) return plugin.status();
+  return pjrt::Client::Create(*plugin);
+}
+
+absl::StatusOr<Literal> RunRequest(const pjrt::Client& client,
+                                   const std::vector<std::string>& request) {
+  const absl::StatusOr<Module> module = ReadHloModuleProto(request[0]);
+  if (!module.ok()) return module.status();
+  pjrt::CompileOptions options;
+  options.replicas = 1;
+  options.partitions = 1;
+  const absl::StatusOr<pjrt::Executable> executable =
+      client.Compile(*module, options);
+  if (!executable.ok()) return executable.status();
   std::vector<Literal> arguments;
-  for (size_t i = 3; i < request.size(); ++i) {
+  for (size_t i = 2; i < request.size(); ++i) {
     absl::StatusOr<Literal> argument = ParseLiteralProto(request[i]);
-    if (!argument.ok()) return {kBad, std::string(argument.status().message())};
+    if (!argument.ok()) return argument.status();
     arguments.push_back(*std::move(argument));
   }
-  absl::StatusOr<std::vector<std::string>> results = plugin->Run(
-      request[0], arguments, request[1] == kYes, request[2] == kYes);
-  if (!results.ok()) return {kBad, std::string(results.status().message())};
-  results->insert(results->begin(), kGood);
-  return *std::move(results);
+  if (request[1] == kYes) return executable->Run(arguments);
+  std::vector<pjrt::Buffer> inputs;
+  for (const Literal& leaf : pjrt::LeavesOf(arguments)) {
+    absl::StatusOr<pjrt::Buffer> input = client.ToDevice(leaf);
+    if (!input.ok()) return input.status();
+    inputs.push_back(*std::move(input));
+  }
+  const absl::StatusOr<pjrt::Execution> execution = executable->Execute(inputs);
+  if (!execution.ok()) return execution.status();
+  const absl::Status done = execution->done.Await();
+  if (!done.ok()) return done;
+  return Literal();
+}
+
+std::vector<std::string> Answer(const absl::StatusOr<pjrt::Client>& client,
+                                const std::vector<std::string>& request) {
+  if (!client.ok()) {
+    return {kNoPlugin, std::string(client.status().message())};
+  }
+  const absl::StatusOr<Literal> result = RunRequest(*client, request);
+  if (!result.ok()) return {kBad, std::string(result.status().message())};
+  if (result->shape().is_none()) return {kGood};
+  return {kGood, SerializeLiteralProto(*result)};
 }
 
 }  // namespace
 
 void PluginProcess::Serve(int requests, int answers) const noexcept {
-  const absl::StatusOr<std::unique_ptr<Plugin>> plugin = Plugin::Load(path_);
+  const absl::StatusOr<pjrt::Client> client = StartClient(path_);
   std::vector<std::string> request;
   while (Receive(requests, &request)) {
     alarm(kMostSeconds);
-    const bool sent = Send(
-        answers, plugin.ok()
-                     ? Answer(plugin->get(), request)
-                     : std::vector<std::string>{
-                           kNoPlugin, std::string(plugin.status().message())});
+    const bool sent = Send(answers, Answer(client, request));
     alarm(0);
     if (!sent) break;
   }
@@ -137,15 +168,16 @@ std::string PluginProcess::Stop() {
                       strsignal(WTERMSIG(status)), ")");
 }
 
-absl::StatusOr<std::vector<std::string>> PluginProcess::Run(
-    absl::string_view hlo, absl::Span<const Literal> arguments, bool tupled,
-    bool fetch) {
+absl::StatusOr<Literal> PluginProcess::Run(const Module& module,
+                                           absl::Span<const Literal> arguments,
+                                           bool fetch) {
   if (child_ < 0) {
     const absl::Status started = Start();
     if (!started.ok()) return started;
   }
-  std::vector<std::string> parts = {std::string(hlo), tupled ? kYes : "",
-                                    fetch ? kYes : ""};
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  if (!bytes.ok()) return bytes.status();
+  std::vector<std::string> parts = {*bytes, fetch ? kYes : ""};
   for (const Literal& argument : arguments) {
     parts.push_back(SerializeLiteralProto(argument));
   }
@@ -156,8 +188,7 @@ absl::StatusOr<std::vector<std::string>> PluginProcess::Run(
   }
   if (answer[0] == kNoPlugin) return absl::NotFoundError(answer[1]);
   if (answer[0] == kBad) return absl::UnknownError(answer[1]);
-  answer.erase(answer.begin());
-  return answer;
+  return answer.size() == 1 ? Literal() : ParseLiteralProto(answer[1]);
 }
 
 }  // namespace indim

@@ -6,13 +6,14 @@
 #include <sys/types.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
+#include "indim/ir/module.h"
 
 namespace indim {
 
@@ -23,12 +24,12 @@ class PluginProcess {
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  // As Plugin::Run (plugin.h), whose errors are kUnknown. kAborted: the process
-  // ended, by which signal; the next call starts another. kNotFound: the plugin
-  // can't be loaded.
-  absl::StatusOr<std::vector<std::string>> Run(
-      absl::string_view hlo, absl::Span<const Literal> arguments, bool tupled,
-      bool fetch);
+  // Compiles the module for one device and runs it. Without `fetch` the result
+  // is a default Literal. kAborted: the process ended, by which signal; the
+  // next call starts another. kNotFound: the plugin can't be loaded. kUnknown:
+  // all other errors.
+  absl::StatusOr<Literal> Run(const Module& module,
+                              absl::Span<const Literal> arguments, bool fetch);
 
  private:
   // Seconds for one program.

@@ -1,0 +1,250 @@
+// Inlining a module's entry into the computation that is recorded.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "indim/builder/link.h"
+#include "indim/builder/recorder.h"
+#include "indim/codec/literal_proto.h"
+#include "indim/ir/module_access.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/printable.h"
+
+namespace indim::internal {
+namespace {
+
+// The half of an id by which a field names an instruction.
+int64_t LowHalf(int64_t id) { return id & 0xffffffff; }
+
+}  // namespace
+
+class Recorder::Inliner {
+ public:
+  Inliner(Recorder* recorder, const Module& module,
+          absl::Span<const Op> arguments, Caller caller)
+      : recorder_(*recorder),
+        module_(module),
+        data_(DataOf(module)),
+        arguments_(arguments),
+        caller_(caller) {}
+
+  Op Run();
+
+ private:
+  Op Reject(Code code, std::vector<DiagnosticArg> args) {
+    return recorder_.Reject(Opcode::kCall, arguments_, code, std::move(args),
+                            caller_);
+  }
+  // Whether the entry takes the arguments, by the rule of a call; else *failed
+  // is set.
+  bool CheckArguments(Op* failed);
+  Op Copy(uint32_t i);
+  // The op of instruction `i` once its opcode and attributes are found good.
+  Op Record(uint32_t i, const InstructionRecord& r);
+  // Its attribute bytes here, without control predecessors; nullopt: *why says
+  // what can't be read.
+  std::optional<AttributeBytesId> BytesOf(uint32_t i,
+                                          const InstructionRecord& r,
+                                          std::string* why);
+  // Gives a new op what an instruction has beside its operation.
+  void Describe(uint32_t i, const InstructionRecord& r, uint32_t node);
+  void SetControl(const InstructionRecord& r, InstructionRecord* here);
+
+  Recorder& recorder_;
+  const Module& module_;
+  const ModuleData& data_;
+  const absl::Span<const Op> arguments_;
+  const Caller caller_;
+
+  std::optional<IdMap> map_;
+  std::vector<Op> ops_;  // by position in the entry
+  bool same_shapes_ = true;
+  absl::flat_hash_map<int64_t, uint32_t> by_id_;  // for control dependencies
+};
+
+Op Recorder::Inliner::Run() {
+  if (data_.computations.empty()) {
+    return Reject(Code::kCalleeNotBuilt,
+                  {CalleeRole(Opcode::kCall, 0),
+                   std::string(": the module has no computation")});
+  }
+  Op failed;
+  if (!CheckArguments(&failed)) return failed;
+  map_.emplace(data_.pools, &recorder_.shared_->pools());
+  const ComputationRecord& entry = data_.computations[data_.entry];
+  ops_.reserve(entry.count);
+  for (uint32_t i = 0; i < entry.count; ++i) ops_.push_back(Copy(i));
+  return ops_[entry.root];
+}
+
+bool Recorder::Inliner::CheckArguments(Op* failed) {
+  if (!recorder_.CheckOperands(Opcode::kCall, arguments_, caller_, failed)) {
+    return false;
+  }
+  const Signature signature = module_.entry().signature();
+  OpInputs inputs;
+  inputs.opcode = Opcode::kCall;
+  absl::InlinedVector<const Shape*, 6> operands;
+  for (const Op argument : arguments_) {
+    operands.push_back(recorder_.ShapeOf(argument));
+  }
+  const Signature* const callees[] = {&signature};
+  inputs.operands = operands;
+  inputs.callees = callees;
+  InferContext context;
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    if (!signature.parameters[i].is_none()) continue;
+    context.Diagnose(Code::kCalleeNotBuilt)
+        .Arg(CalleeRole(Opcode::kCall, 0))
+        .Arg(absl::StrCat(": its parameter ", i, " has no shape"));
+    break;
+  }
+  if (!context.has_error()) InferShape(&context, inputs);
+  if (context.has_error()) {
+    *failed =
+        recorder_.Reject(Opcode::kCall, arguments_,
+                         std::move(*context.mutable_diagnostics()), caller_);
+    return false;
+  }
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    same_shapes_ &= SameStructure(*operands[i], signature.parameters[i]);
+  }
+  return true;
+}
+
+Op Recorder::Inliner::Copy(uint32_t i) {
+  const InstructionRecord& r = data_.Record(data_.entry, i);
+  if (r.opcode == Opcode::kParameter) {
+    // The signature has a shape for each number, so the number is good.
+    return arguments_[static_cast<size_t>(data_.ParameterNumber(r))];
+  }
+  const size_t before = recorder_.frame_.instructions.size();
+  const Op op = Record(i, r);
+  const size_t after = recorder_.frame_.instructions.size();
+  if (after > before &&
+      op == recorder_.OpOf(static_cast<uint32_t>(after - 1))) {
+    Describe(i, r, op.node_);
+  }
+  return op;
+}
+
+Op Recorder::Inliner::Record(uint32_t i, const InstructionRecord& r) {
+  std::vector<Op> operands;
+  for (const uint32_t k : data_.Operands(r)) operands.push_back(ops_[k]);
+  const auto refuse = [&](Code code, std::vector<DiagnosticArg> args) {
+    return recorder_.Reject(r.opcode, operands, code, std::move(args), caller_);
+  };
+  if (r.opcode == Opcode::kInvalid) {
+    const Instruction unknown = InstructionOf(&data_, data_.entry, i);
+    return refuse(Code::kUnknownOpcode,
+                  {Printable(unknown.opcode_name()), std::string()});
+  }
+  const absl::Status& readable =
+      data_.pools->attributes_status(r.opcode, r.attribute_bytes);
+  if (!readable.ok()) {
+    return refuse(Code::kAttributesUnreadable,
+                  {std::string(readable.message())});
+  }
+  std::string why;
+  const std::optional<AttributeBytesId> bytes = BytesOf(i, r, &why);
+  if (!bytes) return refuse(Code::kLiteralUnreadable, {why});
+  std::vector<Callee> callees;
+  for (const uint32_t c : data_.Callees(r)) {
+    const absl::StatusOr<uint32_t> linked = recorder_.shared_->Link(module_, c);
+    callees.push_back(linked.ok() ? Callee(recorder_.shared_, *linked)
+                                  : Callee(linked.status()));
+  }
+  Request request{r.opcode, operands};
+  request.attributes = &data_.pools->attributes(r.opcode, r.attribute_bytes);
+  request.callees = callees;
+  request.attribute_bytes = bytes;
+  const Shape& recorded = data_.pools->shapes().shape(r.shape);
+  if (r.shape &&
+      (same_shapes_ || Info(r.opcode).result != ResultSource::kInferred)) {
+    request.declared = &recorded;
+  }
+  return recorder_.Record(request, caller_);
+}
+
+std::optional<AttributeBytesId> Recorder::Inliner::BytesOf(
+    uint32_t i, const InstructionRecord& r, std::string* why) {
+  const AttributeBytesView bytes =
+      data_.pools->attribute_bytes(r.attribute_bytes);
+  Pools& pools = recorder_.shared_->pools();
+  // The files with values belong to the module's pools.
+  if (r.opcode == Opcode::kConstant &&
+      data_.pools->external_files() != nullptr) {
+    const absl::StatusOr<Literal> literal =
+        InstructionOf(&data_, data_.entry, i).literal();
+    if (!literal.ok()) {
+      *why = std::string(literal.status().message());
+      return std::nullopt;
+    }
+    return pools.AddAttributeBytes(
+        WithField(bytes, field::HloInstructionProto::kLiteral,
+                  SerializeLiteralProto(*literal))
+            .view());
+  }
+  if (bytes.control.empty()) return map_->Map(r.attribute_bytes);
+  return pools.AddAttributeBytes({bytes.before_id, "", bytes.after_callees});
+}
+
+void Recorder::Inliner::Describe(uint32_t i, const InstructionRecord& r,
+                                 uint32_t node) {
+  const MetadataId metadata = map_->MapMetadata(data_, data_.entry, i);
+  recorder_.SetNameOf(&recorder_.frame_, node, data_.pools->name(r.name));
+  InstructionRecord& here = recorder_.frame_.instructions[node];
+  if (metadata) here.metadata = metadata;
+  if (!here.shape) return;  // poisoned
+  SetControl(r, &here);
+  // Also where only dims are inferred the recorded shape may have a layout.
+  const Shape& recorded = data_.pools->shapes().shape(r.shape);
+  const Shape& inferred = recorder_.shared_->pools().shapes().shape(here.shape);
+  if (same_shapes_ && r.shape && Compatible(recorded, inferred)) {
+    here.shape = map_->Map(r.shape);
+  }
+}
+
+void Recorder::Inliner::SetControl(const InstructionRecord& r,
+                                   InstructionRecord* here) {
+  const AttributeBytesView bytes =
+      data_.pools->attribute_bytes(r.attribute_bytes);
+  if (bytes.control.empty()) return;
+  const ComputationRecord& entry = data_.computations[data_.entry];
+  if (by_id_.empty()) {
+    for (uint32_t k = 0; k < entry.count; ++k) {
+      by_id_.emplace(LowHalf(data_.InstructionId(entry.first + k)), k);
+    }
+  }
+  const std::string control =
+      MapControl(bytes.control, [&](uint64_t id) -> std::optional<uint64_t> {
+        const auto found = by_id_.find(LowHalf(static_cast<int64_t>(id)));
+        if (found == by_id_.end() || found->second >= ops_.size()) {
+          return std::nullopt;
+        }
+        // An op of an enclosing computation is there before this one begins.
+        const Op before = ops_[found->second];
+        if (recorder_.StateOf(before) != OpState::kGood) return std::nullopt;
+        return before.node_;
+      });
+  Pools& pools = recorder_.shared_->pools();
+  const AttributeBytesView own = pools.attribute_bytes(here->attribute_bytes);
+  here->attribute_bytes =
+      pools.AddAttributeBytes({own.before_id, control, own.after_callees});
+}
+
+Op Recorder::Inline(const Module& module, absl::Span<const Op> arguments,
+                    Caller caller) {
+  const bool is_open = EnterComposite("Inline", caller);
+  const Op result = Inliner(this, module, arguments, caller).Run();
+  if (is_open) LeaveComposite(result);
+  return result;
+}
+
+}  // namespace indim::internal

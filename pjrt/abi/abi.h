@@ -1,0 +1,116 @@
+// The C ABI of PJRT plugins in our own words: the layout of its structs and the
+// places of its functions, made of abi.def. Facts, not XLA's code.
+
+#ifndef INDIM_PJRT_ABI_ABI_H_
+#define INDIM_PJRT_ABI_ABI_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indim {
+namespace pjrt {
+namespace abi {
+
+// What an entry of the list of extensions begins with. `type`: ExtensionType.
+struct Extension {
+  size_t size = 0;
+  int type = 0;
+  Extension* next = nullptr;
+};
+
+// What every struct begins with. `size` is that of the struct, so that either
+// side knows how much of it the other one knows.
+struct Head {
+  size_t size = 0;
+  Extension* extensions = nullptr;
+};
+
+// Which of a named value's kinds it has.
+enum NamedValueType : int {
+  kString = 0,
+  kInt64 = 1,
+  kInt64List = 2,
+  kFloat = 3,
+  kBool = 4,
+};
+union ValueUnion {
+  const char* text;
+  int64_t integer = 0;
+  const int64_t* integers;
+  float real;
+  bool boolean;
+};
+
+// A number that a device may not tell.
+struct KnownNumber {
+  int64_t value = 0;
+  bool known = false;
+};
+
+// How long a plugin may read the host's memory. kMutableZeroCopy lets it write
+// there too.
+enum HostBufferSemantics : int {
+  kDuringCall = 0,
+  kUntilTransferred = 1,
+  kZeroCopy = 2,
+  kMutableZeroCopy = 3,
+};
+
+using OnReadyCallback = void (*)(void* error, void* user);
+using DeleteCallback = void (*)(void* object);
+using ViewDeletedCallback = void (*)(void* data, void* user);
+
+// How many bytes of a struct are fields: XLA doesn't count what pads the end.
+#define INDIM_PJRT_STRUCT(name, xla) \
+  struct name {                      \
+    static constexpr size_t Size();  \
+    Head head{Size(), nullptr};
+#define INDIM_PJRT_FUNCTION(slot, name, xla)  \
+  struct name##Args {                         \
+    static constexpr size_t kSlot = slot;     \
+    static constexpr const char* kName = xla; \
+    static constexpr size_t Size();           \
+    Head head{Size(), nullptr};
+#define INDIM_PJRT_FIELD(type, name, xla) type name{};
+#define INDIM_PJRT_END(name, last) \
+  }                                \
+  ;                                \
+  constexpr size_t name::Size() { return offsetof(name, last) + sizeof(last); }
+#include "indim/pjrt/abi/abi.def"
+#undef INDIM_PJRT_STRUCT
+#undef INDIM_PJRT_FUNCTION
+#undef INDIM_PJRT_FIELD
+#undef INDIM_PJRT_END
+
+// Takes an argument struct. Gives null or an error.
+using Function = void* (*)(void*);
+// What ErrorDestroy and ErrorMessage are: they give nothing.
+using SilentFunction = void (*)(void*);
+inline SilentFunction ToSilent(Function function) {
+  return reinterpret_cast<SilentFunction>(
+      reinterpret_cast<void (*)()>(function));
+}
+inline Function FromSilent(SilentFunction function) {
+  return reinterpret_cast<Function>(reinterpret_cast<void (*)()>(function));
+}
+
+// What a plugin's GetPjrtApi() returns: `head.size` says how many functions
+// there are.
+struct Api {
+  Head head;
+  Head version_head;
+  int major_version = 0;
+  int minor_version = 0;
+  Function functions[1];
+};
+
+// Where a number of functions ends in Api.
+constexpr size_t EndOfFunctions(size_t count) {
+  return offsetof(Api, functions) + count * sizeof(Function);
+}
+
+}  // namespace abi
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_ABI_ABI_H_

@@ -1,0 +1,34 @@
+#include "indim/pjrt/abi/buffer_type.h"
+
+namespace indim {
+namespace pjrt {
+namespace {
+
+struct Row {
+  ElementType type;
+  int number;
+};
+constexpr Row kRows[] = {
+#define INDIM_PJRT_BUFFER_TYPE(type, number) {ElementType::k##type, number},
+#include "indim/pjrt/abi/buffer_types.def"
+#undef INDIM_PJRT_BUFFER_TYPE
+};
+
+}  // namespace
+
+int BufferType(ElementType type) {
+  for (const Row& row : kRows) {
+    if (row.type == type) return row.number;
+  }
+  return 0;
+}
+
+ElementType ElementTypeOfBuffer(int number) {
+  for (const Row& row : kRows) {
+    if (row.number == number) return row.type;
+  }
+  return ElementType::kInvalid;
+}
+
+}  // namespace pjrt
+}  // namespace indim

@@ -1,0 +1,19 @@
+// The number that plugins have for an element type (buffer_types.def).
+
+#ifndef INDIM_PJRT_ABI_BUFFER_TYPE_H_
+#define INDIM_PJRT_ABI_BUFFER_TYPE_H_
+
+#include "indim/shape/types/element_type.h"
+
+namespace indim {
+namespace pjrt {
+
+// 0: buffers don't have the type.
+int BufferType(ElementType type);
+// kInvalid: it is the number of no element type.
+ElementType ElementTypeOfBuffer(int number);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_ABI_BUFFER_TYPE_H_

@@ -1,0 +1,54 @@
+// The C ABI of custom calls in our own words, made of ffi.def.
+
+#ifndef INDIM_PJRT_ABI_FFI_H_
+#define INDIM_PJRT_ABI_FFI_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "indim/pjrt/abi/abi.h"
+
+namespace indim {
+namespace pjrt {
+namespace abi {
+
+#define INDIM_FFI_STRUCT(name, xla) \
+  struct name {                     \
+    static constexpr size_t Size(); \
+    Head head{Size(), nullptr};
+#define INDIM_FFI_PLAIN_STRUCT(name, xla) \
+  struct name {                           \
+    static constexpr size_t Size();
+#define INDIM_FFI_FIELD(type, name, xla) type name{};
+#define INDIM_FFI_END(name, last) \
+  }                               \
+  ;                               \
+  constexpr size_t name::Size() { return offsetof(name, last) + sizeof(last); }
+#include "indim/pjrt/abi/ffi.def"
+#undef INDIM_FFI_STRUCT
+#undef INDIM_FFI_PLAIN_STRUCT
+#undef INDIM_FFI_FIELD
+#undef INDIM_FFI_END
+
+// The extension of plugins, by its number; that of a frame with metadata.
+constexpr int kFfiExtension = 5;
+constexpr int kMetadataExtension = 1;
+
+enum FfiAttributeKind : int {
+  kArrayAttribute = 1,
+  kDictionaryAttribute = 2,
+  kScalarAttribute = 3,
+  kTextAttribute = 4,
+};
+constexpr int kBufferArgument = 1;
+constexpr int kExecuteStage = 3;
+constexpr int kFfiMajor = 0, kFfiMinor = 1;
+
+// Null or an error.
+using FfiHandler = void* (*)(FfiCallFrame*);
+
+}  // namespace abi
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_ABI_FFI_H_

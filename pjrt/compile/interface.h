@@ -1,0 +1,54 @@
+// Interface: what goes into a compiled program and what comes out, as arrays
+// with names. Plugins know no tuples: the arrays of a tuple go over one by one,
+// and are a tuple again on our side.
+
+#ifndef INDIM_PJRT_COMPILE_INTERFACE_H_
+#define INDIM_PJRT_COMPILE_INTERFACE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "indim/codec/literal.h"
+#include "indim/ir/module.h"
+#include "indim/pjrt/compile/tiling.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace pjrt {
+
+// An array that goes in or comes out. Of a parameter or a result that is a
+// tuple each array is one: "state.0", "state.1.0".
+struct Port {
+  std::string name;
+  Shape shape;  // without a layout
+  // Of a program on several partitions, which part each of them has.
+  Tiling tiling = {};
+};
+
+struct Interface {
+  // As the module has them: tuples are tuples.
+  std::vector<Shape> parameters;
+  Shape result;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+};
+
+// Of the module's entry computation. A result has the name of its element of
+// the root's tuple, or of the root. Errors, InvalidArgument, IND1105: the
+// module has no entry computation, or an array is neither static nor bounded,
+// or a part is no array (a token), or of a type that buffers don't have.
+absl::StatusOr<Interface> InterfaceOf(const Module& module);
+
+// The arrays of a value, depth first.
+std::vector<Literal> LeavesOf(absl::Span<const Literal> values);
+
+// The value of `shape` whose arrays these are; takes those it needs from
+// `*leaves`, from the front.
+Literal ValueOf(const Shape& shape, absl::Span<const Literal>* leaves);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_INTERFACE_H_

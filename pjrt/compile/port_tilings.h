@@ -1,0 +1,25 @@
+// The tilings of a module's parameters and results.
+
+#ifndef INDIM_PJRT_COMPILE_PORT_TILINGS_H_
+#define INDIM_PJRT_COMPILE_PORT_TILINGS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "indim/ir/module.h"
+#include "indim/pjrt/compile/interface.h"
+
+namespace indim {
+namespace pjrt {
+
+// Sets the tilings of `interface`, the module's, by the shardings of the
+// parameters and of the root, or by Shardy's notes on them (xla.sdy.sharding).
+// What has none is whole on every partition. Errors as of TilingOfSharding,
+// with the name of the parameter or the result.
+absl::Status SetTilings(const Module& module, int64_t partitions,
+                        Interface* interface);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_PORT_TILINGS_H_

@@ -1,0 +1,107 @@
+#include "indim/pjrt/compile/preflight.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module_access.h"
+#include "indim/pjrt/abi/coded_error.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace pjrt {
+namespace {
+
+struct Case {
+  const Module& module;
+  const CompileOptions& options;
+};
+
+// Each check says what it found; "": nothing.
+
+bool HasSharding(const Instruction& i) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(i));
+  return fields.has(field::HloInstructionProto::kSharding);
+}
+
+std::string ShardyWithOldShardings(const Case& c) {
+  if (c.options.partitioner != Partitioner::kShardy) return "";
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (HasSharding(i)) {
+        return absl::StrCat(i.text_name(), " has a sharding");
+      }
+    }
+  }
+  return "";
+}
+
+std::string PermuteBeyondDevices(const Case& c) {
+  const int64_t devices = std::max<int64_t>(c.options.replicas, 1) *
+                          std::max<int64_t>(c.options.partitions, 1);
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kCollectivePermute &&
+          i.opcode() != Opcode::kCollectivePermuteStart) {
+        continue;
+      }
+      for (const auto& [source, target] :
+           As<CollectivePermuteAttributes>(i.attributes())
+               .source_target_pairs) {
+        if (source < devices && target < devices) continue;
+        return absl::StrCat(i.text_name(), " goes from device ", source, " to ",
+                            target, ", but there are ", devices);
+      }
+    }
+  }
+  return "";
+}
+
+std::string Scheduled(const Case& c) {
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(internal::DataOf(c.module).other_fields);
+  return fields.has(field::HloModuleProto::kSchedule)
+             ? "the module has a schedule"
+             : "";
+}
+
+struct Row {
+  absl::string_view platform;
+  int first;
+  int last;
+  std::string (*check)(const Case&);
+  absl::string_view why;
+};
+constexpr Row kRows[] = {
+#define INDIM_PJRT_PREFLIGHT(platform, first, last, check, why) \
+  {platform, first, last, check, why},
+#include "indim/pjrt/compile/preflight.def"
+#undef INDIM_PJRT_PREFLIGHT
+};
+
+}  // namespace
+
+absl::Status Preflight(const Target& target, const Module& module,
+                       const CompileOptions& options) {
+  for (const Row& row : kRows) {
+    if (row.platform != target.platform || target.minor_version < row.first ||
+        target.minor_version > row.last) {
+      continue;
+    }
+    const std::string found = row.check({module, options});
+    if (found.empty()) continue;
+    return CodedError(
+        absl::StatusCode::kFailedPrecondition, Code::kPjrtPreflight,
+        absl::StrCat(found, ": ", row.why, " (", target.platform,
+                     ", PJRT C API 0.", target.minor_version,
+                     "; --nopreflight or CompileOptions::preflight = false "
+                     "tries it)"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pjrt
+}  // namespace indim

@@ -1,0 +1,44 @@
+// From a module to what a plugin compiles.
+
+#ifndef INDIM_PJRT_COMPILE_PROGRAM_H_
+#define INDIM_PJRT_COMPILE_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "indim/ir/module.h"
+#include "indim/pjrt/compile/compile_options.h"
+#include "indim/pjrt/compile/interface.h"
+
+namespace indim {
+namespace pjrt {
+
+// A program in a plugin's own terms.
+struct Program {
+  // "hlo": an HloModuleProto. "mlir": StableHLO, as text, bytecode or portable
+  // artifact.
+  std::string format;
+  std::string code;
+  // What goes in and comes out.
+  Interface interface;
+  // Its one parameter is a tuple.
+  bool tupled = false;
+};
+
+// Infers, verifies, expands and lays out the module (passes/export/export.h)
+// and flattens nested tuples of its parameters and results (flat_border.h), so
+// that plugins take it. Errors: those of ExportModule, InterfaceOf, SetTilings
+// and SerializeModule.
+absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
+
+// `options` for the module: counts that are 0 become those of the module's
+// configuration, or what `devices` means, or 1; kByModule becomes kShardy for a
+// module with annotations of xla.sdy.*, kSpmd for another one on several
+// partitions, else kNone.
+CompileOptions OptionsFor(const Module& module, CompileOptions options);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_PROGRAM_H_

@@ -1,0 +1,40 @@
+// From a sharding to the tiling that it means.
+
+#ifndef INDIM_PJRT_COMPILE_SHARDING_TILING_H_
+#define INDIM_PJRT_COMPILE_SHARDING_TILING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/pjrt/compile/tiling.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace pjrt {
+
+// Of an array of `shape` by a canonical OpSharding of it, in any form. A
+// sharding that leaves the array to the program (manual) means the whole array,
+// since the shape is then that of a part. Errors, IND1108: InvalidArgument for
+// a sharding of other devices than 0..partitions-1, of another rank, or that
+// isn't valid; Unimplemented where each device holds a part of a sum
+// (unreduced), or one device holds all.
+absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
+                                        const Shape& shape, int64_t partitions);
+
+// By Shardy's texts: `#sdy.sharding<@mesh, [{"x"}, {"y", ?}]>` with the meshes
+// of the module, `{mesh = #sdy.mesh<["x"=2, "y"=4]>}`. Errors as above.
+absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
+                                      absl::string_view meshes,
+                                      const Shape& shape, int64_t partitions);
+
+// The parts of `#sdy.sharding_per_value<[<@mesh, [...]>, <@mesh, [...]>]>`,
+// each as a sharding of its own; of a single sharding itself.
+std::vector<std::string> ShardyShardings(absl::string_view text);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_SHARDING_TILING_H_

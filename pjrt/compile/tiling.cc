@@ -1,0 +1,130 @@
+#include "indim/pjrt/compile/tiling.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace indim {
+namespace pjrt {
+namespace {
+
+// Where a tile lies in its array: its first element, and how much of it is
+// inside, in each dim.
+struct Box {
+  DimIndices start;
+  DimIndices size;
+};
+
+DimIndices SizesOf(const Shape& shape) {
+  DimIndices sizes;
+  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
+  return sizes;
+}
+
+Box BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
+          int64_t number) {
+  Box box;
+  box.start.resize(static_cast<size_t>(shape.rank()));
+  box.size.resize(static_cast<size_t>(shape.rank()));
+  for (int d = shape.rank(); d-- > 0;) {
+    const size_t at = static_cast<size_t>(d);
+    const int64_t index = number % tiling.tiles[at];
+    number /= tiling.tiles[at];
+    const int64_t whole = shape.dim(d).size(), part = tile.dim(d).size();
+    box.start[at] = std::min(index * part, whole);
+    box.size[at] = std::min(part, whole - box.start[at]);
+  }
+  return box;
+}
+
+// Calls row(array_offset, tile_offset, bytes) for each run of elements of the
+// box that is in one piece in the array (of `sizes`) and in the tile (of
+// `tile_sizes`).
+template <typename Row>
+void ForEachRow(const Box& box, const DimIndices& sizes,
+                const DimIndices& tile_sizes, size_t width, Row row) {
+  const size_t rank = sizes.size();
+  if (rank == 0) {
+    row(size_t{0}, size_t{0}, width);
+    return;
+  }
+  for (const int64_t size : box.size) {
+    if (size == 0) return;
+  }
+  DimIndices index(rank, 0);
+  while (true) {
+    size_t in_array = 0, in_tile = 0;
+    for (size_t d = 0; d < rank; ++d) {
+      in_array = in_array * static_cast<size_t>(sizes[d]) +
+                 static_cast<size_t>(box.start[d] + index[d]);
+      in_tile = in_tile * static_cast<size_t>(tile_sizes[d]) +
+                static_cast<size_t>(index[d]);
+    }
+    row(in_array * width, in_tile * width,
+        static_cast<size_t>(box.size[rank - 1]) * width);
+    // The next index of all dims but the last.
+    size_t d = rank - 1;
+    while (true) {
+      if (d == 0) return;
+      --d;
+      if (++index[d] < box.size[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+Shape TileShape(const Tiling& tiling, const Shape& shape) {
+  Shape tile = shape;
+  for (int d = 0; d < shape.rank() && !tiling.is_whole(); ++d) {
+    const int64_t tiles = tiling.tiles[static_cast<size_t>(d)];
+    const int64_t size = shape.dim(d).size();
+    tile.set_dim(d, Dim::Static(size / tiles + (size % tiles != 0 ? 1 : 0)));
+  }
+  return tile;
+}
+
+absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
+                            int64_t partition) {
+  if (tiling.is_whole()) return array;
+  const absl::StatusOr<Literal> dense = array.Expanded();
+  if (!dense.ok()) return dense.status();
+  const Shape& shape = array.shape();
+  const Shape tile = TileShape(tiling, shape);
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  std::string bytes(
+      static_cast<size_t>(tile.ElementCount().value_or(0)) * width, '\0');
+  const Box box = BoxOf(tiling, shape, tile,
+                        tiling.tile_of[static_cast<size_t>(partition)]);
+  ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
+             [&](size_t in_array, size_t in_tile, size_t size) {
+               std::memcpy(&bytes[in_tile], dense->bytes().data() + in_array,
+                           size);
+             });
+  return Literal::FromBytes(tile, bytes);
+}
+
+absl::StatusOr<Literal> Assemble(const Tiling& tiling, const Shape& shape,
+                                 absl::Span<const Literal> parts) {
+  if (tiling.is_whole()) return parts[0];
+  const Shape tile = TileShape(tiling, shape);
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  std::string bytes(
+      static_cast<size_t>(shape.ElementCount().value_or(0)) * width, '\0');
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const absl::StatusOr<Literal> part = parts[p].Expanded();
+    if (!part.ok()) return part.status();
+    const Box box = BoxOf(tiling, shape, tile, tiling.tile_of[p]);
+    ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
+               [&](size_t in_array, size_t in_tile, size_t size) {
+                 std::memcpy(&bytes[in_array], part->bytes().data() + in_tile,
+                             size);
+               });
+  }
+  return Literal::FromBytes(shape, bytes);
+}
+
+}  // namespace pjrt
+}  // namespace indim

@@ -1,0 +1,39 @@
+// The steps of Client::Compile, for CompileIsolated too.
+
+#ifndef INDIM_PJRT_COMPILE_REQUEST_H_
+#define INDIM_PJRT_COMPILE_REQUEST_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/compile_options.h"
+#include "indim/pjrt/compile/program.h"
+#include "indim/pjrt/executable.h"
+
+namespace indim {
+namespace pjrt {
+
+struct Request {
+  Program program;
+  CompileOptions options;  // with nothing left to the module
+};
+
+// What is compiled for a module, after the preflight. Errors as of
+// Client::Compile.
+absl::StatusOr<Request> RequestOf(const ClientState& client,
+                                  const Module& module,
+                                  const CompileOptions& options);
+
+// Compiles. `options`: a CompileOptionsProto for so many partitions.
+absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
+                                          const Program& program,
+                                          absl::string_view options,
+                                          int64_t partitions);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_REQUEST_H_

@@ -1,0 +1,33 @@
+// The bytes of a saved executable: the plugin's own, behind what the plugin
+// doesn't keep.
+
+#ifndef INDIM_PJRT_SAVED_H_
+#define INDIM_PJRT_SAVED_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "indim/pjrt/compile/interface.h"
+
+namespace indim {
+namespace pjrt {
+
+struct Saved {
+  // Whose bytes these are: other plugins, and other versions of one, may load
+  // them and fail when they run.
+  std::string made_by;
+  Interface interface;
+  int64_t partitions = 1;
+  absl::string_view bytes;
+};
+
+std::string WriteSaved(const Saved& saved);
+
+// False: these aren't such bytes. `saved->bytes` views `serialized`.
+bool ReadSaved(absl::string_view serialized, Saved* saved);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_SAVED_H_

@@ -1,0 +1,43 @@
+// From the host's memory to a device's.
+
+#ifndef INDIM_PJRT_UPLOAD_H_
+#define INDIM_PJRT_UPLOAD_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "indim/codec/literal.h"
+#include "indim/pjrt/buffer.h"
+#include "indim/pjrt/client_state.h"
+#include "indim/pjrt/event.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace pjrt {
+
+// An array of the host: its bytes as a literal has them, and how long the
+// plugin may read them (abi::HostBufferSemantics).
+struct HostArray {
+  const Shape& shape;
+  const void* data;
+  size_t size;
+  int semantics;
+};
+
+struct Upload {
+  Buffer buffer;
+  Event done;  // the plugin needs the host's memory no more
+};
+
+// `device` counts the client's. Errors as of Client::BytesToDevice.
+absl::StatusOr<Upload> UploadArray(const ClientPtr& client, size_t device,
+                                   const HostArray& array);
+
+// Errors as of Client::ToDevice.
+absl::StatusOr<Buffer> UploadLiteral(const ClientPtr& client, size_t device,
+                                     const Literal& literal);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_UPLOAD_H_

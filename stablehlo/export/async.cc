@@ -1,0 +1,219 @@
+#include "indim/stablehlo/export/async.h"
+
+#include <utility>
+#include <vector>
+
+#include "indim/stablehlo/export/exporters.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+bool IsStartOrUpdate(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllGatherStart:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsUpdateOrDone(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What stablehlo.async_start may hold.
+bool IsAsyncCollective(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllReduce:
+    case Opcode::kAllGather:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+    case Opcode::kReduceScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+mlir::TypeId FutureOf(absl::Span<const mlir::TypeId> parts, mlir::Ir* ir) {
+  mlir::Type future;
+  future.kind = mlir::TypeKind::kFuture;
+  future.parts.assign(parts.begin(), parts.end());
+  return ir->Intern(std::move(future));
+}
+
+// The types of the values that the done of a start gives. A start's shape is
+// its operands, its results and contexts; of an all-reduce it is the results.
+std::vector<mlir::TypeId> DoneTypes(Node* node) {
+  const Shape& shape = node->shape();
+  if (node->opcode() == Opcode::kAllReduceStart || !shape.is_tuple() ||
+      shape.tuple_size() < 2) {
+    return node->writer().types().Leaves(shape);
+  }
+  return node->writer().types().Leaves(shape.elements()[1]);
+}
+
+// Sets the values of a start that was written as the operation itself.
+void SetStarted(const std::vector<mlir::ValueId>& operands,
+                const std::vector<mlir::ValueId>& results, Node* node) {
+  std::vector<mlir::ValueId> values;
+  if (node->opcode() != Opcode::kAllReduceStart) values = operands;
+  values.insert(values.end(), results.begin(), results.end());
+  values.resize(node->ResultTypes().size(), GraphWriter::Nothing());
+  node->SetResult(std::move(values));
+}
+
+std::vector<mlir::ValueId> ResultsOf(mlir::OpId op, mlir::Ir* ir) {
+  std::vector<mlir::ValueId> values;
+  for (uint32_t i = 0; i < ir->op(op).result_count; ++i) {
+    values.push_back(ir->result(ir->op(op), i));
+  }
+  return values;
+}
+
+// The region of an async_start: `op` on its arguments.
+mlir::RegionId RegionOf(absl::string_view op,
+                        absl::Span<const mlir::ValueId> operands,
+                        absl::Span<const mlir::TypeId> types, Node* node) {
+  mlir::Ir& ir = node->ir();
+  const mlir::RegionId region = ir.AddRegion();
+  const mlir::BlockId block = ir.AddBlock(region);
+  const mlir::AttrId location =
+      node->writer().locations().Of(node->instruction());
+  std::vector<mlir::ValueId> arguments;
+  for (const mlir::ValueId operand : operands) {
+    arguments.push_back(
+        ir.AddArgument(block, ir.type_of(operand), {}, location));
+  }
+  mlir::Ir::OpParts parts;
+  parts.name = ir.Intern(op);
+  parts.operands = arguments;
+  parts.results = types;
+  parts.properties = node->TakeProperties();
+  parts.regions = std::exchange(node->regions(), {});
+  parts.location = location;
+  const mlir::OpId inner = ir.AddOp(block, std::move(parts));
+  ir.AddOp(block, "stablehlo.return", ResultsOf(inner, &ir), {});
+  return region;
+}
+
+}  // namespace
+
+void EmitStart(absl::string_view op, Node* node) {
+  mlir::Ir& ir = node->ir();
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<mlir::TypeId> types = DoneTypes(node);
+  if (operands.size() == 1 && types.size() == 1 &&
+      !node->writer().Escapes(node->instruction())) {
+    node->regions() = {RegionOf(op, operands, types, node)};
+    const mlir::TypeId future = FutureOf(types, &ir);
+    node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
+    return;
+  }
+  if (op == "stablehlo.collective_permute" && operands.size() != 1) {
+    node->Refuse("has several operands",
+                 "write a collective-permute-start for each");
+    return;
+  }
+  const mlir::OpId done = node->Emit(op, operands, types);
+  SetStarted(operands, ResultsOf(done, &ir), node);
+}
+
+void ExportAsyncStart(Node* node) {
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<mlir::TypeId> types = DoneTypes(node);
+  if (!node->regions().empty()) {
+    const mlir::TypeId future = FutureOf(types, &node->ir());
+    node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
+    return;
+  }
+  if (node->instruction().callee_count() != 1) {
+    node->Refuse("starts no computation", "give it a computation");
+    return;
+  }
+  node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
+                          node->instruction().callee(0))));
+  const mlir::OpId call = node->Emit("func.call", operands, types);
+  SetStarted(operands, ResultsOf(call, &node->ir()), node);
+}
+
+// Also of a copy-start, whose first part is the copy.
+void ExportDone(Node* node) {
+  const Instruction start = node->instruction().operand(0);
+  const auto values = node->writer().ValuesOf(start);
+  mlir::Ir& ir = node->ir();
+  const auto types = node->ResultTypes();
+  if (values.size() == 1 &&
+      ir.type(ir.type_of(values[0])).kind == mlir::TypeKind::kFuture) {
+    node->SetResultOf(node->Emit("stablehlo.async_done", values, types));
+    return;
+  }
+  size_t first = 0;
+  if (node->opcode() != Opcode::kAllReduceDone &&
+      node->opcode() != Opcode::kCopyDone && start.shape().is_tuple() &&
+      start.shape().tuple_size() > 0) {
+    first =
+        static_cast<size_t>(TypeWriter::LeafCount(start.shape().elements()[0]));
+  }
+  if (first > values.size() || types.size() > values.size() - first) {
+    node->Refuse("isn't the done of its operand", "give it the start");
+    return;
+  }
+  const auto results = values.subspan(first, types.size());
+  node->SetResult({results.begin(), results.end()});
+}
+
+bool IsAsyncRegion(GraphWriter* writer, const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kAsyncStart ||
+      instruction.callee_count() != 1 || instruction.operand_count() != 1 ||
+      writer->Escapes(instruction)) {
+    return false;
+  }
+  const Computation callee = instruction.callee(0);
+  const Instruction root = callee.root();
+  return callee.instruction_count() == 2 && root.operand_count() == 1 &&
+         root.shape().is_array() && root.operand(0).shape().is_array() &&
+         IsAsyncCollective(root.opcode());
+}
+
+void MarkEscaping(const ModuleData& data, uint32_t c,
+                  absl::flat_hash_set<uint32_t>* escaping) {
+  const absl::Span<const InstructionRecord> records = data.Instructions(c);
+  bool any = false;
+  for (const InstructionRecord& r : records) {
+    any = any || IsStartOrUpdate(r.opcode);
+  }
+  if (!any) return;
+  const auto mark = [&](uint32_t i) {
+    if (IsStartOrUpdate(records[i].opcode)) {
+      escaping->insert(data.Position(c, i));
+    }
+  };
+  mark(data.computations[c].root);
+  // Users before what they use, so that an update passes it on to its start.
+  for (uint32_t i = static_cast<uint32_t>(records.size()); i-- > 0;) {
+    const InstructionRecord& r = records[i];
+    const bool passes_on = r.opcode == Opcode::kAsyncUpdate &&
+                           escaping->contains(data.Position(c, i));
+    if (IsUpdateOrDone(r.opcode) && !passes_on) continue;
+    for (const uint32_t operand : data.Operands(r)) mark(operand);
+  }
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

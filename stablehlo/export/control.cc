@@ -1,0 +1,110 @@
+// Writes calls, control flow, tuples and custom calls.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/custom_call.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// The number of leaves of a tuple before its element `index`.
+int64_t LeavesBefore(const Shape& tuple, int64_t index) {
+  if (tuple.depth() == 1) return index;
+  int64_t leaves = 0;
+  for (int64_t i = 0; i < index; ++i) {
+    leaves += TypeWriter::LeafCount(tuple.elements()[static_cast<size_t>(i)]);
+  }
+  return leaves;
+}
+
+// func.call of the callee, on the values of all operands.
+void EmitCall(Node* node) {
+  if (node->instruction().callee_count() != 1) {
+    node->Refuse("calls no computation", "give it a computation");
+    return;
+  }
+  const std::vector<mlir::ValueId> arguments = node->Operands();
+  node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
+                          node->instruction().callee(0))));
+  node->SetResultOf(node->Emit("func.call", arguments, node->ResultTypes()));
+}
+
+}  // namespace
+
+void ExportCall(Node* node) {
+  if (node->fields().Number(field::HloInstructionProto::kIsComposite) != 0) {
+    return ExportComposite(node);
+  }
+  EmitCall(node);
+}
+
+void ExportFusion(Node* node) { EmitCall(node); }
+
+void ExportWhile(Node* node) {
+  // The callees are body and condition, the regions condition and body.
+  std::vector<mlir::RegionId>& regions = node->regions();
+  if (regions.size() == 2) std::swap(regions[0], regions[1]);
+  ExportPlain(node);
+}
+
+// The branches have no arguments: they use the values of their operand.
+void ExportConditional(Node* node) {
+  const bool pred = node->instruction().operand(0).shape().element_type() ==
+                    ElementType::kPred;
+  const std::vector<mlir::ValueId> selector = node->Operands(0, 1);
+  node->SetResultOf(node->Emit(pred ? "stablehlo.if" : "stablehlo.case",
+                               selector, node->ResultTypes()));
+}
+
+void ExportTuple(Node* node) { node->SetResult(node->Operands()); }
+
+void ExportGetTupleElement(Node* node) {
+  const Shape& tuple = node->instruction().operand(0).shape();
+  const int64_t index = node->As<GetTupleElementAttributes>().index;
+  const absl::Span<const mlir::ValueId> leaves =
+      node->writer().ValuesOf(node->instruction().operand(0));
+  const int64_t first = LeavesBefore(tuple, index);
+  const int64_t count = TypeWriter::LeafCount(node->shape());
+  if (first < 0 || count > static_cast<int64_t>(leaves.size()) - first) {
+    node->Refuse("takes a part of the start of an asynchronous operation",
+                 "take it from the done");
+    return;
+  }
+  const auto part =
+      leaves.subspan(static_cast<size_t>(first), static_cast<size_t>(count));
+  node->SetResult({part.begin(), part.end()});
+}
+
+void ExportAddDependency(Node* node) {
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  std::vector<mlir::TypeId> types;
+  for (const mlir::ValueId value : operands) {
+    types.push_back(node->ir().type_of(value));
+  }
+  const mlir::OpId op =
+      node->Emit("stablehlo.optimization_barrier", operands, types);
+  std::vector<mlir::ValueId> values;
+  for (uint32_t i = 0; i + 1 < types.size(); ++i) {
+    values.push_back(node->ir().result(node->ir().op(op), i));
+  }
+  node->SetResult(std::move(values));
+}
+
+// Its result is the copy, the operand and a context.
+void ExportCopyStart(Node* node) {
+  std::vector<mlir::ValueId> values = node->Operands();
+  const std::vector<mlir::ValueId> copy = values;
+  values.insert(values.end(), copy.begin(), copy.end());
+  values.push_back(GraphWriter::Nothing());
+  node->SetResult(std::move(values));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,236 @@
+#include "indim/stablehlo/export/custom_call.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/ir/module_access.h"
+#include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/stablehlo/export/attr_text.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/literal_attr.h"
+#include "indim/stablehlo/export/members.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+namespace of = field::HloInstructionProto;
+
+// [dense<[1, 0]> : tensor<2xindex>, ...] for arrays and tokens; none: a shape
+// has no layout, or is a tuple.
+mlir::AttrId LayoutsAttr(absl::Span<const Shape> shapes, mlir::Ir* ir) {
+  std::vector<mlir::AttrId> layouts;
+  for (const Shape& shape : shapes) {
+    std::vector<int64_t> order;
+    if (shape.layout() != nullptr) {
+      const auto& list = shape.layout()->minor_to_major;
+      order.assign(list.begin(), list.end());
+    } else if (shape.is_array()) {
+      for (int i = shape.rank() - 1; i >= 0; --i) order.push_back(i);
+    } else if (!shape.is_token()) {
+      return {};
+    }
+    layouts.push_back(IndexVector(order, ir));
+  }
+  return ir->ArrayAttr(layouts);
+}
+
+// The operands: a tuple is one operand, of a tuple type.
+std::vector<mlir::ValueId> WholeOperands(Node* node) {
+  std::vector<mlir::ValueId> operands;
+  for (int i = 0; i < node->instruction().operand_count(); ++i) {
+    const Shape& shape = node->instruction().operand(i).shape();
+    const auto leaves = node->Operand(i);
+    // Emitting may not move the leaves: they belong to the computation.
+    operands.push_back(shape.is_tuple() ? MakeTuple(shape, leaves, node)
+                                        : leaves.front());
+  }
+  return operands;
+}
+
+void SetLayouts(const CustomCallAttributes& call, Node* node) {
+  if (!call.constrain_layout) return;
+  const mlir::AttrId operands =
+      LayoutsAttr(call.operand_shapes_with_layout, &node->ir());
+  const Shape& shape = node->shape();
+  const mlir::AttrId results = LayoutsAttr(
+      shape.is_tuple() ? shape.elements() : absl::MakeConstSpan(&shape, 1),
+      &node->ir());
+  if (!operands.valid() || !results.valid()) {
+    node->Refuse("has layouts of tuples", "give it the parts of the tuples");
+    return;
+  }
+  node->Set("operand_layouts", operands);
+  node->Set("result_layouts", results);
+}
+
+void SetConfig(const CustomCallAttributes& call, Node* node) {
+  if (call.opaque.empty()) return;
+  if (call.api_version != kApiTypedFfi) {
+    node->Set("backend_config", node->ir().StringAttr(call.opaque));
+    return;
+  }
+  const mlir::AttrId config = DictionaryOfText(call.opaque, &node->ir());
+  if (!config.valid()) {
+    node->Refuse(
+        "has a backend_config that is no dictionary of MLIR, and "
+        "API_VERSION_TYPED_FFI needs one",
+        "write it as {name = 1 : i32}");
+    return;
+  }
+  node->Set("backend_config", config);
+}
+
+void SetAliases(const CustomCallAttributes& call, Node* node) {
+  std::vector<mlir::AttrId> aliases;
+  for (const OutputOperandAliasing& alias : call.output_operand_aliasing) {
+    // Fields of no elements stand in this attribute.
+    mlir::Ir& ir = node->ir();
+    aliases.push_back(ir.DialectAttr(
+        "stablehlo.output_operand_alias",
+        {node->Named("output_tuple_indices",
+                     ir.I64ArrayAttr(alias.output_index)),
+         node->Named("operand_index", ir.IntegerAttr(alias.operand)),
+         node->Named("operand_tuple_indices",
+                     ir.I64ArrayAttr(alias.operand_index))}));
+  }
+  if (aliases.empty()) return;
+  node->Set("output_operand_aliases", node->ir().ArrayAttr(aliases));
+}
+
+void SetCallees(Node* node) {
+  std::vector<mlir::AttrId> callees;
+  for (int k = 0; k < node->instruction().callee_count(); ++k) {
+    callees.push_back(node->ir().SymbolAttr(
+        node->writer().FunctionFor(node->instruction().callee(k))));
+  }
+  if (callees.empty()) return;
+  node->Set("called_computations", node->ir().ArrayAttr(callees));
+}
+
+// A tuple of arrays and tokens becomes several results, unless there is only
+// one: MLIR would take it for the value itself.
+bool HasTupleResult(const Shape& shape) {
+  return shape.is_tuple() && (shape.depth() > 1 || shape.tuple_size() == 1);
+}
+
+// The leaves of a value of a tuple type.
+void AppendElements(mlir::ValueId value, const Shape& shape, Node* node,
+                    std::vector<mlir::ValueId>* leaves) {
+  if (!shape.is_tuple()) {
+    leaves->push_back(value);
+    return;
+  }
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    const Shape& element = shape.elements()[static_cast<size_t>(i)];
+    const mlir::ValueId part = node->EmitHelper(
+        "stablehlo.get_tuple_element", {value},
+        node->writer().types().Whole(element),
+        {node->Named("index", node->ir().IntegerAttr(i, ElementType::kS32))});
+    AppendElements(part, element, node, leaves);
+  }
+}
+
+}  // namespace
+
+mlir::ValueId MakeTuple(const Shape& shape,
+                        absl::Span<const mlir::ValueId> leaves, Node* node) {
+  std::vector<mlir::ValueId> parts;
+  for (const Shape& element : shape.elements()) {
+    const size_t count = static_cast<size_t>(TypeWriter::LeafCount(element));
+    const auto part = leaves.first(count);
+    leaves.remove_prefix(count);
+    parts.push_back(element.is_tuple() ? MakeTuple(element, part, node)
+                                       : part.front());
+  }
+  return node->EmitHelper("stablehlo.tuple", parts,
+                          node->writer().types().Whole(shape));
+}
+
+void ExportCustomCall(Node* node) {
+  const auto& call = node->As<CustomCallAttributes>();
+  if (call.target == kShapeAssertion) {
+    // In HLO its message is a frontend attribute.
+    const auto message = FrontendAttribute(
+        node->fields().Text(of::kFrontendAttributes), kErrorMessage);
+    if (message.has_value()) {
+      node->SetDiscardable(kErrorMessage, node->ir().StringAttr(*message));
+    }
+  }
+  if (node->fields().has(of::kLiteral)) {
+    node->Refuse("has a literal", "make it an operand");
+    return;
+  }
+  mlir::Ir& ir = node->ir();
+  node->Set("call_target_name", ir.StringAttr(call.target));
+  if (call.has_side_effect) node->Set("has_side_effect", ir.BoolAttr(true));
+  if (call.api_version > kApiOriginal) {
+    node->Set("api_version",
+              ir.IntegerAttr(call.api_version, ElementType::kS32));
+  }
+  SetConfig(call, node);
+  SetCallees(node);
+  SetLayouts(call, node);
+  SetAliases(call, node);
+  if (node->refused()) return;
+  const std::vector<mlir::ValueId> operands = WholeOperands(node);
+  if (!HasTupleResult(node->shape())) {
+    node->SetResultOf(
+        node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
+    return;
+  }
+  const mlir::OpId op =
+      node->Emit("stablehlo.custom_call", operands,
+                 {node->writer().types().Whole(node->shape())});
+  std::vector<mlir::ValueId> leaves;
+  AppendElements(ir.result(ir.op(op), 0), node->shape(), node, &leaves);
+  node->SetResult(std::move(leaves));
+}
+
+void ExportComposite(Node* node) {
+  const absl::string_view notes = node->fields().Text(of::kFrontendAttributes);
+  mlir::Ir& ir = node->ir();
+  const auto name = FrontendAttribute(notes, "composite.name");
+  if (!name.has_value() || node->instruction().callee_count() != 1) {
+    node->Refuse("is a composite without a name",
+                 "give it the frontend attribute composite.name");
+    return;
+  }
+  node->Set("name", ir.StringAttr(*name));
+  const auto attributes = FrontendAttribute(notes, "composite.attributes");
+  if (attributes.has_value()) {
+    const mlir::AttrId dictionary = DictionaryOfText(*attributes, &ir);
+    if (!dictionary.valid()) {
+      node->Refuse("has composite.attributes that are no dictionary of MLIR",
+                   "write them as {name = 1 : i32}");
+      return;
+    }
+    if (!ir.attr(dictionary).fields.empty()) {
+      node->Set("composite_attributes", dictionary);
+    }
+  }
+  int64_t version = 0;
+  const auto text = FrontendAttribute(notes, "composite.version");
+  if (text.has_value() && !absl::SimpleAtoi(*text, &version)) {
+    node->Refuse("has a composite.version that is no number",
+                 "write it as a number");
+    return;
+  }
+  if (version != 0) {
+    node->Set("version", ir.IntegerAttr(version, ElementType::kS32));
+  }
+  node->Set(
+      "decomposition",
+      ir.SymbolAttr(node->writer().FunctionFor(node->instruction().callee(0))));
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(
+      node->Emit("stablehlo.composite", operands, node->ResultTypes()));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,27 @@
+// Custom calls and composites.
+
+#ifndef INDIM_STABLEHLO_EXPORT_CUSTOM_CALL_H_
+#define INDIM_STABLEHLO_EXPORT_CUSTOM_CALL_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/stablehlo/export/node.h"
+
+namespace indim {
+namespace stablehlo_export {
+
+// A call with is_composite: stablehlo.composite, whose name, attributes and
+// version are the frontend attributes composite.name and its like.
+void ExportComposite(Node* node);
+// A stablehlo.tuple of `shape` from the values of its leaves.
+mlir::ValueId MakeTuple(const Shape& shape,
+                        absl::Span<const mlir::ValueId> leaves, Node* node);
+// The prefix of these frontend attributes.
+inline constexpr absl::string_view kCompositePrefix = "composite.";
+// The message of a custom call shape_assertion.
+inline constexpr absl::string_view kErrorMessage = "error_message";
+
+}  // namespace stablehlo_export
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_CUSTOM_CALL_H_

@@ -1,0 +1,341 @@
+// Writes operations that move or make data.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/literal_attr.h"
+#include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/export/size_writer.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// Appends the values of a constant, one for each leaf. False: refused.
+bool AppendConstants(const Literal& literal, Node* node,
+                     std::vector<mlir::ValueId>* values) {
+  const Shape& shape = literal.shape();
+  if (shape.is_tuple()) {
+    for (const Literal& element : literal.elements()) {
+      if (!AppendConstants(element, node, values)) return false;
+    }
+    return true;
+  }
+  if (shape.is_token()) {
+    mlir::Type token;
+    token.kind = mlir::TypeKind::kToken;
+    values->push_back(node->EmitHelper("stablehlo.after_all", {},
+                                       node->ir().Intern(std::move(token))));
+    return true;
+  }
+  if (!shape.is_array() || !shape.is_static()) {
+    node->Refuse("has a value whose sizes aren't numbers",
+                 "use a constant of its largest size and set-dimension-size");
+    return false;
+  }
+  const mlir::TypeId type = node->writer().types().Whole(shape);
+  const mlir::AttrId value = DenseAttr(literal, type, &node->ir());
+  node->Set("value", value);
+  const mlir::OpId op = node->Emit("stablehlo.constant", {}, {type});
+  values->push_back(node->ir().result(node->ir().op(op), 0));
+  return true;
+}
+
+// The dims of a layout from the most major to the most minor; the default
+// layout where there is none.
+DimIndices MajorToMinor(const Shape& shape) {
+  DimIndices order;
+  if (shape.layout() != nullptr) {
+    for (const int64_t dim : shape.layout()->minor_to_major) {
+      order.push_back(dim);
+    }
+    std::reverse(order.begin(), order.end());
+    if (static_cast<int>(order.size()) == shape.rank()) return order;
+  }
+  order.clear();
+  for (int i = 0; i < shape.rank(); ++i) order.push_back(i);
+  return order;
+}
+
+// The shape whose dims are those of `shape` in `order`.
+Shape Permuted(const Shape& shape, const DimIndices& order) {
+  Shape permuted = Shape::Scalar(shape.element_type());
+  for (const int64_t dim : order) {
+    permuted.add_dim(shape.dim(static_cast<int>(dim)));
+  }
+  return permuted;
+}
+
+bool IsIdentity(const DimIndices& order) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] != static_cast<int64_t>(i)) return false;
+  }
+  return true;
+}
+
+mlir::ValueId Transposed(mlir::ValueId value, const Shape& to,
+                         const DimIndices& order, Node* node) {
+  if (IsIdentity(order)) return value;
+  return node->EmitHelper(
+      "stablehlo.transpose", {value}, node->writer().types().Whole(to),
+      {node->Named("permutation", node->ir().I64ArrayAttr(order))});
+}
+
+// A slice to the end of dims whose size isn't known: limits are an operand.
+void ExportOpenSlice(const SliceAttributes& slice, Node* node) {
+  const Shape from = node->instruction().operand(0).shape();
+  const mlir::ValueId operand = node->Operands(0, 1).front();
+  Shape limits = Shape::Scalar(ElementType::kS32);
+  KnownSizes known(static_cast<size_t>(from.rank()));
+  for (int i = 0; i < from.rank(); ++i) {
+    const bool whole = absl::c_linear_search(slice.whole, i);
+    limits.add_dim(whole ? from.dim(i)
+                         : Dim::Static(slice.limits[static_cast<size_t>(i)]));
+    if (whole) known[static_cast<size_t>(i)] = SizeRef{operand, i};
+  }
+  const auto to = SizesOf(limits, known, node);
+  if (!to.has_value()) return;
+  DimIndices strides = slice.strides;
+  if (strides.empty()) strides.assign(slice.starts.size(), 1);
+  mlir::Ir& ir = node->ir();
+  const mlir::ValueId starts =
+      node->Constant(DenseVector(slice.starts, ElementType::kS32, &ir));
+  const mlir::ValueId steps =
+      node->Constant(DenseVector(strides, ElementType::kS32, &ir));
+  node->SetResultOf(node->Emit("stablehlo.real_dynamic_slice",
+                               {operand, starts, *to, steps},
+                               node->ResultTypes()));
+}
+
+}  // namespace
+
+void ExportConstant(Node* node) {
+  const absl::StatusOr<Literal> literal = node->instruction().literal();
+  if (!literal.ok()) {
+    node->Refuse("has no values", "read a dump that has them");
+    return;
+  }
+  std::vector<mlir::ValueId> values;
+  if (AppendConstants(*literal, node, &values)) {
+    node->SetResult(std::move(values));
+  }
+}
+
+void ExportReshape(Node* node) {
+  // `dimensions` is about inferred dims and not part of the operation.
+  const auto operand = node->Operand(0);
+  if (HasOpenDims(node->shape())) {
+    const auto sizes = SizesOf(node->shape(), {}, node);
+    if (!sizes.has_value()) return;
+    node->SetResultOf(node->Emit("stablehlo.dynamic_reshape",
+                                 {operand.front(), *sizes},
+                                 node->ResultTypes()));
+    return;
+  }
+  node->SetResultOf(
+      node->Emit("stablehlo.reshape", operand, node->ResultTypes()));
+}
+
+void ExportBroadcast(Node* node) {
+  const Shape& shape = node->shape();
+  if (!HasOpenDims(shape)) return ExportPlain(node);
+  const auto& places = node->As<DimensionsAttributes>().dimensions;
+  const mlir::ValueId operand = node->Operands(0, 1).front();
+  KnownSizes known(static_cast<size_t>(shape.rank()));
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0 || places[i] >= shape.rank()) continue;
+    known[static_cast<size_t>(places[i])] =
+        SizeRef{operand, static_cast<int64_t>(i)};
+  }
+  const auto sizes = SizesOf(shape, known, node);
+  if (!sizes.has_value()) return;
+  node->Set("broadcast_dimensions", node->ir().I64ArrayAttr(places));
+  node->SetResultOf(node->Emit("stablehlo.dynamic_broadcast_in_dim",
+                               {operand, *sizes}, node->ResultTypes()));
+}
+
+void ExportIota(Node* node) {
+  if (!HasOpenDims(node->shape())) return ExportPlain(node);
+  const auto sizes = SizesOf(node->shape(), {}, node);
+  if (!sizes.has_value()) return;
+  const auto& dims = node->As<DimensionsAttributes>().dimensions;
+  node->Set("iota_dimension",
+            node->ir().IntegerAttr(dims.empty() ? 0 : dims[0]));
+  node->SetResultOf(
+      node->Emit("stablehlo.dynamic_iota", {*sizes}, node->ResultTypes()));
+}
+
+void ExportDynamicReshape(Node* node) {
+  mlir::Ir& ir = node->ir();
+  std::vector<mlir::ValueId> sizes;
+  const mlir::TypeId one = ir.TensorType(ElementType::kS32, {1});
+  for (const mlir::ValueId size : node->Operands(1)) {
+    sizes.push_back(node->EmitHelper("stablehlo.reshape", {size}, one));
+  }
+  const mlir::TypeId vector =
+      ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
+  const mlir::ValueId all =
+      sizes.empty()
+          ? node->Constant(DenseVector({}, ElementType::kS32, &ir))
+          : node->EmitHelper("stablehlo.concatenate", sizes, vector,
+                             {node->Named("dimension", ir.IntegerAttr(0))});
+  const mlir::ValueId operand = node->Operands(0, 1).front();
+  node->SetResultOf(node->Emit("stablehlo.dynamic_reshape", {operand, all},
+                               node->ResultTypes()));
+}
+
+// The bytes stay, so the elements are those of a reshape of the arrays as they
+// lie in memory.
+void ExportBitcast(Node* node) {
+  const Shape from = node->instruction().operand(0).shape();
+  const Shape& to = node->shape();
+  if (!from.is_array() || from.element_type() != to.element_type() ||
+      !from.is_static() || !to.is_static() ||
+      from.ElementCount() != to.ElementCount()) {
+    node->Refuse("reinterprets the bytes of another type or size",
+                 "use bitcast-convert and reshape");
+    return;
+  }
+  const DimIndices from_order = MajorToMinor(from);
+  const DimIndices to_order = MajorToMinor(to);
+  DimIndices back(to_order.size());
+  for (size_t i = 0; i < to_order.size(); ++i) {
+    back[static_cast<size_t>(to_order[i])] = static_cast<int64_t>(i);
+  }
+  const mlir::ValueId in_memory =
+      Transposed(node->Operands(0, 1).front(), Permuted(from, from_order),
+                 from_order, node);
+  if (IsIdentity(back)) {
+    node->SetResultOf(
+        node->Emit("stablehlo.reshape", {in_memory}, node->ResultTypes()));
+    return;
+  }
+  const mlir::ValueId reshaped =
+      node->EmitHelper("stablehlo.reshape", {in_memory},
+                       node->writer().types().Whole(Permuted(to, to_order)));
+  node->Set("permutation", node->ir().I64ArrayAttr(back));
+  node->SetResultOf(
+      node->Emit("stablehlo.transpose", {reshaped}, node->ResultTypes()));
+}
+
+// StableHLO counts one bit for i1, HLO eight for pred.
+void ExportBitcastConvert(Node* node) {
+  const ElementType from =
+      node->instruction().operand(0).shape().element_type();
+  const ElementType to = node->shape().element_type();
+  const bool pred = (from == ElementType::kPred) != (to == ElementType::kPred);
+  const ElementType other = from == ElementType::kPred ? to : from;
+  if (pred && other != ElementType::kS8 && other != ElementType::kU8) {
+    node->Refuse(
+        "reinterprets pred as another type, and pred has one bit in "
+        "StableHLO",
+        "convert to or from u8 first");
+    return;
+  }
+  const auto operand = node->Operand(0);
+  node->SetResultOf(
+      node->Emit(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert",
+                 operand, node->ResultTypes()));
+}
+
+void ExportSlice(Node* node) {
+  const auto& slice = node->As<SliceAttributes>();
+  if (!slice.whole.empty()) return ExportOpenSlice(slice, node);
+  DimIndices strides = slice.strides;
+  if (strides.empty()) strides.assign(slice.starts.size(), 1);
+  mlir::Ir& ir = node->ir();
+  node->Set("start_indices", ir.I64ArrayAttr(slice.starts));
+  node->Set("limit_indices", ir.I64ArrayAttr(slice.limits));
+  node->Set("strides", ir.I64ArrayAttr(strides));
+  const auto operand = node->Operand(0);
+  node->SetResultOf(
+      node->Emit("stablehlo.slice", operand, node->ResultTypes()));
+}
+
+void ExportPad(Node* node) {
+  DimIndices low, high, interior;
+  for (const PaddingDim& dim : node->As<PadAttributes>().padding) {
+    low.push_back(dim.low);
+    high.push_back(dim.high);
+    interior.push_back(dim.interior);
+  }
+  mlir::Ir& ir = node->ir();
+  node->Set("edge_padding_low", ir.I64ArrayAttr(low));
+  node->Set("edge_padding_high", ir.I64ArrayAttr(high));
+  node->Set("interior_padding", ir.I64ArrayAttr(interior));
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(node->Emit("stablehlo.pad", operands, node->ResultTypes()));
+}
+
+void ExportGather(Node* node) {
+  node->Set("dimension_numbers",
+            StructAttr("stablehlo.gather", node->As<GatherAttributes>(),
+                       &node->ir()));
+  ExportPlain(node);
+}
+
+void ExportScatter(Node* node) {
+  node->Set("scatter_dimension_numbers",
+            StructAttr("stablehlo.scatter", node->As<ScatterAttributes>(),
+                       &node->ir()));
+  ExportPlain(node);
+}
+
+// is_stable isn't written: releases before 1.20 can't read it, and without it
+// the order is stable, which any caller may have.
+void ExportTopK(Node* node) {
+  const auto& topk = node->As<TopKAttributes>();
+  if (!topk.largest) {
+    node->Refuse("takes the smallest elements, and chlo.top_k the largest",
+                 "negate the operand and the values, with largest=true");
+    return;
+  }
+  node->Set("k", node->ir().IntegerAttr(topk.k));
+  const auto operand = node->Operand(0);
+  node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));
+}
+
+void ExportRng(Node* node) {
+  std::vector<mlir::ValueId> operands = node->Operands();
+  if (HasOpenDims(node->shape())) {
+    const auto sizes = SizesOf(node->shape(), {}, node);
+    if (!sizes.has_value()) return;
+    operands.push_back(*sizes);
+  } else {
+    DimIndices sizes;
+    for (const Dim dim : node->shape().dims()) sizes.push_back(dim.size());
+    operands.push_back(
+        node->Constant(DenseVector(sizes, ElementType::kS64, &node->ir())));
+  }
+  node->SetMembers("stablehlo.rng");
+  node->SetResultOf(node->Emit("stablehlo.rng", operands, node->ResultTypes()));
+}
+
+// HLO has a form that returns no state.
+void ExportRngBitGenerator(Node* node) {
+  if (node->shape().is_tuple()) return ExportPlain(node);
+  const std::vector<mlir::ValueId> state = node->Operands();
+  const std::vector<mlir::TypeId> types = {node->ir().type_of(state.front()),
+                                           node->ResultTypes().front()};
+  node->SetMembers("stablehlo.rng_bit_generator");
+  const mlir::OpId op = node->Emit("stablehlo.rng_bit_generator", state, types);
+  node->SetResult({node->ir().result(node->ir().op(op), 1)});
+}
+
+void ExportTriangularSolve(Node* node) {
+  if (node->As<TriangularSolveAttributes>().transpose_a ==
+      TriangularSolveTranspose::kInvalid) {
+    node->Refuse("says nothing about transpose_a",
+                 "give it transpose_a=NO_TRANSPOSE, TRANSPOSE or ADJOINT");
+    return;
+  }
+  ExportPlain(node);
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,350 @@
+// Writes collectives and transfers between devices and hosts.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "indim/codec/device_counts.h"
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/async.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/members.h"
+#include "indim/text/attributes/mesh_text.h"
+#include "indim/text/attributes/tile_assignment.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+namespace of = field::HloInstructionProto;
+
+// Types of channels (StableHLO's specification, ChannelType).
+enum : int64_t { kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3 };
+
+void SetChannel(int64_t handle, int64_t type, Node* node) {
+  mlir::Ir& ir = node->ir();
+  node->Set("channel_handle",
+            ir.DialectAttr("stablehlo.channel_handle",
+                           {node->Named("handle", ir.IntegerAttr(handle)),
+                            node->Named("type", ir.IntegerAttr(type))}));
+}
+
+// The groups as lists, shorter ones filled up with -1. nullopt: a formula or a
+// mesh of too many devices.
+struct GroupTable {
+  int64_t groups = 0;
+  int64_t size = 0;  // of the largest
+  std::vector<int64_t> devices;
+};
+
+std::optional<GroupTable> OfTiles(const std::optional<TileAssignment>& tiles) {
+  const std::optional<DimIndices> listed =
+      tiles.has_value() ? tiles->Listed() : std::nullopt;
+  if (!listed.has_value() || tiles->dims().size() != 2) return std::nullopt;
+  return GroupTable{
+      tiles->dims()[0], tiles->dims()[1], {listed->begin(), listed->end()}};
+}
+
+std::optional<GroupTable> Groups(const ReplicaGroups& groups, Node* node) {
+  if (groups.mesh.has_value()) {
+    FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
+    list.Append(node->fields().Text(of::kMeshAxesReplicaGroupList));
+    namespace mesh = field::MeshAxesReplicaGroupListProto;
+    return OfTiles(
+        MeshPrinter(list.Text(mesh::kMesh)).Groups(list.Texts(mesh::kAxes)));
+  }
+  if (groups.iota_groups > 0) {
+    DimIndices dims = groups.iota.reshape_dims;
+    DimIndices order = groups.iota.transpose_perm;
+    if (dims.empty()) {
+      dims = {groups.iota_groups * groups.iota_group_size};
+      order = {0};
+    }
+    return OfTiles(TileAssignment::Iota(
+        {groups.iota_groups, groups.iota_group_size}, dims, order));
+  }
+  GroupTable table;
+  table.groups = static_cast<int64_t>(groups.groups.size());
+  for (const std::vector<int64_t>& group : groups.groups) {
+    table.size = std::max(table.size, static_cast<int64_t>(group.size()));
+  }
+  if (table.size > 0 && table.groups > TileAssignment::kMaxListed / table.size)
+    return std::nullopt;
+  for (const std::vector<int64_t>& group : groups.groups) {
+    table.devices.insert(table.devices.end(), group.begin(), group.end());
+    table.devices.resize(
+        table.devices.size() + static_cast<size_t>(table.size) - group.size(),
+        -1);
+  }
+  return table;
+}
+
+// One group of all devices: those that the module is compiled for.
+GroupTable AllDevices(Node* node) {
+  const DeviceCounts counts =
+      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
+  const bool partitions = node->As<CollectiveAttributes>().channel_id > 0;
+  const int64_t count = partitions ? counts.partitions : counts.replicas;
+  GroupTable table{1, std::min(count, TileAssignment::kMaxListed), {}};
+  for (int64_t i = 0; i < table.size; ++i) table.devices.push_back(i);
+  return table;
+}
+
+// Sets replica_groups and channel_handle. Returns the size of a group (0: all
+// devices form one); nullopt: refused.
+std::optional<int64_t> SetGroups(Node* node) {
+  const auto& collective = node->As<CollectiveAttributes>();
+  std::optional<GroupTable> table = Groups(collective.replica_groups, node);
+  if (table.has_value() && table->size == 0 &&
+      node->opcode() == Opcode::kAllToAll && !collective.dimensions.empty()) {
+    table = AllDevices(node);  // split_count must be the size of a group
+  }
+  if (!table.has_value()) {
+    node->Refuse("has groups of too many devices to list them",
+                 "use smaller groups");
+    return std::nullopt;
+  }
+  node->Set(
+      "replica_groups",
+      node->ir().DenseI64Attr(table->devices, {table->groups, table->size}));
+  if (collective.channel_id > 0) {
+    SetChannel(collective.channel_id, kDeviceToDevice, node);
+  }
+  return table->size;
+}
+
+// Emits `name` for each operand, with the same properties.
+void EmitForEach(absl::string_view name, Node* node) {
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  const auto types = node->ResultTypes();
+  const std::vector<mlir::NamedAttr> properties = node->TakeProperties();
+  std::vector<mlir::ValueId> results;
+  for (size_t i = 0; i < operands.size() && i < types.size(); ++i) {
+    for (const mlir::NamedAttr& property : properties) {
+      node->Set(node->ir().text(property.name), property.value);
+    }
+    const mlir::OpId op = node->Emit(name, {operands[i]}, {types[i]});
+    results.push_back(node->ir().result(node->ir().op(op), 0));
+  }
+  node->SetResult(std::move(results));
+}
+
+// All-to-all of N operands: their concatenation along a new dim is divided.
+void ExportAllToAllOfTuple(Node* node) {
+  mlir::Ir& ir = node->ir();
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  const int64_t count = static_cast<int64_t>(operands.size());
+  const Shape shape = node->instruction().operand(0).shape();
+  Shape one = Shape::Of(shape.element_type(), {1});
+  Shape all = Shape::Of(shape.element_type(), {count});
+  DimIndices starts(static_cast<size_t>(shape.rank()) + 1, 0), limits = {1};
+  for (const Dim dim : shape.dims()) {
+    one.add_dim(dim);
+    all.add_dim(dim);
+    limits.push_back(dim.size());
+  }
+  const mlir::TypeId one_type = node->writer().types().Whole(one);
+  const mlir::TypeId all_type = node->writer().types().Whole(all);
+  std::vector<mlir::ValueId> rows;
+  for (const mlir::ValueId operand : operands) {
+    rows.push_back(node->EmitHelper("stablehlo.reshape", {operand}, one_type));
+  }
+  const mlir::ValueId joined =
+      node->EmitHelper("stablehlo.concatenate", rows, all_type,
+                       {node->Named("dimension", ir.IntegerAttr(0))});
+  node->Set("split_dimension", ir.IntegerAttr(0));
+  node->Set("concat_dimension", ir.IntegerAttr(0));
+  node->Set("split_count", ir.IntegerAttr(count));
+  const mlir::OpId op =
+      node->Emit("stablehlo.all_to_all", {joined}, {all_type});
+  const mlir::ValueId exchanged = ir.result(ir.op(op), 0);
+  const DimIndices strides(starts.size(), 1);
+  std::vector<mlir::ValueId> results;
+  for (int64_t i = 0; i < count; ++i) {
+    starts[0] = i;
+    limits[0] = i + 1;
+    const mlir::ValueId row =
+        node->EmitHelper("stablehlo.slice", {exchanged}, one_type,
+                         {node->Named("start_indices", ir.I64ArrayAttr(starts)),
+                          node->Named("limit_indices", ir.I64ArrayAttr(limits)),
+                          node->Named("strides", ir.I64ArrayAttr(strides))});
+    results.push_back(node->EmitHelper("stablehlo.reshape", {row},
+                                       node->writer().types().Whole(shape)));
+  }
+  node->SetResult(std::move(results));
+}
+
+mlir::AttrId LayoutsOfLeaves(const Shape& shape, bool* is_default,
+                             std::vector<mlir::AttrId>* list, Node* node) {
+  if (shape.is_tuple()) {
+    for (const Shape& element : shape.elements()) {
+      LayoutsOfLeaves(element, is_default, list, node);
+    }
+    return {};
+  }
+  std::vector<mlir::AttrId> order;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const int64_t dim =
+        shape.layout() == nullptr
+            ? shape.rank() - 1 - i
+            : shape.layout()->minor_to_major[static_cast<size_t>(i)];
+    *is_default = *is_default && dim == shape.rank() - 1 - i;
+    order.push_back(node->ir().IntegerAttr(dim));
+  }
+  list->push_back(node->ir().ArrayAttr(order));
+  return {};
+}
+
+}  // namespace
+
+bool SetCollective(absl::string_view op, Node* node) {
+  if (!SetGroups(node).has_value()) return false;
+  node->SetMembers(op);
+  return true;
+}
+
+void ExportCollective(Node* node) {
+  if (!SetGroups(node).has_value()) return;
+  ExportPlain(node);
+}
+
+void ExportEachOperand(Node* node) {
+  if (!SetCollective("stablehlo.collective_broadcast", node)) return;
+  if (node->As<CollectiveAttributes>().has_dynamic_root) {
+    return ExportPlain(node);
+  }
+  EmitForEach("stablehlo.collective_broadcast", node);
+}
+
+void ExportReduceScatter(Node* node) {
+  if (node->instruction().operand_count() != 1) {
+    node->Refuse("has several operands", "write a reduce-scatter for each");
+    return;
+  }
+  ExportCollective(node);
+}
+
+void ExportAllToAll(Node* node) {
+  const auto& collective = node->As<CollectiveAttributes>();
+  const std::optional<int64_t> group = SetGroups(node);
+  if (!group.has_value()) return;
+  if (collective.dimensions.empty()) return ExportAllToAllOfTuple(node);
+  mlir::Ir& ir = node->ir();
+  const mlir::AttrId dimension = ir.IntegerAttr(collective.dimensions[0]);
+  node->Set("split_dimension", dimension);
+  node->Set("concat_dimension", dimension);
+  node->Set("split_count", ir.IntegerAttr(*group));
+  ExportPlain(node);
+}
+
+// JAX's form; XLA reads it back.
+void ExportRaggedAllToAll(Node* node) {
+  const auto& collective = node->As<CollectiveAttributes>();
+  mlir::Ir& ir = node->ir();
+  if (!SetGroups(node).has_value()) return;
+  std::vector<mlir::NamedAttr> config;
+  for (const mlir::NamedAttr& property : node->TakeProperties()) {
+    if (ir.text(property.name) == "replica_groups") config.push_back(property);
+  }
+  if (collective.channel_id > 0) {
+    config.push_back(
+        node->Named("channel_id", ir.IntegerAttr(collective.channel_id)));
+  }
+  node->Set("call_target_name", ir.StringAttr("ragged_all_to_all"));
+  node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
+  node->Set("backend_config", ir.DictionaryAttr(std::move(config)));
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(
+      node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
+}
+
+bool SetPermute(Node* node) {
+  const auto& permute = node->As<CollectivePermuteAttributes>();
+  if (!permute.slice_sizes.empty() ||
+      node->instruction().operand_count() == 4) {
+    node->Refuse("writes into an operand",
+                 "permute the slice, then use dynamic-update-slice");
+    return false;
+  }
+  node->SetMembers("stablehlo.collective_permute");
+  if (permute.channel_id > 0) {
+    SetChannel(permute.channel_id, kDeviceToDevice, node);
+  }
+  return true;
+}
+
+void ExportCollectivePermute(Node* node) {
+  if (SetPermute(node)) EmitForEach("stablehlo.collective_permute", node);
+}
+
+void ExportCollectiveStart(Node* node) {
+  absl::string_view op = "stablehlo.all_reduce";
+  if (node->opcode() == Opcode::kAllGatherStart) op = "stablehlo.all_gather";
+  if (node->opcode() == Opcode::kCollectivePermuteStart) {
+    op = "stablehlo.collective_permute";
+    if (!SetPermute(node)) return;
+  } else if (!SetCollective(op, node)) {
+    return;
+  }
+  EmitStart(op, node);
+}
+
+// --- Hosts and channels ------------------------------------------------------
+
+void ExportInfeed(Node* node) {
+  const Shape& shape = node->shape();
+  bool is_default = true;
+  std::vector<mlir::AttrId> layouts;
+  if (shape.is_tuple() && shape.tuple_size() == 2) {
+    LayoutsOfLeaves(shape.elements()[0], &is_default, &layouts, node);
+  }
+  if (!is_default) node->Set("layout", node->ir().ArrayAttr(layouts));
+  ExportPlain(node);
+}
+
+void ExportSend(Node* node) {
+  const auto& channel = node->As<ChannelAttributes>();
+  SetChannel(channel.channel_id,
+             channel.is_host_transfer ? kDeviceToHost : kDeviceToDevice, node);
+  node->SetMembers("stablehlo.send");
+  std::vector<mlir::ValueId> operands = node->Operands();
+  const mlir::OpId op =
+      node->Emit("stablehlo.send", operands, {node->ResultTypes().back()});
+  // The data, the context and the token.
+  std::vector<mlir::ValueId> result(operands.begin(), operands.end() - 1);
+  result.push_back(GraphWriter::Nothing());
+  result.push_back(node->ir().result(node->ir().op(op), 0));
+  node->SetResult(std::move(result));
+}
+
+void ExportSendDone(Node* node) {
+  const auto values = node->writer().ValuesOf(node->instruction().operand(0));
+  node->SetResult({values.back()});
+}
+
+void ExportRecv(Node* node) {
+  const auto& channel = node->As<ChannelAttributes>();
+  SetChannel(channel.channel_id,
+             channel.is_host_transfer ? kHostToDevice : kDeviceToDevice, node);
+  node->SetMembers("stablehlo.recv");
+  // Without the context, the leaf before the token.
+  const auto leaves = node->ResultTypes();
+  std::vector<mlir::TypeId> types(leaves.begin(), leaves.end());
+  if (types.size() >= 2) types.erase(types.end() - 2);
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(node->Emit("stablehlo.recv", operands, types));
+  node->result().insert(node->result().end() - 1, GraphWriter::Nothing());
+}
+
+void ExportRecvDone(Node* node) {
+  const auto values = node->writer().ValuesOf(node->instruction().operand(0));
+  std::vector<mlir::ValueId> result(values.begin(), values.end());
+  if (result.size() >= 2) result.erase(result.end() - 2);
+  node->SetResult(std::move(result));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

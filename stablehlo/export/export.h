@@ -1,0 +1,43 @@
+// A module of HLO as a program of StableHLO.
+//
+//   StablehloProgram program = ToStablehlo(module);
+//   if (!program.ok()) std::cerr << ...;   // program.report
+//
+// It writes operations of StableHLO and CHLO only, never of XLA's own dialect
+// mhlo. What has no form there is an error that says what to do.
+// docs/stablehlo.md has a table of the forms, and of what StableHLO can't keep.
+
+#ifndef INDIM_STABLEHLO_EXPORT_EXPORT_H_
+#define INDIM_STABLEHLO_EXPORT_EXPORT_H_
+
+#include "indim/ir/module.h"
+#include "indim/ir/report.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim {
+
+struct StablehloOptions {
+  // Write op_name and source positions as locations.
+  bool locations = true;
+  // False: check only each node's shape, which the writer relies on.
+  bool verify = true;
+};
+
+struct StablehloProgram {
+  mlir::Ir ir;    // complete where the report has no error
+  Module module;  // that the report's diagnostics are about
+  Report report;
+
+  bool ok() const { return report.ok(); }
+};
+
+// Infers missing shapes, verifies the module, makes implicit broadcasts
+// explicit and writes it. The report has the errors of the first step that
+// finds one: those of ExportModule (passes/export/export.h), or one for each
+// instruction that has no form (IND1280).
+StablehloProgram ToStablehlo(Module module,
+                             const StablehloOptions& options = {});
+
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_EXPORT_H_

@@ -1,0 +1,86 @@
+#include "indim/stablehlo/export/exporters.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/export/result_accuracy.h"
+#include "indim/stablehlo/ops/op_table.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+using ExportFunction = void (*)(Node*);
+
+void ExportOperand(Node* node) { node->SetResult(node->Operands(0, 1)); }
+
+std::array<ExportFunction, 256> MakeFunctions() {
+  std::array<ExportFunction, 256> functions;
+  functions.fill(&ExportPlain);
+#define INDIM_EXPORT(opcode, function) \
+  functions[static_cast<uint8_t>(Opcode::k##opcode)] = &function;
+#define INDIM_EXPORT_OPERAND(opcode) INDIM_EXPORT(opcode, ExportOperand)
+#define INDIM_NO_EXPORT(opcode, reason, fix)                            \
+  functions[static_cast<uint8_t>(Opcode::k##opcode)] = [](Node* node) { \
+    node->Refuse(reason, fix);                                          \
+  };
+#include "indim/stablehlo/export/exporters.def"
+  return functions;
+}
+
+}  // namespace
+
+void ExportNode(Node* node) {
+  static const auto* const functions =
+      new std::array<ExportFunction, 256>(MakeFunctions());
+  const std::string& fault = node->writer().types().fault(
+      internal::RecordOf(node->instruction()).shape);
+  if (!fault.empty()) {
+    node->Refuse(fault, "give it a type that StableHLO has");
+    return;
+  }
+  (*functions)[static_cast<uint8_t>(node->opcode())](node);
+}
+
+void ExportPlain(Node* node) {
+  const mlir::OpRow* row = mlir::FindOp(node->opcode());
+  if (row == nullptr || node->opcode() == Opcode::kInvalid) {
+    node->Refuse("has no operation in StableHLO", "replace it by others");
+    return;
+  }
+  node->SetMembers(row->name);
+  if (!row->attributes.empty()) SetResultAccuracy(*row, node);
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(node->Emit(row->name, operands, node->ResultTypes()));
+}
+
+bool HasRegions(Opcode opcode) {
+  switch (Info(opcode).callee_form) {
+    case CalleeForm::kApplied:
+    case CalleeForm::kBodyAndCondition:
+    case CalleeForm::kBranches:
+    case CalleeForm::kSelectAndScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
+                   absl::Span<const mlir::ValueId> arguments,
+                   absl::Span<const mlir::TypeId> results, mlir::Ir* ir) {
+  mlir::Ir::OpParts parts;
+  parts.name = ir->Intern("func.call");
+  parts.operands = arguments;
+  parts.results = results;
+  parts.properties = {{ir->Intern("callee"), ir->SymbolAttr(symbol)}};
+  return ir->AddOp(block, std::move(parts));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

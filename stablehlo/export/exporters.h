@@ -1,0 +1,46 @@
+// The functions that write instructions; exporters.def says which operation has
+// which. Each reads the instruction through a Node, emits operations, and sets
+// the instruction's values or refuses it.
+
+#ifndef INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
+#define INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/module.h"
+#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim {
+namespace stablehlo_export {
+
+// Writes the instruction of *node.
+void ExportNode(Node* node);
+// Writes a plain operation (exporters.def).
+void ExportPlain(Node* node);
+
+#define INDIM_EXPORT(opcode, function) void function(Node* node);
+#include "indim/stablehlo/export/exporters.def"
+
+// Whether the callees of the operation become its regions, and not functions.
+bool HasRegions(Opcode opcode);
+
+// Appends `func.call @symbol` to a block.
+mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
+                   absl::Span<const mlir::ValueId> arguments,
+                   absl::Span<const mlir::TypeId> results, mlir::Ir* ir);
+
+// --- Parts that several of them share ----------------------------------------
+
+// [#stablehlo<precision HIGH>, ...] for the precisions of the operands; none
+// where there are none. Refuses *node for one that StableHLO lacks.
+// `words`: "stablehlo.precision".
+mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
+                            absl::string_view words, Node* node);
+// Sets the properties that a collective's attributes give `op`. False: refused.
+bool SetCollective(absl::string_view op, Node* node);
+
+}  // namespace stablehlo_export
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_EXPORTERS_H_

@@ -1,0 +1,289 @@
+#include "indim/stablehlo/export/function_attrs.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "indim/codec/device_counts.h"
+#include "indim/codec/shape_wire.h"
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/aliases.h"
+#include "indim/stablehlo/export/discardable.h"
+#include "indim/stablehlo/export/literal_attr.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+namespace of = field::HloInstructionProto;
+namespace of_module = field::HloModuleProto;
+
+using AttrLists = std::vector<std::vector<mlir::NamedAttr>>;
+
+FieldList FieldsOf(const Instruction& instruction) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(instruction));
+  return fields;
+}
+
+// The OpShardings of the leaves of a value; empty: it has none.
+std::vector<absl::string_view> LeafShardings(const FieldList& fields,
+                                             size_t leaves) {
+  if (!fields.has(of::kSharding)) return {};
+  const absl::string_view wire = fields.Text(of::kSharding);
+  FieldList sharding(WireMessage::kOpSharding);
+  sharding.Append(wire);
+  std::vector<absl::string_view> parts =
+      sharding.Texts(field::OpSharding::kTupleShardings);
+  if (parts.size() != leaves) parts.assign(leaves, wire);
+  return parts;
+}
+
+void AddShardings(const FieldList& fields, size_t first, size_t leaves,
+                  AttrLists* lists, mlir::Ir* ir) {
+  const std::vector<absl::string_view> shardings =
+      LeafShardings(fields, leaves);
+  for (size_t i = 0; i < shardings.size(); ++i) {
+    (*lists)[first + i].push_back(
+        {ir->Intern("mhlo.sharding"), ShardingAttr(shardings[i], ir)});
+  }
+}
+
+// The attributes that a parameter gives its leaves.
+void AddParameter(const Instruction& parameter, size_t leaves, AttrLists* lists,
+                  mlir::Ir* ir) {
+  const FieldList fields = FieldsOf(parameter);
+  const size_t first = lists->size();
+  lists->resize(first + leaves);
+  AddShardings(fields, first, leaves, lists, ir);
+  const mlir::AttrId notes =
+      FrontendAttr(fields.Text(of::kFrontendAttributes), "", ir);
+  FieldList replication(WireMessage::kParameterReplication);
+  replication.Append(fields.Text(of::kParameterReplication));
+  const DimIndices replicated = replication.Numbers(
+      field::ParameterReplication::kReplicatedAtLeafBuffers);
+  for (size_t i = 0; i < leaves; ++i) {
+    if (notes.valid()) {
+      (*lists)[first + i].push_back(
+          {ir->Intern("mhlo.frontend_attributes"), notes});
+    }
+    if (i < replicated.size()) {
+      (*lists)[first + i].push_back(
+          {ir->Intern("mhlo.parameter_replication"),
+           ir->ArrayAttr({ir->BoolAttr(replicated[i] != 0)})});
+    }
+  }
+}
+
+void AddAliases(const Module& module, AttrLists* arguments, mlir::Ir* ir) {
+  const Aliases aliases = AliasesOf(module);
+  for (const Alias& alias : aliases.aliases) {
+    if (alias.must) continue;
+    (*arguments)[static_cast<size_t>(alias.argument)].push_back(
+        {ir->Intern("tf.aliasing_output"),
+         ir->IntegerAttr(alias.result, ElementType::kS32)});
+  }
+  for (const int64_t donor : aliases.donors) {
+    (*arguments)[static_cast<size_t>(donor)].push_back(
+        {ir->Intern("jax.buffer_donor"), ir->BoolAttr(true)});
+  }
+}
+
+// [{...}, {}]; none: all are empty.
+mlir::AttrId ListAttr(const AttrLists& lists, mlir::Ir* ir) {
+  std::vector<mlir::AttrId> dictionaries;
+  bool any = false;
+  for (const std::vector<mlir::NamedAttr>& list : lists) {
+    any = any || !list.empty();
+    dictionaries.push_back(ir->DictionaryAttr(list));
+  }
+  return any ? ir->ArrayAttr(dictionaries) : mlir::AttrId();
+}
+
+// The layouts of the leaves as minor-to-major lists. Returns whether one isn't
+// the default layout.
+bool AppendLayouts(const Shape& shape, std::vector<mlir::AttrId>* layouts,
+                   std::vector<mlir::AttrId>* tiles, mlir::Ir* ir) {
+  bool any = false;
+  if (shape.is_tuple()) {
+    for (const Shape& element : shape.elements()) {
+      any = AppendLayouts(element, layouts, tiles, ir) || any;
+    }
+    return any;
+  }
+  std::vector<int64_t> order;
+  std::vector<mlir::AttrId> of_leaf;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const int64_t usual = shape.rank() - 1 - i;
+    const int64_t dim =
+        shape.layout() == nullptr
+            ? usual
+            : shape.layout()->minor_to_major[static_cast<size_t>(i)];
+    any = any || dim != usual;
+    order.push_back(dim);
+  }
+  if (shape.layout() != nullptr) {
+    for (const auto& tile : shape.layout()->tiles) {
+      of_leaf.push_back(
+          IndexVector(std::vector<int64_t>(tile.begin(), tile.end()), ir));
+    }
+  }
+  any = any || !of_leaf.empty();
+  layouts->push_back(IndexVector(order, ir));
+  tiles->push_back(ir->ArrayAttr(of_leaf));
+  return any;
+}
+
+class ModuleAttrs {
+ public:
+  ModuleAttrs(const Module& module, mlir::Ir* ir)
+      : module_(module), data_(internal::DataOf(module)), ir_(*ir) {}
+
+  void Write() {
+    const DeviceCounts counts = ReadDeviceCounts(data_.config);
+    Count("mhlo.num_partitions", counts.partitions);
+    Count("mhlo.num_replicas", counts.replicas);
+    FieldList fields(WireMessage::kHloModuleProto);
+    fields.Append(data_.other_fields);
+    const mlir::AttrId notes =
+        FrontendAttr(fields.Text(of_module::kFrontendAttributes), "", &ir_);
+    if (notes.valid()) Add("mhlo.frontend_attributes", notes);
+    if (fields.has(of_module::kSpmdOutputSharding)) {
+      Add("mhlo.spmd_output_sharding",
+          ShardingAttr(fields.Text(of_module::kSpmdOutputSharding), &ir_));
+    }
+    std::vector<mlir::AttrId> shardings;
+    for (const absl::string_view wire :
+         fields.Texts(of_module::kSpmdParametersShardings)) {
+      shardings.push_back(ShardingAttr(wire, &ir_));
+    }
+    if (!shardings.empty()) {
+      Add("mhlo.spmd_parameters_shardings", ir_.ArrayAttr(shardings));
+    }
+    if (fields.Number(of_module::kUseAutoSpmdPartitioning) != 0) {
+      Add("mhlo.use_auto_spmd_partitioning", ir_.BoolAttr(true));
+    }
+    if (fields.Number(of_module::kIsDynamic) != 0) {
+      Add("mhlo.is_dynamic", ir_.BoolAttr(true));
+    }
+    AddLayouts();
+    AddMustAliases();
+    std::vector<mlir::NamedAttr> properties;
+    if (!data_.name.empty()) {
+      properties.push_back(
+          {ir_.Intern("sym_name"), ir_.StringAttr(data_.name)});
+    }
+    ir_.SetAttrs(ir_.module_op(), std::move(properties), std::move(attrs_));
+  }
+
+ private:
+  void Add(absl::string_view name, mlir::AttrId value) {
+    attrs_.push_back({ir_.Intern(name), value});
+  }
+  void Count(absl::string_view name, int64_t count) {
+    if (count != 1) Add(name, ir_.IntegerAttr(count, ElementType::kS32));
+  }
+
+  void AddLayouts() {
+    ProgramShape shape;
+    const Signature signature = module_.entry().signature();
+    shape.parameters = signature.parameters;
+    shape.result = signature.result;
+    if (!data_.host_program_shape.empty()) {
+      auto read = ParseProgramShapeProto(data_.host_program_shape);
+      if (read.ok()) shape = *std::move(read);
+    }
+    AddLayouts("mhlo.xla_entry_computation_parameter_layouts",
+               "mhlo.xla_entry_computation_parameter_tiles", shape.parameters);
+    AddLayouts("mhlo.xla_entry_computation_result_layout",
+               "mhlo.xla_entry_computation_result_tiles", {shape.result});
+  }
+  void AddLayouts(absl::string_view layouts_name, absl::string_view tiles_name,
+                  const std::vector<Shape>& shapes) {
+    std::vector<mlir::AttrId> layouts, tiles;
+    bool any = false;
+    for (const Shape& shape : shapes) {
+      any = AppendLayouts(shape, &layouts, &tiles, &ir_) || any;
+    }
+    if (!any) return;
+    Add(layouts_name, ir_.ArrayAttr(layouts));
+    Add(tiles_name, ir_.ArrayAttr(tiles));
+  }
+
+  void AddMustAliases() {
+    std::vector<mlir::AttrId> list;
+    const Shape result = module_.entry().root().shape();
+    for (const Alias& alias : AliasesOf(module_).aliases) {
+      if (!alias.must) continue;
+      std::vector<int64_t> index;
+      if (result.is_tuple()) index.push_back(alias.result);
+      const mlir::AttrId of = ir_.DictionaryAttr(
+          {{ir_.Intern("kind"), ir_.StringAttr("must_alias")},
+           {ir_.Intern("parameter_index"), ir_.I64ArrayAttr({})},
+           {ir_.Intern("parameter_number"), ir_.IntegerAttr(alias.argument)}});
+      list.push_back(ir_.DictionaryAttr(
+          {{ir_.Intern("alias"), of},
+           {ir_.Intern("output_index"), ir_.I64ArrayAttr(index)}}));
+    }
+    if (!list.empty()) Add("mhlo.input_output_alias", ir_.ArrayAttr(list));
+  }
+
+  const Module& module_;
+  const ModuleData& data_;
+  mlir::Ir& ir_;
+  std::vector<mlir::NamedAttr> attrs_;
+};
+
+}  // namespace
+
+mlir::Ir::OpParts FunctionParts(const Module& module,
+                                const Computation& computation,
+                                absl::string_view symbol, bool is_entry,
+                                TypeWriter* types, mlir::Ir* ir) {
+  const ModuleData& data = internal::DataOf(module);
+  const uint32_t c = static_cast<uint32_t>(computation.index());
+  std::vector<mlir::TypeId> inputs;
+  AttrLists arguments;
+  for (const uint32_t p : data.Parameters(c)) {
+    if (p >= data.computations[c].count) continue;
+    const auto leaves = types->Leaves(data.Record(c, p).shape);
+    inputs.insert(inputs.end(), leaves.begin(), leaves.end());
+    AddParameter(internal::InstructionOf(&data, c, p), leaves.size(),
+                 &arguments, ir);
+  }
+  const Instruction root = computation.root();
+  const std::vector<mlir::TypeId> outputs = types->Leaves(root.shape());
+  AttrLists results(outputs.size());
+  if (is_entry) {
+    AddAliases(module, &arguments, ir);
+    AddShardings(FieldsOf(root), 0, outputs.size(), &results, ir);
+  }
+  mlir::Ir::OpParts parts;
+  parts.name = ir->Intern("func.func");
+  parts.properties = {{ir->Intern("sym_name"), ir->StringAttr(symbol)},
+                      {ir->Intern("function_type"),
+                       ir->TypeAttr(ir->FunctionType(inputs, outputs))}};
+  if (!is_entry) {
+    parts.properties.push_back(
+        {ir->Intern("sym_visibility"), ir->StringAttr("private")});
+  }
+  const mlir::AttrId of_arguments = ListAttr(arguments, ir);
+  const mlir::AttrId of_results = ListAttr(results, ir);
+  if (of_arguments.valid()) {
+    parts.properties.push_back({ir->Intern("arg_attrs"), of_arguments});
+  }
+  if (of_results.valid()) {
+    parts.properties.push_back({ir->Intern("res_attrs"), of_results});
+  }
+  return parts;
+}
+
+void SetModuleAttrs(const Module& module, mlir::Ir* ir) {
+  ModuleAttrs(module, ir).Write();
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,280 @@
+#include "indim/stablehlo/export/graph_writer.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/async.h"
+#include "indim/stablehlo/export/discardable.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/function_attrs.h"
+#include "indim/stablehlo/export/node.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// A computation of no more instructions is written into each region that calls
+// it; a longer one that several call becomes a function.
+constexpr uint32_t kShort = 32;
+
+}  // namespace
+
+// A computation that is being written.
+struct GraphWriter::Frame {
+  Computation computation;
+  mlir::RegionId region;
+  mlir::BlockId block;
+  bool is_function = false;
+  int next = 0;  // the instruction to write
+  // The values of each instruction so far: a slice of `leaves`.
+  std::vector<std::pair<uint32_t, uint32_t>> values;
+  std::vector<mlir::ValueId> leaves;
+  // The finished regions of the instruction `next`.
+  std::vector<mlir::RegionId> regions;
+};
+
+GraphWriter::GraphWriter(const Module& module, bool locations, mlir::Ir* ir,
+                         Report* report)
+    : module_(module),
+      data_(internal::DataOf(module)),
+      ir_(*ir),
+      report_(*report),
+      types_(&data_.pools->shapes(), ir),
+      locations_(data_, locations, ir) {}
+
+GraphWriter::~GraphWriter() = default;
+
+void GraphWriter::Write() {
+  CountRegionCalls();
+  symbols_[data_.entry] = "main";
+  used_symbols_.insert("main");
+  WriteFunction(module_.entry(), true);
+  while (!pending_.empty()) {
+    const uint32_t c = pending_.front();
+    pending_.pop_front();
+    WriteFunction(module_.computation(static_cast<int>(c)), false);
+  }
+}
+
+void GraphWriter::CountRegionCalls() {
+  region_calls_.assign(data_.computations.size(), 0);
+  for (const InstructionRecord& r : data_.instructions) {
+    if (r.callee_count == 0 || !HasRegions(r.opcode)) continue;
+    for (const uint32_t callee : data_.Callees(r)) ++region_calls_[callee];
+  }
+}
+
+bool GraphWriter::IsFunction(const Computation& callee) const {
+  const uint32_t c = static_cast<uint32_t>(callee.index());
+  if (region_calls_[c] < 2) return false;
+  if (data_.computations[c].count > kShort) return true;
+  for (const InstructionRecord& r : data_.Instructions(c)) {
+    if (r.callee_count > 0) return true;
+  }
+  return false;
+}
+
+std::string GraphWriter::FunctionFor(const Computation& computation) {
+  const auto [it, inserted] =
+      symbols_.try_emplace(static_cast<uint32_t>(computation.index()));
+  if (!inserted) return it->second;
+  const std::string name(computation.name());
+  std::string symbol = name.empty() ? "computation" : name;
+  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
+    symbol = absl::StrCat(name, "_", i);
+  }
+  it->second = symbol;
+  pending_.push_back(static_cast<uint32_t>(computation.index()));
+  return symbol;
+}
+
+// --- Functions and regions ---------------------------------------------------
+
+void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
+                       bool is_function,
+                       absl::Span<const mlir::ValueId> captured) {
+  const bool captures = !captured.empty();
+  Frame frame;
+  frame.computation = computation;
+  frame.region = region;
+  frame.block = ir_.AddBlock(region);
+  frame.is_function = is_function;
+  const uint32_t c = static_cast<uint32_t>(computation.index());
+  frame.values.resize(data_.computations[c].count);
+  for (const uint32_t p : data_.Parameters(c)) {
+    if (p >= frame.values.size()) continue;
+    const ShapeId shape = data_.Record(c, p).shape;
+    const absl::Span<const mlir::TypeId> leaves = types_.Leaves(shape);
+    const std::string& fault = types_.fault(shape);
+    if (!fault.empty()) {
+      Refuse(internal::InstructionOf(&data_, c, p), fault,
+             "give it a type that StableHLO has");
+    }
+    const uint32_t first = static_cast<uint32_t>(frame.leaves.size());
+    frame.values[p] = {first, static_cast<uint32_t>(leaves.size())};
+    const mlir::AttrId location =
+        locations_.Of(internal::InstructionOf(&data_, c, p));
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      frame.leaves.push_back(
+          captures && first + i < captured.size()
+              ? captured[first + i]
+              : ir_.AddArgument(frame.block, leaves[i], {}, location));
+    }
+  }
+  MarkEscaping(data_, c, &escaping_);
+  stack_.push_back(std::move(frame));
+}
+
+void GraphWriter::WriteFunction(const Computation& computation, bool is_entry) {
+  const mlir::RegionId region = ir_.AddRegion();
+  Push(computation, region, true, {});
+  FindNamedSizes();
+  Run();
+  const std::string symbol =
+      symbols_[static_cast<uint32_t>(computation.index())];
+  mlir::Ir::OpParts parts =
+      FunctionParts(module_, computation, symbol, is_entry, &types_, &ir_);
+  parts.regions = {region};
+  ir_.AddOp(ir_.module_block(), std::move(parts));
+}
+
+void GraphWriter::FindNamedSizes() {
+  named_sizes_.clear();
+  const Frame& frame = stack_.back();
+  const uint32_t c = static_cast<uint32_t>(frame.computation.index());
+  for (const uint32_t p : data_.Parameters(c)) {
+    if (p >= frame.values.size()) continue;
+    const Shape& shape = data_.pools->shapes().shape(data_.Record(c, p).shape);
+    if (!shape.is_symbolic()) continue;
+    size_t leaf = frame.values[p].first;
+    ForEachLeaf(shape, [&](const Shape& array) {
+      named_sizes_.Add(array, frame.leaves[leaf++]);
+    });
+  }
+}
+
+void GraphWriter::Run() {
+  while (!stack_.empty()) {
+    Frame& frame = stack_.back();
+    if (frame.next == frame.computation.instruction_count()) {
+      EndFrame();
+      continue;
+    }
+    const Instruction instruction = frame.computation.instruction(frame.next);
+    if (instruction.opcode() == Opcode::kParameter) {
+      ++frame.next;
+      continue;
+    }
+    const int regions =
+        HasRegions(instruction.opcode()) || IsAsyncRegion(this, instruction)
+            ? instruction.callee_count()
+            : 0;
+    if (static_cast<int>(frame.regions.size()) < regions) {
+      StartRegion(instruction, static_cast<int>(frame.regions.size()));
+      continue;
+    }
+    WriteNode(instruction);  // may not move the stack
+    frame.regions.clear();
+    ++frame.next;
+  }
+}
+
+void GraphWriter::StartRegion(const Instruction& caller, int k) {
+  const Computation callee = caller.callee(k);
+  const mlir::RegionId region = ir_.AddRegion();
+  std::vector<mlir::ValueId> captured;
+  if (caller.opcode() == Opcode::kConditional &&
+      k + 1 < caller.operand_count()) {
+    const auto values = ValuesOf(caller.operand(k + 1));
+    captured.assign(values.begin(), values.end());
+  }
+  stack_.back().regions.push_back(region);
+  if (!IsFunction(callee)) return Push(callee, region, false, captured);
+  // A region that calls the function.
+  const mlir::BlockId block = ir_.AddBlock(region);
+  std::vector<mlir::ValueId> arguments = std::move(captured);
+  if (caller.opcode() != Opcode::kConditional) {
+    for (const Shape& parameter : callee.signature().parameters) {
+      for (const mlir::TypeId type : types_.Leaves(parameter)) {
+        arguments.push_back(ir_.AddArgument(block, type));
+      }
+    }
+  }
+  const mlir::OpId call = AddCall(block, FunctionFor(callee), arguments,
+                                  types_.Leaves(callee.root().shape()), &ir_);
+  std::vector<mlir::ValueId> results;
+  for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {
+    results.push_back(ir_.result(ir_.op(call), i));
+  }
+  ir_.AddOp(block, "stablehlo.return", results, {});
+}
+
+void GraphWriter::EndFrame() {
+  Frame& frame = stack_.back();
+  const Instruction root = frame.computation.root();
+  const absl::Span<const mlir::ValueId> values = ValuesOf(root);
+  for (const mlir::ValueId value : values) {
+    if (value.valid()) continue;
+    Refuse(root, "returns the context of an asynchronous operation",
+           "return the values that its done gives");
+    break;
+  }
+  ir_.AddOp(frame.block, frame.is_function ? "func.return" : "stablehlo.return",
+            values, {});
+  stack_.pop_back();
+}
+
+// --- Instructions ------------------------------------------------------------
+
+absl::Span<const mlir::ValueId> GraphWriter::ValuesOf(
+    const Instruction& instruction) {
+  const Frame& frame = stack_.back();
+  const auto [first, count] =
+      frame.values[static_cast<size_t>(instruction.index())];
+  return absl::MakeConstSpan(frame.leaves).subspan(first, count);
+}
+
+void GraphWriter::WriteNode(const Instruction& instruction) {
+  Frame& frame = stack_.back();
+  Node node(this, instruction, frame.block, std::move(frame.regions));
+  ExportNode(&node);
+  std::vector<mlir::ValueId>& result = node.result();
+  if (!node.has_result()) {
+    // It is refused. Its users get values of the right types, so that further
+    // errors are found.
+    const mlir::OpId placeholder =
+        ir_.AddOp(frame.block, "indim.refused", {}, node.ResultTypes());
+    node.SetResultOf(placeholder);
+  }
+  frame.values[static_cast<size_t>(instruction.index())] = {
+      static_cast<uint32_t>(frame.leaves.size()),
+      static_cast<uint32_t>(result.size())};
+  frame.leaves.insert(frame.leaves.end(), result.begin(), result.end());
+}
+
+const std::vector<mlir::NamedAttr>& GraphWriter::DiscardableOf(
+    const Instruction& instruction) {
+  const auto [it, inserted] = discardable_.try_emplace(
+      internal::RecordOf(instruction).attribute_bytes.value);
+  if (inserted) it->second = Discardable(instruction, &ir_);
+  return it->second;
+}
+
+bool GraphWriter::Escapes(const Instruction& start) {
+  return escaping_.contains(start.position());
+}
+
+void GraphWriter::Refuse(const Instruction& instruction,
+                         absl::string_view reason, absl::string_view fix) {
+  Diagnostic d;
+  d.code = Code::kNoStablehloForm;
+  d.args.push_back(std::string(reason));
+  d.args.push_back(std::string(fix));
+  report_.Add({std::move(d),
+               static_cast<uint32_t>(instruction.computation().index()),
+               static_cast<uint32_t>(instruction.index())});
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,109 @@
+// GraphWriter: writes the computations of a module as functions and regions.
+//
+// The entry becomes func.func @main. A computation that a call, a fusion or a
+// custom call names becomes a private function. A computation that a reduction,
+// a loop or another operation with regions calls becomes a region of that
+// operation, each time that it is called; unless several operations call a
+// computation that is long or calls others: then it is a function, and the
+// regions call it. So the text can't grow exponentially.
+//
+// Nothing recurses: computations that wait for their regions lie on a stack.
+
+#ifndef INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_
+#define INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/module.h"
+#include "indim/ir/module_data.h"
+#include "indim/ir/report.h"
+#include "indim/stablehlo/export/location_writer.h"
+#include "indim/stablehlo/export/size_writer.h"
+#include "indim/stablehlo/export/type_writer.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim {
+namespace stablehlo_export {
+
+class Node;
+
+class GraphWriter {
+ public:
+  // All must outlive this.
+  GraphWriter(const Module& module, bool locations, mlir::Ir* ir,
+              Report* report);
+  ~GraphWriter();
+
+  // Writes the entry and all that it calls into the Ir's module, which must
+  // exist.
+  void Write();
+
+  mlir::Ir& ir() { return ir_; }
+  TypeWriter& types() { return types_; }
+  LocationWriter& locations() { return locations_; }
+  const Module& module() const { return module_; }
+  // The names of sizes that the arguments of the current function give.
+  const NamedSizes& named_sizes() const { return named_sizes_; }
+
+  // The values of an instruction of the computation that is being written.
+  absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
+  // The symbol of the function of a computation; writes the function later.
+  std::string FunctionFor(const Computation& computation);
+  // The discardable attributes that the attribute bytes of an instruction ask
+  // for: sharding, frontend attributes.
+  const std::vector<mlir::NamedAttr>& DiscardableOf(
+      const Instruction& instruction);
+  // Whether something other than its updates and its done uses the start of an
+  // asynchronous operation.
+  bool Escapes(const Instruction& start);
+  void Refuse(const Instruction& instruction, absl::string_view reason,
+              absl::string_view fix);
+  // A value for a leaf that nothing can use, such as the context of a send.
+  static mlir::ValueId Nothing() { return {}; }
+
+ private:
+  struct Frame;
+
+  void CountRegionCalls();
+  bool IsFunction(const Computation& callee) const;
+  void WriteFunction(const Computation& computation, bool is_entry);
+  void Push(const Computation& computation, mlir::RegionId region,
+            bool is_function, absl::Span<const mlir::ValueId> captured);
+  // Notes the names of sizes in the arguments of the function on the stack.
+  void FindNamedSizes();
+  void Run();
+  // Writes a region with the callee `k` of an instruction; it is done, or on
+  // the stack.
+  void StartRegion(const Instruction& caller, int k);
+  void EndFrame();
+  void WriteNode(const Instruction& instruction);
+  void FinishFunction(const Frame& frame);
+
+  const Module& module_;
+  const ModuleData& data_;
+  mlir::Ir& ir_;
+  Report& report_;
+  TypeWriter types_;
+  LocationWriter locations_;
+  std::vector<Frame> stack_;
+  std::deque<uint32_t> pending_;  // computations to write as functions
+  absl::flat_hash_map<uint32_t, std::string> symbols_;  // by computation
+  absl::flat_hash_set<std::string> used_symbols_;
+  std::vector<uint32_t> region_calls_;  // by computation
+  absl::flat_hash_map<uint32_t, std::vector<mlir::NamedAttr>> discardable_;
+  NamedSizes named_sizes_;
+  absl::flat_hash_set<uint32_t> escaping_;  // positions of starts
+};
+
+}  // namespace stablehlo_export
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_

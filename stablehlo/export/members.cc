@@ -1,0 +1,183 @@
+#include "indim/stablehlo/export/members.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+using mlir::Otherwise;
+using mlir::ValueKind;
+
+// What a row says of the form of a value.
+struct Form {
+  absl::string_view name;
+  ValueKind kind;
+  absl::string_view of;
+  Otherwise otherwise;
+};
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// One number, for kinds that hold one.
+mlir::AttrId NumberAttr(const Form& form, int64_t number, mlir::Ir* ir) {
+  const bool is_default =
+      (form.otherwise == Otherwise::kZero && number == 0) ||
+      (form.otherwise == Otherwise::kOne && number == 1) ||
+      (form.otherwise == Otherwise::kFalse && number == 0) ||
+      (form.otherwise == Otherwise::kNoType && number == 0);
+  if (is_default) return {};
+  switch (form.kind) {
+    case ValueKind::kBool:
+      return ir->BoolAttr(number != 0);
+    case ValueKind::kUnit:
+      return number != 0 ? ir->UnitAttr() : mlir::AttrId();
+    case ValueKind::kI32:
+      return ir->IntegerAttr(number, ElementType::kS32);
+    case ValueKind::kWord:
+      return NumberedWord(form.of, number, ir);
+    default:
+      return ir->IntegerAttr(number);
+  }
+}
+
+mlir::AttrId FloatAttr(float value, mlir::Ir* ir) {
+  mlir::Attribute a;
+  a.kind = mlir::AttrKind::kFloat;
+  a.type = ir->ElementTypeId(ElementType::kF32);
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  a.integer = bits;
+  return ir->Intern(std::move(a));
+}
+
+mlir::AttrId PairsAttr(const Pairs& pairs, mlir::Ir* ir) {
+  std::vector<int64_t> numbers;
+  for (const auto& [a, b] : pairs) {
+    numbers.push_back(a);
+    numbers.push_back(b);
+  }
+  return ir->DenseI64Attr(numbers, {static_cast<int64_t>(pairs.size()), 2});
+}
+
+// The attribute of a member; none: it is left out.
+template <typename T>
+mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
+  if constexpr (std::is_same_v<T, float>) {
+    return FloatAttr(value, ir);
+  } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return NumberAttr(form, static_cast<int64_t>(value), ir);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (value.empty() && form.otherwise == Otherwise::kEmptyString) return {};
+    return ir->StringAttr(value);
+  } else if constexpr (std::is_same_v<T, Pairs>) {
+    return PairsAttr(value, ir);
+  } else {
+    static_assert(std::is_same_v<T, DimIndices>);
+    if (form.kind != ValueKind::kI64Array) {  // a list of one
+      return NumberAttr(form, value.empty() ? 0 : value[0], ir);
+    }
+    if (value.empty() && form.otherwise == Otherwise::kEmptyIntegers) return {};
+    return ir->I64ArrayAttr(value);
+  }
+}
+
+struct Row {
+  Form form;
+  mlir::AttrId (*write)(const Form& form, const void* object, mlir::Ir* ir);
+};
+using Rows = absl::flat_hash_map<absl::string_view, std::vector<Row>>;
+
+template <typename T, auto kMember>
+mlir::AttrId WriteMember(const Form& form, const void* object, mlir::Ir* ir) {
+  return ValueAttr(form, static_cast<const T*>(object)->*kMember, ir);
+}
+// `object` is an Attributes.
+template <typename T, auto kMember>
+mlir::AttrId WriteOwn(const Form& form, const void* object, mlir::Ir* ir) {
+  return ValueAttr(form,
+                   As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
+}
+
+const Rows& PropertyRows() {
+  static const Rows* const rows = [] {
+    auto* made = new Rows();
+#define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
+                          attributes, member)                         \
+  (*made)[op].push_back(                                              \
+      {{name, ValueKind::kind, of, Otherwise::otherwise},             \
+       &WriteOwn<attributes##Attributes, &attributes##Attributes::member>});
+#include "indim/stablehlo/ops/op_attributes.def"
+    return made;
+  }();
+  return *rows;
+}
+
+const Rows& FieldRows() {
+  static const Rows* const rows = [] {
+    auto* made = new Rows();
+#define INDIM_MLIR_FIELD_MEMBER(attribute, name, kind, of, otherwise, since, \
+                                type, member)                                \
+  (*made)[attribute].push_back(                                              \
+      {{name, ValueKind::kind, of, Otherwise::otherwise},                    \
+       &WriteMember<type, &type::member>});
+#include "indim/stablehlo/ops/struct_fields.def"
+    return made;
+  }();
+  return *rows;
+}
+
+std::vector<mlir::NamedAttr> Write(const Rows& rows, absl::string_view key,
+                                   const void* object, mlir::Ir* ir) {
+  std::vector<mlir::NamedAttr> written;
+  const auto found = rows.find(key);
+  if (found == rows.end()) return written;
+  for (const Row& row : found->second) {
+    const mlir::AttrId value = row.write(row.form, object, ir);
+    if (value.valid()) written.push_back({ir->Intern(row.form.name), value});
+  }
+  return written;
+}
+
+}  // namespace
+
+std::vector<mlir::NamedAttr> MemberProperties(absl::string_view op,
+                                              const Attributes& attributes,
+                                              mlir::Ir* ir) {
+  return Write(PropertyRows(), op, &attributes, ir);
+}
+
+template <typename T>
+mlir::AttrId StructAttr(absl::string_view attribute, const T& value,
+                        mlir::Ir* ir) {
+  return ir->DialectAttr(attribute, Write(FieldRows(), attribute, &value, ir));
+}
+template mlir::AttrId StructAttr(absl::string_view, const GatherAttributes&,
+                                 mlir::Ir*);
+template mlir::AttrId StructAttr(absl::string_view, const ScatterAttributes&,
+                                 mlir::Ir*);
+template mlir::AttrId StructAttr(absl::string_view, const DotAttributes&,
+                                 mlir::Ir*);
+template mlir::AttrId StructAttr(absl::string_view, const ConvolutionDims&,
+                                 mlir::Ir*);
+template mlir::AttrId StructAttr(absl::string_view,
+                                 const OutputOperandAliasing&, mlir::Ir*);
+
+mlir::AttrId NumberedWord(absl::string_view attribute, int64_t number,
+                          mlir::Ir* ir) {
+  const mlir::WordsRow* words = mlir::FindWords(attribute);
+  if (words == nullptr) return {};
+  const int64_t i = number - words->first;
+  if (i < 0 || i >= static_cast<int64_t>(words->words.size())) return {};
+  return ir->WordAttr(attribute, words->words[static_cast<size_t>(i)]);
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

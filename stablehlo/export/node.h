@@ -1,0 +1,105 @@
+// Node: an instruction while it is written. The function of its operation
+// (exporters.def) reads the instruction through it, emits operations of MLIR
+// and says which of their values are the instruction's.
+
+#ifndef INDIM_STABLEHLO_EXPORT_NODE_H_
+#define INDIM_STABLEHLO_EXPORT_NODE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/ir/module.h"
+#include "indim/stablehlo/export/graph_writer.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/wire/field_list.h"
+
+namespace indim {
+namespace stablehlo_export {
+
+class Node {
+ public:
+  // `regions`: those of the instruction's callees, in the order of the callees,
+  // if its operation has regions.
+  Node(GraphWriter* writer, const Instruction& instruction, mlir::BlockId block,
+       std::vector<mlir::RegionId> regions);
+
+  // --- The instruction -------------------------------------------------------
+  const Instruction& instruction() const { return instruction_; }
+  Opcode opcode() const { return opcode_; }
+  const Shape& shape() const { return instruction_.shape(); }
+  template <typename T>
+  const T& As() const {
+    return indim::As<T>(instruction_.attributes());
+  }
+  // All fields of its attribute bytes.
+  const FieldList& fields();
+  // The values of an operand: one for each leaf of its shape.
+  absl::Span<const mlir::ValueId> Operand(int i);
+  // The values of the operands from `first` to before `last` (-1: all).
+  std::vector<mlir::ValueId> Operands(int first = 0, int last = -1);
+  // The types of the leaves of its shape.
+  absl::Span<const mlir::TypeId> ResultTypes();
+  std::vector<mlir::RegionId>& regions() { return regions_; }
+
+  // --- The operations for it -------------------------------------------------
+  mlir::Ir& ir() { return writer_.ir(); }
+  GraphWriter& writer() { return writer_; }
+  mlir::BlockId block() const { return block_; }
+
+  // Adds a property to the operation that Emit emits next.
+  void Set(absl::string_view name, mlir::AttrId value);
+  // Adds an attribute that isn't the operation's own.
+  void SetDiscardable(absl::string_view name, mlir::AttrId value);
+  // The properties set so far, which it then has no more.
+  std::vector<mlir::NamedAttr> TakeProperties();
+  // Sets the properties of `op` that equal members of the instruction's
+  // attributes (op_attributes.def).
+  void SetMembers(absl::string_view op);
+  // Emits an operation for the instruction itself: with the properties set so
+  // far, the regions, its sharding, its frontend attributes and its location.
+  mlir::OpId Emit(absl::string_view name,
+                  absl::Span<const mlir::ValueId> operands,
+                  absl::Span<const mlir::TypeId> results);
+  // Emits an operation that the instruction needs beside its own.
+  mlir::ValueId EmitHelper(absl::string_view name,
+                           absl::Span<const mlir::ValueId> operands,
+                           mlir::TypeId result,
+                           std::vector<mlir::NamedAttr> properties = {});
+  // A stablehlo.constant.
+  mlir::ValueId Constant(mlir::AttrId dense);
+  mlir::NamedAttr Named(absl::string_view name, mlir::AttrId value);
+
+  // Says which values are the instruction's, one for each leaf.
+  void SetResult(std::vector<mlir::ValueId> values);
+  // All results of an operation.
+  void SetResultOf(mlir::OpId op);
+
+  // --- What has no form ------------------------------------------------------
+  // Reports that the instruction can't be written: why, as the predicate of a
+  // sentence about it, and what to do.
+  void Refuse(absl::string_view reason, absl::string_view fix);
+  bool refused() const { return refused_; }
+  bool has_result() const { return has_result_; }
+  std::vector<mlir::ValueId>& result() { return result_; }
+
+ private:
+  GraphWriter& writer_;
+  Instruction instruction_;
+  Opcode opcode_;
+  mlir::BlockId block_;
+  std::vector<mlir::RegionId> regions_;
+  std::optional<FieldList> fields_;
+  std::vector<mlir::NamedAttr> properties_;
+  std::vector<mlir::NamedAttr> discardable_;
+  std::vector<mlir::ValueId> result_;
+  bool has_result_ = false;
+  bool refused_ = false;
+};
+
+}  // namespace stablehlo_export
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_NODE_H_

@@ -1,0 +1,70 @@
+#include "indim/stablehlo/export/result_accuracy.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "indim/stablehlo/export/members.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+namespace accuracy = field::ResultAccuracy;
+namespace tolerance = field::ResultAccuracy_Tolerance;
+
+constexpr absl::string_view kMode = "stablehlo.result_accuracy_mode";
+constexpr int64_t kTolerance = 2;  // the number of the word TOLERANCE
+
+mlir::AttrId DoubleAttr(double value, mlir::Ir* ir) {
+  mlir::Attribute a;
+  a.kind = mlir::AttrKind::kFloat;
+  a.type = ir->ElementTypeId(ElementType::kF64);
+  std::memcpy(&a.integer, &value, sizeof value);
+  return ir->Intern(std::move(a));
+}
+
+}  // namespace
+
+void SetResultAccuracy(const mlir::OpRow& row, Node* node) {
+  const absl::string_view wire =
+      node->fields().Text(field::HloInstructionProto::kResultAccuracy);
+  if (wire.empty()) return;
+  if (mlir::FindAttribute(row, "result_accuracy") == nullptr) {
+    node->Refuse("asks for an accuracy, which StableHLO's operation can't",
+                 "remove result_accuracy");
+    return;
+  }
+  mlir::Ir& ir = node->ir();
+  FieldList fields(WireMessage::kResultAccuracy);
+  fields.Append(wire);
+  std::vector<mlir::NamedAttr> parts;
+  int64_t mode = fields.Number(accuracy::kMode);
+  if (fields.has(accuracy::kTolerance)) {
+    mode = kTolerance;
+    FieldList bounds(WireMessage::kResultAccuracy_Tolerance);
+    bounds.Append(fields.Text(accuracy::kTolerance));
+    const double atol = bounds.Double(tolerance::kAtol);
+    const double rtol = bounds.Double(tolerance::kRtol);
+    const int64_t ulps = bounds.Number(tolerance::kUlps);
+    if (atol != 0) parts.push_back(node->Named("atol", DoubleAttr(atol, &ir)));
+    if (rtol != 0) parts.push_back(node->Named("rtol", DoubleAttr(rtol, &ir)));
+    if (ulps != 0) parts.push_back(node->Named("ulps", ir.IntegerAttr(ulps)));
+  } else if (mode == 0) {
+    return;
+  }
+  const mlir::AttrId word = NumberedWord(kMode, mode, &ir);
+  if (!word.valid()) {
+    node->Refuse("asks for an accuracy that StableHLO doesn't have",
+                 "use the mode default or highest, or a tolerance");
+    return;
+  }
+  parts.push_back(node->Named("mode", word));
+  node->Set("result_accuracy",
+            ir.DialectAttr("stablehlo.result_accuracy", std::move(parts)));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

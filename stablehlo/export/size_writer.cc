@@ -1,0 +1,139 @@
+#include "indim/stablehlo/export/size_writer.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/passes/sizes/size_value.h"
+#include "indim/stablehlo/export/literal_attr.h"
+#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// Writes scalars of s32 (SizeValue).
+class ScalarWriter {
+ public:
+  using Value = mlir::ValueId;
+
+  explicit ScalarWriter(Node* node)
+      : node_(*node), scalar_(node->ir().TensorType(ElementType::kS32, {})) {}
+
+  std::optional<Value> Number(int64_t value) {
+    if (value < std::numeric_limits<int32_t>::min() ||
+        value > std::numeric_limits<int32_t>::max()) {
+      return std::nullopt;
+    }
+    mlir::Attribute dense;
+    dense.kind = mlir::AttrKind::kDense;
+    dense.type = scalar_;
+    dense.splat = true;
+    for (int i = 0; i < 4; ++i) {
+      dense.text.push_back(
+          static_cast<char>(static_cast<uint64_t>(value) >> (8 * i)));
+    }
+    return node_.Constant(node_.ir().Intern(std::move(dense)));
+  }
+
+  Value SizeOf(Value array, int64_t dim) {
+    return node_.EmitHelper(
+        "stablehlo.get_dimension_size", {array}, scalar_,
+        {node_.Named("dimension", node_.ir().IntegerAttr(dim))});
+  }
+
+  std::optional<Value> Symbol(const std::string& name) {
+    const NamedSizes::Source* source = node_.writer().named_sizes().Find(name);
+    if (source == nullptr) {
+      missing_ = name;
+      return std::nullopt;
+    }
+    const Value size = SizeOf(source->argument, source->dim);
+    if (source->offset == 0) return size;
+    const std::optional<Value> offset = Number(source->offset);
+    if (!offset) return std::nullopt;
+    return Binary(Opcode::kSubtract, size, *offset);
+  }
+
+  Value Binary(Opcode opcode, Value a, Value b) {
+    return node_.EmitHelper(mlir::FindOp(opcode)->name, {a, b}, scalar_);
+  }
+
+  // A name that no argument gives; "": none.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  Node& node_;
+  const mlir::TypeId scalar_;
+  std::string missing_;
+};
+
+}  // namespace
+
+void NamedSizes::Add(const Shape& shape, mlir::ValueId argument) {
+  for (int i = 0; i < shape.rank(); ++i) {
+    const std::optional<NamedSize> named = NamedSizeOf(shape.dim(i));
+    if (!named.has_value()) continue;
+    const auto [it, inserted] =
+        sources_.try_emplace(named->name, Source{argument, i, named->offset});
+    // The name alone is simpler to read.
+    if (!inserted && named->offset == 0 && it->second.offset != 0) {
+      it->second = {argument, i, 0};
+    }
+  }
+}
+
+const NamedSizes::Source* NamedSizes::Find(const std::string& name) const {
+  const auto found = sources_.find(name);
+  return found == sources_.end() ? nullptr : &found->second;
+}
+
+bool HasOpenDims(const Shape& shape) {
+  for (const Dim dim : shape.dims()) {
+    if (!dim.is_static() && !dim.is_bounded()) return true;
+  }
+  return false;
+}
+
+std::optional<mlir::ValueId> SizesOf(const Shape& shape,
+                                     const KnownSizes& known, Node* node) {
+  ScalarWriter writer(node);
+  mlir::Ir& ir = node->ir();
+  const mlir::TypeId one = ir.TensorType(ElementType::kS32, {1});
+  std::vector<mlir::ValueId> sizes;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const Dim dim = shape.dim(i);
+    const std::optional<SizeRef> ref = static_cast<size_t>(i) < known.size()
+                                           ? known[static_cast<size_t>(i)]
+                                           : std::nullopt;
+    std::optional<mlir::ValueId> size;
+    if (dim.is_static()) {
+      size = writer.Number(dim.size());
+    } else if (ref.has_value()) {
+      size = writer.SizeOf(ref->value, ref->dim);
+    } else if (dim.is_symbolic()) {
+      size = SizeValue(DimExpr(dim), &writer);
+    }
+    if (!size.has_value()) {
+      node->Refuse(
+          writer.missing().empty()
+              ? absl::StrCat("has dim ", i, " of size ", dim.ToString(),
+                             ", which nothing gives at run time")
+              : absl::StrCat("has dim ", i, " of size ", dim.ToString(),
+                             ", but no argument of its function has a dim of "
+                             "size ",
+                             writer.missing()),
+          "give the sizes numbers (indim infer --set n=8), or inline the call");
+      return std::nullopt;
+    }
+    sizes.push_back(node->EmitHelper("stablehlo.reshape", {*size}, one));
+  }
+  const mlir::TypeId vector =
+      ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
+  return node->EmitHelper("stablehlo.concatenate", sizes, vector,
+                          {node->Named("dimension", ir.IntegerAttr(0))});
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,107 @@
+#include "indim/stablehlo/export/type_writer.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// Of an array or the array of a buffer.
+std::string ArrayFault(const Shape& shape) {
+  const ElementType type = shape.element_type();
+  if (type == ElementType::kS1 || type == ElementType::kU1) {
+    return absl::StrCat("has elements of ", Name(type),
+                        ", and i1 is pred in StableHLO");
+  }
+  return "";
+}
+
+}  // namespace
+
+void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f) {
+  if (!shape.is_tuple()) return f(shape);
+  for (const Shape& element : shape.elements()) ForEachLeaf(element, f);
+}
+
+std::string TypeWriter::Fault(const Shape& shape) {
+  if (shape.is_none()) return "has no shape";
+  if (shape.is_opaque()) return "is opaque";
+  if (shape.is_array()) return ArrayFault(shape);
+  for (const Shape& element : shape.elements()) {
+    std::string fault = Fault(element);
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
+int64_t TypeWriter::LeafCount(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  int64_t count = 0;
+  for (const Shape& element : shape.elements()) count += LeafCount(element);
+  return count;
+}
+
+mlir::TypeId TypeWriter::ArrayType(const Shape& shape) {
+  mlir::Type type;
+  type.element = ir_.ElementTypeId(shape.element_type());
+  if (shape.is_unranked()) {
+    type.kind = mlir::TypeKind::kUnrankedTensor;
+    return ir_.Intern(std::move(type));
+  }
+  type.kind = mlir::TypeKind::kTensor;
+  bool bounded = false;
+  for (const Dim dim : shape.dims()) {
+    type.dims.push_back(dim.is_static() ? dim.size() : mlir::kDynamic);
+    bounded = bounded || dim.is_bounded();
+  }
+  if (bounded) {
+    for (const Dim dim : shape.dims()) {
+      type.bounds.push_back(dim.is_bounded() ? dim.upper() : mlir::kDynamic);
+    }
+  }
+  return ir_.Intern(std::move(type));
+}
+
+mlir::TypeId TypeWriter::Whole(const Shape& shape) {
+  if (shape.is_array()) return ArrayType(shape);
+  mlir::Type type;
+  if (shape.is_token()) {
+    type.kind = mlir::TypeKind::kToken;
+  } else if (shape.is_buffer()) {
+    type = ir_.type(ArrayType(shape.elements().front()));
+    type.kind = mlir::TypeKind::kMemRef;
+  } else if (shape.is_tuple()) {
+    type.kind = mlir::TypeKind::kTuple;
+    for (const Shape& element : shape.elements()) {
+      type.parts.push_back(Whole(element));
+    }
+  }
+  return ir_.Intern(std::move(type));
+}
+
+std::vector<mlir::TypeId> TypeWriter::Leaves(const Shape& shape) {
+  std::vector<mlir::TypeId> leaves;
+  ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(Whole(leaf)); });
+  return leaves;
+}
+
+const TypeWriter::Entry& TypeWriter::Find(ShapeId id) {
+  const auto [it, inserted] = entries_.try_emplace(id.value);
+  if (inserted) {
+    const Shape& shape = shapes_.shape(id);
+    it->second.leaves = Leaves(shape);
+    it->second.fault = Fault(shape);
+  }
+  return it->second;
+}
+
+absl::Span<const mlir::TypeId> TypeWriter::Leaves(ShapeId id) {
+  return Find(id).leaves;
+}
+
+const std::string& TypeWriter::fault(ShapeId id) { return Find(id).fault; }
+
+}  // namespace stablehlo_export
+}  // namespace indim
