@@ -324,7 +324,7 @@ void LowerSend(OpImport* op) {
 
 void LowerRecv(OpImport* op) {
   indim::Attributes attributes;
-  if (!EndsWithToken(op) || !ReadTransfer(op, /*is_send=*/false, &attributes)) {
+  if (!ReadTransfer(op, /*is_send=*/false, &attributes) || !EndsWithToken(op)) {
     return;
   }
   const Shape data = DataShape(op);
