@@ -66,6 +66,7 @@ absl::StatusOr<Module> Importer::Run() {
     }
   }
   if (!errors_.empty()) return Errors();
+  writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
   const Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
@@ -370,7 +371,12 @@ void Importer::Close(const Op& terminator) {
     writer_.SetPlace(places_.At(terminator.offset));
     writer_.SetMetadata(MetadataId());
     for (const ValueId value : frame.returned) results.push_back(node(value));
-    computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
+    const bool is_function = frame.form == RegionForm::kFunction;
+    const Op& owner = ir_.op(frame.owner);
+    if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
+    const Node root = writer_.Tuple(results, /*unless_one=*/true);
+    if (is_function) AddResultShardings(ir_, owner, root, &writer_);
+    computation = writer_.End(root);
   }
   // Another call may give the block's values other sizes.
   if (dynamic_) sizes_.Forget(frame.block);
