@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/client_state.h"
 
 namespace indim {
@@ -18,7 +18,7 @@ const Shape& NoShape() {
 }
 
 absl::Status BufferError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, kPjrtBuffer, message);
+  return CodedError(kind, Code::kPjrtBuffer, message);
 }
 
 absl::Status NoBuffer() {

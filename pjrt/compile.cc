@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
@@ -20,7 +20,7 @@ namespace {
 
 absl::Status CheckCounts(const CompileOptions& options) {
   const auto error = [](absl::string_view message) {
-    return CodedError(absl::StatusCode::kInvalidArgument, kPjrtDevices,
+    return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
                       message);
   };
   constexpr int64_t kMost = 1 << 20;

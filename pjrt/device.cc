@@ -1,6 +1,6 @@
 #include "indim/pjrt/device.h"
 
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/client_state.h"
 
 namespace indim {
@@ -31,7 +31,7 @@ const std::vector<NamedValue>& Device::attributes() const {
 
 absl::StatusOr<MemoryStats> Device::memory_stats() const {
   if (is_none()) {
-    return CodedError(absl::StatusCode::kFailedPrecondition, kPjrtDevices,
+    return CodedError(absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
                       "there is no device whose memory could be told");
   }
   abi::DeviceMemoryStatsArgs args;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/shape/dims/checked_math.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
@@ -28,7 +28,7 @@ enum DlCode : uint8_t {
 };
 
 absl::Status DlpackError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, kPjrtBuffer, message);
+  return CodedError(kind, Code::kPjrtBuffer, message);
 }
 
 // The codes from 7 on name single types of 8 bits.

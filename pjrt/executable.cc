@@ -5,7 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/upload.h"
@@ -15,7 +15,8 @@ namespace pjrt {
 namespace {
 
 absl::Status ArgumentError(absl::string_view message) {
-  return CodedError(absl::StatusCode::kInvalidArgument, kPjrtArgument, message);
+  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtArgument,
+                    message);
 }
 
 std::string InputText(const ExecutableState& state, size_t i) {
@@ -197,7 +198,7 @@ absl::StatusOr<Literal> ReadParts(
   for (const std::vector<Buffer>& of_device : results) {
     if (of_device.size() <= i || of_device[i].shape() != expected) {
       return CodedError(
-          absl::StatusCode::kInternal, kPjrtDevices,
+          absl::StatusCode::kInternal, Code::kPjrtDevices,
           absl::StrCat("result ", port.name, " of a partition is ",
                        of_device.size() <= i ? "missing"
                                              : of_device[i].shape().ToString(),
@@ -225,7 +226,7 @@ absl::Status ExecutableState::Describe() {
   if (!status.ok()) return status;
   if (outputs.output_count != interface.outputs.size()) {
     return CodedError(
-        absl::StatusCode::kInternal, kPjrtBorder,
+        absl::StatusCode::kInternal, Code::kPjrtBorder,
         absl::StrCat("the plugin compiled a program of ", outputs.output_count,
                      " results, but the module has ", interface.outputs.size(),
                      " (", PortsText(interface.outputs), ")"));
@@ -237,7 +238,7 @@ absl::Status ExecutableState::Describe() {
   for (size_t i = 0; i < on.device_count; ++i) {
     devices.push_back(client->IndexOf(on.devices[i]));
     if (devices.back() == client->devices.size()) {
-      return CodedError(absl::StatusCode::kInternal, kPjrtDevices,
+      return CodedError(absl::StatusCode::kInternal, Code::kPjrtDevices,
                         "the program runs on a device that the client lacks");
     }
   }
@@ -245,7 +246,7 @@ absl::Status ExecutableState::Describe() {
     input_shapes.push_back(TileShape(port.tiling, port.shape));
   }
   if (!devices.empty()) return absl::OkStatus();
-  return CodedError(absl::StatusCode::kFailedPrecondition, kPjrtDevices,
+  return CodedError(absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
                     "the program runs on no device of this process");
 }
 
@@ -274,7 +275,7 @@ absl::StatusOr<Execution> Executable::Execute(
     absl::Span<const Buffer> inputs, const ExecuteOptions& options) const {
   if (state_->devices.size() != 1) {
     return CodedError(
-        absl::StatusCode::kFailedPrecondition, kPjrtDevices,
+        absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
         absl::StrCat("the program runs on ", state_->devices.size(),
                      " devices: ExecuteSharded runs it"));
   }

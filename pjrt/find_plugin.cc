@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/plugin.h"
 
 namespace indim {
@@ -108,7 +108,7 @@ std::string FromJaxVariable(absl::string_view name) {
 }
 
 absl::Status NotFound(std::string message) {
-  return CodedError(absl::StatusCode::kNotFound, kPjrtNoPlugin, message);
+  return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin, message);
 }
 
 }  // namespace

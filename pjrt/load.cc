@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
@@ -23,7 +23,7 @@ std::string MadeBy(const ClientState& client) {
 }
 
 absl::Status SavedError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, kPjrtSaved, message);
+  return CodedError(kind, Code::kPjrtSaved, message);
 }
 
 }  // namespace

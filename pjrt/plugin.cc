@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/abi/shared_library.h"
 #include "indim/pjrt/plugin_values.h"
@@ -30,7 +30,7 @@ constexpr size_t kFunctionsNeeded =
 
 absl::Status CheckVersion(const std::string& path, const abi::Api* api) {
   if (api == nullptr) {
-    return CodedError(absl::StatusCode::kNotFound, kPjrtNoPlugin,
+    return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
                       absl::StrCat(path, ": it gives no table of functions"));
   }
   const size_t size = api->head.size;
@@ -40,7 +40,7 @@ absl::Status CheckVersion(const std::string& path, const abi::Api* api) {
     return absl::OkStatus();
   }
   return CodedError(
-      absl::StatusCode::kUnimplemented, kPjrtApi,
+      absl::StatusCode::kUnimplemented, Code::kPjrtApi,
       absl::StrCat(path, ": its PJRT C API is ",
                    has_version ? absl::StrCat(api->major_version, ".",
                                               api->minor_version)
@@ -86,7 +86,7 @@ absl::StatusOr<Plugin> Plugin::Load(const std::string& path) {
   SetEnvironmentDefault("TF_CPP_MIN_LOG_LEVEL", "1");
   const absl::StatusOr<void*> get_api = LoadSymbol(path, "GetPjrtApi");
   if (!get_api.ok()) {
-    return CodedError(absl::StatusCode::kNotFound, kPjrtNoPlugin,
+    return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
                       absl::StrCat("can't load the PJRT plugin ", path, ": ",
                                    get_api.status().message()));
   }

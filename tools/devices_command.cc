@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
@@ -15,64 +14,36 @@
 namespace indim {
 namespace {
 
-// What is known of one kind of plugin. Without an error there is a client.
-struct Found {
-  std::string name;
-  std::string path;
-  std::string api;
-  std::vector<pjrt::NamedValue> attributes;
-  std::vector<std::string> extensions;
-  std::string platform;
-  std::vector<pjrt::Device> devices;
-  std::string error;
-};
-
-Found Look(const std::string& name) {
-  Found found;
-  found.name = name;
-  const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Find(name);
-  if (!plugin.ok()) {
-    found.error = std::string(plugin.status().message());
-    return found;
+void PrintPlugin(const pjrt::Plugin& plugin) {
+  std::cout << "  plugin      " << plugin.path() << "\n  C API       "
+            << plugin.major_version() << "." << plugin.minor_version() << "\n";
+  for (const pjrt::NamedValue& attribute : plugin.attributes()) {
+    std::cout << "  " << attribute.name << " "
+              << pjrt::ToString(attribute.value) << "\n";
   }
-  found.path = plugin->path();
-  found.api =
-      absl::StrCat(plugin->major_version(), ".", plugin->minor_version());
-  found.attributes = plugin->attributes();
-  found.extensions = plugin->extensions();
-  const absl::StatusOr<pjrt::Client> client = pjrt::Client::Create(*plugin);
-  if (!client.ok()) {
-    found.error = std::string(client.status().message());
-    return found;
-  }
-  found.platform =
-      absl::StrCat(client->platform_name(), ", ", client->platform_version());
-  found.devices = client->devices();
-  return found;
+  std::cout << "  extensions  " << absl::StrJoin(plugin.extensions(), ", ")
+            << std::endl;  // a client may take long, or end the process
 }
 
-void Print(const Found& found) {
-  std::cout << found.name << "\n";
-  if (!found.path.empty()) {
-    std::cout << "  plugin      " << found.path << "\n  C API       "
-              << found.api << "\n";
-    for (const pjrt::NamedValue& attribute : found.attributes) {
-      std::cout << "  " << attribute.name << " "
-                << pjrt::ToString(attribute.value) << "\n";
-    }
-    std::cout << "  extensions  " << absl::StrJoin(found.extensions, ", ")
-              << "\n";
-  }
-  if (!found.error.empty()) {
-    std::cout << "  " << found.error << "\n";
-    return;
-  }
-  std::cout << "  platform    " << found.platform << "\n";
-  for (const pjrt::Device& device : found.devices) {
+void PrintDevices(const pjrt::Client& client) {
+  std::cout << "  platform    " << client.platform_name() << ", "
+            << client.platform_version() << "\n";
+  for (const pjrt::Device& device : client.devices()) {
     std::cout << "  device " << device.id() << "    " << device.kind()
               << (device.is_addressable() ? "" : ", of another process")
               << "\n";
   }
+}
+
+// Whether there is a device.
+absl::Status Tell(const std::string& name) {
+  const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Find(name);
+  if (!plugin.ok()) return plugin.status();
+  PrintPlugin(*plugin);
+  const absl::StatusOr<pjrt::Client> client = pjrt::Client::Create(*plugin);
+  if (!client.ok()) return client.status();
+  PrintDevices(*client);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -84,9 +55,10 @@ int RunDevices(absl::Span<const std::string>) {
                      : std::vector<std::string>{plugin};
   bool any = false;
   for (const std::string& name : names) {
-    const Found found = Look(name);
-    any = any || !found.devices.empty();
-    Print(found);
+    std::cout << name << "\n";
+    const absl::Status told = Tell(name);
+    if (!told.ok()) std::cout << "  " << told.message() << "\n";
+    any = any || told.ok();
   }
   return any ? kExitOk : kExitErrors;
 }

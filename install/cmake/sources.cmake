@@ -170,7 +170,7 @@ set(INDIM_SOURCES
   passes/sizes/run_time_checks.cc
   passes/sizes/symbol_notes.cc
   pjrt/abi/buffer_type.cc
-  pjrt/abi/codes.cc
+  pjrt/abi/coded_error.cc
   pjrt/abi/plugin_api.cc
   pjrt/abi/shared_library_posix.cc
   pjrt/abi/shared_library_windows.cc
@@ -181,6 +181,7 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
   pjrt/compile/mesh_tiling.cc
@@ -192,6 +193,7 @@ set(INDIM_SOURCES
   pjrt/compile/tiling.cc
   pjrt/custom_call.cc
   pjrt/device.cc
+  pjrt/dlpack.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -263,6 +265,68 @@ set(INDIM_SOURCES
   shape/types/shape.cc
   shape/types/shape_lexer.cc
   shape/types/suggest.cc
+  stablehlo/bytecode/artifact_writer.cc
+  stablehlo/bytecode/cursor.cc
+  stablehlo/bytecode/decode_builtin.cc
+  stablehlo/bytecode/decode_quantized.cc
+  stablehlo/bytecode/decode_shardy.cc
+  stablehlo/bytecode/decode_vhlo.cc
+  stablehlo/bytecode/emitter.cc
+  stablehlo/bytecode/encode_entries.cc
+  stablehlo/bytecode/encode_quantized.cc
+  stablehlo/bytecode/encode_vhlo.cc
+  stablehlo/bytecode/entries.cc
+  stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_plan.cc
+  stablehlo/bytecode/release.cc
+  stablehlo/bytecode/sections.cc
+  stablehlo/bytecode/structs.cc
+  stablehlo/bytecode/type_text.cc
+  stablehlo/bytecode/vhlo_attributes.cc
+  stablehlo/bytecode/vhlo_slots.cc
+  stablehlo/bytecode/vhlo_table.cc
+  stablehlo/export/aliases.cc
+  stablehlo/export/async.cc
+  stablehlo/export/attr_text.cc
+  stablehlo/export/control.cc
+  stablehlo/export/custom_call.cc
+  stablehlo/export/data.cc
+  stablehlo/export/devices.cc
+  stablehlo/export/discardable.cc
+  stablehlo/export/export.cc
+  stablehlo/export/exporters.cc
+  stablehlo/export/function_attrs.cc
+  stablehlo/export/graph_writer.cc
+  stablehlo/export/literal_attr.cc
+  stablehlo/export/location_writer.cc
+  stablehlo/export/members.cc
+  stablehlo/export/node.cc
+  stablehlo/export/products.cc
+  stablehlo/export/result_accuracy.cc
+  stablehlo/export/size_writer.cc
+  stablehlo/export/type_writer.cc
+  stablehlo/mlir/ir.cc
+  stablehlo/ops/attribute_kind.cc
+  stablehlo/ops/op_table.cc
+  stablehlo/text/attribute_text.cc
+  stablehlo/text/dense_text.cc
+  stablehlo/text/element_names.cc
+  stablehlo/text/location_aliases.cc
+  stablehlo/text/mlir_float_text.cc
+  stablehlo/text/mlir_lexer.cc
+  stablehlo/text/mlir_parser.cc
+  stablehlo/text/mlir_parser_attributes.cc
+  stablehlo/text/mlir_parser_blocks.cc
+  stablehlo/text/mlir_parser_dense.cc
+  stablehlo/text/mlir_parser_forms.cc
+  stablehlo/text/mlir_parser_locations.cc
+  stablehlo/text/mlir_parser_types.cc
+  stablehlo/text/mlir_parser_values.cc
+  stablehlo/text/mlir_printer.cc
+  stablehlo/text/mlir_printer_forms.cc
+  stablehlo/text/op_forms.cc
+  stablehlo/text/value_names.cc
+  stablehlo/write.cc
   storage/byte_pieces.cc
   storage/byte_pool.cc
   storage/checksum.cc
@@ -511,12 +575,13 @@ set(INDIM_HEADERS
   passes/sizes/fold_known_sizes.h
   passes/sizes/refine.h
   passes/sizes/run_time_checks.h
+  passes/sizes/size_value.h
   passes/sizes/symbol_notes.h
   pjrt/abi/abi.def
   pjrt/abi/abi.h
   pjrt/abi/buffer_type.h
   pjrt/abi/buffer_types.def
-  pjrt/abi/codes.h
+  pjrt/abi/coded_error.h
   pjrt/abi/extensions.def
   pjrt/abi/ffi.def
   pjrt/abi/ffi.h
@@ -528,6 +593,7 @@ set(INDIM_HEADERS
   pjrt/client_options.def
   pjrt/client_state.h
   pjrt/compile/compile_options.h
+  pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
   pjrt/compile/mesh_tiling.h
@@ -540,6 +606,7 @@ set(INDIM_HEADERS
   pjrt/compile_request.h
   pjrt/custom_call.h
   pjrt/device.h
+  pjrt/dlpack.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -595,6 +662,64 @@ set(INDIM_HEADERS
   shape/types/shape.h
   shape/types/shape_lexer.h
   shape/types/suggest.h
+  stablehlo/bytecode/artifact_writer.h
+  stablehlo/bytecode/cursor.h
+  stablehlo/bytecode/emitter.h
+  stablehlo/bytecode/encode_vhlo.h
+  stablehlo/bytecode/entries.h
+  stablehlo/bytecode/entry_sink.h
+  stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_plan.h
+  stablehlo/bytecode/quantized.h
+  stablehlo/bytecode/release.h
+  stablehlo/bytecode/sections.h
+  stablehlo/bytecode/structs.h
+  stablehlo/bytecode/type_text.h
+  stablehlo/bytecode/vhlo_attributes.h
+  stablehlo/bytecode/vhlo_codes.def
+  stablehlo/bytecode/vhlo_ops.def
+  stablehlo/bytecode/vhlo_slots.h
+  stablehlo/bytecode/vhlo_table.h
+  stablehlo/export/aliases.h
+  stablehlo/export/async.h
+  stablehlo/export/attr_text.h
+  stablehlo/export/custom_call.h
+  stablehlo/export/discardable.h
+  stablehlo/export/export.h
+  stablehlo/export/exporters.def
+  stablehlo/export/exporters.h
+  stablehlo/export/function_attrs.h
+  stablehlo/export/graph_writer.h
+  stablehlo/export/literal_attr.h
+  stablehlo/export/location_writer.h
+  stablehlo/export/members.h
+  stablehlo/export/node.h
+  stablehlo/export/result_accuracy.h
+  stablehlo/export/size_writer.h
+  stablehlo/export/type_writer.h
+  stablehlo/mlir/attribute.h
+  stablehlo/mlir/ids.h
+  stablehlo/mlir/ir.h
+  stablehlo/mlir/type.h
+  stablehlo/ops/attribute_kind.h
+  stablehlo/ops/dot_algorithms.def
+  stablehlo/ops/op_attributes.def
+  stablehlo/ops/op_table.h
+  stablehlo/ops/ops.def
+  stablehlo/ops/struct_fields.def
+  stablehlo/text/attribute_text.h
+  stablehlo/text/dense_text.h
+  stablehlo/text/element_names.h
+  stablehlo/text/location_aliases.h
+  stablehlo/text/mlir_float_text.h
+  stablehlo/text/mlir_lexer.h
+  stablehlo/text/mlir_parser.h
+  stablehlo/text/mlir_printer.h
+  stablehlo/text/op_forms.h
+  stablehlo/text/parse_mlir_text.h
+  stablehlo/text/print_mlir_text.h
+  stablehlo/text/value_names.h
+  stablehlo/write.h
   storage/byte_hash.h
   storage/byte_pieces.h
   storage/byte_pool.h
@@ -749,6 +874,7 @@ set(INDIM_API_HEADERS
   pjrt/compile/tiling.h
   pjrt/custom_call.h
   pjrt/device.h
+  pjrt/dlpack.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -784,6 +910,7 @@ set(INDIM_INTERNAL_HEADERS
   shape/ops/constraint.h
   shape/ops/ops.def
   shape/types/element_types.def
+  stablehlo/write.h
 )
 
 # The schema that protoc reads.

@@ -1,14 +1,14 @@
 #include "indim/pjrt/abi/plugin_api.h"
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 
 namespace indim {
 namespace pjrt {
 
 absl::Status PluginApi::Missing(absl::string_view function) const {
   return CodedError(
-      absl::StatusCode::kUnimplemented, kPjrtApi,
+      absl::StatusCode::kUnimplemented, Code::kPjrtApi,
       absl::StrCat("the plugin, of the PJRT C API ", major_version(), ".",
                    minor_version(), ", has no function ", function));
 }
@@ -36,7 +36,7 @@ absl::Status PluginApi::TakeError(void* error,
   const absl::Status status =
       CodedError(is_known ? static_cast<absl::StatusCode>(code.code)
                           : absl::StatusCode::kUnknown,
-                 kPjrtPlugin,
+                 Code::kPjrtPlugin,
                  absl::StrCat(function, ": ",
                               PluginText(message.text, message.text_size)));
   destroy(error);

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 #include "indim/shape/ops/replica_groups.h"
 
 namespace indim {
@@ -32,7 +32,7 @@ bool IsPartOf(const Mesh& mesh, const AxisPart& part) {
 }  // namespace
 
 absl::Status ShardingError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, kPjrtDevices, message);
+  return CodedError(kind, Code::kPjrtDevices, message);
 }
 
 std::vector<int64_t> IotaDevices(absl::Span<const int64_t> dims,

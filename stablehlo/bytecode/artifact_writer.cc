@@ -43,7 +43,8 @@ struct Frame {
 
 class Writer {
  public:
-  Writer(Ir* ir, Version target) : ir_(*ir), plan_(ir, target) {}
+  Writer(Ir* ir, Version target, bool mixed)
+      : ir_(*ir), plan_(ir, target, mixed) {}
 
   absl::StatusOr<std::string> Write(Version target);
 
@@ -403,7 +404,7 @@ absl::StatusOr<std::string> WriteArtifact(Ir* ir,
   if (!ir->module_op().valid()) {
     return absl::InvalidArgumentError("the program has no module");
   }
-  return Writer(ir, target).Write(options.target);
+  return Writer(ir, target, options.mixed).Write(options.target);
 }
 
 }  // namespace indim::mlir

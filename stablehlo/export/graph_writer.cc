@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/async.h"
-#include "indim/stablehlo/export/codes.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
@@ -269,7 +268,7 @@ bool GraphWriter::Escapes(const Instruction& start) {
 void GraphWriter::Refuse(const Instruction& instruction,
                          absl::string_view reason, absl::string_view fix) {
   Diagnostic d;
-  d.code = kNoStablehloForm;
+  d.code = Code::kNoStablehloForm;
   d.args.push_back(std::string(reason));
   d.args.push_back(std::string(fix));
   report_.Add({std::move(d),

@@ -8,6 +8,7 @@
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
+#include "indim/stablehlo/import/rules.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -317,6 +318,7 @@ void Importer::Convert(OpId id) {
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
+  if (!CheckRules(&import)) return;
   const Lowering lowering = FindLowering(row->name);
   if (lowering != nullptr) {
     lowering(&import);
@@ -333,19 +335,6 @@ void Importer::Convert(OpId id) {
   }
 }
 
-// Keeps what is known of a function's results, and forgets the block's values,
-// which another call may give other ones.
-void Importer::NoteSizes(const Frame& frame, const Op& terminator,
-                         uint32_t computation) {
-  if (frame.form == RegionForm::kFunction && computation != kBroken) {
-    std::vector<SizeValues::Exprs>& sizes = result_sizes_[computation];
-    for (const ValueId operand : ir_.operands(terminator)) {
-      sizes.push_back(SizesOf(operand));
-    }
-  }
-  sizes_.Forget(frame.block);
-}
-
 void Importer::Close(const Op& terminator) {
   Frame frame = std::move(frames_.back());
   CheckReturn(frame, terminator);
@@ -355,6 +344,13 @@ void Importer::Close(const Op& terminator) {
   }
   uint32_t computation = kBroken;
   for (const Node result : results) frame.broken |= result == kBroken;
+  // What is known of a function's results, while its values are there.
+  std::vector<SizeValues::Exprs> sizes;
+  if (dynamic_ && frame.form == RegionForm::kFunction && !frame.broken) {
+    for (const ValueId operand : ir_.operands(terminator)) {
+      sizes.push_back(SizesOf(operand));
+    }
+  }
   if (frame.broken) {
     writer_.Drop();
   } else {
@@ -363,7 +359,9 @@ void Importer::Close(const Op& terminator) {
     for (const ValueId value : frame.returned) results.push_back(node(value));
     computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
   }
-  if (dynamic_) NoteSizes(frame, terminator, computation);
+  // Another call may give the block's values other sizes.
+  if (dynamic_) sizes_.Forget(frame.block);
+  if (!sizes.empty()) result_sizes_[computation] = std::move(sizes);
   for (const auto& [value, outside] : frame.outside) SetNode(value, outside);
   frames_.pop_back();
   if (frame.form == RegionForm::kFunction) {

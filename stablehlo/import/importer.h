@@ -114,8 +114,6 @@ class Importer {
   bool OpenCallee(const Op& op);
   void Convert(OpId id);
   void Close(const Op& terminator);
-  void NoteSizes(const Frame& frame, const Op& terminator,
-                 uint32_t computation);
   void CheckReturn(const Frame& frame, const Op& terminator);
   uint32_t computation_of(OpId function, const std::string& key) const;
 

@@ -45,6 +45,9 @@ std::vector<ValueId> Importer::Passed(const Op& op, RegionForm form, size_t i) {
 namespace {
 
 absl::string_view NameOfRegion(const OpRow* row, size_t i) {
+  if (row != nullptr && row->name == "sdy.manual_computation") {
+    return "xla.sdy.manual_computation_body";
+  }
   switch (row == nullptr ? Opcode::kInvalid : row->opcode) {
     case Opcode::kWhile:
       return i == 0 ? "while_condition" : "while_body";

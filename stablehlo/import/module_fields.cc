@@ -41,6 +41,20 @@ std::string FrontendText(const Ir& ir, AttrId id) {
   return AttributeText(ir, id);
 }
 
+// The meshes of Shardy as XLA notes them: {mesh = #sdy.mesh<["x"=2]>}.
+std::string MeshesText(const Ir& ir) {
+  std::string text;
+  for (const OpId id : ir.block(ir.module_block()).ops) {
+    const Op& op = ir.op(id);
+    if (ir.name(op) != "sdy.mesh") continue;
+    const AttrId name = ir.Find(op, "sym_name"), mesh = ir.Find(op, "mesh");
+    if (!name.valid() || !mesh.valid()) continue;
+    absl::StrAppend(&text, text.empty() ? "{" : ", ", ir.attr(name).text, " = ",
+                    AttributeText(ir, mesh));
+  }
+  return text.empty() ? text : text + "}";
+}
+
 }  // namespace
 
 std::string ShardingBytes(absl::string_view text) {
@@ -140,6 +154,10 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
           std::string(ir.text(entry_of.name)),
           FrontendText(ir, entry_of.value));
     }
+  }
+  const std::string meshes = MeshesText(ir);
+  if (!meshes.empty()) {
+    options.frontend_attributes.emplace_back("xla.sdy.meshes", meshes);
   }
   indim::internal::ApplyModuleOptions(options, &writer->data());
 }

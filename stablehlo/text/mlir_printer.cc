@@ -122,6 +122,12 @@ bool MlirPrinter::HasSpecialForm(const Op& op, const OpRow& row) const {
   if (row.name == "func.func") {
     const Attribute& type = ir_.attr(ir_.Find(op, "function_type"));
     const auto& blocks = ir_.region(ir_.regions(op)[0]).blocks;
+    const absl::string_view visibility =
+        ir_.attr(ir_.Find(op, "sym_visibility")).text;
+    if (!visibility.empty() && visibility != "public" &&
+        visibility != "private" && visibility != "nested") {
+      return false;
+    }
     return ir_.type(type.type).kind == TypeKind::kFunction &&
            (blocks.empty() || ir_.block(blocks[0]).arguments.size() ==
                                   ir_.type(type.type).input_count);

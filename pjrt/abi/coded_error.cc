@@ -1,4 +1,4 @@
-#include "indim/pjrt/abi/codes.h"
+#include "indim/pjrt/abi/coded_error.h"
 
 #include "absl/strings/str_cat.h"
 

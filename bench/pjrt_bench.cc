@@ -1,0 +1,181 @@
+// The client of PJRT plugins beside jaxlib, which has the same runtime under
+// Python. Both do each thing on their own, in turn, in one run:
+//
+//   INDIM_PJRT_CPU_PLUGIN=... bazel run -c opt //bench:pjrt_bench
+//
+// `pjrt_bench --child THING` does one thing and prints how long it took, in
+// seconds; peers/jaxlib_runs.py THING does the same.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "indim/builder/computation_builder.h"
+#include "indim/pjrt/client.h"
+#include "indim/pjrt/plugin.h"
+
+namespace indim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Fails the benchmark: there is nobody to hand an error to.
+template <typename T>
+T Must(absl::StatusOr<T> value) {
+  if (value.ok()) return *std::move(value);
+  std::fprintf(stderr, "%s\n", std::string(value.status().message()).c_str());
+  std::exit(EXIT_FAILURE);
+}
+
+pjrt::Client NewClient() {
+  return Must(pjrt::Client::Create(Must(pjrt::Plugin::Find("cpu"))));
+}
+
+// y = x + x for f32[4].
+pjrt::Executable Tiny(const pjrt::Client& client) {
+  ComputationBuilder b("tiny");
+  Op x = b.Parameter(0, "f32[4]", "x");
+  return Must(client.Compile(Must(b.Build(b.Add(x, x)))));
+}
+
+constexpr int kRuns = 10000;
+
+// Starts a client, compiles and runs: what a program does until its first
+// result.
+void First() {
+  const pjrt::Client client = NewClient();
+  Must(Tiny(client).Run({Literal::Vector({1, 2, 3, 4})}));
+}
+
+// Runs with an input that stays, and reads the result in place.
+double InPlace() {
+  const pjrt::Client client = NewClient();
+  const pjrt::Executable tiny = Tiny(client);
+  const std::vector<pjrt::Buffer> inputs = {
+      Must(client.ToDevice(Literal::Vector({1, 2, 3, 4})))};
+  double sum = 0;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kRuns; ++i) {
+    const pjrt::Execution run = Must(tiny.Execute(inputs));
+    const pjrt::BufferView view = Must(run.results[0].View());
+    sum += static_cast<const float*>(view.data())[0];
+  }
+  const double seconds = SecondsSince(start) / kRuns;
+  if (sum != 2.0 * kRuns) std::exit(EXIT_FAILURE);
+  return seconds;
+}
+
+// Likewise with a new input each time, in place too.
+double NewInputs() {
+  const pjrt::Client client = NewClient();
+  const pjrt::Executable tiny = Tiny(client);
+  alignas(pjrt::Client::kHostAlignment) float values[4] = {1, 2, 3, 4};
+  const Shape shape = Shape::Of(ElementType::kF32, {4});
+  double sum = 0;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kRuns; ++i) {
+    const pjrt::Buffer input =
+        Must(client.ShareWithDevice(shape, values, sizeof(values), [] {}));
+    const pjrt::Execution run = Must(tiny.Execute({input}));
+    const pjrt::BufferView view = Must(run.results[0].View());
+    sum += static_cast<const float*>(view.data())[0];
+  }
+  const double seconds = SecondsSince(start) / kRuns;
+  if (sum != 2.0 * kRuns) std::exit(EXIT_FAILURE);
+  return seconds;
+}
+
+// 1 GB to the device and back, both copied.
+double Transfer() {
+  const pjrt::Client client = NewClient();
+  std::vector<float> values(250 * 1000 * 1000, 1);
+  const Clock::time_point start = Clock::now();
+  const pjrt::Buffer buffer = Must(
+      client.ToDevice<float>(values, {static_cast<int64_t>(values.size())}));
+  std::vector<float> back(values.size());
+  if (!buffer.Read(absl::MakeSpan(back)).ok()) std::exit(EXIT_FAILURE);
+  return SecondsSince(start);
+}
+
+// What the table has, in the words of a child.
+struct Row {
+  const char* thing;
+  const char* what;
+  int times;
+};
+constexpr Row kRows[] = {
+    {"first", "process start to first result", 5},
+    {"in_place", "execute f32[4], read in place", 3},
+    {"new_inputs", "the same with a new input each time", 3},
+    {"transfer", "1 GB there and back", 3},
+};
+
+int Child(const std::string& thing) {
+  double seconds = 0;
+  if (thing == "first") {
+    First();
+  } else if (thing == "in_place") {
+    seconds = InPlace();
+  } else if (thing == "new_inputs") {
+    seconds = NewInputs();
+  } else if (thing == "transfer") {
+    seconds = Transfer();
+  } else {
+    return EXIT_FAILURE;
+  }
+  std::printf("%.9f\n", seconds);
+  std::fflush(stdout);
+  return EXIT_SUCCESS;
+}
+
+// The best of some runs of a command; of `first` the process itself is timed.
+// Below 0: it failed.
+double Best(const std::string& command, const Row& row) {
+  double best = -1;
+  for (int i = 0; i < row.times; ++i) {
+    const Clock::time_point start = Clock::now();
+    FILE* const pipe = popen((command + " " + row.thing).c_str(), "r");
+    if (pipe == nullptr) return -1;
+    double seconds = 0;
+    const bool read = std::fscanf(pipe, "%lf", &seconds) == 1;
+    if (pclose(pipe) != 0 || !read) return -1;
+    if (std::string(row.thing) == "first") seconds = SecondsSince(start);
+    best = best < 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+int Compare(const std::string& self) {
+  const char* const python = std::getenv("INDIM_XLA_PYTHON");
+  if (python == nullptr) {
+    std::fprintf(stderr, "INDIM_XLA_PYTHON names no Python with jaxlib\n");
+    return EXIT_FAILURE;
+  }
+  const std::string peer = std::string(python) + " bench/peers/jaxlib_runs.py";
+  std::printf("| what | Indim | jaxlib | ratio |\n|---|---|---|---|\n");
+  for (const Row& row : kRows) {
+    const double ours = Best(self + " --child", row), theirs = Best(peer, row);
+    std::printf("| %s | %.3g ms | %.3g ms | %.2f |\n", row.what, ours * 1e3,
+                theirs * 1e3, ours / theirs);
+    std::fflush(stdout);
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace indim
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--child") {
+    return indim::Child(argv[2]);
+  }
+  return indim::Compare(argv[0]);
+}
