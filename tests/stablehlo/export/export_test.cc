@@ -23,7 +23,7 @@ Module Read(absl::string_view text) {
   ReadOptions options;
   options.format = ModuleFormat::kHloText;
   options.symbols = true;
-  absl::StatusOr<Module> module = ReadModule(text, options);
+  absl::StatusOr<Module> module = ReadModuleText(text, options);
   EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
   return module.ok() ? *std::move(module) : Module();
 }
