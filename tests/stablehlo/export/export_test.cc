@@ -302,7 +302,7 @@ TEST(ExportTest, DevicesAndHosts) {
 
 TEST(ExportTest, AttributesOfFunctionsAndModules) {
   const std::string text = Written(Read(R"(
-HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {1}, must-alias) }, buffer_donor={ (1, {0}) }, entry_computation_layout={(f32[4,2]{0,1}, (f32[], f32[]))->(f32[4,2]{1,0}, f32[])}, replica_count=2, num_partitions=3, frontend_attributes={fa="x"}
+HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {1}, must-alias) }, buffer_donor={ (1, {0}) }, entry_computation_layout={(f32[4,2]{0,1}, (f32[], f32[]))->(f32[4,2]{1,0}, f32[])}, replica_count=3, num_partitions=2, frontend_attributes={fa="x"}
 
 ENTRY e {
   p = f32[4,2] parameter(0), sharding={devices=[2,1]<=[2]}, frontend_attributes={k="v"}
@@ -314,7 +314,7 @@ ENTRY e {
 )"));
   for (const absl::string_view part :
        {"module @m attributes {", "mhlo.frontend_attributes = {fa = \"x\"}",
-        "mhlo.num_partitions = 3 : i32", "mhlo.num_replicas = 2 : i32",
+        "mhlo.num_partitions = 2 : i32", "mhlo.num_replicas = 3 : i32",
         "mhlo.xla_entry_computation_parameter_layouts = [dense<[0, 1]> : "
         "tensor<2xindex>, dense<> : tensor<0xindex>, dense<> : "
         "tensor<0xindex>]",
@@ -446,18 +446,18 @@ TEST(ExportTest, NamedSizesAreReadAtRunTime) {
 TEST(ExportTest, SharedComputationsAreFunctions) {
   constexpr int kLevels = 40;
   std::string text =
-      "HloModule m\nf0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] "
+      "HloModule m\ng_0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] "
       "negate(x)\n}\n";
   for (int i = 1; i <= kLevels; ++i) {
-    absl::StrAppend(&text, "f", i,
+    absl::StrAppend(&text, "g_", i,
                     " {\n  x = f32[] parameter(0)\n  p = pred[] compare(x, x), "
                     "direction=LT\n  ROOT c = f32[] conditional(p, x, x), "
-                    "true_computation=f",
-                    i - 1, ", false_computation=f", i - 1, "\n}\n");
+                    "true_computation=g_",
+                    i - 1, ", false_computation=g_", i - 1, "\n}\n");
   }
   absl::StrAppend(&text,
                   "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT c = f32[] "
-                  "call(x), to_apply=f",
+                  "call(x), to_apply=g_",
                   kLevels, "\n}\n");
   const StablehloProgram program = ToStablehlo(Read(text));
   ASSERT_TRUE(program.ok());
@@ -468,18 +468,18 @@ TEST(ExportTest, SharedComputationsAreFunctions) {
 TEST(ExportTest, DeepNestingTakesNoStack) {
   constexpr int kLevels = 20000;
   std::string text =
-      "HloModule m\nf0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] "
+      "HloModule m\ng_0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] "
       "negate(x)\n}\n";
   for (int i = 1; i <= kLevels; ++i) {
-    absl::StrAppend(&text, "f", i,
+    absl::StrAppend(&text, "g_", i,
                     " {\n  x = f32[] parameter(0)\n  i = s32[] "
                     "constant(0)\n  ROOT c = f32[] conditional(i, x), "
-                    "branch_computations={f",
+                    "branch_computations={g_",
                     i - 1, "}\n}\n");
   }
   absl::StrAppend(&text,
                   "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT c = f32[] "
-                  "call(x), to_apply=f",
+                  "call(x), to_apply=g_",
                   kLevels, "\n}\n");
   StablehloOptions options;
   options.locations = false;
