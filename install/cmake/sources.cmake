@@ -980,34 +980,6 @@ set(INDIM_COMMAND_MAIN
 )
 
 set(INDIM_COMMAND_SOURCES
-  pjrt/abi/buffer_type.cc
-  pjrt/abi/codes.cc
-  pjrt/abi/plugin_api.cc
-  pjrt/abi/shared_library_posix.cc
-  pjrt/abi/shared_library_windows.cc
-  pjrt/buffer.cc
-  pjrt/child_process_posix.cc
-  pjrt/child_process_windows.cc
-  pjrt/client.cc
-  pjrt/client_state.cc
-  pjrt/compile.cc
-  pjrt/compile/compile_options.cc
-  pjrt/compile/flat_border.cc
-  pjrt/compile/interface.cc
-  pjrt/compile/preflight.cc
-  pjrt/compile/program.cc
-  pjrt/device.cc
-  pjrt/event.cc
-  pjrt/executable.cc
-  pjrt/find_plugin.cc
-  pjrt/isolated.cc
-  pjrt/isolated_message.cc
-  pjrt/load.cc
-  pjrt/named_value.cc
-  pjrt/plugin.cc
-  pjrt/plugin_values.cc
-  pjrt/saved.cc
-  pjrt/upload.cc
   shape/ops/constraint_text.cc
   shape/ops/docs.cc
   shape/types/version.cc
@@ -1075,38 +1047,6 @@ set(INDIM_COMMAND_SOURCES
 )
 
 set(INDIM_COMMAND_HEADERS
-  pjrt/abi/abi.def
-  pjrt/abi/abi.h
-  pjrt/abi/buffer_type.h
-  pjrt/abi/buffer_types.def
-  pjrt/abi/codes.h
-  pjrt/abi/extensions.def
-  pjrt/abi/plugin_api.h
-  pjrt/abi/shared_library.h
-  pjrt/buffer.h
-  pjrt/child_process.h
-  pjrt/client.h
-  pjrt/client_options.def
-  pjrt/client_state.h
-  pjrt/compile/compile_options.h
-  pjrt/compile/flat_border.h
-  pjrt/compile/interface.h
-  pjrt/compile/preflight.def
-  pjrt/compile/preflight.h
-  pjrt/compile/program.h
-  pjrt/compile_request.h
-  pjrt/device.h
-  pjrt/event.h
-  pjrt/executable.h
-  pjrt/isolated.h
-  pjrt/isolated_message.h
-  pjrt/named_value.h
-  pjrt/native_element.h
-  pjrt/plugin.h
-  pjrt/plugin_places.def
-  pjrt/plugin_values.h
-  pjrt/saved.h
-  pjrt/upload.h
   shape/diagnostics/code_docs.def
   shape/ops/constraint_text.h
   shape/ops/docs.h
