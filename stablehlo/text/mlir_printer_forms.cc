@@ -163,6 +163,8 @@ void MlirPrinter::Types(const Step& step) {
       // Its operands and results have the same types.
       return attributes_.Types(TypesOf(operands), &out_);
     case Part::kTuple:
+      short_form &= ir_.type(result).kind == TypeKind::kTuple &&
+                    ir_.type(result).parts == TypesOf(operands);
       break;
     case Part::kSame:
       short_form &= all_are(result, operands);
