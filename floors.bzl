@@ -304,6 +304,7 @@ FLOORS = {
         "stablehlo/ops",
         "stablehlo/text",
         "stablehlo/bytecode",
+        "stablehlo/import",
         "stablehlo/export",
     ],
     "io": [

@@ -20,6 +20,7 @@ set(INDIM_SOURCES
   builder/composites/selection.cc
   builder/composites/shaping.cc
   builder/composites/slicing.cc
+  builder/composites/special.cc
   builder/composites/subscripts.cc
   builder/computation_builder.cc
   builder/contraction.cc
@@ -265,6 +266,7 @@ set(INDIM_SOURCES
   shape/types/shape.cc
   shape/types/shape_lexer.cc
   shape/types/suggest.cc
+  stablehlo/bytecode/artifact_reader.cc
   stablehlo/bytecode/artifact_writer.cc
   stablehlo/bytecode/cursor.cc
   stablehlo/bytecode/decode_builtin.cc
@@ -305,9 +307,35 @@ set(INDIM_SOURCES
   stablehlo/export/result_accuracy.cc
   stablehlo/export/size_writer.cc
   stablehlo/export/type_writer.cc
+  stablehlo/import/attribute_reader.cc
+  stablehlo/import/by_builder.cc
+  stablehlo/import/captures.cc
+  stablehlo/import/check_op.cc
+  stablehlo/import/entry_sizes.cc
+  stablehlo/import/graph_writer.cc
+  stablehlo/import/importer.cc
+  stablehlo/import/importer_regions.cc
+  stablehlo/import/lower_arrays.cc
+  stablehlo/import/lower_calls.cc
+  stablehlo/import/lower_chlo.cc
+  stablehlo/import/lower_control.cc
+  stablehlo/import/lower_devices.cc
+  stablehlo/import/lower_dynamic.cc
+  stablehlo/import/lower_sharding.cc
+  stablehlo/import/lowering.cc
+  stablehlo/import/module_fields.cc
+  stablehlo/import/op_attributes.cc
+  stablehlo/import/op_import.cc
+  stablehlo/import/places.cc
+  stablehlo/import/reductions.cc
+  stablehlo/import/rules.cc
+  stablehlo/import/shapes.cc
+  stablehlo/import/size_values.cc
+  stablehlo/import/structs.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
   stablehlo/ops/op_table.cc
+  stablehlo/read.cc
   stablehlo/text/attribute_text.cc
   stablehlo/text/dense_text.cc
   stablehlo/text/element_names.cc
@@ -444,6 +472,7 @@ set(INDIM_HEADERS
   builder/composites/selection.h
   builder/composites/shaping.h
   builder/composites/slicing.h
+  builder/composites/special.h
   builder/composites/subscripts.h
   builder/computation_builder.h
   builder/control_block.h
@@ -662,6 +691,7 @@ set(INDIM_HEADERS
   shape/types/shape.h
   shape/types/shape_lexer.h
   shape/types/suggest.h
+  stablehlo/bytecode/artifact_reader.h
   stablehlo/bytecode/artifact_writer.h
   stablehlo/bytecode/cursor.h
   stablehlo/bytecode/emitter.h
@@ -697,6 +727,25 @@ set(INDIM_HEADERS
   stablehlo/export/result_accuracy.h
   stablehlo/export/size_writer.h
   stablehlo/export/type_writer.h
+  stablehlo/import/attribute_reader.h
+  stablehlo/import/by_builder.h
+  stablehlo/import/captures.h
+  stablehlo/import/check_op.h
+  stablehlo/import/entry_sizes.h
+  stablehlo/import/graph_writer.h
+  stablehlo/import/import.h
+  stablehlo/import/importer.h
+  stablehlo/import/lower_arrays.h
+  stablehlo/import/lowering.def
+  stablehlo/import/lowering.h
+  stablehlo/import/module_fields.h
+  stablehlo/import/op_import.h
+  stablehlo/import/places.h
+  stablehlo/import/reductions.h
+  stablehlo/import/rules.def
+  stablehlo/import/rules.h
+  stablehlo/import/shapes.h
+  stablehlo/import/size_values.h
   stablehlo/mlir/attribute.h
   stablehlo/mlir/ids.h
   stablehlo/mlir/ir.h
@@ -707,6 +756,7 @@ set(INDIM_HEADERS
   stablehlo/ops/op_table.h
   stablehlo/ops/ops.def
   stablehlo/ops/struct_fields.def
+  stablehlo/read.h
   stablehlo/text/attribute_text.h
   stablehlo/text/dense_text.h
   stablehlo/text/element_names.h
@@ -819,6 +869,7 @@ set(INDIM_API_HEADERS
   builder/composites/selection.h
   builder/composites/shaping.h
   builder/composites/slicing.h
+  builder/composites/special.h
   builder/computation_builder.h
   builder/device_ops.h
   builder/elementwise_ops.h
@@ -893,6 +944,8 @@ set(INDIM_API_HEADERS
   shape/types/element_type.h
   shape/types/layout.h
   shape/types/shape.h
+  stablehlo/read.h
+  stablehlo/write.h
   structure/structure.h
   text/base/print_options.h
   text/parse/module_format.h
@@ -910,7 +963,6 @@ set(INDIM_INTERNAL_HEADERS
   shape/ops/constraint.h
   shape/ops/ops.def
   shape/types/element_types.def
-  stablehlo/write.h
 )
 
 # The schema that protoc reads.

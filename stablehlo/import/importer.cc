@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
@@ -64,7 +65,8 @@ absl::StatusOr<Module> Importer::Run() {
       ImportFunction(function, /*is_entry=*/false);
     }
   }
-  if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
+  if (!errors_.empty()) return Errors();
+  writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
   const Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
@@ -77,6 +79,18 @@ const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
     const Node at = node(array);
     return at == kBroken ? nullptr : &writer_.shape(at);
   });
+}
+
+// An artifact has no lines.
+absl::Status Importer::Errors() const {
+  if (!options_.text.empty()) {
+    return errors_.ToStatus(options_.file, options_.text);
+  }
+  std::vector<std::string> messages;
+  for (const TextError& error : errors_.errors()) {
+    messages.push_back(error.message);
+  }
+  return absl::InvalidArgumentError(absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------
@@ -357,7 +371,12 @@ void Importer::Close(const Op& terminator) {
     writer_.SetPlace(places_.At(terminator.offset));
     writer_.SetMetadata(MetadataId());
     for (const ValueId value : frame.returned) results.push_back(node(value));
-    computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
+    const bool is_function = frame.form == RegionForm::kFunction;
+    const Op& owner = ir_.op(frame.owner);
+    if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
+    const Node root = writer_.Tuple(results, /*unless_one=*/true);
+    if (is_function) AddResultShardings(ir_, owner, root, &writer_);
+    computation = writer_.End(root);
   }
   // Another call may give the block's values other sizes.
   if (dynamic_) sizes_.Forget(frame.block);

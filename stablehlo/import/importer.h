@@ -94,6 +94,7 @@ class Importer {
   // --- importer.cc -----------------------------------------------------------
   void FindFunctions();
   OpId EntryFunction() const;
+  absl::Status Errors() const;
   bool HasBody(OpId function) const;
   // Imports the function and what it calls.
   void ImportFunction(OpId function, bool is_entry);

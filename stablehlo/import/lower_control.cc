@@ -209,11 +209,14 @@ void LowerCustomCall(OpImport* op) {
   if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {
     return LowerDynamicRngBits(op);
   }
-  Attributes attributes = CustomCallAttributes();
+  indim::Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
-  const AttrId config = op->Find("backend_config");
+  // JAX's attribute where the operation's own is only a text.
+  const AttrId jax_config = op->Find("mhlo.backend_config");
+  const AttrId config =
+      jax_config.valid() ? jax_config : op->Find("backend_config");
   if (config.valid()) {
     const Attribute& a = op->ir().attr(config);
     if (a.kind == AttrKind::kString) {

@@ -189,7 +189,7 @@ void LowerDynamicGather(OpImport* op) {
 }
 
 void LowerDynamicConv(OpImport* op) {
-  Attributes attributes = ConvolutionAttributes();
+  indim::Attributes attributes = ConvolutionAttributes();
   auto* to = std::get_if<ConvolutionAttributes>(&attributes);
   to->feature_group_count = op->Number("feature_group_count", 1);
   to->batch_group_count = op->Number("batch_group_count", 1);

@@ -24,7 +24,8 @@ Lowering FindLowering(absl::string_view name) {
   return found == map->end() ? nullptr : found->second;
 }
 
-// --- Attributes --------------------------------------------------------------
+// --- indim::Attributes
+// --------------------------------------------------------------
 
 namespace {
 
@@ -73,7 +74,7 @@ void AddCommonAttributes(OpImport* op, Node node) {
 // --- The same operation ------------------------------------------------------
 
 void LowerSame(OpImport* op) {
-  Attributes attributes;
+  indim::Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
   std::vector<Node> operands = op->operands();
   if (!PrepareReduction(op, &operands)) return;

@@ -102,6 +102,17 @@ bool BatchingDimsAreApart(OpImport* op) {
                                    : "scatter_indices_batching_dims",
                          " not to include index_vector_dim ", vector_dim, "."));
   }
+  const DimIndices& dropped =
+      is_gather ? gather.collapsed_slice_dims : scatter.inserted_window_dims;
+  for (const int64_t dim : dropped) {
+    if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
+    return Fail(op, absl::StrCat("has duplicated dimension from ",
+                                 is_gather ? "collapsed_slice_dims and "
+                                             "operand_batching_dims"
+                                           : "inserted_window_dims and "
+                                             "input_batching_dims",
+                                 ": ", dim));
+  }
   for (const int64_t dim : mapped) {
     if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
     return Fail(

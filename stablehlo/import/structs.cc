@@ -1,5 +1,5 @@
-// Attributes with fields that no member of HLO's structs equals: algorithms of
-// products, meshes of devices.
+// Attributes with fields that no member of HLO's structs equals:
+// algorithms of products, meshes of devices.
 
 #include <algorithm>
 
