@@ -98,6 +98,7 @@
 #include "indim/shape/types/layout.h"                   // IWYU pragma: export
 #include "indim/shape/types/shape.h"                    // IWYU pragma: export
 #include "indim/stablehlo/read.h"                       // IWYU pragma: export
+#include "indim/stablehlo/write.h"                      // IWYU pragma: export
 #include "indim/structure/structure.h"                  // IWYU pragma: export
 #include "indim/text/base/print_options.h"              // IWYU pragma: export
 #include "indim/text/parse/module_format.h"             // IWYU pragma: export
