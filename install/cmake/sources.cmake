@@ -945,6 +945,7 @@ set(INDIM_API_HEADERS
   shape/types/layout.h
   shape/types/shape.h
   stablehlo/read.h
+  stablehlo/write.h
   structure/structure.h
   text/base/print_options.h
   text/parse/module_format.h
@@ -962,7 +963,6 @@ set(INDIM_INTERNAL_HEADERS
   shape/ops/constraint.h
   shape/ops/ops.def
   shape/types/element_types.def
-  stablehlo/write.h
 )
 
 # The schema that protoc reads.
