@@ -255,9 +255,6 @@ FLOORS = {
     "stablehlo/bytecode": [
         "shape/dims",
         "shape/types",
-        "shape/diagnostics",
-        "shape/ops",
-        "storage",
         "stablehlo/mlir",
         "stablehlo/ops",
     ],

@@ -144,6 +144,13 @@ absl::StatusOr<BufferView> Buffer::View() const {
   if (state_ == nullptr) return NoBuffer();
   absl::Status status = CheckStatic(shape());
   if (!status.ok()) return status;
+  if (Info(shape().element_type()).bits < 8) {
+    return BufferError(absl::StatusCode::kUnimplemented,
+                       absl::StrCat("plugins may pack several elements of ",
+                                    Name(shape().element_type()),
+                                    " into a byte, so they aren't read in "
+                                    "place"));
+  }
   const PluginApi& api = *state_->client->api;
   abi::BufferIsOnCpuArgs on_cpu;
   on_cpu.buffer = state_->buffer.get();

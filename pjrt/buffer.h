@@ -35,8 +35,8 @@ struct BufferState;
 // a copy) lives, even if the buffer is deleted or donated.
 class BufferView {
  public:
-  // Row-major; pred and types below 8 bits take a byte an element. Aligned as
-  // the plugin aligns, to 64 bytes on XLA's CPU.
+  // Row-major; a pred takes a byte. Aligned as the plugin aligns, to 64 bytes
+  // on XLA's CPU.
   const void* data() const { return data_; }
   size_t size_bytes() const { return size_; }
   absl::string_view bytes() const {
@@ -90,7 +90,8 @@ class Buffer {
   absl::Status ReadBytes(void* to, size_t size) const;
 
   // The memory itself, without a copy, once its value is there.
-  // FailedPrecondition, IND1110: the host can't see the memory.
+  // IND1110: FailedPrecondition, the host can't see the memory; Unimplemented,
+  // the elements have less than 8 bits.
   absl::StatusOr<BufferView> View() const;
 
   // A copy on another device of the client, or of another client of the plugin.

@@ -30,8 +30,8 @@
 namespace indim {
 namespace pjrt {
 
-// An array in the memory of the device, row-major. Types below 8 bits are as
-// the plugin has them.
+// An array in the memory of the device, row-major unless the call constrains
+// its layout. Types below 8 bits are as the plugin has them.
 struct CallArray {
   Shape shape;
   void* data = nullptr;

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "indim/pjrt/abi/plugin_api.h"
+
 namespace indim {
 namespace pjrt {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 std::optional<Value> ValueOf(const abi::NamedValue& from) {
   switch (from.type) {
     case abi::kString:
-      return std::string(from.value.text, from.value_size);
+      return PluginText(from.value.text, from.value_size);
     case abi::kInt64:
       return from.value.integer;
     case abi::kInt64List:
@@ -67,7 +69,7 @@ std::vector<NamedValue> FromPlugin(const abi::NamedValue* values,
     std::optional<Value> value = ValueOf(values[i]);
     if (!value) continue;
     result.push_back(
-        {std::string(values[i].name, values[i].name_size), *std::move(value)});
+        {PluginText(values[i].name, values[i].name_size), *std::move(value)});
   }
   return result;
 }

@@ -375,7 +375,11 @@ absl::StatusOr<std::string> Writer::Write(Version target) {
   std::string strings;
   plan_.sink().WriteStrings(&strings);
 
-  std::string artifact(kBytecodeMagic);
+  std::string artifact;
+  constexpr size_t kHeaders = 256;  // of the file and its sections
+  artifact.reserve(dialect_section.size() + sizes.size() + entries.size() +
+                   out_.size() + strings.size() + properties.size() + kHeaders);
+  artifact.append(kBytecodeMagic.data(), kBytecodeMagic.size());
   AppendVarint(static_cast<uint64_t>(BytecodeFormatOf(target)), &artifact);
   absl::StrAppend(&artifact, kProducer, ToString(target));
   artifact.push_back('\0');

@@ -94,6 +94,13 @@ void Importer::OpenRegion(OpId id) {
   for (const ValueId value : captures_.Of(region)) {
     frame.outside.emplace_back(value, node(value));
   }
+  // A loop's region is also passed what only another of its regions captures.
+  for (const ValueId value : passed) {
+    const auto is_it = [&](const auto& pair) { return pair.first == value; };
+    if (std::none_of(frame.outside.begin(), frame.outside.end(), is_it)) {
+      frame.outside.emplace_back(value, node(value));
+    }
+  }
   AddArguments(frame, passed);
   // What isn't passed is a constant, or may not be captured.
   for (const auto& [value, outside] : frame.outside) {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/element_names.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
@@ -28,6 +28,15 @@ void AppendList(size_t count, std::string* out, F part) {
     part(i);
   }
 }
+
+// The sides of a convolution's dimension numbers, in the order of the text.
+constexpr ConvSide kConvSides[] = {
+    {"input_batch_dimension", "input_feature_dimension",
+     "input_spatial_dimensions", "bf"},
+    {"kernel_input_feature_dimension", "kernel_output_feature_dimension",
+     "kernel_spatial_dimensions", "io"},
+    {"output_batch_dimension", "output_feature_dimension",
+     "output_spatial_dimensions", "bf"}};
 
 }  // namespace
 
@@ -206,7 +215,7 @@ void AttributePrinter::Attribute(AttrId id, std::string* out, bool in_list) {
       absl::StrAppend(out, "> : ", Type(a.type));
       return;
     case AttrKind::kDialect:
-      return Dialect(a, out);
+      return Dialect(id, out);
     case AttrKind::kUnknownLoc:
     case AttrKind::kFileLoc:
     case AttrKind::kNameLoc:
@@ -307,8 +316,8 @@ void AttributePrinter::Dense(const indim::mlir::Attribute& a,
 
 // --- Attributes of dialects --------------------------------------------------
 
-void AttributePrinter::Dialect(const indim::mlir::Attribute& a,
-                               std::string* out) {
+void AttributePrinter::Dialect(AttrId value, std::string* out) {
+  const indim::mlir::Attribute& a = ir_.attr(value);
   const size_t dot = a.text.find('.');
   const absl::string_view dialect = absl::string_view(a.text).substr(0, dot);
   const absl::string_view name =
@@ -326,16 +335,12 @@ void AttributePrinter::Dialect(const indim::mlir::Attribute& a,
     absl::StrAppend(out, "#", dialect, "<", name, word, ">");
   } else {
     absl::StrAppend(out, "#", a.text);
-    if (!a.fields.empty() || FindStruct(a.text) != nullptr) AppendBody(a, out);
+    if (!a.fields.empty() || FindStruct(a.text) != nullptr) Body(value, out);
   }
 }
 
 void AttributePrinter::Body(AttrId value, std::string* out) {
-  AppendBody(ir_.attr(value), out);
-}
-
-void AttributePrinter::AppendBody(const indim::mlir::Attribute& a,
-                                  std::string* out) {
+  const indim::mlir::Attribute& a = ir_.attr(value);
   const StructRow* const row = FindStruct(a.text);
   if (row == nullptr) {
     const bool plain = a.text == kManualAxes;
@@ -343,22 +348,27 @@ void AttributePrinter::AppendBody(const indim::mlir::Attribute& a,
     if (!a.fields.empty()) out->append(ir_.attr(a.fields[0].value).text);
     if (!plain) out->push_back('>');
   } else if (a.text == "stablehlo.conv") {
-    out->push_back('<');
-    AppendConvDims(a, out);
-    out->push_back('>');
+    if (HasConvDims(value)) {
+      out->push_back('<');
+      ConvDims(value, out);
+      out->push_back('>');
+    } else {
+      Fields(a, *row, "raw ", out);
+    }
   } else if (a.text == "stablehlo.sub_axis_info") {
     absl::StrAppend(out, "(", FieldInteger(a, "pre_size"), ")",
                     FieldInteger(a, "size"));
   } else {
-    Fields(a, *row, out);
+    Fields(a, *row, "", out);
   }
 }
 
 void AttributePrinter::Fields(const indim::mlir::Attribute& a,
-                              const StructRow& row, std::string* out) {
+                              const StructRow& row, absl::string_view begin,
+                              std::string* out) {
   // MLIR prints these two without blanks.
   const absl::string_view equal = a.text == "stablehlo.mesh" ? "=" : " = ";
-  out->push_back('<');
+  absl::StrAppend(out, "<", begin);
   bool first = true;
   for (const FieldRow& field : row.fields) {
     const AttrId value = ir_.Find(a, field.name);
@@ -391,48 +401,54 @@ void AttributePrinter::Field(const FieldRow& row, AttrId value,
 }
 
 int64_t AttributePrinter::FieldInteger(const indim::mlir::Attribute& a,
-                                       absl::string_view name) {
+                                       absl::string_view name) const {
   const AttrId value = ir_.Find(a, name);
   return value.valid() ? ir_.attr(value).integer : 0;
 }
 
 void AttributePrinter::ConvDims(AttrId value, std::string* out) {
-  AppendConvDims(ir_.attr(value), out);
+  absl::string_view before = "[";
+  std::vector<std::string> labels;
+  for (const ConvSide& side : kConvSides) {
+    ConvLabels(ir_.attr(value), side, &labels);
+    absl::StrAppend(out, before, absl::StrJoin(labels, ", "), "]");
+    before = before == "[" ? "x[" : "->[";
+  }
 }
 
-void AttributePrinter::AppendConvDims(const indim::mlir::Attribute& a,
-                                      std::string* out) {
-  ConvSide(a, "input_batch_dimension", "input_feature_dimension",
-           "input_spatial_dimensions", "bf", out);
-  out->push_back('x');
-  ConvSide(a, "kernel_input_feature_dimension",
-           "kernel_output_feature_dimension", "kernel_spatial_dimensions", "io",
-           out);
-  out->append("->");
-  ConvSide(a, "output_batch_dimension", "output_feature_dimension",
-           "output_spatial_dimensions", "bf", out);
-}
-
-// [b, 0, 1, f]. Places that no dimension has are printed as ?.
-void AttributePrinter::ConvSide(const indim::mlir::Attribute& a,
-                                absl::string_view first,
-                                absl::string_view second,
-                                absl::string_view spatial,
-                                absl::string_view letters, std::string* out) {
+// The labels of the places of one side, b 0 1 f. False: they aren't the places
+// of two letters and numbers, each once.
+bool AttributePrinter::ConvLabels(const indim::mlir::Attribute& a,
+                                  const ConvSide& side,
+                                  std::vector<std::string>* labels) const {
   std::vector<int64_t> places;
-  ir_.Integers(ir_.Find(a, spatial), &places);
-  std::vector<std::string> names(places.size() + 2, "?");
-  const auto put = [&](int64_t place, std::string name) {
-    if (place >= 0 && place < static_cast<int64_t>(names.size())) {
-      names[static_cast<size_t>(place)] = std::move(name);
+  ir_.Integers(ir_.Find(a, side.spatial), &places);
+  labels->assign(places.size() + 2, "");
+  const auto put = [&](int64_t place, std::string label) {
+    if (place < 0 || place >= static_cast<int64_t>(labels->size())) {
+      return false;
     }
+    std::string& at = (*labels)[static_cast<size_t>(place)];
+    if (!at.empty()) return false;
+    at = std::move(label);
+    return true;
   };
-  put(FieldInteger(a, first), std::string(letters.substr(0, 1)));
-  put(FieldInteger(a, second), std::string(letters.substr(1)));
-  for (size_t i = 0; i < places.size(); ++i) put(places[i], absl::StrCat(i));
-  out->push_back('[');
-  AppendList(names.size(), out, [&](size_t i) { out->append(names[i]); });
-  out->push_back(']');
+  bool good =
+      put(FieldInteger(a, side.first),
+          std::string(side.letters.substr(0, 1))) &&
+      put(FieldInteger(a, side.second), std::string(side.letters.substr(1)));
+  for (size_t i = 0; good && i < places.size(); ++i) {
+    good = put(places[i], absl::StrCat(i));
+  }
+  return good;
+}
+
+bool AttributePrinter::HasConvDims(AttrId value) const {
+  std::vector<std::string> labels;
+  for (const ConvSide& side : kConvSides) {
+    if (!ConvLabels(ir_.attr(value), side, &labels)) return false;
+  }
+  return true;
 }
 
 // --- Locations ---------------------------------------------------------------

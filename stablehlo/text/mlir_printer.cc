@@ -115,6 +115,9 @@ bool MlirPrinter::HasSpecialForm(const Op& op, const OpRow& row) const {
     return op.operand_count % 2 == 0 && op.operand_count > 0 &&
            block.arguments.size() == op.operand_count;
   }
+  if (row.name == "stablehlo.convolution") {
+    return attributes_.HasConvDims(ir_.Find(op, "dimension_numbers"));
+  }
   if (row.name == "stablehlo.constant") {
     const Attribute& value = ir_.attr(ir_.Find(op, "value"));
     return value.type == ir_.type_of(op.first_result);

@@ -244,7 +244,7 @@ TEST(ImportTest, WhatHloLacksIsSaid) {
 
 // Regions in regions don't nest the reader's calls.
 TEST(ImportTest, DeepNesting) {
-  constexpr int kDepth = 20000;
+  constexpr int kDepth = 5000;
   std::string text = "func.func @main(%p: tensor<i1>) -> tensor<i1> {\n";
   for (int i = 0; i < kDepth; ++i) {
     absl::StrAppend(&text, "%r", i, " = \"stablehlo.if\"(%p) ({\n");
