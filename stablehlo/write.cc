@@ -20,6 +20,7 @@ absl::StatusOr<std::string> WriteStablehlo(
   const bool is_artifact = options.form == StablehloForm::kArtifact;
   StablehloOptions how;
   how.locations = options.locations || is_artifact;
+  how.composites = is_artifact;
   how.verify = options.verify;
   StablehloProgram program = ToStablehlo(module, how);
   if (!program.ok()) return ToStatus(program.module, program.report);

@@ -52,7 +52,9 @@ struct StablehloWriteOptions {
 // shape_assertion for what must hold of them.
 // InvalidArgument: the first error of the module, or an instruction that has no
 // form; a release that isn't one, or that lacks something of the program (the
-// message names the release that has it; CHLO is in none).
+// message names the release that has it). Artifacts hold no CHLO: its functions
+// of floats become composites with decompositions, top_k, mulhi, ragged_dot and
+// scan are errors.
 absl::StatusOr<std::string> WriteStablehlo(
     const Module& module, const StablehloWriteOptions& options = {});
 

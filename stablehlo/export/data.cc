@@ -295,6 +295,7 @@ void ExportTopK(Node* node) {
                  "negate the operand and the values, with largest=true");
     return;
   }
+  if (node->writer().composites()) return ExportDecomposed("chlo.top_k", node);
   node->Set("k", node->ir().IntegerAttr(topk.k));
   const auto operand = node->Operand(0);
   node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));

@@ -19,6 +19,9 @@ void ExportNode(Node* node);
 // Writes a plain operation (exporters.def).
 void ExportPlain(Node* node);
 
+// Writes an operation of CHLO as a composite of its name with a decomposition.
+void ExportDecomposed(absl::string_view op, Node* node);
+
 #define INDIM_EXPORT(opcode, function) void function(Node* node);
 #include "indim/stablehlo/export/exporters.def"
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/async.h"
+#include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
@@ -34,10 +35,11 @@ struct GraphWriter::Frame {
   std::vector<mlir::RegionId> regions;
 };
 
-GraphWriter::GraphWriter(const Module& module, bool locations, mlir::Ir* ir,
-                         Report* report)
+GraphWriter::GraphWriter(const Module& module, bool locations, bool composites,
+                         mlir::Ir* ir, Report* report)
     : module_(module),
       data_(internal::DataOf(module)),
+      composites_(composites),
       ir_(*ir),
       report_(*report),
       types_(&data_.pools->shapes(), ir),
@@ -54,6 +56,9 @@ void GraphWriter::Write() {
     const uint32_t c = pending_.front();
     pending_.pop_front();
     WriteFunction(module_.computation(static_cast<int>(c)), false);
+  }
+  for (const Decomposition& d : decompositions_) {
+    AddDecomposition(d.op, d.operand, d.symbol, &ir_);
   }
 }
 
@@ -75,15 +80,32 @@ bool GraphWriter::IsFunction(const Computation& callee) const {
   return false;
 }
 
+std::string GraphWriter::NewSymbol(const std::string& name) {
+  std::string symbol = name;
+  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
+    symbol = absl::StrCat(name, "_", i);
+  }
+  return symbol;
+}
+
+std::string GraphWriter::DecompositionFor(absl::string_view op,
+                                          const Shape& operand) {
+  const Shape plain = operand.WithoutLayout();
+  const auto [it, inserted] = decomposition_symbols_.try_emplace(
+      absl::StrCat(op, " ", plain.ToString()));
+  if (inserted) {
+    it->second = NewSymbol(absl::StrCat(op, ".impl"));
+    decompositions_.push_back({std::string(op), plain, it->second});
+  }
+  return it->second;
+}
+
 std::string GraphWriter::FunctionFor(const Computation& computation) {
   const auto [it, inserted] =
       symbols_.try_emplace(static_cast<uint32_t>(computation.index()));
   if (!inserted) return it->second;
   const std::string name(computation.name());
-  std::string symbol = name.empty() ? "computation" : name;
-  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
-    symbol = absl::StrCat(name, "_", i);
-  }
+  const std::string symbol = NewSymbol(name.empty() ? "computation" : name);
   it->second = symbol;
   pending_.push_back(static_cast<uint32_t>(computation.index()));
   return symbol;

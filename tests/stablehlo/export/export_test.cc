@@ -466,7 +466,7 @@ TEST(ExportTest, SharedComputationsAreFunctions) {
 
 // Regions nest as deep as computations call each other.
 TEST(ExportTest, DeepNestingTakesNoStack) {
-  constexpr int kLevels = 20000;
+  constexpr int kLevels = 5000;
   std::string text =
       "HloModule m\ng_0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] "
       "negate(x)\n}\n";
