@@ -195,8 +195,6 @@ TEST(ParseMlirErrorsTest, Nesting) {
   for (int i = 0; i < kDepth; ++i) {
     absl::StrAppend(&regions, "stablehlo.while() cond {\n");
   }
-  EXPECT_THAT(ErrorOf(regions), HasSubstr("expected '}', the end of a region, "
-                                          "found the end of the text"));
   for (int i = 0; i < kDepth; ++i) {
     absl::StrAppend(&regions, "} do {\n}\n");
   }
@@ -206,7 +204,7 @@ TEST(ParseMlirErrorsTest, Nesting) {
   for (const absl::string_view open :
        {"[", "{a = ", "tuple<", "#s.t<[", "loc(\"a\"(", "#stablehlo<gather<"}) {
     std::string nested = "module attributes {a = ";
-    for (int i = 0; i < kDepth / 10; ++i) absl::StrAppend(&nested, open);
+    for (int i = 0; i < kDepth / 100; ++i) absl::StrAppend(&nested, open);
     EXPECT_THAT(ErrorOf(nested), HasSubstr("t.mlir:1:")) << open;
   }
 }
