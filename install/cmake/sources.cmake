@@ -291,8 +291,10 @@ set(INDIM_SOURCES
   stablehlo/export/async.cc
   stablehlo/export/attr_text.cc
   stablehlo/export/control.cc
+  stablehlo/export/copy_attr.cc
   stablehlo/export/custom_call.cc
   stablehlo/export/data.cc
+  stablehlo/export/decompose.cc
   stablehlo/export/devices.cc
   stablehlo/export/discardable.cc
   stablehlo/export/export.cc
@@ -713,7 +715,10 @@ set(INDIM_HEADERS
   stablehlo/export/aliases.h
   stablehlo/export/async.h
   stablehlo/export/attr_text.h
+  stablehlo/export/copy_attr.h
   stablehlo/export/custom_call.h
+  stablehlo/export/decompose.h
+  stablehlo/export/decompositions.def
   stablehlo/export/discardable.h
   stablehlo/export/export.h
   stablehlo/export/exporters.def
