@@ -36,7 +36,7 @@ mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
 // --- Parts that several of them share ----------------------------------------
 
 // [#stablehlo<precision HIGH>, ...] for the precisions of the operands; none
-// where there are none. Refuses *node for one that StableHLO lacks.
+// where all are the default. Refuses *node for one that StableHLO lacks.
 // `words`: "stablehlo.precision".
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node);

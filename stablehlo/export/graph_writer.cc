@@ -28,6 +28,9 @@ struct GraphWriter::Frame {
   mlir::BlockId block;
   bool is_function = false;
   int next = 0;  // the instruction to write
+  // Whether an instruction is an operand or the root. Constants that aren't are
+  // left out: StableHLO's reader leaves those behind that it folds.
+  std::vector<bool> used;
   // The values of each instruction so far: a slice of `leaves`.
   std::vector<std::pair<uint32_t, uint32_t>> values;
   std::vector<mlir::ValueId> leaves;
@@ -124,6 +127,11 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
   frame.is_function = is_function;
   const uint32_t c = static_cast<uint32_t>(computation.index());
   frame.values.resize(data_.computations[c].count);
+  frame.used.resize(data_.computations[c].count);
+  frame.used[data_.computations[c].root] = true;
+  for (const InstructionRecord& r : data_.Instructions(c)) {
+    for (const uint32_t operand : data_.Operands(r)) frame.used[operand] = true;
+  }
   for (const uint32_t p : data_.Parameters(c)) {
     if (p >= frame.values.size()) continue;
     const ShapeId shape = data_.Record(c, p).shape;
@@ -184,7 +192,9 @@ void GraphWriter::Run() {
       continue;
     }
     const Instruction instruction = frame.computation.instruction(frame.next);
-    if (instruction.opcode() == Opcode::kParameter) {
+    if (instruction.opcode() == Opcode::kParameter ||
+        (instruction.opcode() == Opcode::kConstant &&
+         !frame.used[static_cast<size_t>(frame.next)])) {
       ++frame.next;
       continue;
     }

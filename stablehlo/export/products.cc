@@ -178,14 +178,16 @@ std::vector<mlir::ValueId> OfOneType(Node* node) {
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node) {
   std::vector<mlir::AttrId> list;
+  bool all_default = true;
   for (const Precision p : precision.operand_precision) {
+    all_default = all_default && p == Precision::kDefault;
     list.push_back(NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
     if (list.back().valid()) continue;
     node->Refuse("asks for a precision that StableHLO doesn't have",
                  "use DEFAULT, HIGH or HIGHEST");
     return {};
   }
-  return list.empty() ? mlir::AttrId() : node->ir().ArrayAttr(list);
+  return all_default ? mlir::AttrId() : node->ir().ArrayAttr(list);
 }
 
 void ExportDot(Node* node) {

@@ -176,8 +176,10 @@ void AddResultShardings(const Ir& ir, const Op& function, Node root,
                                 ? AttrId()
                                 : ir.Find(*attributes, "mhlo.sharding");
     if (!sharding.valid()) return;
-    shardings.push_back(ShardingBytes(ir.attr(sharding).text));
-    if (shardings.back().empty()) return;
+    const std::string& text = ir.attr(sharding).text;
+    shardings.push_back(ShardingBytes(text));
+    // Replicated values are the default of the message.
+    if (shardings.back().empty() && text != "{replicated}") return;
   }
   if (shardings.empty()) return;
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(root));
