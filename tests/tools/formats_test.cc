@@ -126,8 +126,10 @@ TEST(Formats, StablehloIsRead) {
   EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.mlir", text))).exit, 0);
   // The content tells, whatever the name.
   EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.hlo", text))).exit, 0);
-  const Outcome wrong = Indim(
-      absl::StrCat("check ", Write("w.mlir", "module {\n  anything\n}\n")));
+  const Outcome wrong =
+      Indim(absl::StrCat("check ", Write("w.mlir",
+                                         "func.func @main() {\n"
+                                         "  stablehlo.anything\n}\n")));
   EXPECT_EQ(wrong.exit, 2);
   EXPECT_THAT(wrong.out, HasSubstr("w.mlir:2:3: error"));
   EXPECT_EQ(
