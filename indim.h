@@ -23,6 +23,7 @@
 #include "indim/builder/composites/selection.h"         // IWYU pragma: export
 #include "indim/builder/composites/shaping.h"           // IWYU pragma: export
 #include "indim/builder/composites/slicing.h"           // IWYU pragma: export
+#include "indim/builder/composites/special.h"           // IWYU pragma: export
 #include "indim/builder/computation_builder.h"          // IWYU pragma: export
 #include "indim/builder/device_ops.h"                   // IWYU pragma: export
 #include "indim/builder/elementwise_ops.h"              // IWYU pragma: export
@@ -96,6 +97,8 @@
 #include "indim/shape/types/element_type.h"             // IWYU pragma: export
 #include "indim/shape/types/layout.h"                   // IWYU pragma: export
 #include "indim/shape/types/shape.h"                    // IWYU pragma: export
+#include "indim/stablehlo/read.h"                       // IWYU pragma: export
+#include "indim/stablehlo/write.h"                      // IWYU pragma: export
 #include "indim/structure/structure.h"                  // IWYU pragma: export
 #include "indim/text/base/print_options.h"              // IWYU pragma: export
 #include "indim/text/parse/module_format.h"             // IWYU pragma: export

@@ -1,18 +1,20 @@
 // bazel run -c opt //bench: every step against a peer or a floor of the same
 // run, in one table.
 //
-//   bench [--peers=FOLDER] [--module=FILE.pb] [--scale] [Google Benchmark
-//   flags]
+//   bench [--peers=FOLDER] [--module=FILE.pb] [--mlir=FILE.mlir] [--scale]
+//   [Google Benchmark flags]
 //
 // --peers: the folder of xla_peer and mlir_peer (peers.md); default
 // bench/peers/bin below the directory in which Bazel was called. --module: a
-// further module to read. --scale: also the graphs of 10 million ops.
+// further module to read. --mlir: a further StableHLO text. --scale: also the
+// graphs of 10 million ops, StableHLO of a million, a constant of 100 MB.
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -29,6 +31,7 @@
 #include "indim/bench/common_module.h"
 #include "indim/bench/graphs.h"
 #include "indim/bench/memory.h"
+#include "indim/bench/mlir_steps.h"
 #include "indim/bench/peers.h"
 #include "indim/bench/peers/timing.h"
 #include "indim/bench/steps.h"
@@ -88,6 +91,7 @@ class TemporaryFile {
 struct Flags {
   std::string peers;
   std::vector<std::string> modules;
+  std::vector<std::string> texts;
   bool scale = false;
 };
 
@@ -100,12 +104,16 @@ Flags TakeFlags(int* argc, char** argv) {
   int kept = 1;
   for (int i = 1; i < *argc; ++i) {
     absl::string_view arg = argv[i];
+    const auto path = [&] {
+      return absl::StartsWith(arg, "/") ? std::string(arg)
+                                        : absl::StrCat(here, "/", arg);
+    };
     if (absl::ConsumePrefix(&arg, "--peers=")) {
       flags.peers = std::string(arg);
     } else if (absl::ConsumePrefix(&arg, "--module=")) {
-      flags.modules.push_back(absl::StartsWith(arg, "/")
-                                  ? std::string(arg)
-                                  : absl::StrCat(here, "/", arg));
+      flags.modules.push_back(path());
+    } else if (absl::ConsumePrefix(&arg, "--mlir=")) {
+      flags.texts.push_back(path());
     } else if (arg == "--scale") {
       flags.scale = true;
     } else {
@@ -136,6 +144,34 @@ absl::Status RegisterModule(const std::string& path,
   if (!module.ok()) return module.status();
   RegisterFile(NameOf(path), *std::move(module), files);
   return absl::OkStatus();
+}
+
+// Registers the steps of StableHLO texts; jaxlib reads them from `files`.
+absl::Status RegisterTexts(const Flags& flags,
+                           std::deque<TemporaryFile>* files) {
+  const auto add = [&](const std::string& name, const std::string& text) {
+    files->emplace_back(name, text);
+    RegisterMlir(name, text);
+  };
+  add(absl::StrCat("chain-", kOps), MlirChain(kOps));
+  if (flags.scale) {
+    add(absl::StrCat("chain-", 10 * kOps), MlirChain(10 * kOps));
+    add("constant-100MB", MlirConstant(100 << 20));
+  }
+  for (const std::string& path : flags.texts) {
+    const absl::StatusOr<std::string> text = ReadFile(path);
+    if (!text.ok()) return text.status();
+    add(NameOf(path), *text);
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> Paths(const std::deque<TemporaryFile>& files) {
+  std::vector<std::string> paths;
+  for (const TemporaryFile& file : files) {
+    if (!file.path().empty()) paths.push_back(file.path());
+  }
+  return paths;
 }
 
 std::set<std::string> ModuleNames(const std::vector<std::string>& paths) {
@@ -170,15 +206,20 @@ int Main(int argc, char** argv) {
       return 1;
     }
   }
+  std::deque<TemporaryFile> texts;
+  const absl::Status status = RegisterTexts(flags, &texts);
+  if (!status.ok()) {
+    std::fprintf(stderr, "%s\n", status.ToString().c_str());
+    return 1;
+  }
   LeastTimes reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  std::vector<std::string> paths;
-  for (const TemporaryFile& file : files) {
-    if (!file.path().empty()) paths.push_back(file.path());
-  }
-  const Tables tables(reporter.rows(), RunPeers(flags.peers, paths));
+  std::map<std::string, double> peers = RunPeers(flags.peers, Paths(files));
+  peers.merge(RunJaxlib(Paths(texts)));
+  const Tables tables(reporter.rows(), peers);
   tables.PrintAll();
   if (!flags.modules.empty()) tables.PrintTogether(ModuleNames(flags.modules));
+  if (!flags.texts.empty()) tables.PrintTogether(ModuleNames(flags.texts));
   if (flags.scale) tables.PrintScale();
   return 0;
 }

@@ -36,9 +36,12 @@ void PrintRow(const std::string& name, double ns, const std::string& other,
 }
 
 // The peers of a row: XLA if it has the step, MLIR for recording, protobuf
-// alone for reading, reading as text for edits.
+// alone for reading, reading as text for edits, jaxlib for StableHLO.
 std::vector<std::string> PeersOf(absl::string_view name) {
   std::vector<std::string> peers;
+  if (absl::StartsWith(name, "mlir-") || absl::StartsWith(name, "artifact-")) {
+    return {absl::StrCat("jaxlib/", name)};
+  }
   if (absl::StartsWith(name, "edit-")) {
     return {absl::StrCat("parse-text", name.substr(name.find('/')))};
   }

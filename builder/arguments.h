@@ -145,24 +145,12 @@ struct Range {
 // All elements along a dim.
 inline constexpr Range kAll = Range(std::nullopt, std::nullopt);
 
-// What b.Index() takes of one dim: a number, which takes one element and drops
-// the dim, or a Range, which keeps it.
-class IndexArg {
- public:
-  template <typename T, typename = std::enable_if_t<std::is_integral_v<T> &&
-                                                    !std::is_same_v<T, bool>>>
-  constexpr IndexArg(T number)  // NOLINT
-      : number_(static_cast<int64_t>(number)) {}
-  constexpr IndexArg(Range range) : range_(range) {}  // NOLINT
-
-  // nullopt: the element number().
-  constexpr const std::optional<Range>& range() const { return range_; }
-  constexpr int64_t number() const { return number_; }
-
- private:
-  int64_t number_ = 0;
-  std::optional<Range> range_;
-};
+// A new dim of size 1, and all dims that other indices leave over (NumPy's
+// newaxis and ...).
+struct NewAxis {};
+inline constexpr NewAxis kNewAxis;
+struct Ellipsis {};
+inline constexpr Ellipsis kEllipsis;
 
 // How a binary op matches its operands: broadcast_dimensions as a list, a
 // BroadcastRule, or a whole BroadcastSpec. The default is XLA's rule without

@@ -95,13 +95,17 @@ class ArrayOps : public ElementwiseOps {
   //   b.Index(x, {0})                      // f32[10,3]
   //   b.Index(x, {0, kAll, Range(1, -1)})  // f32[10,1]
   //   b.Index(x, {-1, Range({}, {}, -2)})  // f32[5,3], the last row, backwards
-  // and records a slice, a reverse and a reshape, each if it is needed. A
-  // number below 0, a Range that counts from the end and a stride below 0 need
-  // a static dim (IND0651). Errors: IND0619, no such element; IND0651; IND0652,
-  // more indices than dims; IND0612, an unknown rank; IND0223, a stride of 0;
-  // IND0207, a dim goes beside one whose size is unknown;
-  // and, of a dim whose size isn't known, those of Slice. Source: NumPy, basic
-  // indexing.
+  //   b.Index(x, {kEllipsis, kNewAxis, 0})  // f32[8,10,1]
+  //   b.Index(x, {i, Range(0, 4)})         // f32[4,3] of row i, an s32[]
+  // and records a slice, a reverse, a dynamic-slice and a reshape, each if it
+  // is needed. An Op counts from the start; one beyond an end means the element
+  // at that end, as in DynamicSlice. A number below 0, a Range that counts from
+  // the end and a stride below 0 need a static dim (IND0651). Errors: IND0619,
+  // no such element; IND0651; IND0652, more indices than dims; IND0660, more
+  // than one kEllipsis; IND0612, an unknown rank; IND0223, a stride of 0;
+  // IND0207, a dim comes or goes beside one whose size is unknown; of a dim
+  // whose size isn't known, those of Slice; and with an Op those of
+  // DynamicSlice. Source: NumPy, basic indexing.
   Op Index(Op operand, absl::Span<const IndexArg> indices,
            Caller caller = Caller::Here());
   // Slices dim dimno and keeps the other dims whole, whatever their sizes; the

@@ -1,4 +1,5 @@
-// ArrayOps::Index: NumPy's basic indexing, as a slice, a reverse and a reshape.
+// ArrayOps::Index: NumPy's basic indexing, as a slice, a reverse, a
+// dynamic-slice and a reshape.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,9 +19,12 @@ using internal::Recorder;
 
 // The slice of each dim, and what comes after it.
 struct Plan {
+  static constexpr int kNew = -1;
   DimIndices starts, limits, strides;
   DimIndices reversed;
-  std::vector<int> dropped;
+  std::vector<std::pair<int, Op>> places;  // dims with an element of an Op
+  std::vector<int> axes;  // of the result: dims of the operand, or kNew
+  bool reshapes = false;  // dims come or go
 };
 
 std::string TextOf(const Range& range) {
@@ -50,7 +54,7 @@ bool AddNumber(InferContext* context, Dim size, int dim, int64_t number,
   }
   if (number < 0) number += size.upper();
   AddSlice(number, number + 1, 1, plan);
-  plan->dropped.push_back(dim);
+  plan->reshapes = true;
   return true;
 }
 
@@ -86,6 +90,7 @@ void AddStaticRange(int64_t size, int dim, const Range& range, Plan* plan) {
 // counts from an end that isn't known (IND0651).
 bool AddRange(InferContext* context, Dim size, int dim, const Range& range,
               Plan* plan) {
+  plan->axes.push_back(dim);
   if (range.stride == 0) {
     return context->Diagnose(Code::kSliceStride, 0, dim).Arg(range.stride);
   }
@@ -101,6 +106,42 @@ bool AddRange(InferContext* context, Dim size, int dim, const Range& range,
   return true;
 }
 
+// One index of the operand's next dim, or of none. False: *context has an
+// error.
+bool AddIndex(InferContext* context, const Shape& from, const IndexArg& index,
+              int dim, Plan* plan) {
+  if (const Range* range = index.range()) {
+    return AddRange(context, from.dim(dim), dim, *range, plan);
+  }
+  if (index.op() == nullptr) {
+    return AddNumber(context, from.dim(dim), dim, index.number(), plan);
+  }
+  const Dim size = from.dim(dim);
+  AddSlice(0, size.is_static() ? size.size() : kWhole, 1, plan);
+  plan->places.emplace_back(dim, *index.op());
+  plan->reshapes = true;
+  return true;
+}
+
+// The number of dims that the indices are of. nullopt: *context has an error.
+std::optional<int> CountDims(InferContext* context, const Shape& from,
+                             absl::Span<const IndexArg> indices) {
+  int64_t dims = 0, ellipses = 0;
+  for (const IndexArg& index : indices) {
+    ellipses += index.is_ellipsis();
+    dims += !index.is_ellipsis() && !index.is_new_axis();
+  }
+  if (dims > from.rank()) {
+    context->Diagnose(Code::kIndexCount, 0).Arg(dims).Arg(int64_t{from.rank()});
+    return std::nullopt;
+  }
+  if (ellipses > 1) {
+    context->Diagnose(Code::kIndexEllipsis, 0).Arg(ellipses);
+    return std::nullopt;
+  }
+  return static_cast<int>(dims);
+}
+
 // nullopt: *context has an error.
 std::optional<Plan> PlanOf(InferContext* context, const Shape& from,
                            absl::Span<const IndexArg> indices) {
@@ -108,22 +149,26 @@ std::optional<Plan> PlanOf(InferContext* context, const Shape& from,
   if (!from.is_array())
     return fail(context->Diagnose(Code::kOperandNotArray, 0));
   if (from.is_unranked()) return fail(context->Diagnose(Code::kRankNeeded, 0));
-  const size_t rank = static_cast<size_t>(from.rank());
-  if (indices.size() > rank) {
-    return fail(context->Diagnose(Code::kIndexCount, 0)
-                    .Arg(static_cast<int64_t>(indices.size()))
-                    .Arg(int64_t{from.rank()}));
-  }
+  const std::optional<int> indexed = CountDims(context, from, indices);
+  if (!indexed) return std::nullopt;
   Plan plan;
-  for (size_t i = 0; i < rank; ++i) {
-    const int dim = static_cast<int>(i);
-    const IndexArg index = i < indices.size() ? indices[i] : IndexArg(kAll);
-    const bool ok =
-        index.range()
-            ? AddRange(context, from.dim(dim), dim, *index.range(), &plan)
-            : AddNumber(context, from.dim(dim), dim, index.number(), &plan);
-    if (!ok) return std::nullopt;
+  int dim = 0;
+  const auto add_whole = [&](int count) {
+    for (; count > 0; --count, ++dim) {
+      AddRange(context, from.dim(dim), dim, kAll, &plan);
+    }
+  };
+  for (const IndexArg& index : indices) {
+    if (index.is_ellipsis()) {
+      add_whole(from.rank() - *indexed);
+    } else if (index.is_new_axis()) {
+      plan.axes.push_back(Plan::kNew);
+      plan.reshapes = true;
+    } else if (!AddIndex(context, from, index, dim++, &plan)) {
+      return std::nullopt;
+    }
   }
+  add_whole(from.rank() - dim);
   return plan;
 }
 
@@ -134,6 +179,16 @@ bool IsWhole(const Shape& from, const Plan& plan) {
     if (plan.limits[i] != kWhole && !size.is(plan.limits[i])) return false;
   }
   return true;
+}
+
+// The shape of `taken`, an array that has all dims of the operand, with the
+// dims of the result.
+Shape ResultOf(const Shape& taken, const Plan& plan) {
+  Shape result = Shape::Scalar(taken.element_type());
+  for (const int axis : plan.axes) {
+    result.add_dim(axis == Plan::kNew ? Dim::Static(1) : taken.dim(axis));
+  }
+  return result;
 }
 
 }  // namespace
@@ -161,17 +216,18 @@ Op ArrayOps::Index(Op operand, absl::Span<const IndexArg> indices,
     result = Slice(result, plan->starts, plan->limits, plan->strides, caller);
   }
   if (!plan->reversed.empty()) result = Rev(result, plan->reversed, caller);
-  const Shape* taken = recorder.ShapeOf(result);
-  if (plan->dropped.empty() || taken == nullptr) return leave(result);
-  Shape kept = Shape::Scalar(taken->element_type());
-  for (int i = 0, dropped = 0; i < taken->rank(); ++i) {
-    const size_t next = static_cast<size_t>(dropped);
-    if (next < plan->dropped.size() && plan->dropped[next] == i) {
-      ++dropped;
-    } else {
-      kept.add_dim(taken->dim(i));
+  if (!plan->places.empty()) {
+    std::vector<Operand> starts(plan->starts.size(), Operand(0));
+    std::vector<SizeArg> sizes(plan->starts.size(), SizeArg(kWhole));
+    for (const auto& [dim, place] : plan->places) {
+      starts[static_cast<size_t>(dim)] = place;
+      sizes[static_cast<size_t>(dim)] = SizeArg(1);
     }
+    result = DynamicSlice(result, starts, sizes, caller);
   }
+  const Shape* taken = recorder.ShapeOf(result);
+  if (!plan->reshapes || taken == nullptr) return leave(result);
+  const Shape kept = ResultOf(*taken, *plan);
   return leave(
       recorder.Record({Opcode::kReshape, {result}, nullptr, &kept}, caller));
 }

@@ -1,6 +1,7 @@
 // Op: a value in a computation under construction. Callee: a computation that
-// ops can call. Operand: an Op or a number; StartsArg: a list of them. Caller:
-// where in the user's program a call was made.
+// ops can call. Operand: an Op or a number; StartsArg: a list of them;
+// IndexArg: an index of an array. Caller: where in the user's program a call
+// was made.
 
 #ifndef INDIM_BUILDER_OP_H_
 #define INDIM_BUILDER_OP_H_
@@ -17,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "indim/builder/arguments.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 
@@ -159,6 +161,34 @@ class StartsArg {
 
  private:
   std::variant<absl::Span<const Op>, absl::Span<const Operand>> starts_;
+};
+
+// What b.Index() takes of one dim: a number or an integer scalar, which takes
+// one element and drops the dim, or a Range, which keeps it. Or kNewAxis,
+// which adds a dim, or kEllipsis, which stands for kAll of the other dims.
+class IndexArg {
+ public:
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T> &&
+                                                    !std::is_same_v<T, bool>>>
+  IndexArg(T number) : index_(static_cast<int64_t>(number)) {}  // NOLINT
+  IndexArg(Op place) : index_(place) {}                         // NOLINT
+  IndexArg(Range range) : index_(range) {}                      // NOLINT
+  IndexArg(NewAxis axis) : index_(axis) {}                      // NOLINT
+  IndexArg(Ellipsis rest) : index_(rest) {}                     // NOLINT
+
+  // 0: it isn't a number.
+  int64_t number() const {
+    const int64_t* number = std::get_if<int64_t>(&index_);
+    return number == nullptr ? 0 : *number;
+  }
+  // Null: it is another kind of index.
+  const Op* op() const { return std::get_if<Op>(&index_); }
+  const Range* range() const { return std::get_if<Range>(&index_); }
+  bool is_new_axis() const { return std::holds_alternative<NewAxis>(index_); }
+  bool is_ellipsis() const { return std::holds_alternative<Ellipsis>(index_); }
+
+ private:
+  std::variant<int64_t, Op, Range, NewAxis, Ellipsis> index_;
 };
 
 // An operand and the line that uses it: the argument of the operators.

@@ -9,19 +9,12 @@
 #include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/hlo_proto/wrapped_module.h"
+#include "indim/stablehlo/read.h"
 #include "indim/storage/file.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {
-
-absl::Status MlirError() {
-  return absl::InvalidArgumentError(
-      "this is MLIR (StableHLO or another dialect), which isn't read; to fix: "
-      "make HLO of it, in JAX by lowered.as_text(dialect=\"hlo\"), of a file "
-      "by jaxlib.xla_client._xla.mlir.mlir_module_to_xla_computation(text)"
-      ".as_hlo_text()");
-}
 
 absl::string_view Describe(ModuleFormat format) {
   switch (format) {
@@ -32,15 +25,11 @@ absl::string_view Describe(ModuleFormat format) {
     case ModuleFormat::kHloText:
       return "HLO text (--from=hlo)";
     case ModuleFormat::kMlir:
-      return "MLIR";
+      return "StableHLO (--from=mlir)";
     case ModuleFormat::kUnknown:
       break;
   }
   return "no module";
-}
-
-bool IsReadable(ModuleFormat format) {
-  return format != ModuleFormat::kUnknown && format != ModuleFormat::kMlir;
 }
 
 // The format in which to read content that looks like `content`, from a file
@@ -48,26 +37,23 @@ bool IsReadable(ModuleFormat format) {
 absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
                                     absl::string_view name,
                                     const ReadOptions& options) {
-  if (IsReadable(options.format)) return options.format;
-  if (IsReadable(content)) return content;
-  if (content == ModuleFormat::kMlir || absl::EndsWith(name, ".mlir") ||
-      absl::EndsWith(name, ".mlirbc")) {
-    return MlirError();
-  }
+  if (options.format != ModuleFormat::kUnknown) return options.format;
+  if (content != ModuleFormat::kUnknown) return content;
   const ModuleFormat named = FormatOfName(name);
   if (named != ModuleFormat::kUnknown) return named;
   if (name.empty()) {
     return absl::InvalidArgumentError(
         "neither the content nor a name tells the format; expected a "
-        "serialized HloModuleProto, protobuf's text format or HLO text");
+        "serialized HloModuleProto, protobuf's text format, HLO text or "
+        "StableHLO");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name == "-" ? std::string("standard input has no name that "
-                                             "tells the format; expected")
-                               : absl::StrCat("the name ", name,
-                                              " doesn't tell the format; "
-                                              "expected .pb, .pbtxt, .hlo, or"),
-                   " --from=pb|pbtxt|hlo"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name == "-" ? std::string("standard input has no name that "
+                                "tells the format; expected")
+                  : absl::StrCat("the name ", name,
+                                 " doesn't tell the format; "
+                                 "expected .pb, .pbtxt, .hlo, .mlir, or"),
+      " --from=pb|pbtxt|hlo|mlir"));
 }
 
 // `owner` keeps `bytes` alive; if it is null, they are copied as needed.
@@ -80,6 +66,11 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
                             : ReadAnyModuleProto(bytes, std::move(owner));
   }
   if (format == ModuleFormat::kProtoText) return ReadAnyModuleText(bytes);
+  if (format == ModuleFormat::kMlir) {
+    absl::StatusOr<Module> program = ReadStablehlo(bytes, {options.name});
+    if (!program.ok()) return program.status();
+    return WrappedModule{*std::move(program), {}};
+  }
   ParseOptions text;
   text.file = options.name;
   text.allow_elided_constants = options.allow_elided_constants;
@@ -100,7 +91,9 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
   if (!format.ok()) return format.status();
   absl::StatusOr<WrappedModule> read =
       ReadIn(*format, bytes, std::move(owner), options);
-  if (read.ok() || !IsReadable(content) || content == *format) return read;
+  if (read.ok() || content == ModuleFormat::kUnknown || content == *format) {
+    return read;
+  }
   return absl::Status(
       read.status().code(),
       absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
@@ -123,9 +116,11 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleText(
     absl::string_view text, const ReadOptions& options) {
   ReadOptions as_text = options;
   if (options.format == ModuleFormat::kUnknown) {
-    as_text.format = FormatOfContent(text) == ModuleFormat::kProtoText
-                         ? ModuleFormat::kProtoText
-                         : ModuleFormat::kHloText;
+    const ModuleFormat content = FormatOfContent(text);
+    as_text.format =
+        content == ModuleFormat::kProtoText || content == ModuleFormat::kMlir
+            ? content
+            : ModuleFormat::kHloText;
   }
   return Read(text, nullptr, as_text);
 }
@@ -170,6 +165,9 @@ ModuleFormat FormatOfName(absl::string_view path) {
     return ModuleFormat::kProtoText;
   }
   if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
+  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")) {
+    return ModuleFormat::kMlir;
+  }
   return ModuleFormat::kUnknown;
 }
 

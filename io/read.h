@@ -2,10 +2,11 @@
 //
 //   absl::StatusOr<Module> module = ReadModuleFile("m.hlo");
 //
-// The formats are HloModuleProto, serialized or in protobuf's text format, and
-// HLO text. A message that XLA's dumps wrap around a module (HloProto,
-// HloSnapshot, ...) may stand for the module. The content determines the
-// format, not the name. A recorded graph of Indim carries a mark
+// The formats are HloModuleProto, serialized or in protobuf's text format, HLO
+// text, and programs of StableHLO, as MLIR text or as portable artifacts, which
+// become HLO (docs/stablehlo.md). A message that XLA's dumps wrap around a
+// module (HloProto, HloSnapshot, ...) may stand for the module. The content
+// determines the format, not the name. A recorded graph of Indim carries a mark
 // (Module::is_recorded).
 //
 // Readers don't check shapes: InferAndVerify (passes/check/infer_and_verify.h)
@@ -27,7 +28,7 @@ namespace indim {
 
 struct ReadOptions {
   // kUnknown: the content determines the format, or, if it can't, the file's
-  // name. kMlir can't be read.
+  // name.
   ModuleFormat format = ModuleFormat::kUnknown;
   // The name of bytes or text in errors. ReadModuleFile uses the path.
   std::string name;
@@ -39,21 +40,22 @@ struct ReadOptions {
   bool fill_missing_layouts = true;
   // Sizes in HLO text may be expressions of named sizes, f32[2*n+1,m]. `scope`
   // holds known facts about the names (docs/symbols.md). The text of a recorded
-  // module (recorded=true) may have such sizes in any case.
+  // module (recorded=true) may have such sizes in any case, and the unknown
+  // sizes of a program of StableHLO get names.
   bool symbols = false;
   SymbolScope scope;
 };
 
 // Reads a module from `bytes` of any format. The module doesn't refer to
 // `bytes`. InvalidArgument: the bytes aren't a module; the message has the
-// position and what was expected there. The error for MLIR says how to convert
-// it to HLO.
+// position and what was expected there.
 absl::StatusOr<Module> ReadModuleBytes(absl::string_view bytes,
                                        const ReadOptions& options = {});
 
-// Reads a module from HLO text or protobuf's text format; text that looks like
-// neither is read as HLO text. InvalidArgument as above, with line and column;
-// for HLO text it has all errors found, each with its line and a caret.
+// Reads a module from HLO text, protobuf's text format or StableHLO's text;
+// text that looks like none of them is read as HLO text. InvalidArgument as
+// above, with line and column; for HLO text and StableHLO it has all errors
+// found, each with its line and a caret.
 absl::StatusOr<Module> ReadModuleText(absl::string_view text,
                                       const ReadOptions& options = {});
 
@@ -73,8 +75,8 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleText(
 absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
     absl::string_view path, const ReadOptions& options = {});
 
-// The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo;
-// kUnknown for others.
+// The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo,
+// .mlir or .mlirbc; kUnknown for others.
 ModuleFormat FormatOfName(absl::string_view path);
 
 // `status` with the name of the file before its message, unless the message has

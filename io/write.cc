@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/literal.h"
 #include "indim/codec/literal_wire.h"
@@ -87,6 +88,11 @@ absl::StatusOr<std::string> TextOf(const Module& module, ModuleFormat format,
         absl::StrCat("a text has no place for ", left_out, " of the ",
                      Name(options.wrapper.kind()), "; to fix: allow_left_out"));
   }
+  if (format == ModuleFormat::kMlir) {
+    StablehloWriteOptions stablehlo = options.stablehlo;
+    stablehlo.verify = options.verify;
+    return WriteStablehlo(module, stablehlo);
+  }
   const absl::StatusOr<Module> formed = InForm(module, options);
   if (!formed.ok()) return formed.status();
   if (format == ModuleFormat::kProtoText) {
@@ -97,13 +103,16 @@ absl::StatusOr<std::string> TextOf(const Module& module, ModuleFormat format,
 
 absl::Status NoSuchFormat(absl::string_view asked) {
   return absl::InvalidArgumentError(
-      absl::StrCat(asked, "; expected kProto, kProtoText or kHloText"));
+      absl::StrCat(asked, "; expected kProto, kProtoText, kHloText or kMlir"));
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> WriteModuleBytes(const Module& module,
                                              const WriteOptions& options) {
+  if (options.format == ModuleFormat::kMlir) {
+    return TextOf(module, options.format, options);
+  }
   if (options.format != ModuleFormat::kUnknown &&
       options.format != ModuleFormat::kProto) {
     return WriteModuleText(module, options);
@@ -134,7 +143,11 @@ absl::StatusOr<std::string> WriteModuleText(const Module& module,
     case ModuleFormat::kProto:
       return NoSuchFormat("a serialized module is no text");
     case ModuleFormat::kMlir:
-      return NoSuchFormat("MLIR isn't written");
+      if (options.stablehlo.form == StablehloForm::kArtifact) {
+        return absl::InvalidArgumentError(
+            "an artifact is no text; WriteModuleBytes writes it");
+      }
+      return TextOf(module, ModuleFormat::kMlir, options);
   }
   return NoSuchFormat("no such format");
 }
@@ -148,12 +161,15 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
         path == "-"
             ? std::string("standard output has no name that tells the format")
             : absl::StrCat("the name ", path, " doesn't tell the format; ",
-                           "expected .pb, .pbtxt or .hlo"));
+                           "expected .pb, .pbtxt, .hlo, .mlir or .mlirbc"));
   }
   if (format != ModuleFormat::kProto) {
     WriteOptions as_text = options;
     as_text.format = format;
-    const absl::StatusOr<std::string> text = WriteModuleText(module, as_text);
+    if (absl::EndsWith(path, ".mlirbc")) {
+      as_text.stablehlo.form = StablehloForm::kArtifact;
+    }
+    const absl::StatusOr<std::string> text = WriteModuleBytes(module, as_text);
     return text.ok() ? WriteFile(path, *text) : text.status();
   }
   ProtoFileOptions file;
@@ -170,7 +186,7 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
 
 std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format) {
   std::vector<std::string> parts;
-  if (format == ModuleFormat::kHloText) {
+  if (format == ModuleFormat::kHloText || format == ModuleFormat::kMlir) {
     parts = PartsBesideModule(wrapper);
   } else if (format == ModuleFormat::kProtoText && !wrapper.tail().empty()) {
     parts.push_back("the values of the arguments");

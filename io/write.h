@@ -10,6 +10,9 @@
 //   WriteModuleText     | HLO text or protobuf text, | what XLA would print of
 //                       | which Indim reads back     | it
 //   WriteModuleFile     | any of these, by the name of the file
+//
+// All three also write StableHLO (stablehlo/write.h), in the form that its
+// options name, whatever the ModuleForm.
 
 #ifndef INDIM_IO_WRITE_H_
 #define INDIM_IO_WRITE_H_
@@ -23,6 +26,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/hlo_proto/module_wrapper.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/write.h"
 #include "indim/text/base/print_options.h"
 #include "indim/text/parse/module_format.h"
 
@@ -63,12 +67,16 @@ struct WriteOptions {
   std::optional<uint64_t> external_min_bytes;
   // Options of HLO text. PrintOptions::LargeConstants() omits nothing.
   PrintOptions hlo_text = PrintOptions::LargeConstants();
+  // Options of StableHLO (ModuleFormat::kMlir), but `verify`, which stands
+  // above. A file whose name ends in .mlirbc is an artifact.
+  StablehloWriteOptions stablehlo;
 };
 
 // Errors of all three. InvalidArgument: for XLA, the first error of the module,
 // or a shape that XLA can't express (unranked, a lower bound, a named size);
 // options that the format doesn't have. ResourceExhausted: the bytes exceed 2
 // GiB (the message names the three largest literals), or a text is too long.
+// As StableHLO: also the errors of WriteStablehlo; an artifact is no text.
 // FailedPrecondition: the file with a constant's values isn't open.
 absl::StatusOr<std::string> WriteModuleBytes(const Module& module,
                                              const WriteOptions& options);

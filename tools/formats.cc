@@ -26,9 +26,10 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
   if (flag == "pb") return ModuleFormat::kProto;
   if (flag == "pbtxt") return ModuleFormat::kProtoText;
   if (flag == "hlo") return ModuleFormat::kHloText;
+  if (flag == "mlir") return ModuleFormat::kMlir;
   if (!flag.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--", flag_name, "=", flag, ": expected pb, pbtxt or hlo"));
+        "--", flag_name, "=", flag, ": expected pb, pbtxt, hlo or mlir"));
   }
   const ModuleFormat named = FormatOfName(path);
   if (named != ModuleFormat::kUnknown) return named;
@@ -38,8 +39,8 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
                          " has no name that tells the format; expected")
           : absl::StrCat("the name ", path,
                          " doesn't tell the format; expected .pb, "
-                         ".pbtxt, .hlo, or"),
-      " --", flag_name, "=pb|pbtxt|hlo"));
+                         ".pbtxt, .hlo, .mlir, .mlirbc, or"),
+      " --", flag_name, "=pb|pbtxt|hlo|mlir"));
 }
 
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
@@ -108,7 +109,7 @@ absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   if (found.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         folder,
-        ": no .pb, .pbtxt, .textproto or .hlo file is in this folder, "
+        ": no .pb, .pbtxt, .textproto, .hlo or .mlir file is in this folder, "
         "nor HLO text by another name"));
   }
   std::sort(found.begin(), found.end());

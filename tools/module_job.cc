@@ -22,6 +22,11 @@ absl::StatusOr<WriteOptions> WriteOptionsOfFlags() {
   WriteOptions options(ModuleForm::kRecorded);
   options.allow_left_out = true;  // FinishJob says so
   options.allow_over_2gib = absl::GetFlag(FLAGS_allow_over_2gib);
+  options.stablehlo.locations = absl::GetFlag(FLAGS_locations);
+  options.stablehlo.release = absl::GetFlag(FLAGS_release);
+  if (absl::GetFlag(FLAGS_generic)) {
+    options.stablehlo.form = StablehloForm::kGenericText;
+  }
   const std::string bytes = absl::GetFlag(FLAGS_external_constants);
   uint64_t min_bytes = 0;
   if (bytes.empty()) return options;
@@ -66,7 +71,7 @@ int FinishJob(const Job& job) {
   if (!left_out.empty()) {
     std::cerr << "indim: warning: " << job.out << " has no place for "
               << left_out << " of the " << Name(wrapper.kind())
-              << (job.write.format == ModuleFormat::kHloText
+              << (job.write.format != ModuleFormat::kProtoText
                       ? "; .pb and .pbtxt have\n"
                       : "; .pb has\n");
   }

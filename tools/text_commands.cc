@@ -11,6 +11,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/write.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -52,6 +53,17 @@ absl::StatusOr<Module> Read(const std::string& file,
 
 }  // namespace
 
+namespace {
+
+absl::StatusOr<std::string> StablehloText(const Module& module) {
+  StablehloWriteOptions options;
+  options.locations = absl::GetFlag(FLAGS_locations);
+  if (absl::GetFlag(FLAGS_generic)) options.form = StablehloForm::kGenericText;
+  return WriteStablehlo(module, options);
+}
+
+}  // namespace
+
 int RunPrint(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   PrintOptions options = OptionsOfFlags();
@@ -65,6 +77,16 @@ int RunPrint(absl::Span<const std::string> files) {
     ++done.done;
     if (!module.ok()) {
       exit = Fail(module.status());
+      continue;
+    }
+    if (absl::GetFlag(FLAGS_stablehlo)) {
+      const absl::StatusOr<std::string> text = StablehloText(*module);
+      if (!text.ok()) {
+        exit = Fail(WithFileName(file.path, text.status()));
+        continue;
+      }
+      std::cout << *text << std::flush;
+      if (!std::cout.good()) break;  // main says so
       continue;
     }
     const absl::Status printed = PrintHloText(

@@ -20,6 +20,7 @@ set(INDIM_SOURCES
   builder/composites/selection.cc
   builder/composites/shaping.cc
   builder/composites/slicing.cc
+  builder/composites/special.cc
   builder/composites/subscripts.cc
   builder/computation_builder.cc
   builder/contraction.cc
@@ -265,6 +266,100 @@ set(INDIM_SOURCES
   shape/types/shape.cc
   shape/types/shape_lexer.cc
   shape/types/suggest.cc
+  stablehlo/bytecode/artifact_reader.cc
+  stablehlo/bytecode/artifact_writer.cc
+  stablehlo/bytecode/cursor.cc
+  stablehlo/bytecode/decode_builtin.cc
+  stablehlo/bytecode/decode_quantized.cc
+  stablehlo/bytecode/decode_shardy.cc
+  stablehlo/bytecode/decode_vhlo.cc
+  stablehlo/bytecode/emitter.cc
+  stablehlo/bytecode/encode_entries.cc
+  stablehlo/bytecode/encode_quantized.cc
+  stablehlo/bytecode/encode_vhlo.cc
+  stablehlo/bytecode/entries.cc
+  stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_plan.cc
+  stablehlo/bytecode/release.cc
+  stablehlo/bytecode/sections.cc
+  stablehlo/bytecode/structs.cc
+  stablehlo/bytecode/type_text.cc
+  stablehlo/bytecode/vhlo_attributes.cc
+  stablehlo/bytecode/vhlo_slots.cc
+  stablehlo/bytecode/vhlo_table.cc
+  stablehlo/export/aliases.cc
+  stablehlo/export/async.cc
+  stablehlo/export/attr_text.cc
+  stablehlo/export/control.cc
+  stablehlo/export/copy_attr.cc
+  stablehlo/export/custom_call.cc
+  stablehlo/export/data.cc
+  stablehlo/export/decompose.cc
+  stablehlo/export/devices.cc
+  stablehlo/export/discardable.cc
+  stablehlo/export/export.cc
+  stablehlo/export/exporters.cc
+  stablehlo/export/function_attrs.cc
+  stablehlo/export/graph_writer.cc
+  stablehlo/export/literal_attr.cc
+  stablehlo/export/location_writer.cc
+  stablehlo/export/members.cc
+  stablehlo/export/node.cc
+  stablehlo/export/products.cc
+  stablehlo/export/result_accuracy.cc
+  stablehlo/export/size_writer.cc
+  stablehlo/export/type_writer.cc
+  stablehlo/import/attribute_reader.cc
+  stablehlo/import/by_builder.cc
+  stablehlo/import/captures.cc
+  stablehlo/import/check_op.cc
+  stablehlo/import/entry_sizes.cc
+  stablehlo/import/graph_writer.cc
+  stablehlo/import/importer.cc
+  stablehlo/import/importer_regions.cc
+  stablehlo/import/lower_arrays.cc
+  stablehlo/import/lower_calls.cc
+  stablehlo/import/lower_chlo.cc
+  stablehlo/import/lower_control.cc
+  stablehlo/import/lower_devices.cc
+  stablehlo/import/lower_dynamic.cc
+  stablehlo/import/lower_sharding.cc
+  stablehlo/import/lowering.cc
+  stablehlo/import/module_fields.cc
+  stablehlo/import/op_attributes.cc
+  stablehlo/import/op_import.cc
+  stablehlo/import/places.cc
+  stablehlo/import/reductions.cc
+  stablehlo/import/rules.cc
+  stablehlo/import/shapes.cc
+  stablehlo/import/size_values.cc
+  stablehlo/import/structs.cc
+  stablehlo/mlir/ir.cc
+  stablehlo/ops/attribute_kind.cc
+  stablehlo/ops/op_table.cc
+  stablehlo/read.cc
+  stablehlo/text/attribute_text.cc
+  stablehlo/text/dense_text.cc
+  stablehlo/text/dialect_attribute_text.cc
+  stablehlo/text/element_names.cc
+  stablehlo/text/location_aliases.cc
+  stablehlo/text/mlir_float_text.cc
+  stablehlo/text/mlir_lexer.cc
+  stablehlo/text/mlir_parser.cc
+  stablehlo/text/mlir_parser_attributes.cc
+  stablehlo/text/mlir_parser_blocks.cc
+  stablehlo/text/mlir_parser_dense.cc
+  stablehlo/text/mlir_parser_forms.cc
+  stablehlo/text/mlir_parser_functions.cc
+  stablehlo/text/mlir_parser_locations.cc
+  stablehlo/text/mlir_parser_types.cc
+  stablehlo/text/mlir_parser_values.cc
+  stablehlo/text/mlir_printer.cc
+  stablehlo/text/mlir_printer_blocks.cc
+  stablehlo/text/mlir_printer_forms.cc
+  stablehlo/text/op_forms.cc
+  stablehlo/text/value_names.cc
+  stablehlo/write.cc
   storage/byte_pieces.cc
   storage/byte_pool.cc
   storage/checksum.cc
@@ -289,6 +384,7 @@ set(INDIM_SOURCES
   structure/groups.cc
   structure/layouts.cc
   structure/mesh.cc
+  structure/names.cc
   structure/pairs.cc
   structure/schedule.cc
   structure/sharding.cc
@@ -382,6 +478,7 @@ set(INDIM_HEADERS
   builder/composites/selection.h
   builder/composites/shaping.h
   builder/composites/slicing.h
+  builder/composites/special.h
   builder/composites/subscripts.h
   builder/computation_builder.h
   builder/control_block.h
@@ -600,6 +697,89 @@ set(INDIM_HEADERS
   shape/types/shape.h
   shape/types/shape_lexer.h
   shape/types/suggest.h
+  stablehlo/bytecode/artifact_reader.h
+  stablehlo/bytecode/artifact_writer.h
+  stablehlo/bytecode/cursor.h
+  stablehlo/bytecode/emitter.h
+  stablehlo/bytecode/encode_vhlo.h
+  stablehlo/bytecode/entries.h
+  stablehlo/bytecode/entry_sink.h
+  stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_plan.h
+  stablehlo/bytecode/quantized.h
+  stablehlo/bytecode/release.h
+  stablehlo/bytecode/sections.h
+  stablehlo/bytecode/structs.h
+  stablehlo/bytecode/type_text.h
+  stablehlo/bytecode/vhlo_attributes.h
+  stablehlo/bytecode/vhlo_codes.def
+  stablehlo/bytecode/vhlo_ops.def
+  stablehlo/bytecode/vhlo_slots.h
+  stablehlo/bytecode/vhlo_table.h
+  stablehlo/export/aliases.h
+  stablehlo/export/async.h
+  stablehlo/export/attr_text.h
+  stablehlo/export/copy_attr.h
+  stablehlo/export/custom_call.h
+  stablehlo/export/decompose.h
+  stablehlo/export/decompositions.def
+  stablehlo/export/discardable.h
+  stablehlo/export/export.h
+  stablehlo/export/exporters.def
+  stablehlo/export/exporters.h
+  stablehlo/export/function_attrs.h
+  stablehlo/export/graph_writer.h
+  stablehlo/export/literal_attr.h
+  stablehlo/export/location_writer.h
+  stablehlo/export/members.h
+  stablehlo/export/node.h
+  stablehlo/export/result_accuracy.h
+  stablehlo/export/size_writer.h
+  stablehlo/export/type_writer.h
+  stablehlo/import/attribute_reader.h
+  stablehlo/import/by_builder.h
+  stablehlo/import/captures.h
+  stablehlo/import/check_op.h
+  stablehlo/import/entry_sizes.h
+  stablehlo/import/graph_writer.h
+  stablehlo/import/import.h
+  stablehlo/import/importer.h
+  stablehlo/import/lower_arrays.h
+  stablehlo/import/lowering.def
+  stablehlo/import/lowering.h
+  stablehlo/import/module_fields.h
+  stablehlo/import/op_import.h
+  stablehlo/import/places.h
+  stablehlo/import/reductions.h
+  stablehlo/import/rules.def
+  stablehlo/import/rules.h
+  stablehlo/import/shapes.h
+  stablehlo/import/size_values.h
+  stablehlo/mlir/attribute.h
+  stablehlo/mlir/ids.h
+  stablehlo/mlir/ir.h
+  stablehlo/mlir/type.h
+  stablehlo/ops/attribute_kind.h
+  stablehlo/ops/dot_algorithms.def
+  stablehlo/ops/op_attributes.def
+  stablehlo/ops/op_table.h
+  stablehlo/ops/ops.def
+  stablehlo/ops/struct_fields.def
+  stablehlo/read.h
+  stablehlo/text/append_list.h
+  stablehlo/text/attribute_text.h
+  stablehlo/text/dense_text.h
+  stablehlo/text/element_names.h
+  stablehlo/text/location_aliases.h
+  stablehlo/text/mlir_float_text.h
+  stablehlo/text/mlir_lexer.h
+  stablehlo/text/mlir_parser.h
+  stablehlo/text/mlir_printer.h
+  stablehlo/text/op_forms.h
+  stablehlo/text/parse_mlir_text.h
+  stablehlo/text/print_mlir_text.h
+  stablehlo/text/value_names.h
+  stablehlo/write.h
   storage/byte_hash.h
   storage/byte_pieces.h
   storage/byte_pool.h
@@ -699,6 +879,7 @@ set(INDIM_API_HEADERS
   builder/composites/selection.h
   builder/composites/shaping.h
   builder/composites/slicing.h
+  builder/composites/special.h
   builder/computation_builder.h
   builder/device_ops.h
   builder/elementwise_ops.h
@@ -773,6 +954,8 @@ set(INDIM_API_HEADERS
   shape/types/element_type.h
   shape/types/layout.h
   shape/types/shape.h
+  stablehlo/read.h
+  stablehlo/write.h
   structure/structure.h
   text/base/print_options.h
   text/parse/module_format.h

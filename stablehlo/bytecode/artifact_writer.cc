@@ -43,7 +43,8 @@ struct Frame {
 
 class Writer {
  public:
-  Writer(Ir* ir, Version target) : ir_(*ir), plan_(ir, target) {}
+  Writer(Ir* ir, Version target, bool mixed)
+      : ir_(*ir), plan_(ir, target, mixed) {}
 
   absl::StatusOr<std::string> Write(Version target);
 
@@ -374,7 +375,11 @@ absl::StatusOr<std::string> Writer::Write(Version target) {
   std::string strings;
   plan_.sink().WriteStrings(&strings);
 
-  std::string artifact(kBytecodeMagic);
+  std::string artifact;
+  constexpr size_t kHeaders = 256;  // of the file and its sections
+  artifact.reserve(dialect_section.size() + sizes.size() + entries.size() +
+                   out_.size() + strings.size() + properties.size() + kHeaders);
+  artifact.append(kBytecodeMagic.data(), kBytecodeMagic.size());
   AppendVarint(static_cast<uint64_t>(BytecodeFormatOf(target)), &artifact);
   absl::StrAppend(&artifact, kProducer, ToString(target));
   artifact.push_back('\0');
@@ -403,7 +408,7 @@ absl::StatusOr<std::string> WriteArtifact(Ir* ir,
   if (!ir->module_op().valid()) {
     return absl::InvalidArgumentError("the program has no module");
   }
-  return Writer(ir, target).Write(options.target);
+  return Writer(ir, target, options.mixed).Write(options.target);
 }
 
 }  // namespace indim::mlir

@@ -14,6 +14,11 @@ namespace indim::mlir {
 struct ArtifactOptions {
   // Readers of this release of StableHLO and later ones read the artifact.
   Version target = kDefaultTarget;
+  // Operations and attributes of Shardy, and the few builtin attributes that
+  // VHLO lacks, are written as they are, for every target, as JAX does.
+  // StableHLO itself reads such artifacts from 1.11.0 on. false: they are
+  // refused.
+  bool mixed = true;
 };
 
 // The artifact of `ir`, to which it adds attributes and types. Equal programs
@@ -21,8 +26,7 @@ struct ArtifactOptions {
 //
 // Operations of newer releases are written in their older forms where these say
 // the same; stablehlo.tan, which is newer than 1.0.0, as sine, cosine and
-// divide. Operations and attributes of Shardy need a target of 1.11.0 or later.
-// Names of values are lost.
+// divide. Names of values, and the types of collectives' channels, are lost.
 //
 // Errors (InvalidArgument, naming the operation): the target lies outside
 // [kOldestTarget, kNewestRelease]; an operation, attribute or type needs a

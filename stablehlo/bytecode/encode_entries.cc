@@ -309,7 +309,7 @@ Encoding EncodeAttribute(const Attribute& a, Terms terms, EntrySink* out) {
   if (a.kind >= AttrKind::kUnknownLoc) return EncodeLocation(a, out);
   if (a.kind == AttrKind::kDialect &&
       (a.text == "sdy" || absl::StartsWith(a.text, "sdy."))) {
-    out->Need({1, 11, 0}, absl::StrCat("the attribute #", a.text));
+    out->NeedMixed(absl::StrCat("the attribute #", a.text));
     return EncodeShardy(a, out);
   }
   if (terms == Terms::kVhlo) return EncodeVhloAttribute(a, out);

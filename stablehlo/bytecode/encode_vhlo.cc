@@ -94,9 +94,9 @@ bool EncodeStruct(const Attribute& a, EntrySink* out) {
   return false;
 }
 
-// An attribute that VHLO lacks stays builtin, which newer releases allow.
+// An attribute that VHLO lacks stays builtin.
 Encoding Keep(const Attribute& a, absl::string_view what, EntrySink* out) {
-  out->Need({1, 11, 0}, what);
+  out->NeedMixed(what);
   return EncodeAttribute(a, Terms::kBuiltin, out);
 }
 

@@ -238,4 +238,11 @@ void EntrySink::Need(Version since, absl::string_view what) {
                           "; the artifact is for ", ToString(target_)));
 }
 
+void EntrySink::NeedMixed(absl::string_view what) {
+  if (mixed_) return;
+  Fail(absl::StrCat(what,
+                    " isn't StableHLO's, and the artifact is to hold "
+                    "nothing else"));
+}
+
 }  // namespace indim::mlir

@@ -28,10 +28,13 @@ enum class Terms : uint8_t {
 // The tables of an artifact that is being written.
 class EntrySink {
  public:
-  EntrySink(Ir* ir, Version target) : ir_(*ir), target_(target) {}
+  // mixed: ArtifactOptions.
+  EntrySink(Ir* ir, Version target, bool mixed)
+      : ir_(*ir), target_(target), mixed_(mixed) {}
 
   Ir& ir() { return ir_; }
   Version target() const { return target_; }
+  bool mixed() const { return mixed_; }
 
   // --- For users of entries -------------------------------------------------
   // Collects an attribute or type that is used, and what it refers to.
@@ -74,6 +77,8 @@ class EntrySink {
   void Fail(absl::string_view message);
   // `what` needs the release `since`.
   void Need(Version since, absl::string_view what);
+  // `what` is of another dialect than VHLO.
+  void NeedMixed(absl::string_view what);
 
  private:
   enum Kind : uint8_t { kAttribute, kType };
@@ -96,6 +101,7 @@ class EntrySink {
 
   Ir& ir_;
   Version target_;
+  bool mixed_;
   std::vector<Entry> entries_;
   absl::flat_hash_map<Key, uint32_t> by_key_;
   std::vector<uint32_t> order_[2];  // entries by number

@@ -10,11 +10,6 @@
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
-namespace {
-
-constexpr Version kShardySince = {1, 11, 0};
-
-}  // namespace
 
 Terms OpPlans::TermsOf(ValueId id) const {
   const Value& value = ir_.value(id);
@@ -117,10 +112,9 @@ absl::Status OpPlans::MakeOther(const Op& op, OpPlan* plan) {
         "no portable artifact can hold ", name,
         dialect == "chlo" ? "; a composite can stand for it" : ""));
   }
-  if (dialect == "sdy" && sink_.target() < kShardySince) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, " needs StableHLO ", ToString(kShardySince),
-                     "; the artifact is for ", ToString(sink_.target())));
+  if (dialect == "sdy" && !sink_.mixed()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " isn't StableHLO's, and the artifact is to hold nothing else"));
   }
   plan->is_isolated = (row->traits & kIsolated) != 0;
   plan->name = UseName(dialect, name.substr(dot + 1));

@@ -58,7 +58,8 @@ class OpPlans {
     uint32_t divide = 0;
   };
 
-  OpPlans(Ir* ir, Version target) : ir_(*ir), sink_(ir, target) {}
+  OpPlans(Ir* ir, Version target, bool mixed)
+      : ir_(*ir), sink_(ir, target, mixed) {}
 
   // Plans all operations of the module. Errors: WriteArtifact.
   absl::Status Make();

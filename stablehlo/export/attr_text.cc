@@ -1,9 +1,9 @@
 #include "indim/stablehlo/export/attr_text.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/export/copy_attr.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim {
@@ -12,32 +12,6 @@ namespace {
 
 using mlir::AttrId;
 using mlir::Ir;
-
-mlir::TypeId CopyType(const Ir& from, mlir::TypeId id, Ir* to);
-
-// The same attribute in another Ir. Its depth is that of a text which a reader
-// has accepted.
-AttrId CopyAttr(const Ir& from, AttrId id, Ir* to) {
-  if (!id.valid()) return {};
-  mlir::Attribute a = from.attr(id);
-  a.type = CopyType(from, a.type, to);
-  for (AttrId& element : a.elements) element = CopyAttr(from, element, to);
-  for (mlir::NamedAttr& field : a.fields) {
-    field = {to->Intern(from.text(field.name)),
-             CopyAttr(from, field.value, to)};
-  }
-  a.metadata = CopyAttr(from, a.metadata, to);
-  return to->Intern(std::move(a));
-}
-
-mlir::TypeId CopyType(const Ir& from, mlir::TypeId id, Ir* to) {
-  if (!id.valid()) return {};
-  mlir::Type t = from.type(id);
-  t.element = CopyType(from, t.element, to);
-  t.encoding = CopyAttr(from, t.encoding, to);
-  for (mlir::TypeId& part : t.parts) part = CopyType(from, part, to);
-  return to->Intern(std::move(t));
-}
 
 // Texts nest no deeper than this; copying recurses.
 constexpr int kMaxDepth = 100;

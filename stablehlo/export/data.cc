@@ -286,13 +286,19 @@ void ExportScatter(Node* node) {
   ExportPlain(node);
 }
 
+// is_stable isn't written: releases before 1.20 can't read it, and without it
+// the order is stable, which any caller may have.
 void ExportTopK(Node* node) {
-  if (!node->As<TopKAttributes>().largest) {
+  const auto& topk = node->As<TopKAttributes>();
+  if (!topk.largest) {
     node->Refuse("takes the smallest elements, and chlo.top_k the largest",
                  "negate the operand and the values, with largest=true");
     return;
   }
-  ExportPlain(node);
+  if (node->writer().composites()) return ExportDecomposed("chlo.top_k", node);
+  node->Set("k", node->ir().IntegerAttr(topk.k));
+  const auto operand = node->Operand(0);
+  node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));
 }
 
 void ExportRng(Node* node) {

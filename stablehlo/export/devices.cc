@@ -82,12 +82,26 @@ std::optional<GroupTable> Groups(const ReplicaGroups& groups, Node* node) {
   return table;
 }
 
+// One group of all devices: those that the module is compiled for.
+GroupTable AllDevices(Node* node) {
+  const DeviceCounts counts =
+      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
+  const bool partitions = node->As<CollectiveAttributes>().channel_id > 0;
+  const int64_t count = partitions ? counts.partitions : counts.replicas;
+  GroupTable table{1, std::min(count, TileAssignment::kMaxListed), {}};
+  for (int64_t i = 0; i < table.size; ++i) table.devices.push_back(i);
+  return table;
+}
+
 // Sets replica_groups and channel_handle. Returns the size of a group (0: all
 // devices form one); nullopt: refused.
 std::optional<int64_t> SetGroups(Node* node) {
   const auto& collective = node->As<CollectiveAttributes>();
-  const std::optional<GroupTable> table =
-      Groups(collective.replica_groups, node);
+  std::optional<GroupTable> table = Groups(collective.replica_groups, node);
+  if (table.has_value() && table->size == 0 &&
+      node->opcode() == Opcode::kAllToAll && !collective.dimensions.empty()) {
+    table = AllDevices(node);  // split_count must be the size of a group
+  }
   if (!table.has_value()) {
     node->Refuse("has groups of too many devices to list them",
                  "use smaller groups");
@@ -218,17 +232,11 @@ void ExportAllToAll(Node* node) {
   const std::optional<int64_t> group = SetGroups(node);
   if (!group.has_value()) return;
   if (collective.dimensions.empty()) return ExportAllToAllOfTuple(node);
-  int64_t count = *group;
-  if (count == 0) {
-    const DeviceCounts counts =
-        ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
-    count = collective.channel_id > 0 ? counts.partitions : counts.replicas;
-  }
   mlir::Ir& ir = node->ir();
   const mlir::AttrId dimension = ir.IntegerAttr(collective.dimensions[0]);
   node->Set("split_dimension", dimension);
   node->Set("concat_dimension", dimension);
-  node->Set("split_count", ir.IntegerAttr(count));
+  node->Set("split_count", ir.IntegerAttr(*group));
   ExportPlain(node);
 }
 

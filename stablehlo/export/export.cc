@@ -59,7 +59,8 @@ StablehloProgram ToStablehlo(Module module, const StablehloOptions& options) {
     return program;
   }
   stablehlo_export::SetModuleAttrs(program.module, &program.ir);
-  stablehlo_export::GraphWriter(program.module, options.locations, &program.ir,
+  stablehlo_export::GraphWriter(program.module, options.locations,
+                                options.composites, &program.ir,
                                 &program.report)
       .Write();
   return program;

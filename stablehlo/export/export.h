@@ -19,6 +19,10 @@ namespace indim {
 struct StablehloOptions {
   // Write op_name and source positions as locations.
   bool locations = true;
+  // Write functions of CHLO as composites of their names, with decompositions
+  // in StableHLO: for portable artifacts. An operation of CHLO without one is
+  // refused (IND1280).
+  bool composites = false;
   // False: check only each node's shape, which the writer relies on.
   bool verify = true;
 };

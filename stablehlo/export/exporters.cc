@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/export/result_accuracy.h"
 #include "indim/stablehlo/ops/op_table.h"
@@ -53,10 +55,30 @@ void ExportPlain(Node* node) {
     node->Refuse("has no operation in StableHLO", "replace it by others");
     return;
   }
+  if (node->writer().composites() && absl::StartsWith(row->name, "chlo.")) {
+    return ExportDecomposed(row->name, node);
+  }
   node->SetMembers(row->name);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
   const std::vector<mlir::ValueId> operands = node->Operands();
   node->SetResultOf(node->Emit(row->name, operands, node->ResultTypes()));
+}
+
+void ExportDecomposed(absl::string_view op, Node* node) {
+  const Shape operand = node->instruction().operand(0).shape();
+  if (!HasDecomposition(op, operand)) {
+    node->Refuse("is CHLO's, and portable artifacts hold none",
+                 "write MLIR text, or write it as other operations");
+    return;
+  }
+  mlir::Ir& ir = node->ir();
+  node->Set("name", ir.StringAttr(op));
+  node->Set("version", ir.IntegerAttr(1, ElementType::kS32));
+  node->Set("decomposition",
+            ir.SymbolAttr(node->writer().DecompositionFor(op, operand)));
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(
+      node->Emit("stablehlo.composite", operands, node->ResultTypes()));
 }
 
 bool HasRegions(Opcode opcode) {

@@ -19,6 +19,9 @@ void ExportNode(Node* node);
 // Writes a plain operation (exporters.def).
 void ExportPlain(Node* node);
 
+// Writes an operation of CHLO as a composite of its name with a decomposition.
+void ExportDecomposed(absl::string_view op, Node* node);
+
 #define INDIM_EXPORT(opcode, function) void function(Node* node);
 #include "indim/stablehlo/export/exporters.def"
 
@@ -33,7 +36,7 @@ mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
 // --- Parts that several of them share ----------------------------------------
 
 // [#stablehlo<precision HIGH>, ...] for the precisions of the operands; none
-// where there are none. Refuses *node for one that StableHLO lacks.
+// where all are the default. Refuses *node for one that StableHLO lacks.
 // `words`: "stablehlo.precision".
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node);

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/async.h"
-#include "indim/stablehlo/export/codes.h"
+#include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
@@ -28,6 +28,9 @@ struct GraphWriter::Frame {
   mlir::BlockId block;
   bool is_function = false;
   int next = 0;  // the instruction to write
+  // Whether an instruction is an operand or the root. Constants that aren't are
+  // left out: StableHLO's reader leaves those behind that it folds.
+  std::vector<bool> used;
   // The values of each instruction so far: a slice of `leaves`.
   std::vector<std::pair<uint32_t, uint32_t>> values;
   std::vector<mlir::ValueId> leaves;
@@ -35,10 +38,11 @@ struct GraphWriter::Frame {
   std::vector<mlir::RegionId> regions;
 };
 
-GraphWriter::GraphWriter(const Module& module, bool locations, mlir::Ir* ir,
-                         Report* report)
+GraphWriter::GraphWriter(const Module& module, bool locations, bool composites,
+                         mlir::Ir* ir, Report* report)
     : module_(module),
       data_(internal::DataOf(module)),
+      composites_(composites),
       ir_(*ir),
       report_(*report),
       types_(&data_.pools->shapes(), ir),
@@ -55,6 +59,9 @@ void GraphWriter::Write() {
     const uint32_t c = pending_.front();
     pending_.pop_front();
     WriteFunction(module_.computation(static_cast<int>(c)), false);
+  }
+  for (const Decomposition& d : decompositions_) {
+    AddDecomposition(d.op, d.operand, d.symbol, &ir_);
   }
 }
 
@@ -76,15 +83,32 @@ bool GraphWriter::IsFunction(const Computation& callee) const {
   return false;
 }
 
+std::string GraphWriter::NewSymbol(const std::string& name) {
+  std::string symbol = name;
+  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
+    symbol = absl::StrCat(name, "_", i);
+  }
+  return symbol;
+}
+
+std::string GraphWriter::DecompositionFor(absl::string_view op,
+                                          const Shape& operand) {
+  const Shape plain = operand.WithoutLayout();
+  const auto [it, inserted] = decomposition_symbols_.try_emplace(
+      absl::StrCat(op, " ", plain.ToString()));
+  if (inserted) {
+    it->second = NewSymbol(absl::StrCat(op, ".impl"));
+    decompositions_.push_back({std::string(op), plain, it->second});
+  }
+  return it->second;
+}
+
 std::string GraphWriter::FunctionFor(const Computation& computation) {
   const auto [it, inserted] =
       symbols_.try_emplace(static_cast<uint32_t>(computation.index()));
   if (!inserted) return it->second;
   const std::string name(computation.name());
-  std::string symbol = name.empty() ? "computation" : name;
-  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
-    symbol = absl::StrCat(name, "_", i);
-  }
+  const std::string symbol = NewSymbol(name.empty() ? "computation" : name);
   it->second = symbol;
   pending_.push_back(static_cast<uint32_t>(computation.index()));
   return symbol;
@@ -103,6 +127,11 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
   frame.is_function = is_function;
   const uint32_t c = static_cast<uint32_t>(computation.index());
   frame.values.resize(data_.computations[c].count);
+  frame.used.resize(data_.computations[c].count);
+  frame.used[data_.computations[c].root] = true;
+  for (const InstructionRecord& r : data_.Instructions(c)) {
+    for (const uint32_t operand : data_.Operands(r)) frame.used[operand] = true;
+  }
   for (const uint32_t p : data_.Parameters(c)) {
     if (p >= frame.values.size()) continue;
     const ShapeId shape = data_.Record(c, p).shape;
@@ -163,7 +192,9 @@ void GraphWriter::Run() {
       continue;
     }
     const Instruction instruction = frame.computation.instruction(frame.next);
-    if (instruction.opcode() == Opcode::kParameter) {
+    if (instruction.opcode() == Opcode::kParameter ||
+        (instruction.opcode() == Opcode::kConstant &&
+         !frame.used[static_cast<size_t>(frame.next)])) {
       ++frame.next;
       continue;
     }
@@ -269,7 +300,7 @@ bool GraphWriter::Escapes(const Instruction& start) {
 void GraphWriter::Refuse(const Instruction& instruction,
                          absl::string_view reason, absl::string_view fix) {
   Diagnostic d;
-  d.code = kNoStablehloForm;
+  d.code = Code::kNoStablehloForm;
   d.args.push_back(std::string(reason));
   d.args.push_back(std::string(fix));
   report_.Add({std::move(d),

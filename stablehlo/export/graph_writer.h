@@ -38,8 +38,9 @@ class Node;
 class GraphWriter {
  public:
   // All must outlive this.
-  GraphWriter(const Module& module, bool locations, mlir::Ir* ir,
-              Report* report);
+  // `composites`: functions of CHLO are written as composites.
+  GraphWriter(const Module& module, bool locations, bool composites,
+              mlir::Ir* ir, Report* report);
   ~GraphWriter();
 
   // Writes the entry and all that it calls into the Ir's module, which must
@@ -55,6 +56,10 @@ class GraphWriter {
 
   // The values of an instruction of the computation that is being written.
   absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
+  bool composites() const { return composites_; }
+  // The symbol of the decomposition of `op` for an operand of this shape;
+  // writes the function later.
+  std::string DecompositionFor(absl::string_view op, const Shape& operand);
   // The symbol of the function of a computation; writes the function later.
   std::string FunctionFor(const Computation& computation);
   // The discardable attributes that the attribute bytes of an instruction ask
@@ -71,7 +76,14 @@ class GraphWriter {
 
  private:
   struct Frame;
+  struct Decomposition {
+    std::string op;
+    Shape operand;
+    std::string symbol;
+  };
 
+  // `name`, or with _0, _1, ... behind it; a symbol that none has yet.
+  std::string NewSymbol(const std::string& name);
   void CountRegionCalls();
   bool IsFunction(const Computation& callee) const;
   void WriteFunction(const Computation& computation, bool is_entry);
@@ -89,6 +101,7 @@ class GraphWriter {
 
   const Module& module_;
   const ModuleData& data_;
+  const bool composites_;
   mlir::Ir& ir_;
   Report& report_;
   TypeWriter types_;
@@ -97,6 +110,8 @@ class GraphWriter {
   std::deque<uint32_t> pending_;  // computations to write as functions
   absl::flat_hash_map<uint32_t, std::string> symbols_;  // by computation
   absl::flat_hash_set<std::string> used_symbols_;
+  std::vector<Decomposition> decompositions_;
+  absl::flat_hash_map<std::string, std::string> decomposition_symbols_;
   std::vector<uint32_t> region_calls_;  // by computation
   absl::flat_hash_map<uint32_t, std::vector<mlir::NamedAttr>> discardable_;
   NamedSizes named_sizes_;

@@ -1,7 +1,7 @@
 // Writes products, windows and scans.
 
-#include <array>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,45 +12,36 @@ namespace indim {
 namespace stablehlo_export {
 namespace {
 
-// The parts of #stablehlo.dot_algorithm by the number of DotAlgorithm.
-struct AlgorithmRow {
-  ElementType operands;  // kInvalid: tf32
-  ElementType accumulation;
+// The parts of #stablehlo.dot_algorithm.
+struct Algorithm {
+  DotAlgorithm algorithm;
+  absl::string_view lhs;
+  absl::string_view rhs;
+  absl::string_view accumulation;
   int64_t primitive_operations;
   bool imprecise;
 };
-constexpr ElementType kTf32 = ElementType::kInvalid;
-constexpr std::array<AlgorithmRow, 13> kAlgorithms = {{
-    {},  // unset
-    {ElementType::kF8E5M2, ElementType::kF32, 1, false},
-    {ElementType::kF8E5M2, ElementType::kF32, 1, true},
-    {ElementType::kF16, ElementType::kF16, 1, false},
-    {ElementType::kF16, ElementType::kF32, 1, false},
-    {ElementType::kBF16, ElementType::kBF16, 1, false},
-    {ElementType::kBF16, ElementType::kF32, 1, false},
-    {ElementType::kBF16, ElementType::kF32, 3, false},
-    {ElementType::kBF16, ElementType::kF32, 6, false},
-    {kTf32, ElementType::kF32, 1, false},
-    {kTf32, ElementType::kF32, 3, false},
-    {ElementType::kF32, ElementType::kF32, 1, false},
-    {ElementType::kF64, ElementType::kF64, 1, false},
-}};
+constexpr Algorithm kAlgorithms[] = {
+#define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
+#include "indim/stablehlo/ops/dot_algorithms.def"
+};
 
-mlir::AttrId AlgorithmType(ElementType type, mlir::Ir* ir) {
-  if (type != kTf32) return ir->TypeAttr(ir->ElementTypeId(type));
-  mlir::Type tf32;
-  tf32.kind = mlir::TypeKind::kOther;
-  tf32.text = "tf32";
-  return ir->TypeAttr(ir->Intern(std::move(tf32)));
+// tf32 is no type of HLO; "f8" is any type of eight bits, here XLA's choice.
+mlir::AttrId AlgorithmType(absl::string_view name, mlir::Ir* ir) {
+  const auto type = ElementTypeFromName(name == "f8" ? "f8e5m2" : name);
+  if (type.has_value()) return ir->TypeAttr(ir->ElementTypeId(*type));
+  mlir::Type other;
+  other.kind = mlir::TypeKind::kOther;
+  other.text = std::string(name);
+  return ir->TypeAttr(ir->Intern(std::move(other)));
 }
 
-mlir::AttrId AlgorithmAttr(const AlgorithmRow& row, Node* node) {
+mlir::AttrId AlgorithmAttr(const Algorithm& row, Node* node) {
   mlir::Ir& ir = node->ir();
-  const mlir::AttrId operands = AlgorithmType(row.operands, &ir);
   return ir.DialectAttr(
       "stablehlo.dot_algorithm",
-      {node->Named("lhs_precision_type", operands),
-       node->Named("rhs_precision_type", operands),
+      {node->Named("lhs_precision_type", AlgorithmType(row.lhs, &ir)),
+       node->Named("rhs_precision_type", AlgorithmType(row.rhs, &ir)),
        node->Named("accumulation_type", AlgorithmType(row.accumulation, &ir)),
        node->Named("lhs_component_count", ir.IntegerAttr(1)),
        node->Named("rhs_component_count", ir.IntegerAttr(1)),
@@ -62,15 +53,15 @@ mlir::AttrId AlgorithmAttr(const AlgorithmRow& row, Node* node) {
 
 // Sets algorithm. False: refused.
 bool SetAlgorithm(DotAlgorithm algorithm, Node* node) {
-  const size_t number = static_cast<size_t>(algorithm);
   if (algorithm == DotAlgorithm::kUnset) return true;
-  if (number >= kAlgorithms.size()) {
-    node->Refuse("names an algorithm that StableHLO doesn't have",
-                 "use dot_bf16_bf16_f32_x6, or none");
-    return false;
+  for (const Algorithm& row : kAlgorithms) {
+    if (row.algorithm != algorithm) continue;
+    node->Set("algorithm", AlgorithmAttr(row, node));
+    return true;
   }
-  node->Set("algorithm", AlgorithmAttr(kAlgorithms[number], node));
-  return true;
+  node->Refuse("names an algorithm that StableHLO doesn't have",
+               "use dot_bf16_bf16_f32_x6, or none");
+  return false;
 }
 
 bool SetPrecisions(const PrecisionConfig& precision, absl::string_view words,
@@ -163,19 +154,40 @@ void SetConvolutionWindow(const std::vector<WindowDim>& window, Node* node) {
   node->Set("window_reversal", node->ir().Intern(std::move(reversal)));
 }
 
+// The operands of a convolution. HLO takes two element types, StableHLO one:
+// then both become the type of the result.
+std::vector<mlir::ValueId> OfOneType(Node* node) {
+  std::vector<mlir::ValueId> operands = node->Operands();
+  const Shape lhs = node->instruction().operand(0).shape();
+  const Shape rhs = node->instruction().operand(1).shape();
+  if (lhs.element_type() == rhs.element_type()) return operands;
+  const ElementType type = node->shape().element_type();
+  const Shape* shapes[] = {&lhs, &rhs};
+  for (size_t i = 0; i < 2; ++i) {
+    Shape converted = *shapes[i];
+    if (converted.element_type() == type) continue;
+    converted.set_element_type(type);
+    operands[i] = node->EmitHelper("stablehlo.convert", {operands[i]},
+                                   node->writer().types().Whole(converted));
+  }
+  return operands;
+}
+
 }  // namespace
 
 mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                             absl::string_view words, Node* node) {
   std::vector<mlir::AttrId> list;
+  bool all_default = true;
   for (const Precision p : precision.operand_precision) {
+    all_default = all_default && p == Precision::kDefault;
     list.push_back(NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
     if (list.back().valid()) continue;
     node->Refuse("asks for a precision that StableHLO doesn't have",
                  "use DEFAULT, HIGH or HIGHEST");
     return {};
   }
-  return list.empty() ? mlir::AttrId() : node->ir().ArrayAttr(list);
+  return all_default ? mlir::AttrId() : node->ir().ArrayAttr(list);
 }
 
 void ExportDot(Node* node) {
@@ -220,7 +232,10 @@ void ExportConvolution(Node* node) {
             StructAttr("stablehlo.conv", conv.dims, &node->ir()));
   SetConvolutionWindow(conv.window, node);
   if (!SetPrecisions(conv.precision, "stablehlo.precision", node)) return;
-  ExportPlain(node);
+  node->SetMembers("stablehlo.convolution");
+  const std::vector<mlir::ValueId> operands = OfOneType(node);
+  node->SetResultOf(
+      node->Emit("stablehlo.convolution", operands, node->ResultTypes()));
 }
 
 void ExportReduceWindow(Node* node) {

@@ -162,7 +162,7 @@ bool SetValue(const Ir& ir, AttrId id, Enum* to) {
 }
 
 template <typename Struct, auto member>
-bool SetMember(const Ir& ir, AttrId id, Attributes* attributes) {
+bool SetMember(const Ir& ir, AttrId id, indim::Attributes* attributes) {
   if (!std::holds_alternative<Struct>(*attributes)) *attributes = Struct();
   return SetValue(ir, id, &(std::get_if<Struct>(attributes)->*member));
 }
@@ -170,7 +170,7 @@ bool SetMember(const Ir& ir, AttrId id, Attributes* attributes) {
 struct Member {
   absl::string_view op;
   absl::string_view name;
-  bool (*set)(const Ir& ir, AttrId id, Attributes* attributes);
+  bool (*set)(const Ir& ir, AttrId id, indim::Attributes* attributes);
 };
 constexpr Member kMembers[] = {
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
@@ -240,7 +240,7 @@ bool ReadFieldsOf(const Ir& ir, AttrId id, Struct* to) {
 }  // namespace
 
 bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
-                 Attributes* attributes, absl::string_view* wrong) {
+                 indim::Attributes* attributes, absl::string_view* wrong) {
   const auto members = MembersByOp().find(row.name);
   if (members == MembersByOp().end()) return true;
   for (const Member& member : members->second) {

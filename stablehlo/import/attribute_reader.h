@@ -40,7 +40,7 @@ std::optional<double> ReadFloat(const Ir& ir, AttrId id);
 // (the rows INDIM_MLIR_MEMBER of op_attributes.def); others stay. False: an
 // attribute is of another kind, and *wrong is its name.
 bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
-                 Attributes* attributes, absl::string_view* wrong);
+                 indim::Attributes* attributes, absl::string_view* wrong);
 
 // Sets the members of *to that equal fields of a #stablehlo.gather<...> and its
 // like (the rows INDIM_MLIR_FIELD_MEMBER of struct_fields.def). False: it is

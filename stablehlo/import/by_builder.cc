@@ -8,6 +8,11 @@
 #include "indim/passes/export/expand_broadcasts.h"
 
 namespace indim::mlir {
+namespace {
+
+constexpr absl::string_view kError = " error: ";
+
+}  // namespace
 
 std::optional<Node> EmitByBuilder(
     OpImport* op, absl::Span<const Node> operands,
@@ -24,9 +29,14 @@ std::optional<Node> EmitByBuilder(
   const indim::Op root = make(&builder, parameters);
   BuildResult built = builder.Build(root);
   if (!built.ok()) {
-    // The first line is the message; the others show the call.
-    const absl::string_view text = built.status().message();
-    op->Error(text.substr(0, text.find('\n')));
+    // "FILE:LINE: error: MESSAGE", then lines that show the call.
+    absl::string_view text = built.status().message();
+    text = text.substr(0, text.find('\n'));
+    const size_t error = text.find(kError);
+    if (error != absl::string_view::npos) {
+      text.remove_prefix(error + kError.size());
+    }
+    op->Error(text);
     return std::nullopt;
   }
   const ExpandResult expanded = ExpandBroadcasts(*std::move(built));

@@ -71,7 +71,7 @@ Node GraphWriter::Add(Opcode opcode, ShapeId shape,
 }
 
 Node GraphWriter::Add(Opcode opcode, const Shape& shape,
-                      const Attributes& attributes,
+                      const indim::Attributes& attributes,
                       absl::Span<const Node> operands,
                       absl::Span<const uint32_t> callees) {
   const AttributeBytesId bytes =

@@ -50,8 +50,8 @@ class GraphWriter {
   Node Add(Opcode opcode, ShapeId shape, AttributeBytesId attribute_bytes,
            absl::Span<const Node> operands,
            absl::Span<const uint32_t> callees = {});
-  Node Add(Opcode opcode, const Shape& shape, const Attributes& attributes,
-           absl::Span<const Node> operands,
+  Node Add(Opcode opcode, const Shape& shape,
+           const indim::Attributes& attributes, absl::Span<const Node> operands,
            absl::Span<const uint32_t> callees = {});
   Node Parameter(int64_t number, const Shape& shape, absl::string_view name);
   Node Constant(const Literal& literal);

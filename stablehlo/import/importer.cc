@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
+#include "indim/stablehlo/import/rules.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -63,7 +65,8 @@ absl::StatusOr<Module> Importer::Run() {
       ImportFunction(function, /*is_entry=*/false);
     }
   }
-  if (!errors_.empty()) return errors_.ToStatus(options_.file, options_.text);
+  if (!errors_.empty()) return Errors();
+  writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
   const Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
@@ -76,6 +79,18 @@ const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
     const Node at = node(array);
     return at == kBroken ? nullptr : &writer_.shape(at);
   });
+}
+
+// An artifact has no lines.
+absl::Status Importer::Errors() const {
+  if (!options_.text.empty()) {
+    return errors_.ToStatus(options_.file, options_.text);
+  }
+  std::vector<std::string> messages;
+  for (const TextError& error : errors_.errors()) {
+    messages.push_back(error.message);
+  }
+  return absl::InvalidArgumentError(absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------
@@ -317,6 +332,7 @@ void Importer::Convert(OpId id) {
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
+  if (!CheckRules(&import)) return;
   const Lowering lowering = FindLowering(row->name);
   if (lowering != nullptr) {
     lowering(&import);
@@ -333,19 +349,6 @@ void Importer::Convert(OpId id) {
   }
 }
 
-// Keeps what is known of a function's results, and forgets the block's values,
-// which another call may give other ones.
-void Importer::NoteSizes(const Frame& frame, const Op& terminator,
-                         uint32_t computation) {
-  if (frame.form == RegionForm::kFunction && computation != kBroken) {
-    std::vector<SizeValues::Exprs>& sizes = result_sizes_[computation];
-    for (const ValueId operand : ir_.operands(terminator)) {
-      sizes.push_back(SizesOf(operand));
-    }
-  }
-  sizes_.Forget(frame.block);
-}
-
 void Importer::Close(const Op& terminator) {
   Frame frame = std::move(frames_.back());
   CheckReturn(frame, terminator);
@@ -355,15 +358,29 @@ void Importer::Close(const Op& terminator) {
   }
   uint32_t computation = kBroken;
   for (const Node result : results) frame.broken |= result == kBroken;
+  // What is known of a function's results, while its values are there.
+  std::vector<SizeValues::Exprs> sizes;
+  if (dynamic_ && frame.form == RegionForm::kFunction && !frame.broken) {
+    for (const ValueId operand : ir_.operands(terminator)) {
+      sizes.push_back(SizesOf(operand));
+    }
+  }
   if (frame.broken) {
     writer_.Drop();
   } else {
     writer_.SetPlace(places_.At(terminator.offset));
     writer_.SetMetadata(MetadataId());
     for (const ValueId value : frame.returned) results.push_back(node(value));
-    computation = writer_.End(writer_.Tuple(results, /*unless_one=*/true));
+    const bool is_function = frame.form == RegionForm::kFunction;
+    const Op& owner = ir_.op(frame.owner);
+    if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
+    const Node root = writer_.Tuple(results, /*unless_one=*/true);
+    if (is_function) AddResultShardings(ir_, owner, root, &writer_);
+    computation = writer_.End(root);
   }
-  if (dynamic_) NoteSizes(frame, terminator, computation);
+  // Another call may give the block's values other sizes.
+  if (dynamic_) sizes_.Forget(frame.block);
+  if (!sizes.empty()) result_sizes_[computation] = std::move(sizes);
   for (const auto& [value, outside] : frame.outside) SetNode(value, outside);
   frames_.pop_back();
   if (frame.form == RegionForm::kFunction) {

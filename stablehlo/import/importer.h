@@ -94,6 +94,7 @@ class Importer {
   // --- importer.cc -----------------------------------------------------------
   void FindFunctions();
   OpId EntryFunction() const;
+  absl::Status Errors() const;
   bool HasBody(OpId function) const;
   // Imports the function and what it calls.
   void ImportFunction(OpId function, bool is_entry);
@@ -114,8 +115,6 @@ class Importer {
   bool OpenCallee(const Op& op);
   void Convert(OpId id);
   void Close(const Op& terminator);
-  void NoteSizes(const Frame& frame, const Op& terminator,
-                 uint32_t computation);
   void CheckReturn(const Frame& frame, const Op& terminator);
   uint32_t computation_of(OpId function, const std::string& key) const;
 

@@ -45,6 +45,9 @@ std::vector<ValueId> Importer::Passed(const Op& op, RegionForm form, size_t i) {
 namespace {
 
 absl::string_view NameOfRegion(const OpRow* row, size_t i) {
+  if (row != nullptr && row->name == "sdy.manual_computation") {
+    return "xla.sdy.manual_computation_body";
+  }
   switch (row == nullptr ? Opcode::kInvalid : row->opcode) {
     case Opcode::kWhile:
       return i == 0 ? "while_condition" : "while_body";
@@ -90,6 +93,13 @@ void Importer::OpenRegion(OpId id) {
   writer_.Begin(NameOfRegion(FindOp(ir_.name(op)), i));
   for (const ValueId value : captures_.Of(region)) {
     frame.outside.emplace_back(value, node(value));
+  }
+  // A loop's region is also passed what only another of its regions captures.
+  for (const ValueId value : passed) {
+    const auto is_it = [&](const auto& pair) { return pair.first == value; };
+    if (std::none_of(frame.outside.begin(), frame.outside.end(), is_it)) {
+      frame.outside.emplace_back(value, node(value));
+    }
   }
   AddArguments(frame, passed);
   // What isn't passed is a constant, or may not be captured.

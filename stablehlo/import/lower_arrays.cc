@@ -222,7 +222,7 @@ void LowerDot(OpImport* op) {
 
 // The third operand is the shape of the result, which HLO's result type says.
 void LowerRng(OpImport* op) {
-  Attributes attributes;
+  indim::Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
   const Node node = op->Emit(Opcode::kRng, op->result_shape(), attributes,
                              {op->operand(0), op->operand(1)});

@@ -21,6 +21,9 @@ bool CheckBroadcast(OpImport* op, const DimIndices& dims, const Shape& result);
 Node EmitBroadcast(OpImport* op, Node operand, DimIndices dims,
                    const Shape& result);
 
+// Result `result` with the sizes that operand `i` holds in the place of unknown
+// ones (lower_dynamic.cc). nullopt: they depend on data, which is reported.
+std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result);
 // Element `i` of a vector, as a scalar of `type`.
 Node EmitElement(OpImport* op, Node vector, int i, ElementType type);
 

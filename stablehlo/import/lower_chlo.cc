@@ -175,7 +175,7 @@ void LowerBroadcastOp(OpImport* op) {
   }
   const OpRow* row = FindOp(absl::StrCat("stablehlo.", name));
   if (row == nullptr) return op->Error("has no form in HLO");
-  Attributes attributes;
+  indim::Attributes attributes;
   if (row->opcode == Opcode::kCompare) {
     absl::string_view wrong;
     attributes = CompareAttributes();
@@ -203,7 +203,7 @@ void LowerConstantLike(OpImport* op) {
 
 // Its operands are inputs, then carries.
 void LowerScan(OpImport* op) {
-  Attributes attributes = ScanAttributes();
+  indim::Attributes attributes = ScanAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<ScanAttributes>(&attributes);
   const DimIndices segments = op->Numbers("operandSegmentSizes");

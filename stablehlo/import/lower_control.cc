@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
@@ -160,14 +161,62 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
   return true;
 }
 
+// JAX's custom calls with sizes as operands: those that the list
+// indices_of_shape_operands names hold the dims of the results, in order.
+void SetSizesOfResults(OpImport* op, Shape* result) {
+  const DimIndices operands = op->Numbers("indices_of_shape_operands");
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < operands.size() && i < op->result_count(); ++i) {
+    Shape shape = op->result_shape(i);
+    const int64_t k = operands[i];
+    if (k >= 0 && k < static_cast<int64_t>(op->operand_count())) {
+      const SizeValues::Exprs& exprs = op->Sizes(static_cast<size_t>(k));
+      for (int d = 0; d < shape.rank(); ++d) {
+        const auto at = static_cast<size_t>(d);
+        if (!shape.dim(d).is_unknown() || at >= exprs.size()) continue;
+        shape.set_dim(d, exprs[at].ToDim().value_or(Dim::Unknown()));
+      }
+    }
+    shapes.push_back(std::move(shape));
+  }
+  if (shapes.empty() || shapes.size() != op->result_count()) return;
+  *result = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+}
+
+// stablehlo.dynamic_rng_bit_generator(state, sizes of the output).
+void LowerDynamicRngBits(OpImport* op) {
+  if (op->operand_count() != 2 || op->result_count() != 2) {
+    return op->Error("dynamic_rng_bit_generator has 2 operands and results");
+  }
+  const std::optional<Shape> output = SizedResult(op, 1, 1);
+  if (!output.has_value()) return;
+  RngBitGeneratorAttributes attributes;
+  const AttrId algorithm = op->Find("rng_algorithm");
+  const absl::string_view word =
+      algorithm.valid() ? ReadWord(op->ir(), algorithm).value_or("") : "";
+  if (word == "THREE_FRY") attributes.algorithm = RandomAlgorithm::kThreeFry;
+  if (word == "PHILOX") attributes.algorithm = RandomAlgorithm::kPhilox;
+  const Node node = op->Emit(Opcode::kRngBitGenerator,
+                             Shape::Tuple({op->result_shape(0), *output}),
+                             attributes, {op->operand(0)});
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
 }  // namespace
 
 void LowerCustomCall(OpImport* op) {
-  Attributes attributes = CustomCallAttributes();
+  if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {
+    return LowerDynamicRngBits(op);
+  }
+  indim::Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
-  const AttrId config = op->Find("backend_config");
+  // JAX's attribute where the operation's own is only a text.
+  const AttrId jax_config = op->Find("mhlo.backend_config");
+  const AttrId config =
+      jax_config.valid() ? jax_config : op->Find("backend_config");
   if (config.valid()) {
     const Attribute& a = op->ir().attr(config);
     if (a.kind == AttrKind::kString) {
@@ -179,6 +228,8 @@ void LowerCustomCall(OpImport* op) {
     }
   }
   Shape result = op->ResultsShape();
+  SetSizesOfResults(op, &result);
+  if (op->failed()) return;
   if (!ReadAliases(op, to) || !ReadLayouts(op, to, &result)) return;
   const Node node = op->Emit(Opcode::kCustomCall, result, attributes,
                              op->operands(), op->importer().callees());

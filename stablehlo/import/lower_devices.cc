@@ -13,7 +13,8 @@
 
 namespace indim::mlir {
 
-// --- Attributes --------------------------------------------------------------
+// --- indim::Attributes
+// --------------------------------------------------------------
 
 bool ReadChannel(OpImport* op, int64_t* channel) {
   const AttrId id = op->Find("channel_handle");
@@ -70,7 +71,7 @@ bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
 // --- Collectives -------------------------------------------------------------
 
 void LowerAllToAll(OpImport* op) {
-  Attributes attributes = CollectiveAttributes();
+  indim::Attributes attributes = CollectiveAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CollectiveAttributes>(&attributes);
   const int64_t split = op->Number("split_dimension");
@@ -226,7 +227,7 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
 }  // namespace
 
 void LowerInfeed(OpImport* op) {
-  Attributes attributes = InfeedAttributes();
+  indim::Attributes attributes = InfeedAttributes();
   if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
   Shape data = DataShape(op);
   if (!SetInfeedLayout(op, &data)) return;
@@ -238,7 +239,7 @@ void LowerInfeed(OpImport* op) {
 }
 
 void LowerOutfeed(OpImport* op) {
-  Attributes attributes = OutfeedAttributes();
+  indim::Attributes attributes = OutfeedAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   const Node data = DataOperand(op);
   std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
@@ -273,7 +274,7 @@ bool CheckChannel(OpImport* op, bool is_send, bool to_host) {
   return true;
 }
 
-bool ReadTransfer(OpImport* op, bool is_send, Attributes* attributes) {
+bool ReadTransfer(OpImport* op, bool is_send, indim::Attributes* attributes) {
   *attributes = ChannelAttributes();
   if (!ReadAttributes(op, attributes)) return false;
   auto* to = std::get_if<ChannelAttributes>(attributes);
@@ -306,7 +307,7 @@ void AddTransferAttributes(OpImport* op, Node node) {
 }  // namespace
 
 void LowerSend(OpImport* op) {
-  Attributes attributes;
+  indim::Attributes attributes;
   if (!ReadTransfer(op, /*is_send=*/true, &attributes)) return;
   const Node data = DataOperand(op);
   const Shape shape =
@@ -322,8 +323,8 @@ void LowerSend(OpImport* op) {
 }
 
 void LowerRecv(OpImport* op) {
-  Attributes attributes;
-  if (!EndsWithToken(op) || !ReadTransfer(op, /*is_send=*/false, &attributes)) {
+  indim::Attributes attributes;
+  if (!ReadTransfer(op, /*is_send=*/false, &attributes) || !EndsWithToken(op)) {
     return;
   }
   const Shape data = DataShape(op);

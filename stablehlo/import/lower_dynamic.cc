@@ -24,9 +24,9 @@ void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
 // The sizes that operand `i` holds, one for each dim of the result: those that
 // the program declares where they are known, else the operand's.
 std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
-                                  absl::string_view what) {
+                                  absl::string_view what, size_t result = 0) {
   const SizeValues::Exprs& exprs = op->Sizes(i);
-  const Shape& declared = op->result_shape();
+  const Shape& declared = op->result_shape(result);
   Shape shape = Shape::Scalar(declared.element_type());
   if (!declared.has_rank()) {
     op->Error("the result must be ranked");
@@ -100,6 +100,10 @@ void Finish(OpImport* op, Node node) {
 }
 
 }  // namespace
+
+std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result) {
+  return ShapeOfSizes(op, i, "the sizes of the result", result);
+}
 
 void LowerDynamicBroadcastInDim(OpImport* op) {
   const DimIndices dims = op->Numbers("broadcast_dimensions");
@@ -185,7 +189,7 @@ void LowerDynamicGather(OpImport* op) {
 }
 
 void LowerDynamicConv(OpImport* op) {
-  Attributes attributes = ConvolutionAttributes();
+  indim::Attributes attributes = ConvolutionAttributes();
   auto* to = std::get_if<ConvolutionAttributes>(&attributes);
   to->feature_group_count = op->Number("feature_group_count", 1);
   to->batch_group_count = op->Number("batch_group_count", 1);

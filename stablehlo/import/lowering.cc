@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/module_fields.h"
+#include "indim/stablehlo/import/reductions.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -23,7 +24,8 @@ Lowering FindLowering(absl::string_view name) {
   return found == map->end() ? nullptr : found->second;
 }
 
-// --- Attributes --------------------------------------------------------------
+// --- indim::Attributes
+// --------------------------------------------------------------
 
 namespace {
 
@@ -72,10 +74,12 @@ void AddCommonAttributes(OpImport* op, Node node) {
 // --- The same operation ------------------------------------------------------
 
 void LowerSame(OpImport* op) {
-  Attributes attributes;
+  indim::Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
+  std::vector<Node> operands = op->operands();
+  if (!PrepareReduction(op, &operands)) return;
   const Node node = op->Emit(op->row().opcode, op->ResultsShape(), attributes,
-                             op->operands(), op->importer().callees());
+                             operands, op->importer().callees());
   AddCommonAttributes(op, node);
   op->SetResults(node);
 }

@@ -24,13 +24,13 @@ void LowerSame(OpImport* op);
 
 // The attributes of row.opcode. False: an attribute is wrong, which is
 // reported.
-bool ReadAttributes(OpImport* op, Attributes* attributes);
+bool ReadAttributes(OpImport* op, indim::Attributes* attributes);
 // Its parts, from the attributes precision_config and algorithm; replica_groups
 // and channel_handle; channel_handle.
 bool ReadPrecision(OpImport* op, PrecisionConfig* config);
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* algorithm);
 // All of a convolution's but its group counts.
-bool ReadConvolution(OpImport* op, Attributes* attributes);
+bool ReadConvolution(OpImport* op, indim::Attributes* attributes);
 bool ReadCollective(OpImport* op, CollectiveAttributes* to);
 bool ReadChannel(OpImport* op, int64_t* channel);
 // #stablehlo.replica_group_mesh_axes<...>.

@@ -6,7 +6,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/builder/module_options.h"
+#include "indim/builder/sharding.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
@@ -41,6 +43,20 @@ std::string FrontendText(const Ir& ir, AttrId id) {
   return AttributeText(ir, id);
 }
 
+// The meshes of Shardy as XLA notes them: {mesh = #sdy.mesh<["x"=2]>}.
+std::string MeshesText(const Ir& ir) {
+  std::string text;
+  for (const OpId id : ir.block(ir.module_block()).ops) {
+    const Op& op = ir.op(id);
+    if (ir.name(op) != "sdy.mesh") continue;
+    const AttrId name = ir.Find(op, "sym_name"), mesh = ir.Find(op, "mesh");
+    if (!name.valid() || !mesh.valid()) continue;
+    absl::StrAppend(&text, text.empty() ? "{" : ", ", ir.attr(name).text, " = ",
+                    AttributeText(ir, mesh));
+  }
+  return text.empty() ? text : text + "}";
+}
+
 }  // namespace
 
 std::string ShardingBytes(absl::string_view text) {
@@ -71,6 +87,21 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
                                          FrontendText(ir, entry.value));
       }
       fields->SetText(of::kFrontendAttributes, frontend);
+    } else if (name == "error_message" && value.kind == AttrKind::kString) {
+      // Of the custom call shape_assertion.
+      fields->SetText(
+          of::kFrontendAttributes,
+          WithFrontendAttribute(fields->Text(of::kFrontendAttributes), name,
+                                value.text));
+    } else if (name == "mhlo.parameter_replication") {
+      FieldList replication(WireMessage::kParameterReplication);
+      DimIndices replicated;
+      for (const AttrId element : value.elements) {
+        replicated.push_back(ReadBool(ir, element).value_or(false) ? 1 : 0);
+      }
+      replication.SetNumbers(
+          field::ParameterReplication::kReplicatedAtLeafBuffers, replicated);
+      fields->SetText(of::kParameterReplication, replication.Serialize());
     } else if (name == "sdy.sharding") {
       fields->SetText(
           of::kFrontendAttributes,
@@ -101,6 +132,200 @@ std::string ParameterName(const Ir& ir, const Value& argument) {
   if (name.empty() || absl::ascii_isdigit(name[0])) return "";
   return std::string(name);
 }
+
+// --- Results -----------------------------------------------------------------
+
+void AddResultCalls(const Ir& ir, const Op& function,
+                    std::vector<Node>* results, GraphWriter* writer) {
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
+    const AttrId sharding =
+        attributes == nullptr ? AttrId() : ir.Find(*attributes, "sdy.sharding");
+    if (!sharding.valid()) continue;
+    CustomCallAttributes call;
+    call.target = "xla.sdy.FuncResultSharding";
+    call.has_side_effect = true;
+    call.api_version = kApiOriginal;
+    Node& result = (*results)[i];
+    result =
+        writer->Add(Opcode::kCustomCall, writer->shape(result), call, {result});
+    std::string text = AttributeText(ir, sharding);
+    absl::string_view one = text;
+    absl::ConsumePrefix(&one, "#sdy.sharding");
+    const OwnedAttributeBytes before = Owned(writer->attribute_bytes(result));
+    writer->SetAttributeBytes(
+        result,
+        WithField(before.view(),
+                  field::HloInstructionProto::kFrontendAttributes,
+                  WithFrontendAttribute(
+                      "", "xla.sdy.sharding",
+                      absl::StrCat("#sdy.sharding_per_value<[", one, "]>")))
+            .view());
+  }
+}
+
+void AddResultShardings(const Ir& ir, const Op& function, Node root,
+                        GraphWriter* writer) {
+  constexpr uint32_t kSharding = field::HloInstructionProto::kSharding;
+  const Type& type = ir.type(ir.attr(ir.Find(function, "function_type")).type);
+  const size_t count = type.parts.size() - type.input_count;
+  std::vector<std::string> shardings;
+  for (size_t i = 0; i < count; ++i) {
+    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
+    const AttrId sharding = attributes == nullptr
+                                ? AttrId()
+                                : ir.Find(*attributes, "mhlo.sharding");
+    if (!sharding.valid()) return;
+    const std::string& text = ir.attr(sharding).text;
+    shardings.push_back(ShardingBytes(text));
+    // Replicated values are the default of the message.
+    if (shardings.back().empty() && text != "{replicated}") return;
+  }
+  if (shardings.empty()) return;
+  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(root));
+  bool has_own = false;
+  AttributeBytesField(before.view(), kSharding, &has_own);
+  if (has_own) return;
+  writer->SetAttributeBytes(
+      root, WithField(before.view(), kSharding,
+                      count == 1 ? shardings[0] : TupleSharding(shardings))
+                .view());
+}
+
+// --- The module --------------------------------------------------------------
+
+namespace {
+
+// `shape` with the layout that `order` and `tiles` say; unchanged if they don't
+// fit it.
+Shape WithLayout(const Ir& ir, Shape shape, AttrId order, AttrId tiles) {
+  const std::optional<DimIndices> dims = ReadNumbers(ir, order);
+  if (!dims.has_value() || static_cast<int>(dims->size()) != shape.rank()) {
+    return shape;
+  }
+  Layout layout;
+  std::vector<bool> seen(dims->size(), false);
+  for (const int64_t dim : *dims) {
+    if (dim < 0 || dim >= shape.rank() || seen[static_cast<size_t>(dim)]) {
+      return shape;
+    }
+    seen[static_cast<size_t>(dim)] = true;
+    layout.minor_to_major.push_back(dim);
+  }
+  for (const AttrId tile : ir.attr(tiles).elements) {
+    const std::optional<DimIndices> sizes = ReadNumbers(ir, tile);
+    if (!sizes.has_value()) return shape;
+    layout.tiles.emplace_back(sizes->begin(), sizes->end());
+  }
+  shape.set_layout(std::move(layout));
+  return shape;
+}
+
+// The layouts of the entry, which the module has as lists with an entry for
+// each argument and each result.
+class EntryLayouts {
+ public:
+  EntryLayouts(const Ir& ir, const Op& module) : ir_(ir), module_(module) {}
+
+  std::optional<BuildOptions::EntryLayout> For(const Signature& entry) const {
+    constexpr absl::string_view kOf = "mhlo.xla_entry_computation_";
+    const AttrId parameters =
+        ir_.Find(module_, absl::StrCat(kOf, "parameter_layouts"));
+    const AttrId result = ir_.Find(module_, absl::StrCat(kOf, "result_layout"));
+    if (!parameters.valid() && !result.valid()) return std::nullopt;
+    const AttrId parameter_tiles =
+        ir_.Find(module_, absl::StrCat(kOf, "parameter_tiles"));
+    const AttrId result_tiles =
+        ir_.Find(module_, absl::StrCat(kOf, "result_tiles"));
+    BuildOptions::EntryLayout layout;
+    for (size_t i = 0; i < entry.parameters.size(); ++i) {
+      layout.parameters.push_back(
+          LaidOut(entry.parameters[i], parameters, parameter_tiles, i));
+    }
+    if (!entry.result.is_tuple()) {
+      layout.result = LaidOut(entry.result, result, result_tiles, 0);
+      return layout;
+    }
+    std::vector<Shape> elements;
+    for (size_t i = 0; i < entry.result.elements().size(); ++i) {
+      elements.push_back(
+          LaidOut(entry.result.elements()[i], result, result_tiles, i));
+    }
+    layout.result = Shape::Tuple(std::move(elements));
+    return layout;
+  }
+
+ private:
+  Shape LaidOut(const Shape& shape, AttrId orders, AttrId tiles,
+                size_t i) const {
+    const std::vector<AttrId>& list = ir_.attr(orders).elements;
+    const std::vector<AttrId>& of_tiles = ir_.attr(tiles).elements;
+    const Shape usual = shape.WithDefaultLayout();
+    if (i >= list.size() || !shape.has_rank()) return usual;
+    const Shape made = WithLayout(ir_, shape, list[i],
+                                  i < of_tiles.size() ? of_tiles[i] : AttrId());
+    return made.layout() == nullptr ? usual : made;
+  }
+
+  const Ir& ir_;
+  const Op& module_;
+};
+
+// Aliases of the module that must be: {alias = {kind, parameter_index,
+// parameter_number}, output_index}.
+void AddModuleAliases(const Ir& ir, const Op& module, BuildOptions* options) {
+  const AttrId list = ir.Find(module, "mhlo.input_output_alias");
+  if (!list.valid()) return;
+  for (const AttrId id : ir.attr(list).elements) {
+    const Attribute& entry = ir.attr(id);
+    const AttrId output = ir.Find(entry, "output_index");
+    const AttrId alias_id = ir.Find(entry, "alias");
+    if (!output.valid() || !alias_id.valid()) continue;
+    const Attribute& of = ir.attr(alias_id);
+    BuildOptions::Alias alias;
+    alias.output_index = ReadNumbers(ir, output).value_or(DimIndices());
+    alias.parameter = NumberOf(ir, of, "parameter_number").value_or(0);
+    const AttrId index = ir.Find(of, "parameter_index");
+    if (index.valid()) {
+      alias.parameter_index = ReadNumbers(ir, index).value_or(DimIndices());
+    }
+    const AttrId kind = ir.Find(of, "kind");
+    alias.must = kind.valid() && ir.attr(kind).text == "must_alias";
+    options->aliases.push_back(std::move(alias));
+  }
+}
+
+// Shardings and flags that HloModuleProto has fields for.
+void AddSpmdFields(const Ir& ir, const Op& module, ModuleData* data) {
+  namespace of = field::HloModuleProto;
+  FieldList fields(WireMessage::kHloModuleProto);
+  const std::string before = data->other_fields;
+  fields.Append(before);
+  const AttrId output = ir.Find(module, "mhlo.spmd_output_sharding");
+  if (output.valid()) {
+    fields.SetText(of::kSpmdOutputSharding,
+                   ShardingBytes(ir.attr(output).text));
+  }
+  const AttrId parameters = ir.Find(module, "mhlo.spmd_parameters_shardings");
+  if (parameters.valid()) {
+    std::vector<std::string> shardings;
+    for (const AttrId id : ir.attr(parameters).elements) {
+      shardings.push_back(ShardingBytes(ir.attr(id).text));
+    }
+    fields.SetTexts(of::kSpmdParametersShardings, shardings);
+  }
+  const auto flag = [&](absl::string_view name, uint32_t number) {
+    const AttrId id = ir.Find(module, name);
+    if (id.valid() && ReadBool(ir, id).value_or(false)) {
+      fields.SetNumber(number, 1);
+    }
+  };
+  flag("mhlo.use_auto_spmd_partitioning", of::kUseAutoSpmdPartitioning);
+  flag("mhlo.is_dynamic", of::kIsDynamic);
+  data->other_fields = fields.Serialize();
+}
+
+}  // namespace
 
 void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
   const Op& module = ir.op(ir.module_op());
@@ -141,7 +366,16 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
           FrontendText(ir, entry_of.value));
     }
   }
-  indim::internal::ApplyModuleOptions(options, &writer->data());
+  const std::string meshes = MeshesText(ir);
+  if (!meshes.empty()) {
+    options.frontend_attributes.emplace_back("xla.sdy.meshes", meshes);
+  }
+  AddModuleAliases(ir, module, &options);
+  ModuleData& data = writer->data();
+  options.entry_layout =
+      EntryLayouts(ir, module).For(writer->SignatureOf(data.entry));
+  indim::internal::ApplyModuleOptions(options, &data);
+  AddSpmdFields(ir, module, &data);
 }
 
 }  // namespace indim::mlir

@@ -5,6 +5,7 @@
 #define INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -14,13 +15,22 @@
 
 namespace indim::mlir {
 
-// The numbers of replicas and partitions, aliases and donors of arguments.
+// The numbers of replicas and partitions, aliases and donors of arguments,
+// layouts of the entry, shardings, frontend attributes. The entry is written.
 void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer);
 
 // The sharding and frontend attributes of argument `i` of `function`, whose
 // parameter is `node`.
 void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
                        GraphWriter* writer);
+
+// What a function's type says of its results: a custom call for each that
+// Shardy shards, before they are returned, and shardings of the value that it
+// returns.
+void AddResultCalls(const Ir& ir, const Op& function,
+                    std::vector<Node>* results, GraphWriter* writer);
+void AddResultShardings(const Ir& ir, const Op& function, Node root,
+                        GraphWriter* writer);
 
 // Adds discardable attributes to an instruction's fields: mhlo.sharding,
 // mhlo.frontend_attributes.

@@ -15,7 +15,7 @@ bool Struct(OpImport* op, absl::string_view attribute, bool good) {
 }
 
 template <typename T>
-T* Get(Attributes* attributes) {
+T* Get(indim::Attributes* attributes) {
   if (!std::holds_alternative<T>(*attributes)) *attributes = T();
   return std::get_if<T>(attributes);
 }
@@ -99,7 +99,7 @@ bool ReadWindow(OpImport* op, const WindowNames& names,
   return true;
 }
 
-bool ReadWindowOp(OpImport* op, Attributes* attributes) {
+bool ReadWindowOp(OpImport* op, indim::Attributes* attributes) {
   auto* to = Get<WindowAttributes>(attributes);
   if (op->Has("window_dimensions")) {
     for (const int64_t size : op->Numbers("window_dimensions")) {
@@ -116,7 +116,7 @@ bool ReadWindowOp(OpImport* op, Attributes* attributes) {
                     &to->window);
 }
 
-bool ReadPad(OpImport* op, Attributes* attributes) {
+bool ReadPad(OpImport* op, indim::Attributes* attributes) {
   auto* to = Get<PadAttributes>(attributes);
   const DimIndices low = op->Numbers("edge_padding_low");
   const DimIndices high = op->Numbers("edge_padding_high");
@@ -137,7 +137,8 @@ bool ReadPad(OpImport* op, Attributes* attributes) {
 
 // --- Products ----------------------------------------------------------------
 
-bool ReadDot(OpImport* op, Attributes* attributes, absl::string_view numbers) {
+bool ReadDot(OpImport* op, indim::Attributes* attributes,
+             absl::string_view numbers) {
   auto* to = Get<DotAttributes>(attributes);
   return Struct(op, numbers, ReadFields(op->ir(), op->Find(numbers), to)) &&
          ReadPrecision(op, &to->precision);
@@ -145,7 +146,7 @@ bool ReadDot(OpImport* op, Attributes* attributes, absl::string_view numbers) {
 
 }  // namespace
 
-bool ReadConvolution(OpImport* op, Attributes* attributes) {
+bool ReadConvolution(OpImport* op, indim::Attributes* attributes) {
   auto* to = Get<ConvolutionAttributes>(attributes);
   if (!Struct(op, "dimension_numbers",
               ReadFields(op->ir(), op->Find("dimension_numbers"), &to->dims)) ||
@@ -168,7 +169,7 @@ bool ReadConvolution(OpImport* op, Attributes* attributes) {
                     &to->window);
 }
 
-bool ReadAttributes(OpImport* op, Attributes* attributes) {
+bool ReadAttributes(OpImport* op, indim::Attributes* attributes) {
   absl::string_view wrong;
   if (!ReadMembers(op->ir(), op->op(), op->row(), attributes, &wrong)) {
     op->WrongKind(wrong);

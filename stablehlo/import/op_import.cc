@@ -42,7 +42,8 @@ void OpImport::SetResults(Node node, bool tuple_of_one) {
   }
 }
 
-// --- Attributes --------------------------------------------------------------
+// --- indim::Attributes
+// --------------------------------------------------------------
 
 void OpImport::WrongKind(absl::string_view attribute) {
   Error(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
@@ -115,7 +116,7 @@ Shape OpImport::Refined(const Shape& shape, const Shape& known) {
 }
 
 Node OpImport::Emit(Opcode opcode, const Shape& shape,
-                    const Attributes& attributes,
+                    const indim::Attributes& attributes,
                     absl::Span<const Node> operands,
                     absl::Span<const uint32_t> callees) {
   GraphWriter& writer = importer_.writer();

@@ -68,8 +68,9 @@ class OpImport {
     return importer_.SizesOf(operand_value(i));
   }
 
-  // --- Attributes ------------------------------------------------------------
-  // Of the operation; none: it has none.
+  // --- indim::Attributes
+  // ------------------------------------------------------------ Of the
+  // operation; none: it has none.
   AttrId Find(absl::string_view attribute) const {
     return ir().Find(op(), attribute);
   }
@@ -88,7 +89,8 @@ class OpImport {
   // --- Instructions ----------------------------------------------------------
   // Adds one. Where sizes are unknown, and only then, its shape is inferred,
   // and replaces unknown sizes of `shape`.
-  Node Emit(Opcode opcode, const Shape& shape, const Attributes& attributes,
+  Node Emit(Opcode opcode, const Shape& shape,
+            const indim::Attributes& attributes,
             absl::Span<const Node> operands,
             absl::Span<const uint32_t> callees = {});
   Node Emit(Opcode opcode, const Shape& shape,

@@ -44,7 +44,7 @@ DimExpr Sign(const DimExpr& a) {
   if (a.is_constant()) return 0;
   return a.lower() == 0 ? Min(a, 1) : DimExpr::Invalid();
 }
-// `and` and `or` of bools may be known though one operand isn't.
+// `and` is known where one operand is 0.
 DimExpr And(const DimExpr& a, const DimExpr& b) {
   for (const DimExpr& x : {a, b}) {
     if (x.valid() && x.is_constant() && x.constant() == 0) return 0;
@@ -53,9 +53,6 @@ DimExpr And(const DimExpr& a, const DimExpr& b) {
   return known ? DimExpr(a.constant() & b.constant()) : DimExpr::Invalid();
 }
 DimExpr Or(const DimExpr& a, const DimExpr& b) {
-  for (const DimExpr& x : {a, b}) {
-    if (x.valid() && x.is_constant() && x.constant() == 1) return 1;
-  }
   const bool known = a.is_constant() && b.is_constant();
   return known ? DimExpr(a.constant() | b.constant()) : DimExpr::Invalid();
 }
@@ -75,6 +72,8 @@ const Binary kBinary[] = {
     {"stablehlo.maximum",
      [](const DimExpr& a, const DimExpr& b) { return a.Max(b); }},
     {"stablehlo.minimum", &Min},
+    {"stablehlo.and", &And},
+    {"stablehlo.or", &Or},
 };
 const Binary* FindBinary(absl::string_view name) {
   for (const Binary& binary : kBinary) {
@@ -99,6 +98,161 @@ DimExpr Compare(absl::string_view direction, const DimExpr& a,
   return DimExpr::Invalid();
 }
 
+// --- Functions of operations -------------------------------------------------
+
+// An operation whose operands are evaluated.
+struct Call {
+  const Ir& ir;
+  const Op& op;
+  size_t count;  // of the result's elements
+  // Whether the result is a scalar or a vector. Elements of matrices are
+  // followed where each stays at its place.
+  bool is_vector;
+  absl::FunctionRef<const Exprs&(size_t)> operand;
+  absl::FunctionRef<const Shape*(ValueId)> shape_of;
+
+  // Element `i` of an operand; the only one of a scalar, for all.
+  DimExpr At(size_t k, size_t i) const {
+    const Exprs& exprs = operand(k);
+    if (exprs.size() == 1) return exprs[0];
+    return i < exprs.size() ? exprs[i] : DimExpr::Invalid();
+  }
+  Exprs Unknown() const { return Exprs(count, DimExpr::Invalid()); }
+  const Shape* OperandShape() const {
+    return op.operand_count == 0 ? nullptr : shape_of(ir.operands(op)[0]);
+  }
+  DimIndices Numbers(absl::string_view attribute) const {
+    const AttrId id = ir.Find(op, attribute);
+    return id.valid() ? ReadNumbers(ir, id).value_or(DimIndices())
+                      : DimIndices();
+  }
+};
+
+// Operations whose result has the elements of their operand.
+Exprs Same(const Call& call) { return call.operand(0); }
+
+Exprs ByElement(const Call& call) {
+  const Binary* binary = FindBinary(call.ir.name(call.op));
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = binary->function(call.At(0, i), call.At(1, i));
+  }
+  return out;
+}
+
+Exprs Constant(const Call& call) {
+  DimIndices numbers = call.Numbers("value");
+  if (numbers.empty()) numbers = call.Numbers("shape");
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size() && i < numbers.size(); ++i) {
+    out[i] = numbers[i];
+  }
+  return out;
+}
+
+Exprs SizeOfDim(const Call& call) {
+  Exprs out = call.Unknown();
+  const Shape* shape = call.OperandShape();
+  DimIndices dims = call.Numbers("dimension");
+  if (dims.empty() && call.At(1, 0).is_constant()) {  // tensor.dim
+    dims = {call.At(1, 0).constant()};
+  }
+  if (shape != nullptr && dims.size() == 1 && dims[0] >= 0 &&
+      dims[0] < shape->rank() && !out.empty()) {
+    out[0] = DimExpr(shape->dim(static_cast<int>(dims[0])));
+  }
+  return out;
+}
+
+Exprs AllSizes(const Call& call) {
+  Exprs out = call.Unknown();
+  const Shape* shape = call.OperandShape();
+  for (size_t i = 0; shape != nullptr && i < out.size(); ++i) {
+    if (static_cast<int>(i) < shape->rank()) {
+      out[i] = DimExpr(shape->dim(static_cast<int>(i)));
+    }
+  }
+  return out;
+}
+
+Exprs Concatenated(const Call& call) {
+  if (!call.is_vector) return call.Unknown();
+  Exprs out;
+  for (size_t k = 0; k < call.op.operand_count; ++k) {
+    const Exprs& part = call.operand(k);
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
+}
+
+Exprs Broadcasted(const Call& call) {
+  const Exprs& a = call.operand(0);
+  if (a.size() == 1) return Exprs(call.count, a[0]);
+  return call.is_vector && a.size() == call.count ? a : call.Unknown();
+}
+
+Exprs Sliced(const Call& call) {
+  Exprs out = call.Unknown();
+  const DimIndices starts = call.Numbers("start_indices");
+  const DimIndices steps = call.Numbers("strides");
+  constexpr int64_t kMost = SizeValues::kMostElements;
+  if (!call.is_vector || starts.size() != 1 || steps.size() != 1 ||
+      starts[0] < 0 || starts[0] > kMost || steps[0] < 1 || steps[0] > kMost) {
+    return out;
+  }
+  const Exprs& a = call.operand(0);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const size_t at =
+        static_cast<size_t>(starts[0]) + i * static_cast<size_t>(steps[0]);
+    if (at < a.size()) out[i] = a[at];
+  }
+  return out;
+}
+
+template <DimExpr (*function)(const DimExpr&)>
+Exprs Unary(const Call& call) {
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size(); ++i) out[i] = function(call.At(0, i));
+  return out;
+}
+DimExpr Negative(const DimExpr& a) { return DimExpr(0) - a; }
+DimExpr Magnitude(const DimExpr& a) {
+  return a.valid() && a.lower() >= 0 ? a : DimExpr::Invalid();
+}
+
+Exprs Compared(const Call& call) {
+  const AttrId id = call.ir.Find(call.op, "comparison_direction");
+  const absl::string_view direction =
+      id.valid() ? ReadWord(call.ir, id).value_or("") : "";
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = Compare(direction, call.At(0, i), call.At(1, i));
+  }
+  return out;
+}
+
+Exprs Selected(const Call& call) {
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const DimExpr which = call.At(0, i);
+    const DimExpr on_true = call.At(1, i), on_false = call.At(2, i);
+    if (which.is_constant()) {
+      out[i] = which.constant() != 0 ? on_true : on_false;
+    } else if (on_true == on_false) {
+      out[i] = on_true;
+    }
+  }
+  return out;
+}
+
+Exprs Clamped(const Call& call) {
+  Exprs out = call.Unknown();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = Min(call.At(0, i).Max(call.At(1, i)), call.At(2, i));
+  }
+  return out;
+}
+
 // The name of the only operation of a region, of its two arguments in order;
 // "": it is another region.
 absl::string_view FoldOf(const Ir& ir, RegionId region) {
@@ -114,11 +268,64 @@ absl::string_view FoldOf(const Ir& ir, RegionId region) {
   return ir.name(op);
 }
 
-// Operations whose result has the elements of their operand.
-bool KeepsElements(absl::string_view name) {
-  return name == "stablehlo.convert" || name == "stablehlo.reshape" ||
-         name == "stablehlo.dynamic_reshape" || name == "tensor.cast" ||
-         name == "arith.index_cast" || name == "stablehlo.optimization_barrier";
+Exprs Folded(const Call& call) {
+  if (call.op.region_count != 1 || call.op.operand_count != 2 ||
+      call.count != 1) {
+    return call.Unknown();
+  }
+  const Binary* fold = FindBinary(FoldOf(call.ir, call.ir.regions(call.op)[0]));
+  if (fold == nullptr) return call.Unknown();
+  DimExpr sum = call.At(1, 0);
+  for (const DimExpr& element : call.operand(0)) {
+    sum = fold->function(sum, element);
+  }
+  return {sum};
+}
+
+using Function = Exprs (*)(const Call& call);
+struct FunctionRow {
+  absl::string_view name;
+  Function function;
+};
+constexpr FunctionRow kFunctions[] = {
+    {"arith.constant", &Constant},
+    {"arith.index_cast", &Same},
+    {"shape.const_shape", &Constant},
+    {"shape.shape_of", &AllSizes},
+    {"stablehlo.abs", &Unary<&Magnitude>},
+    {"stablehlo.add", &ByElement},
+    {"stablehlo.and", &ByElement},
+    {"stablehlo.broadcast_in_dim", &Broadcasted},
+    {"stablehlo.clamp", &Clamped},
+    {"stablehlo.compare", &Compared},
+    {"stablehlo.concatenate", &Concatenated},
+    {"stablehlo.constant", &Constant},
+    {"stablehlo.convert", &Same},
+    {"stablehlo.divide", &ByElement},
+    {"stablehlo.dynamic_reshape", &Same},
+    {"stablehlo.get_dimension_size", &SizeOfDim},
+    {"stablehlo.maximum", &ByElement},
+    {"stablehlo.minimum", &ByElement},
+    {"stablehlo.multiply", &ByElement},
+    {"stablehlo.negate", &Unary<&Negative>},
+    {"stablehlo.optimization_barrier", &Same},
+    {"stablehlo.or", &ByElement},
+    {"stablehlo.reduce", &Folded},
+    {"stablehlo.remainder", &ByElement},
+    {"stablehlo.reshape", &Same},
+    {"stablehlo.select", &Selected},
+    {"stablehlo.sign", &Unary<&Sign>},
+    {"stablehlo.slice", &Sliced},
+    {"stablehlo.subtract", &ByElement},
+    {"tensor.cast", &Same},
+    {"tensor.dim", &SizeOfDim},
+    {"tensor.from_elements", &Concatenated},
+};
+Function FindFunction(absl::string_view name) {
+  for (const FunctionRow& row : kFunctions) {
+    if (row.name == name) return row.function;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -197,116 +404,12 @@ const Exprs& SizeValues::Operand(const Op& op, size_t i) const {
 }
 
 Exprs SizeValues::Evaluate(const Op& op, int64_t count, ShapeOf shape_of) {
-  const absl::string_view name = ir_.name(op);
-  const auto n = static_cast<size_t>(count);
-  Exprs out(n, DimExpr::Invalid());
-  const Exprs& a = Operand(op, 0);
-  const Exprs& b = Operand(op, 1);
-  if (op.result_count != 1) return out;
-  // The element of a vector, or the only one of a scalar.
-  const auto at = [](const Exprs& exprs, size_t i) {
-    return i < exprs.size() ? exprs[i] : DimExpr::Invalid();
-  };
-  if (KeepsElements(name)) return a;
-  // Elements of matrices are followed where each stays at its place.
-  const bool is_vector =
-      ir_.type(ir_.type_of(ir_.result(op, 0))).dims.size() < 2;
-  if (const Binary* binary = FindBinary(name)) {
-    for (size_t i = 0; i < n; ++i)
-      out[i] = binary->function(at(a, i), at(b, i));
-  } else if (name == "stablehlo.constant" || name == "arith.constant" ||
-             name == "shape.const_shape") {
-    const AttrId value =
-        ir_.Find(op, name == "shape.const_shape" ? "shape" : "value");
-    const std::optional<DimIndices> numbers =
-        value.valid() ? ReadNumbers(ir_, value) : std::nullopt;
-    for (size_t i = 0; numbers.has_value() && i < n && i < numbers->size();
-         ++i) {
-      out[i] = (*numbers)[i];
-    }
-  } else if (name == "stablehlo.get_dimension_size" || name == "tensor.dim") {
-    const Shape* shape = shape_of(ir_.operands(op)[0]);
-    int64_t dim = -1;
-    if (name == "tensor.dim") {
-      if (at(b, 0).valid() && at(b, 0).is_constant()) dim = at(b, 0).constant();
-    } else {
-      const AttrId attr = ir_.Find(op, "dimension");
-      dim = attr.valid() ? ReadNumber(ir_, attr).value_or(-1) : -1;
-    }
-    if (shape != nullptr && dim >= 0 && dim < shape->rank()) {
-      out[0] = DimExpr(shape->dim(static_cast<int>(dim)));
-    }
-  } else if (name == "shape.shape_of") {
-    const Shape* shape = shape_of(ir_.operands(op)[0]);
-    for (size_t i = 0; shape != nullptr && i < n; ++i) {
-      if (static_cast<int>(i) < shape->rank()) {
-        out[i] = DimExpr(shape->dim(static_cast<int>(i)));
-      }
-    }
-  } else if (is_vector && (name == "stablehlo.concatenate" ||
-                           name == "tensor.from_elements")) {
-    out.clear();
-    for (size_t i = 0; i < op.operand_count; ++i) {
-      const Exprs& part = Operand(op, i);
-      out.insert(out.end(), part.begin(), part.end());
-    }
-  } else if (name == "stablehlo.broadcast_in_dim") {
-    if (a.size() == 1) out.assign(n, a[0]);
-    if (is_vector && a.size() == n) out = a;
-  } else if (is_vector && name == "stablehlo.slice") {
-    const auto list = [&](absl::string_view attribute) {
-      const AttrId id = ir_.Find(op, attribute);
-      return id.valid() ? ReadNumbers(ir_, id).value_or(DimIndices())
-                        : DimIndices();
-    };
-    const DimIndices starts = list("start_indices"), steps = list("strides");
-    if (starts.size() == 1 && steps.size() == 1 && starts[0] >= 0 &&
-        steps[0] > 0 && starts[0] <= kMostElements &&
-        steps[0] <= kMostElements) {
-      for (size_t i = 0; i < n; ++i) {
-        out[i] = at(a, static_cast<size_t>(starts[0]) +
-                           i * static_cast<size_t>(steps[0]));
-      }
-    }
-  } else if (name == "stablehlo.negate") {
-    for (size_t i = 0; i < n; ++i) out[i] = DimExpr(0) - at(a, i);
-  } else if (name == "stablehlo.abs") {
-    for (size_t i = 0; i < n; ++i) {
-      if (at(a, i).valid() && at(a, i).lower() >= 0) out[i] = at(a, i);
-    }
-  } else if (name == "stablehlo.sign") {
-    for (size_t i = 0; i < n; ++i) out[i] = Sign(at(a, i));
-  } else if (name == "stablehlo.and") {
-    for (size_t i = 0; i < n; ++i) out[i] = And(at(a, i), at(b, i));
-  } else if (name == "stablehlo.or") {
-    for (size_t i = 0; i < n; ++i) out[i] = Or(at(a, i), at(b, i));
-  } else if (name == "stablehlo.compare") {
-    const AttrId id = ir_.Find(op, "comparison_direction");
-    const absl::string_view direction =
-        id.valid() ? ReadWord(ir_, id).value_or("") : "";
-    for (size_t i = 0; i < n; ++i) {
-      out[i] = Compare(direction, at(a, i), at(b, i));
-    }
-  } else if (name == "stablehlo.select" || name == "stablehlo.clamp") {
-    const Exprs& c = Operand(op, 2);
-    for (size_t i = 0; i < n; ++i) {
-      const DimExpr first = at(a, a.size() == 1 ? 0 : i);
-      if (name == "stablehlo.clamp") {
-        out[i] = Min(first.Max(at(b, i)), at(c, c.size() == 1 ? 0 : i));
-      } else if (first.valid() && first.is_constant()) {
-        out[i] = first.constant() != 0 ? at(b, i) : at(c, i);
-      } else if (at(b, i) == at(c, i)) {
-        out[i] = at(b, i);
-      }
-    }
-  } else if (name == "stablehlo.reduce" && op.region_count == 1 && n == 1) {
-    const Binary* fold = FindBinary(FoldOf(ir_, ir_.regions(op)[0]));
-    if (fold != nullptr && op.operand_count == 2) {
-      out[0] = at(b, 0);
-      for (const DimExpr& element : a) out[0] = fold->function(out[0], element);
-    }
-  }
-  return out;
+  const Function function = FindFunction(ir_.name(op));
+  if (function == nullptr || op.result_count != 1) return {};
+  const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
+  const Type& type = ir_.type(ir_.type_of(ir_.result(op, 0)));
+  return function({ir_, op, static_cast<size_t>(count), type.dims.size() < 2,
+                   operand, shape_of});
 }
 
 }  // namespace indim::mlir

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape.h"
@@ -31,7 +31,8 @@ class SizeValues {
 
   // The elements of `value`, an integer or a vector of integers; empty: it is
   // something else. `shape_of` gives the shape of a value whose size is asked
-  // for; null: not known. Each value is evaluated once.
+  // for; null: not known. Each value is evaluated once. The reference is valid
+  // until the value is forgotten.
   const Exprs& Of(ValueId value,
                   absl::FunctionRef<const Shape*(ValueId)> shape_of);
   // Gives a value, such as a function's argument, its elements.
@@ -47,7 +48,7 @@ class SizeValues {
   const Exprs& Operand(const Op& op, size_t i) const;
 
   const Ir& ir_;
-  absl::flat_hash_map<uint32_t, Exprs> known_;
+  absl::node_hash_map<uint32_t, Exprs> known_;  // by value
 };
 
 }  // namespace indim::mlir

@@ -1,5 +1,5 @@
-// Attributes with fields that no member of HLO's structs equals: algorithms of
-// products, meshes of devices.
+// Attributes with fields that no member of HLO's structs equals:
+// algorithms of products, meshes of devices.
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ struct Algorithm {
 };
 constexpr Algorithm kAlgorithms[] = {
 #define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
-#include "indim/stablehlo/import/dot_algorithms.def"
+#include "indim/stablehlo/ops/dot_algorithms.def"
 };
 
 // "f32", "tf32"

@@ -127,7 +127,7 @@ const OpRow* FindOp(Opcode opcode) {
   return TheTable().ops_by_opcode[static_cast<uint8_t>(opcode)];
 }
 
-absl::Span<const AttributeRow> Attributes() { return kAttributes; }
+absl::Span<const AttributeRow> AllAttributes() { return kAttributes; }
 
 const AttributeRow* FindAttribute(const OpRow& op, absl::string_view name) {
   for (const AttributeRow& row : op.attributes) {

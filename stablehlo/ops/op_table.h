@@ -165,9 +165,9 @@ inline size_t IndexOf(const OpRow& row) {
 }
 
 // All rows of op_attributes.def, and the index of one.
-absl::Span<const AttributeRow> Attributes();
+absl::Span<const AttributeRow> AllAttributes();
 inline size_t IndexOf(const AttributeRow& row) {
-  return static_cast<size_t>(&row - Attributes().data());
+  return static_cast<size_t>(&row - AllAttributes().data());
 }
 // The attribute of that name that belongs to the operation; null: none, the
 // attribute is discardable.

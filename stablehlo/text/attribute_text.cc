@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/element_names.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
@@ -17,15 +17,6 @@ void AppendSize(int64_t size, std::string* out) {
     out->push_back('?');
   } else {
     absl::StrAppend(out, size);
-  }
-}
-
-// Appends part(i) for each i < count, with commas between.
-template <typename F>
-void AppendList(size_t count, std::string* out, F part) {
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) out->append(", ");
-    part(i);
   }
 }
 
@@ -206,7 +197,7 @@ void AttributePrinter::Attribute(AttrId id, std::string* out, bool in_list) {
       absl::StrAppend(out, "> : ", Type(a.type));
       return;
     case AttrKind::kDialect:
-      return Dialect(a, out);
+      return Dialect(id, out);
     case AttrKind::kUnknownLoc:
     case AttrKind::kFileLoc:
     case AttrKind::kNameLoc:
@@ -303,136 +294,6 @@ void AttributePrinter::Dense(const indim::mlir::Attribute& a,
     AppendNested(element, type.dims, a.text, out);
   }
   absl::StrAppend(out, "> : ", Type(a.type));
-}
-
-// --- Attributes of dialects --------------------------------------------------
-
-void AttributePrinter::Dialect(const indim::mlir::Attribute& a,
-                               std::string* out) {
-  const size_t dot = a.text.find('.');
-  const absl::string_view dialect = absl::string_view(a.text).substr(0, dot);
-  const absl::string_view name =
-      dot == std::string::npos ? "" : absl::string_view(a.text).substr(dot + 1);
-  const absl::string_view word =
-      a.fields.size() == 1 &&
-              ir_.attr(a.fields[0].value).kind == AttrKind::kString
-          ? absl::string_view(ir_.attr(a.fields[0].value).text)
-          : "";
-  // Three spellings: #d<name word>, #d<name{...}>, #d.name<...>.
-  if (FindWords(a.text) != nullptr &&
-      a.text != "stablehlo.result_accuracy_mode") {
-    absl::StrAppend(out, "#", dialect, "<", name, " ", word, ">");
-  } else if (a.text == kManualAxes) {
-    absl::StrAppend(out, "#", dialect, "<", name, word, ">");
-  } else {
-    absl::StrAppend(out, "#", a.text);
-    if (!a.fields.empty() || FindStruct(a.text) != nullptr) AppendBody(a, out);
-  }
-}
-
-void AttributePrinter::Body(AttrId value, std::string* out) {
-  AppendBody(ir_.attr(value), out);
-}
-
-void AttributePrinter::AppendBody(const indim::mlir::Attribute& a,
-                                  std::string* out) {
-  const StructRow* const row = FindStruct(a.text);
-  if (row == nullptr) {
-    const bool plain = a.text == kManualAxes;
-    if (!plain) out->push_back('<');
-    if (!a.fields.empty()) out->append(ir_.attr(a.fields[0].value).text);
-    if (!plain) out->push_back('>');
-  } else if (a.text == "stablehlo.conv") {
-    out->push_back('<');
-    AppendConvDims(a, out);
-    out->push_back('>');
-  } else if (a.text == "stablehlo.sub_axis_info") {
-    absl::StrAppend(out, "(", FieldInteger(a, "pre_size"), ")",
-                    FieldInteger(a, "size"));
-  } else {
-    Fields(a, *row, out);
-  }
-}
-
-void AttributePrinter::Fields(const indim::mlir::Attribute& a,
-                              const StructRow& row, std::string* out) {
-  // MLIR prints these two without blanks.
-  const absl::string_view equal = a.text == "stablehlo.mesh" ? "=" : " = ";
-  out->push_back('<');
-  bool first = true;
-  for (const FieldRow& field : row.fields) {
-    const AttrId value = ir_.Find(a, field.name);
-    if (!value.valid()) continue;
-    absl::StrAppend(out, first ? "" : ", ", field.name, equal);
-    first = false;
-    Field(field, value, out);
-  }
-  out->push_back('>');
-}
-
-void AttributePrinter::Field(const FieldRow& row, AttrId value,
-                             std::string* out) {
-  const indim::mlir::Attribute& a = ir_.attr(value);
-  switch (row.kind) {
-    case ValueKind::kF64:
-      return AppendFloat(ElementType::kF64, static_cast<uint64_t>(a.integer),
-                         out);
-    case ValueKind::kWord:
-      return Attribute(value, out);
-    case ValueKind::kStructArray:
-      out->push_back('[');
-      AppendList(a.elements.size(), out,
-                 [&](size_t i) { Body(a.elements[i], out); });
-      out->push_back(']');
-      return;
-    default:
-      return Short(row.kind, value, out);
-  }
-}
-
-int64_t AttributePrinter::FieldInteger(const indim::mlir::Attribute& a,
-                                       absl::string_view name) {
-  const AttrId value = ir_.Find(a, name);
-  return value.valid() ? ir_.attr(value).integer : 0;
-}
-
-void AttributePrinter::ConvDims(AttrId value, std::string* out) {
-  AppendConvDims(ir_.attr(value), out);
-}
-
-void AttributePrinter::AppendConvDims(const indim::mlir::Attribute& a,
-                                      std::string* out) {
-  ConvSide(a, "input_batch_dimension", "input_feature_dimension",
-           "input_spatial_dimensions", "bf", out);
-  out->push_back('x');
-  ConvSide(a, "kernel_input_feature_dimension",
-           "kernel_output_feature_dimension", "kernel_spatial_dimensions", "io",
-           out);
-  out->append("->");
-  ConvSide(a, "output_batch_dimension", "output_feature_dimension",
-           "output_spatial_dimensions", "bf", out);
-}
-
-// [b, 0, 1, f]. Places that no dimension has are printed as ?.
-void AttributePrinter::ConvSide(const indim::mlir::Attribute& a,
-                                absl::string_view first,
-                                absl::string_view second,
-                                absl::string_view spatial,
-                                absl::string_view letters, std::string* out) {
-  std::vector<int64_t> places;
-  ir_.Integers(ir_.Find(a, spatial), &places);
-  std::vector<std::string> names(places.size() + 2, "?");
-  const auto put = [&](int64_t place, std::string name) {
-    if (place >= 0 && place < static_cast<int64_t>(names.size())) {
-      names[static_cast<size_t>(place)] = std::move(name);
-    }
-  };
-  put(FieldInteger(a, first), std::string(letters.substr(0, 1)));
-  put(FieldInteger(a, second), std::string(letters.substr(1)));
-  for (size_t i = 0; i < places.size(); ++i) put(places[i], absl::StrCat(i));
-  out->push_back('[');
-  AppendList(names.size(), out, [&](size_t i) { out->append(names[i]); });
-  out->push_back(']');
 }
 
 // --- Locations ---------------------------------------------------------------

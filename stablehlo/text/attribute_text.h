@@ -28,6 +28,15 @@ inline constexpr int64_t kMostPlainElements = 100;
 // The one attribute of Shardy that MLIR prints as #sdy<manual_axes{"x"}>.
 inline constexpr absl::string_view kManualAxes = "sdy.manual_axes";
 
+// One side of a convolution's dimension numbers: the names of its fields, and
+// the letters of the first two.
+struct ConvSide {
+  absl::string_view first;
+  absl::string_view second;
+  absl::string_view spatial;
+  absl::string_view letters;
+};
+
 // Appends types and attributes to texts. It remembers the texts of types, so
 // one printer should serve a whole module; the Ir must outlive it.
 class AttributePrinter {
@@ -59,6 +68,8 @@ class AttributePrinter {
   void List(AttrId value, std::string* out);
   // <...> of an attribute of a dialect
   void Body(AttrId value, std::string* out);
+  // Whether ConvDims can tell these dimension numbers.
+  bool HasConvDims(AttrId value) const;
   // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
   void ConvDims(AttrId value, std::string* out);
   // The location, without loc().
@@ -71,16 +82,14 @@ class AttributePrinter {
   void Number(const indim::mlir::Attribute& a, bool in_list, std::string* out);
   void Dense(const indim::mlir::Attribute& a, std::string* out);
   void DenseElements(const indim::mlir::Attribute& a, std::string* out);
-  void Dialect(const indim::mlir::Attribute& a, std::string* out);
+  void Dialect(AttrId value, std::string* out);
   void Fields(const indim::mlir::Attribute& a, const StructRow& row,
-              std::string* out);
+              absl::string_view begin, std::string* out);
   void Field(const FieldRow& row, AttrId value, std::string* out);
-  void AppendBody(const indim::mlir::Attribute& a, std::string* out);
-  void AppendConvDims(const indim::mlir::Attribute& a, std::string* out);
-  void ConvSide(const indim::mlir::Attribute& a, absl::string_view first,
-                absl::string_view second, absl::string_view spatial,
-                absl::string_view letters, std::string* out);
-  int64_t FieldInteger(const indim::mlir::Attribute& a, absl::string_view name);
+  bool ConvLabels(const indim::mlir::Attribute& a, const ConvSide& side,
+                  std::vector<std::string>* labels) const;
+  int64_t FieldInteger(const indim::mlir::Attribute& a,
+                       absl::string_view name) const;
 
   void PartLocation(AttrId location, std::string* out);
 

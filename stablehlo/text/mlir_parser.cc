@@ -38,22 +38,30 @@ void MlirParser::Parse() {
 
 void MlirParser::ParseRegionItem() {
   const bool top = regions_.size() == 1;
+  // More errors are of no use, even the same ones again.
+  constexpr int64_t kMost = TextErrors::kMaxErrors;
+  if (lexer_.errors().count() >= kMost ||
+      lexer_.errors().calls() >= 10 * kMost) {
+    regions_.clear();
+    return;
+  }
+  const size_t begin = lexer_.offset();
   switch (lexer_.token()) {
     case Token::kEnd:
       if (!top) lexer_.Expected("'}', the end of a region");
       regions_.clear();
       return;
     case Token::kCaret:
-      if (!ParseBlockLabel()) Recover(lexer_.offset());
+      if (!ParseBlockLabel()) Recover(begin);
       return;
     case Token::kHash:
     case Token::kBang:
       if (!top) break;
-      if (!ParseAliasDefinition()) Recover(lexer_.offset());
+      if (!ParseAliasDefinition()) Recover(begin);
       return;
     case Token::kFileBegin:
       if (!top) break;
-      if (!ParseResources()) Recover(lexer_.offset());
+      if (!ParseResources()) Recover(begin);
       return;
     case Token::kPunct:
       if (!lexer_.Is('}')) break;
@@ -431,6 +439,8 @@ void MlirParser::Recover(size_t begin) {
     }
     --depth_;
   }
+  // It begins again where the operation does, to see all braces.
+  lexer_.Seek(begin);
   int64_t open = 0;
   while (lexer_.token() != Token::kEnd) {
     const Token token = lexer_.token();

@@ -466,11 +466,11 @@ bool MlirParser::ParseConvSide(absl::string_view letters, int64_t* first,
     if (number >= count - 2 || places[static_cast<size_t>(number + 2)] >= 0) {
       return lexer_.ErrorAt(
           begin, lexer_.offset() - begin,
-          number >= count - 2
-              ? absl::StrCat("expected the numbers 0 to ", count - 3,
-                             ", each once, and the letters ",
-                             letters.substr(0, 1), " and ", letters.substr(1))
-              : "a dimension stands twice");
+          absl::StrCat("expected the letters ", letters.substr(0, 1), " and ",
+                       letters.substr(1),
+                       count > 2 ? absl::StrCat(", and the numbers 0 to ",
+                                                count - 3, ", each once")
+                                 : ""));
     }
     places[static_cast<size_t>(number + 2)] = place;
   }

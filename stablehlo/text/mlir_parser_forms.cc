@@ -309,7 +309,7 @@ bool MlirParser::ReadRemembered(char end, AttrId* value, F read) {
 
 StringId MlirParser::AttributeName(const AttributeRow& row) {
   const size_t index = IndexOf(row);
-  if (attribute_names_.empty()) attribute_names_.resize(Attributes().size());
+  if (attribute_names_.empty()) attribute_names_.resize(AllAttributes().size());
   if (!attribute_names_[index].valid()) {
     attribute_names_[index] = ir_.Intern(row.name);
   }

@@ -186,7 +186,8 @@ const MlirParser::Alias* MlirParser::ResolveAlias(bool attribute,
   if (found == aliases.end() || found->second.being_read) {
     lexer_.ErrorAt(offset, name.size() + 1,
                    found == aliases.end()
-                       ? absl::StrCat("no alias of this name is defined")
+                       ? absl::StrCat("no alias ", attribute ? "#" : "!", name,
+                                      " is defined")
                        : "this alias is defined by itself");
     return nullptr;
   }

@@ -330,6 +330,48 @@ TEST(SizesTest, Index) {
       {"an unknown dim", index("f32[?,4]", {kAll, Range(0, 2)}), "f32[?,2]"},
       {"a dim goes beside an unknown one", index("f32[?,4]", {kAll, 0}),
        "IND0207"},
+      {"the other dims before", index("f32[8,10,3]", {kEllipsis, 1}),
+       "f32[8,10]"},
+      {"the other dims between", index("f32[8,10,3]", {0, kEllipsis, 1}),
+       "f32[10]"},
+      {"no other dims", index("f32[8]", {kEllipsis, 1}), "f32[]"},
+      {"nothing but the others", index("f32[8,n]", {kEllipsis}), "f32[8,n]"},
+      {"new dims", index("f32[8,10]", {kNewAxis, 0, kNewAxis}), "f32[1,1,10]"},
+      {"a new dim behind", index("f32[8,n]", {kEllipsis, kNewAxis}),
+       "f32[8,n,1]"},
+      {"a new dim of a scalar", index("f32[]", {kNewAxis}), "f32[1]"},
+      {"a new dim beside an unknown one", index("f32[?]", {kNewAxis}),
+       "IND0207"},
+      {"too many beside others", index("f32[8]", {0, kEllipsis, 0}), "IND0652"},
+      {"others twice", index("f32[8,10]", {kEllipsis, kEllipsis}), "IND0660"},
+      {"a place",
+       Of({"f32[8,10,3]", "s32[]"},
+          [](auto& b, auto& x) {
+            return b.Index(x[0], {x[1], Range(0, 4)});
+          }),
+       "f32[4,3]"},
+      {"two places, and others",
+       Of({"f32[8,10,3]", "u8[]"},
+          [](auto& b, auto& x) {
+            return b.Index(x[0], {kEllipsis, x[1], kNewAxis, x[1]});
+          }),
+       "f32[8,1]"},
+      {"a place of a bounded dim",
+       Of({"f32[<=8,3]", "s32[]"},
+          [](auto& b, auto& x) { return b.Index(x[0], {x[1]}); }),
+       "f32[3]"},
+      {"a place beside a named dim",
+       Of({"f32[8,n]", "s32[]"},
+          [](auto& b, auto& x) { return b.Index(x[0], {x[1]}); }),
+       "IND0646"},
+      {"a place that is a float",
+       Of({"f32[8]", "f32[]"},
+          [](auto& b, auto& x) { return b.Index(x[0], {x[1]}); }),
+       "IND0102"},
+      {"a place of no elements",
+       Of({"f32[0]", "s32[]"},
+          [](auto& b, auto& x) { return b.Index(x[0], {x[1]}); }),
+       "IND0242"},
       {"outside", index("f32[8,10]", {kAll, 10}), "IND0619"},
       {"below", index("f32[8,10]", {-9}), "IND0619"},
       {"the least number", index("f32[8]", {least}), "IND0619"},
@@ -359,6 +401,8 @@ TEST(SizesTest, IndexRecordsLittle) {
       {{Range(1, 3)}, {"slice"}},
       {{Range({}, {}, -1)}, {"reverse"}},
       {{Range({}, {}, -2), 1}, {"slice", "reverse", "reshape"}},
+      {{kEllipsis}, {}},
+      {{kNewAxis}, {"reshape"}},
   };
   for (const Case& c : cases) {
     TestBuilder b("index");
@@ -392,6 +436,11 @@ TEST(SizesTest, Messages) {
          return b.Index(b.P("f32[8]"), {0, 1});
        },
        "Index has 2 indices, but f32[8] has rank 1  [IND0652]"},
+      {[](TestBuilder& b) {
+         return b.Index(b.P("f32[8]"), {kEllipsis, 0, kEllipsis});
+       },
+       "Index has 2 ellipses, but one at most says which dims are left  "
+       "[IND0660]"},
       {[](TestBuilder& b) { return b.Index(b.P("f32[n]"), {Range(3, 1)}); },
        "Index's slice: dim 0 of f32[n] is sliced from 3 to 1"},
   };

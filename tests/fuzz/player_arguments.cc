@@ -70,7 +70,13 @@ SizeArg Draw(Player& p, Tag<SizeArg>) {
   return p.DrawInt();
 }
 IndexArg Draw(Player& p, Tag<IndexArg>) {
-  if (p.OneIn(3)) return p.DrawInt();
+  if (p.OneIn(3)) {
+    const int64_t number = p.DrawInt();
+    return number == 3   ? IndexArg(kNewAxis)
+           : number == 4 ? IndexArg(kEllipsis)
+           : number == 5 ? IndexArg(p.DrawOp())
+                         : IndexArg(number);
+  }
   using Maybe = Tag<std::optional<int64_t>>;
   const std::optional<int64_t> start = Draw(p, Maybe()),
                                stop = Draw(p, Maybe());

@@ -120,7 +120,7 @@ TEST(IoTest, ErrorsNameTheFile) {
       {"a.hlo", "ENTRY e {", ":1:"},
       {"a.pbtxt", "nonsense: 1", "nonsense"},
       {"a.pb", "\x01\x02", ""},
-      {"a.mlir", "module @m {}", "this is MLIR"},
+      {"a.mlir", "module @m {}", "no function with a body"},
       {"a.bin", "\x01\x02", "doesn't tell the format"},
   };
   for (const auto& row : rows) {

@@ -118,16 +118,20 @@ TEST(Formats, AnErrorBehindAMarkHasItsColumn) {
               HasSubstr("line 1, column 31: "));
 }
 
-TEST(Formats, MlirIsNamed) {
-  for (const absl::string_view content :
-       {"module @m {\n  func.func public @main() {\n}\n}\n",
-        "#loc = loc(unknown)\nmodule {\n}\n", "ML\xefR\x01", "anything"}) {
-    const Outcome run = Indim(absl::StrCat("check ", Write("x.mlir", content)));
-    EXPECT_EQ(run.exit, 2);
-    EXPECT_THAT(run.out, AllOf(HasSubstr("MLIR (StableHLO"),
-                               HasSubstr("as_text(dialect=\"hlo\")")))
-        << content;
-  }
+TEST(Formats, StablehloIsRead) {
+  const std::string text =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %y = stablehlo.add %x, %x : tensor<2xf32>\n"
+      "  return %y : tensor<2xf32>\n}\n";
+  EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.mlir", text))).exit, 0);
+  // The content tells, whatever the name.
+  EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.hlo", text))).exit, 0);
+  const Outcome wrong = Indim(
+      absl::StrCat("check ", Write("w.mlir", "module {\n  anything\n}\n")));
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_THAT(wrong.out, HasSubstr("w.mlir:2:3: error"));
+  EXPECT_EQ(
+      Indim(absl::StrCat("check ", Write("b.mlirbc", "ML\xefR\x01"))).exit, 2);
 }
 
 TEST(Formats, AWrapperStaysInATextAndWhatIsLostIsSaid) {

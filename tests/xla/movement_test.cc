@@ -104,17 +104,34 @@ TEST_F(MovementTest, ReshapeToWhatIsLeft) {
   });
 }
 
-// NumPy's basic indexing, ends beyond the array and empty ranges included.
+// NumPy's basic indexing, ends beyond the array, empty ranges, new dims and
+// places that are known at run time included.
 TEST_F(MovementTest, Index) {
   Run([&](JudgedModule& m, ElementType type) {
     const Sizes dims = random_.FullDims(random_.Between(1, 4));
     const auto x = m.AddInput(MakeShape(type, dims));
+    const auto place = m.AddInput("s32[]", "0");
     for (int round = 0; round < 4; ++round) {
       std::vector<IndexArg> indices;
       std::vector<std::string> texts;
       const int64_t count = random_.Between(1, dims.size());
+      // The last dims, or the first ones.
+      const bool last = random_.OneIn(3);
+      if (last) {
+        indices.push_back(kEllipsis);
+        texts.push_back("...");
+      }
       for (int64_t i = 0; i < count; ++i) {
-        const int64_t size = dims[i];
+        const int64_t size = dims[last ? dims.size() - count + i : i];
+        if (random_.OneIn(5)) {
+          indices.push_back(kNewAxis);
+          texts.push_back("None");
+        }
+        if (random_.OneIn(5)) {
+          indices.push_back(place.op);
+          texts.push_back("0");
+          continue;
+        }
         if (random_.OneIn(3)) {
           indices.push_back(random_.Between(-size, size - 1));
           texts.push_back(absl::StrCat(indices.back().number()));

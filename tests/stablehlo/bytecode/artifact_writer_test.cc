@@ -131,10 +131,6 @@ TEST(ArtifactWriterTest, RefusesWhatTheReleaseLacks) {
                    {1, 17, 0},
                    "no portable artifact can hold chlo.erf; a composite can "
                    "stand for it"},
-           Refusal{"sdy.sharding_group %x group_id=1 : tensor<4xf32>",
-                   {1, 10, 0},
-                   "sdy.sharding_group needs StableHLO 1.11.0; the artifact is "
-                   "for 1.10.0"},
        }) {
     EXPECT_EQ(Written(Program(c.body), c.target), c.message);
   }
@@ -172,6 +168,11 @@ TEST(ArtifactWriterTest, ConvertsBetweenDialects) {
 })";
   Ir ir = Parse(text);
   EXPECT_EQ(Written(text, {1, 11, 0}), DumpIr(ir, true));
+  EXPECT_EQ(Written(text, {1, 0, 0}), DumpIr(ir, true));
+  EXPECT_EQ(
+      WriteArtifact(&ir, {kDefaultTarget, /*mixed=*/false}).status().message(),
+      "sdy.mesh isn't StableHLO's, and the artifact is to hold nothing "
+      "else");
 }
 
 }  // namespace

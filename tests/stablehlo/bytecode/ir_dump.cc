@@ -1,5 +1,6 @@
 #include "indim/tests/stablehlo/bytecode/ir_dump.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,9 +34,21 @@ class Dumper {
     return absl::StrCat(text, " ", t.input_count, t.text, ")");
   }
 
+  // Arguments or results of a function without attributes, one by one.
+  bool SaysNothing(const NamedAttr& field) {
+    const absl::string_view name = ir_.text(field.name);
+    const Attribute& a = ir_.attr(field.value);
+    return (name == "arg_attrs" || name == "res_attrs") &&
+           std::all_of(a.elements.begin(), a.elements.end(), [&](AttrId id) {
+             return ir_.attr(id).kind == AttrKind::kDictionary &&
+                    ir_.attr(id).fields.empty();
+           });
+  }
+
   std::string FieldsText(absl::Span<const NamedAttr> fields) {
     std::string text = "{";
     for (const NamedAttr& field : fields) {
+      if (SaysNothing(field)) continue;
       absl::StrAppend(&text, ir_.text(field.name), "=", AttrText(field.value),
                       " ");
     }

@@ -1,16 +1,17 @@
-// Writes modules as StableHLO: write_cases FILE... OUT. For each FILE a line
-// with its verdict; its text goes to OUT/NAME.mlir.
+// Writes modules as StableHLO: write_cases FILE... OUT. For each FILE that is
+// refused it prints why; the text of each other goes to OUT/NAME.mlir.
 #include <fstream>
 #include <iostream>
 #include <string>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "indim/io/read.h"
+#include "indim/ir/report.h"
 #include "indim/stablehlo/export/export.h"
-#include "tests/stablehlo/export/debug_text.h"
+#include "indim/stablehlo/text/print_mlir_text.h"
 
 int main(int argc, char** argv) {
+  if (argc < 3) return 1;
   const std::string out = argv[argc - 1];
   int refused = 0;
   for (int i = 1; i + 1 < argc; ++i) {
@@ -23,19 +24,15 @@ int main(int argc, char** argv) {
     const indim::StablehloProgram program = indim::ToStablehlo(*module);
     if (!program.ok()) {
       ++refused;
-      std::cout << path << ": refused\n";
-      for (const auto& d : program.report.diagnostics()) {
-        std::cout << indim::RenderDiagnostic(program.module, d) << "\n";
-        for (const auto& arg : d.diagnostic.args) {
-          const auto* text = std::get_if<std::string>(&arg);
-          if (text != nullptr) std::cout << "        " << *text << "\n";
-        }
-      }
+      std::cout << path << ": refused\n"
+                << indim::RenderReport(program.module, program.report);
       continue;
     }
+    indim::mlir::MlirPrintOptions options;
+    options.locations = true;
     const std::string name = path.substr(path.rfind('/') + 1);
     std::ofstream(absl::StrCat(out, "/", name, ".mlir"))
-        << indim::DebugText(program.ir);
+        << indim::mlir::PrintMlirText(program.ir, options);
   }
   std::cout << refused << " refused\n";
 }

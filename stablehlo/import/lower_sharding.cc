@@ -1,0 +1,110 @@
+// Shardy's operations, as XLA writes them in HLO: custom calls and frontend
+// attributes.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim::mlir {
+namespace {
+
+struct Note {
+  absl::string_view key;
+  std::string value;
+};
+
+void AddNotes(GraphWriter* writer, Node node, absl::Span<const Note> notes) {
+  namespace of = field::HloInstructionProto;
+  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
+  std::string all(AttributeBytesField(before.view(), of::kFrontendAttributes));
+  for (const Note& note : notes) {
+    all = WithFrontendAttribute(all, note.key, note.value);
+  }
+  writer->SetAttributeBytes(
+      node, WithField(before.view(), of::kFrontendAttributes, all).view());
+}
+
+// A custom call of `operands` whose result has those shapes.
+Node EmitTarget(OpImport* op, absl::string_view target, bool has_side_effect,
+                std::vector<Shape> shapes, absl::Span<const Node> operands) {
+  CustomCallAttributes attributes;
+  attributes.target = std::string(target);
+  attributes.has_side_effect = has_side_effect;
+  attributes.api_version = kApiOriginal;
+  Shape shape =
+      shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+  return op->Emit(Opcode::kCustomCall, shape, attributes, operands);
+}
+
+// #sdy.sharding<@mesh, [{"x"}]> as the only one of a list.
+std::string PerValue(absl::string_view sharding) {
+  absl::ConsumePrefix(&sharding, "#sdy.sharding");
+  return absl::StrCat("#sdy.sharding_per_value<[", sharding, "]>");
+}
+
+std::vector<Node> ElementsOf(GraphWriter* writer, Node node, size_t count) {
+  if (count == 1) return {node};
+  std::vector<Node> elements;
+  for (size_t i = 0; i < count; ++i) {
+    elements.push_back(writer->Element(node, static_cast<int64_t>(i)));
+  }
+  return elements;
+}
+
+}  // namespace
+
+void LowerShardingConstraint(OpImport* op) {
+  const Node node = EmitTarget(op, "Sharding", false, {op->operand_shape(0)},
+                               {op->operand(0)});
+  AddCommonAttributes(op, node);
+  AddNotes(&op->writer(), node,
+           {{"xla.sdy.sharding",
+             PerValue(AttributeText(op->ir(), op->Find("sharding")))}});
+  op->SetResult(0, node);
+}
+
+// The region is a computation on the parts that one device has.
+void LowerManualComputation(OpImport* op) {
+  GraphWriter& writer = op->writer();
+  const Signature body = writer.SignatureOf(op->importer().callees()[0]);
+  const Ir& ir = op->ir();
+  const std::string axes = AttributeText(ir, op->Find("manual_axes"));
+  if (body.parameters.size() != op->operand_count()) {
+    return op->Error("has not as many operands as arguments of its region");
+  }
+  std::vector<Node> local;
+  if (op->operand_count() > 0) {
+    const Node to_local = EmitTarget(op, "xla.sdy.GlobalToLocalShape", true,
+                                     body.parameters, op->operands());
+    AddNotes(
+        &writer, to_local,
+        {{"xla.sdy.in_shardings", AttributeText(ir, op->Find("in_shardings"))},
+         {"xla.sdy.manual_axes", axes}});
+    local = ElementsOf(&writer, to_local, op->operand_count());
+  }
+  const Node call = op->Emit(Opcode::kCall, body.result, NoAttributes(), local,
+                             op->importer().callees());
+  AddNotes(&writer, call, {{"inlineable", "false"}});
+  if (op->result_count() == 0) return;
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < op->result_count(); ++i) {
+    shapes.push_back(op->result_shape(i));
+  }
+  const Node to_global =
+      EmitTarget(op, "xla.sdy.LocalToGlobalShape", true, std::move(shapes),
+                 ElementsOf(&writer, call, op->result_count()));
+  AddCommonAttributes(op, to_global);
+  AddNotes(&writer, to_global,
+           {{"xla.sdy.manual_axes", axes},
+            {"xla.sdy.out_shardings",
+             AttributeText(ir, op->Find("out_shardings"))}});
+  op->SetResults(to_global);
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,186 @@
+#include "indim/stablehlo/import/reductions.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/types/element_type.h"
+
+namespace indim::mlir {
+namespace {
+
+// The operands that a region folds.
+struct Folded {
+  size_t callee = 0;
+  size_t values = 1;  // that the region gives
+  // For each of them, the operand whose elements it takes, and the initial
+  // one; equal where an operation has none.
+  std::vector<size_t> elements;
+  std::vector<size_t> inits;
+  // Each operand is folded by itself.
+  bool one_by_one = false;
+};
+
+std::optional<Folded> FoldedBy(Opcode opcode, size_t count) {
+  Folded folded;
+  switch (opcode) {
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      folded.values = count / 2;
+      for (size_t i = 0; i < folded.values; ++i) {
+        folded.elements.push_back(i);
+        folded.inits.push_back(folded.values + i);
+      }
+      return folded;
+    case Opcode::kScatter:
+      folded.values = (count - 1) / 2;
+      for (size_t i = 0; i < folded.values; ++i) {
+        folded.elements.push_back(folded.values + 1 + i);
+        folded.inits.push_back(i);
+      }
+      return folded;
+    case Opcode::kAllReduce:
+    case Opcode::kReduceScatter:
+      folded.one_by_one = true;
+      for (size_t i = 0; i < count; ++i) {
+        folded.elements.push_back(i);
+        folded.inits.push_back(i);
+      }
+      return folded;
+    case Opcode::kSelectAndScatter:
+      folded.callee = 1;
+      folded.elements = {1};
+      folded.inits = {2};
+      return folded;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether elements of `from` are elements of `to` without loss.
+bool IsPromotable(ElementType from, ElementType to) {
+  return Info(from).kind == Info(to).kind && Info(from).bits <= Info(to).bits;
+}
+
+class Checker {
+ public:
+  Checker(OpImport* op, const Folded& folded, const Signature& region)
+      : op_(*op), folded_(folded), region_(region) {}
+
+  bool Run() { return CheckCounts() && CheckParameters() && CheckOperands(); }
+  // The type in which value `i` is folded.
+  const Shape& result(size_t i) const {
+    return folded_.values == 1 ? region_.result : region_.result.elements()[i];
+  }
+
+ private:
+  bool Fail(std::string message) {
+    op_.Error(message);
+    return false;
+  }
+  bool CheckCounts() {
+    const size_t values = folded_.values;
+    if (region_.parameters.size() != 2 * values) {
+      return Fail(absl::StrCat("Reduction-region must take ", 2 * values,
+                               " parameters, but takes ",
+                               region_.parameters.size(), " parameter(s)"));
+    }
+    const Shape& result = region_.result;
+    if (result.is_tuple() && result.tuple_size() == 0) {
+      return Fail("The reduction-region expected to return some value(s)");
+    }
+    const size_t given = values > 1 && result.is_tuple()
+                             ? static_cast<size_t>(result.tuple_size())
+                             : size_t{1};
+    if (given != values) {
+      return Fail(absl::StrCat("Reduction-region here must produce ", values,
+                               " tensors, but produces ", given, " instead"));
+    }
+    for (size_t i = 0; i < values; ++i) {
+      if (this->result(i).is_array()) continue;
+      return Fail(
+          absl::StrCat("Reduction-region here must produce "
+                       "tensor-typed result(s), but produces ",
+                       this->result(i).ToString(), " instead"));
+    }
+    return true;
+  }
+  bool CheckParameters() {
+    for (size_t i = 0; i < region_.parameters.size(); ++i) {
+      const Shape& wanted = result(i % folded_.values);
+      if (Compatible(region_.parameters[i], wanted)) continue;
+      return Fail(absl::StrCat(
+          "The type of reduction-region's parameter at "
+          "index ",
+          i,
+          " is different than the corresponding result "
+          "type: ",
+          region_.parameters[i].ToString(), " vs ", wanted.ToString()));
+    }
+    return true;
+  }
+  bool CheckOperands() {
+    for (size_t i = 0; i < folded_.elements.size(); ++i) {
+      const Shape& value = result(folded_.one_by_one ? 0 : i);
+      const ElementType type = value.element_type();
+      const ElementType init =
+          op_.operand_shape(folded_.inits[i]).element_type();
+      const ElementType element =
+          op_.operand_shape(folded_.elements[i]).element_type();
+      if (!IsPromotable(init, type)) {
+        return Fail(absl::StrCat(
+            "The element-type of reduction-region's result type at index ", i,
+            " is expected to be promotable from the op's corresponding "
+            "init-value element-type: ",
+            Info(type).name, " vs ", Info(init).name));
+      }
+      if (!IsPromotable(element, type)) {
+        return Fail(absl::StrCat(
+            "The element-type of reduction-region's argument at index ",
+            folded_.values + i, " is expected to be promotable from ",
+            Info(element).name, ", but got ", Info(type).name));
+      }
+      if (folded_.one_by_one && !value.is_scalar()) {
+        return Fail(absl::StrCat(
+            "The shape of reduction-region's result type at index ", i,
+            " differs from the op's corresponding init-value type: ",
+            value.ToString(), " vs ", Info(init).name, "[]"));
+      }
+    }
+    return true;
+  }
+
+  OpImport& op_;
+  const Folded& folded_;
+  const Signature& region_;
+};
+
+}  // namespace
+
+bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
+  const std::optional<Folded> folded =
+      FoldedBy(op->row().opcode, operands->size());
+  const std::vector<uint32_t>& callees = op->importer().callees();
+  if (!folded.has_value() || folded->callee >= callees.size()) return true;
+  for (const Node operand : *operands) {
+    // The verifier refuses others.
+    if (!op->writer().shape(operand).is_array()) return true;
+  }
+  const Signature region = op->writer().SignatureOf(callees[folded->callee]);
+  Checker checker(op, *folded, region);
+  if (!checker.Run()) return false;
+  if (op->row().opcode == Opcode::kSelectAndScatter) return true;
+  for (size_t i = 0; i < folded->elements.size(); ++i) {
+    const ElementType type =
+        checker.result(folded->one_by_one ? 0 : i).element_type();
+    for (const size_t k : {folded->elements[i], folded->inits[i]}) {
+      Shape shape = op->writer().shape((*operands)[k]);
+      if (shape.element_type() == type) continue;
+      shape.set_element_type(type);
+      (*operands)[k] = op->Emit(Opcode::kConvert, shape, {(*operands)[k]});
+    }
+  }
+  return true;
+}
+
+}  // namespace indim::mlir

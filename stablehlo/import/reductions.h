@@ -1,0 +1,21 @@
+// Regions that fold elements: of reduce, reduce_window, scatter, all_reduce,
+// reduce_scatter and the second one of select_and_scatter.
+
+#ifndef INDIM_STABLEHLO_IMPORT_REDUCTIONS_H_
+#define INDIM_STABLEHLO_IMPORT_REDUCTIONS_H_
+
+#include <vector>
+
+#include "indim/stablehlo/import/op_import.h"
+
+namespace indim::mlir {
+
+// Checks what StableHLO says of the region, and converts the operands that it
+// takes in a wider type, which HLO doesn't: an f32 array is added as f64 where
+// the region adds f64. `operands` become those of the HLO operation. True also
+// for operations without such a region. Source: StableHLO, verifyReducerShape.
+bool PrepareReduction(OpImport* op, std::vector<Node>* operands);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_REDUCTIONS_H_

@@ -1,0 +1,243 @@
+#include "indim/stablehlo/import/rules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace indim::mlir {
+namespace {
+
+bool Fail(OpImport* op, std::string message) {
+  op->Error(message);
+  return false;
+}
+
+bool GathersSomething(OpImport* op) {
+  const int64_t dim = op->Number("all_gather_dim");
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    const Shape& shape = op->operand_shape(i);
+    if (dim < 0 || dim >= shape.rank() ||
+        !shape.dim(static_cast<int>(dim)).is(0)) {
+      continue;
+    }
+    return Fail(op,
+                "dimension size of operand at 'all_gather_dim' cannot be "
+                "zero");
+  }
+  return true;
+}
+
+// In HLO 0 means 1.
+bool GroupCountsArePositive(OpImport* op) {
+  for (const absl::string_view name :
+       {"feature_group_count", "batch_group_count"}) {
+    const int64_t count = op->Number(name, 1);
+    if (count > 0) continue;
+    return Fail(op, absl::StrCat("attribute '", name,
+                                 "' failed to satisfy constraint: its value "
+                                 "must be positive, got ",
+                                 count));
+  }
+  return true;
+}
+
+bool SidesHaveOneType(OpImport* op) {
+  const ElementType lhs = op->operand_shape(0).element_type();
+  const ElementType rhs = op->operand_shape(1).element_type();
+  if (lhs == rhs) return true;
+  return Fail(op, absl::StrCat("expects lhs and rhs to have compatible element "
+                               "type. Got: ",
+                               Info(lhs).name, " and ", Info(rhs).name));
+}
+
+// "my_namespace.my_op"
+bool NameHasNamespace(OpImport* op) {
+  const std::string name = op->Text("name");
+  const std::vector<absl::string_view> parts = absl::StrSplit(name, '.');
+  bool good = parts.size() > 1 && !parts[0].empty() &&
+              absl::ascii_isalpha(static_cast<unsigned char>(parts[0][0]));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    good = good && !parts[i].empty();
+    for (const char c : parts[i]) {
+      good = good && (absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                      c == '_' || (c == '$' && i > 0));
+    }
+  }
+  if (good) return true;
+  return Fail(op, absl::StrCat("name must be a valid namespaced op name, such "
+                               "as my_namespace.my_op, got \"",
+                               name, "\""));
+}
+
+// No dim of the indices, or of the operand, has two roles.
+bool BatchingDimsAreApart(OpImport* op) {
+  const bool is_gather = op->row().opcode == Opcode::kGather;
+  const absl::string_view attribute =
+      is_gather ? "dimension_numbers" : "scatter_dimension_numbers";
+  GatherAttributes gather;
+  ScatterAttributes scatter;
+  const AttrId id = op->Find(attribute);
+  if (is_gather ? !ReadFields(op->ir(), id, &gather)
+                : !ReadFields(op->ir(), id, &scatter)) {
+    op->WrongKind(attribute);
+    return false;
+  }
+  const DimIndices& of_indices = is_gather
+                                     ? gather.start_indices_batching_dims
+                                     : scatter.scatter_indices_batching_dims;
+  const DimIndices& of_operand =
+      is_gather ? gather.operand_batching_dims : scatter.input_batching_dims;
+  const DimIndices& mapped =
+      is_gather ? gather.start_index_map : scatter.scatter_dims_to_operand_dims;
+  const int64_t vector_dim =
+      is_gather ? gather.index_vector_dim : scatter.index_vector_dim;
+  if (std::count(of_indices.begin(), of_indices.end(), vector_dim) != 0) {
+    return Fail(
+        op, absl::StrCat("expects ",
+                         is_gather ? "start_indices_batching_dims"
+                                   : "scatter_indices_batching_dims",
+                         " not to include index_vector_dim ", vector_dim, "."));
+  }
+  const DimIndices& dropped =
+      is_gather ? gather.collapsed_slice_dims : scatter.inserted_window_dims;
+  for (const int64_t dim : dropped) {
+    if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
+    return Fail(op, absl::StrCat("has duplicated dimension from ",
+                                 is_gather ? "collapsed_slice_dims and "
+                                             "operand_batching_dims"
+                                           : "inserted_window_dims and "
+                                             "input_batching_dims",
+                                 ": ", dim));
+  }
+  for (const int64_t dim : mapped) {
+    if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
+    return Fail(
+        op, absl::StrCat("has duplicated dimension from ",
+                         is_gather ? "start_index_map and operand_batching_dims"
+                                   : "scatter_dims_to_operand_dims and "
+                                     "input_batching_dims",
+                         ": ", dim));
+  }
+  return true;
+}
+
+bool OneBoundAtMost(OpImport* op) {
+  int bounds = 0;
+  for (const Dim dim : op->result_shape().dims()) {
+    bounds += dim.is_bounded() ? 1 : 0;
+  }
+  if (bounds <= 1) return true;
+  return Fail(op, absl::StrCat("result #0 must be statically shaped or single "
+                               "bounded dimension tensor, but got ",
+                               op->result_shape().ToString()));
+}
+
+bool ShapeIsResult(OpImport* op) {
+  const Shape& sizes = op->operand_shape(2);
+  if (sizes.rank() != 1 || !sizes.is_static()) {
+    return Fail(op, absl::StrCat("operand #2 must be statically shaped "
+                                 "1-dimensional tensor of integers, but got ",
+                                 sizes.ToString()));
+  }
+  const SizeValues::Exprs& exprs = op->Sizes(2);
+  const Shape& result = op->result_shape();
+  bool good = sizes.dim(0).is(result.rank());
+  for (size_t i = 0; good && i < exprs.size(); ++i) {
+    if (!exprs[i].is_constant()) continue;
+    const int64_t size = exprs[i].constant();
+    good = size >= 0 &&
+           CompatibleDims(Dim::Static(size), result.dim(static_cast<int>(i)));
+  }
+  if (good) return true;
+  std::string text;
+  for (const DimExpr& expr : exprs) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ",
+                    expr.valid() ? expr.ToString() : "?");
+  }
+  return Fail(op, absl::StrCat("the shape [", text,
+                               "] is incompatible with the return type ",
+                               result.ToString()));
+}
+
+bool HasWindow(OpImport* op) {
+  const int rank = op->operand_shape(0).rank();
+  if (op->Has("window_dimensions") || rank == 0) return true;
+  return Fail(op, absl::StrCat("expects window-dimensions size == operand "
+                               "rank, but got window-dimensions size: 0 and "
+                               "operand-type: ",
+                               op->operand_shape(0).ToString(),
+                               " with rank = ", rank, "."));
+}
+
+bool ScanSizeIsInputs(OpImport* op) {
+  if (!op->Has("scan_dim_size")) return true;
+  const int64_t size = op->Number("scan_dim_size");
+  const int64_t dim = op->Number("dimension");
+  const DimIndices segments = op->Numbers("operandSegmentSizes");
+  if (op->failed()) return false;
+  const int64_t inputs = segments.empty() ? 0 : segments[0];
+  for (size_t i = 0;
+       i < op->operand_count() && static_cast<int64_t>(i) < inputs; ++i) {
+    const Shape& shape = op->operand_shape(i);
+    if (dim < 0 || dim >= shape.rank() || size < 0 ||
+        CompatibleDims(shape.dim(static_cast<int>(dim)), Dim::Static(size))) {
+      continue;
+    }
+    return Fail(op, absl::StrCat("invalid scan dimension size of operand ", i,
+                                 ": ", shape.ToString(),
+                                 ", but scan_dim_size "
+                                 "is ",
+                                 size));
+  }
+  return true;
+}
+
+using Rule = bool (*)(OpImport* op);
+
+const absl::flat_hash_map<absl::string_view, std::vector<Rule>>& Rules() {
+  static const auto* const map = [] {
+    auto* made =
+        new absl::flat_hash_map<absl::string_view, std::vector<Rule>>();
+#define INDIM_MLIR_RULE(op, function) (*made)[op].push_back(&function);
+#include "indim/stablehlo/import/rules.def"
+    return made;
+  }();
+  return *map;
+}
+
+}  // namespace
+
+bool CheckRules(OpImport* op) {
+  const auto rules = Rules().find(op->name());
+  if (rules == Rules().end()) return true;
+  for (const Rule rule : rules->second) {
+    if (!rule(op)) return false;
+  }
+  return true;
+}
+
+// A mode that says all needs no tolerances.
+bool CheckAttributeRules(OpImport* op) {
+  const AttrId id = op->Find("result_accuracy");
+  if (!id.valid()) return true;
+  const Ir& ir = op->ir();
+  const Attribute& accuracy = ir.attr(id);
+  const AttrId mode_id = ir.Find(accuracy, "mode");
+  const absl::string_view mode =
+      mode_id.valid() ? ReadWord(ir, mode_id).value_or("") : "DEFAULT";
+  if (mode == "TOLERANCE") return true;
+  for (const absl::string_view field : {"atol", "rtol", "ulps"}) {
+    const AttrId value = ir.Find(accuracy, field);
+    if (!value.valid() || ReadFloat(ir, value).value_or(0) == 0) continue;
+    return Fail(op, absl::StrCat("Invalid tolerances for ResultAccuracyAttr "
+                                 "with mode ",
+                                 mode, ", must be all zero."));
+  }
+  return true;
+}
+
+}  // namespace indim::mlir

@@ -1,0 +1,41 @@
+// Reading programs of StableHLO: MLIR text, or a portable artifact.
+//
+//   absl::StatusOr<Module> module = ReadStablehlo(bytes);
+//
+// The program becomes a graph of HLO (docs/stablehlo.md): each operation the
+// HLO operation that equals it, or several; regions become computations,
+// functions too. Unknown sizes get names (docs/symbols.md), and sizes that the
+// program computes from them become expressions. io/read.h reads files.
+
+#ifndef INDIM_STABLEHLO_READ_H_
+#define INDIM_STABLEHLO_READ_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+struct StablehloReadOptions {
+  // The name of the program in errors, and of the text in the module
+  // (Instruction::text_location).
+  std::string name;
+};
+
+// Reads text or an artifact of StableHLO 0.9.0 or later; the content tells
+// which. It reads StableHLO, CHLO, func and what exported programs have of
+// Shardy, shape, arith and tensor, and checks StableHLO's own rules where HLO's
+// are less strict. Shapes stay as the program declares them: VerifyModule
+// (passes/check/verify_module.h) compares them with the operands'.
+// InvalidArgument: of text all errors found, each with its line and a caret; of
+// an artifact the byte or the operation. Errors are also types that HLO lacks
+// (quantized ones), operations without a form in HLO, and sizes that depend on
+// data.
+absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
+                                     const StablehloReadOptions& options = {});
+
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_READ_H_

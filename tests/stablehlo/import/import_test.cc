@@ -1,0 +1,267 @@
+// What single operations become in HLO, and what is said of wrong ones.
+
+#include "indim/stablehlo/import/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/module.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/passes/sizes/refine.h"
+#include "indim/stablehlo/read.h"
+
+namespace indim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A line for each instruction: its shape, opcode and operands' positions.
+std::string Lines(const Computation& computation) {
+  std::string lines;
+  for (const Instruction i : computation.instructions()) {
+    absl::StrAppend(&lines, i.shape().ToString(), " ", i.opcode_name());
+    for (const Instruction operand : i.operands()) {
+      absl::StrAppend(&lines, " ", operand.index());
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+std::string Lines(const std::string& text) {
+  const absl::StatusOr<Module> module = ReadStablehlo(text);
+  if (!module.ok()) return std::string(module.status().message());
+  EXPECT_TRUE(VerifyModule(*module).ok()) << text;
+  return Lines(module->entry());
+}
+
+// A function of one operation on arguments of those types.
+std::string Function(const std::string& arguments, const std::string& body,
+                     const std::string& result) {
+  return absl::StrCat("func.func @main(", arguments, ") -> ", result, " {\n",
+                      body, "\n  return %r : ", result, "\n}\n");
+}
+
+struct Case {
+  std::string arguments;
+  std::string body;
+  std::string result;
+  std::string lines;
+};
+
+TEST(ImportTest, OperationsBecomeOneOrSeveral) {
+  for (const Case& c : {
+           Case{"%x: tensor<2xf32>",
+                "  %r = stablehlo.add %x, %x : tensor<2xf32>", "tensor<2xf32>",
+                "f32[2] parameter\nf32[2] add 0 0\n"},
+           // A size 1 stretches.
+           Case{"%x: tensor<1x3xf32>",
+                "  %r = stablehlo.broadcast_in_dim %x, dims = [0, 1] : "
+                "(tensor<1x3xf32>) -> tensor<2x3xf32>",
+                "tensor<2x3xf32>",
+                "f32[1,3] parameter\nf32[3] reshape 0\n"
+                "f32[2,3] broadcast 1\n"},
+           // Dims in another order.
+           Case{"%x: tensor<2x3xf32>",
+                "  %r = stablehlo.broadcast_in_dim %x, dims = [1, 0] : "
+                "(tensor<2x3xf32>) -> tensor<3x2xf32>",
+                "tensor<3x2xf32>",
+                "f32[2,3] parameter\nf32[3,2] transpose 0\n"
+                "f32[3,2] broadcast 1\n"},
+           // An f32 array is added as f64.
+           Case{"%x: tensor<4xf32>, %i: tensor<f64>",
+                "  %r = \"stablehlo.reduce\"(%x, %i) ({\n"
+                "  ^bb0(%a: tensor<f64>, %b: tensor<f64>):\n"
+                "    %s = stablehlo.add %a, %b : tensor<f64>\n"
+                "    stablehlo.return %s : tensor<f64>\n"
+                "  }) {dimensions = array<i64: 0>} : "
+                "(tensor<4xf32>, tensor<f64>) -> tensor<f64>",
+                "tensor<f64>",
+                "f32[4] parameter\nf64[] parameter\nf64[4] convert 0\n"
+                "f64[] reduce 2 1\n"},
+           // What a branch captures is its parameter; constants are copied.
+           Case{"%p: tensor<i1>, %x: tensor<f32>",
+                "  %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                "  %r = \"stablehlo.if\"(%p) ({\n"
+                "    %s = stablehlo.add %x, %c : tensor<f32>\n"
+                "    stablehlo.return %s : tensor<f32>\n"
+                "  }, {\n"
+                "    stablehlo.return %c : tensor<f32>\n"
+                "  }) : (tensor<i1>) -> tensor<f32>",
+                "tensor<f32>",
+                "pred[] parameter\nf32[] parameter\nf32[] constant\n"
+                "() tuple\nf32[] conditional 0 1 3\n"},
+           Case{"%x: tensor<i32>",
+                "  %r = stablehlo.create_token : !stablehlo.token",
+                "!stablehlo.token", "s32[] parameter\ntoken[] after-all\n"},
+           Case{"%x: tensor<2x3xf32>, %y: tensor<3x4xf32>",
+                "  %r = stablehlo.einsum %x, %y, config = \"ab,bc->ac\" : "
+                "(tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
+                "tensor<2x4xf32>",
+                "f32[2,3] parameter\nf32[3,4] parameter\nf32[2,4] dot 0 1\n"},
+       }) {
+    EXPECT_EQ(Lines(Function(c.arguments, c.body, c.result)), c.lines)
+        << c.body;
+  }
+}
+
+TEST(ImportTest, ALoopPassesWhatItCaptures) {
+  const std::string text = R"(
+func.func @main(%n: tensor<i32>, %x: tensor<f32>) -> (tensor<i32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<f32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.add %s, %x : tensor<f32>
+    stablehlo.return %j, %t : tensor<i32>, tensor<f32>
+  }
+  return %r#0, %r#1 : tensor<i32>, tensor<f32>
+})";
+  EXPECT_THAT(Lines(text), HasSubstr("(s32[], f32[], s32[], f32[]) while"));
+}
+
+// --- Sizes -------------------------------------------------------------------
+
+// As JAX exports a function of f32[b, 784] where b >= 1.
+constexpr char kSymbolic[] = R"(
+module @jit_f {
+  func.func public @main(%arg0: tensor<?x784xf32>) -> tensor<?x10xf32> {
+    %0 = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<?x784xf32>) -> tensor<i32>
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.compare GE, %0, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%1, %0) {api_version = 2 : i32, error_message = "Expected value >= 1 for dimension variable 'b'.", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+    %2 = call @wrapped(%0, %arg0) : (tensor<i32>, tensor<?x784xf32>) -> tensor<?x10xf32>
+    return %2 : tensor<?x10xf32>
+  }
+  func.func private @wrapped(%arg0: tensor<i32> {jax.global_constant = "b"}, %arg1: tensor<?x784xf32>) -> tensor<?x10xf32> {
+    %w = stablehlo.constant dense<0.5> : tensor<784x10xf32>
+    %0 = stablehlo.dot_general %arg1, %w, contracting_dims = [1] x [0] : (tensor<?x784xf32>, tensor<784x10xf32>) -> tensor<?x10xf32>
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %c = stablehlo.constant dense<10> : tensor<1xi32>
+    %1 = stablehlo.reshape %arg0 : (tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.concatenate %1, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %3 = stablehlo.dynamic_broadcast_in_dim %one, %2, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x10xf32>
+    %4 = stablehlo.add %0, %3 : tensor<?x10xf32>
+    return %4 : tensor<?x10xf32>
+  }
+})";
+
+TEST(ImportTest, SizesThatAProgramComputesHaveNames) {
+  const absl::StatusOr<Module> module = ReadStablehlo(kSymbolic);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE(VerifyModule(*module).ok());
+  EXPECT_EQ(module->entry().signature().ToString(),
+            "(f32[b,784]) -> f32[b,10]");
+  EXPECT_EQ(module->entry().instruction(0).shape().dim(0).lower(), 1);
+
+  RefineOptions options;
+  ASSERT_TRUE(AddSetting("b=8", &options).ok());
+  const RefineResult refined = Refine(*module, options);
+  ASSERT_TRUE(refined.ok());
+  EXPECT_EQ(refined.module.entry().signature().ToString(),
+            "(f32[8,784]) -> f32[8,10]");
+}
+
+TEST(ImportTest, SizesThatDependOnDataAreRefused) {
+  EXPECT_THAT(
+      Lines(Function("%x: tensor<f32>, %n: tensor<1xi32>",
+                     "  %r = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = "
+                     "[] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>",
+                     "tensor<?xf32>")),
+      HasSubstr("operand #1 (output_dimensions) depends on data"));
+}
+
+// --- Errors ------------------------------------------------------------------
+
+TEST(ImportTest, ErrorsHaveTheirLineAndAreAllFound) {
+  const absl::StatusOr<Module> module = ReadStablehlo(
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %a = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<2xf32>) -> "
+      "tensor<2xf32>\n"
+      "  %b = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<2xf32>) "
+      "-> tensor<2xf32>\n"
+      "  %c = stablehlo.add %a, %b : tensor<2xf32>\n"
+      "  return %c : tensor<2xf32>\n}\n",
+      {"f.mlir"});
+  EXPECT_THAT(std::string(module.status().message()),
+              AllOf(HasSubstr("f.mlir:2:"), HasSubstr("invalid value 1"),
+                    HasSubstr("f.mlir:3:"),
+                    HasSubstr("size (2) does not match operand rank (1)"),
+                    Not(HasSubstr("f.mlir:4:"))));
+}
+
+TEST(ImportTest, AVerifiersErrorHasTheLineOfTheText) {
+  const absl::StatusOr<Module> module = ReadStablehlo(
+      "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n"
+      "  %a = stablehlo.slice %x [0:2] : (tensor<2xf32>) -> tensor<3xf32>\n"
+      "  return %a : tensor<3xf32>\n}\n",
+      {"f.mlir"});
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_FALSE(VerifyModule(*module).ok());
+  const SourceLocation at = module->entry().root().text_location();
+  EXPECT_EQ(absl::StrCat(at.file, ":", at.line), "f.mlir:2");
+}
+
+TEST(ImportTest, WhatHloLacksIsSaid) {
+  struct Row {
+    std::string text;
+    std::string message;
+  };
+  for (const Row& row : {
+           Row{"func.func @f() -> ()", "no function with a body"},
+           Row{"func.func @f(%x: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {\n"
+               "  return\n}",
+               "HLO has no quantized types"},
+           Row{"func.func @f() {\n  call @f() : () -> ()\n  return\n}",
+               "HLO has no recursion"},
+           Row{"func.func @f() {\n  call @g() : () -> ()\n  return\n}",
+               "'g' does not reference a valid function"},
+           Row{"func.func @f(%x: tensor<f32>, %a: tensor<4xf32>) -> "
+               "tensor<f32> {\n"
+               "  %r = \"stablehlo.reduce\"(%a, %x) ({\n"
+               "  ^bb0(%b: tensor<f32>, %c: tensor<f32>):\n"
+               "    %s = stablehlo.add %b, %x : tensor<f32>\n"
+               "    stablehlo.return %s : tensor<f32>\n"
+               "  }) {dimensions = array<i64: 0>} : (tensor<4xf32>, "
+               "tensor<f32>) -> tensor<f32>\n"
+               "  return %r : tensor<f32>\n}",
+               "uses a value from outside that isn't a constant"},
+       }) {
+    const absl::StatusOr<Module> module = ReadStablehlo(row.text);
+    EXPECT_THAT(std::string(module.status().message()), HasSubstr(row.message));
+  }
+}
+
+// Regions in regions don't nest the reader's calls.
+TEST(ImportTest, DeepNesting) {
+  constexpr int kDepth = 5000;
+  std::string text = "func.func @main(%p: tensor<i1>) -> tensor<i1> {\n";
+  for (int i = 0; i < kDepth; ++i) {
+    absl::StrAppend(&text, "%r", i, " = \"stablehlo.if\"(%p) ({\n");
+  }
+  text += "%q = stablehlo.not %p : tensor<i1>\n";
+  for (int i = kDepth - 1; i >= 0; --i) {
+    const std::string value =
+        i == kDepth - 1 ? "%q" : absl::StrCat("%r", i + 1);
+    absl::StrAppend(&text, "stablehlo.return ", value,
+                    " : tensor<i1>\n}, {\nstablehlo.return %p : tensor<i1>\n"
+                    "}) : (tensor<i1>) -> tensor<i1>\n");
+  }
+  text += "return %r0 : tensor<i1>\n}\n";
+  const absl::StatusOr<Module> module = ReadStablehlo(text);
+  ASSERT_TRUE(module.ok()) << module.status().message().substr(0, 500);
+  EXPECT_EQ(module->computation_count(), 2 * kDepth + 1);
+}
+
+}  // namespace
+}  // namespace indim
