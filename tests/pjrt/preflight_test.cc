@@ -1,5 +1,5 @@
 // Each row of preflight.def: refused before the plugin sees it, and, where the
-// refusal is turned off, the end of the process.
+// refusal is turned off and a version is named, the end of the process.
 
 #include "indim/pjrt/compile/preflight.h"
 
@@ -59,7 +59,7 @@ ENTRY e {
 }
 )",
        {},
-       {115},
+       {},
        "y goes from device 0 to 1, but there are 1"},
       {"Scheduled",
        R"(m, is_scheduled=true
