@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "indim/builder/link.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/edit/stable_order.h"
@@ -46,14 +47,15 @@ std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c) {
 uint32_t CopyNode(EditGraph* graph, uint32_t node, uint32_t c, uint32_t before,
                   uint32_t place, NodeMap* map) {
   const auto mapped = [map](uint32_t old) {
+    if (map == nullptr) return old;
     const auto found = map->find(old);
     return found == map->end() ? old : found->second;
   };
   InstructionRecord record = graph->record(node);
-  std::vector<uint32_t> operands, predecessors;
+  absl::InlinedVector<uint32_t, 6> operands, predecessors;
   for (const uint32_t k : graph->Operands(node)) operands.push_back(mapped(k));
   const absl::Span<const uint32_t> span = graph->Callees(node);
-  const std::vector<uint32_t> callees(span.begin(), span.end());
+  const absl::InlinedVector<uint32_t, 2> callees(span.begin(), span.end());
   if (graph->HasControl(node)) {
     for (const uint32_t k : graph->control().predecessors(node)) {
       const uint32_t to = mapped(k);
@@ -77,7 +79,7 @@ uint32_t CopyNode(EditGraph* graph, uint32_t node, uint32_t c, uint32_t before,
                  place == EditGraph::kNone ? graph->place(node) : place);
   if (record.unknown_opcode) graph->SetOpcodeName(copy, opcode_name);
   graph->AddControl(copy, predecessors);
-  (*map)[node] = copy;
+  if (map != nullptr) (*map)[node] = copy;
   return copy;
 }
 

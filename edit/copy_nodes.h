@@ -27,7 +27,7 @@ std::vector<uint32_t> InOrder(EditGraph* graph,
 // Copies a node to computation `c` before `before`. Operands and control
 // predecessors that *map has become what it says; others stay (of control
 // predecessors only in the same computation). `place` as in EditGraph::Add;
-// kNone: the node's own. Enters the copy in *map.
+// kNone: the node's own. Enters the copy in *map; null: nothing is mapped.
 uint32_t CopyNode(EditGraph* graph, uint32_t node, uint32_t c, uint32_t before,
                   uint32_t place, NodeMap* map);
 

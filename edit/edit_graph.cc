@@ -149,19 +149,16 @@ std::shared_ptr<Pools> EditGraph::SharePools() const {
 
 absl::string_view EditGraph::OpcodeName(uint32_t node) const {
   if (!records_[node].unknown_opcode) return Name(records_[node].opcode);
-  return is_new(node)
-             ? absl::string_view(
-                   new_nodes_[node - old_->instructions.size()].opcode_name)
-             : old_->OpcodeName(node);
+  if (!is_new(node)) return old_->OpcodeName(node);
+  const auto found = new_opcode_names_.find(node);
+  return found == new_opcode_names_.end() ? absl::string_view() : found->second;
 }
 
 std::string EditGraph::NameOf(uint32_t node) const {
   const absl::string_view given = pools().name(records_[node].name);
   if (!given.empty()) return std::string(given);
-  // In a file's module the editor itself names new nodes, and briefly.
-  const bool brief = is_new(node) && old_->names_as_read;
   return absl::StrCat(FinalNames::BaseOf(OpcodeName(node)), ".",
-                      brief ? id(node) & kLowHalf : id(node));
+                      NameNumber(node));
 }
 
 std::string EditGraph::ComputationName(uint32_t c) const {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -131,6 +132,11 @@ class EditGraph {
   }
   absl::string_view OpcodeName(uint32_t node) const;
   std::string NameOf(uint32_t node) const;
+  // The number in the name of a node that has none of its own: "add.17".
+  int64_t NameNumber(uint32_t node) const {
+    // In a file's module the editor itself names new nodes, and briefly.
+    return is_new(node) && old_->names_as_read ? id(node) & kLowHalf : id(node);
+  }
   UseLists& uses();
   // Forgets the lists, before many changes; uses() makes them anew.
   void DropUses() { uses_ = nullptr; }
@@ -250,7 +256,6 @@ class EditGraph {
   struct NewNode {
     int64_t id;
     uint32_t place;
-    std::string opcode_name;
   };
   void ReadNodes();
   void ReadComputations();
@@ -271,9 +276,10 @@ class EditGraph {
   Column<uint32_t> computation_, next_, previous_;
   Column<uint64_t> keys_;
   Column<uint8_t> flags_;
-  std::vector<NewNode> new_nodes_;
-  std::unique_ptr<UseLists> uses_;         // null: not made yet
-  std::unique_ptr<ControlEdges> control_;  // likewise
+  Column<NewNode> new_nodes_;
+  std::map<uint32_t, std::string> new_opcode_names_;  // of few, by node
+  std::unique_ptr<UseLists> uses_;                    // null: not made yet
+  std::unique_ptr<ControlEdges> control_;             // likewise
 
   std::vector<EditComputation> computations_;
   std::vector<uint32_t> order_;

@@ -81,7 +81,7 @@ uint32_t EditGraph::Add(InstructionRecord record,
   previous_.push_back(kNone);
   keys_.push_back(0);
   flags_.push_back(kTouched | kRenamed);
-  new_nodes_.push_back({id, place, ""});
+  new_nodes_.push_back({id, place});
   Link(node, c, before);
   if (uses_ != nullptr) {
     uses_->AddNodes(1);
@@ -98,7 +98,7 @@ uint32_t EditGraph::Add(InstructionRecord record,
 
 void EditGraph::SetOpcodeName(uint32_t node, absl::string_view name) {
   records_[node].unknown_opcode = 1;
-  new_nodes_[node - old_->instructions.size()].opcode_name = std::string(name);
+  new_opcode_names_[node] = std::string(name);
 }
 
 void EditGraph::CheckOrder(uint32_t user, uint32_t value) {

@@ -30,10 +30,10 @@
 // recursion is an error (IND1013).
 //
 // Ids and names. A new instruction gets the next id: its low half (32 bits) is
-// one above the highest of the module, its high half is that of its
-// computation's other instructions. It is named after its opcode and id (in a
-// module from a file its low half: "add.17"), unless it was given a name; a
-// name that is taken gets ".1", ".2",
+// one above the highest of the module (where there is none above, the lowest
+// that is free), its high half is that of its computation's other instructions.
+// It is named after its opcode and id (in a module from a file its low half:
+// "add.17"), unless it was given a name; a name that is taken gets ".1", ".2",
 // ... appended. New computations get ids in the same way.
 //
 // Text positions. A new instruction has the position in HLO text
@@ -158,8 +158,9 @@ class Editor {
   Insertion AtEnd(ComputationRef computation, Caller caller = Caller::Here());
 
   // A copy with the same operands, callees, attributes, sharding, metadata and
-  // layout, after the original. IND1010: a parameter. A copy of a constant
-  // shares its values.
+  // layout, after the original. It has its name too, unless that is a new
+  // instruction's ("add.17"): then it is named as one. IND1010: a parameter. A
+  // copy of a constant shares its values.
   InstructionRef Clone(InstructionRef instruction,
                        Caller caller = Caller::Here());
   // A copy of a computation, before it in the order of computations. `name` as

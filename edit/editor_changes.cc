@@ -56,6 +56,15 @@ bool IsText(EditGraph* graph, absl::string_view what, absl::string_view role,
   return false;
 }
 
+// Whether `node` may need `on`, directly or not, as far as its operands tell.
+bool MayNeed(const EditGraph& graph, uint32_t node, uint32_t on) {
+  if (!graph.MayDepend(node, on)) return false;
+  for (const uint32_t operand : graph.Operands(node)) {
+    if (operand == on || graph.MayDepend(operand, on)) return true;
+  }
+  return false;
+}
+
 // The nodes that `node` needs and that may depend on `on`, `node` first.
 std::vector<uint32_t> Between(const EditGraph& graph, uint32_t node,
                               uint32_t on) {
@@ -277,7 +286,7 @@ void Editor::ReplaceAllUses(InstructionRef instruction,
   }
   // What computes the replacement keeps its use. Mostly there is nothing.
   absl::flat_hash_set<uint32_t> keeps;
-  if (g.MayDepend(to, from)) {
+  if (MayNeed(g, to, from)) {
     for (const uint32_t node : Between(g, to, from)) keeps.insert(node);
   }
   internal::UseLists& uses = g.uses();

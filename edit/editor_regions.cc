@@ -7,9 +7,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/editor.h"
+#include "indim/ir/final_names.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {
@@ -164,6 +168,15 @@ uint32_t Outliner::Run(absl::string_view name) {
   return call;
 }
 
+// Whether its name is one that a new instruction would get: "add.17".
+bool HasMadeName(const EditGraph& graph, uint32_t node) {
+  absl::string_view name = graph.pools().name(graph.record(node).name);
+  return absl::ConsumePrefix(&name,
+                             FinalNames::BaseOf(graph.OpcodeName(node))) &&
+         absl::ConsumePrefix(&name, ".") && !name.empty() &&
+         absl::c_all_of(name, absl::ascii_isdigit);
+}
+
 }  // namespace
 
 // --- Copies ------------------------------------------------------------------
@@ -176,9 +189,10 @@ InstructionRef Editor::Clone(InstructionRef instruction, Caller caller) {
     g.Report("Clone", Code::kEditParameter, {g.NameOf(node)}, caller);
     return InstructionRef();
   }
-  NodeMap map;
-  return g.Ref(internal::CopyNode(&g, node, g.computation(node), g.next(node),
-                                  kNone, &map));
+  const uint32_t copy = internal::CopyNode(
+      &g, node, g.computation(node), g.next(node), kNone, /*map=*/nullptr);
+  if (HasMadeName(g, node)) g.Touch(copy).name = NameId();
+  return g.Ref(copy);
 }
 
 ComputationRef Editor::CloneComputation(ComputationRef computation,

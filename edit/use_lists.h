@@ -21,39 +21,37 @@ class UseLists {
 
   void AddNodes(uint32_t count) { first_.resize(first_.size() + count, kNone); }
   void AddSlots(uint32_t count) {
-    next_.resize(next_.size() + count, kNone);
-    previous_.resize(previous_.size() + count, kNone);
-    user_.resize(user_.size() + count, kNone);
+    slots_.resize(slots_.size() + count, {kNone, kNone, kNone});
   }
 
   // `slot`, an operand of `user`, uses `value` from now on.
   void Link(uint32_t slot, uint32_t user, uint32_t value) {
     const uint32_t after = first_[value];
-    user_[slot] = user;
-    next_[slot] = after;
-    previous_[slot] = kNone;
-    if (after != kNone) previous_[after] = slot;
+    slots_[slot] = {after, kNone, user};
+    if (after != kNone) slots_[after].previous = slot;
     first_[value] = slot;
   }
   void Unlink(uint32_t slot, uint32_t value) {
-    const uint32_t before = previous_[slot];
-    const uint32_t after = next_[slot];
+    const auto [after, before, user] = slots_[slot];
     if (before == kNone) {
       first_[value] = after;
     } else {
-      next_[before] = after;
+      slots_[before].next = after;
     }
-    if (after != kNone) previous_[after] = before;
+    if (after != kNone) slots_[after].previous = before;
   }
 
   // The first slot that uses `value`, and the one behind `slot`; kNone: none.
   uint32_t first(uint32_t value) const { return first_[value]; }
-  uint32_t next(uint32_t slot) const { return next_[slot]; }
-  uint32_t user(uint32_t slot) const { return user_[slot]; }
+  uint32_t next(uint32_t slot) const { return slots_[slot].next; }
+  uint32_t user(uint32_t slot) const { return slots_[slot].user; }
 
  private:
-  Column<uint32_t> first_;                   // by node
-  Column<uint32_t> next_, previous_, user_;  // by slot
+  struct Slot {
+    uint32_t next, previous, user;
+  };
+  Column<uint32_t> first_;  // by node
+  Column<Slot> slots_;
 };
 
 }  // namespace indim::internal

@@ -12,7 +12,6 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/storage/byte_hash.h"
 #include "indim/structure/checks.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -163,22 +162,6 @@ uint8_t FieldsOf(AttributeBytesView attribute_bytes) {
     if (!reader.SkipValue(tag, kMaxWireDepth)) break;
   }
   return found;
-}
-
-// Whether names are present and distinct, as in nearly every module.
-bool NamesDiffer(const ModuleData& data) {
-  const Pools& pools = *data.pools;
-  absl::flat_hash_set<absl::string_view, ByteHash> names;
-  for (const ComputationRecord& c : data.computations) {
-    if (!names.insert(pools.name(c.name)).second) return false;
-  }
-  names.clear();
-  names.reserve(data.instructions.size());
-  for (const InstructionRecord& r : data.instructions) {
-    const absl::string_view name = pools.name(r.name);
-    if (name.empty() || !names.insert(name).second) return false;
-  }
-  return true;
 }
 
 // Reports order errors with instructions as text: an instruction out of order
@@ -377,40 +360,6 @@ bool CheckOrder(Context* context) {
         ReportOrder(context, c, i, r);
       });
   return false;
-}
-
-// XLA: hlo_module.cc, HloModule::CreateFromProto; HloVerifier for a module's
-// name.
-void CheckNames(Context* context) {
-  const ModuleData& data = context->data;
-  if (data.name.empty()) {
-    context->Add(Code::kModuleNameMissing, kNowhere, kNowhere);
-  }
-  // Other modules get names when they are exported for XLA.
-  if (!data.names_as_read || data.recorded || NamesDiffer(data)) return;
-  absl::flat_hash_set<absl::string_view> computations;
-  for (uint32_t c = 0; c < data.computations.size(); ++c) {
-    const absl::string_view name = data.pools->name(data.computations[c].name);
-    if (!computations.insert(name).second) {
-      context->Add(Code::kComputationNameTwice, c, kNowhere, name);
-    }
-  }
-  absl::flat_hash_map<absl::string_view, uint32_t> instructions;
-  instructions.reserve(data.instructions.size());
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        const absl::string_view name = data.pools->name(r.name);
-        if (name.empty()) {
-          context->Add(Code::kInstructionNameMissing, c, i, int64_t{i},
-                       context->ComputationName(c));
-          return;
-        }
-        const auto [first, is_new] = instructions.emplace(name, c);
-        if (!is_new) {
-          context->Add(Code::kInstructionNameTwice, c, i,
-                       context->ComputationName(first->second), name);
-        }
-      });
 }
 
 // XLA: hlo_computation.cc, HloComputation::CreateFromProto.

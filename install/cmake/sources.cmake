@@ -340,6 +340,7 @@ set(INDIM_SOURCES
   stablehlo/read.cc
   stablehlo/text/attribute_text.cc
   stablehlo/text/dense_text.cc
+  stablehlo/text/dialect_attribute_text.cc
   stablehlo/text/element_names.cc
   stablehlo/text/location_aliases.cc
   stablehlo/text/mlir_float_text.cc
@@ -349,10 +350,12 @@ set(INDIM_SOURCES
   stablehlo/text/mlir_parser_blocks.cc
   stablehlo/text/mlir_parser_dense.cc
   stablehlo/text/mlir_parser_forms.cc
+  stablehlo/text/mlir_parser_functions.cc
   stablehlo/text/mlir_parser_locations.cc
   stablehlo/text/mlir_parser_types.cc
   stablehlo/text/mlir_parser_values.cc
   stablehlo/text/mlir_printer.cc
+  stablehlo/text/mlir_printer_blocks.cc
   stablehlo/text/mlir_printer_forms.cc
   stablehlo/text/op_forms.cc
   stablehlo/text/value_names.cc
@@ -381,6 +384,7 @@ set(INDIM_SOURCES
   structure/groups.cc
   structure/layouts.cc
   structure/mesh.cc
+  structure/names.cc
   structure/pairs.cc
   structure/schedule.cc
   structure/sharding.cc
@@ -762,6 +766,7 @@ set(INDIM_HEADERS
   stablehlo/ops/ops.def
   stablehlo/ops/struct_fields.def
   stablehlo/read.h
+  stablehlo/text/append_list.h
   stablehlo/text/attribute_text.h
   stablehlo/text/dense_text.h
   stablehlo/text/element_names.h

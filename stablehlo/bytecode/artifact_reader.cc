@@ -123,6 +123,11 @@ class Reader {
   // Of the operation that is being read.
   std::vector<ValueId> operands_;
   std::vector<TypeId> results_;
+  // How many more values and regions, and copies of attributes, the bytes can
+  // hold: each of the first two takes a byte, and operations share the last.
+  size_t values_left_ = 0;
+  size_t regions_left_ = 0;
+  size_t attributes_left_ = 0;
 };
 
 // --- Names and attributes ----------------------------------------------------
@@ -399,8 +404,15 @@ absl::Status Reader::ReadOp(Frame* frame) {
   if ((mask & kHasSuccessors) != 0) return Error("it has successors");
   if ((mask & kHasUseListOrders) != 0) SkipUseListOrders(results_.size());
   const uint64_t regions = (mask & kHasRegions) != 0 ? in_.Varint() : 0;
-  if ((regions >> 1) > in_.remaining()) in_.Fail("it ends too early");
+  if ((regions >> 1) > regions_left_) in_.Fail("it has too many regions");
+  const size_t count =
+      attributes->properties.size() + attributes->discardable.size();
+  if (count > attributes_left_) {
+    in_.Fail("its operations repeat too many attributes");
+  }
   if (!in_.ok()) return in_.status();
+  regions_left_ -= static_cast<size_t>(regions >> 1);
+  attributes_left_ -= count;
   --frame->ops_left;
   if (name.is_cast) return Cast(frame);
   status = CheckCounts(name, static_cast<size_t>(regions >> 1));
@@ -468,8 +480,11 @@ absl::Status Reader::ReadRegion(Frame* frame) {
   frame->next_value = values_.size();
   frame->end_value = values_.size();
   if (frame->blocks_left == 0) return in_.status();
-  // A value takes at least a byte: the type of a result or argument.
-  frame->end_value += in_.Count();
+  const size_t values = in_.Count();
+  if (values > values_left_) in_.Fail("its regions have too many values");
+  if (!in_.ok()) return in_.status();
+  values_left_ -= values;
+  frame->end_value += values;
   values_.resize(frame->end_value);
   return in_.status();
 }
@@ -532,6 +547,9 @@ absl::Status Reader::Step() {
 // The section holds one operation, the module.
 absl::Status Reader::ReadModule() {
   in_ = sections_.cursors[kIrSection];
+  values_left_ = in_.remaining();
+  regions_left_ = in_.remaining();
+  attributes_left_ = (size_t{1} << 16) + 16 * in_.remaining();
   if (in_.Varint() != 2 && in_.ok()) {
     in_.Fail("it doesn't hold one operation, a module");
   }

@@ -199,7 +199,7 @@ std::string Decode(uint64_t code, absl::string_view* name, EntryDecoder* in) {
 Attribute DecodeShardyAttribute(uint64_t code, EntryDecoder* in) {
   absl::string_view name;
   const std::string text = Decode(code, &name, in);
-  if (!in->ready()) return {};
+  if (!in->ready() || !in->TakeText(text.size())) return {};
   Attribute a;
   a.kind = AttrKind::kDialect;
   a.text = std::string(name);

@@ -7,7 +7,7 @@
 namespace indim::mlir {
 
 absl::Status EntryTable::Open(Cursor sizes, Cursor data) {
-  text_left_ = (size_t{1} << 20) + 64 * data.remaining();
+  text_left_ = (size_t{1} << 20) + 256 * data.remaining();
   const size_t attributes = sizes.Count();
   const size_t types = sizes.Count();
   absl::Status status = OpenKind(kAttribute, attributes, &sizes, &data);
@@ -183,7 +183,8 @@ std::vector<TypeId> EntryDecoder::Types() {
 absl::string_view EntryDecoder::String() {
   const std::vector<absl::string_view>& strings = table_->sources_->strings;
   const size_t number = cursor_.Index(strings.size(), "string");
-  return cursor_.ok() ? strings[number] : absl::string_view();
+  if (!cursor_.ok() || !TakeText(strings[number].size())) return {};
+  return strings[number];
 }
 
 std::vector<int64_t> EntryDecoder::SignedVarints() {
@@ -197,7 +198,7 @@ absl::string_view EntryDecoder::StringAttr() {
   if (!id.valid()) return {};
   const mlir::Attribute& attribute = ir().attr(id);
   if (attribute.kind != AttrKind::kString) Fail("a name isn't a string");
-  return attribute.text;
+  return TakeText(attribute.text.size()) ? attribute.text : absl::string_view();
 }
 
 bool EntryDecoder::TakeText(size_t size) {

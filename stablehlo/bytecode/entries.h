@@ -101,8 +101,8 @@ class EntryDecoder {
   // An integer or a float of so many bits.
   uint64_t Bits(int bits);
 
-  // Accounts for text that is longer than its bytes. False, and an error: there
-  // is too much of it, since attributes repeat each other many times.
+  // Accounts for text that an entry copies. False, and an error: there is far
+  // more of it than the artifact is long, since entries repeat each other.
   bool TakeText(size_t size);
 
  private:

@@ -12,7 +12,7 @@ namespace indim::mlir {
 namespace {
 
 // Splats of more elements aren't lists of dims or indices.
-constexpr int64_t kLongestArray = int64_t{1} << 20;
+constexpr int64_t kLongestArray = int64_t{1} << 12;
 
 bool IsNoneType(const Ir& ir, AttrId value) {
   const Attribute& a = ir.attr(value);
@@ -29,7 +29,7 @@ bool IsWord(const Ir& ir, AttrId value, absl::string_view word) {
 // All elements of a list or tensor are `element`, and there is one.
 bool AllAre(const Ir& ir, AttrId value, int64_t element) {
   std::vector<int64_t> values;
-  return ir.Integers(value, &values) && !values.empty() &&
+  return ir.Integers(value, &values, kLongestArray) && !values.empty() &&
          std::all_of(values.begin(), values.end(),
                      [&](int64_t v) { return v == element; });
 }
@@ -82,7 +82,7 @@ AttrId Properties::ArrayOf(AttrId dense) {
   const Attribute& a = ir_.attr(dense);
   const Type& type = ir_.type(a.type);
   if (a.kind != AttrKind::kDense || type.dims.size() != 1 ||
-      type.dims[0] > kLongestArray) {
+      (a.splat && type.dims[0] > kLongestArray)) {
     return Fail("a list of integers isn't a tensor of one dimension");
   }
   Attribute array;

@@ -5,7 +5,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
@@ -425,119 +424,6 @@ bool MlirParser::FinishScan() {
   AddProperty("operandSegmentSizes", segments(frame.scan_inputs, inits));
   AddProperty("resultSegmentSizes", segments(outputs, inits));
   return true;
-}
-
-// private @f(%arg0: type {...}) -> (type {...}) attributes {...}
-bool MlirParser::ParseFunc() {
-  frame().is_function = true;
-  for (const absl::string_view visibility : {"public", "private", "nested"}) {
-    if (!lexer_.AcceptWord(visibility)) continue;
-    AddProperty("sym_visibility", ir_.StringAttr(visibility));
-  }
-  if (!lexer_.ReadSymbol(&some_text_)) return false;
-  AddProperty("sym_name", ir_.StringAttr(some_text_));
-  std::vector<TypeId> inputs;
-  std::vector<TypeId> results;
-  if (!ParseFuncArguments(&inputs) || !ParseFuncResults(&results)) {
-    return false;
-  }
-  AddProperty("function_type", ir_.TypeAttr(ir_.FunctionType(inputs, results)));
-  return ParseKeywordDictionary();
-}
-
-bool MlirParser::ParseFuncArguments(std::vector<TypeId>* types) {
-  if (!lexer_.Expect('(')) return false;
-  std::vector<AttrId> attrs;
-  const bool named = lexer_.token() == Token::kValue;
-  while (!lexer_.Is(')')) {
-    Argument argument;
-    std::vector<NamedAttr> entries;
-    if (named && (!ParseValueName(&argument.name) || !lexer_.Expect(':'))) {
-      return false;
-    }
-    if (!ParseType(&argument.type) ||
-        (lexer_.Is('{') && !ParseDictionary(&entries)) ||
-        !ParseOptionalLocation(&argument.location)) {
-      return false;
-    }
-    types->push_back(argument.type);
-    attrs.push_back(ir_.DictionaryAttr(std::move(entries)));
-    if (named) frame().arguments.push_back(argument);
-    if (!lexer_.Accept(',')) break;
-  }
-  AddPartAttrs("arg_attrs", attrs);
-  return lexer_.Expect(')');
-}
-
-bool MlirParser::ParseFuncResults(std::vector<TypeId>* types) {
-  if (!lexer_.Accept(Token::kArrow)) return true;
-  if (!lexer_.Accept('(')) {
-    TypeId type;
-    if (!ParseType(&type)) return false;
-    types->push_back(type);
-    return true;
-  }
-  std::vector<AttrId> attrs;
-  while (!lexer_.Is(')')) {
-    TypeId type;
-    std::vector<NamedAttr> entries;
-    if (!ParseType(&type) || (lexer_.Is('{') && !ParseDictionary(&entries))) {
-      return false;
-    }
-    types->push_back(type);
-    attrs.push_back(ir_.DictionaryAttr(std::move(entries)));
-    if (!lexer_.Accept(',')) break;
-  }
-  AddPartAttrs("res_attrs", attrs);
-  return lexer_.Expect(')');
-}
-
-// The attributes of arguments or results, if one has any.
-void MlirParser::AddPartAttrs(absl::string_view name,
-                              absl::Span<const AttrId> attrs) {
-  for (const AttrId attr : attrs) {
-    if (ir_.attr(attr).fields.empty()) continue;
-    AddProperty(name, ir_.ArrayAttr(attrs));
-    return;
-  }
-}
-
-// @name attributes {...}
-bool MlirParser::ParseModule() {
-  if (lexer_.token() == Token::kSymbol) {
-    if (!lexer_.ReadSymbol(&some_text_)) return false;
-    AddProperty("sym_name", ir_.StringAttr(some_text_));
-  }
-  return ParseKeywordDictionary();
-}
-
-// (%x) in_shardings=[...] out_shardings=[...] manual_axes={...} (%arg0: type)
-bool MlirParser::ParseManualComputation() {
-  Frame& frame = this->frame();
-  if (!lexer_.Expect('(') || !ParseOperands(&frame.operands) ||
-      !lexer_.Expect(')')) {
-    return false;
-  }
-  for (const absl::string_view name :
-       {"in_shardings", "out_shardings", "manual_axes"}) {
-    if (!lexer_.ExpectWord(name) || !lexer_.Expect('=')) return false;
-    const size_t begin = lexer_.offset();
-    const size_t end = lexer_.EndOfBrackets(begin);
-    if (end == absl::string_view::npos) return false;
-    AddProperty(name,
-                OpaqueAttr(name == "manual_axes" ? kManualAxes
-                                                 : "sdy.sharding_per_value",
-                           begin, end));
-    lexer_.Seek(end);
-  }
-  if (!lexer_.Expect('(')) return false;
-  while (!lexer_.Is(')')) {
-    frame.arguments.emplace_back();
-    if (!ParseArgument(&frame.arguments.back())) return false;
-    if (!lexer_.Accept(',')) break;
-  }
-  if (!lexer_.Expect(')')) return false;
-  return !lexer_.Is('{') || ParseKeywordDictionary();
 }
 
 }  // namespace indim::mlir

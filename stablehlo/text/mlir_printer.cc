@@ -98,42 +98,92 @@ bool MlirPrinter::HasForm(const Op& op, const OpRow* row) const {
       if (ir_.region(region).blocks.empty()) return false;
     }
   }
-  return HasSpecialForm(op, *row);
+  const std::vector<Step>& steps = FormOf(*row).steps;
+  return std::all_of(steps.begin(), steps.end(),
+                     [&](const Step& step) { return Tells(op, step); });
 }
 
-// What HasForm checks of single operations.
-bool MlirPrinter::HasSpecialForm(const Op& op, const OpRow& row) const {
-  if (row.name == "stablehlo.while") {
-    for (const RegionId region : ir_.regions(op)) {
-      const Block& block = ir_.block(ir_.region(region).blocks[0]);
-      if (block.arguments.size() != op.operand_count) return false;
+// Whether one part of a form tells all of the operation that it stands for.
+bool MlirPrinter::Tells(const Op& op, const Step& step) const {
+  const absl::Span<const ValueId> operands = ir_.operands(op);
+  const auto same_types = [&](size_t count, auto type_of) {
+    if (count != operands.size()) return false;
+    for (size_t i = 0; i < count; ++i) {
+      if (ir_.type_of(operands[i]) != type_of(i)) return false;
     }
-    return op.result_count == op.operand_count;
-  }
-  if (row.name == "stablehlo.reduce") {
-    const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
-    return op.operand_count % 2 == 0 && op.operand_count > 0 &&
-           block.arguments.size() == op.operand_count;
-  }
-  if (row.name == "stablehlo.convolution") {
-    return attributes_.HasConvDims(ir_.Find(op, "dimension_numbers"));
-  }
-  if (row.name == "stablehlo.constant") {
-    const Attribute& value = ir_.attr(ir_.Find(op, "value"));
-    return value.type == ir_.type_of(op.first_result);
-  }
-  if (row.name == "func.func") {
-    const Attribute& type = ir_.attr(ir_.Find(op, "function_type"));
-    const auto& blocks = ir_.region(ir_.regions(op)[0]).blocks;
-    const absl::string_view visibility =
-        ir_.attr(ir_.Find(op, "sym_visibility")).text;
-    if (!visibility.empty() && visibility != "public" &&
-        visibility != "private" && visibility != "nested") {
-      return false;
+    return true;
+  };
+  const auto result_type = [&](size_t i) {
+    return ir_.type_of(ir_.result(op, static_cast<uint32_t>(i)));
+  };
+  switch (step.part) {
+    case Part::kPairwise:
+      return same_types(op.result_count, result_type);
+    case Part::kConstant:
+    case Part::kTypedValue: {
+      const Attribute& value = ir_.attr(ir_.Find(op, "value"));
+      return value.kind == AttrKind::kBool ||
+             value.type == ir_.type_of(op.first_result);
     }
-    return ir_.type(type.type).kind == TypeKind::kFunction &&
-           (blocks.empty() || ir_.block(blocks[0]).arguments.size() ==
-                                  ir_.type(type.type).input_count);
+    case Part::kRanges:
+      return SizeOf(op, "start_indices") == SizeOf(op, "limit_indices") &&
+             SizeOf(op, "start_indices") == SizeOf(op, "strides");
+    case Part::kConvDims:
+      return attributes_.HasConvDims(ir_.Find(op, "dimension_numbers"));
+    case Part::kWindow: {
+      const AttrId padding = ir_.Find(op, "padding");
+      const std::vector<int64_t>& dims = ir_.type(ir_.attr(padding).type).dims;
+      return !padding.valid() || (dims.size() == 2 && dims[1] == 2);
+    }
+    case Part::kWhile: {
+      for (const RegionId region : ir_.regions(op)) {
+        const std::vector<ValueId>& arguments =
+            ir_.block(ir_.region(region).blocks[0]).arguments;
+        if (!same_types(arguments.size(),
+                        [&](size_t i) { return ir_.type_of(arguments[i]); })) {
+          return false;
+        }
+      }
+      return same_types(op.result_count, result_type);
+    }
+    case Part::kReduce: {
+      const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
+      return op.operand_count % 2 == 0 && op.operand_count > 0 &&
+             block.arguments.size() == op.operand_count;
+    }
+    case Part::kFunc:
+      return TellsFunction(op);
+    default:
+      return true;
+  }
+}
+
+size_t MlirPrinter::SizeOf(const Op& op, absl::string_view name) const {
+  return ir_.attr(ir_.Find(op, name)).text.size();
+}
+
+bool MlirPrinter::TellsFunction(const Op& op) const {
+  const Type& type = ir_.type(ir_.attr(ir_.Find(op, "function_type")).type);
+  if (type.kind != TypeKind::kFunction) return false;
+  const absl::string_view visibility =
+      ir_.attr(ir_.Find(op, "sym_visibility")).text;
+  if (!visibility.empty() && visibility != "public" &&
+      visibility != "private" && visibility != "nested") {
+    return false;
+  }
+  for (const absl::string_view name : {"arg_attrs", "res_attrs"}) {
+    const AttrId attrs = ir_.Find(op, name);
+    const size_t count = name == "arg_attrs"
+                             ? type.input_count
+                             : type.parts.size() - type.input_count;
+    if (attrs.valid() && ir_.attr(attrs).elements.size() != count) return false;
+  }
+  const std::vector<BlockId>& blocks = ir_.region(ir_.regions(op)[0]).blocks;
+  if (blocks.empty()) return true;
+  const std::vector<ValueId>& arguments = ir_.block(blocks[0]).arguments;
+  if (arguments.size() != type.input_count) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (ir_.type_of(arguments[i]) != type.parts[i]) return false;
   }
   return true;
 }

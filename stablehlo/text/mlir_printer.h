@@ -51,7 +51,9 @@ class MlirPrinter {
   bool ShowsArguments(const Frame& frame) const;
   void BlockHeader(const Frame& frame);
   bool HasForm(const Op& op, const OpRow* row) const;
-  bool HasSpecialForm(const Op& op, const OpRow& row) const;
+  bool Tells(const Op& op, const Step& step) const;
+  bool TellsFunction(const Op& op) const;
+  size_t SizeOf(const Op& op, absl::string_view name) const;
   void Value(ValueId id);
   void Values(absl::Span<const ValueId> values);
   void Argument(ValueId argument, absl::Span<const NamedAttr> attrs);

@@ -47,7 +47,7 @@ constexpr NamedPart kParts[] = {
     {"scan", Part::kScan, "dimension operandSegmentSizes resultSegmentSizes"},
     {"func", Part::kFunc,
      "sym_name sym_visibility function_type arg_attrs res_attrs"},
-    {"module", Part::kModule, "sym_name sym_visibility"},
+    {"module", Part::kModule, "sym_name"},
     {"manual_computation", Part::kManualComputation,
      "in_shardings out_shardings manual_axes"},
 };

@@ -20,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Two computations; the entry has a chain p -> e -> l -> ROOT a.
 constexpr char kModule[] = R"(HloModule m
@@ -540,6 +541,35 @@ TEST(EditorTest, ClonesComputations) {
 }
 
 // A module that was wrong before can be edited; what is wrong is told.
+// A copy has its original's name with a number, or the name that any new
+// instruction would have. Finish() verifies that names differ.
+TEST(EditorTest, NamesOfCopies) {
+  const char kText[] =
+      "ENTRY e {\n  p = f32[] parameter(0)\n  loss = f32[] negate(p)\n"
+      "  loss.2 = f32[] negate(loss)\n  negate.3 = f32[] negate(loss.2)\n"
+      "  negate.7 = f32[] negate(negate.3)\n"
+      "  ROOT negate.6.1 = f32[] negate(negate.7)\n}\n";
+  Editor editor(FromText(kText));
+  for (const char* name : {"loss", "loss", "loss.2", "negate.3", "negate.3",
+                           "negate.7", "negate.6.1"}) {
+    const InstructionRef copy = editor.Clone(editor.Find(name));
+    editor.SetOperand(editor.root(editor.entry()), 0, copy);
+  }
+  Insertion at = editor.AtEnd(editor.entry());
+  const Op x = at.Use(editor.Find("p"));
+  const Op y = at->Neg(x);
+  at->SetName(y, "loss.1");
+  at.Insert(y);
+  const Module module = Finished(&editor);
+  const std::string text = ToText(module);
+  for (const char* part : {"loss.1 = ", "loss.3 = ", "loss.2.1 = ",
+                           "negate.6.1.1 = ", "loss.1.1 = "}) {
+    EXPECT_THAT(text, HasSubstr(part)) << text;
+  }
+  EXPECT_THAT(text, Not(HasSubstr("negate.3.1"))) << text;
+  EXPECT_EQ(module.instruction_count(), 14);
+}
+
 // The ids of a file may be any. New ones are new, whatever is left.
 TEST(EditorTest, IdsWithoutOneAbove) {
   const absl::StatusOr<Module> module = ReadModuleText(

@@ -16,6 +16,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"declared_calls", CheckDeclaredCalls, MutateBytes},
       {"editor", CheckEditor, MutateBytes},
       {"artifact", CheckArtifact, MutateBytes},
+      {"mlir_text", CheckMlirText, MutateText},
   };
   return kTargets;
 }

@@ -42,6 +42,7 @@ std::string CheckBuilder(absl::string_view program);
 std::string CheckDeclaredCalls(absl::string_view program);
 std::string CheckEditor(absl::string_view program);
 std::string CheckArtifact(absl::string_view bytes);
+std::string CheckMlirText(absl::string_view text);
 
 }  // namespace indim
 

@@ -196,6 +196,32 @@ TEST(StructureTest, NamesOfABuilder) {
   EXPECT_TRUE(VerifyStructure(maker.Make()).ok());
 }
 
+// Wherever two instructions of one name are, among few or many.
+TEST(StructureTest, OneNameTwice) {
+  for (const int count : {2, 3, 2048, 6000}) {
+    for (const int repeated : {-1, 0, (count - 1) / 2, count - 2}) {
+      SCOPED_TRACE(absl::StrCat(repeated, " of ", count));
+      ModuleMaker maker;
+      maker.data().name = "m";
+      maker.data().names_as_read = true;
+      maker.Computation("main");
+      for (int i = 0; i + 1 < count; ++i) {
+        maker.Parameter(i, "f32[]", absl::StrCat("x.", i));
+      }
+      maker.Parameter(count - 1, "f32[]",
+                      repeated < 0 ? "y" : absl::StrCat("x.", repeated));
+      const Module module = maker.Make();
+      const StructureResult result = VerifyStructure(module);
+      EXPECT_EQ(result.report.ok(), repeated < 0)
+          << RenderReport(module, result.report);
+      if (repeated < 0) continue;
+      ASSERT_EQ(result.report.diagnostics().size(), 1u);
+      EXPECT_EQ(result.report.diagnostics()[0].diagnostic.code,
+                Code::kInstructionNameTwice);
+    }
+  }
+}
+
 TEST(StructureTest, RealModulesAreGood) {
   ASSERT_FALSE(DataFiles().empty());
   for (const std::string& file : DataFiles()) {

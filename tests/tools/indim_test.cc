@@ -63,7 +63,7 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
         Row{"check --frm=pb x", "takes no flag --frm"},
         Row{"check --from", "needs a value"}, Row{"infer x.pb", "-o FILE"},
         Row{"infer a.pb b.pb -o c.pb", "usage"},
-        Row{"convert --from=hlos x -o y.pb", "expected pb, pbtxt or hlo"},
+        Row{"convert --from=hlos x -o y.pb", "expected pb, pbtxt, hlo or mlir"},
         Row{"convert x.pb -o y.foo", "expected .pb, .pbtxt, .hlo"},
         Row{"print x.pb --color=red", "expected always, never or auto"},
         Row{"diff x.pb", "usage: indim diff"}, Row{"diff x.pb y.pb", "x.pb"},

@@ -141,7 +141,7 @@ TEST(HostileArtifactsTest, IsntOne) {
 }
 
 // Deeper than any stack; frames are larger under AddressSanitizer.
-constexpr int kDeep = 100'000 / SampleStep(5);
+constexpr int kDeep = 100'000 / SampleStep(10);
 
 TEST(HostileArtifactsTest, NestsRegionsDeeply) {
   Ir ir;

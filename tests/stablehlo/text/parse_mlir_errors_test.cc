@@ -1,0 +1,246 @@
+// What ParseMlirText says about what it can't read: whole messages.
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
+#include "indim/text/base/text_errors.h"
+
+namespace indim::mlir {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string ErrorOf(absl::string_view text) {
+  const absl::StatusOr<Ir> ir = ParseMlirText(text, "t.mlir");
+  return ir.ok() ? "" : std::string(ir.status().message());
+}
+
+struct Case {
+  absl::string_view
+      line;  // in a function of %x: tensor<2xf32>, %y: tensor<i32>
+  absl::string_view place;  // line:column
+  absl::string_view error;
+  absl::string_view marked;  // the text above the caret
+};
+
+TEST(ParseMlirErrorsTest, OneOperation) {
+  const Case kCases[] = {
+      {"%z = stablehlo.ad %x, %x : tensor<2xf32>", "2:8",
+       "unknown operation \"stablehlo.ad\", did you mean \"stablehlo.add\"?",
+       "stablehlo.ad"},
+      {"%z = stablehlo.add %x, %w : tensor<2xf32>", "2:26",
+       "%w isn't defined before this", "%w"},
+      {"%x = stablehlo.add %x, %x : tensor<2xf32>", "2:3",
+       "%x is defined twice", "%x"},
+      {"%z = stablehlo.add %x : tensor<2xf32>", "2:25",
+       "expected ',', found ':'", ":"},
+      {"%z = stablehlo.add %x, %y : tensor<2xf32>", "2:26",
+       "expected a value of type tensor<2xf32>, found one of tensor<i32>",
+       "%y"},
+      {"%z = stablehlo.iota dims = 0 : tensor<2xf32>", "2:23",
+       "expected 'dim', found 'dims'", "dims"},
+      {"%z = stablehlo.iota dim = 0.5 : tensor<2xf32>", "2:29",
+       "expected an integer, found '0.5'", "0.5"},
+      {"%z = stablehlo.compare LTT, %x, %x : (tensor<2xf32>, tensor<2xf32>) -> "
+       "tensor<2xi1>",
+       "2:26", "expected one of EQ NE GE GT LE LT, found 'LTT'", "LTT"},
+      {"%z = \"stablehlo.iota\"() : () -> tensor<2xf32>", "2:8",
+       "stablehlo.iota requires the attribute 'iota_dimension', an integer of "
+       "type i64",
+       "\"stablehlo.iota\""},
+      {"%z = \"stablehlo.iota\"() {iota_dimension = 0 : i32} : () -> "
+       "tensor<2xf32>",
+       "2:28", "expected for 'iota_dimension' an integer of type i64", "i"},
+      {"%z = \"stablehlo.add\"(%x) : (tensor<2xf32>) -> tensor<2xf32>", "2:8",
+       "stablehlo.add has 2 operands, not 1", "\"stablehlo.add\""},
+      {"%z:2 = stablehlo.add %x, %x : tensor<2xf32>", "2:3",
+       "the operation has 1 result, but 2 are named", "%z"},
+      {"%z = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<2xf32>", "2:47",
+       "expected 2 elements in this list, found 3", "]"},
+      {"%z = stablehlo.constant dense<1> : tensor<2xf32>", "2:33",
+       "expected a number with a decimal point", "1"},
+      {"%z = stablehlo.constant dense<300> : tensor<2xi8>", "2:33",
+       "this integer doesn't fit its type", "300"},
+      {"%z = stablehlo.constant dense<\"0x0102\"> : tensor<2xf32>", "2:33",
+       "expected 2 elements of 4 bytes, found 2 bytes", "\"0x0102\""},
+      {"%z = stablehlo.constant dense<1.0> : tensor<2xfloat32>", "2:49",
+       "unknown type \"float32\", did you mean \"f32\"?", "float32"},
+      {"%z = stablehlo.negate %x : tensor<99999999999999999999xf32>", "2:37",
+       "this size needs more than 64 bits", "99999999999999999999"},
+      {"%z = stablehlo.scatter %x : tensor<2xf32>", "2:8",
+       "stablehlo.scatter has no form of its own; expected the generic form, "
+       "\"stablehlo.scatter\"(...)",
+       "stablehlo.scatter"},
+      {"%z = stablehlo.negate %x {a = 1 : i64, a = 2 : i64} : tensor<2xf32>",
+       "2:42", "the attribute 'a' is given twice", "a"},
+      {"%z = stablehlo.negate %x#1 : tensor<2xf32>", "2:25",
+       "%x has 1 part, so none is #1", "%x"},
+      {"%z = stablehlo.negate %x : tensor<2xf32> loc(#loc3)", "2:48",
+       "no alias #loc3 is defined", "#loc3"},
+      {"%z = stablehlo.negate %x \xe2\x82\xac : tensor<2xf32>", "2:28",
+       "unexpected character", "\\xe2\\x82\\xac"},
+      {"%z = stablehlo.custom_call @\"a\\q\"(%x) : (tensor<2xf32>) -> ()",
+       "2:30", "unknown escape in a string", "@\"a\\q\""},
+      {"%z = stablehlo.slice %x [0:2:1:1] : (tensor<2xf32>) -> tensor<2xf32>",
+       "2:33", "expected ']', found ':'", ":"},
+      {"%z = stablehlo.negate %x : tensor<2xf32, #stablehlo.bounds<3, 4>>",
+       "2:44", "expected a bound for each of 1 sizes, found 2",
+       "#stablehlo.bounds<3, 4"},
+  };
+  for (const Case& c : kCases) {
+    const std::string error = ErrorOf(
+        absl::StrCat("func.func @f(%x: tensor<2xf32>, %y: tensor<i32>) {\n  ",
+                     c.line, "\n  return\n}\n"));
+    const absl::string_view expected_begin = "t.mlir:";
+    EXPECT_EQ(error.substr(0, expected_begin.size()), expected_begin) << c.line;
+    EXPECT_THAT(error, HasSubstr(absl::StrCat("t.mlir:", c.place,
+                                              ": error: ", c.error, "\n")))
+        << c.line;
+    // One mistake gives one error, whose caret lies under the text.
+    EXPECT_THAT(
+        ErrorsOf(
+            ParseMlirText(
+                absl::StrCat("func.func @f(%x: tensor<2xf32>, %y: tensor<i32>"
+                             ") {\n  ",
+                             c.line, "\n  return\n}\n"))
+                .status()),
+        SizeIs(1))
+        << c.line;
+    const size_t caret = error.find('^');
+    ASSERT_NE(caret, std::string::npos) << error;
+    const size_t tildes = error.size() - caret - 1;
+    EXPECT_EQ(tildes + 1, c.marked.size()) << error;
+  }
+}
+
+TEST(ParseMlirErrorsTest, SeveralInOneRun) {
+  const std::string error = ErrorOf(R"(
+module {
+  func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.ad %x, %x : tensor<2xf32>
+    %1 = stablehlo.add %0, %x : tensor<2xf32>
+    %2 = "stablehlo.reduce_window"(%1, %x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %3 = stablehlo.add %a, %c : tensor<f32>
+      stablehlo.return %3 : tensor<f32>
+    }) {window_dimension = array<i64: 1>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %2 : tensor<3xf32>
+  }
+  func.func @f {
+  }
+}
+)");
+  EXPECT_EQ(
+      error,
+      R"(t.mlir:4:10: error: unknown operation "stablehlo.ad", did you mean "stablehlo.add"?
+      %0 = stablehlo.ad %x, %x : tensor<2xf32>
+           ^~~~~~~~~~~~
+t.mlir:8:30: error: %c isn't defined before this
+        %3 = stablehlo.add %a, %c : tensor<f32>
+                               ^~
+t.mlir:6:10: error: stablehlo.reduce_window requires the attribute 'window_dimensions', a list of integers, array<i64: 1, 2>
+      %2 = "stablehlo.reduce_window"(%1, %x) ({
+           ^~~~~~~~~~~~~~~~~~~~~~~~~
+t.mlir:13:16: error: expected '(', found '{'
+    func.func @f {
+                 ^)");
+}
+
+// Whatever is missing at the end is an error with a place.
+TEST(ParseMlirErrorsTest, TruncatedTexts) {
+  const absl::string_view text = R"(#loc1 = loc("a"("f.py":3:4))
+!t = tensor<2xf32>
+module @m attributes {a.b = [1, "x\0A", {c}, dense<[[1, 2]]> : tensor<1x2xi4>]} {
+  func.func private @f(%x: !t {d = @s::@t} loc(#loc1)) -> (tensor<?xf32, #stablehlo.bounds<4>> {e}) {
+    %0:2 = stablehlo.while(%i = %x, %j = %x) : !t, !t attributes {k = 0xFF : i8}
+    cond {
+      %c = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      stablehlo.return %i, %j : !t, !t loc(callsite("g" at fused<1>["h", unknown]))
+    }
+    %1 = "stablehlo.convert"(%0#1) <{}> {f = array<i64: 1, -2>, g = 1.5e3 : f32} : (!t) -> tensor<?xf32, #stablehlo.bounds<4>>
+    return %1 : tensor<?xf32, #stablehlo.bounds<4>>
+  }
+} loc("m")
+)";
+  ASSERT_EQ(ErrorOf(text), "");
+  // Behind the last "}" only the location is missing, which is no mistake.
+  const size_t end = text.rfind('}');
+  int64_t accepted = 0;
+  for (size_t size = 0; size <= end; ++size) {
+    const std::string error = ErrorOf(text.substr(0, size));
+    if (error.empty()) {
+      // Aliases alone are an empty module.
+      ++accepted;
+      EXPECT_LE(size, text.find("module")) << text.substr(0, size);
+    } else {
+      EXPECT_THAT(error, HasSubstr("t.mlir:"));
+    }
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+// Regions may nest as deep as they like; attributes and types may not.
+TEST(ParseMlirErrorsTest, Nesting) {
+  constexpr int kDepth = 100000;
+  std::string regions = "func.func @f() {\n";
+  for (int i = 0; i < kDepth; ++i) {
+    absl::StrAppend(&regions, "stablehlo.while() cond {\n");
+  }
+  for (int i = 0; i < kDepth; ++i) {
+    absl::StrAppend(&regions, "} do {\n}\n");
+  }
+  regions += "return\n}\n";
+  EXPECT_EQ(ErrorOf(regions), "");
+
+  for (const absl::string_view open :
+       {"[", "{a = ", "tuple<", "#s.t<[", "loc(\"a\"(", "#stablehlo<gather<"}) {
+    std::string nested = "module attributes {a = ";
+    for (int i = 0; i < kDepth / 100; ++i) absl::StrAppend(&nested, open);
+    EXPECT_THAT(ErrorOf(nested), HasSubstr("t.mlir:1:")) << open;
+  }
+}
+
+TEST(ParseMlirErrorsTest, AliasesThatNeedThemselves) {
+  EXPECT_THAT(ErrorOf("#a = [#b]\n#b = [#a]\n"),
+              HasSubstr("this alias is defined by itself"));
+  EXPECT_THAT(ErrorOf("!a = tuple<!a>\n"),
+              HasSubstr("this alias is defined by itself"));
+  EXPECT_THAT(ErrorOf("#a = 1\n#a = 2\n"),
+              HasSubstr("this alias is defined twice"));
+}
+
+// Numbers that name a lot take no memory.
+TEST(ParseMlirErrorsTest, HugeNumbers) {
+  EXPECT_THAT(ErrorOf("func.func @f() {\n  return %999999999 : f32\n}\n"),
+              HasSubstr("%999999999 isn't defined before this"));
+  EXPECT_THAT(ErrorOf("func.func @f() {\n  %0:99999999999 = "
+                      "stablehlo.add %1, %1 : f32\n}\n"),
+              HasSubstr("expected a number of results"));
+  EXPECT_EQ(ErrorOf("func.func @f() {\n  %c = stablehlo.constant dense<0> : "
+                    "tensor<9223372036854775807xi32>\n  return\n}\n"),
+            "");
+  EXPECT_THAT(ErrorOf("func.func @f() {\n  %c = stablehlo.constant dense<0> : "
+                      "tensor<9223372036854775807x2xi32>\n  return\n}\n"),
+              HasSubstr("expected the type of a tensor with known sizes"));
+}
+
+// Only so many errors are looked for.
+TEST(ParseMlirErrorsTest, ManyErrors) {
+  std::string text = "func.func @f() {\n";
+  for (int i = 0; i < 1000; ++i) text += "  stablehlo.ad\n";
+  text += "}\n";
+  EXPECT_THAT(ErrorsOf(ParseMlirText(text).status()),
+              SizeIs(TextErrors::kMaxErrors));
+}
+
+}  // namespace
+}  // namespace indim::mlir
