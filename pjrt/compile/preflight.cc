@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_access.h"
 #include "indim/pjrt/abi/coded_error.h"
+#include "indim/pjrt/compile/program.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -28,7 +29,10 @@ bool HasSharding(const Instruction& i) {
 }
 
 std::string ShardyWithOldShardings(const Case& c) {
-  if (c.options.partitioner != Partitioner::kShardy) return "";
+  // JAX's modules have both; then Shardy takes its own notes.
+  if (c.options.partitioner != Partitioner::kShardy || UsesShardy(c.module)) {
+    return "";
+  }
   for (const Computation computation : c.module.computations()) {
     for (const Instruction i : computation.instructions()) {
       if (HasSharding(i)) {

@@ -54,6 +54,8 @@ bool HasShardings(const Module& module) {
   return false;
 }
 
+}  // namespace
+
 bool UsesShardy(const Module& module) {
   FieldList fields(WireMessage::kHloModuleProto);
   fields.Append(internal::DataOf(module).other_fields);
@@ -67,8 +69,6 @@ bool UsesShardy(const Module& module) {
   }
   return false;
 }
-
-}  // namespace
 
 CompileOptions OptionsFor(const Module& module, CompileOptions options) {
   const DeviceCounts counts = ReadDeviceCounts(internal::DataOf(module).config);

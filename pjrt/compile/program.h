@@ -32,6 +32,9 @@ struct Program {
 // and SerializeModule.
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
+// Whether the module has notes of Shardy, xla.sdy.*, or its custom calls.
+bool UsesShardy(const Module& module);
+
 // `options` for the module: counts that are 0 become those of the module's
 // configuration, or what `devices` means, or 1; kByModule becomes kShardy for a
 // module with annotations of xla.sdy.*, kSpmd for another one on several
