@@ -51,13 +51,13 @@ TEST(OpTableTest, AttributesBelongToOps) {
       EXPECT_FALSE(row.required && row.defaulted) << op.name << " " << row.name;
     }
   }
-  EXPECT_EQ(seen, Attributes().size());
+  EXPECT_EQ(seen, AllAttributes().size());
 }
 
 // What a kind speaks of, a word or a struct, is in the tables too. Shardy's
 // attributes are texts.
 TEST(OpTableTest, KindsNameKnownAttributes) {
-  for (const AttributeRow& row : Attributes()) {
+  for (const AttributeRow& row : AllAttributes()) {
     const bool shardy = absl::StartsWith(row.of, "sdy.");
     const bool words =
         row.kind == ValueKind::kWord || row.kind == ValueKind::kPrecisions;
