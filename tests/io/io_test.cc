@@ -157,11 +157,19 @@ TEST(IoTest, WhatDoesNotGoTogetherIsRefused) {
   EXPECT_FALSE(WriteModuleText(Affine(), outside).ok());
   EXPECT_FALSE(WriteModuleFile(Affine(), PathOf("m.hlo"), outside).ok());
   EXPECT_TRUE(WriteModuleFile(Affine(), PathOf("m.pb"), outside).ok());
-  WriteOptions mlir(ModuleForm::kRecorded);
-  mlir.format = ModuleFormat::kMlir;
-  EXPECT_FALSE(WriteModuleText(Affine(), mlir).ok());
   EXPECT_FALSE(
       WriteModuleFile(Affine(), PathOf("m"), ModuleForm::kForXla).ok());
+}
+
+TEST(IoTest, StablehloIsWrittenAndReadAgain) {
+  WriteOptions mlir(ModuleForm::kRecorded);
+  mlir.format = ModuleFormat::kMlir;
+  const absl::StatusOr<std::string> text = WriteModuleText(Affine(), mlir);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("stablehlo.add"));
+  const absl::StatusOr<Module> back = ReadModuleText(*text);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*WriteModuleText(*back, mlir), *text);
 }
 
 // For XLA a wrong graph is refused, with its diagnostic; as it is, it isn't.
