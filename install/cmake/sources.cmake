@@ -334,6 +334,7 @@ set(INDIM_SOURCES
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
+  stablehlo/mlir/element_names.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
   stablehlo/ops/op_table.cc
@@ -341,7 +342,6 @@ set(INDIM_SOURCES
   stablehlo/text/attribute_text.cc
   stablehlo/text/dense_text.cc
   stablehlo/text/dialect_attribute_text.cc
-  stablehlo/text/element_names.cc
   stablehlo/text/location_aliases.cc
   stablehlo/text/mlir_float_text.cc
   stablehlo/text/mlir_lexer.cc
@@ -756,6 +756,7 @@ set(INDIM_HEADERS
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
   stablehlo/mlir/attribute.h
+  stablehlo/mlir/element_names.h
   stablehlo/mlir/ids.h
   stablehlo/mlir/ir.h
   stablehlo/mlir/type.h
@@ -769,7 +770,6 @@ set(INDIM_HEADERS
   stablehlo/text/append_list.h
   stablehlo/text/attribute_text.h
   stablehlo/text/dense_text.h
-  stablehlo/text/element_names.h
   stablehlo/text/location_aliases.h
   stablehlo/text/mlir_float_text.h
   stablehlo/text/mlir_lexer.h

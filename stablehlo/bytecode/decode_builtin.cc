@@ -32,16 +32,6 @@ Attribute TextAttribute(AttrKind kind, absl::string_view text) {
   return a;
 }
 
-Attribute DecodeDictionary(EntryDecoder* in) {
-  std::vector<NamedAttr> fields(in->cursor().Count());
-  for (NamedAttr& field : fields) {
-    field.name = in->ir().Intern(in->StringAttr());
-    field.value = in->Attr();
-  }
-  if (!in->ready()) return {};
-  return in->ir().attr(in->ir().DictionaryAttr(std::move(fields)));
-}
-
 // A location that isn't known isn't there.
 AttrId KnownLocation(AttrId id, EntryDecoder* in) {
   const AttrKind kind = in->ir().attr(id).kind;

@@ -102,16 +102,6 @@ Attribute DecodeStruct(uint64_t code, EntryDecoder* in) {
   return MakeStruct(*FindStruct(name), values, &ir);
 }
 
-Attribute DecodeDictionary(EntryDecoder* in) {
-  std::vector<NamedAttr> fields(in->cursor().Count());
-  for (NamedAttr& field : fields) {
-    field.name = in->ir().Intern(in->StringAttr());
-    field.value = in->Attr();
-  }
-  if (!in->ready()) return {};
-  return in->ir().attr(in->ir().DictionaryAttr(std::move(fields)));
-}
-
 Type OfKind(TypeKind kind) {
   Type type;
   type.kind = kind;

@@ -217,4 +217,14 @@ uint64_t EntryDecoder::Bits(int bits) {
   return bits >= 64 ? value : value & ((uint64_t{1} << bits) - 1);
 }
 
+Attribute DecodeDictionary(EntryDecoder* in) {
+  std::vector<NamedAttr> fields(in->cursor().Count());
+  for (NamedAttr& field : fields) {
+    field.name = in->ir().Intern(in->StringAttr());
+    field.value = in->Attr();
+  }
+  if (!in->ready()) return {};
+  return in->ir().attr(in->ir().DictionaryAttr(std::move(fields)));
+}
+
 }  // namespace indim::mlir

@@ -131,6 +131,10 @@ Type DecodeTensor(bool has_encoding, EntryDecoder* in);
 Type TypeOfText(absl::string_view text, EntryDecoder* in);
 Attribute AttributeOfText(absl::string_view text, EntryDecoder* in);
 
+// A kDictionary: a count, then names and values. Builtin's dictionaries and
+// VHLO's are encoded alike.
+Attribute DecodeDictionary(EntryDecoder* in);
+
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_BYTECODE_ENTRIES_H_

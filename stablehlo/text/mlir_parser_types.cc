@@ -3,7 +3,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/text/element_names.h"
+#include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {

@@ -1,7 +1,7 @@
 // The names of element types in MLIR: i1, si8, ui8, f8E4M3FN.
 
-#ifndef INDIM_STABLEHLO_TEXT_ELEMENT_NAMES_H_
-#define INDIM_STABLEHLO_TEXT_ELEMENT_NAMES_H_
+#ifndef INDIM_STABLEHLO_MLIR_ELEMENT_NAMES_H_
+#define INDIM_STABLEHLO_MLIR_ELEMENT_NAMES_H_
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/element_type.h"
@@ -19,4 +19,4 @@ int ElementBytes(ElementType type);
 
 }  // namespace indim::mlir
 
-#endif  // INDIM_STABLEHLO_TEXT_ELEMENT_NAMES_H_
+#endif  // INDIM_STABLEHLO_MLIR_ELEMENT_NAMES_H_

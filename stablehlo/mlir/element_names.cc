@@ -1,4 +1,4 @@
-#include "indim/stablehlo/text/element_names.h"
+#include "indim/stablehlo/mlir/element_names.h"
 
 #include "absl/container/flat_hash_map.h"
 
