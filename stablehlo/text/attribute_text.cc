@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/dense_text.h"
-#include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 

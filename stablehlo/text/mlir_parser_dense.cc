@@ -5,8 +5,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {

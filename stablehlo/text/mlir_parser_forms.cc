@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
-#include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
