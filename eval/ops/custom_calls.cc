@@ -58,24 +58,67 @@ std::optional<Value> CombineHalves(Evaluation& e, Interpreter&) {
 }
 
 // The k largest elements of each row of the last dim, whatever the computation
-// compares, as on XLA's CPU. The recorded result gives k.
+// compares, as on XLA's CPU. k is operand 1, or else the recorded result gives
+// it.
 std::optional<Value> LargestK(Evaluation& e, Interpreter& machine) {
   const Shape* declared = e.declared();
-  if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
-      declared->tuple_size() != 2 || !declared->elements()[0].is_array() ||
+  if (e.operand_count() < 1 || e.operand_count() > 2 || declared == nullptr ||
+      !declared->is_tuple() || declared->tuple_size() != 2 ||
+      !declared->elements()[0].is_array() ||
       declared->elements()[0].rank() == 0) {
     return e.Fail("it needs one operand and a recorded (values, indices)");
   }
+  if (!e.ExpectArrays()) return std::nullopt;
   const Shape& values = declared->elements()[0];
   const Dim k = values.dim(values.rank() - 1);
-  if (!k.is_static()) return e.Fail("the number of its results isn't known");
   TopKAttributes topk;
-  topk.k = k.size();
+  if (e.operand_count() == 2) {
+    const Value& number = e.operand(1);
+    if (!IsIntegral(number.type()) || number.count() != 1) return e.FailType(1);
+    topk.k = number.At(0).integer();
+  } else {
+    if (!k.is_static()) return e.Fail("the number of its results isn't known");
+    topk.k = k.size();
+  }
   topk.largest = true;
   const Attributes attributes = topk;
-  Evaluation inner(&machine, Opcode::kTopK, &attributes, e.operands(), {},
-                   declared);
+  Evaluation inner(&machine, Opcode::kTopK, &attributes,
+                   e.operands().subspan(0, 1), {}, declared);
   return machine.RunOp(inner);
+}
+
+// The order of rows that the exchanges of an LU factorization make: for each
+// pivot i, of the last dim, rows i and pivots[i] change places.
+std::optional<Value> PivotsToPermutation(Evaluation& e, Interpreter&) {
+  const Shape* declared = e.DeclaredArray();
+  if (declared == nullptr || !e.ExpectArrays()) return std::nullopt;
+  if (e.operand_count() != 1 || e.operand(0).rank() == 0 ||
+      declared->rank() == 0 || !IsIntegral(e.operand(0).type()) ||
+      declared->element_type() != e.operand(0).type() ||
+      !declared->dim(declared->rank() - 1).is_static()) {
+    return e.Fail("it needs pivots, and a recorded permutation of known size");
+  }
+  const Value& pivots = e.operand(0);
+  Sizes sizes = pivots.sizes();
+  const int64_t count = sizes.back();
+  const int64_t size = declared->dim(declared->rank() - 1).size();
+  sizes.back() = size;
+  ArrayMaker result;
+  if (!e.NewArray(pivots.type(), sizes, &result)) return std::nullopt;
+  for (int64_t i = 0; i < result.count(); ++i) {
+    result.Set(i, Scalar::Bits(static_cast<uint64_t>(i % size)));
+  }
+  for (int64_t i = 0; size > 0 && i < pivots.count(); ++i) {
+    const int64_t row = i % count, other = pivots.At(i).integer();
+    if (row >= size || other < 0 || other >= size) {
+      return e.Fail("a pivot is no row");
+    }
+    const int64_t first = i / count * size;
+    const Scalar moved = result.At(first + row);
+    result.Set(first + row, result.At(first + other));
+    result.Set(first + other, moved);
+  }
+  return std::move(result).Finish();
 }
 
 struct KnownCustomCall {
@@ -106,6 +149,10 @@ constexpr KnownCustomCall kKnown[] = {
     // Promises of a pass. Source: despecializer.cc.
     {"AssumeGatherIndicesInBound", PassOn},
     {"TopK", LargestK},
+    // Of JAX: chlo.top_k with a size that is a value, and a step of LU.
+    {"stablehlo.dynamic_top_k", LargestK},
+    {"cu_lu_pivots_to_permutation", PivotsToPermutation},
+    {"hip_lu_pivots_to_permutation", PivotsToPermutation},
     // 64-bit integers on a 32-bit machine. Source: host_offloader.cc, and
     // sharding_propagation.cc for the order of the halves.
     {"X64SplitLow", HalfOf<0>},

@@ -113,6 +113,7 @@ set(INDIM_SOURCES
   eval/ops/eval_reshape.cc
   eval/ops/eval_scan.cc
   eval/ops/eval_sort.cc
+  eval/ops/eval_triangular.cc
   eval/ops/eval_util.cc
   eval/ops/evaluation.cc
   eval/ops/interpreter.cc
@@ -318,6 +319,7 @@ set(INDIM_SOURCES
   stablehlo/import/importer.cc
   stablehlo/import/importer_regions.cc
   stablehlo/import/lower_arrays.cc
+  stablehlo/import/lower_async.cc
   stablehlo/import/lower_calls.cc
   stablehlo/import/lower_chlo.cc
   stablehlo/import/lower_control.cc
@@ -554,6 +556,7 @@ set(INDIM_HEADERS
   eval/ops/evaluation_functions.h
   eval/ops/interpreter.h
   eval/ops/memory.h
+  eval/ops/numbers.h
   eval/ops/window_positions.h
   eval/values/complex_functions.h
   eval/values/evaluations.def

@@ -370,6 +370,7 @@ void Importer::Close(const Op& terminator) {
   } else {
     writer_.SetPlace(places_.At(terminator.offset));
     writer_.SetMetadata(MetadataId());
+    FinishFutures(terminator, &results);
     for (const ValueId value : frame.returned) results.push_back(node(value));
     const bool is_function = frame.form == RegionForm::kFunction;
     const Op& owner = ir_.op(frame.owner);
@@ -389,6 +390,14 @@ void Importer::Close(const Op& terminator) {
   } else {
     frames_.back().callees.push_back(computation);
     ++frames_.back().regions_done;
+  }
+}
+
+void Importer::FinishFutures(const Op& terminator, std::vector<Node>* results) {
+  for (size_t i = 0; i < results->size(); ++i) {
+    const TypeId type = ir_.type_of(ir_.operands(terminator)[i]);
+    if (ir_.type(type).kind != TypeKind::kFuture) continue;
+    (*results)[i] = FinishFuture(&writer_, (*results)[i], shapes_.Of(type));
   }
 }
 

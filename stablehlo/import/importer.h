@@ -116,6 +116,7 @@ class Importer {
   void Convert(OpId id);
   void Close(const Op& terminator);
   void CheckReturn(const Frame& frame, const Op& terminator);
+  void FinishFutures(const Op& terminator, std::vector<Node>* results);
   uint32_t computation_of(OpId function, const std::string& key) const;
 
   // --- importer_regions.cc ---------------------------------------------------

@@ -1,4 +1,4 @@
-// Collectives, transfers, and asynchronous operations.
+// Collectives and transfers.
 
 #include <utility>
 
@@ -338,100 +338,6 @@ void LowerRecv(OpImport* op) {
                attributes, {start});
   AddTransferAttributes(op, done);
   SetDataResults(op, done);
-}
-
-// --- Asynchronous operations -------------------------------------------------
-
-namespace {
-
-// Collectives that HLO has halves of.
-struct Halves {
-  Opcode whole;
-  Opcode start;
-  Opcode done;
-  bool keeps_operand;  // the start's result is (operand, result)
-};
-constexpr Halves kHalves[] = {
-    {Opcode::kAllReduce, Opcode::kAllReduceStart, Opcode::kAllReduceDone,
-     false},
-    {Opcode::kAllGather, Opcode::kAllGatherStart, Opcode::kAllGatherDone, true},
-    {Opcode::kCollectivePermute, Opcode::kCollectivePermuteStart,
-     Opcode::kCollectivePermuteDone, true},
-};
-
-}  // namespace
-
-void LowerAsyncStart(OpImport* op) {
-  GraphWriter& writer = op->writer();
-  const uint32_t callee = op->importer().callees()[0];
-  const ModuleData& data = writer.data();
-  const ComputationRecord& computation = data.computations[callee];
-  const InstructionRecord root = data.Record(callee, computation.root);
-  const Shape result = writer.pools().shapes().shape(root.shape);
-  const Signature signature = writer.SignatureOf(callee);
-  for (size_t i = 0; i < op->operand_count(); ++i) {
-    if (i < signature.parameters.size() &&
-        Compatible(op->operand_shape(i), signature.parameters[i])) {
-      continue;
-    }
-    return op->Error(absl::StrCat("operand type ",
-                                  op->operand_shape(i).ToString(), " at index ",
-                                  i, " must match the region's argument type"));
-  }
-  const Shape& future = op->result_shape();
-  if (future.tuple_size() == 1 && !Compatible(future.elements()[0], result)) {
-    return op->Error(absl::StrCat("inferred type ", result.ToString(),
-                                  " is incompatible with the return type ",
-                                  future.elements()[0].ToString()));
-  }
-  const bool plain = computation.count == op->operand_count() + 1;
-  for (const Halves& halves : kHalves) {
-    if (root.opcode != halves.whole || !plain || op->operand_count() != 1) {
-      continue;
-    }
-    const Shape shape = halves.keeps_operand
-                            ? Shape::Tuple({op->operand_shape(0), result})
-                            : result;
-    const absl::Span<const uint32_t> callees = data.Callees(root);
-    const Node node =
-        writer.Add(halves.start, writer.pools().shapes().Intern(shape),
-                   root.attribute_bytes, op->operands(),
-                   std::vector<uint32_t>(callees.begin(), callees.end()));
-    AddCommonAttributes(op, node);
-    return op->SetResult(0, node);
-  }
-  std::vector<Shape> operands;
-  for (size_t i = 0; i < op->operand_count(); ++i) {
-    operands.push_back(op->operand_shape(i));
-  }
-  AsyncAttributes attributes;
-  attributes.execution_thread = "main";
-  const Node node =
-      op->Emit(Opcode::kAsyncStart,
-               Shape::Tuple({Shape::Tuple(std::move(operands)), result,
-                             Shape::Scalar(ElementType::kU32)}),
-               attributes, op->operands(), {callee});
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
-}
-
-void LowerAsyncDone(OpImport* op) {
-  GraphWriter& writer = op->writer();
-  const Node start = op->operand(0);
-  const InstructionRecord record = writer.record(start);
-  for (const Halves& halves : kHalves) {
-    if (record.opcode != halves.start) continue;
-    const Node node = op->Emit(halves.done, op->ResultsShape(), {start});
-    AddCommonAttributes(op, node);
-    return op->SetResults(node);
-  }
-  if (record.opcode != Opcode::kAsyncStart) {
-    return op->Error("operand isn't the result of an async_start");
-  }
-  const Node node = writer.Add(
-      Opcode::kAsyncDone, writer.pools().shapes().Intern(op->ResultsShape()),
-      record.attribute_bytes, {start}, writer.callees(start));
-  op->SetResults(node);
 }
 
 }  // namespace indim::mlir

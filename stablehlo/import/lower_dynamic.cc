@@ -66,6 +66,34 @@ std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
   return shape;
 }
 
+// What is wrong with the operation whatever the sizes are: whether it would be
+// right with sizes that fit, as `attributes` have them. Otherwise reports it.
+bool CheckForAnySizes(OpImport* op, Opcode opcode,
+                      const indim::Attributes& attributes) {
+  const std::vector<const Shape*> operands = {&op->operand_shape(0),
+                                              &op->operand_shape(1)};
+  InferContext context(InferPolicy::kVerifier);
+  OpInputs inputs;
+  inputs.opcode = opcode;
+  inputs.operands = operands;
+  inputs.attributes = &attributes;
+  inputs.declared = &op->result_shape();
+  const std::optional<Shape> inferred = InferShape(&context, inputs);
+  for (const Diagnostic& diagnostic : context.diagnostics()) {
+    if (diagnostic.severity() != Severity::kError) continue;
+    op->Error(FormatMessage(diagnostic,
+                            {Name(opcode), operands, inputs.declared, {}}));
+    return false;
+  }
+  if (inferred.has_value() && inferred->rank() != op->result_shape().rank()) {
+    op->Error(absl::StrCat("inferred type ", inferred->ToString(),
+                           " is incompatible with the return type ",
+                           op->result_shape().ToString()));
+    return false;
+  }
+  return true;
+}
+
 // The numbers that operand `i` holds.
 std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
                                     absl::string_view what) {
@@ -127,6 +155,7 @@ void LowerDynamicBroadcastInDim(OpImport* op) {
         "duplicate expansion hint for at least one operand "
         "dimension");
   }
+  if (!CheckBroadcast(op, dims, op->result_shape())) return;
   const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_dimensions");
   if (!shape.has_value() || !CheckBroadcast(op, dims, *shape)) return;
   Finish(op, EmitBroadcast(op, op->operand(0), dims, *shape));
@@ -141,6 +170,13 @@ void LowerDynamicIota(OpImport* op) {
 
 // With a bounded result, a dynamic-reshape; else a reshape.
 void LowerDynamicReshape(OpImport* op) {
+  const ElementType from = op->operand_shape(0).element_type();
+  const ElementType to = op->result_shape().element_type();
+  if (from != to) {
+    return op->Error(absl::StrCat(
+        "expects operand and result to have compatible element type, got ",
+        Name(from), " and ", Name(to)));
+  }
   const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_shape");
   if (!shape.has_value()) return;
   bool bounded = false;
@@ -174,16 +210,34 @@ void LowerDynamicPad(OpImport* op) {
                       {op->operand(0), op->operand(1)}));
 }
 
+namespace {
+
+// Slice sizes that fit: 0 of most dims, 1 of those that the result lacks.
+DimIndices FittingSliceSizes(const Shape& operand,
+                             const GatherAttributes& gather) {
+  DimIndices sizes(static_cast<size_t>(operand.rank()), 0);
+  for (const DimIndices* dims :
+       {&gather.collapsed_slice_dims, &gather.operand_batching_dims}) {
+    for (const int64_t dim : *dims) {
+      if (dim >= 0 && dim < operand.rank()) sizes[static_cast<size_t>(dim)] = 1;
+    }
+  }
+  return sizes;
+}
+
+}  // namespace
+
 void LowerDynamicGather(OpImport* op) {
-  const auto sizes = NumbersOf(op, 2, "slice_sizes");
-  if (!sizes.has_value()) return;
   GatherAttributes gather;
   if (!ReadFields(op->ir(), op->Find("dimension_numbers"), &gather)) {
     return op->WrongKind("dimension_numbers");
   }
-  gather.slice_sizes = *sizes;
   gather.indices_are_sorted = op->Bool("indices_are_sorted");
-  if (op->failed()) return;
+  gather.slice_sizes = FittingSliceSizes(op->operand_shape(0), gather);
+  if (op->failed() || !CheckForAnySizes(op, Opcode::kGather, gather)) return;
+  const auto sizes = NumbersOf(op, 2, "slice_sizes");
+  if (!sizes.has_value()) return;
+  gather.slice_sizes = *sizes;
   Finish(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
                       {op->operand(0), op->operand(1)}));
 }
@@ -194,6 +248,7 @@ void LowerDynamicConv(OpImport* op) {
   to->feature_group_count = op->Number("feature_group_count", 1);
   to->batch_group_count = op->Number("batch_group_count", 1);
   if (op->failed() || !ReadConvolution(op, &attributes)) return;
+  if (!CheckForAnySizes(op, Opcode::kConvolution, attributes)) return;
   const SizeValues::Exprs& exprs = op->Sizes(2);
   if (exprs.size() != 2 * to->window.size()) {
     return DependsOnData(op, 2, "padding");

@@ -40,6 +40,12 @@ bool ReadMeshAxes(OpImport* op, const Attribute& axes, ReplicaGroups* groups);
 // the accuracy of its result), for its main node.
 void AddCommonAttributes(OpImport* op, Node node);
 
+// A function's result `start`, whose type is a future of the shape `future`:
+// HLO's chains end in the computation that they begin in, so the function
+// finishes it and gives a tuple of what its done gives. What isn't a start
+// stays as it is.
+Node FinishFuture(GraphWriter* writer, Node start, const Shape& future);
+
 // A function for each operation that doesn't become the same one.
 #define INDIM_MLIR_LOWERING(name, function) void Lower##function(OpImport* op);
 #include "indim/stablehlo/import/lowering.def"

@@ -258,6 +258,18 @@ TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
        "r = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"",
        "(f32[2,2], s32[2,2]) ( { { nan, 3 }, { 5, 5 } }, { { 2, 0 }, { 2, 3 } "
        "} )"},
+      {"x = f32[2,4] constant({{3,1,nan,2},{-0,0,5,5}}); k = s32[] constant(1);"
+       "r = (f32[2,?], s32[2,?]) custom-call(x, k), "
+       "custom_call_target=\"stablehlo.dynamic_top_k\"",
+       "(f32[2,1], s32[2,1]) ( { {nan}, {5} }, { {2}, {2} } )"},
+      {"p = s32[2,2] constant({{2,2},{0,1}});"
+       "r = s32[2,3] custom-call(p), "
+       "custom_call_target=\"cu_lu_pivots_to_permutation\"",
+       "s32[2,3] { { 2, 0, 1 }, { 0, 1, 2 } }"},
+      {"p = s32[1] constant({3});"
+       "r = s32[3] custom-call(p), "
+       "custom_call_target=\"hip_lu_pivots_to_permutation\"",
+       "!IND0855"},
       {"x = u64[2] constant({4294967299,5});"
        "r = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
        "u32[2] {3, 5}"},

@@ -24,6 +24,10 @@ import evaluator
 import xla_runner
 
 
+# Of a module; larger ones are left out.
+MOST_STEPS = 100_000_000
+
+
 class Values:
 
   def __init__(self, indim, seed):
@@ -97,7 +101,7 @@ class Values:
       np.save(files[-1], array)
     for old in self.outputs():
       os.remove(old)
-    said = self.indim_says("eval", path, *files, "-o", os.path.join(self.folder, "out.npy"))
+    said = self.indim_says("eval", path, "--max-steps=%d" % MOST_STEPS, *files, "-o", os.path.join(self.folder, "out.npy"))
     return said.stderr.strip() if said.returncode else [np.load(f) for f in self.outputs()]
 
   def outputs(self):

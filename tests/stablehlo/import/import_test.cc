@@ -156,6 +156,32 @@ module @jit_f {
   }
 })";
 
+// HLO's chains end where they begin: a function finishes what it starts, and
+// who calls it finds the value.
+TEST(ImportTest, AFunctionFinishesTheFuturesThatItGives) {
+  EXPECT_EQ(Lines(R"(
+func.func private @start(%x: tensor<4xf32>)
+    -> !stablehlo.future<tensor<4xf32>> {
+  %0 = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    %1 = "stablehlo.collective_permute"(%a) {
+      source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return %0 : !stablehlo.future<tensor<4xf32>>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @start(%x)
+      : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %1 = "stablehlo.async_done"(%0)
+      : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})"),
+            "f32[4] parameter\n(f32[4]) call 0\n"
+            "f32[4] get-tuple-element 1\n");
+}
+
 TEST(ImportTest, SizesThatAProgramComputesHaveNames) {
   const absl::StatusOr<Module> module = ReadStablehlo(kSymbolic);
   ASSERT_TRUE(module.ok()) << module.status();
@@ -182,6 +208,29 @@ TEST(ImportTest, SizesThatDependOnDataAreRefused) {
 }
 
 // --- Errors ------------------------------------------------------------------
+
+// What is wrong whatever the sizes are is said first.
+TEST(ImportTest, SizesThatDependOnDataHideNoMistake) {
+  const auto gather = [](const std::string& offsets) {
+    return std::string(
+        ReadStablehlo(
+            Function("%x: tensor<3x4xf32>, %i: tensor<1x5x2xi32>, "
+                     "%s: tensor<2xi32>",
+                     "  %r = \"stablehlo.dynamic_gather\"(%x, %i, %s) "
+                     "<{dimension_numbers = #stablehlo.gather<offset_dims "
+                     "= [" +
+                         offsets +
+                         "], start_index_map = [0, 1], index_vector_dim "
+                         "= 2>}> : (tensor<3x4xf32>, tensor<1x5x2xi32>, "
+                         "tensor<2xi32>) -> tensor<?x?x?x?xf32>",
+                     "tensor<?x?x?x?xf32>"))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(gather("2, 3"), HasSubstr("(slice_sizes) depends on data"));
+  EXPECT_THAT(gather("3, 2"),
+              AllOf(HasSubstr("offset_dims"), Not(HasSubstr("depends"))));
+}
 
 TEST(ImportTest, ErrorsHaveTheirLineAndAreAllFound) {
   const absl::StatusOr<Module> module = ReadStablehlo(

@@ -1,0 +1,152 @@
+// Asynchronous operations: StableHLO's futures are what HLO's starts give.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/import/lowering.h"
+
+namespace indim::mlir {
+namespace {
+
+// Collectives that HLO has halves of.
+struct Halves {
+  Opcode whole;
+  Opcode start;
+  Opcode done;
+  bool keeps_operand;  // the start's result is (operand, result)
+};
+constexpr Halves kHalves[] = {
+    {Opcode::kAllReduce, Opcode::kAllReduceStart, Opcode::kAllReduceDone,
+     false},
+    {Opcode::kAllGather, Opcode::kAllGatherStart, Opcode::kAllGatherDone, true},
+    {Opcode::kCollectivePermute, Opcode::kCollectivePermuteStart,
+     Opcode::kCollectivePermuteDone, true},
+};
+
+// What StableHLO starts.
+constexpr Opcode kStarted[] = {
+    Opcode::kAllReduce,
+    Opcode::kAllGather,
+    Opcode::kReduceScatter,
+    Opcode::kAllToAll,
+    Opcode::kCollectivePermute,
+    Opcode::kCollectiveBroadcast,
+    Opcode::kSlice,
+    Opcode::kDynamicSlice,
+    Opcode::kDynamicUpdateSlice,
+};
+
+bool StartsSomething(const ModuleData& data, uint32_t callee) {
+  const ComputationRecord& computation = data.computations[callee];
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    const Opcode opcode = data.Record(callee, i).opcode;
+    for (const Opcode started : kStarted) {
+      if (opcode == started) return true;
+    }
+  }
+  return false;
+}
+
+// Adds the done of `start`, whose results have the shape `result` as far as
+// that is known; nullopt: it is no start.
+std::optional<Node> AddDone(GraphWriter* writer, Node start, Shape result) {
+  const InstructionRecord record = writer->record(start);
+  const Shape given = writer->shape(start);
+  for (const Halves& halves : kHalves) {
+    if (record.opcode != halves.start) continue;
+    result = OpImport::Refined(
+        result, halves.keeps_operand ? given.elements()[1] : given);
+    return writer->Add(halves.done, result, NoAttributes(), {start});
+  }
+  if (record.opcode != Opcode::kAsyncStart) return std::nullopt;
+  result = OpImport::Refined(result, given.elements()[1]);
+  return writer->Add(Opcode::kAsyncDone,
+                     writer->pools().shapes().Intern(result),
+                     record.attribute_bytes, {start}, writer->callees(start));
+}
+
+}  // namespace
+
+Node FinishFuture(GraphWriter* writer, Node start, const Shape& future) {
+  const bool single = future.tuple_size() == 1;
+  const std::optional<Node> done =
+      AddDone(writer, start, single ? future.elements()[0] : future);
+  if (!done.has_value()) return start;
+  return single ? writer->Tuple({*done}) : *done;
+}
+
+void LowerAsyncStart(OpImport* op) {
+  GraphWriter& writer = op->writer();
+  const uint32_t callee = op->importer().callees()[0];
+  const ModuleData& data = writer.data();
+  const ComputationRecord& computation = data.computations[callee];
+  const InstructionRecord root = data.Record(callee, computation.root);
+  const Shape result = writer.pools().shapes().shape(root.shape);
+  if (!StartsSomething(data, callee)) {
+    return op->Error("region must contain a collective or slice operation");
+  }
+  const Signature signature = writer.SignatureOf(callee);
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    if (i < signature.parameters.size() &&
+        Compatible(op->operand_shape(i), signature.parameters[i])) {
+      continue;
+    }
+    return op->Error(absl::StrCat("operand type ",
+                                  op->operand_shape(i).ToString(), " at index ",
+                                  i, " must match the region's argument type"));
+  }
+  const Shape& future = op->result_shape();
+  if (future.tuple_size() == 1 && !Compatible(future.elements()[0], result)) {
+    return op->Error(absl::StrCat("inferred type ", result.ToString(),
+                                  " is incompatible with the return type ",
+                                  future.elements()[0].ToString()));
+  }
+  const bool plain = computation.count == op->operand_count() + 1;
+  for (const Halves& halves : kHalves) {
+    if (root.opcode != halves.whole || !plain || op->operand_count() != 1) {
+      continue;
+    }
+    const Shape shape = halves.keeps_operand
+                            ? Shape::Tuple({op->operand_shape(0), result})
+                            : result;
+    const absl::Span<const uint32_t> callees = data.Callees(root);
+    const std::vector<uint32_t> reducer(callees.begin(), callees.end());
+    const Node node =
+        writer.Add(halves.start, writer.pools().shapes().Intern(shape),
+                   root.attribute_bytes, op->operands(), reducer);
+    AddCommonAttributes(op, node);
+    return op->SetResult(0, node);
+  }
+  std::vector<Shape> operands;
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    operands.push_back(op->operand_shape(i));
+  }
+  AsyncAttributes attributes;
+  attributes.execution_thread = "main";
+  const Node node =
+      op->Emit(Opcode::kAsyncStart,
+               Shape::Tuple({Shape::Tuple(std::move(operands)), result,
+                             Shape::Scalar(ElementType::kU32)}),
+               attributes, op->operands(), {callee});
+  AddCommonAttributes(op, node);
+  op->SetResult(0, node);
+}
+
+void LowerAsyncDone(OpImport* op) {
+  const Node start = op->operand(0);
+  const std::optional<Node> done =
+      AddDone(&op->writer(), start, op->ResultsShape());
+  if (done.has_value()) {
+    AddCommonAttributes(op, *done);
+    return op->SetResults(*done);
+  }
+  // The function that gave the future has finished it.
+  if (op->writer().record(start).opcode == Opcode::kParameter) {
+    return op->Error("operand isn't the result of an async_start");
+  }
+  op->SetResults(start, /*tuple_of_one=*/true);
+}
+
+}  // namespace indim::mlir
