@@ -119,7 +119,7 @@ TEST(ExplainValues, EveryElementIsRight) {
 
 TEST(ExplainValues, OtherRulesAndOperations) {
   EXPECT_THAT(Explain("f32[2,3,2] + f32[3] axis=1", With("counted")),
-              HasSubstr("laid from the axis\n"));
+              HasSubstr("placed from the axis\n"));
   EXPECT_THAT(Explain("(3,) + (2,1) + (2,1,1)", With("counted")),
               HasSubstr("[1,:,:]"));
   EXPECT_THAT(Explain("pred[2,1] xor pred[3] rule=numpy",
