@@ -34,7 +34,7 @@ std::optional<Value> EvalWhile(Evaluation& e) {
     const std::optional<Value> goes_on = e.Run(1, {state});
     if (!goes_on) return std::nullopt;
     if (!goes_on->is_scalar() || goes_on->type() != ElementType::kPred) {
-      return e.Fail("its condition must return a pred");
+      return e.Fail("its condition gives no pred");
     }
     if (goes_on->At(0).bits == 0) return state;
     std::optional<Value> next = e.Run(0, {std::move(state)});

@@ -101,11 +101,10 @@ std::optional<Value> EvalRaggedAllToAll(Evaluation& e) {
   Sizes row = input.sizes();
   if (row.empty() || output.rank() != input.rank() ||
       input.type() != output.type()) {
-    return e.Fail("its input and output differ in rank or element type");
+    return e.Fail("its input and output don't go together");
   }
   row[0] = output.size(0);
-  if (row != output.sizes())
-    return e.Fail("the rows of its input and output differ in size");
+  if (row != output.sizes()) return e.Fail("its rows' sizes differ");
   for (int i = 2; i < 6; ++i) {
     if (!IsIntegral(e.operand(i).type()) ||
         e.operand(i).sizes() != e.operand(2).sizes()) {
@@ -123,8 +122,7 @@ std::optional<Value> EvalRaggedAllToAll(Evaluation& e) {
     if (rows < 0 || from < 0 || to < 0 || rows > input.size(0) ||
         from > input.size(0) - rows || rows > output.size(0) ||
         to > output.size(0) - rows) {
-      return e.Fail(
-          absl::StrCat("part ", part, " lies outside its input or output"));
+      return e.Fail(absl::StrCat("part ", part, " lies outside"));
     }
     if (!e.Charge(rows * width)) return std::nullopt;
     for (int64_t i = 0; i < rows * width; ++i) {
@@ -140,7 +138,7 @@ namespace {
 std::optional<Value> Permuted(Evaluation& e) {
   const auto& a = e.attributes_as<CollectivePermuteAttributes>();
   if (!a.slice_sizes.empty()) {
-    return e.Fail("where a permute in place writes depends on the devices");
+    return e.Fail("its form in place is the devices' own");
   }
   bool from_itself = false;
   for (const std::pair<int64_t, int64_t>& pair : a.source_target_pairs) {

@@ -310,14 +310,14 @@ std::optional<Value> EvalTriangularSolve(Evaluation& e) {
   Sizes expected = matrix.sizes();
   if (rank < 2 || b.rank() != rank ||
       matrix.size(rank - 1) != matrix.size(rank - 2)) {
-    return e.Fail("its operands must hold matrices");
+    return e.Fail("its operands hold no systems of equations");
   }
   const int64_t n = matrix.size(rank - 1);
   const int64_t rows = b.size(rank - 2), columns = b.size(rank - 1);
   expected[static_cast<size_t>(rank - 2)] = rows;
   expected[static_cast<size_t>(rank - 1)] = columns;
   if (b.sizes() != expected || (a.left_side ? rows : columns) != n) {
-    return e.Fail("the sizes of its operands don't match");
+    return e.Fail("the sizes of its operands don't go together");
   }
   Numbers coefficients = Read(matrix), x = Read(b);
   const int64_t others = a.left_side ? columns : rows;

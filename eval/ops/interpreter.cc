@@ -90,7 +90,7 @@ std::optional<Value> Interpreter::Run(const Computation& computation,
   if (depth_ >= options_.max_depth) {
     Diagnostic diagnostic = Make(Code::kEvalLimit);
     diagnostic.args = {int64_t{options_.max_depth},
-                       std::string("nested calls of computations")};
+                       std::string("computations inside of each other")};
     AddError(std::move(diagnostic));
     return std::nullopt;
   }
