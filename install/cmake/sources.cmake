@@ -314,6 +314,7 @@ set(INDIM_SOURCES
   stablehlo/import/by_builder.cc
   stablehlo/import/captures.cc
   stablehlo/import/check_op.cc
+  stablehlo/import/constraints.cc
   stablehlo/import/entry_sizes.cc
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
@@ -331,7 +332,6 @@ set(INDIM_SOURCES
   stablehlo/import/op_import.cc
   stablehlo/import/places.cc
   stablehlo/import/reductions.cc
-  stablehlo/import/rules.cc
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
@@ -741,6 +741,8 @@ set(INDIM_HEADERS
   stablehlo/import/by_builder.h
   stablehlo/import/captures.h
   stablehlo/import/check_op.h
+  stablehlo/import/constraints.def
+  stablehlo/import/constraints.h
   stablehlo/import/entry_sizes.h
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
@@ -752,8 +754,6 @@ set(INDIM_HEADERS
   stablehlo/import/op_import.h
   stablehlo/import/places.h
   stablehlo/import/reductions.h
-  stablehlo/import/rules.def
-  stablehlo/import/rules.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
   stablehlo/mlir/attribute.h
