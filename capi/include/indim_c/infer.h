@@ -29,8 +29,8 @@ typedef enum indim_broadcast_rule {
   INDIM_BROADCAST_BIDIRECTIONAL = 4
 } indim_broadcast_rule;
 
-/* The attributes of an operation. What is given beside `text` replaces what it
- * says of the same attribute. */
+/* The attributes of an operation. An attribute that is given both in `text` and
+ * beside it is an error. */
 typedef struct indim_attributes {
   size_t struct_size;
   int32_t form; /* of `text` */
