@@ -101,7 +101,10 @@ absl::StatusOr<std::string> AttributesText(const indim_attributes& given) {
 
 absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
                                                    absl::string_view text) {
-  if (text.empty()) return GivenAttributes{};
+  if (text.empty()) {
+    return GivenAttributes{Attributes(),
+                           EncodeAttributes(opcode, Attributes())};
+  }
   // A comma stands before each attribute.
   const std::string after_operands = absl::StrCat(",", text);
   TextErrors errors;
@@ -164,6 +167,13 @@ absl::StatusOr<GivenAttributes> ReadAttributesOf(
       return NotGivenSo(absl::StrCat("the form ", given.form),
                         "an indim_attributes_form");
   }
+}
+
+bool IsPlain(Opcode opcode, const GivenAttributes& given) {
+  const OwnedAttributeBytes plain = EncodeAttributes(opcode, given.attributes);
+  return plain.before_id == given.bytes.before_id &&
+         plain.control == given.bytes.control &&
+         plain.after_callees == given.bytes.after_callees;
 }
 
 }  // namespace indim::capi

@@ -42,6 +42,9 @@ absl::StatusOr<GivenAttributes> ReadAttributesProto(Opcode opcode,
 absl::StatusOr<GivenAttributes> ReadAttributesOf(Opcode opcode,
                                                  const indim_attributes& given);
 
+// Whether they have nothing beside what the struct of the opcode holds.
+bool IsPlain(Opcode opcode, const GivenAttributes& given);
+
 // The rule by its number; nullopt: there is none.
 std::optional<BroadcastRule> RuleOf(int32_t number);
 

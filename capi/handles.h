@@ -5,12 +5,18 @@
 
 #include <indim.h>
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "indim/builder/op.h"
 #include "indim/capi/diagnostics.h"
+#include "indim/codec/device_counts.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/shape/broadcast/broadcast.h"
@@ -38,14 +44,20 @@ struct indim_plan {
 
 struct indim_literal {
   explicit indim_literal(indim::Literal of) : literal(std::move(of)) {}
+  // The literal with all its elements; made at the first call. Thread-safe.
+  absl::StatusOr<const indim::Literal*> Whole() const;
+
   const indim::Literal literal;
+  mutable std::mutex mutex;
+  mutable std::unique_ptr<const indim::Literal> whole;  // of equal elements
 };
 
 struct indim_module {
-  explicit indim_module(indim::Module of) : module(std::move(of)) {}
+  explicit indim_module(indim::Module of, indim::DeviceCounts counts = {})
+      : module(std::move(of)), devices(counts), name(module.name()) {}
   const indim::Module module;
-  // Before `module` is destroyed.
-  const std::string name{module.name()};
+  const indim::DeviceCounts devices;  // where a message around it says so
+  const std::string name;
 };
 
 struct indim_callee {
@@ -69,6 +81,11 @@ Opcode OpcodeOf(int32_t number);
 Opcode OpcodeOf(absl::string_view name);
 // NotFound: the name, and the nearest that there is.
 absl::Status UnknownOpcode(absl::string_view name);
+
+indim_error* GiveLiteral(absl::StatusOr<Literal> literal, indim_literal** to);
+// Copies of the literals behind handles. False: one is null.
+bool LiteralsOf(const indim_literal* const* handles, size_t count,
+                std::vector<Literal>* literals);
 
 // Pointers to the shapes behind handles. False: one is null.
 bool ShapesOf(const indim_shape* const* handles, size_t count,
