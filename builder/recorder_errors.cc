@@ -1,4 +1,4 @@
-// The recorder's diagnostics as texts and structs.
+// The diagnostics of calls: how they are kept, and as texts and structs.
 
 #include <string>
 #include <utility>
@@ -231,6 +231,51 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   subject.op = "shape";
   return absl::InvalidArgumentError(
       FormatMessage(MisuseOf(op, op_state, 0), subject));
+}
+
+Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
+                  Caller caller) {
+  // The call stays in the graph without a shape: that poisons it, and the
+  // message shows it.
+  const Op op = Append(pending, ShapeId{}, caller);
+  for (Diagnostic& diagnostic : diagnostics) {
+    Keep({std::move(diagnostic), op.node_, "", caller});
+  }
+  return op;
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
+                    std::vector<Diagnostic> diagnostics, Caller caller) {
+  Nodes nodes;
+  Op result;
+  if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
+  return Fail({opcode, nodes, {}, AttributeBytesId{}}, std::move(diagnostics),
+              caller);
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
+                    std::vector<DiagnosticArg> args, Caller caller) {
+  std::vector<Diagnostic> diagnostics;
+  diagnostics.push_back(Make(code, std::move(args)));
+  return Reject(opcode, operands, std::move(diagnostics), caller);
+}
+
+void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
+                             Caller caller) {
+  Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
+}
+
+void Recorder::Keep(PendingDiagnostic pending) {
+  if (composite_) {
+    pending.what = composite_->name;
+    pending.caller = composite_->caller;
+  }
+  pending.depth = outer_.size();
+  const bool is_error = pending.diagnostic.severity() == Severity::kError;
+  if (is_error) ++error_count_;
+  if (diagnostics_.size() < kMaxKept || (is_error && error_count_ == 1)) {
+    diagnostics_.push_back(std::move(pending));
+  }
 }
 
 }  // namespace indim::internal

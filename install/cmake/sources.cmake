@@ -42,6 +42,7 @@ set(INDIM_SOURCES
   builder/recorder_fields.cc
   builder/recorder_inline.cc
   builder/recorder_regions.cc
+  builder/recorder_scalars.cc
   builder/region.cc
   builder/region_ops.cc
   builder/shapes.cc
