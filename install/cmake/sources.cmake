@@ -196,6 +196,7 @@ set(INDIM_SOURCES
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
+  pjrt/dlpack_type.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -643,6 +644,7 @@ set(INDIM_HEADERS
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
+  pjrt/dlpack_type.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -995,6 +997,7 @@ set(INDIM_COMMAND_SOURCES
   shape/types/version.cc
   tools/arguments.cc
   tools/check/check_findings.cc
+  tools/check/check_module.cc
   tools/check/check_output.cc
   tools/check/github_output.cc
   tools/check/sarif_output.cc
@@ -1050,6 +1053,7 @@ set(INDIM_COMMAND_SOURCES
   tools/return_types.cc
   tools/return_types_command.cc
   tools/run_command.cc
+  tools/run_program.cc
   tools/settings.cc
   tools/shape_changes.cc
   tools/task.cc
@@ -1064,6 +1068,7 @@ set(INDIM_COMMAND_HEADERS
   shape/types/version.h
   tools/arguments.h
   tools/check/check_findings.h
+  tools/check/check_module.h
   tools/check/check_output.h
   tools/check/github_output.h
   tools/check/sarif_output.h
