@@ -182,6 +182,7 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiler_form.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -195,6 +196,7 @@ set(INDIM_SOURCES
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
+  pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -627,7 +629,10 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
+  pjrt/compile/append_number.h
+  pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiler_form.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -642,6 +647,7 @@ set(INDIM_HEADERS
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
+  pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
