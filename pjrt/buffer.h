@@ -66,8 +66,8 @@ class Buffer {
   absl::StatusOr<Event> Ready() const;
 
   // Copies to the host. A bounded shape gets the sizes of run time, as
-  // Literal::Bounded. IND1102: the plugin's error, such as that of a deleted
-  // buffer. Internal, IND1110: it gives sizes that the shape doesn't allow.
+  // Literal::Bounded. IND1102: the plugin's error, such as the one for a
+  // deleted buffer. Internal, IND1110: it gives sizes that the shape doesn't allow.
   absl::StatusOr<Literal> ToLiteral() const;
   // Copies to `to`, whose elements must be of the buffer's type and as many
   // (InvalidArgument, IND1110), row-major. Types that C++ lacks (bf16, s4) go
@@ -105,7 +105,7 @@ class Buffer {
   absl::Status Delete() const;
   // Whether it was deleted, or donated to a run (executable.h).
   absl::StatusOr<bool> IsDeleted() const;
-  // What it takes on the device.
+  // How many bytes it takes on the device.
   absl::StatusOr<int64_t> DeviceBytes() const;
 
  private:

@@ -63,7 +63,7 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
   return ReadWrappedModuleFile(path, options);
 }
 
-absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path) {
+absl::StatusOr<WrappedModule> ReadModuleAndWarn(absl::string_view path) {
   absl::StatusOr<WrappedModule> read = ReadModule(path);
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =

@@ -80,7 +80,7 @@ absl::Status CheckValue(const Symbols& symbols, absl::string_view name,
   for (const auto& [other, facts] : value.Symbols()) {
     if (symbols.count(other) > 0) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        name, " can't be told by ", value.ToString(),
+        name, " can't be set to ", value.ToString(),
         ": no size of the module is named ", other,
         "; to fix: give a number, or an expression of ", NamesOf(symbols)));
   }
@@ -185,10 +185,10 @@ void DrawSizes(const Symbols& symbols, RandomStream* random,
     const int64_t first =
         low + ((known.remainder - low) % known.divisor + known.divisor) %
                   known.divisor;
-    constexpr int64_t kMost = 4;
-    const int64_t start = random->Between(0, kMost);
-    for (int64_t k = 0; k <= kMost; ++k) {
-      const int64_t value = first + (start + k) % (kMost + 1) * known.divisor;
+    constexpr int64_t kMax = 4;
+    const int64_t start = random->Between(0, kMax);
+    for (int64_t k = 0; k <= kMax; ++k) {
+      const int64_t value = first + (start + k) % (kMax + 1) * known.divisor;
       if (scope->Bind(name, DimExpr(value)).ok()) break;
     }
   }
@@ -208,8 +208,8 @@ RefineOptions RandomSettings(const Module& module, RandomStream* random) {
   SymbolScope known = needed.known;
   for (const auto& [name, facts] : symbols) known.State(name, facts);
   RefineOptions options;
-  constexpr int kMostDraws = 200;
-  for (int draw = 0; draw < kMostDraws; ++draw) {
+  constexpr int kMaxDraws = 200;
+  for (int draw = 0; draw < kMaxDraws; ++draw) {
     options.scope = known;
     DrawSizes(symbols, random, &options.scope);
     if (std::all_of(needed.conditions.begin(), needed.conditions.end(),

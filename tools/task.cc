@@ -37,7 +37,7 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   uint64_t seed = 0;
   if (!absl::SimpleAtoi(text, &seed)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--random-inputs=", text, " is no number"));
+        absl::StrCat("--random-inputs=", text, " is not a number"));
   }
   RandomStream random(seed);
   // What sizes must meet is known of shapes that are inferred.
@@ -57,7 +57,7 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
 
 // "x f32[8,784], w f32[784,10]": the parameters by number, the first ones.
 std::string InputsText(const Computation& entry) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   std::map<int64_t, std::string> inputs;
   for (const Instruction i : entry.instructions()) {
     if (i.opcode() != Opcode::kParameter) continue;
@@ -67,7 +67,7 @@ std::string InputsText(const Computation& entry) {
   }
   std::vector<std::string> texts;
   for (const auto& [number, text] : inputs) {
-    if (texts.size() == kMost) {
+    if (texts.size() == kMax) {
       texts.push_back("...");
       break;
     }

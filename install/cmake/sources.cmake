@@ -42,6 +42,7 @@ set(INDIM_SOURCES
   builder/recorder_fields.cc
   builder/recorder_inline.cc
   builder/recorder_regions.cc
+  builder/recorder_scalars.cc
   builder/region.cc
   builder/region_ops.cc
   builder/shapes.cc
@@ -196,6 +197,7 @@ set(INDIM_SOURCES
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
+  pjrt/dlpack_type.cc
   pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
@@ -315,6 +317,7 @@ set(INDIM_SOURCES
   stablehlo/import/by_builder.cc
   stablehlo/import/captures.cc
   stablehlo/import/check_op.cc
+  stablehlo/import/constraints.cc
   stablehlo/import/entry_sizes.cc
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
@@ -332,7 +335,6 @@ set(INDIM_SOURCES
   stablehlo/import/op_import.cc
   stablehlo/import/places.cc
   stablehlo/import/reductions.cc
-  stablehlo/import/rules.cc
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
@@ -647,6 +649,7 @@ set(INDIM_HEADERS
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
+  pjrt/dlpack_type.h
   pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
@@ -746,6 +749,8 @@ set(INDIM_HEADERS
   stablehlo/import/by_builder.h
   stablehlo/import/captures.h
   stablehlo/import/check_op.h
+  stablehlo/import/constraints.def
+  stablehlo/import/constraints.h
   stablehlo/import/entry_sizes.h
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
@@ -757,8 +762,6 @@ set(INDIM_HEADERS
   stablehlo/import/op_import.h
   stablehlo/import/places.h
   stablehlo/import/reductions.h
-  stablehlo/import/rules.def
-  stablehlo/import/rules.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
   stablehlo/mlir/attribute.h
@@ -1000,6 +1003,7 @@ set(INDIM_COMMAND_SOURCES
   shape/types/version.cc
   tools/arguments.cc
   tools/check/check_findings.cc
+  tools/check/check_module.cc
   tools/check/check_output.cc
   tools/check/github_output.cc
   tools/check/sarif_output.cc
@@ -1055,6 +1059,7 @@ set(INDIM_COMMAND_SOURCES
   tools/return_types.cc
   tools/return_types_command.cc
   tools/run_command.cc
+  tools/run_program.cc
   tools/settings.cc
   tools/shape_changes.cc
   tools/task.cc
@@ -1069,6 +1074,7 @@ set(INDIM_COMMAND_HEADERS
   shape/types/version.h
   tools/arguments.h
   tools/check/check_findings.h
+  tools/check/check_module.h
   tools/check/check_output.h
   tools/check/github_output.h
   tools/check/sarif_output.h

@@ -97,7 +97,7 @@ NodeExpander::NodeExpander(const ModuleData* data, Report* report)
   }
 }
 
-bool NodeExpander::SaysBroadcast(AttributeBytesId attribute_bytes) {
+bool NodeExpander::HasImplicitBroadcast(AttributeBytesId attribute_bytes) {
   if (attribute_bytes.value >= says_broadcast_.size()) {
     says_broadcast_.resize(attribute_bytes.value + 1, Known::kNotYet);
   }
@@ -122,7 +122,7 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   if (!may_change_[static_cast<size_t>(r.opcode)]) return true;
   const bool mixes = Info(r.opcode).has(kUnifiesFloats);
   const bool broadcasts = MayBroadcast(r.opcode);
-  if (SaysBroadcast(r.attribute_bytes)) return false;
+  if (HasImplicitBroadcast(r.attribute_bytes)) return false;
   const ShapeTable& shapes = data_.pools->shapes();
   const InstructionRecord* const base =
       data_.instructions.data() + data_.computations[c].first;
@@ -177,7 +177,7 @@ std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
-    if (SaysBroadcast(r.attribute_bytes)) {
+    if (HasImplicitBroadcast(r.attribute_bytes)) {
       expansion.attribute_bytes = WithoutField(
           attribute_bytes, field::HloInstructionProto::kImplicitBroadcast);
     }

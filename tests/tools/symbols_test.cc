@@ -82,13 +82,13 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
         Row{"--set 'k>=1'", 2, "no size of the module is named k"},
         // Another name is no value.
         Row{"--set n=abc", 2,
-            "--set n=abc: n can't be told by abc: no size of the module is "
+            "--set n=abc: n can't be set to abc: no size of the module is "
             "named abc; to fix: give a number, or an expression of m, n"},
         Row{"--set n=m+abc", 2, "no size of the module is named abc"},
         Row{"--set n==abc", 2, "no size of the module is named abc"},
         Row{"--set 'n<=abc'", 2, "no size of the module is named abc"},
         Row{"--set 'x=f32[abc,4]'", 2,
-            "n can't be told by abc: no size of the module is named abc"},
+            "n can't be set to abc: no size of the module is named abc"},
         Row{"--set n=None", 2, "write ? for a size that isn't known"},
         Row{"--set n=-", 2, "--set n=-: "},
         Row{"--set x=8", 2,

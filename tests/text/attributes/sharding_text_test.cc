@@ -225,7 +225,7 @@ TEST(DeviceText, ErrorsSayWhatIsWrong) {
       {"{mesh['a'=2], device_ids=(0,1), [{'a'}]}", "are left out"},
       {"{mesh['a'=2], device_ids=(1,2), [{'a'}]}", "0 to 1 in some order"},
       {"{mesh['a'=2], device_ids=(1), [{'a'}]}", "0 to 1 in some order"},
-      {"{mesh['a'=2], device_ids=([3]), [{'a'}]}", "no order of the mesh"},
+      {"{mesh['a'=2], device_ids=([3]), [{'a'}]}", "not an order of the mesh"},
       {"{mesh['a'=2]}", "expected \"[\""},
       {"{mesh[], manual}", "no axes"},
       {"{mesh['a'=2,'b'=2], [{}], manual={'b','a'}}", "order of the mesh"},
