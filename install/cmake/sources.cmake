@@ -183,6 +183,7 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiler_form.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -197,6 +198,7 @@ set(INDIM_SOURCES
   pjrt/device.cc
   pjrt/dlpack.cc
   pjrt/dlpack_type.cc
+  pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -629,7 +631,10 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
+  pjrt/compile/append_number.h
+  pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiler_form.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -645,6 +650,7 @@ set(INDIM_HEADERS
   pjrt/device.h
   pjrt/dlpack.h
   pjrt/dlpack_type.h
+  pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
