@@ -68,6 +68,26 @@ TEST(SymbolsTest, WhatIsSetBecomesStatic) {
   }
 }
 
+// A size that has no name gets its value through a parameter's shape.
+TEST(SymbolsTest, WhereNoSizeHasANameTheShapeIsToBeSet) {
+  const std::string command = absl::StrCat(
+      "infer ",
+      Written("unknown.hlo",
+              "HloModule unknown\n\nENTRY main {\n  w = f32[4] parameter(0)\n"
+              "  ROOT x = f32[?,4] parameter(1)\n}\n"),
+      " -o - --to=hlo --set ");
+  const Outcome wrong = Indim(command + "n=8");
+  EXPECT_EQ(wrong.exit, 2);
+  const std::string fix = "to fix: give a parameter its shape: --set ";
+  const size_t start = wrong.err.find(fix);
+  ASSERT_NE(start, std::string::npos) << wrong.err;
+  std::string setting = wrong.err.substr(start + fix.size());
+  setting = setting.substr(0, setting.find_last_not_of('\n') + 1);
+  EXPECT_EQ(setting, "x=f32[8,4]");
+  EXPECT_THAT(Indim(command + "'" + setting + "'").out,
+              HasSubstr("ROOT %x = f32[8,4]"));
+}
+
 TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
   const std::string file = Written("layer.hlo", kLayer);
   struct Row {
