@@ -88,6 +88,26 @@ TEST(SymbolsTest, WhereNoSizeHasANameTheShapeIsToBeSet) {
               HasSubstr("ROOT %x = f32[8,4]"));
 }
 
+// Implicit broadcasts to a named size become dynamic ones.
+TEST(SymbolsTest, ARecordedGraphBecomesStableHlo) {
+  const std::string program = Temp("recorded.mlir");
+  const Outcome written = Indim(absl::StrCat(
+      "convert -o ", program, " ",
+      Written("recorded.hlo",
+              "HloModule recorded, recorded=true\n\nENTRY main {\n"
+              "  x = f32[n,4] parameter(0)\n"
+              "  b = f32[4] parameter(1)\n"
+              "  ROOT y = f32[n,4] add(x, b), broadcast_dimensions={1}\n}\n")));
+  ASSERT_EQ(written.exit, 0) << written.err;
+  const Outcome print = Indim("print --stablehlo " + program);
+  EXPECT_THAT(print.out, HasSubstr("stablehlo.dynamic_broadcast_in_dim"));
+  EXPECT_THAT(print.out, HasSubstr("stablehlo.add %"));
+  const Outcome set =
+      Indim(absl::StrCat("infer --set d0=8 -o - --to=hlo ", program));
+  EXPECT_EQ(set.exit, 0) << set.err;
+  EXPECT_THAT(set.out, HasSubstr(" = f32[8,4] add("));
+}
+
 TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
   const std::string file = Written("layer.hlo", kLayer);
   struct Row {
