@@ -17,8 +17,10 @@ namespace indim {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string Written(absl::string_view name, absl::string_view text) {
@@ -106,6 +108,34 @@ TEST(SymbolsTest, ARecordedGraphBecomesStableHlo) {
       Indim(absl::StrCat("infer --set d0=8 -o - --to=hlo ", program));
   EXPECT_EQ(set.exit, 0) << set.err;
   EXPECT_THAT(set.out, HasSubstr(" = f32[8,4] add("));
+}
+
+TEST(SymbolsTest, ZerosOfEveryShape) {
+  const Outcome run = Indim(absl::StrCat(
+      "eval --zeros ",
+      Written("zeros.hlo",
+              "HloModule zeros\n\nENTRY main {\n"
+              "  p = (f32[2], s32[], token[]) parameter(0)\n"
+              "  x = bf16[2,1] parameter(1)\n"
+              "  b = f32[<=3] parameter(2)\n"
+              "  one = f32[] constant(1)\n"
+              "  ones = f32[<=3] broadcast(one), dimensions={}\n"
+              "  c = pred[<=3] compare(b, ones), direction=GE\n"
+              "  ROOT t = ((f32[2], s32[], token[]), bf16[2,1], pred[<=3]) "
+              "tuple(p, x, c)\n}\n")));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("( ( {0, 0}, 0, "));
+  EXPECT_THAT(run.out, HasSubstr("{ {0}, {0} }"));
+  EXPECT_THAT(run.out, Not(HasSubstr("{1")));
+}
+
+// Sizes that are open get values, which are those of the result.
+TEST(SymbolsTest, ZerosOfNamedSizes) {
+  const Outcome run = Indim(
+      absl::StrCat("eval --symbols --zeros ", Written("layer.hlo", kLayer)));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, ContainsRegex("^f32.[0-9]+,6. "));
+  EXPECT_THAT(run.out, HasSubstr("{ 0, 0, 0, 0, 0, 0 }"));
 }
 
 TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
