@@ -179,16 +179,16 @@ TEST(ShapeWireTest, RefusesWhatIsNoShape) {
       {"element_type: F32 dimensions: [1, 2] is_dynamic_dimension: true",
        "rank 2 has 1 is_dynamic_dimension"},
       {"element_type: F32 is_dynamic_dimension: true", "rank 0 has 1"},
-      {"element_type: F32 dimensions: 2 layout { }", "no permutation"},
+      {"element_type: F32 dimensions: 2 layout { }", "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [0, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [2, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [-1, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: 2"
        " layout { minor_to_major: 0 tiles { dimensions: 0 } }",
        "a tile of a layout has the size 0"},
