@@ -128,6 +128,44 @@ CallDiagnostic Recorder::ToCallDiagnostic(
   return result;
 }
 
+std::vector<CallDiagnostic> Recorder::TakeErrors(const Mark& mark) {
+  std::vector<CallDiagnostic> errors;
+  if (!FailedSince(mark)) return errors;
+  std::vector<PendingDiagnostic> others;
+  {
+    Snapshots snapshots(*this);
+    for (size_t i = mark.diagnostics; i < diagnostics_.size(); ++i) {
+      PendingDiagnostic& pending = diagnostics_[i];
+      if (pending.diagnostic.severity() == Severity::kError) {
+        errors.push_back(ToCallDiagnostic(&snapshots, pending));
+      } else {
+        others.push_back(pending);
+      }
+    }
+  }
+  if (frame_.generation == mark.generation) {
+    Column<InstructionRecord>& nodes = frame_.instructions;
+    while (nodes.size() > mark.nodes && !nodes.back().shape) {
+      frame_.operands.resize(nodes.back().first_operand);
+      nodes.pop_back();
+    }
+    for (size_t i = mark.nodes; i < nodes.size(); ++i) {
+      if (!nodes[i].shape) return errors;
+    }
+  }
+  // Warnings about nodes that went would have nothing to name.
+  diagnostics_.resize(mark.diagnostics);
+  for (PendingDiagnostic& pending : others) {
+    if (pending.node == kNoNode || pending.rendered != nullptr ||
+        pending.node < At(pending.depth).instructions.size()) {
+      diagnostics_.push_back(std::move(pending));
+    }
+  }
+  error_count_ = mark.errors;
+  if (failed_build_.first >= mark.diagnostics) failed_build_ = {};
+  return errors;
+}
+
 std::string Recorder::RenderErrors(size_t limit) const {
   Snapshots snapshots(*this);
   std::string text;

@@ -235,6 +235,16 @@ class EditGraph {
   const std::vector<EditDiagnostic>& diagnostics() const {
     return diagnostics_;
   }
+  // Takes those from number `first` on: for callers that report errors
+  // themselves, call by call, and whose Finish() needn't know of them.
+  std::vector<EditDiagnostic> TakeDiagnostics(size_t first) {
+    std::vector<EditDiagnostic> taken;
+    for (size_t i = first; i < diagnostics_.size(); ++i) {
+      taken.push_back(std::move(diagnostics_[i]));
+    }
+    if (first < diagnostics_.size()) diagnostics_.resize(first);
+    return taken;
+  }
   bool finished() const { return finished_; }
   void SetFinished() { finished_ = true; }
   // The pools are in a module that others may read.

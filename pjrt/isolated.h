@@ -34,6 +34,9 @@ struct IsolateOptions {
 // exit status. Else nullopt.
 std::optional<int> ServeIsolated(int argc, char** argv);
 
+// Whether main called ServeIsolated.
+bool CanIsolate();
+
 // As Client::Compile, but an abort of the plugin, or an exception that it
 // throws, is an error: Aborted, IND1107, with what the process wrote last.
 // Where the plugin can't serialize executables, it compiles here once it has

@@ -144,7 +144,8 @@ int RunTask(const Task& task, const pjrt::Client& client,
   options.preflight = absl::GetFlag(FLAGS_preflight);
   options.devices = absl::GetFlag(FLAGS_devices);
   const absl::StatusOr<pjrt::Executable> executable =
-      pjrt::CompileIsolated(client, task.module, options);
+      pjrt::CanIsolate() ? pjrt::CompileIsolated(client, task.module, options)
+                         : client.Compile(task.module, options);
   const double compiling = SecondsSince(start);
   if (!executable.ok()) return FailToRun(task, executable.status());
   stage->Next(InstructionsText("running", task.module));
