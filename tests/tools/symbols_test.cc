@@ -174,6 +174,7 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
         // At the op, with the chain.
         Row{"--set 'x=f32[8,5]'", 1,
             "layer.hlo:11:3: error: parameter x is f32[n,4], which can't be "
+            "refined to "
             "f32[8,5]: dim 1 is 4, not 5"},
         Row{"--set 'w=f32[4,7]'", 1, "layer.hlo:12:3: error: "}}) {
     const Outcome run =
@@ -233,8 +234,9 @@ TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
   EXPECT_EQ(infer.exit, 1);
   EXPECT_THAT(
       infer.err,
-      StartsWith("net.py:7: error: parameter x is f32[8], which can't be "
-                 "f32[9]: dim 0 is 8, not 9"));
+      StartsWith(
+          "net.py:7: error: parameter x is f32[8], which can't be refined to "
+          "f32[9]: dim 0 is 8, not 9"));
 }
 
 // What is made up meets what the graph needs.
@@ -288,9 +290,11 @@ TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
   const Outcome bad =
       Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.3.npy")));
   EXPECT_EQ(bad.exit, 1);
-  EXPECT_THAT(bad.err,
-              AllOf(StartsWith(absl::StrCat(file, ":13:3: error: ")),
-                    HasSubstr("which can't be f32[2,5]: dim 1 is 6, not 5")));
+  EXPECT_THAT(
+      bad.err,
+      AllOf(
+          StartsWith(absl::StrCat(file, ":13:3: error: ")),
+          HasSubstr("which can't be refined to f32[2,5]: dim 1 is 6, not 5")));
 }
 
 }  // namespace
