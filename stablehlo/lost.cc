@@ -16,6 +16,7 @@
 #include "indim/stablehlo/write.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {
@@ -40,9 +41,14 @@ bool IsDropped(Opcode opcode) {
   }
 }
 
-bool HasOneOf(const FieldList& fields, std::initializer_list<int> numbers) {
+// XLA writes many fields also where they are empty.
+bool HasOneOf(const FieldList& fields,
+              std::initializer_list<uint32_t> numbers) {
   for (const int number : numbers) {
-    if (fields.has(number)) return true;
+    if (!fields.Text(number).empty() || fields.Number(number) != 0 ||
+        !fields.Numbers(number).empty()) {
+      return true;
+    }
   }
   return false;
 }
@@ -125,7 +131,7 @@ std::vector<std::string> LostAsStablehlo(const Module& module) {
         bits &= ~kDroppedNotes;
       }
       for (size_t n = 0; bits != 0; ++n, bits >>= 1) {
-        if ((bits & 1) != 0 && counts[n]++ == 0) first[n] = i.name();
+        if ((bits & 1) != 0 && counts[n]++ == 0) first[n] = Printable(i.name());
       }
     }
   }

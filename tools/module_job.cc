@@ -60,7 +60,7 @@ absl::StatusOr<Job> BeginJob(const std::string& in, bool writes) {
   }
   StartProgress(absl::GetFlag(FLAGS_quiet));
   const ProgressStage stage(ReadingText(in));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(in);
+  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(in);
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.write.wrapper = std::move(module->wrapper);
@@ -82,7 +82,7 @@ int FinishJob(const Job& job) {
                                             : std::vector<std::string>();
   if (!lost.empty()) {
     std::cerr << "indim: warning: " << job.out << " has no place for "
-              << Printable(absl::StrJoin(lost, ", ")) << "\n";
+              << absl::StrJoin(lost, ", ") << "\n";
   }
   ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
   absl::Status written = WriteModuleFile(job.module, job.out, job.write);
