@@ -19,8 +19,8 @@ BY_HAND = {
     "parameter", "constant",
     "all-reduce", "call", "conditional", "map", "reduce", "reduce-scatter", "reduce-window", "scatter", "select-and-scatter", "sort",
     "while",
-    "bitcast-convert", "clamp", "compare", "concatenate", "convert", "dot", "dynamic-slice", "iota", "reshape", "select", "slice",
-    "transpose",
+    "bitcast-convert", "clamp", "compare", "concatenate", "convert", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
+    "iota", "pad", "reshape", "select", "slice", "transpose",
 }  # fmt: skip
 
 # Those that only a compiler makes, or that call computations in a way that nothing here records yet.

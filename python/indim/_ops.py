@@ -443,20 +443,6 @@ class Ops(Recorder):
         """
         return self._add(65, [operand], {"dimensions": dimensions}, None, None)  # fmt: skip
 
-    def dynamic_update_slice(self, *operands: Operand) -> Value:  # fmt: skip
-        """An array with a part replaced, at a start known at run time only.
-
-        `dynamic-update-slice(f32[10,8], f32[1,8], s32[], s32[])`
-        """
-        return self._add(68, [*operands], {}, None, None)  # fmt: skip
-
-    def pad(self, lhs: Operand, rhs: Operand, *, padding: Any) -> Value:  # fmt: skip
-        """A value put before, after and between elements; negative padding takes elements away.
-
-        `pad(f32[4,3], f32[]), padding=1_2x0_0_1`
-        """
-        return self._add(69, [lhs, rhs], {"padding": padding}, None, None)  # fmt: skip
-
     def gather(self, lhs: Operand, rhs: Operand, *, offset_dims: Any, collapsed_slice_dims: Any, start_index_map: Any, index_vector_dim: Any, slice_sizes: Any, operand_batching_dims: Any = None, start_indices_batching_dims: Any = None, indices_are_sorted: Any = None) -> Value:  # fmt: skip
         """Slices of an array, at starts that an array of indices holds.
 
@@ -603,13 +589,6 @@ class Ops(Recorder):
         `domain(f32[2]), domain={kind="sharding", entry={replicated}, exit={replicated}}`
         """
         return self._add(103, [operand], {"domain": domain}, None, None)  # fmt: skip
-
-    def custom_call(self, *operands: Operand, result: ShapeLike, custom_call_target: Any, window: Any = None, dim_labels: Any = None, feature_group_count: Any = None, batch_group_count: Any = None, operand_precision: Any = None, algorithm: Any = None, padding_type: Any = None, operand_layout_constraints: Any = None, custom_call_has_side_effect: Any = None, output_to_operand_aliasing: Any = None, schedule: Any = None, api_version: Any = None, to_apply: Any = None, constrain_layout: Any = None) -> Value:  # fmt: skip
-        """Code that XLA knows by name only.
-
-        `custom-call(f32[2]), custom_call_target="mine" -> f32[3]`
-        """
-        return self._add(104, [*operands], {"custom_call_target": custom_call_target, "window": window, "dim_labels": dim_labels, "feature_group_count": feature_group_count, "batch_group_count": batch_group_count, "operand_precision": operand_precision, "algorithm": algorithm, "padding_type": padding_type, "operand_layout_constraints": operand_layout_constraints, "custom_call_has_side_effect": custom_call_has_side_effect, "output_to_operand_aliasing": output_to_operand_aliasing, "schedule": schedule, "api_version": api_version, "to_apply": to_apply, "constrain_layout": constrain_layout}, result, None)  # fmt: skip
 
     def infeed(self, operand: Operand, *, result: ShapeLike, infeed_config: Any = None) -> Value:  # fmt: skip
         """Data from the host, and a token.

@@ -1,6 +1,7 @@
 """Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
 
 import builtins
+import json
 from typing import Any, Sequence
 
 from .control import Control
@@ -152,9 +153,27 @@ class Arrays(Control):
         places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
         return self._add("dynamic-slice", [value, *places], {"dynamic_slice_sizes": list(sizes)})
 
+    def dynamic_update_slice(self, operand: Operand, update: Operand, starts: "Sequence[Operand]") -> Value:
+        """The operand with `update` at a place that is known at run time."""
+        value = self._operand(operand)
+        places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        return self._add("dynamic-update-slice", [value, self._operand(update, value), *places])
+
+    def pad(self, operand: Operand, value: Operand, padding: "Sequence[Sequence[int]]") -> Value:
+        """`padding` has for each dim how much comes before it, behind it and, if given, between its elements."""
+        array = self._operand(operand)
+        text = "x".join("_".join(map(str, dim)) for dim in padding)
+        return self._add("pad", [array, self._operand(value, array)], {"padding": text})
+
+    def custom_call(self, target: str, *operands: Operand, result: ShapeLike, **attributes: Any) -> Value:
+        """A function of the compiler's or the program's, by its name."""
+        return self._add("custom-call", operands, {"custom_call_target": json.dumps(target), **attributes}, result)
+
     def index(self, operand: Operand, index: Any) -> Value:
         """What operand[index] means (Value.__getitem__)."""
         value = self._operand(operand)
+        if hasattr(index, "__index__") and value.type.kind == "tuple":
+            return self.get_tuple_element(value, index=index)
         given = list(index) if isinstance(index, tuple) else [index]
         dims = sum(1 for part in given if part is not None and part is not Ellipsis)
         rank = value.ndim

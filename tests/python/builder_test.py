@@ -93,6 +93,14 @@ class Programs(unittest.TestCase):
             ("add_op", lambda x: x.builder.add_op("reverse", x, dimensions=[1]), X[:, ::-1]),
             ("sort", lambda x: x.builder.sort(-x), numpy.sort(-X)),
             ("sort by a function", lambda x: x.builder.sort(x, lambda a, b: a > b), -numpy.sort(-X)),
+            ("pad", lambda x: x.builder.pad(x, 9.0, [(1, 0), (0, 2)]), numpy.pad(X, [(1, 0), (0, 2)], constant_values=9)),
+            ("pad between", lambda x: x.builder.pad(x[0], 0, [(0, 0, 1)]), numpy.array([0, 0, 1, 0, 2], numpy.float32)),
+            ("tuples", lambda x: x.builder.tuple(x, x + 1.0)[1], X + 1),
+            (
+                "dynamic_update_slice",
+                lambda x: x.builder.dynamic_update_slice(x, x[:1, :1] + 7.0, [1, 2]),
+                numpy.where(numpy.arange(6).reshape(2, 3) == 5, 7, X).astype(numpy.float32),
+            ),
             ("dynamic index", lambda x: x[x.builder.constant(1, "s32")], X[1]),
         ]
         for name, function, expected in cases:
@@ -143,6 +151,13 @@ class Programs(unittest.TestCase):
             z.size
         module = b.build(z)
         self.assertEqual(str(module.infer(n=8, m=2).result), "bf16[8,2]")
+
+    def test_custom_calls(self) -> None:
+        b = indim.Builder("f")
+        x = b.parameter("f32[2]")
+        module = b.build(b.custom_call("my \"target\"", x, result="f32[3]"))
+        self.assertIn('custom_call_target="my \\"target\\""', module.to_text())
+        self.assertEqual(str(module.result), "f32[3]")
 
     def test_inline(self) -> None:
         square = indim.build(lambda x: x * x, "f32[2,3]")
