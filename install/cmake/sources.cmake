@@ -185,6 +185,7 @@ set(INDIM_SOURCES
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
   pjrt/compile/compiler_form.cc
+  pjrt/compile/default_flags.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -641,6 +642,8 @@ set(INDIM_HEADERS
   pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
   pjrt/compile/compiler_form.h
+  pjrt/compile/default_flags.def
+  pjrt/compile/default_flags.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
