@@ -114,6 +114,7 @@ set(INDIM_SOURCES
   eval/ops/eval_reshape.cc
   eval/ops/eval_scan.cc
   eval/ops/eval_sort.cc
+  eval/ops/eval_triangular.cc
   eval/ops/eval_util.cc
   eval/ops/evaluation.cc
   eval/ops/interpreter.cc
@@ -283,6 +284,7 @@ set(INDIM_SOURCES
   stablehlo/bytecode/encode_vhlo.cc
   stablehlo/bytecode/entries.cc
   stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_names.cc
   stablehlo/bytecode/op_plan.cc
   stablehlo/bytecode/release.cc
   stablehlo/bytecode/sections.cc
@@ -304,6 +306,7 @@ set(INDIM_SOURCES
   stablehlo/export/export.cc
   stablehlo/export/exporters.cc
   stablehlo/export/function_attrs.cc
+  stablehlo/export/gather.cc
   stablehlo/export/graph_writer.cc
   stablehlo/export/literal_attr.cc
   stablehlo/export/location_writer.cc
@@ -311,6 +314,7 @@ set(INDIM_SOURCES
   stablehlo/export/node.cc
   stablehlo/export/products.cc
   stablehlo/export/result_accuracy.cc
+  stablehlo/export/shardy.cc
   stablehlo/export/size_writer.cc
   stablehlo/export/type_writer.cc
   stablehlo/import/attribute_reader.cc
@@ -338,6 +342,7 @@ set(INDIM_SOURCES
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
+  stablehlo/lost.cc
   stablehlo/mlir/element_names.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
@@ -558,6 +563,7 @@ set(INDIM_HEADERS
   eval/ops/evaluation_functions.h
   eval/ops/interpreter.h
   eval/ops/memory.h
+  eval/ops/numbers.h
   eval/ops/window_positions.h
   eval/values/complex_functions.h
   eval/values/evaluations.def
@@ -714,6 +720,7 @@ set(INDIM_HEADERS
   stablehlo/bytecode/entries.h
   stablehlo/bytecode/entry_sink.h
   stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_names.h
   stablehlo/bytecode/op_plan.h
   stablehlo/bytecode/quantized.h
   stablehlo/bytecode/release.h
@@ -743,6 +750,7 @@ set(INDIM_HEADERS
   stablehlo/export/members.h
   stablehlo/export/node.h
   stablehlo/export/result_accuracy.h
+  stablehlo/export/shardy.h
   stablehlo/export/size_writer.h
   stablehlo/export/type_writer.h
   stablehlo/import/attribute_reader.h
@@ -764,6 +772,7 @@ set(INDIM_HEADERS
   stablehlo/import/reductions.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
+  stablehlo/lost.def
   stablehlo/mlir/attribute.h
   stablehlo/mlir/element_names.h
   stablehlo/mlir/ids.h
