@@ -128,7 +128,7 @@ mlir::AttrId Shardy::OfCall(const Instruction& instruction,
       instruction.operand_count() != 1 ||
       As<CustomCallAttributes>(instruction.attributes()).target != target ||
       !(instruction.shape().is_array() &&
-        instruction.shape() == instruction.operand(0).shape())) {
+        Compatible(instruction.shape(), instruction.operand(0).shape()))) {
     return {};
   }
   const auto text = FrontendAttribute(FrontendText(instruction), kSdySharding);
