@@ -1109,9 +1109,52 @@ set(INDIM_COMMAND_HEADERS
   tools/query/question_fields.h
   tools/query/reply_json.h
   tools/return_types.h
+  tools/run_program.h
   tools/settings.h
   tools/shape_changes.h
   tools/task.h
+)
+
+# The C interface, beside the library and the command.
+set(INDIM_C_SOURCES
+  capi/attributes.cc
+  capi/base.cc
+  capi/builder.cc
+  capi/builder_values.cc
+  capi/columns.cc
+  capi/diagnostics.cc
+  capi/dlpack.cc
+  capi/editor.cc
+  capi/editor_changes.cc
+  capi/infer.cc
+  capi/literal.cc
+  capi/module.cc
+  capi/record.cc
+  capi/recording.cc
+  capi/regions.cc
+  capi/run.cc
+  capi/shape.cc
+  capi/tables.cc
+)
+
+set(INDIM_C_HEADERS
+  builder/recorder_access.h
+  capi/attributes.h
+  capi/diagnostics.h
+  capi/editors.h
+  capi/guard.h
+  capi/handles.h
+  capi/include/indim.h
+  capi/include/indim.hpp
+  capi/include/indim_c/base.h
+  capi/include/indim_c/builder.h
+  capi/include/indim_c/edit.h
+  capi/include/indim_c/infer.h
+  capi/include/indim_c/module.h
+  capi/include/indim_c/run.h
+  capi/literals.h
+  capi/plugins.h
+  capi/recording.h
 )
 
 # Code that tests share.
