@@ -156,11 +156,11 @@ bool Recorder::ResolveCallees(const Request& request,
                               Nodes* callees, Op* result) {
   for (size_t i = 0; i < request.callees.size(); ++i) {
     absl::StatusOr<uint32_t> linked =
-        i < InstructionRecord::kMostCallees
+        i < InstructionRecord::kMaxCallees
             ? shared_->Link(request.callees[i])
             : absl::ResourceExhaustedError(
                   absl::StrCat("an instruction can have ",
-                               InstructionRecord::kMostCallees, " at most"));
+                               InstructionRecord::kMaxCallees, " at most"));
     if (linked.ok()) {
       callees->push_back(*linked);
       continue;
@@ -214,12 +214,12 @@ Op Recorder::Record(const Request& request, Caller caller) {
 bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
                        const Callee* callee, const CallWords& words,
                        CallMemo::Key* key,
-                       std::array<uint32_t, kMostKeyed>* nodes) const {
-  if (built_ || strict_types_ || operands.size() > kMostKeyed ||
+                       std::array<uint32_t, kMaxKeyedOperands>* nodes) const {
+  if (built_ || strict_types_ || operands.size() > kMaxKeyedOperands ||
       !words.fits()) {
     return false;
   }
-  uint32_t shapes[kMostKeyed] = {};
+  uint32_t shapes[kMaxKeyedOperands] = {};
   for (size_t i = 0; i < operands.size(); ++i) {
     if (StateOf(operands[i]) != OpState::kGood) return false;
     (*nodes)[i] = operands[i].node_;
@@ -241,7 +241,7 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
                     const Callee* callee, const CallWords& words, Caller caller,
                     absl::FunctionRef<Op()> record) {
   CallMemo::Key key;
-  std::array<uint32_t, kMostKeyed> nodes;
+  std::array<uint32_t, kMaxKeyedOperands> nodes;
   if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
   if (const CallAnswer* known = shared_->calls().Find(key)) {
     const Pending pending{

@@ -252,7 +252,7 @@ class Recorder {
   // Most diagnostics that are kept; further errors are only counted.
   static constexpr size_t kMaxKept = 100;
   // Most operands of a call that the memo remembers.
-  static constexpr size_t kMostKeyed = 3;
+  static constexpr size_t kMaxKeyedOperands = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
   // kOuter: a good op of an enclosing computation.
@@ -303,7 +303,7 @@ class Recorder {
   // call can't be remembered.
   bool CallKey(Opcode opcode, absl::Span<const Op> operands,
                const Callee* callee, const CallWords& words, CallMemo::Key* key,
-               std::array<uint32_t, kMostKeyed>* nodes) const;
+               std::array<uint32_t, kMaxKeyedOperands>* nodes) const;
   // Infers the shape and appends the instruction.
   Op Finish(const Pending& pending, Caller caller);
   // The inferred or declared shape; nullopt: *context has an error.

@@ -8,7 +8,7 @@
 //
 // The other process is this program, started again: its main must call
 // ServeIsolated first. It costs the start of a client (40 ms on a CPU) and the
-// loading of what it made.
+// loading of the executable.
 
 #ifndef INDIM_PJRT_ISOLATED_H_
 #define INDIM_PJRT_ISOLATED_H_

@@ -114,6 +114,7 @@ set(INDIM_SOURCES
   eval/ops/eval_reshape.cc
   eval/ops/eval_scan.cc
   eval/ops/eval_sort.cc
+  eval/ops/eval_triangular.cc
   eval/ops/eval_util.cc
   eval/ops/evaluation.cc
   eval/ops/interpreter.cc
@@ -183,6 +184,7 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiler_form.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -197,6 +199,7 @@ set(INDIM_SOURCES
   pjrt/device.cc
   pjrt/dlpack.cc
   pjrt/dlpack_type.cc
+  pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -281,6 +284,7 @@ set(INDIM_SOURCES
   stablehlo/bytecode/encode_vhlo.cc
   stablehlo/bytecode/entries.cc
   stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_names.cc
   stablehlo/bytecode/op_plan.cc
   stablehlo/bytecode/release.cc
   stablehlo/bytecode/sections.cc
@@ -302,6 +306,7 @@ set(INDIM_SOURCES
   stablehlo/export/export.cc
   stablehlo/export/exporters.cc
   stablehlo/export/function_attrs.cc
+  stablehlo/export/gather.cc
   stablehlo/export/graph_writer.cc
   stablehlo/export/literal_attr.cc
   stablehlo/export/location_writer.cc
@@ -309,12 +314,14 @@ set(INDIM_SOURCES
   stablehlo/export/node.cc
   stablehlo/export/products.cc
   stablehlo/export/result_accuracy.cc
+  stablehlo/export/shardy.cc
   stablehlo/export/size_writer.cc
   stablehlo/export/type_writer.cc
   stablehlo/import/attribute_reader.cc
   stablehlo/import/by_builder.cc
   stablehlo/import/captures.cc
   stablehlo/import/check_op.cc
+  stablehlo/import/constraints.cc
   stablehlo/import/entry_sizes.cc
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
@@ -332,10 +339,10 @@ set(INDIM_SOURCES
   stablehlo/import/op_import.cc
   stablehlo/import/places.cc
   stablehlo/import/reductions.cc
-  stablehlo/import/rules.cc
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
+  stablehlo/lost.cc
   stablehlo/mlir/element_names.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
@@ -556,6 +563,7 @@ set(INDIM_HEADERS
   eval/ops/evaluation_functions.h
   eval/ops/interpreter.h
   eval/ops/memory.h
+  eval/ops/numbers.h
   eval/ops/window_positions.h
   eval/values/complex_functions.h
   eval/values/evaluations.def
@@ -629,7 +637,10 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
+  pjrt/compile/append_number.h
+  pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiler_form.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -645,6 +656,7 @@ set(INDIM_HEADERS
   pjrt/device.h
   pjrt/dlpack.h
   pjrt/dlpack_type.h
+  pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -708,6 +720,7 @@ set(INDIM_HEADERS
   stablehlo/bytecode/entries.h
   stablehlo/bytecode/entry_sink.h
   stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_names.h
   stablehlo/bytecode/op_plan.h
   stablehlo/bytecode/quantized.h
   stablehlo/bytecode/release.h
@@ -737,12 +750,15 @@ set(INDIM_HEADERS
   stablehlo/export/members.h
   stablehlo/export/node.h
   stablehlo/export/result_accuracy.h
+  stablehlo/export/shardy.h
   stablehlo/export/size_writer.h
   stablehlo/export/type_writer.h
   stablehlo/import/attribute_reader.h
   stablehlo/import/by_builder.h
   stablehlo/import/captures.h
   stablehlo/import/check_op.h
+  stablehlo/import/constraints.def
+  stablehlo/import/constraints.h
   stablehlo/import/entry_sizes.h
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
@@ -754,10 +770,9 @@ set(INDIM_HEADERS
   stablehlo/import/op_import.h
   stablehlo/import/places.h
   stablehlo/import/reductions.h
-  stablehlo/import/rules.def
-  stablehlo/import/rules.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
+  stablehlo/lost.def
   stablehlo/mlir/attribute.h
   stablehlo/mlir/element_names.h
   stablehlo/mlir/ids.h
@@ -1152,6 +1167,7 @@ set(INDIM_C_HEADERS
   capi/include/indim_c/infer.h
   capi/include/indim_c/module.h
   capi/include/indim_c/run.h
+  capi/include/indim_c/values.hpp
   capi/literals.h
   capi/plugins.h
   capi/recording.h
