@@ -131,7 +131,6 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
   Lexer lexer(after_operands, &errors);
   AttributesRead read;
   read.recorded = true;
-  read.callees_apart = true;
   const bool ok = ReadAttributes(&lexer, opcode, /*is_async=*/false,
                                  /*instruction_offset=*/0, &read);
   if (ok && lexer.token() != Token::kEnd) {

@@ -1,6 +1,7 @@
 """Attributes of operations: Python values as HLO text."""
 
 import ctypes
+import functools
 from typing import Any, Mapping
 
 from . import _abi
@@ -48,12 +49,17 @@ def attributes_text(attributes: "Mapping[str, Any]") -> str:
 
 
 class Attributes:
-    """An indim_attributes and the memory that it points to."""
+    """An indim_attributes and the memory that it points to. It never changes."""
 
     __slots__ = ("raw", "_text", "_empty")
 
-    def __init__(self, rule: str, attributes: "Mapping[str, Any]") -> None:
-        text = attributes_text(attributes).encode("utf-8")
+    @staticmethod
+    def of(rule: str, attributes: "Mapping[str, Any]") -> "Attributes":
+        """Graphs have few different ones, so that they are made once."""
+        return _known(rule, attributes_text(attributes))
+
+    def __init__(self, rule: str, written: str) -> None:
+        text = written.encode("utf-8")
         # Text that is the same for many calls is read once by the library.
         self._text = ctypes.create_string_buffer(text, len(text) + 1)
         self._empty = not text and rule == "xla"
@@ -66,3 +72,8 @@ class Attributes:
     def pointer(self) -> Any:
         """The argument of a call; None: there are no attributes."""
         return None if self._empty else ctypes.byref(self.raw)
+
+
+@functools.lru_cache(maxsize=1024)
+def _known(rule: str, text: str) -> Attributes:
+    return Attributes(rule, text)

@@ -151,7 +151,7 @@ class Editor(Handle):
 
     def set_attributes(self, instruction: RefLike, **attributes: Any) -> None:
         """All attributes, as HLO text has them: set_attributes(t, dimensions=[1, 0])."""
-        given = Attributes("xla", attributes)
+        given = Attributes.of("xla", attributes)
         check(lib.indim_editor_set_attributes(self._handle, self._number(instruction), ctypes.byref(given.raw)))
 
     def set_shape(self, instruction: RefLike, shape: ShapeLike) -> None:

@@ -36,7 +36,7 @@ def infer(
     Raises InvalidArgument with diagnostics, and NotFound for an operation that isn't there.
     """
     array, keep = shape_handles(operands)
-    given = Attributes(rule, attributes)
+    given = Attributes.of(rule, attributes)
     wanted = None if result is None else as_shape(result)
     signatures = (_abi.indim_signature * len(callees))()
     kept: "list[Any]" = [keep]

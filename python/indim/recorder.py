@@ -128,7 +128,7 @@ class Recorder(Handle):
         """A call's struct, and what must live as long as it is used."""
         values = self._operands(operands)
         numbers = (ctypes.c_int64 * len(values))(*[value.number for value in values])
-        given = Attributes(rule or "xla", attributes)
+        given = Attributes.of(rule or "xla", attributes)
         op = _abi.indim_op(struct_size=ctypes.sizeof(_abi.indim_op))
         keep: "list[Any]" = [numbers, given]
         if isinstance(opcode, int):

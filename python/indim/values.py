@@ -169,7 +169,10 @@ class Value:
 
     @property
     def ndim(self) -> int:
-        return len(self._dims()[1])
+        rank: int = lib.indim_value_dims(self.builder._handle, self.number, None, None, None, 0)
+        if rank < 0:
+            raise TypeError(f"{self!r} is no array with a rank")
+        return rank
 
     @property
     def size(self) -> int:

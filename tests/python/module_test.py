@@ -192,7 +192,7 @@ class Literals(unittest.TestCase):
 class Pages(unittest.TestCase):
     def test_the_program_of_readme(self) -> None:
         page = (support.ROOT / "README.md").read_text()
-        program = page[page.index("    import indim") :].split("\n\n[", 1)[0]
+        program = page[page.index("    import indim") :].split("\n\nMore", 1)[0]
         exec(compile(textwrap.dedent(program), "README.md", "exec"), {"print": lambda text: self.assertIn("dot_general", text)})
 
     def test_the_first_hour(self) -> None:

@@ -92,15 +92,12 @@ bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
                    const AttributesRead& to) {
   for (const TextAttribute* row : rows) {
     // The verifier checks a recorded module, but callees must be known.
-    const bool apart =
-        row->part == Part::kCalls ? to.callees_apart : to.recorded;
-    if (apart) continue;
+    if (to.recorded && row->part != Part::kCalls) continue;
     if (row->required && !IsGiven(to, row->name)) {
       return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
     }
   }
-  return opcode != Opcode::kConditional || to.callees_apart ||
-         CheckConditional(lexer, offset, to);
+  return opcode != Opcode::kConditional || CheckConditional(lexer, offset, to);
 }
 
 // Whether the row's `show` lets the value be shown.

@@ -62,9 +62,6 @@ struct AttributesRead {
   // Set by the caller for a recorded module, whose ops may have attributes
   // about broadcasting.
   bool recorded = false;
-  // Set by the caller that has the callees from elsewhere: none is required
-  // here.
-  bool callees_apart = false;
   // output_to_operand_aliasing of async sugar around an op that lacks it:
   // OutputOperandAliasing messages of the async-start.
   std::vector<std::string> async_aliasing;
