@@ -7,16 +7,17 @@
 //   options.release = "1.10.0";
 //   absl::StatusOr<std::string> artifact = WriteStablehlo(module, options);
 //
-// A program has operations of StableHLO and CHLO only. What they can't say is
-// an error that names the instruction and what to do (IND1280); what StableHLO
-// has no place for, such as names and schedules, is left out: docs/stablehlo.md
-// has both lists. io/write.h writes files.
+// A program has operations of StableHLO and CHLO only. An instruction that they
+// can't express is an error that says what to do (IND1280). Properties that
+// StableHLO has no place for, such as names and schedules, are left out.
+// docs/stablehlo.md has both lists. io/write.h writes files.
 
 #ifndef INDIM_STABLEHLO_WRITE_H_
 #define INDIM_STABLEHLO_WRITE_H_
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
@@ -57,6 +58,11 @@ struct StablehloWriteOptions {
 // scan are errors.
 absl::StatusOr<std::string> WriteStablehlo(
     const Module& module, const StablehloWriteOptions& options = {});
+
+// What WriteStablehlo leaves out of this module, a text for each kind: "the
+// schedule", "control dependencies of 2 instructions (add.3, ...)". Names, ids
+// and types of metadata aren't listed; docs/stablehlo.md has all.
+std::vector<std::string> LostAsStablehlo(const Module& module);
 
 }  // namespace indim
 

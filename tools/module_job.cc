@@ -8,7 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/stablehlo/write.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -58,7 +60,7 @@ absl::StatusOr<Job> BeginJob(const std::string& in, bool writes) {
   }
   StartProgress(absl::GetFlag(FLAGS_quiet));
   const ProgressStage stage(ReadingText(in));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(in);
+  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(in);
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.write.wrapper = std::move(module->wrapper);
@@ -74,6 +76,13 @@ int FinishJob(const Job& job) {
               << (job.write.format != ModuleFormat::kProtoText
                       ? "; .pb and .pbtxt have\n"
                       : "; .pb has\n");
+  }
+  const std::vector<std::string> lost = job.write.format == ModuleFormat::kMlir
+                                            ? LostAsStablehlo(job.module)
+                                            : std::vector<std::string>();
+  if (!lost.empty()) {
+    std::cerr << "indim: warning: " << job.out << " has no place for "
+              << absl::StrJoin(lost, ", ") << "\n";
   }
   ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
   absl::Status written = WriteModuleFile(job.module, job.out, job.write);

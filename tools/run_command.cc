@@ -144,7 +144,8 @@ int RunTask(const Task& task, const pjrt::Client& client,
   options.preflight = absl::GetFlag(FLAGS_preflight);
   options.devices = absl::GetFlag(FLAGS_devices);
   const absl::StatusOr<pjrt::Executable> executable =
-      pjrt::CompileIsolated(client, task.module, options);
+      pjrt::CanIsolate() ? pjrt::CompileIsolated(client, task.module, options)
+                         : client.Compile(task.module, options);
   const double compiling = SecondsSince(start);
   if (!executable.ok()) return FailToRun(task, executable.status());
   stage->Next(InstructionsText("running", task.module));
@@ -170,14 +171,14 @@ int RunRun(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   if (absl::GetFlag(FLAGS_repeat) < 0) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
-        "--repeat=", absl::GetFlag(FLAGS_repeat), " is no number of runs")));
+        "--repeat=", absl::GetFlag(FLAGS_repeat), " is not a number of runs")));
   }
-  constexpr int64_t kMostDevices = 4096;
+  constexpr int64_t kMaxDevices = 4096;
   if (absl::GetFlag(FLAGS_devices) < 1 ||
-      absl::GetFlag(FLAGS_devices) > kMostDevices) {
+      absl::GetFlag(FLAGS_devices) > kMaxDevices) {
     return Fail(absl::InvalidArgumentError(
         absl::StrCat("--devices=", absl::GetFlag(FLAGS_devices),
-                     " is not in 1..", kMostDevices)));
+                     " is not in 1..", kMaxDevices)));
   }
   ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<Task> task = ReadTask(files);

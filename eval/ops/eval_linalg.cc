@@ -135,7 +135,7 @@ bool ExpectFft(Evaluation& e, const FftPlan& plan) {
         half && plan.length[i] > 0 ? plan.length[i] / 2 + 1 : plan.length[i];
     ok = operand.size(static_cast<int>(dim)) == expected;
   }
-  if (!ok) e.Fail("its lengths are not those of its operand's last dims");
+  if (!ok) e.Fail("fft_length differs from its operand's last dims");
   return ok;
 }
 
@@ -212,7 +212,7 @@ std::optional<Value> EvalCholesky(Evaluation& e) {
   if ((KindBit(operand.type()) & kOfFloatComplex) == 0) return e.FailType(0);
   const int rank = operand.rank();
   if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
-    return e.Fail("its operand holds no square matrices");
+    return e.Fail("its operand must hold square matrices");
   }
   const bool lower = e.attributes_as<CholeskyAttributes>().lower;
   const int64_t n = operand.size(rank - 1);
@@ -282,7 +282,7 @@ std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
     if (i >= 1 && i <= vectors &&
         (e.operand(i).rank() != 1 ||
          e.operand(i).count() != static_cast<int64_t>(n.features))) {
-      return e.Fail(absl::StrCat("operand ", i, " has not a number for each ",
+      return e.Fail(absl::StrCat("operand ", i, " must have a number for each ",
                                  "feature"));
     }
   }
@@ -371,7 +371,7 @@ std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
   const Value& x = e.operand(0);
   const Value& gradient = e.operand(4);
   if (gradient.sizes() != x.sizes()) {
-    return e.Fail("the gradient has not its operand's sizes");
+    return e.Fail("the gradient must have its operand's sizes");
   }
   const Numbers dy = ReadNumbers(gradient);
   const std::vector<double> scale = Features(e.operand(1));

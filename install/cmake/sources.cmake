@@ -42,6 +42,7 @@ set(INDIM_SOURCES
   builder/recorder_fields.cc
   builder/recorder_inline.cc
   builder/recorder_regions.cc
+  builder/recorder_scalars.cc
   builder/region.cc
   builder/region_ops.cc
   builder/shapes.cc
@@ -183,6 +184,8 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiler_form.cc
+  pjrt/compile/default_flags.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -196,6 +199,8 @@ set(INDIM_SOURCES
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
+  pjrt/dlpack_type.cc
+  pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -280,6 +285,7 @@ set(INDIM_SOURCES
   stablehlo/bytecode/encode_vhlo.cc
   stablehlo/bytecode/entries.cc
   stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_names.cc
   stablehlo/bytecode/op_plan.cc
   stablehlo/bytecode/release.cc
   stablehlo/bytecode/sections.cc
@@ -301,6 +307,7 @@ set(INDIM_SOURCES
   stablehlo/export/export.cc
   stablehlo/export/exporters.cc
   stablehlo/export/function_attrs.cc
+  stablehlo/export/gather.cc
   stablehlo/export/graph_writer.cc
   stablehlo/export/literal_attr.cc
   stablehlo/export/location_writer.cc
@@ -308,12 +315,14 @@ set(INDIM_SOURCES
   stablehlo/export/node.cc
   stablehlo/export/products.cc
   stablehlo/export/result_accuracy.cc
+  stablehlo/export/shardy.cc
   stablehlo/export/size_writer.cc
   stablehlo/export/type_writer.cc
   stablehlo/import/attribute_reader.cc
   stablehlo/import/by_builder.cc
   stablehlo/import/captures.cc
   stablehlo/import/check_op.cc
+  stablehlo/import/constraints.cc
   stablehlo/import/entry_sizes.cc
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
@@ -332,10 +341,10 @@ set(INDIM_SOURCES
   stablehlo/import/op_import.cc
   stablehlo/import/places.cc
   stablehlo/import/reductions.cc
-  stablehlo/import/rules.cc
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
+  stablehlo/lost.cc
   stablehlo/mlir/element_names.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
@@ -630,7 +639,12 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
+  pjrt/compile/append_number.h
+  pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiler_form.h
+  pjrt/compile/default_flags.def
+  pjrt/compile/default_flags.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -645,6 +659,8 @@ set(INDIM_HEADERS
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
+  pjrt/dlpack_type.h
+  pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -708,6 +724,7 @@ set(INDIM_HEADERS
   stablehlo/bytecode/entries.h
   stablehlo/bytecode/entry_sink.h
   stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_names.h
   stablehlo/bytecode/op_plan.h
   stablehlo/bytecode/quantized.h
   stablehlo/bytecode/release.h
@@ -737,12 +754,15 @@ set(INDIM_HEADERS
   stablehlo/export/members.h
   stablehlo/export/node.h
   stablehlo/export/result_accuracy.h
+  stablehlo/export/shardy.h
   stablehlo/export/size_writer.h
   stablehlo/export/type_writer.h
   stablehlo/import/attribute_reader.h
   stablehlo/import/by_builder.h
   stablehlo/import/captures.h
   stablehlo/import/check_op.h
+  stablehlo/import/constraints.def
+  stablehlo/import/constraints.h
   stablehlo/import/entry_sizes.h
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
@@ -754,10 +774,9 @@ set(INDIM_HEADERS
   stablehlo/import/op_import.h
   stablehlo/import/places.h
   stablehlo/import/reductions.h
-  stablehlo/import/rules.def
-  stablehlo/import/rules.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
+  stablehlo/lost.def
   stablehlo/mlir/attribute.h
   stablehlo/mlir/element_names.h
   stablehlo/mlir/ids.h
@@ -997,6 +1016,7 @@ set(INDIM_COMMAND_SOURCES
   shape/types/version.cc
   tools/arguments.cc
   tools/check/check_findings.cc
+  tools/check/check_module.cc
   tools/check/check_output.cc
   tools/check/github_output.cc
   tools/check/sarif_output.cc
@@ -1052,6 +1072,7 @@ set(INDIM_COMMAND_SOURCES
   tools/return_types.cc
   tools/return_types_command.cc
   tools/run_command.cc
+  tools/run_program.cc
   tools/settings.cc
   tools/shape_changes.cc
   tools/task.cc
@@ -1066,6 +1087,7 @@ set(INDIM_COMMAND_HEADERS
   shape/types/version.h
   tools/arguments.h
   tools/check/check_findings.h
+  tools/check/check_module.h
   tools/check/check_output.h
   tools/check/github_output.h
   tools/check/sarif_output.h
@@ -1106,9 +1128,53 @@ set(INDIM_COMMAND_HEADERS
   tools/query/question_fields.h
   tools/query/reply_json.h
   tools/return_types.h
+  tools/run_program.h
   tools/settings.h
   tools/shape_changes.h
   tools/task.h
+)
+
+# The C interface, beside the library and the command.
+set(INDIM_C_SOURCES
+  capi/attributes.cc
+  capi/base.cc
+  capi/builder.cc
+  capi/builder_values.cc
+  capi/columns.cc
+  capi/diagnostics.cc
+  capi/dlpack.cc
+  capi/editor.cc
+  capi/editor_changes.cc
+  capi/infer.cc
+  capi/literal.cc
+  capi/module.cc
+  capi/record.cc
+  capi/recording.cc
+  capi/regions.cc
+  capi/run.cc
+  capi/shape.cc
+  capi/tables.cc
+)
+
+set(INDIM_C_HEADERS
+  builder/recorder_access.h
+  capi/attributes.h
+  capi/diagnostics.h
+  capi/editors.h
+  capi/guard.h
+  capi/handles.h
+  capi/include/indim.h
+  capi/include/indim.hpp
+  capi/include/indim_c/base.h
+  capi/include/indim_c/builder.h
+  capi/include/indim_c/edit.h
+  capi/include/indim_c/infer.h
+  capi/include/indim_c/module.h
+  capi/include/indim_c/run.h
+  capi/include/indim_c/values.hpp
+  capi/literals.h
+  capi/plugins.h
+  capi/recording.h
 )
 
 # Code that tests share.

@@ -77,7 +77,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   const bool is_number = absl::SimpleAtoi(name, &number);
   const ModuleData::Positions parameters = data_->Parameters(c);
   std::string names;
-  constexpr size_t kMostNames = 8;
+  constexpr size_t kMaxNames = 8;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p] >= data_->computations[c].count) continue;
     const Instruction parameter =
@@ -86,9 +86,9 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
                   : parameter.name() == name || parameter.text_name() == name) {
       return parameters[p];
     }
-    if (p < kMostNames) {
+    if (p < kMaxNames) {
       absl::StrAppend(&names, names.empty() ? "" : ", ", parameter.text_name());
-    } else if (p == kMostNames) {
+    } else if (p == kMaxNames) {
       absl::StrAppend(&names, ", ...");
     }
   }
@@ -322,13 +322,13 @@ RefineResult Refiner::Run() {
   InferOptions options;
   options.drop = true;
   // Each round reaches callees one call deeper.
-  constexpr int kMostRounds = 64;
+  constexpr int kMaxRounds = 64;
   Module module = internal::ModuleOf(std::move(data_));
   for (int round = 0;; ++round) {
     InferResult inferred = InferShapes(std::move(module), options);
     result.report = std::move(inferred.report);
     module = std::move(inferred.module);
-    if (!result.report.ok() || round == kMostRounds) break;
+    if (!result.report.ok() || round == kMaxRounds) break;
     data_ = internal::TakeData(std::move(module));
     bool again = PassOn();
     module = internal::ModuleOf(std::move(data_));

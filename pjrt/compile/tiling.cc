@@ -5,26 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "indim/pjrt/compile/array_box.h"
+
 namespace indim {
 namespace pjrt {
 namespace {
 
-// Where a tile lies in its array: its first element, and how much of it is
-// inside, in each dim.
-struct Box {
-  DimIndices start;
-  DimIndices size;
-};
-
-DimIndices SizesOf(const Shape& shape) {
-  DimIndices sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
-}
-
-Box BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
-          int64_t number) {
-  Box box;
+ArrayBox BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
+               int64_t number) {
+  ArrayBox box;
   box.start.resize(static_cast<size_t>(shape.rank()));
   box.size.resize(static_cast<size_t>(shape.rank()));
   for (int d = shape.rank(); d-- > 0;) {
@@ -36,42 +25,6 @@ Box BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
     box.size[at] = std::min(part, whole - box.start[at]);
   }
   return box;
-}
-
-// Calls row(array_offset, tile_offset, bytes) for each run of elements of the
-// box that is in one piece in the array (of `sizes`) and in the tile (of
-// `tile_sizes`).
-template <typename Row>
-void ForEachRow(const Box& box, const DimIndices& sizes,
-                const DimIndices& tile_sizes, size_t width, Row row) {
-  const size_t rank = sizes.size();
-  if (rank == 0) {
-    row(size_t{0}, size_t{0}, width);
-    return;
-  }
-  for (const int64_t size : box.size) {
-    if (size == 0) return;
-  }
-  DimIndices index(rank, 0);
-  while (true) {
-    size_t in_array = 0, in_tile = 0;
-    for (size_t d = 0; d < rank; ++d) {
-      in_array = in_array * static_cast<size_t>(sizes[d]) +
-                 static_cast<size_t>(box.start[d] + index[d]);
-      in_tile = in_tile * static_cast<size_t>(tile_sizes[d]) +
-                static_cast<size_t>(index[d]);
-    }
-    row(in_array * width, in_tile * width,
-        static_cast<size_t>(box.size[rank - 1]) * width);
-    // The next index of all dims but the last.
-    size_t d = rank - 1;
-    while (true) {
-      if (d == 0) return;
-      --d;
-      if (++index[d] < box.size[d]) break;
-      index[d] = 0;
-    }
-  }
 }
 
 }  // namespace
@@ -96,8 +49,8 @@ absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
   std::string bytes(
       static_cast<size_t>(tile.ElementCount().value_or(0)) * width, '\0');
-  const Box box = BoxOf(tiling, shape, tile,
-                        tiling.tile_of[static_cast<size_t>(partition)]);
+  const ArrayBox box = BoxOf(tiling, shape, tile,
+                             tiling.tile_of[static_cast<size_t>(partition)]);
   ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
              [&](size_t in_array, size_t in_tile, size_t size) {
                std::memcpy(&bytes[in_tile], dense->bytes().data() + in_array,
@@ -116,7 +69,7 @@ absl::StatusOr<Literal> Assemble(const Tiling& tiling, const Shape& shape,
   for (size_t p = 0; p < parts.size(); ++p) {
     const absl::StatusOr<Literal> part = parts[p].Expanded();
     if (!part.ok()) return part.status();
-    const Box box = BoxOf(tiling, shape, tile, tiling.tile_of[p]);
+    const ArrayBox box = BoxOf(tiling, shape, tile, tiling.tile_of[p]);
     ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
                [&](size_t in_array, size_t in_tile, size_t size) {
                  std::memcpy(&bytes[in_array], part->bytes().data() + in_tile,

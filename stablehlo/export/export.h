@@ -4,7 +4,7 @@
 //   if (!program.ok()) std::cerr << ...;   // program.report
 //
 // It writes operations of StableHLO and CHLO only, never of XLA's own dialect
-// mhlo. What has no form there is an error that says what to do.
+// mhlo. An instruction without a form there is an error that says what to do.
 // docs/stablehlo.md has a table of the forms, and of what StableHLO can't keep.
 
 #ifndef INDIM_STABLEHLO_EXPORT_EXPORT_H_
@@ -23,6 +23,12 @@ struct StablehloOptions {
   // in StableHLO: for portable artifacts. An operation of CHLO without one is
   // refused (IND1280).
   bool composites = false;
+  // False: write gather and scatter without batching dims, which StableHLO has
+  // since 1.1.0; the positions along these become indices.
+  bool batching_dims = true;
+  // Write what XLA keeps of Shardy in frontend attributes as Shardy's
+  // attributes and operations.
+  bool shardy = true;
   // False: check only each node's shape, which the writer relies on.
   bool verify = true;
 };
@@ -37,8 +43,8 @@ struct StablehloProgram {
 
 // Infers missing shapes, verifies the module, makes implicit broadcasts
 // explicit and writes it. The report has the errors of the first step that
-// finds one: those of ExportModule (passes/export/export.h), or one for each
-// instruction that has no form (IND1280).
+// finds one: the errors of ExportModule (passes/export/export.h), or one for
+// each instruction that has no form (IND1280).
 StablehloProgram ToStablehlo(Module module,
                              const StablehloOptions& options = {});
 

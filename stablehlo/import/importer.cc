@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
+#include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
-#include "indim/stablehlo/import/rules.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -47,9 +47,9 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
   }
 }
 
-void Importer::Error(Offset offset, std::string message) {
+void Importer::Error(Offset offset, std::string message, Code code) {
   const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
-  errors_.Add(at, 0, std::move(message));
+  errors_.Add(at, 0, std::move(message), code);
 }
 
 absl::StatusOr<Module> Importer::Run() {
@@ -90,7 +90,7 @@ absl::Status Importer::Errors() const {
   for (const TextError& error : errors_.errors()) {
     messages.push_back(error.message);
   }
-  return absl::InvalidArgumentError(absl::StrJoin(messages, "\n"));
+  return CodedError(errors_.errors()[0].code, absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------
@@ -332,7 +332,7 @@ void Importer::Convert(OpId id) {
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
-  if (!CheckRules(&import)) return;
+  if (!CheckConstraints(&import)) return;
   const Lowering lowering = FindLowering(row->name);
   if (lowering != nullptr) {
     lowering(&import);
