@@ -70,6 +70,7 @@ FLOORS = {
     "text/base": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "storage",
         "wire",
         "codec",
@@ -255,12 +256,15 @@ FLOORS = {
     "stablehlo/bytecode": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
+        "text/base",
         "stablehlo/mlir",
         "stablehlo/ops",
     ],
     "stablehlo/import": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "shape/infer",
         "storage",
@@ -294,6 +298,8 @@ FLOORS = {
         "stablehlo/text",
     ],
     "stablehlo": [
+        "shape/types",
+        "wire",
         "ir",
         "stablehlo/mlir",
         "stablehlo/ops",

@@ -8,9 +8,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "indim/passes/sizes/conditions.h"
 #include "indim/shape/dims/dim_expr.h"
@@ -61,6 +63,20 @@ std::string NamesOf(const Symbols& symbols) {
   });
 }
 
+// How a module of sizes without names gets them; "" where none is open.
+std::string HowToSetShapes(const Module& module) {
+  if (module.computation_count() == 0) return "";
+  for (const Instruction i : module.entry().instructions()) {
+    if (i.opcode() != Opcode::kParameter) continue;
+    const std::string shape = i.shape().WithoutLayout().ToString();
+    if (!absl::StrContains(shape, '?')) continue;
+    return absl::StrCat("; to fix: give a parameter its shape: --set ",
+                        i.name(), "=",
+                        absl::StrReplaceAll(shape, {{"?", "8"}}));
+  }
+  return "";
+}
+
 absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
                           absl::string_view name) {
   if (FindParameter(module, name)) {
@@ -69,7 +85,7 @@ absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "no size of the module is named ", name, "; ",
-      symbols.empty() ? "none has a name"
+      symbols.empty() ? absl::StrCat("none has a name", HowToSetShapes(module))
                       : absl::StrCat("these are: ", NamesOf(symbols))));
 }
 

@@ -129,7 +129,7 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
     if (!options.symbols && ConsumeShape(&again).ok()) {
       absl::StrAppend(&message,
                       "; sizes have names with --symbols "
-                      "(ParseOptions::symbols)");
+                      "(ReadOptions::symbols)");
     }
     return ShapeError(lexer, message);
   }

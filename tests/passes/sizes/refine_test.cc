@@ -197,6 +197,34 @@ ENTRY main {
   EXPECT_TRUE(VerifyModule(refined.module).ok());
 }
 
+// Folding makes another module, whose calls take the new sizes.
+TEST(RefineTest, CallsTakeSizesThatFoldingGives) {
+  const Module module = Read(R"(HloModule m
+
+%head (a: f32[<=8]) -> f32[?] {
+  %a = f32[<=8] parameter(0)
+  %n = s32[] constant(8)
+  ROOT %h = f32[<=8] set-dimension-size(%a, %n), dimensions={0}
+}
+
+%twice (a: f32[?]) -> f32[?] {
+  %a = f32[?] parameter(0)
+  ROOT %s = f32[?] add(%a, %a)
+}
+
+ENTRY main {
+  %x = f32[<=8] parameter(0)
+  %c = f32[?] call(%x), to_apply=%head
+  ROOT %r = f32[?] call(%c), to_apply=%twice
+}
+)");
+  const RefineResult refined = RefineWith(module, {"x=f32[8]"});
+  EXPECT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+  EXPECT_EQ(refined.module.entry().root().shape().WithoutLayout().ToString(),
+            "f32[8]");
+  EXPECT_TRUE(VerifyModule(refined.module).ok());
+}
+
 TEST(ConditionsTest, EachOnceAtTheOpThatNeedsIt) {
   const Module module = Read(R"(HloModule m
 
