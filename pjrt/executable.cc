@@ -185,7 +185,7 @@ absl::StatusOr<Buffer> UploadPart(const ExecutableState& state, size_t device,
                                   const Tiling& tiling, const Literal& array,
                                   int64_t partition) {
   if (tiling.is_whole()) return UploadLiteral(state.client, device, array);
-  const absl::StatusOr<Literal> part = Cut(tiling, array, partition);
+  const absl::StatusOr<Literal> part = CutTile(tiling, array, partition);
   if (!part.ok()) return part.status();
   return UploadLiteral(state.client, device, *part);
 }
@@ -209,7 +209,7 @@ absl::StatusOr<Literal> ReadParts(
     if (port.tiling.is_whole()) return part;
     parts.push_back(*std::move(part));
   }
-  return Assemble(port.tiling, port.shape, parts);
+  return AssembleTiles(port.tiling, port.shape, parts);
 }
 
 }  // namespace

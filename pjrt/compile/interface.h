@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
-#include "indim/pjrt/compile/tiling.h"
+#include "indim/structure/tiling/tiling.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {

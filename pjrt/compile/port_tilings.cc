@@ -10,7 +10,8 @@
 #include "absl/types/span.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
-#include "indim/pjrt/compile/sharding_tiling.h"
+#include "indim/pjrt/abi/coded_error.h"
+#include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -94,8 +95,8 @@ class TilingSetter {
 
   static absl::Status Keep(absl::StatusOr<Tiling> tiling, Port* port) {
     if (!tiling.ok()) {
-      return absl::Status(
-          tiling.status().code(),
+      return CodedError(
+          tiling.status().code(), Code::kPjrtDevices,
           absl::StrCat(port->name, ": ", tiling.status().message()));
     }
     port->tiling = *std::move(tiling);

@@ -1,4 +1,4 @@
-#include "indim/pjrt/compile/tiling.h"
+#include "indim/structure/tiling/tiling.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace indim {
-namespace pjrt {
 namespace {
 
 // Where a tile lies in its array: its first element, and how much of it is
@@ -38,42 +37,6 @@ Box BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
   return box;
 }
 
-// Calls row(array_offset, tile_offset, bytes) for each run of elements of the
-// box that is in one piece in the array (of `sizes`) and in the tile (of
-// `tile_sizes`).
-template <typename Row>
-void ForEachRow(const Box& box, const DimIndices& sizes,
-                const DimIndices& tile_sizes, size_t width, Row row) {
-  const size_t rank = sizes.size();
-  if (rank == 0) {
-    row(size_t{0}, size_t{0}, width);
-    return;
-  }
-  for (const int64_t size : box.size) {
-    if (size == 0) return;
-  }
-  DimIndices index(rank, 0);
-  while (true) {
-    size_t in_array = 0, in_tile = 0;
-    for (size_t d = 0; d < rank; ++d) {
-      in_array = in_array * static_cast<size_t>(sizes[d]) +
-                 static_cast<size_t>(box.start[d] + index[d]);
-      in_tile = in_tile * static_cast<size_t>(tile_sizes[d]) +
-                static_cast<size_t>(index[d]);
-    }
-    row(in_array * width, in_tile * width,
-        static_cast<size_t>(box.size[rank - 1]) * width);
-    // The next index of all dims but the last.
-    size_t d = rank - 1;
-    while (true) {
-      if (d == 0) return;
-      --d;
-      if (++index[d] < box.size[d]) break;
-      index[d] = 0;
-    }
-  }
-}
-
 }  // namespace
 
 Shape TileShape(const Tiling& tiling, const Shape& shape) {
@@ -86,8 +49,41 @@ Shape TileShape(const Tiling& tiling, const Shape& shape) {
   return tile;
 }
 
-absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
-                            int64_t partition) {
+void ForEachTileRun(const Tiling& tiling, const Shape& shape, int64_t tile,
+                    absl::FunctionRef<void(size_t, size_t, size_t)> run) {
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  const size_t rank = static_cast<size_t>(shape.rank());
+  if (rank == 0) return run(0, 0, width);
+  const Shape tile_shape = TileShape(tiling, shape);
+  const Box box = BoxOf(tiling, shape, tile_shape, tile);
+  for (const int64_t size : box.size) {
+    if (size == 0) return;
+  }
+  const DimIndices sizes = SizesOf(shape), tile_sizes = SizesOf(tile_shape);
+  DimIndices index(rank, 0);
+  while (true) {
+    size_t in_array = 0, in_tile = 0;
+    for (size_t d = 0; d < rank; ++d) {
+      in_array = in_array * static_cast<size_t>(sizes[d]) +
+                 static_cast<size_t>(box.start[d] + index[d]);
+      in_tile = in_tile * static_cast<size_t>(tile_sizes[d]) +
+                static_cast<size_t>(index[d]);
+    }
+    run(in_array * width, in_tile * width,
+        static_cast<size_t>(box.size[rank - 1]) * width);
+    // The next index of all dims but the last.
+    size_t d = rank - 1;
+    while (true) {
+      if (d == 0) return;
+      --d;
+      if (++index[d] < box.size[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+absl::StatusOr<Literal> CutTile(const Tiling& tiling, const Literal& array,
+                                int64_t device) {
   if (tiling.is_whole()) return array;
   const absl::StatusOr<Literal> dense = array.Expanded();
   if (!dense.ok()) return dense.status();
@@ -96,35 +92,30 @@ absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
   std::string bytes(
       static_cast<size_t>(tile.ElementCount().value_or(0)) * width, '\0');
-  const Box box = BoxOf(tiling, shape, tile,
-                        tiling.tile_of[static_cast<size_t>(partition)]);
-  ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
-             [&](size_t in_array, size_t in_tile, size_t size) {
-               std::memcpy(&bytes[in_tile], dense->bytes().data() + in_array,
-                           size);
-             });
+  ForEachTileRun(tiling, shape, tiling.tile_of[static_cast<size_t>(device)],
+                 [&](size_t in_array, size_t in_tile, size_t size) {
+                   std::memcpy(&bytes[in_tile],
+                               dense->bytes().data() + in_array, size);
+                 });
   return Literal::FromBytes(tile, bytes);
 }
 
-absl::StatusOr<Literal> Assemble(const Tiling& tiling, const Shape& shape,
-                                 absl::Span<const Literal> parts) {
-  if (tiling.is_whole()) return parts[0];
-  const Shape tile = TileShape(tiling, shape);
+absl::StatusOr<Literal> AssembleTiles(const Tiling& tiling, const Shape& shape,
+                                      absl::Span<const Literal> parts) {
+  if (tiling.is_whole()) return parts[static_cast<size_t>(tiling.owner)];
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
   std::string bytes(
       static_cast<size_t>(shape.ElementCount().value_or(0)) * width, '\0');
   for (size_t p = 0; p < parts.size(); ++p) {
     const absl::StatusOr<Literal> part = parts[p].Expanded();
     if (!part.ok()) return part.status();
-    const Box box = BoxOf(tiling, shape, tile, tiling.tile_of[p]);
-    ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
-               [&](size_t in_array, size_t in_tile, size_t size) {
-                 std::memcpy(&bytes[in_array], part->bytes().data() + in_tile,
-                             size);
-               });
+    ForEachTileRun(tiling, shape, tiling.tile_of[p],
+                   [&](size_t in_array, size_t in_tile, size_t size) {
+                     std::memcpy(&bytes[in_array],
+                                 part->bytes().data() + in_tile, size);
+                   });
   }
   return Literal::FromBytes(shape, bytes);
 }
 
-}  // namespace pjrt
 }  // namespace indim
