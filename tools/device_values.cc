@@ -26,6 +26,12 @@ Shape WithDevices(const Shape& shape, size_t count) {
 
 }  // namespace
 
+absl::Status CheckDevicesFlag(int64_t devices) {
+  if (devices >= 1 && devices <= EvalDevices::kMost) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--devices=", devices, " is not in 1..", EvalDevices::kMost));
+}
+
 absl::StatusOr<EvalDevices> DevicesOf(const Module& module, int64_t wanted) {
   pjrt::CompileOptions options;
   options.devices = wanted;

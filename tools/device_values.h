@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
@@ -14,6 +15,10 @@
 #include "indim/shape/types/shape.h"
 
 namespace indim {
+
+// InvalidArgument: `devices`, the value of --devices, isn't in
+// 1..EvalDevices::kMost.
+absl::Status CheckDevicesFlag(int64_t devices);
 
 // The devices that a module is for, as its configuration says. Where it says
 // none, `wanted`: partitions of a module with shardings, else replicas.

@@ -69,6 +69,8 @@ absl::StatusOr<Literal> EvaluateTask(const Task& task) {
 
 int RunEval(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
+  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
+  if (!devices.ok()) return Fail(devices);
   ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<Task> task = ReadTask(files);
   if (!task.ok()) return Fail(task.status());

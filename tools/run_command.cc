@@ -186,13 +186,8 @@ int RunRun(absl::Span<const std::string> files) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         "--repeat=", absl::GetFlag(FLAGS_repeat), " is no number of runs")));
   }
-  constexpr int64_t kMostDevices = 4096;
-  if (absl::GetFlag(FLAGS_devices) < 1 ||
-      absl::GetFlag(FLAGS_devices) > kMostDevices) {
-    return Fail(absl::InvalidArgumentError(
-        absl::StrCat("--devices=", absl::GetFlag(FLAGS_devices),
-                     " is not in 1..", kMostDevices)));
-  }
+  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
+  if (!devices.ok()) return Fail(devices);
   ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<Task> task = ReadTask(files);
   if (!task.ok()) return Fail(task.status());

@@ -185,9 +185,11 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiled_tilings.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
+  pjrt/compile/listed_groups.cc
   pjrt/compile/port_tilings.cc
   pjrt/compile/preflight.cc
   pjrt/compile/program.cc
@@ -636,9 +638,11 @@ set(INDIM_HEADERS
   pjrt/client_options.def
   pjrt/client_state.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiled_tilings.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
+  pjrt/compile/listed_groups.h
   pjrt/compile/port_tilings.h
   pjrt/compile/preflight.def
   pjrt/compile/preflight.h

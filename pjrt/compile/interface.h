@@ -1,6 +1,6 @@
 // Interface: what goes into a compiled program and what comes out, as arrays
 // with names. Plugins know no tuples: the arrays of a tuple go over one by one,
-// and are a tuple again on our side.
+// and are a tuple again on our side. Tokens hold nothing and don't go over.
 
 #ifndef INDIM_PJRT_COMPILE_INTERFACE_H_
 #define INDIM_PJRT_COMPILE_INTERFACE_H_
@@ -25,6 +25,8 @@ struct Port {
   Shape shape;  // without a layout
   // Of a program on several partitions, which part each of them has.
   Tiling tiling = {};
+  // The module says how it is cut; else the partitioner does.
+  bool has_sharding = false;
 };
 
 struct Interface {
@@ -38,10 +40,10 @@ struct Interface {
 // Of the module's entry computation. A result has the name of its element of
 // the root's tuple, or of the root. Errors, InvalidArgument, IND1105: the
 // module has no entry computation, or an array is neither static nor bounded,
-// or a part is no array (a token), or of a type that buffers don't have.
+// or of a type that buffers don't have.
 absl::StatusOr<Interface> InterfaceOf(const Module& module);
 
-// The arrays of a value, depth first.
+// The arrays of a value, depth first, without tokens.
 std::vector<Literal> LeavesOf(absl::Span<const Literal> values);
 
 // The value of `shape` whose arrays these are; takes those it needs from

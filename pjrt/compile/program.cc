@@ -11,6 +11,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/export/export.h"
 #include "indim/pjrt/compile/flat_border.h"
+#include "indim/pjrt/compile/listed_groups.h"
 #include "indim/pjrt/compile/port_tilings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -91,6 +92,8 @@ CompileOptions OptionsFor(const Module& module, CompileOptions options) {
 
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions) {
   absl::StatusOr<Module> exported = ExportModule(module);
+  if (!exported.ok()) return exported.status();
+  exported = WithListedGroups(*std::move(exported));
   if (!exported.ok()) return exported.status();
   absl::StatusOr<Interface> interface = InterfaceOf(*exported);
   if (!interface.ok()) return interface.status();

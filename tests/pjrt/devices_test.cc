@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -40,10 +41,6 @@ class DevicesTest : public ::testing::TestWithParam<std::string> {
     const Plugin plugin = Plugin::Load(GetParam()).value();
     return Client::Create(plugin, {{{"cpu_device_count", kDevices}}}).value();
   }
-  // Whether it reads groups as axes of a mesh; others lose them.
-  static bool KnowsMeshes() {
-    return Plugin::Load(GetParam()).value().minor_version() >= 115;
-  }
 };
 
 // The results of all devices on the plugin, whose programs run as they stand.
@@ -53,7 +50,6 @@ absl::StatusOr<std::vector<Literal>> RunOnEach(
   CompileOptions options;
   options.replicas = devices.replicas;
   options.partitions = devices.partitions;
-  options.partitioner = Partitioner::kNone;
   const absl::StatusOr<Executable> program = client.Compile(module, options);
   if (!program.ok()) return program.status();
   const std::vector<Device> on = program->devices();
@@ -101,8 +97,10 @@ void ExpectSameOnEach(const Client& client, const std::string& text,
   ASSERT_TRUE(said.ok()) << said.status();
   ASSERT_EQ(said->size(), devices.count());
   for (size_t d = 0; d < said->size(); ++d) {
-    EXPECT_EQ((*said)[d], AsTuple((*ours)[ours->size() == 1 ? 0 : d]))
-        << "device " << d;
+    const Literal here = AsTuple((*ours)[ours->size() == 1 ? 0 : d]);
+    EXPECT_TRUE((*said)[d] == here)
+        << "device " << d << ": " << (*said)[d].ToString() << ", not "
+        << here.ToString();
   }
 }
 
@@ -118,9 +116,35 @@ std::vector<std::vector<Literal>> Numbers(uint64_t seed) {
   return {numbers};
 }
 
+// The instructions of `body` with shardings that leave them to the program, as
+// XLA wants where there are partitions.
+std::string Manual(const std::string& body) {
+  std::string manual;
+  for (const absl::string_view line :
+       absl::StrSplit(body, '\n', absl::SkipEmpty())) {
+    const absl::string_view shape = line.substr(line.find(" = ") + 3);
+    const bool is_tuple = absl::StartsWith(shape, "(");
+    const int64_t leaves =
+        is_tuple
+            ? std::count(shape.begin(),
+                         shape.begin() + static_cast<int64_t>(shape.find(')')),
+                         '[')
+            : 1;
+    const std::vector<std::string> shardings(static_cast<size_t>(leaves),
+                                             "{manual}");
+    const std::string all = absl::StrJoin(shardings, ", ");
+    absl::StrAppend(&manual, line,
+                    ", sharding=", is_tuple ? absl::StrCat("{", all, "}") : all,
+                    "\n");
+  }
+  return manual;
+}
+
 // A module of s32[8] x whose entry ends with `body`.
-std::string ModuleOf(const std::string& body) {
-  return absl::StrCat(R"(HloModule m
+std::string ModuleOf(const EvalDevices& devices, const std::string& body) {
+  return absl::StrCat(
+      "HloModule m, replica_count=", devices.replicas,
+      ", num_partitions=", devices.partitions, R"(
 
 add {
   a = s32[] parameter(0)
@@ -135,9 +159,11 @@ max {
 }
 
 ENTRY e {
-  x = s32[8] parameter(0)
 )",
-                      body, "}\n");
+      devices.partitions == 1
+          ? absl::StrCat("  x = s32[8] parameter(0)\n", body)
+          : Manual(absl::StrCat("  x = s32[8] parameter(0)\n", body)),
+      "}\n");
 }
 
 // --- Collectives -------------------------------------------------------------
@@ -147,7 +173,6 @@ struct Groups {
   EvalDevices devices;
   std::string attributes;
   int64_t size;  // members of a group
-  bool mesh = false;
 };
 
 std::vector<Groups> AllReduceGroups() {
@@ -157,9 +182,9 @@ std::vector<Groups> AllReduceGroups() {
       {{8, 1}, "replica_groups=[4,2]<=[8]", 2},
       {{8, 1}, "replica_groups=[2,4]<=[4,2]T(1,0)", 4},
       {{8, 1}, "replica_groups=[4,2]<=[2,2,2]T(2,0,1)", 2},
-      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'a'}", 2, true},
-      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b':(1)2,'a'}", 4, true},
-      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b':(2)2}", 2, true},
+      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'a'}", 2},
+      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b':(1)2,'a'}", 4},
+      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b':(2)2}", 2},
       {{2, 4}, "replica_groups={{1,0}}", 2},
       {{2, 4}, "channel_id=1, replica_groups={{0},{1}}", 4},
       {{2, 4}, "channel_id=1, replica_groups={{1,0}}", 8},
@@ -177,8 +202,7 @@ std::vector<Groups> AllReduceGroups() {
       {{1, 8},
        "channel_id=1, replica_groups=mesh['a'=4,'b'=2] {'a'}, "
        "use_global_device_ids=true",
-       4,
-       true},
+       4},
   };
 }
 
@@ -187,7 +211,7 @@ std::vector<Groups> PlainGroups() {
   return {
       {{8, 1}, "replica_groups={{0,1,2,3},{7,6,5,4}}", 4},
       {{8, 1}, "replica_groups=[4,2]<=[2,4]T(1,0)", 2},
-      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b'}", 4, true},
+      {{8, 1}, "replica_groups=mesh['a'=2,'b'=4] {'b'}", 4},
       {{2, 4}, "channel_id=1, replica_groups={{3,0},{1,2}}", 2},
       {{2, 4}, "replica_groups={{0,1}}", 2},
       {{1, 8}, "channel_id=1, replica_groups=[2,4]<=[8]", 4},
@@ -197,7 +221,6 @@ std::vector<Groups> PlainGroups() {
 TEST_P(DevicesTest, Collectives) {
   const Client client = NewClient();
   for (const Groups& g : AllReduceGroups()) {
-    if (g.mesh && !KnowsMeshes()) continue;
     for (const std::string& body : {
              absl::StrCat("  ROOT r = s32[8] all-reduce(x), ", g.attributes,
                           ", to_apply=add\n"),
@@ -212,18 +235,18 @@ TEST_P(DevicesTest, Collectives) {
                           "] reduce-scatter(x), ", g.attributes,
                           ", dimensions={0}, to_apply=add\n"),
          }) {
-      ExpectSameOnEach(client, ModuleOf(body), g.devices, Numbers(1));
+      ExpectSameOnEach(client, ModuleOf(g.devices, body), g.devices,
+                       Numbers(1));
     }
   }
   for (const Groups& g : PlainGroups()) {
-    if (g.mesh && !KnowsMeshes()) continue;
     std::string shapes, operands, slices;
     for (int64_t i = 0; i < g.size; ++i) {
       const char* const comma = i == 0 ? "" : ", ";
-      absl::StrAppend(&slices, "  s", i, " = s32[2] slice(x), slice={[", i, ":",
-                      i + 2, "]}\n");
+      absl::StrAppend(&slices, "  part", i, " = s32[2] slice(x), slice={[", i,
+                      ":", i + 2, "]}\n");
       absl::StrAppend(&shapes, comma, "s32[2]");
-      absl::StrAppend(&operands, comma, "s", i);
+      absl::StrAppend(&operands, comma, "part", i);
     }
     for (const std::string& body :
          {absl::StrCat("  ROOT r = s32[8] all-to-all(x), ", g.attributes,
@@ -233,7 +256,8 @@ TEST_P(DevicesTest, Collectives) {
                        g.attributes, ", dimensions={1}\n"),
           absl::StrCat(slices, "  ROOT r = (", shapes, ") all-to-all(",
                        operands, "), ", g.attributes, "\n")}) {
-      ExpectSameOnEach(client, ModuleOf(body), g.devices, Numbers(2));
+      ExpectSameOnEach(client, ModuleOf(g.devices, body), g.devices,
+                       Numbers(2));
     }
   }
 }
@@ -258,7 +282,8 @@ TEST_P(DevicesTest, PermutesAndNumbers) {
        "  ROOT r = (u32[], u32[]) tuple(p, q)\n"},
   };
   for (const auto& c : kCases) {
-    ExpectSameOnEach(client, ModuleOf(c.body), c.devices, Numbers(3));
+    ExpectSameOnEach(client, ModuleOf(c.devices, c.body), c.devices,
+                     Numbers(3));
   }
 }
 
@@ -267,7 +292,7 @@ TEST_P(DevicesTest, PermutesAndNumbers) {
 // A chain of collectives and of operations on what each device has.
 class RandomBody {
  public:
-  RandomBody(uint32_t seed, bool meshes) : random_(seed), meshes_(meshes) {
+  explicit RandomBody(uint32_t seed) : random_(seed) {
     constexpr EvalDevices kGrids[] = {{8, 1}, {1, 8}, {2, 4}, {4, 2}};
     devices_ = kGrids[random_() % 4];
   }
@@ -314,7 +339,7 @@ class RandomBody {
   // Equal groups of `size` among `count` ids, in one of the forms.
   std::string MakeGroups(int64_t count, int64_t size) {
     const int64_t groups = count / size;
-    switch (Below(meshes_ ? 4 : 3)) {
+    switch (Below(4)) {
       case 0:
         return absl::StrCat("[", groups, ",", size, "]<=[", count, "]");
       case 1:
@@ -407,7 +432,6 @@ class RandomBody {
   }
 
   std::mt19937 random_;
-  const bool meshes_;
   EvalDevices devices_;
   std::string body_;
   std::string x_ = "x";
@@ -418,9 +442,9 @@ class RandomBody {
 TEST_P(DevicesTest, RandomModules) {
   const Client client = NewClient();
   for (uint32_t seed = 1; seed <= 60; ++seed) {
-    RandomBody body(seed, KnowsMeshes());
-    ExpectSameOnEach(client, ModuleOf(body.Make()), body.devices(),
-                     Numbers(seed));
+    RandomBody body(seed);
+    ExpectSameOnEach(client, ModuleOf(body.devices(), body.Make()),
+                     body.devices(), Numbers(seed));
     if (HasFailure()) return;
   }
 }
