@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -17,11 +17,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
+#include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/tests/pjrt/random_collectives.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace pjrt {
@@ -289,163 +293,104 @@ TEST_P(DevicesTest, PermutesAndNumbers) {
 
 // --- Random modules ----------------------------------------------------------
 
-// A chain of collectives and of operations on what each device has.
-class RandomBody {
- public:
-  explicit RandomBody(uint32_t seed) : random_(seed) {
-    constexpr EvalDevices kGrids[] = {{8, 1}, {1, 8}, {2, 4}, {4, 2}};
-    devices_ = kGrids[random_() % 4];
-  }
-
-  const EvalDevices& devices() const { return devices_; }
-
-  std::string Make() {
-    const int steps = 1 + static_cast<int>(random_() % 5);
-    for (int i = 0; i < steps; ++i) AddStep();
-    AddLine("ROOT r = s32[8] copy(", x_, ")");
-    return body_;
-  }
-
- private:
-  template <typename... Parts>
-  void AddLine(const Parts&... parts) {
-    absl::StrAppend(&body_, "  ", parts..., "\n");
-  }
-  std::string NewName() { return absl::StrCat("v", ++names_); }
-  int64_t Below(int64_t bound) {
-    return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound));
-  }
-
-  // What the ids of a collective name, with the attributes that say so.
-  struct Ids {
-    int64_t count;
-    int64_t devices_each;  // of an id
-    std::string attributes;
-  };
-  Ids MakeIds(bool takes_global) {
-    const std::string channel = absl::StrCat(", channel_id=", ++channels_);
-    switch (Below(takes_global ? 3 : 2)) {
-      case 0:
-        return {devices_.replicas, 1, ""};
-      case 1:
-        if (!takes_global) return {devices_.partitions, 1, channel};
-        return {devices_.replicas, devices_.partitions, channel};
-      default:
-        return {kDevices, 1,
-                absl::StrCat(channel, ", use_global_device_ids=true")};
-    }
-  }
-
-  // Equal groups of `size` among `count` ids, in one of the forms.
-  std::string MakeGroups(int64_t count, int64_t size) {
-    const int64_t groups = count / size;
-    switch (Below(4)) {
-      case 0:
-        return absl::StrCat("[", groups, ",", size, "]<=[", count, "]");
-      case 1:
-        return absl::StrCat("[", groups, ",", size, "]<=[", size, ",", groups,
-                            "]T(1,0)");
-      case 3:
-        return absl::StrCat("mesh['a'=", groups, ",'b'=", size, "] {'b'}");
-      default:
-        break;
-    }
-    std::vector<int64_t> ids(static_cast<size_t>(count));
-    std::iota(ids.begin(), ids.end(), 0);
-    std::shuffle(ids.begin(), ids.end(), random_);
-    std::string text = "{";
-    for (int64_t g = 0; g < groups; ++g) {
-      const auto first = ids.begin() + g * size;
-      absl::StrAppend(&text, g == 0 ? "{" : ",{",
-                      absl::StrJoin(first, first + size, ","), "}");
-    }
-    return text + "}";
-  }
-
-  void AddStep() {
-    const std::string v = NewName();
-    switch (Below(6)) {
-      case 0: {
-        const std::string i = NewName(), j = NewName(), b = NewName();
-        AddLine(i, " = u32[] ", Below(2) == 0 ? "partition" : "replica",
-                "-id()");
-        AddLine(j, " = s32[] convert(", i, ")");
-        AddLine(b, " = s32[8] broadcast(", j, "), dimensions={}");
-        AddLine(v, " = s32[8] ", Below(2) == 0 ? "add" : "multiply", "(", x_,
-                ", ", b, ")");
-        break;
-      }
-      case 1: {
-        std::vector<int64_t> to;
-        const bool replicas = Below(2) == 0;
-        const int64_t count =
-            replicas ? devices_.replicas : devices_.partitions;
-        for (int64_t i = 0; i < count; ++i) to.push_back(i);
-        std::shuffle(to.begin(), to.end(), random_);
-        std::vector<std::string> pairs;
-        for (int64_t i = 0; i < count; ++i) {
-          if (i > 0 && Below(4) == 0) continue;
-          pairs.push_back(
-              absl::StrCat("{", i, ",", to[static_cast<size_t>(i)], "}"));
-        }
-        AddLine(v, " = s32[8] collective-permute(", x_, ")",
-                replicas ? "" : absl::StrCat(", channel_id=", ++channels_),
-                ", source_target_pairs={", absl::StrJoin(pairs, ","), "}");
-        break;
-      }
-      case 2: {
-        const Ids ids = MakeIds(false);
-        const int64_t size = ids.count >> Below(2);
-        if (size == 0) return;
-        AddLine(v, " = s32[8] all-to-all(", x_, ")", ids.attributes,
-                ", replica_groups=", MakeGroups(ids.count, size),
-                ", dimensions={0}");
-        break;
-      }
-      default: {
-        const Ids ids = MakeIds(true);
-        const int64_t size = std::max<int64_t>(ids.count >> Below(3), 1);
-        const std::string groups = absl::StrCat(
-            ids.attributes, ", replica_groups=", MakeGroups(ids.count, size));
-        const int64_t members = size * ids.devices_each;
-        const std::string w = NewName();
-        if (Below(2) == 0) {
-          AddLine(v, " = s32[8] all-reduce(", x_, ")", groups,
-                  ", to_apply=", Below(2) == 0 ? "add" : "max");
-        } else if (Below(2) == 0) {
-          AddLine(w, " = s32[", 8 * members, "] all-gather(", x_, ")", groups,
-                  ", dimensions={0}");
-          const int64_t start = Below(8 * members - 7);
-          AddLine(v, " = s32[8] slice(", w, "), slice={[", start, ":",
-                  start + 8, "]}");
-        } else {
-          const std::string b = NewName();
-          AddLine(w, " = s32[", 8 / members, "] reduce-scatter(", x_, ")",
-                  groups, ", dimensions={0}, to_apply=add");
-          AddLine(b, " = s32[", members, ",", 8 / members, "] broadcast(", w,
-                  "), dimensions={1}");
-          AddLine(v, " = s32[8] reshape(", b, ")");
-        }
-      }
-    }
-    x_ = v;
-  }
-
-  std::mt19937 random_;
-  EvalDevices devices_;
-  std::string body_;
-  std::string x_ = "x";
-  int names_ = 0;
-  int channels_ = 0;
-};
-
 TEST_P(DevicesTest, RandomModules) {
   const Client client = NewClient();
   for (uint32_t seed = 1; seed <= 60; ++seed) {
-    RandomBody body(seed);
+    RandomCollectives body(seed);
     ExpectSameOnEach(client, ModuleOf(body.devices(), body.Make()),
                      body.devices(), Numbers(seed));
     if (HasFailure()) return;
+  }
+}
+
+// --- Modules that XLA's partitioner cuts -------------------------------------
+
+// Runs on eight partitions, whole arrays in and out, beside the evaluator,
+// which may be off by `tolerance` of the largest element.
+void ExpectSameWhole(const Client& client, const Module& module,
+                     double tolerance) {
+  RandomStream random(1);
+  std::vector<Literal> inputs;
+  std::vector<std::vector<Literal>> spread;
+  for (const Shape& shape : module.entry().signature().parameters) {
+    inputs.push_back(RandomLiteral(shape, &random).value());
+    spread.push_back({inputs.back()});
+  }
+  CompileOptions options;
+  options.partitions = kDevices;
+  const absl::StatusOr<Executable> program = client.Compile(module, options);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const absl::StatusOr<Literal> said = program->Run(inputs);
+  ASSERT_TRUE(said.ok()) << said.status();
+  const absl::StatusOr<std::vector<Literal>> ours =
+      EvaluateOnDevices(module, {1, kDevices}, spread);
+  ASSERT_TRUE(ours.ok()) << ours.status();
+  ASSERT_EQ(ours->size(), 1);
+  const Literal a = AsTuple(*said), b = AsTuple((*ours)[0]);
+  ASSERT_EQ(a.shape(), b.shape());
+  for (size_t k = 0; k < b.elements().size(); ++k) {
+    if (b.elements()[k].shape().is_token()) continue;
+    const Literal dense = b.elements()[k].Expanded().value();
+    double most = 1;
+    for (int64_t i = 0; i < dense.element_count(); ++i) {
+      most = std::max(most, std::abs(dense.AsDouble(i)));
+    }
+    for (int64_t i = 0; i < dense.element_count(); ++i) {
+      ASSERT_NEAR(a.elements()[k].AsDouble(i), dense.AsDouble(i),
+                  tolerance * most)
+          << "result " << k << " at " << i;
+    }
+  }
+}
+
+Module FromFile(const std::string& name) {
+  return ReadWrappedModuleFile(absl::StrCat("tests/data/jax/", name, ".hlo.pb"))
+      .value()
+      .module;
+}
+
+// Two have manual regions; of one the parameters have no sharding of their own.
+TEST_P(DevicesTest, ModulesOfFiles) {
+  const Client client = NewClient();
+  for (const char* name :
+       {"spmd_pmap_psum", "spmd_sm_alltoall_ppermute", "spmd_3d_mesh_einsum"}) {
+    SCOPED_TRACE(name);
+    ExpectSameWhole(client, FromFile(name), 1e-5);
+  }
+}
+
+// In f32 its gradients of 1e6 differ by 1e3 between XLA and the evaluator; in
+// f64, where rounding is 1e9 times less, they don't.
+TEST_P(DevicesTest, TransformersDifferByRounding) {
+  const Client client = NewClient();
+  for (const char* name :
+       {"spmd_transformer_2d_jit", "spmd_transformer_2d_jit_gspmd"}) {
+    SCOPED_TRACE(name);
+    const absl::StatusOr<Module> module = ReadModuleText(
+        absl::StrReplaceAll(PrintHloText(FromFile(name)), {{"f32[", "f64["}}));
+    ASSERT_TRUE(module.ok()) << module.status();
+    ExpectSameWhole(client, *module, 1e-10);
+  }
+}
+
+// XLA chooses how the result is cut; one device has all of an array; a token
+// goes in and comes out.
+TEST_P(DevicesTest, WhatShardingsLeaveOpen) {
+  const Client client = NewClient();
+  for (const char* body :
+       {"  x = f32[16] parameter(0), sharding={devices=[8]<=[8]}\n"
+        "  ROOT r = f32[16] tanh(x)\n",
+        "  x = f32[16] parameter(0), sharding={maximal device=3}\n"
+        "  ROOT r = f32[16] tanh(x), sharding={maximal device=3}\n",
+        "  x = f32[16] parameter(0), sharding={devices=[8]<=[8]}\n"
+        "  y = f32[16] tanh(x)\n  t = token[] after-all()\n"
+        "  ROOT r = (f32[16], token[]) tuple(y, t)\n"}) {
+    SCOPED_TRACE(body);
+    ExpectSameWhole(
+        client,
+        ReadModuleText(absl::StrCat("HloModule m\n\nENTRY e {\n", body, "}\n"))
+            .value(),
+        1e-5);
   }
 }
 

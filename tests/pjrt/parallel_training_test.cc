@@ -148,11 +148,11 @@ constexpr char kAll[] =
 Manual DataParallel() {
   return {
       "f32[2,8]", "f32[8,16]", "f32[16,8]",
-      absl::StrCat(Gradients(2, kHidden), "  s1 = f32[8,16] all-reduce(g1), ",
-                   kAll, ", to_apply=sum\n  s2 = f32[16,8] all-reduce(g2), ",
+      absl::StrCat(Gradients(2, kHidden), "  sum1 = f32[8,16] all-reduce(g1), ",
+                   kAll, ", to_apply=sum\n  sum2 = f32[16,8] all-reduce(g2), ",
                    kAll, ", to_apply=sum\n  l = f32[] all-reduce(loss), ", kAll,
                    ", to_apply=sum\n",
-                   Update("f32[8,16]", "f32[16,8]", "s1", "s2"))};
+                   Update("f32[8,16]", "f32[16,8]", "sum1", "sum2"))};
 }
 
 // Each has two rows, and parts of the weights, which it gathers before use.
@@ -166,14 +166,14 @@ Manual Fsdp() {
               "  g1 = f32[8,16] get-tuple-element(q), index=0\n"
               "  g2 = f32[16,8] get-tuple-element(q), index=1\n"
               "  loss = f32[] get-tuple-element(q), index=2\n"
-              "  s1 = f32[1,16] reduce-scatter(g1), ",
+              "  sum1 = f32[1,16] reduce-scatter(g1), ",
               kAll,
               ", dimensions={0}, to_apply=sum\n"
-              "  s2 = f32[2,8] reduce-scatter(g2), ",
+              "  sum2 = f32[2,8] reduce-scatter(g2), ",
               kAll,
               ", dimensions={0}, to_apply=sum\n  l = f32[] all-reduce(loss), ",
               kAll, ", to_apply=sum\n",
-              Update("f32[1,16]", "f32[2,8]", "s1", "s2"))};
+              Update("f32[1,16]", "f32[2,8]", "sum1", "sum2"))};
 }
 
 // Each has two of the hidden columns; products are added up.
@@ -400,12 +400,12 @@ std::string Replica() {
       "\nENTRY e {\n  x = f32[2,8] parameter(0)\n  y = f32[2,8] parameter(1)\n"
       "  w1 = f32[8,16] parameter(2)\n  w2 = f32[16,8] parameter(3)\n",
       Gradients(2, kHidden),
-      "  s = (f32[8,16], f32[16,8], f32[]) all-reduce(g1, g2, loss), "
+      "  all = (f32[8,16], f32[16,8], f32[]) all-reduce(g1, g2, loss), "
       "replica_groups={}, to_apply=sum\n"
-      "  s1 = f32[8,16] get-tuple-element(s), index=0\n"
-      "  s2 = f32[16,8] get-tuple-element(s), index=1\n"
-      "  l = f32[] get-tuple-element(s), index=2\n",
-      Update("f32[8,16]", "f32[16,8]", "s1", "s2"),
+      "  sum1 = f32[8,16] get-tuple-element(all), index=0\n"
+      "  sum2 = f32[16,8] get-tuple-element(all), index=1\n"
+      "  l = f32[] get-tuple-element(all), index=2\n",
+      Update("f32[8,16]", "f32[16,8]", "sum1", "sum2"),
       "  ROOT r = (f32[8,16], f32[16,8], f32[]) tuple(v1, v2, l)\n}\n");
 }
 
