@@ -360,7 +360,7 @@ FLOORS = {
 }
 
 # These may use all of it.
-TOP = ["bench", "examples", "install", "tests", "tools"]
+TOP = ["bench", "capi", "examples", "install", "tests", "tools"]
 
 TOP_PACKAGES = ["//"] + ["//%s/..." % folder for folder in TOP]
 

@@ -112,10 +112,10 @@ struct Row {
   int times;
 };
 constexpr Row kRows[] = {
-    {"first", "process start to first result", 5},
-    {"in_place", "execute f32[4], read in place", 3},
-    {"new_inputs", "the same with a new input each time", 3},
-    {"transfer", "1 GB there and back", 3},
+    {"first", "process start to first result", 7},
+    {"in_place", "execute f32[4], read in place", 7},
+    {"new_inputs", "the same with a new input each time", 7},
+    {"transfer", "1 GB there and back", 5},
 };
 
 int Child(const std::string& thing) {
@@ -136,21 +136,16 @@ int Child(const std::string& thing) {
   return EXIT_SUCCESS;
 }
 
-// The best of some runs of a command; of `first` the process itself is timed.
+// The seconds of one run of a command; of `first` the process itself is timed.
 // Below 0: it failed.
-double Best(const std::string& command, const Row& row) {
-  double best = -1;
-  for (int i = 0; i < row.times; ++i) {
-    const Clock::time_point start = Clock::now();
-    FILE* const pipe = popen((command + " " + row.thing).c_str(), "r");
-    if (pipe == nullptr) return -1;
-    double seconds = 0;
-    const bool read = std::fscanf(pipe, "%lf", &seconds) == 1;
-    if (pclose(pipe) != 0 || !read) return -1;
-    if (std::string(row.thing) == "first") seconds = SecondsSince(start);
-    best = best < 0 ? seconds : std::min(best, seconds);
-  }
-  return best;
+double Time(const std::string& command, const Row& row) {
+  const Clock::time_point start = Clock::now();
+  FILE* const pipe = popen((command + " " + row.thing).c_str(), "r");
+  if (pipe == nullptr) return -1;
+  double seconds = 0;
+  const bool read = std::fscanf(pipe, "%lf", &seconds) == 1;
+  if (pclose(pipe) != 0 || !read) return -1;
+  return std::string(row.thing) == "first" ? SecondsSince(start) : seconds;
 }
 
 int Compare(const std::string& self) {
@@ -162,7 +157,14 @@ int Compare(const std::string& self) {
   const std::string peer = std::string(python) + " bench/peers/jaxlib_runs.py";
   std::printf("| what | Indim | jaxlib | ratio |\n|---|---|---|---|\n");
   for (const Row& row : kRows) {
-    const double ours = Best(self + " --child", row), theirs = Best(peer, row);
+    // The best of each; in turn, since other programs share the machine.
+    double ours = -1, theirs = -1;
+    for (int i = 0; i < row.times; ++i) {
+      const double own = Time(self + " --child", row), other = Time(peer, row);
+      if (own < 0 || other < 0) return EXIT_FAILURE;
+      ours = i == 0 ? own : std::min(ours, own);
+      theirs = i == 0 ? other : std::min(theirs, other);
+    }
     std::printf("| %s | %.3g ms | %.3g ms | %.2f |\n", row.what, ours * 1e3,
                 theirs * 1e3, ours / theirs);
     std::fflush(stdout);

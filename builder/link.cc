@@ -197,9 +197,9 @@ bool IdMap::HasControl(AttributeBytesId id) {
   return control == Control::kSome;
 }
 
-uint32_t AppendWhole(ModuleData&& from, ControlForm to_form,
-                     absl::FunctionRef<uint32_t(uint32_t)> callee_of,
-                     ModuleData* to) {
+uint32_t AppendModule(ModuleData&& from, ControlForm to_form,
+                      absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                      ModuleData* to) {
   ComputationRecord source = std::move(from.computations[0]);
   const uint32_t first = static_cast<uint32_t>(to->instructions.size());
   const uint32_t base = static_cast<uint32_t>(to->operands.size());

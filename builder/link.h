@@ -76,9 +76,9 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
 
 // Appends all of `from`, a builder's recording: one computation with the pools
 // of `*to`, no rare properties, control predecessors as positions.
-uint32_t AppendWhole(ModuleData&& from, ControlForm to_form,
-                     absl::FunctionRef<uint32_t(uint32_t)> callee_of,
-                     ModuleData* to);
+uint32_t AppendModule(ModuleData&& from, ControlForm to_form,
+                      absl::FunctionRef<uint32_t(uint32_t)> callee_of,
+                      ModuleData* to);
 
 // `roots` and all computations that they call, directly or not, in ascending
 // order: callees before callers.

@@ -125,7 +125,7 @@ std::string KeyOf(const Module& module, const ModuleDiagnostic& d) {
 
 }  // namespace
 
-bool SaysOfModule(const BuildOptions& options) {
+bool HasModuleOptions(const BuildOptions& options) {
   return !options.aliases.empty() || !options.donors.empty() ||
          !options.frontend_attributes.empty() ||
          options.entry_layout.has_value() || options.devices.replicas != 1 ||
@@ -175,7 +175,7 @@ std::vector<ModuleDiagnostic> ErrorsOfOptions(const ModuleData& module,
 }
 
 void ApplyModuleOptions(const BuildOptions& options, ModuleData* module) {
-  if (!SaysOfModule(options)) return;
+  if (!HasModuleOptions(options)) return;
   namespace of = field::HloModuleProto;
   FieldList fields(WireMessage::kHloModuleProto);
   fields.SetText(of::kInputOutputAlias, AliasBytes(options.aliases));

@@ -13,7 +13,7 @@
 namespace indim::internal {
 
 // Whether they say anything.
-bool SaysOfModule(const BuildOptions& options);
+bool HasModuleOptions(const BuildOptions& options);
 
 // What no module can hold: a count of devices below 1 (IND0120), text that
 // isn't UTF-8 (IND0609).

@@ -9,11 +9,11 @@
 namespace indim {
 
 absl::StatusOr<Literal> NestedNumbers::ToLiteral(ElementType type) const {
-  constexpr size_t kMostLevels = 32;
+  constexpr size_t kMaxLevels = 32;
   Shape shape = Shape::Scalar(type);
   for (const NestedNumbers* first = this; !first->number_;
        first = &first->list_[0]) {
-    if (shape.dims().size() == kMostLevels) {
+    if (shape.dims().size() == kMaxLevels) {
       return absl::InvalidArgumentError("lists nest more than 32 deep");
     }
     shape.add_dim(Dim::Static(static_cast<int64_t>(first->list_.size())));

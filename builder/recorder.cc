@@ -1,7 +1,6 @@
 #include "indim/builder/recorder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -51,19 +50,6 @@ CallWords WordsOf(const BroadcastSpec& broadcast) {
   words.Add(broadcast.dimensions.has_value() ? 1 : 0);
   if (broadcast.dimensions) words.Add({*broadcast.dimensions});
   return words;
-}
-
-// The scalar, if the type has a value that is the number (a float type: that
-// is near it).
-absl::StatusOr<Literal> ExactScalar(ElementType type, const Number& number) {
-  absl::StatusOr<Literal> literal = Literal::Scalar(type, number);
-  if (!literal.ok()) return literal;
-  const double wanted = number.AsDouble(), got = literal->AsDouble(0);
-  const bool ok = type == ElementType::kPred
-                      ? got == wanted
-                      : std::isfinite(wanted) == std::isfinite(got);
-  if (!ok) return absl::InvalidArgumentError("not a value of the type");
-  return literal;
 }
 
 // A report in `message` begins on a line of its own.
@@ -170,11 +156,11 @@ bool Recorder::ResolveCallees(const Request& request,
                               Nodes* callees, Op* result) {
   for (size_t i = 0; i < request.callees.size(); ++i) {
     absl::StatusOr<uint32_t> linked =
-        i < InstructionRecord::kMostCallees
+        i < InstructionRecord::kMaxCallees
             ? shared_->Link(request.callees[i])
             : absl::ResourceExhaustedError(
                   absl::StrCat("an instruction can have ",
-                               InstructionRecord::kMostCallees, " at most"));
+                               InstructionRecord::kMaxCallees, " at most"));
     if (linked.ok()) {
       callees->push_back(*linked);
       continue;
@@ -228,12 +214,12 @@ Op Recorder::Record(const Request& request, Caller caller) {
 bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
                        const Callee* callee, const CallWords& words,
                        CallMemo::Key* key,
-                       std::array<uint32_t, kMostKeyed>* nodes) const {
-  if (built_ || strict_types_ || operands.size() > kMostKeyed ||
+                       std::array<uint32_t, kMaxKeyedOperands>* nodes) const {
+  if (built_ || strict_types_ || operands.size() > kMaxKeyedOperands ||
       !words.fits()) {
     return false;
   }
-  uint32_t shapes[kMostKeyed] = {};
+  uint32_t shapes[kMaxKeyedOperands] = {};
   for (size_t i = 0; i < operands.size(); ++i) {
     if (StateOf(operands[i]) != OpState::kGood) return false;
     (*nodes)[i] = operands[i].node_;
@@ -255,7 +241,7 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
                     const Callee* callee, const CallWords& words, Caller caller,
                     absl::FunctionRef<Op()> record) {
   CallMemo::Key key;
-  std::array<uint32_t, kMostKeyed> nodes;
+  std::array<uint32_t, kMaxKeyedOperands> nodes;
   if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
   if (const CallAnswer* known = shared_->calls().Find(key)) {
     const Pending pending{
@@ -285,66 +271,6 @@ Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
   return Repeat(opcode, operands, nullptr, CallWords(), caller, [&] {
     return Record({opcode, operands}, caller);
   });
-}
-
-bool Recorder::MakeScalars(Opcode opcode, absl::Span<const Operand> operands,
-                           size_t typed, Caller caller, Op* ops, Op* result) {
-  for (size_t i = 0; i < operands.size(); ++i) ops[i] = operands[i].op();
-  for (size_t i = 0; operands[typed].is_number() && i < operands.size(); ++i) {
-    if (!operands[i].is_number()) typed = i;
-  }
-  if (operands[typed].is_number()) {
-    *result = Reject(opcode, {}, Code::kScalarAlone,
-                     {operands[typed].number().ToString()}, caller);
-    return false;
-  }
-  const Shape* const like = ShapeOf(ops[typed]);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].is_number()) continue;
-    if (like == nullptr || !like->is_array()) {
-      ops[i] = ops[typed];  // it is reported for what it is
-      continue;
-    }
-    if (!MakeScalar(opcode, operands[i].number(), static_cast<int>(i),
-                    like->element_type(), caller, &ops[i])) {
-      *result = ops[i];
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Recorder::MakeScalar(Opcode opcode, const Number& number, int operand,
-                          ElementType type, Caller caller, Op* op) {
-  const absl::StatusOr<Literal> literal = ExactScalar(type, number);
-  if (!literal.ok()) {
-    *op = Reject(opcode, {}, Code::kScalarValue,
-                 {int64_t{operand}, number.ToString(), std::string(Name(type))},
-                 caller);
-    return false;
-  }
-  *op = Constant(*literal, caller);
-  return true;
-}
-
-bool Recorder::AddStarts(Opcode opcode, const StartsArg& starts, Caller caller,
-                         std::vector<Op>* operands, Op* result) {
-  ElementType type = ElementType::kS32;
-  for (size_t i = starts.size(); i-- > 0;) {
-    const Shape* const shape = ShapeOf(starts[i].op());
-    if (shape != nullptr && shape->is_array()) type = shape->element_type();
-  }
-  for (size_t i = 0; i < starts.size(); ++i) {
-    Op start = starts[i].op();
-    const int operand = static_cast<int>(operands->size());
-    if (starts[i].is_number() && !MakeScalar(opcode, starts[i].number(),
-                                             operand, type, caller, &start)) {
-      *result = start;
-      return false;
-    }
-    operands->push_back(start);
-  }
-  return true;
 }
 
 Op Recorder::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
@@ -539,53 +465,6 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
     }
   }
   return Record(request, caller);
-}
-
-// --- Errors of calls ---------------------------------------------------------
-
-Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
-                  Caller caller) {
-  // The call stays in the graph without a shape: that poisons it, and the
-  // message shows it.
-  const Op op = Append(pending, ShapeId{}, caller);
-  for (Diagnostic& diagnostic : diagnostics) {
-    Keep({std::move(diagnostic), op.node_, "", caller});
-  }
-  return op;
-}
-
-Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
-                    std::vector<Diagnostic> diagnostics, Caller caller) {
-  Nodes nodes;
-  Op result;
-  if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
-  return Fail({opcode, nodes, {}, AttributeBytesId{}}, std::move(diagnostics),
-              caller);
-}
-
-Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
-                    std::vector<DiagnosticArg> args, Caller caller) {
-  std::vector<Diagnostic> diagnostics;
-  diagnostics.push_back(Make(code, std::move(args)));
-  return Reject(opcode, operands, std::move(diagnostics), caller);
-}
-
-void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
-                             Caller caller) {
-  Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
-}
-
-void Recorder::Keep(PendingDiagnostic pending) {
-  if (composite_) {
-    pending.what = composite_->name;
-    pending.caller = composite_->caller;
-  }
-  pending.depth = outer_.size();
-  const bool is_error = pending.diagnostic.severity() == Severity::kError;
-  if (is_error) ++error_count_;
-  if (diagnostics_.size() < kMaxKept || (is_error && error_count_ == 1)) {
-    diagnostics_.push_back(std::move(pending));
-  }
 }
 
 // --- Composites --------------------------------------------------------------

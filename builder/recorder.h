@@ -144,6 +144,10 @@ class Recorder {
   // Gives an open region of form kTuple one more argument.
   Op AddArgument(Region* region, const Shape& shape, Caller caller);
   void EndRegion(Region* region, absl::Span<const Op> results, Caller caller);
+  // Whether the region is open here, and no other one is open inside it.
+  bool IsInnermost(const Region& region) const {
+    return !outer_.empty() && DepthOf(region) == outer_.size();
+  }
   // Drops an open region, and all regions that are open inside it: IND0626.
   void DropRegion(Region* region);
 
@@ -214,6 +218,25 @@ class Recorder {
   absl::Status status() const;
   std::string DiagnosticsText() const;
   std::vector<CallDiagnostic> Diagnostics() const;
+
+  // For callers that report errors themselves, call by call: where the recorder
+  // is before a call, and the errors of the call, which are forgotten with the
+  // ops that they poisoned. A build then doesn't know of the call any more. (If
+  // an op that isn't the last is poisoned, the errors stay known too.)
+  struct Mark {
+    uint32_t generation = 0;
+    size_t nodes = 0;
+    size_t diagnostics = 0;
+    size_t errors = 0;
+  };
+  Mark Here() const {
+    return {frame_.generation, frame_.instructions.size(), diagnostics_.size(),
+            error_count_};
+  }
+  bool FailedSince(const Mark& mark) const {
+    return error_count_ > mark.errors;
+  }
+  std::vector<CallDiagnostic> TakeErrors(const Mark& mark);
   absl::StatusOr<Shape> shape(Op op) const;
   absl::StatusOr<Opcode> opcode(Op op) const;
   absl::StatusOr<std::vector<Op>> operands(Op op) const;
@@ -229,7 +252,7 @@ class Recorder {
   // Most diagnostics that are kept; further errors are only counted.
   static constexpr size_t kMaxKept = 100;
   // Most operands of a call that the memo remembers.
-  static constexpr size_t kMostKeyed = 3;
+  static constexpr size_t kMaxKeyedOperands = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
   // kOuter: a good op of an enclosing computation.
@@ -280,7 +303,7 @@ class Recorder {
   // call can't be remembered.
   bool CallKey(Opcode opcode, absl::Span<const Op> operands,
                const Callee* callee, const CallWords& words, CallMemo::Key* key,
-               std::array<uint32_t, kMostKeyed>* nodes) const;
+               std::array<uint32_t, kMaxKeyedOperands>* nodes) const;
   // Infers the shape and appends the instruction.
   Op Finish(const Pending& pending, Caller caller);
   // The inferred or declared shape; nullopt: *context has an error.

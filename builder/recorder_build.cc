@@ -93,7 +93,7 @@ bool Recorder::Complete(absl::string_view what, std::optional<Op> root,
   }
   // After an error, the missing parameter may be one whose call failed.
   if (error_count_ == 0) CheckParameters(what, caller);
-  if (error_count_ == 0 && options != nullptr && SaysOfModule(*options)) {
+  if (error_count_ == 0 && options != nullptr && HasModuleOptions(*options)) {
     CheckModuleOptions(what, *options, caller);
   }
   failed_build_ = {kept_before, diagnostics_.size() - kept_before,
@@ -191,7 +191,7 @@ ModuleData Recorder::Assemble(const BuildOptions& options) {
                       place_of, &map, &data);
   }
   if (alone) {
-    AppendWhole(std::move(own), ControlForm::kIds, place_of, &data);
+    AppendModule(std::move(own), ControlForm::kIds, place_of, &data);
   } else {
     AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
                       place_of, &map, &data);

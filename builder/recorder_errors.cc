@@ -1,4 +1,4 @@
-// The recorder's diagnostics as texts and structs.
+// The diagnostics of calls: how they are kept, and as texts and structs.
 
 #include <string>
 #include <utility>
@@ -128,6 +128,44 @@ CallDiagnostic Recorder::ToCallDiagnostic(
   return result;
 }
 
+std::vector<CallDiagnostic> Recorder::TakeErrors(const Mark& mark) {
+  std::vector<CallDiagnostic> errors;
+  if (!FailedSince(mark)) return errors;
+  std::vector<PendingDiagnostic> others;
+  {
+    Snapshots snapshots(*this);
+    for (size_t i = mark.diagnostics; i < diagnostics_.size(); ++i) {
+      PendingDiagnostic& pending = diagnostics_[i];
+      if (pending.diagnostic.severity() == Severity::kError) {
+        errors.push_back(ToCallDiagnostic(&snapshots, pending));
+      } else {
+        others.push_back(pending);
+      }
+    }
+  }
+  if (frame_.generation == mark.generation) {
+    Column<InstructionRecord>& nodes = frame_.instructions;
+    while (nodes.size() > mark.nodes && !nodes.back().shape) {
+      frame_.operands.resize(nodes.back().first_operand);
+      nodes.pop_back();
+    }
+    for (size_t i = mark.nodes; i < nodes.size(); ++i) {
+      if (!nodes[i].shape) return errors;
+    }
+  }
+  // Warnings about nodes that went would have nothing to name.
+  diagnostics_.resize(mark.diagnostics);
+  for (PendingDiagnostic& pending : others) {
+    if (pending.node == kNoNode || pending.rendered != nullptr ||
+        pending.node < At(pending.depth).instructions.size()) {
+      diagnostics_.push_back(std::move(pending));
+    }
+  }
+  error_count_ = mark.errors;
+  if (failed_build_.first >= mark.diagnostics) failed_build_ = {};
+  return errors;
+}
+
 std::string Recorder::RenderErrors(size_t limit) const {
   Snapshots snapshots(*this);
   std::string text;
@@ -193,6 +231,51 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   subject.op = "shape";
   return absl::InvalidArgumentError(
       FormatMessage(MisuseOf(op, op_state, 0), subject));
+}
+
+Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
+                  Caller caller) {
+  // The call stays in the graph without a shape: that poisons it, and the
+  // message shows it.
+  const Op op = Append(pending, ShapeId{}, caller);
+  for (Diagnostic& diagnostic : diagnostics) {
+    Keep({std::move(diagnostic), op.node_, "", caller});
+  }
+  return op;
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
+                    std::vector<Diagnostic> diagnostics, Caller caller) {
+  Nodes nodes;
+  Op result;
+  if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
+  return Fail({opcode, nodes, {}, AttributeBytesId{}}, std::move(diagnostics),
+              caller);
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
+                    std::vector<DiagnosticArg> args, Caller caller) {
+  std::vector<Diagnostic> diagnostics;
+  diagnostics.push_back(Make(code, std::move(args)));
+  return Reject(opcode, operands, std::move(diagnostics), caller);
+}
+
+void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
+                             Caller caller) {
+  Keep({std::move(diagnostic), kNoNode, std::string(what), caller});
+}
+
+void Recorder::Keep(PendingDiagnostic pending) {
+  if (composite_) {
+    pending.what = composite_->name;
+    pending.caller = composite_->caller;
+  }
+  pending.depth = outer_.size();
+  const bool is_error = pending.diagnostic.severity() == Severity::kError;
+  if (is_error) ++error_count_;
+  if (diagnostics_.size() < kMaxKept || (is_error && error_count_ == 1)) {
+    diagnostics_.push_back(std::move(pending));
+  }
 }
 
 }  // namespace indim::internal

@@ -91,7 +91,7 @@ void SharedState::SetSignature(uint32_t computation,
 
 uint32_t SharedState::Adopt(ModuleData&& own,
                             absl::Span<const ShapeId> signature) {
-  const uint32_t index = AppendWhole(
+  const uint32_t index = AppendModule(
       std::move(own), ControlForm::kPositions,
       [](uint32_t callee) { return callee; }, &store_);
   SetSignature(index, signature);

@@ -68,12 +68,12 @@ template <typename T>
 bool ExpectEntries(InferContext* context, const char* name,
                    absl::Span<const T> list, size_t dims) {
   // Longer lists are rarely written by hand.
-  constexpr size_t kMost = 16;
+  constexpr size_t kMax = 16;
   if (list.empty() || list.size() == dims) return true;
-  Texts entries = Entries(list.subspan(0, kMost));
-  if (list.size() > kMost) entries.push_back("...");
+  Texts entries = Entries(list.subspan(0, kMax));
+  if (list.size() > kMax) entries.push_back("...");
   std::string fix;
-  if (dims > 0 && dims <= kMost &&
+  if (dims > 0 && dims <= kMax &&
       std::equal(entries.begin() + 1, entries.end(), entries.begin())) {
     fix = absl::StrCat("; to fix: ", ListText(name, Texts(dims, entries[0])));
   }

@@ -76,7 +76,7 @@ absl::Status CheckPermutation(const Layout& layout, int rank) {
   }
   if (valid) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "minor_to_major of a layout is no permutation of the shape's ", rank,
+      "minor_to_major of a layout is not a permutation of the shape's ", rank,
       " dimensions"));
 }
 

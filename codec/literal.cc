@@ -19,8 +19,8 @@
 namespace indim {
 namespace {
 
-constexpr size_t kMostVarint = kMaxVarintBytes;
-constexpr uint64_t kMostExpanded = uint64_t{1} << 31;
+constexpr size_t kMaxVarint = kMaxVarintBytes;
+constexpr uint64_t kMaxExpanded = uint64_t{1} << 31;
 
 absl::Status NegativeSize(int64_t size) {
   return absl::InvalidArgumentError(
@@ -257,7 +257,7 @@ absl::StatusOr<Literal> Literal::FromDoubles(ElementType type,
   for (double value : values) {
     if (!AppendConverted(info, value, &bytes)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(value, " is no value of ", info.name));
+          absl::StrCat(value, " is not a value of ", info.name));
     }
   }
   return FromBytes(*shape, bytes);
@@ -280,7 +280,7 @@ absl::StatusOr<Literal> Literal::Scalar(ElementType type, Number value) {
   if (!(value.is_integer() ? AppendInteger(info, value, &bytes)
                            : AppendConverted(info, value.AsDouble(), &bytes))) {
     return absl::InvalidArgumentError(
-        absl::StrCat(value.ToString(), " is no value of ", info.name));
+        absl::StrCat(value.ToString(), " is not a value of ", info.name));
   }
   return FromBytes(Shape::Scalar(type), bytes);
 }
@@ -296,7 +296,7 @@ absl::StatusOr<Literal> Literal::FromBytes(const Shape& shape,
       bytes.size() / static_cast<size_t>(width) !=
           static_cast<uint64_t>(*count)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(bytes.size(), " bytes are no literal of shape ",
+        absl::StrCat(bytes.size(), " bytes are not a literal of shape ",
                      shape.ToString(), ", whose elements take ", width));
   }
   Literal literal;
@@ -353,11 +353,11 @@ absl::StatusOr<Literal> Literal::Splat(const Shape& shape,
   }
   if (element.size() != width) {
     return absl::InvalidArgumentError(absl::StrCat(
-        element.size(), " bytes are no element of ", shape.ToString()));
+        element.size(), " bytes are not an element of ", shape.ToString()));
   }
   const std::optional<int64_t> count = shape.ElementCount();
   // In a file an element takes at most this many bytes.
-  if (!count || !PayloadSize(*count, std::max(width, kMostVarint))) {
+  if (!count || !PayloadSize(*count, std::max(width, kMaxVarint))) {
     return absl::InvalidArgumentError(
         absl::StrCat("a literal can't be as large as ", shape.ToString()));
   }
@@ -377,10 +377,10 @@ absl::StatusOr<Literal> Literal::Expanded() const {
   if (splat_) {
     const std::optional<uint64_t> size =
         PayloadSize(element_count(), bytes_.size());
-    if (!size || *size > kMostExpanded) {
+    if (!size || *size > kMaxExpanded) {
       return absl::ResourceExhaustedError(absl::StrCat(
           shape_.ToString(), " takes ", size ? absl::StrCat(*size) : "too many",
-          " bytes, more than ", kMostExpanded));
+          " bytes, more than ", kMaxExpanded));
     }
     if (!CanAllocate(*size)) {
       return absl::ResourceExhaustedError(

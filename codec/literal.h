@@ -173,8 +173,8 @@ class Literal {
   // (f32[2000000,0]).
   std::string ToString(int64_t max_elements = 1000) const;
   // Limits, so that a few bytes don't become an arbitrarily long text.
-  static constexpr int64_t kMostOfSplat = int64_t{1} << 28;
-  static constexpr int64_t kMostEmptyLists = int64_t{1} << 20;
+  static constexpr int64_t kMaxSplatElements = int64_t{1} << 28;
+  static constexpr int64_t kMaxEmptyLists = int64_t{1} << 20;
 
   // Equal shapes, element bytes and run-time sizes (so 0 and -0 differ, and NaN
   // equals NaN).

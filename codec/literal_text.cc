@@ -20,13 +20,13 @@ namespace {
 bool IsTooLong(const Literal& literal, int64_t max_elements) {
   if (literal.is_splat()) {
     return std::min(literal.element_count(), max_elements) >
-           Literal::kMostOfSplat;
+           Literal::kMaxSplatElements;
   }
   if (literal.element_count() > 0) return false;
   int64_t lists = 1;
   for (const Dim dim : literal.shape().dims()) {
     if (dim.upper() == 0) return false;
-    if (dim.upper() > Literal::kMostEmptyLists / lists) return true;
+    if (dim.upper() > Literal::kMaxEmptyLists / lists) return true;
     lists *= dim.upper();
   }
   return false;

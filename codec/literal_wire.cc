@@ -26,7 +26,7 @@ using literal_wire::kSplat;
 using literal_wire::kTupleLiterals;
 
 // The largest payload of one literal.
-constexpr uint64_t kMostPayload = uint64_t{1} << 56;
+constexpr uint64_t kMaxPayload = uint64_t{1} << 56;
 
 // Whether `unit` is exactly one element of `field`.
 bool IsElement(const WireField& field, ElementType type,
@@ -57,7 +57,7 @@ bool FindExternal(const FieldList& fields, StoredValues* values) {
   values->offset = static_cast<uint64_t>(external.Number(kOffset));
   values->size = static_cast<uint64_t>(external.Number(kSize));
   values->checksum = static_cast<uint64_t>(external.Number(kChecksum));
-  return values->size > 0 && values->size <= kMostPayload;
+  return values->size > 0 && values->size <= kMaxPayload;
 }
 
 // Calls f(literal) on every LiteralProto in `wire` that isn't a tuple, until it
@@ -153,7 +153,7 @@ std::optional<uint64_t> PayloadSize(int64_t count, uint64_t unit) {
   uint64_t size;
   if (count < 0 ||
       __builtin_mul_overflow(static_cast<uint64_t>(count), unit, &size) ||
-      size > kMostPayload) {
+      size > kMaxPayload) {
     return std::nullopt;
   }
   return size;

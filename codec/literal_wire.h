@@ -31,11 +31,11 @@
 namespace indim {
 
 // Sizes saturate here, so that sums of them fit into 64 bits.
-constexpr uint64_t kMostBytes = uint64_t{1} << 62;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 62;
 
-// The part of `more` that can be added to `sum` without passing kMostBytes.
+// The part of `more` that can be added to `sum` without passing kMaxBytes.
 constexpr uint64_t SaturatingRest(uint64_t sum, uint64_t more) {
-  return sum >= kMostBytes ? 0 : std::min(more, kMostBytes - sum);
+  return sum >= kMaxBytes ? 0 : std::min(more, kMaxBytes - sum);
 }
 
 // The values of an array's literal.
@@ -82,7 +82,7 @@ absl::StatusOr<CheckedRange> ExternalRange(const StoredValues& values,
 // Whether the canonical LiteralProto `wire`, or one inside its tuples, is
 // compact.
 bool IsCompactLiteral(absl::string_view wire);
-// The size of the plain form; kMostBytes: that size or more.
+// The size of the plain form; kMaxBytes: that size or more.
 uint64_t PlainLiteralSize(absl::string_view wire);
 
 // A sink for WritePlainLiteral that makes pieces. Its inputs must outlive the

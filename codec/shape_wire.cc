@@ -167,7 +167,7 @@ absl::StatusOr<std::pair<int64_t, Dim>> ReadExpression(absl::string_view wire) {
   return absl::InvalidArgumentError(absl::StrCat(
       "dimension ", dimension, " has the size \"",
       absl::CHexEscape(text.substr(0, DimExpr::kMaxText)),
-      "\", which is no expression",
+      "\", which is not an expression",
       expr.ok() ? "" : absl::StrCat(": ", expr.status().message())));
 }
 
@@ -279,7 +279,7 @@ absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
   absl::StatusOr<Shape> array = ParseShapeAtDepth(raw.members[0], depth + 1);
   if (!array.ok()) return array.status();
   if (!array->is_array()) {
-    return absl::InvalidArgumentError("the shape in a buffer is no array");
+    return absl::InvalidArgumentError("the shape in a buffer is not an array");
   }
   return Shape::Buffer(*std::move(array));
 }
@@ -291,7 +291,8 @@ absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
   const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
   if (type.has_value()) return MakeArray(*type, *raw);
   if (raw->layout.has_value()) {
-    return absl::InvalidArgumentError("a shape that is no array has a layout");
+    return absl::InvalidArgumentError(
+        "a shape that is not an array has a layout");
   }
   switch (raw->type) {
     case kTupleType:

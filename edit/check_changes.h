@@ -1,4 +1,5 @@
-// Infers what depends on a change, and verifies what changed.
+// Infers the instructions that depend on a change, and verifies those that
+// changed.
 
 #ifndef INDIM_EDIT_CHECK_CHANGES_H_
 #define INDIM_EDIT_CHECK_CHANGES_H_

@@ -19,14 +19,14 @@ namespace indim::internal {
 // By node, its copy or what stands for it.
 using NodeMap = absl::flat_hash_map<uint32_t, uint32_t>;
 
-// The nodes of a computation, or those of `nodes`, operands before users.
+// The nodes of a computation, or `nodes`, so that operands precede users.
 std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c);
 std::vector<uint32_t> InOrder(EditGraph* graph,
                               absl::Span<const uint32_t> nodes);
 
-// Copies a node to computation `c` before `before`. Operands and control
-// predecessors that *map has become what it says; others stay (of control
-// predecessors only in the same computation). `place` as in EditGraph::Add;
+// Copies a node to computation `c` before `before`. The copy uses what *map
+// maps an operand or a control predecessor to; others stay (control
+// predecessors only within the computation). `place` as in EditGraph::Add;
 // kNone: the node's own. Enters the copy in *map; null: nothing is mapped.
 uint32_t CopyNode(EditGraph* graph, uint32_t node, uint32_t c, uint32_t before,
                   uint32_t place, NodeMap* map);

@@ -100,7 +100,7 @@ uint32_t EditGraph::Check(absl::string_view what, InstructionRef ref,
                           Caller caller) {
   if (!CheckOpen(what, caller)) return kNone;
   if (!IsOurs(ref)) {
-    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "none"},
+    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "no Editor"},
            caller);
     return kNone;
   }
@@ -115,7 +115,7 @@ uint32_t EditGraph::Check(absl::string_view what, ComputationRef ref,
                           Caller caller) {
   if (!CheckOpen(what, caller)) return kNone;
   if (!IsOurs(ref)) {
-    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "none"},
+    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "no Editor"},
            caller);
     return kNone;
   }

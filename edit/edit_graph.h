@@ -124,8 +124,8 @@ class EditGraph {
     return is_new(node) ? new_nodes_[node - old_->instructions.size()].id
                         : old_->InstructionId(node);
   }
-  // The old instruction beside which a new node stands; of an old one itself.
-  // kNone: none.
+  // The old instruction beside which a new node stands; an old node stands at
+  // itself. kNone: none.
   uint32_t place(uint32_t node) const {
     return is_new(node) ? new_nodes_[node - old_->instructions.size()].place
                         : node;
@@ -138,7 +138,7 @@ class EditGraph {
     return is_new(node) && old_->names_as_read ? id(node) & kLowHalf : id(node);
   }
   UseLists& uses();
-  // Forgets the lists, before many changes; uses() makes them anew.
+  // Forgets the lists, before many changes; uses() builds them again.
   void DropUses() { uses_ = nullptr; }
   ControlEdges& control();
   bool HasControl(uint32_t node) const;
@@ -234,6 +234,16 @@ class EditGraph {
   }
   const std::vector<EditDiagnostic>& diagnostics() const {
     return diagnostics_;
+  }
+  // Takes those from number `first` on: for callers that report errors
+  // themselves, call by call, and whose Finish() needn't know of them.
+  std::vector<EditDiagnostic> TakeDiagnostics(size_t first) {
+    std::vector<EditDiagnostic> taken;
+    for (size_t i = first; i < diagnostics_.size(); ++i) {
+      taken.push_back(std::move(diagnostics_[i]));
+    }
+    if (first < diagnostics_.size()) diagnostics_.resize(first);
+    return taken;
   }
   bool finished() const { return finished_; }
   void SetFinished() { finished_ = true; }

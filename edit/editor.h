@@ -10,9 +10,9 @@
 //   indim::EditResult result = editor.Finish();
 //   if (!result.ok()) std::cerr << result.text();
 //
-// What no edit touches comes out with the same bytes: instructions with their
-// ids, names, attributes and metadata, and all that the module has besides.
-// Finish() of no edit returns the module itself.
+// Whatever no edit touches keeps its bytes: instructions with their ids, names,
+// attributes and metadata, and everything else in the module. Finish() without
+// an edit returns the module itself.
 //
 // Errors. Calls never throw or abort. A wrong edit (of an instruction that was
 // erased, IND1001; of another Editor, IND1000; after Finish(), IND1003; ...)
@@ -44,7 +44,7 @@
 // layout, all others keep theirs), program shapes, input_output_alias,
 // buffer_donor, cross-program prefetches, shardings of parameters and of the
 // result, the schedule. An entry of these whose parameter or result is removed
-// goes with it, and a warning says so (IND1020). Everything else (frontend
+// is removed too, and a warning says so (IND1020). Everything else (frontend
 // attributes, device assignment, stack frames, profiles, ...) stays as it is.
 //
 // Checks. Finish() infers again what depends on a change, in the order of the
@@ -55,8 +55,9 @@
 // before doesn't count; it becomes a warning.
 //
 // Time. Editor(module) takes time and memory in proportion to the module (about
-// 60 bytes an instruction). Edits take constant time, or time in proportion to
-// the users or operands that they change, where nothing else is said.
+// 60 bytes an instruction). Unless its comment says otherwise, an edit takes
+// constant time, or time in proportion to the users or operands that it
+// changes.
 //
 // An Editor belongs to one thread at a time.
 
@@ -106,7 +107,8 @@ class Editor {
   InstructionRef root(ComputationRef computation) const;
   // In order, the new ones included.
   std::vector<InstructionRef> instructions(ComputationRef computation) const;
-  // What the root needs, operands (in their order) before users.
+  // The instructions that the root needs: operands (in their order), then their
+  // users.
   std::vector<InstructionRef> PostOrder(ComputationRef computation) const;
   // By number. A default reference: no parameter has that number.
   std::vector<InstructionRef> parameters(ComputationRef computation) const;
@@ -151,8 +153,9 @@ class Editor {
   // --- Adding ----------------------------------------------------------------
 
   // A place for new instructions, with the calls of ComputationBuilder
-  // (insertion.h). In a module that isn't recorded, what is inserted gets the
-  // form for XLA: explicit broadcasts, and layouts where the module has them.
+  // (insertion.h). In a module that isn't recorded, inserted instructions get
+  // the form for XLA: explicit broadcasts, and layouts where the module has
+  // them.
   Insertion Before(InstructionRef instruction, Caller caller = Caller::Here());
   Insertion After(InstructionRef instruction, Caller caller = Caller::Here());
   Insertion AtEnd(ComputationRef computation, Caller caller = Caller::Here());
@@ -268,7 +271,7 @@ class Editor {
                     Caller caller = Caller::Here());
   // Makes another computation the entry. The state that belongs to the old one
   // (layout, aliases, donors, prefetches, shardings of parameters and result)
-  // goes, and a warning says so (IND1020).
+  // is dropped, and a warning says so (IND1020).
   void SetEntry(ComputationRef computation, Caller caller = Caller::Here());
 
   // --- Result ----------------------------------------------------------------

@@ -1,5 +1,5 @@
-// EntryChanges: what became of the entry's parameters and results, for the
-// module's state that numbers them.
+// EntryChanges: the new numbers of the entry's parameters and results, for the
+// module's state that refers to them by number.
 
 #ifndef INDIM_EDIT_ENTRY_CHANGES_H_
 #define INDIM_EDIT_ENTRY_CHANGES_H_

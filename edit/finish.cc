@@ -41,17 +41,17 @@ class Finisher {
 
 // The names in a cycle; of a long one, the first.
 void Finisher::TellCycle(const Assembled& assembled) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   std::vector<std::string> names;
   for (const uint32_t number : assembled.cycle) {
-    if (names.size() == kMost) break;
+    if (names.size() == kMax) break;
     names.push_back(assembled.cycle_of_computations
                         ? graph_.ComputationName(number)
                         : graph_.NameOf(number));
   }
-  if (assembled.cycle.size() > kMost) {
+  if (assembled.cycle.size() > kMax) {
     names.push_back(
-        absl::StrCat("... ", assembled.cycle.size() - kMost, " more"));
+        absl::StrCat("... ", assembled.cycle.size() - kMax, " more"));
   }
   diagnostics_.push_back(graph_.Make(
       "Finish",

@@ -1,4 +1,4 @@
-// FreshIds: ids for what is new.
+// FreshIds: ids for new instructions and computations.
 
 #ifndef INDIM_EDIT_FRESH_IDS_H_
 #define INDIM_EDIT_FRESH_IDS_H_

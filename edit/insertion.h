@@ -26,7 +26,7 @@ class InsertionState;
 // different places may be open at the same time.
 class Insertion {
  public:
-  // What was recorded and not inserted is inserted now.
+  // Inserts the ops that were recorded and not inserted yet.
   ~Insertion();
   Insertion(Insertion&&) noexcept;
   Insertion& operator=(Insertion&&) noexcept;

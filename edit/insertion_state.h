@@ -22,9 +22,9 @@ namespace indim::internal {
 
 class InsertionState {
  public:
-  // New nodes go before `before` of computation `c`, with text position
-  // `place` (EditGraph::Add). kNone as `c`: the call that opened it was wrong;
-  // what is recorded is dropped.
+  // New nodes go before `before` of computation `c`, with text position `place`
+  // (EditGraph::Add). kNone as `c`: the call that opened it was wrong, and the
+  // recorded ops are dropped.
   InsertionState(EditGraph* graph, uint32_t c, uint32_t before, uint32_t place);
   ~InsertionState();
   InsertionState(const InsertionState&) = delete;
@@ -34,11 +34,12 @@ class InsertionState {
   // `ref` is the graph's, or wrong, which is reported.
   Op Use(InstructionRef ref, Caller caller);
   Callee UseComputation(ComputationRef ref, Caller caller);
-  // Inserts what was recorded, once. `root` is an op that must be the
+  // Inserts the recorded ops, once. `root` is an op, which must be the
   // builder's. False: there are errors.
   bool Splice(Op root, Caller caller);
   bool Splice(Caller caller) { return Splice(first_, caller); }
-  // What an op became. A default reference before Splice, and for other ops.
+  // The instruction that an op became. A default reference before Splice, and
+  // for other ops.
   InstructionRef RefOf(Op op) const;
 
   // `node` is about to leave its place.
@@ -72,7 +73,7 @@ class InsertionState {
   std::vector<uint32_t> in_use_;             // nodes by parameter number
   absl::flat_hash_map<uint32_t, Op> op_of_;  // by node in use
   absl::flat_hash_map<uint32_t, Callee> callee_of_;
-  // Of computations of what was built, those of the graph.
+  // The graph's computation for each computation that was built.
   std::vector<uint32_t> computation_of_;
   std::vector<uint32_t> node_of_op_;  // after the splice
 };

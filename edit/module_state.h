@@ -11,8 +11,8 @@
 
 namespace indim::internal {
 
-// Call it when the shapes of `*assembled` are inferred. `warn` gets what is
-// dropped (Code::kEditStateDropped).
+// Call it when the shapes of `*assembled` are inferred. Calls `warn` for all
+// state that it drops (Code::kEditStateDropped).
 void RewriteModuleState(EditGraph* graph, Assembled* assembled,
                         absl::FunctionRef<void(Diagnostic)> warn);
 

@@ -54,7 +54,7 @@ std::string WithoutBlanks(absl::string_view text) {
 namespace {
 
 // Far deeper than anyone writes, and far from the end of the stack.
-constexpr int kMostDepth = 100;
+constexpr int kMaxDepth = 100;
 
 class Parser {
  public:
@@ -121,7 +121,7 @@ class Parser {
 };
 
 bool Parser::ParseNode(PatternNode* node, int depth) {
-  if (depth > kMostDepth) return Fail("fewer patterns inside each other");
+  if (depth > kMaxDepth) return Fail("fewer patterns inside each other");
   if (Take("?")) {
     node->name = std::string(Word("_"));
     if (node->name.empty()) return Fail("a name behind ?");
@@ -210,7 +210,7 @@ bool Parser::ParseAttributes(PatternNode* node) {
 }
 
 bool Parser::ParseShape(ShapePattern* shape, int depth) {
-  if (depth > kMostDepth) return Fail("fewer tuples inside each other");
+  if (depth > kMaxDepth) return Fail("fewer tuples inside each other");
   if (Take("(")) {
     shape->is_tuple = true;
     if (Take(")")) return true;

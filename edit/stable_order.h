@@ -1,4 +1,5 @@
-// StableSorter: puts items behind what they need, and moves as few as it can.
+// StableSorter: puts each item behind the items that it needs, and moves as few
+// as it can.
 
 #ifndef INDIM_EDIT_STABLE_ORDER_H_
 #define INDIM_EDIT_STABLE_ORDER_H_

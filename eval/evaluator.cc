@@ -133,7 +133,7 @@ absl::StatusOr<Value> ArgumentValue(size_t number, const Shape& parameter,
 }
 
 absl::Status DevicesError(std::string message) {
-  absl::StrAppend(&message, "  [", CodeText(kEvalDevices), "]");
+  absl::StrAppend(&message, "  [", CodeText(Code::kEvalDevices), "]");
   return absl::InvalidArgumentError(message);
 }
 

@@ -68,9 +68,9 @@ absl::StatusOr<Literal> Evaluate(const Module& module,
 // the device, if they are about one. Also IND0855 for a collective whose groups
 // name a device that isn't there or leave one out, whose members' shapes
 // differ or aren't cut into equal parts; and, InvalidArgument,
-//   IND1111  a collective that not all members of a group come to, since their
+//   IND0865  a collective that not all members of a group come to, since their
 //            conditions differ
-//   IND1112  `devices` aren't in 1..EvalDevices::kMost, or an argument has
+//   IND0866  `devices` aren't in 1..EvalDevices::kMost, or an argument has
 //            neither one value nor one for each device
 absl::StatusOr<std::vector<Literal>> EvaluateOnDevices(
     const Module& module, const EvalDevices& devices,

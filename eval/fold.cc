@@ -61,8 +61,8 @@ ConstantFolder::~ConstantFolder() = default;
 absl::Status ConstantFolder::Bind(int64_t number, const Literal& value) {
   absl::StatusOr<Value> bound = FromLiteral(value);
   if (!bound.ok()) return bound.status();
-  constexpr int64_t kMost = 1 << 24;
-  if (number < 0 || number > kMost) {
+  constexpr int64_t kMax = 1 << 24;
+  if (number < 0 || number > kMax) {
     return absl::InvalidArgumentError("no parameter has that number");
   }
   if (state_->arguments.size() <= static_cast<size_t>(number)) {

@@ -84,6 +84,14 @@ absl::Status Wrong() {
   return b.Build(b.Tuple({half, sum})).status();
 }
 
+void Mixed() {
+  indim::ComputationBuilder b("mixed");
+  Op x = b.Parameter("f32[8]", "x");
+  Op y = b.Parameter("f64[8]", "y");
+  const indim::BuildResult built = b.Build(x + y);
+  for (const auto& warning : built.warnings()) std::cout << warning.text;
+}
+
 int main() {
   const std::pair<const char*, absl::StatusOr<indim::Module>> modules[] = {
       {"square_roots.pb", SquareRoots()},
@@ -102,6 +110,7 @@ int main() {
               << module->entry().signature().result.ToString() << "\n";
   }
   std::cout << "\n" << Wrong().message() << "\n";
+  Mixed();
   if (!status.ok()) std::cerr << status.message() << "\n";
   return status.ok() ? 0 : 1;
 }

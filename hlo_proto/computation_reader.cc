@@ -79,7 +79,7 @@ absl::Status InComputation(absl::string_view name, const absl::Status& status) {
                                    "\": ", status.message()));
 }
 
-absl::Status StaysNotCanonical(absl::string_view what) {
+absl::Status CantBeCanonical(absl::string_view what) {
   return absl::InternalError(
       absl::StrCat(what, " stays non-canonical when normalised"));
 }
@@ -135,7 +135,7 @@ absl::Status ComputationReader::Read(absl::string_view bytes) {
   if (!status.ok()) return status;
   ScannedParts parts;
   if (!ScanComputation({reader.cursor(), reader.remaining()}, &parts)) {
-    return StaysNotCanonical("a computation");
+    return CantBeCanonical("a computation");
   }
   computation.id = parts.id;
   computation.other_fields = parts.rest;
@@ -205,7 +205,7 @@ absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
     case Added::kError:
       return At(position, error_);
     default:
-      return StaysNotCanonical("an instruction");
+      return CantBeCanonical("an instruction");
   }
 }
 
@@ -348,12 +348,11 @@ ComputationReader::Added ComputationReader::AddInstruction(
   }
   if (ABSL_PREDICT_FALSE(data_.operands.size() >
                              std::numeric_limits<uint32_t>::max() ||
-                         ids.callees > InstructionRecord::kMostCallees)) {
-    error_ = absl::ResourceExhaustedError(
-        absl::StrCat("\"", Printable(scanned.name),
-                     "\": a module may have 2^32 operands, an instruction ",
-                     InstructionRecord::kMostCallees,
-                     " called computations; here are more"));
+                         ids.callees > InstructionRecord::kMaxCallees)) {
+    error_ = absl::ResourceExhaustedError(absl::StrCat(
+        "\"", Printable(scanned.name),
+        "\": a module may have 2^32 operands, an instruction ",
+        InstructionRecord::kMaxCallees, " called computations; here are more"));
     return Added::kError;
   }
   if (opcode == Opcode::kParameter) {

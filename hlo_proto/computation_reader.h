@@ -120,7 +120,7 @@ absl::Status InComputation(absl::string_view name, const absl::Status& status);
 
 // The error for bytes that libprotobuf would read, but that can't be made
 // canonical. No such bytes are known.
-absl::Status StaysNotCanonical(absl::string_view what);
+absl::Status CantBeCanonical(absl::string_view what);
 
 }  // namespace indim
 

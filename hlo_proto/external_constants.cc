@@ -54,7 +54,7 @@ absl::Status CheckName(absl::string_view name) {
           absl::string_view::npos) {
     return absl::InvalidArgumentError(
         absl::StrCat("its values are in \"", name,
-                     "\", which is no name of a file beside the module"));
+                     "\", which is not the name of a file beside the module"));
   }
   return absl::OkStatus();
 }

@@ -22,11 +22,11 @@ namespace indim {
 // Whether a literal in `pools` is compact.
 bool HasCompactLiterals(const Pools& pools);
 
-// The size of the canonical HloModuleProto `bytes` with all values; kMostBytes
+// The size of the canonical HloModuleProto `bytes` with all values; kMaxBytes
 // (literal_wire.h) if it is that or more.
 uint64_t PlainModuleSize(absl::string_view bytes);
 
-// Appends these bytes, which must be less than kMostBytes; `bytes` must outlive
+// Appends these bytes, which must be less than kMaxBytes; `bytes` must outlive
 // the pieces. FailedPrecondition, with computation and instruction: the file
 // with values isn't in `files`. InvalidArgument: it is too short.
 absl::Status AppendPlainModule(absl::string_view bytes,

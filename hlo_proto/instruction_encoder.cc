@@ -22,7 +22,7 @@ using field::HloInstructionProto::kShape;
 
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
-constexpr size_t kMostDigits = 20;
+constexpr size_t kMaxDigits = 20;
 // Longer attribute bytes aren't copied first.
 constexpr size_t kManyAttributeBytes = 1024;
 // So few ids have a payload shorter than 128 bytes, whose size is one byte.
@@ -157,7 +157,7 @@ char* InstructionEncoder::WriteName(const Own& own,
   // be.
   char* const size = out++;
   out = CopyRoomily(bytes.name_.data(), bytes.name_size_, out);
-  out = std::to_chars(out, out + kMostDigits, own.id).ptr;
+  out = std::to_chars(out, out + kMaxDigits, own.id).ptr;
   const size_t length = static_cast<size_t>(out - size - 1);
   *size = static_cast<char>(length);
   if (length < 0x80) return out;
@@ -170,7 +170,7 @@ char* InstructionEncoder::WriteName(const Own& own,
 void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
   const size_t most =
       bytes->room_ + own.name.size() + kMaxVarintBytes * own.ids.size();
-  if (most > WireBuffer::kMostRoom || own.operands_as_read != nullptr) {
+  if (most > WireBuffer::kMaxRoom || own.operands_as_read != nullptr) {
     return WriteLarge(own, *bytes);
   }
   const AttributeBytesView& rest = bytes->rest_;

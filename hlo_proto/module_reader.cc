@@ -118,7 +118,7 @@ absl::Status ModuleReader::TakeApartModule() {
   if (!all.ok()) return all.status();
   bytes_ = pools_.KeepBytes(*std::move(all));
   return ScanModule(bytes_, &module_) ? absl::OkStatus()
-                                      : StaysNotCanonical("the module");
+                                      : CantBeCanonical("the module");
 }
 
 absl::Status ModuleReader::ReadModuleFields() {
@@ -142,7 +142,7 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
   while (!reader.done()) {
     const char* start = reader.cursor();
     uint32_t tag;
-    if (!reader.ReadTag(&tag)) return StaysNotCanonical("the module");
+    if (!reader.ReadTag(&tag)) return CantBeCanonical("the module");
     absl::string_view mark;
     if (tag == kRecorded && reader.ReadLengthDelimited(&mark)) {
       keep(start);
@@ -157,7 +157,7 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
     }
     if (tag == kRecorded || tag == kConfig ||
         !reader.SkipValue(tag, kMaxWireDepth)) {
-      return StaysNotCanonical("the module");
+      return CantBeCanonical("the module");
     }
   }
   keep(reader.cursor());
@@ -175,7 +175,7 @@ absl::Status ModuleReader::TakeApartComputations() {
     absl::string_view bytes;
     ScannedParts parts;
     if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
-      return StaysNotCanonical("the module");
+      return CantBeCanonical("the module");
     }
     if (!ScanComputation(bytes, &parts) ||
         !(parts.rest.empty() || IsCanonical(WireMessage::kHloComputationProto,
@@ -187,7 +187,7 @@ absl::Status ModuleReader::TakeApartComputations() {
       }
       const absl::string_view kept = pools_.KeepBytes(*std::move(canonical));
       if (!ScanComputation(kept, &parts)) {
-        return StaysNotCanonical("a computation");
+        return CantBeCanonical("a computation");
       }
       replaced_.emplace_back(computations, kept);
     }
@@ -218,7 +218,7 @@ absl::Status ModuleReader::ReadComputations() {
     uint32_t tag;
     absl::string_view bytes;
     if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
-      return StaysNotCanonical("the module");
+      return CantBeCanonical("the module");
     }
     if (replaced != replaced_.end() && replaced->first == i) {
       bytes = replaced->second;

@@ -242,7 +242,7 @@ absl::Status TooLarge(const Module& module, uint64_t size, bool kept) {
   }
   std::string message =
       absl::StrCat("the module takes ", size,
-                   size >= kMostBytes ? " bytes or more" : " bytes",
+                   size >= kMaxBytes ? " bytes or more" : " bytes",
                    "; XLA's protobuf reads at most ", kLargestForXla);
   if (!largest.empty()) {
     absl::StrAppend(
@@ -306,7 +306,7 @@ absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,
     if (size > kLargestForXla && !options.allow_over_2gib) {
       return TooLarge(module, size, /*kept=*/true);
     }
-    pieces.AppendMade(size, [counted](BytePieces::Take take) {
+    pieces.AppendWith(size, [counted](BytePieces::Take take) {
       return counted->Write(take);
     });
     return pieces;
@@ -318,7 +318,7 @@ absl::StatusOr<BytePieces> SerializeInPieces(const Module& module,
   }
   const auto bytes = std::make_shared<const std::string>(*std::move(kept));
   const uint64_t size = PlainModuleSize(*bytes);
-  if (size >= kMostBytes ||
+  if (size >= kMaxBytes ||
       (size > kLargestForXla && !options.allow_over_2gib)) {
     return TooLarge(module, size, /*kept=*/false);
   }

@@ -53,7 +53,7 @@ absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
   }
   const ShapeId id = data_.instructions[position].shape;
   auto& spelled = shape_bytes_[with_layout ? 1 : 0];
-  if (spelled.size() >= kMostSpelled) spelled.clear();
+  if (spelled.size() >= kMaxSpelledShapes) spelled.clear();
   const auto [entry, is_new] = spelled.try_emplace(id.value);
   if (is_new) entry->second = spell(data_.pools->shapes().shape(id));
   return entry->second;

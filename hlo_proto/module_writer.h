@@ -78,7 +78,7 @@ class ModuleWriter {
   std::optional<uint32_t> parameters_of_;
   ModuleData::Positions parameters_;
   // Bytes of shapes, by ShapeId, without and with layouts; at most so many.
-  static constexpr size_t kMostSpelled = 1024;
+  static constexpr size_t kMaxSpelledShapes = 1024;
   absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];
   std::string replaced_bytes_, program_shape_;
 };

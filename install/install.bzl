@@ -57,6 +57,38 @@ indim_library = rule(
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
 
+def _c_library_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    objects = _objects(ctx.attr.deps[CcInfo])
+    shared = ctx.actions.declare_file(ctx.attr.out)
+    arguments = ctx.actions.args()
+    arguments.add("-shared").add("-o").add(shared).add("-Wl,-soname," + ctx.attr.out)
+    arguments.add("-Wl,--version-script").add(ctx.file.exported)
+    arguments.add("-Wl,--gc-sections").add_all(objects)
+    arguments.add("-Wl,--as-needed").add_all(ctx.attr.links).add_all(["-lstdc++", "-lm", "-Wl,-z,defs"])
+    ctx.actions.run(
+        executable = toolchain.compiler_executable,
+        arguments = [arguments],
+        inputs = depset(objects + [ctx.file.exported], transitive = [toolchain.all_files]),
+        outputs = [shared],
+        mnemonic = "IndimShared",
+        use_default_shell_env = True,
+    )
+    return DefaultInfo(files = depset([shared]))
+
+# A shared library of all in this repository that `deps` is made of, which shows what `exported`, a version script, names.
+indim_c_library = rule(
+    implementation = _c_library_impl,
+    attrs = {
+        "deps": attr.label(providers = [CcInfo]),
+        "exported": attr.label(allow_single_file = True),
+        "links": attr.string_list(),
+        "out": attr.string(),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+    },
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
+
 def _is_header(file):
     """Of ours, and for programs: no public header includes what protoc makes."""
     return "/_virtual_includes/" in file.path and _is_ours(file.owner) and file.owner.package != "proto"

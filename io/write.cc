@@ -40,7 +40,7 @@ absl::Status CheckLiterals(const Module& module) {
       ForEachValues(wire, [&](const StoredValues& values) {
         const int64_t count = values.shape.ElementCount().value_or(0);
         if (values.kind == StoredValues::Kind::kSplat &&
-            count > Literal::kMostOfSplat) {
+            count > Literal::kMaxSplatElements) {
           status = absl::ResourceExhaustedError(
               absl::StrCat(count, " elements are too many for a text"));
         }
@@ -80,7 +80,8 @@ absl::StatusOr<std::string> TextOf(const Module& module, ModuleFormat format,
                                    const WriteOptions& options) {
   if (options.external_min_bytes.has_value()) {
     return absl::InvalidArgumentError(
-        "a text has its constants in it; only .pb can keep them outside");
+        "text holds its constants; only .pb can keep them in a file of their "
+        "own");
   }
   const std::string left_out = LeftOut(options.wrapper, format);
   if (!left_out.empty() && !options.allow_left_out) {
@@ -141,11 +142,11 @@ absl::StatusOr<std::string> WriteModuleText(const Module& module,
     case ModuleFormat::kProtoText:
       return TextOf(module, ModuleFormat::kProtoText, options);
     case ModuleFormat::kProto:
-      return NoSuchFormat("a serialized module is no text");
+      return NoSuchFormat("a serialized module is not text");
     case ModuleFormat::kMlir:
       if (options.stablehlo.form == StablehloForm::kArtifact) {
         return absl::InvalidArgumentError(
-            "an artifact is no text; WriteModuleBytes writes it");
+            "an artifact is not text; WriteModuleBytes writes it");
       }
       return TextOf(module, ModuleFormat::kMlir, options);
   }

@@ -33,7 +33,7 @@ struct InstructionRecord {
   InstructionRecord() : unknown_opcode(false), callee_count(0) {}
 
   // Readers and builders refuse more.
-  static constexpr uint32_t kMostCallees = (uint32_t{1} << 23) - 1;
+  static constexpr uint32_t kMaxCallees = (uint32_t{1} << 23) - 1;
 
   Opcode opcode = Opcode::kInvalid;
   // The op table lacks the opcode; ModuleData::opcode_names has it.
@@ -48,9 +48,9 @@ struct InstructionRecord {
   NameId name;
   MetadataId metadata;
 
-  // count <= kMostCallees.
+  // count <= kMaxCallees.
   void SetCalleeCount(size_t count) {
-    callee_count = static_cast<uint32_t>(count) & kMostCallees;
+    callee_count = static_cast<uint32_t>(count) & kMaxCallees;
   }
   // The end of its part of ModuleData::operands.
   uint64_t operands_end() const {

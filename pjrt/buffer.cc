@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/download.h"
 
 namespace indim {
 namespace pjrt {
@@ -38,15 +39,8 @@ absl::Status CheckStatic(const Shape& shape) {
   if (shape.is_static()) return absl::OkStatus();
   return BufferError(absl::StatusCode::kUnimplemented,
                      absl::StrCat("the buffer is ", shape.ToString(),
-                                  ", whose size at run time isn't read"));
-}
-
-// The order of dims that the host wants. Its pointers are into `dims`.
-abi::MemoryLayout RowMajor(const std::vector<int64_t>& dims) {
-  abi::MemoryLayout layout;
-  layout.tiled.minor_to_major = dims.data();
-  layout.tiled.minor_to_major_size = dims.size();
-  return layout;
+                                  ", whose sizes at run time only ToLiteral "
+                                  "tells"));
 }
 
 // An increased count of a buffer's external references.
@@ -107,7 +101,7 @@ absl::Status Buffer::CheckElements(ElementType type, size_t count) const {
 
 absl::Status Buffer::ReadBytes(void* to, size_t size) const {
   if (state_ == nullptr) return NoBuffer();
-  absl::Status status = CheckStatic(shape());
+  const absl::Status status = CheckStatic(shape());
   if (!status.ok()) return status;
   const size_t needed = HostBytes(shape());
   if (size != needed) {
@@ -115,27 +109,14 @@ absl::Status Buffer::ReadBytes(void* to, size_t size) const {
                        absl::StrCat("the buffer ", shape().ToString(), " has ",
                                     needed, " bytes, not ", size));
   }
-  std::vector<int64_t> dims;
-  for (int i = shape().rank(); i-- > 0;) dims.push_back(i);
-  abi::MemoryLayout layout = RowMajor(dims);
-  abi::BufferToHostBufferArgs args;
-  args.buffer = state_->buffer.get();
-  args.layout = &layout;
-  // A place for nothing, since none would only ask for the size.
-  char none = 0;
-  args.data = size == 0 ? &none : to;
-  args.size = size;
-  status = state_->client->api->Call(&args);
-  if (!status.ok()) return status;
-  return AwaitEvent(OwnedEvent(state_->client->api, args.event));
+  return Download(*state_, to, size);
 }
 
 absl::StatusOr<Literal> Buffer::ToLiteral() const {
   if (state_ == nullptr) return NoBuffer();
-  absl::Status status = CheckStatic(shape());
-  if (!status.ok()) return status;
+  if (!shape().is_static()) return DownloadBounded(*state_);
   std::string bytes(HostBytes(shape()), '\0');
-  status = ReadBytes(&bytes[0], bytes.size());
+  const absl::Status status = ReadBytes(&bytes[0], bytes.size());
   if (!status.ok()) return status;
   return Literal::FromBytes(shape(), bytes);
 }

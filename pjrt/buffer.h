@@ -65,8 +65,9 @@ class Buffer {
   // When its value is there.
   absl::StatusOr<Event> Ready() const;
 
-  // Copies to the host. Unimplemented, IND1110: the shape is bounded.
-  // IND1102: the plugin's error, such as that of a deleted buffer.
+  // Copies to the host. A bounded shape gets the sizes of run time, as
+  // Literal::Bounded. IND1102: the plugin's error, such as the one for a
+  // deleted buffer. Internal, IND1110: it gives sizes that the shape doesn't allow.
   absl::StatusOr<Literal> ToLiteral() const;
   // Copies to `to`, whose elements must be of the buffer's type and as many
   // (InvalidArgument, IND1110), row-major. Types that C++ lacks (bf16, s4) go
@@ -86,12 +87,14 @@ class Buffer {
     if (!status.ok()) return status;
     return to;
   }
-  // The bytes, `size` of them: ElementBytes() (literal.h) an element.
+  // The bytes, `size` of them: ElementBytes() (literal.h) an element. IND1110:
+  // InvalidArgument, there are others than `size`; Unimplemented, the shape is
+  // bounded.
   absl::Status ReadBytes(void* to, size_t size) const;
 
   // The memory itself, without a copy, once its value is there.
   // IND1110: FailedPrecondition, the host can't see the memory; Unimplemented,
-  // the elements have less than 8 bits.
+  // the shape is bounded, or the elements have less than 8 bits.
   absl::StatusOr<BufferView> View() const;
 
   // A copy on another device of the client, or of another client of the plugin.
@@ -102,7 +105,7 @@ class Buffer {
   absl::Status Delete() const;
   // Whether it was deleted, or donated to a run (executable.h).
   absl::StatusOr<bool> IsDeleted() const;
-  // What it takes on the device.
+  // How many bytes it takes on the device.
   absl::StatusOr<int64_t> DeviceBytes() const;
 
  private:

@@ -28,15 +28,15 @@ absl::StatusOr<ChildEnd> RunChild(const std::string& program,
                                   const std::string& output,
                                   std::chrono::milliseconds limit);
 
-// Ends this process at once, without running what else it has to do.
+// Ends this process at once: neither destructors nor exit handlers run.
 [[noreturn]] void EndProcess(int status);
 
 // The file of the program that this process runs; `first_argument` where the
 // system doesn't tell.
 std::string ThisProgram(const char* first_argument);
 
-// Makes a folder that nobody else can read, among the system's temporary ones.
-// Unavailable: it can't.
+// Makes a folder that no other user can read, among the system's temporary
+// ones. Unavailable: it can't.
 absl::StatusOr<std::string> MakeTemporaryFolder();
 void RemoveFolder(const std::string& path);
 

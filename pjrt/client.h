@@ -57,8 +57,8 @@ class Client {
   std::vector<Device> addressable_devices() const;
 
   // Compiles a module. It is inferred, verified, expanded and laid out first
-  // (passes/export/export.h), so a builder's may be given as it is. Errors:
-  // those of ExportModule, InterfaceOf and Preflight; IND1102, XLA's error,
+  // (passes/export/export.h), so a builder's may be given as it is. Errors: the
+  // errors of ExportModule, InterfaceOf and Preflight; IND1102, XLA's error,
   // with the source lines of the instructions that it names.
   absl::StatusOr<Executable> Compile(const Module& module,
                                      const CompileOptions& options = {}) const;

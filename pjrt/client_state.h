@@ -1,4 +1,5 @@
-// What the handles of device.h, event.h, buffer.h and executable.h stand for.
+// The states behind the handles of device.h, event.h, buffer.h and
+// executable.h.
 
 #ifndef INDIM_PJRT_CLIENT_STATE_H_
 #define INDIM_PJRT_CLIENT_STATE_H_
@@ -25,8 +26,8 @@ namespace pjrt {
 
 class Client;
 
-// Everything that is of one client keeps it with a shared pointer that stands
-// before its own object, so that the client goes last.
+// Everything that belongs to a client holds a shared pointer to it, declared
+// before its own object, so that the client is destroyed last.
 struct ClientState : std::enable_shared_from_this<ClientState> {
   struct DeviceRow {
     void* device = nullptr;

@@ -21,13 +21,12 @@ struct Request {
   CompileOptions options;  // with nothing left to the module
 };
 
-// What is compiled for a module, after the preflight. Errors as of
-// Client::Compile.
+// The request for a module, after the preflight. Errors as of Client::Compile.
 absl::StatusOr<Request> RequestOf(const ClientState& client,
                                   const Module& module,
                                   const CompileOptions& options);
 
-// Compiles. `options`: a CompileOptionsProto for so many partitions.
+// Compiles. `options`: a CompileOptionsProto for `partitions` partitions.
 absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
                                           const Program& program,
                                           absl::string_view options,

@@ -50,12 +50,13 @@ struct CustomCall {
   std::vector<CallAttribute> attributes;
 };
 
-// The error that it returns becomes that of the run. Any thread may call it,
+// The error that it returns becomes the run's error. Any thread may call it,
 // several at a time. An exception that it throws ends the process.
 using CustomCallFunction = absl::Status (*)(const CustomCall& call);
 
 namespace internal {
-// A handler as XLA calls it: calls `function` with what the frame has.
+// A handler as XLA calls it: calls `function` with the frame's arguments,
+// results and attributes.
 void* HandleCall(void* frame, CustomCallFunction function) noexcept;
 absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
                              absl::string_view platform,
@@ -65,7 +66,7 @@ absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
 // Registers the function for programs that the plugin compiles from now on.
 // `platform`: as XLA calls it, "Host" for the CPU, "CUDA". Unimplemented,
 // IND1101: the plugin doesn't offer it (xla-cpu-pjrt 0.0.1 takes it and never
-// calls it). IND1102: its error, such as that of a target that is taken.
+// calls it). IND1102: its error, such as the one for a target that is taken.
 template <CustomCallFunction kFunction>
 absl::Status RegisterCustomCall(const Plugin& plugin, absl::string_view target,
                                 absl::string_view platform = "Host") {

@@ -40,7 +40,7 @@ class Device {
   bool is_addressable() const;
   // "cpu", "NVIDIA H100 80GB HBM3"
   const std::string& kind() const;
-  // What the plugin calls it: "TFRT_CPU_0".
+  // The plugin's name for it: "TFRT_CPU_0".
   const std::string& text() const;
   const std::vector<NamedValue>& attributes() const;
 

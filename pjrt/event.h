@@ -1,5 +1,4 @@
-// Event: something that a plugin does and that ends some time: a transfer, a
-// run.
+// Event: work of a plugin that may still be going on: a transfer, a run.
 
 #ifndef INDIM_PJRT_EVENT_H_
 #define INDIM_PJRT_EVENT_H_

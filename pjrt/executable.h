@@ -80,9 +80,10 @@ class Executable {
   // Replicas get the same, and the first one's result is returned.
   absl::StatusOr<Literal> Run(absl::Span<const Literal> arguments) const;
 
-  // The steps of Run: the buffers of each device for whole arguments, and the
-  // result whose parts are those of the devices of (at least) one replica.
-  // Internal, IND1108: XLA has cut a result otherwise than its sharding says.
+  // The steps of Run. ToDevices makes the buffers of each device for whole
+  // arguments; FromDevices puts a result together from the parts that the
+  // devices of (at least) one replica have. Internal, IND1108: XLA has cut a
+  // result otherwise than its sharding says.
   absl::StatusOr<std::vector<std::vector<Buffer>>> ToDevices(
       absl::Span<const Literal> arguments) const;
   absl::StatusOr<Literal> FromDevices(

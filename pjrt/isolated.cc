@@ -130,6 +130,8 @@ std::optional<int> ServeIsolated(int argc, char** argv) {
   return std::nullopt;
 }
 
+bool CanIsolate() { return this_program != nullptr; }
+
 absl::StatusOr<Executable> CompileIsolated(const Client& client,
                                            const Module& module,
                                            const CompileOptions& options,

@@ -8,7 +8,7 @@
 //
 // The other process is this program, started again: its main must call
 // ServeIsolated first. It costs the start of a client (40 ms on a CPU) and the
-// loading of what it made.
+// loading of the executable.
 
 #ifndef INDIM_PJRT_ISOLATED_H_
 #define INDIM_PJRT_ISOLATED_H_
@@ -33,6 +33,9 @@ struct IsolateOptions {
 // Where CompileIsolated started this process: does its work, and returns the
 // exit status. Else nullopt.
 std::optional<int> ServeIsolated(int argc, char** argv);
+
+// Whether main called ServeIsolated.
+bool CanIsolate();
 
 // As Client::Compile, but an abort of the plugin, or an exception that it
 // throws, is an error: Aborted, IND1107, with what the process wrote last.

@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "absl/base/casts.h"
+#include "indim/pjrt/compile/append_number.h"
 #include "indim/pjrt/saved.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace pjrt {
 namespace {
+
+using wire_fields::AppendBytes;
 
 // Every field is bytes or a number; numbers are what they are for the plugin.
 enum RequestField : uint32_t {
@@ -29,16 +33,6 @@ enum OptionField : uint32_t {
   kBoolean = 6,
 };
 enum AnswerField : uint32_t { kCode = 1, kMessage = 2, kExecutable = 3 };
-
-void AppendBytes(uint32_t field, absl::string_view bytes, std::string* out) {
-  AppendTag(field, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
-
-void AppendNumber(uint32_t field, uint64_t number, std::string* out) {
-  AppendTag(field, WireType::kVarint, out);
-  AppendVarint(number, out);
-}
 
 struct AppendValue {
   std::string* out;

@@ -1,4 +1,4 @@
-// What CompileIsolated and its other process tell each other, as files.
+// The messages between CompileIsolated and its other process, as files.
 
 #ifndef INDIM_PJRT_ISOLATED_MESSAGE_H_
 #define INDIM_PJRT_ISOLATED_MESSAGE_H_

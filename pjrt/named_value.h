@@ -1,5 +1,5 @@
-// Values with names: what a plugin or a device says of itself, and the options
-// of a client.
+// Values with names: the attributes of a plugin or a device, and the options of
+// a client.
 
 #ifndef INDIM_PJRT_NAMED_VALUE_H_
 #define INDIM_PJRT_NAMED_VALUE_H_

@@ -7,9 +7,8 @@
 //   absl::StatusOr<Literal> result = run->Run({x, w});
 //
 // client.h, buffer.h and executable.h tell more; docs/run.md has it all in
-// order. A plugin is a program of its own: what it does to the process is not
-// in our hands, and some abort on programs that they don't like
-// (compile/preflight.def).
+// order. A plugin is foreign code in our process, and some plugins abort on
+// some programs (compile/preflight.def).
 
 #ifndef INDIM_PJRT_PLUGIN_H_
 #define INDIM_PJRT_PLUGIN_H_
@@ -30,10 +29,10 @@ class PluginApi;
 // may use it.
 class Plugin {
  public:
-  // Loads the library at `path`, and starts it where no one did. It stays
-  // loaded as long as the process lives: unloading crashes some. Sets
-  // TF_CPP_MIN_LOG_LEVEL=1 where it isn't set, or the library writes to
-  // standard error what it thinks of the machine.
+  // Loads the library at `path`, and starts it unless that was done before. It
+  // stays loaded as long as the process lives: unloading crashes some. Sets
+  // TF_CPP_MIN_LOG_LEVEL=1 where it isn't set; otherwise the library writes
+  // remarks about the machine to standard error.
   //
   // NotFound, IND1100: there is no such file, the system can't load it (the
   // message has its reason), or it isn't a plugin. Unimplemented, IND1101: its
@@ -62,7 +61,7 @@ class Plugin {
   // Of the C API: 0 and 81.
   int major_version() const;
   int minor_version() const;
-  // What the plugin says of itself, such as "xla_version" or
+  // The plugin's attributes, such as "xla_version" or
   // "stablehlo_current_version".
   const std::vector<NamedValue>& attributes() const;
   // The extensions of the C API that it has: "ffi", "layouts"; one without a

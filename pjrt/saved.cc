@@ -12,10 +12,13 @@
 #include "absl/types/span.h"
 #include "indim/shape/ops/replica_groups.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace pjrt {
 namespace {
+
+using wire_fields::AppendBytes;
 
 // A message of length-delimited fields, the magic first.
 constexpr absl::string_view kMagic = "indim executable 1";
@@ -36,11 +39,6 @@ enum SavedField : uint32_t {
   kOutputTileOf = 14,
   kOutputOwner = 15,  // the device that has it whole, where it isn't the first
 };
-
-void Append(uint32_t field, absl::string_view bytes, std::string* out) {
-  AppendTag(field, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
 
 bool ReadShape(absl::string_view text, Shape* shape) {
   absl::StatusOr<Shape> read = ParseShape(text);
@@ -169,31 +167,31 @@ bool FitTogether(const Saved& saved) {
 std::string WriteSaved(const Saved& saved) {
   const Interface& interface = saved.interface;
   std::string out;
-  Append(kMagicField, kMagic, &out);
-  Append(kMadeBy, saved.made_by, &out);
+  AppendBytes(kMagicField, kMagic, &out);
+  AppendBytes(kMadeBy, saved.made_by, &out);
   for (const Shape& shape : interface.parameters) {
-    Append(kParameter, shape.ToString(), &out);
+    AppendBytes(kParameter, shape.ToString(), &out);
   }
-  Append(kResult, interface.result.ToString(), &out);
+  AppendBytes(kResult, interface.result.ToString(), &out);
   for (const Port& port : interface.inputs) {
-    Append(kInputName, port.name, &out);
-    Append(kInputShape, port.shape.ToString(), &out);
+    AppendBytes(kInputName, port.name, &out);
+    AppendBytes(kInputShape, port.shape.ToString(), &out);
     if (port.tiling.is_whole()) continue;
-    Append(kInputTiles, Pack(port.tiling.tiles), &out);
-    Append(kInputTileOf, Pack(port.tiling.tile_of), &out);
+    AppendBytes(kInputTiles, Pack(port.tiling.tiles), &out);
+    AppendBytes(kInputTileOf, Pack(port.tiling.tile_of), &out);
   }
   for (const Port& port : interface.outputs) {
-    Append(kOutputName, port.name, &out);
-    Append(kOutputShape, port.shape.ToString(), &out);
+    AppendBytes(kOutputName, port.name, &out);
+    AppendBytes(kOutputShape, port.shape.ToString(), &out);
     if (port.tiling.owner != 0) {
-      Append(kOutputOwner, absl::StrCat(port.tiling.owner), &out);
+      AppendBytes(kOutputOwner, absl::StrCat(port.tiling.owner), &out);
     }
     if (port.tiling.is_whole()) continue;
-    Append(kOutputTiles, Pack(port.tiling.tiles), &out);
-    Append(kOutputTileOf, Pack(port.tiling.tile_of), &out);
+    AppendBytes(kOutputTiles, Pack(port.tiling.tiles), &out);
+    AppendBytes(kOutputTileOf, Pack(port.tiling.tile_of), &out);
   }
-  Append(kPartitions, absl::StrCat(saved.partitions), &out);
-  Append(kBytes, saved.bytes, &out);
+  AppendBytes(kPartitions, absl::StrCat(saved.partitions), &out);
+  AppendBytes(kBytes, saved.bytes, &out);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// The bytes of a saved executable: the plugin's own, behind what the plugin
-// doesn't keep.
+// The bytes of a saved executable: the plugin's own, preceded by what the
+// plugin doesn't save.
 
 #ifndef INDIM_PJRT_SAVED_H_
 #define INDIM_PJRT_SAVED_H_

@@ -2,10 +2,11 @@
 //
 //   absl::StatusOr<Module> module = ReadStablehlo(bytes);
 //
-// The program becomes a graph of HLO (docs/stablehlo.md): each operation the
-// HLO operation that equals it, or several; regions become computations,
-// functions too. Unknown sizes get names (docs/symbols.md), and sizes that the
-// program computes from them become expressions. io/read.h reads files.
+// The program becomes a graph of HLO (docs/stablehlo.md): each operation
+// becomes the HLO operation that equals it, or several; regions and functions
+// become computations. Unknown sizes get names (docs/symbols.md), and sizes
+// that the program computes from them become expressions. io/read.h reads
+// files.
 
 #ifndef INDIM_STABLEHLO_READ_H_
 #define INDIM_STABLEHLO_READ_H_
@@ -25,10 +26,10 @@ struct StablehloReadOptions {
 };
 
 // Reads text or an artifact of StableHLO 0.9.0 or later; the content tells
-// which. It reads StableHLO, CHLO, func and what exported programs have of
-// Shardy, shape, arith and tensor, and checks StableHLO's own rules where HLO's
-// are less strict. Shapes stay as the program declares them: VerifyModule
-// (passes/check/verify_module.h) compares them with the operands'.
+// which. It reads StableHLO, CHLO, func and the parts of Shardy, shape, arith
+// and tensor that exported programs use, and checks StableHLO's own constraints
+// where HLO's are less strict. Shapes stay as the program declares them:
+// VerifyModule (passes/check/verify_module.h) compares them with the operands'.
 // InvalidArgument: of text all errors found, each with its line and a caret; of
 // an artifact the byte or the operation. Errors are also types that HLO lacks
 // (quantized ones), operations without a form in HLO, and sizes that depend on

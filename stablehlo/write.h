@@ -7,10 +7,10 @@
 //   options.release = "1.10.0";
 //   absl::StatusOr<std::string> artifact = WriteStablehlo(module, options);
 //
-// A program has operations of StableHLO and CHLO only. What they can't say is
-// an error that names the instruction and what to do (IND1280); what StableHLO
-// has no place for, such as names and schedules, is left out: docs/stablehlo.md
-// has both lists. io/write.h writes files.
+// A program has operations of StableHLO and CHLO only. An instruction that they
+// can't express is an error that says what to do (IND1280). Properties that
+// StableHLO has no place for, such as names and schedules, are left out.
+// docs/stablehlo.md has both lists. io/write.h writes files.
 
 #ifndef INDIM_STABLEHLO_WRITE_H_
 #define INDIM_STABLEHLO_WRITE_H_

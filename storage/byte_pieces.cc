@@ -98,7 +98,7 @@ void BytePieces::AppendRange(CheckedRange range, std::string place) {
   size_ += piece.size;
 }
 
-void BytePieces::AppendMade(uint64_t size, Maker make) {
+void BytePieces::AppendWith(uint64_t size, Maker make) {
   Piece& piece = pieces_.emplace_back();
   piece.size = size;
   piece.make = std::move(make);

@@ -40,7 +40,7 @@ class BytePieces {
   // argument in order.
   using Take = absl::FunctionRef<absl::Status(absl::string_view)>;
   using Maker = std::function<absl::Status(Take)>;
-  void AppendMade(uint64_t size, Maker make);
+  void AppendWith(uint64_t size, Maker make);
   // Appends a range. `place` begins the errors of reading it.
   void AppendRange(CheckedRange range, std::string place);
   void AppendAll(const BytePieces& other);

@@ -19,8 +19,8 @@
 
 namespace indim {
 
-// kMost: the largest number of answers, a power of two, at least 16.
-template <size_t kWords, typename Answer, size_t kMost = 4096>
+// kMax: the largest number of answers, a power of two, at least 16.
+template <size_t kWords, typename Answer, size_t kMax = 4096>
 class Memo {
  public:
   using Key = std::array<uint64_t, kWords>;
@@ -38,14 +38,14 @@ class Memo {
   // Inserts an answer for a key that Find didn't find. The returned pointer is
   // valid until the next Insert.
   Answer* Insert(const Key& key, Answer answer) {
-    if (inserted_ >= entries_.size() && entries_.size() < kMost) Grow();
+    if (inserted_ >= entries_.size() && entries_.size() < kMax) Grow();
     ++inserted_;
     return &Put({key, std::move(answer), true})->answer;
   }
 
  private:
   static constexpr size_t kFirst = 16;
-  static_assert(kMost >= kFirst && (kMost & (kMost - 1)) == 0);
+  static_assert(kMax >= kFirst && (kMax & (kMax - 1)) == 0);
 
   struct Entry {
     Key key = {};

@@ -20,7 +20,7 @@ namespace {
 static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64");
 
 // Systems read and write at most 2 GiB at a time.
-constexpr size_t kMostAtOnce = size_t{1} << 30;
+constexpr size_t kMaxBytesAtOnce = size_t{1} << 30;
 
 Info InfoOf(const struct stat& s) {
   Info info;
@@ -74,7 +74,7 @@ bool GetInfo(const std::string& path, Info* info) {
 
 int64_t Read(int fd, char* to, size_t count) {
   while (true) {
-    const ssize_t n = read(fd, to, std::min(count, kMostAtOnce));
+    const ssize_t n = read(fd, to, std::min(count, kMaxBytesAtOnce));
     if (n >= 0) return n;
     if (errno == EAGAIN) {
       pollfd ready = {fd, POLLIN, 0};
@@ -87,15 +87,15 @@ int64_t Read(int fd, char* to, size_t count) {
 
 int64_t Write(int fd, const char* from, size_t count) {
   while (true) {
-    const ssize_t n = write(fd, from, std::min(count, kMostAtOnce));
+    const ssize_t n = write(fd, from, std::min(count, kMaxBytesAtOnce));
     if (n >= 0 || errno != EINTR) return n;
   }
 }
 
 int64_t ReadAt(int fd, uint64_t offset, char* to, size_t count) {
   while (true) {
-    const ssize_t n =
-        pread(fd, to, std::min(count, kMostAtOnce), static_cast<off_t>(offset));
+    const ssize_t n = pread(fd, to, std::min(count, kMaxBytesAtOnce),
+                            static_cast<off_t>(offset));
     if (n >= 0 || errno != EINTR) return n;
   }
 }

@@ -24,7 +24,7 @@ namespace system_file {
 namespace {
 
 // The C library takes an unsigned int.
-constexpr size_t kMostAtOnce = size_t{1} << 30;
+constexpr size_t kMaxBytesAtOnce = size_t{1} << 30;
 
 // Paths are UTF-8 in this library.
 std::wstring Wide(const std::string& path) {
@@ -129,11 +129,12 @@ bool GetInfo(const std::string& path, Info* info) {
 }
 
 int64_t Read(int fd, char* to, size_t count) {
-  return _read(fd, to, static_cast<unsigned>(std::min(count, kMostAtOnce)));
+  return _read(fd, to, static_cast<unsigned>(std::min(count, kMaxBytesAtOnce)));
 }
 
 int64_t Write(int fd, const char* from, size_t count) {
-  return _write(fd, from, static_cast<unsigned>(std::min(count, kMostAtOnce)));
+  return _write(fd, from,
+                static_cast<unsigned>(std::min(count, kMaxBytesAtOnce)));
 }
 
 int64_t ReadAt(int fd, uint64_t offset, char* to, size_t count) {
@@ -142,7 +143,7 @@ int64_t ReadAt(int fd, uint64_t offset, char* to, size_t count) {
   from.OffsetHigh = static_cast<DWORD>(offset >> 32);
   DWORD size = 0;
   if (::ReadFile(HandleOf(fd), to,
-                 static_cast<DWORD>(std::min(count, kMostAtOnce)), &size,
+                 static_cast<DWORD>(std::min(count, kMaxBytesAtOnce)), &size,
                  &from)) {
     return size;
   }

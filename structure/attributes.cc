@@ -187,7 +187,7 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
       });
   if (!complete || named.empty()) return;
   // The smallest, so that the choice doesn't depend on the order of hashing.
-  context->Add(Code::kOriginalValue, c, i, "has what isn't there,",
+  context->Add(Code::kOriginalValue, c, i, "names a part that the shape lacks:",
                *std::min_element(named.begin(), named.end()));
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 // Entries of a part, on average.
 constexpr size_t kPart = 2048;
-constexpr int kMostParts = 1 << 12;
+constexpr int kMaxParts = 1 << 12;
 
 // The first bits of a hash say the part, the last ones the place in its table.
 bool PartDiffers(const uint64_t* begin, const uint64_t* end,
@@ -48,7 +48,7 @@ bool PartDiffers(const uint64_t* begin, const uint64_t* end,
 bool AllDiffer(const Column<uint64_t>& hashes) {
   int bits = 0;
   while ((size_t{1} << bits) * kPart < hashes.size() &&
-         (1 << bits) < kMostParts) {
+         (1 << bits) < kMaxParts) {
     ++bits;
   }
   std::vector<uint64_t> table;

@@ -37,10 +37,10 @@ constexpr int64_t kOther = 3;
 
 // "[2,1099511627776,...]": the first few, because a file can hold a million.
 std::string SomeOf(const DimIndices& sizes) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   return absl::StrCat(
-      "[", absl::StrJoin(absl::MakeConstSpan(sizes).subspan(0, kMost), ","),
-      sizes.size() > kMost ? ",...]" : "]");
+      "[", absl::StrJoin(absl::MakeConstSpan(sizes).subspan(0, kMax), ","),
+      sizes.size() > kMax ? ",...]" : "]");
 }
 
 ShardingForm Faulty(std::string fault) {

@@ -65,7 +65,7 @@ bool HasDevices(const Occurrences& occurs) {
 constexpr absl::string_view kOrder =
     "an entry; operands before users, callees before callers; one root each";
 constexpr Check kChecks[] = {
-    {"names: there, and unique in the module", CheckNames},
+    {"names: present, and unique in the module", CheckNames},
     {"parameters: numbered 0..n-1, each once", CheckParameters},
     {"control predecessors: in the same computation, before", CheckControl,
      HasField<Occurrences::kControl>},
@@ -80,7 +80,8 @@ constexpr Check kChecks[] = {
      HasField<Occurrences::kAliasing>},
     {"composite calls: with a name and a version", CheckComposites,
      HasField<Occurrences::kComposite>},
-    {"attributes: what no shape hangs on, layouts that custom calls demand",
+    {"attributes: those that no shape depends on, layouts that custom calls "
+     "demand",
      CheckAttributes},
     {"parameter_replication, result_accuracy, backend_config_payload: possible",
      CheckRareFields, HasField<Occurrences::kRare>},

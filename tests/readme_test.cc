@@ -36,6 +36,9 @@ TEST(Readme, ShowsTheFilesOfAProgramElsewhere) {
   ASSERT_NE(start, std::string::npos);
   EXPECT_THAT(readme, HasSubstr(Indented(workspace.substr(start))));
   EXPECT_THAT(readme, HasSubstr(Indented(FileText("examples/consumer/BUILD"))));
+  const std::string flags = FileText("examples/consumer/.bazelrc");
+  EXPECT_THAT(flags, HasSubstr("-std=c++17\n"));
+  EXPECT_THAT(readme, HasSubstr(Indented(flags.substr(0, flags.find('#')))));
   // 1, e and e^2, as shares of their sum.
   EXPECT_THAT(OutputOf("examples/softmax"),
               HasSubstr("{0.0900305733, 0.244728476, 0.665240943}"));

@@ -12,10 +12,10 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/report.h"
-#include "indim/passes/check/infer_and_verify.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/structure/structure.h"
 #include "indim/tools/arguments.h"
+#include "indim/tools/check/check_module.h"
 #include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -23,8 +23,6 @@
 
 namespace indim {
 namespace {
-
-constexpr int64_t kAllDiagnostics = 1000000;
 
 // The command line's words, read.
 struct CheckOptions {
@@ -95,23 +93,6 @@ absl::StatusOr<CheckOptions> OptionsFromFlags() {
   return options;
 }
 
-// The reports of inference and of verification as one, without the codes that
-// are disabled. Inference tells why a shape could not be inferred; the verifier
-// only sees that it is missing.
-Report Merge(const InferResult& inferred, const VerifyResult& verified,
-             const CheckOptions& options) {
-  const bool inference_failed = !inferred.report.ok();
-  Report all(options.verify.max_per_code);
-  all.Append(inferred.report, [&](const ModuleDiagnostic& d) {
-    return options.disabled.count(d.diagnostic.code) > 0;
-  });
-  all.Append(verified.report, [&](const ModuleDiagnostic& d) {
-    return options.disabled.count(d.diagnostic.code) > 0 ||
-           (inference_failed && d.diagnostic.code == Code::kShapeMissing);
-  });
-  return all;
-}
-
 int CheckFile(const PathInFolder& path, const CheckOptions& options,
               const FilesDone& done, CheckOutput* output) {
   CheckedFile file;
@@ -127,14 +108,11 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   }
   VerifyOptions verify = options.verify;
   verify.devices = module->wrapper.devices();
-  InferOptions fill;
-  fill.only_missing = true;
-  fill.max_per_code = verify.max_per_code;
   stage.Next(done.Text(InstructionsText("checking", module->module)));
-  auto [inferred, result] =
-      InferAndVerify(std::move(module->module), fill, verify);
-  result.report = Merge(inferred, result, options);
-  file.module = &inferred.module;
+  const CheckedModule checked =
+      CheckModule(std::move(module->module), verify, options.disabled);
+  const VerifyResult& result = checked.result;
+  file.module = &checked.module;
   file.result = &result;
   stage.Done();
   output->Add(file);

@@ -18,10 +18,11 @@ namespace {
 constexpr char kFormats[] =
     "pb is a serialized HloModuleProto, XLA's or a recorded one, or a message "
     "that wraps one (HloProto, HloSnapshot ...); pbtxt is protobuf's text of "
-    "them; hlo is HLO text. The content of a file tells which of them it "
-    "reads, unless --from does; the extension of a file tells which of them "
-    "it writes, unless --to does. - is standard input or output. Behind -- "
-    "everything is a file.";
+    "them; hlo is HLO text; mlir is StableHLO, as text (.mlir) or as a "
+    "portable artifact (.mlirbc). The content of a file tells which of them "
+    "it reads, unless --from does; the extension of a file tells which of "
+    "them it writes, unless --to does. - is standard input or output. Behind "
+    "-- everything is a file.";
 
 CommandInfo CheckRow() {
   return {"check",
@@ -30,10 +31,11 @@ CommandInfo CheckRow() {
           "Tells every diagnostic, and a summary of each file. A result that "
           "the file records is compared with the one that its operands give; "
           "a result that it lacks is inferred first. A folder stands for "
-          "the .pb, .pbtxt, .textproto and .hlo files in it and below, and for "
-          "HLO text by another name. Everything that is wrong with a file is "
-          "on standard output, also why nobody can read it; everything that is "
-          "wrong with the command line is on standard error.",
+          "the .pb, .pbtxt, .textproto, .hlo, .mlir and .mlirbc files in it "
+          "and below, and for HLO text by another name. Everything that is "
+          "wrong with a file is on standard output, also why nobody can read "
+          "it; everything that is wrong with the command line is on standard "
+          "error.",
           {"format",
            {"json", "short for --format=json"},
            {"quiet", "no summaries and no progress: only what is wrong"},
@@ -191,6 +193,7 @@ CommandInfo EvalRow() {
           "one.",
           {"input",
            "random_inputs",
+           "zeros",
            {"output", "the .npy file to write"},
            {"devices",
             "compute what N devices compute together: the partitions of a "
@@ -229,6 +232,7 @@ CommandInfo RunRow() {
           {"plugin",
            "input",
            "random_inputs",
+           "zeros",
            {"output", "the .npy file to write"},
            "devices",
            "repeat",

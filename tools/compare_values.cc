@@ -40,6 +40,19 @@ std::string IndexText(const Shape& shape, int64_t i) {
   return absl::StrCat("[", absl::StrJoin(index, ","), "]");
 }
 
+// Whether element `i` of a row-major array is one that a bounded array has at
+// run time.
+bool IsInUse(const Literal& array, int64_t i) {
+  const absl::Span<const int32_t> sizes = array.dynamic_sizes();
+  for (size_t d = sizes.size(); d-- > 0;) {
+    const int64_t bound =
+        std::max<int64_t>(array.shape().dim(static_cast<int>(d)).upper(), 1);
+    if (i % bound >= sizes[d]) return false;
+    i /= bound;
+  }
+  return true;
+}
+
 // A complex array as one of its parts, which are side by side.
 absl::StatusOr<Literal> WithRealElements(const Literal& literal) {
   absl::StatusOr<Literal> expanded = literal.Expanded();
@@ -47,14 +60,27 @@ absl::StatusOr<Literal> WithRealElements(const Literal& literal) {
   const ElementType type = literal.shape().element_type();
   if (!IsComplex(type)) return expanded;
   Shape parts = Shape::Scalar(RealPart(type));
-  for (const Dim& dim : literal.shape().dims()) parts.add_dim(dim);
+  for (const Dim& dim : literal.shape().dims()) {
+    parts.add_dim(Dim::Static(dim.upper()));
+  }
   parts.add_dim(Dim::Static(2));
   return Literal::FromBytes(parts, expanded->bytes());
 }
 
-double LargestFinite(const Literal& array) {
+// "f32[<=5]", with the sizes of run time "f32[<=5] of [3]".
+std::string SizedText(const Literal& literal) {
+  const std::string shape = literal.shape().ToString();
+  if (literal.dynamic_sizes().empty()) return shape;
+  return absl::StrCat(shape, " of [",
+                      absl::StrJoin(literal.dynamic_sizes(), ","), "]");
+}
+
+// Of `array`, the `parts` of each element of `whole`.
+double LargestFinite(const Literal& array, const Literal& whole,
+                     int64_t parts) {
   double largest = 0;
   for (int64_t i = 0; i < array.element_count(); ++i) {
+    if (!IsInUse(whole, i / parts)) continue;
     const double value = std::abs(array.AsDouble(i));
     if (std::isfinite(value)) largest = std::max(largest, value);
   }
@@ -72,8 +98,10 @@ void CompareArrays(const Literal& computed, const Literal& recorded,
   const Shape& shape = a->shape();
   const ElementType type = shape.element_type();
   const size_t bytes = static_cast<size_t>(ElementBytes(type));
-  const double within = Tolerance(type) * LargestFinite(*b);
+  const int64_t parts = IsComplex(computed.shape().element_type()) ? 2 : 1;
+  const double within = Tolerance(type) * LargestFinite(*b, recorded, parts);
   for (int64_t i = 0; i < a->element_count(); ++i) {
+    if (!IsInUse(computed, i / parts)) continue;
     ++found->elements;
     const size_t at = static_cast<size_t>(i) * bytes;
     if (a->bytes().substr(at, bytes) == b->bytes().substr(at, bytes)) continue;
@@ -102,11 +130,11 @@ void Compare(const Literal& computed, const Literal& recorded,
     return;
   }
   if (!SameStructure(computed.shape(), recorded.shape()) ||
-      !computed.dynamic_sizes().empty() || !recorded.dynamic_sizes().empty()) {
+      computed.dynamic_sizes() != recorded.dynamic_sizes()) {
     if (computed == recorded || !found->first.empty()) return;
-    found->first = absl::StrCat(place.empty() ? "it" : place, " is ",
-                                computed.shape().ToString(), " here, ",
-                                recorded.shape().ToString(), " there");
+    found->first =
+        absl::StrCat(place.empty() ? "it" : place, " is ", SizedText(computed),
+                     " here, ", SizedText(recorded), " there");
     return;
   }
   if (computed.shape().is_array()) {

@@ -13,7 +13,7 @@ namespace indim {
 namespace {
 
 absl::Status DevicesError(std::string message) {
-  absl::StrAppend(&message, "  [", CodeText(static_cast<Code>(1112)), "]");
+  absl::StrAppend(&message, "  [", CodeText(Code::kEvalDevices), "]");
   return absl::InvalidArgumentError(message);
 }
 

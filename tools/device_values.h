@@ -22,19 +22,19 @@ absl::Status CheckDevicesFlag(int64_t devices);
 
 // The devices that a module is for, as its configuration says. Where it says
 // none, `wanted`: partitions of a module with shardings, else replicas.
-// InvalidArgument, IND1112: it is for another number than `wanted`, if that is
+// InvalidArgument, IND0866: it is for another number than `wanted`, if that is
 // more than 1, or for more than EvalDevices::kMost.
 absl::StatusOr<EvalDevices> DevicesOf(const Module& module, int64_t wanted);
 
 // The values of `input` for a parameter of `shape` on `count` devices: itself,
 // if it has that shape, or the parts of a leading dim of the devices.
-// InvalidArgument, IND1112: neither fits.
+// InvalidArgument, IND0866: neither fits.
 absl::StatusOr<std::vector<Literal>> SplitByDevice(const Literal& input,
                                                    const Shape& shape,
                                                    size_t count);
 
 // The values of `count` devices, or the one of all, as one with a leading dim
-// of the devices; of tuples each array. InvalidArgument, IND1112: an array has
+// of the devices; of tuples each array. InvalidArgument, IND0866: an array has
 // bounded dims.
 absl::StatusOr<Literal> JoinDevices(absl::Span<const Literal> values,
                                     size_t count);

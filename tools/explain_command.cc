@@ -116,11 +116,11 @@ absl::Status UnknownWord(absl::string_view word) {
     known.push_back(one);
   }
   const absl::string_view near = NearestName(word, known);
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", Printable(word), "' is no code, operation or word",
-                   near.empty() ? absl::StrCat(" (words are ", words, ")")
-                                : absl::StrCat(" (did you mean ", near, "?)"),
-                   "; a question looks like 'f32[4] + f32[1,2] {0}'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", Printable(word), "' is not a code, an operation or a word",
+      near.empty() ? absl::StrCat(" (words are ", words, ")")
+                   : absl::StrCat(" (did you mean ", near, "?)"),
+      "; a question looks like 'f32[4] + f32[1,2] {0}'"));
 }
 
 std::string OpText(Opcode opcode, bool json) {

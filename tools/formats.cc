@@ -63,7 +63,7 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
   return ReadWrappedModuleFile(path, options);
 }
 
-absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path) {
+absl::StatusOr<WrappedModule> ReadModuleAndWarn(absl::string_view path) {
   absl::StatusOr<WrappedModule> read = ReadModule(path);
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =
@@ -109,8 +109,8 @@ absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
   if (found.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         folder,
-        ": no .pb, .pbtxt, .textproto, .hlo or .mlir file is in this folder, "
-        "nor HLO text by another name"));
+        ": no .pb, .pbtxt, .textproto, .hlo, .mlir or .mlirbc file is in this "
+        "folder, nor HLO text by another name"));
   }
   std::sort(found.begin(), found.end());
   return found;

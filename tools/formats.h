@@ -29,7 +29,7 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path);
 
 // The same, for a command that goes on without the values of constants that the
 // file leaves out: standard error says so, once.
-absl::StatusOr<WrappedModule> ReadModuleAndNote(absl::string_view path);
+absl::StatusOr<WrappedModule> ReadModuleAndWarn(absl::string_view path);
 
 // A file, or a folder that stands for none: InvalidArgument: no module's file
 // is in it; NotFound, PermissionDenied: it can't be read.

@@ -58,7 +58,7 @@ absl::StatusOr<Job> BeginJob(const std::string& in, bool writes) {
   }
   StartProgress(absl::GetFlag(FLAGS_quiet));
   const ProgressStage stage(ReadingText(in));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(in);
+  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(in);
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.write.wrapper = std::move(module->wrapper);

@@ -21,13 +21,13 @@ namespace {
 // The next line, without its end. Of one that is too long for a question only
 // the beginning, which is none either. False: there is no line.
 bool ReadLine(std::istream& in, std::string* line) {
-  constexpr size_t kMostOfLine = size_t{64} << 20;
+  constexpr size_t kMaxLineBytes = size_t{64} << 20;
   line->clear();
   std::streambuf* const bytes = in.rdbuf();
   int c = bytes->sbumpc();
   if (c == std::char_traits<char>::eof()) return false;
   for (; c != std::char_traits<char>::eof() && c != '\n'; c = bytes->sbumpc()) {
-    if (line->size() < kMostOfLine) line->push_back(static_cast<char>(c));
+    if (line->size() < kMaxLineBytes) line->push_back(static_cast<char>(c));
   }
   return true;
 }

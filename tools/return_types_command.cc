@@ -15,7 +15,7 @@ namespace indim {
 int RunTestReturnTypes(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   ProgressStage stage(ReadingText(files[0]));
-  const absl::StatusOr<WrappedModule> module = ReadModuleAndNote(files[0]);
+  const absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(files[0]);
   if (!module.ok()) return Fail(WithFileName(files[0], module.status()));
   stage.Next(InstructionsText("testing", module->module));
   const ReturnTypeResult result = TestReturnTypes(module->module);

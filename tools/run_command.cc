@@ -158,7 +158,8 @@ int RunTask(const Task& task, const pjrt::Client& client,
   options.preflight = absl::GetFlag(FLAGS_preflight);
   options.devices = absl::GetFlag(FLAGS_devices);
   const absl::StatusOr<pjrt::Executable> executable =
-      pjrt::CompileIsolated(client, task.module, options);
+      pjrt::CanIsolate() ? pjrt::CompileIsolated(client, task.module, options)
+                         : client.Compile(task.module, options);
   const double compiling = SecondsSince(start);
   if (!executable.ok()) return FailToRun(task, executable.status());
   stage->Next(InstructionsText("running", task.module));
@@ -184,7 +185,7 @@ int RunRun(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   if (absl::GetFlag(FLAGS_repeat) < 0) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
-        "--repeat=", absl::GetFlag(FLAGS_repeat), " is no number of runs")));
+        "--repeat=", absl::GetFlag(FLAGS_repeat), " is not a number of runs")));
   }
   const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
   if (!devices.ok()) return Fail(devices);

@@ -8,9 +8,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "indim/passes/sizes/conditions.h"
 #include "indim/shape/dims/dim_expr.h"
@@ -61,6 +63,20 @@ std::string NamesOf(const Symbols& symbols) {
   });
 }
 
+// How a module of sizes without names gets them; "" where none is open.
+std::string HowToSetShapes(const Module& module) {
+  if (module.computation_count() == 0) return "";
+  for (const Instruction i : module.entry().instructions()) {
+    if (i.opcode() != Opcode::kParameter) continue;
+    const std::string shape = i.shape().WithoutLayout().ToString();
+    if (!absl::StrContains(shape, '?')) continue;
+    return absl::StrCat("; to fix: give a parameter its shape: --set ",
+                        i.name(), "=",
+                        absl::StrReplaceAll(shape, {{"?", "8"}}));
+  }
+  return "";
+}
+
 absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
                           absl::string_view name) {
   if (FindParameter(module, name)) {
@@ -69,7 +85,7 @@ absl::Status NoSuchSymbol(const Module& module, const Symbols& symbols,
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "no size of the module is named ", name, "; ",
-      symbols.empty() ? "none has a name"
+      symbols.empty() ? absl::StrCat("none has a name", HowToSetShapes(module))
                       : absl::StrCat("these are: ", NamesOf(symbols))));
 }
 
@@ -80,7 +96,7 @@ absl::Status CheckValue(const Symbols& symbols, absl::string_view name,
   for (const auto& [other, facts] : value.Symbols()) {
     if (symbols.count(other) > 0) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        name, " can't be told by ", value.ToString(),
+        name, " can't be set to ", value.ToString(),
         ": no size of the module is named ", other,
         "; to fix: give a number, or an expression of ", NamesOf(symbols)));
   }
@@ -185,10 +201,10 @@ void DrawSizes(const Symbols& symbols, RandomStream* random,
     const int64_t first =
         low + ((known.remainder - low) % known.divisor + known.divisor) %
                   known.divisor;
-    constexpr int64_t kMost = 4;
-    const int64_t start = random->Between(0, kMost);
-    for (int64_t k = 0; k <= kMost; ++k) {
-      const int64_t value = first + (start + k) % (kMost + 1) * known.divisor;
+    constexpr int64_t kMax = 4;
+    const int64_t start = random->Between(0, kMax);
+    for (int64_t k = 0; k <= kMax; ++k) {
+      const int64_t value = first + (start + k) % (kMax + 1) * known.divisor;
       if (scope->Bind(name, DimExpr(value)).ok()) break;
     }
   }
@@ -208,8 +224,8 @@ RefineOptions RandomSettings(const Module& module, RandomStream* random) {
   SymbolScope known = needed.known;
   for (const auto& [name, facts] : symbols) known.State(name, facts);
   RefineOptions options;
-  constexpr int kMostDraws = 200;
-  for (int draw = 0; draw < kMostDraws; ++draw) {
+  constexpr int kMaxDraws = 200;
+  for (int draw = 0; draw < kMaxDraws; ++draw) {
     options.scope = known;
     DrawSizes(symbols, random, &options.scope);
     if (std::all_of(needed.conditions.begin(), needed.conditions.end(),

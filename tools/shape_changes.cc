@@ -13,8 +13,8 @@
 namespace indim {
 namespace {
 
-constexpr size_t kMostOfShape = 200;
-constexpr int kMostOperands = 4;
+constexpr size_t kMaxShapeBytes = 200;
+constexpr int kMaxOperands = 4;
 
 // The shapes that instructions had against those that they have.
 class Comparison {
@@ -70,17 +70,17 @@ Instruction At(const Module& module, const ShapeChange& change) {
 }
 
 std::string Text(const Shape& shape) {
-  return Printable(shape.ToString(), kMostOfShape);
+  return Printable(shape.ToString(), kMaxShapeBytes);
 }
 
 std::string OperandsText(const Instruction& now) {
   std::vector<std::string> shapes;
   const int count = now.operand_count();
-  for (int k = 0; k < std::min(count, kMostOperands); ++k) {
+  for (int k = 0; k < std::min(count, kMaxOperands); ++k) {
     shapes.push_back(Text(now.operand(k).shape().WithoutLayout()));
   }
-  if (count > kMostOperands) {
-    shapes.push_back(absl::StrCat("..., ", count - kMostOperands, " more"));
+  if (count > kMaxOperands) {
+    shapes.push_back(absl::StrCat("..., ", count - kMaxOperands, " more"));
   }
   return absl::StrJoin(shapes, ", ");
 }

@@ -37,7 +37,7 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   uint64_t seed = 0;
   if (!absl::SimpleAtoi(text, &seed)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--random-inputs=", text, " is no number"));
+        absl::StrCat("--random-inputs=", text, " is not a number"));
   }
   RandomStream random(seed);
   // What sizes must meet is known of shapes that are inferred.
@@ -55,9 +55,42 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   return absl::OkStatus();
 }
 
+// A value of the shape and the run-time sizes of `like`, all of zeros.
+absl::StatusOr<Literal> ZeroLike(const Literal& like) {
+  const Shape& shape = like.shape();
+  if (shape.is_tuple()) {
+    std::vector<Literal> elements;
+    for (const Literal& element : like.elements()) {
+      absl::StatusOr<Literal> zero = ZeroLike(element);
+      if (!zero.ok()) return zero;
+      elements.push_back(*std::move(zero));
+    }
+    return Literal::Tuple(std::move(elements));
+  }
+  if (!shape.is_array()) return like;
+  if (!like.dynamic_sizes().empty()) {
+    return Literal::Bounded(shape, std::string(like.bytes().size(), '\0'),
+                            like.dynamic_sizes());
+  }
+  std::vector<int64_t> sizes;
+  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
+  return Literal::Splat(shape.element_type(), 0, sizes);
+}
+
+absl::Status MakeZeros(Task* task) {
+  const absl::Status made = MakeInputs("1", task);
+  if (!made.ok()) return made;
+  for (Literal& input : task->inputs) {
+    absl::StatusOr<Literal> zero = ZeroLike(input);
+    if (!zero.ok()) return WithFileName(task->path, zero.status());
+    input = *std::move(zero);
+  }
+  return absl::OkStatus();
+}
+
 // "x f32[8,784], w f32[784,10]": the parameters by number, the first ones.
 std::string InputsText(const Computation& entry) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMax = 8;
   std::map<int64_t, std::string> inputs;
   for (const Instruction i : entry.instructions()) {
     if (i.opcode() != Opcode::kParameter) continue;
@@ -67,7 +100,7 @@ std::string InputsText(const Computation& entry) {
   }
   std::vector<std::string> texts;
   for (const auto& [number, text] : inputs) {
-    if (texts.size() == kMost) {
+    if (texts.size() == kMax) {
       texts.push_back("...");
       break;
     }
@@ -79,13 +112,14 @@ std::string InputsText(const Computation& entry) {
 absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
   const Signature signature = task->module.entry().signature();
   if (files.size() != signature.parameters.size()) {
-    return WithFileName(task->path,
-                        absl::InvalidArgumentError(absl::StrCat(
-                            "the module takes an .npy file for each of ",
-                            signature.parameters.size(), " parameters, ",
-                            InputsText(task->module.entry()), "; given ",
-                            files.size() == 1 ? "is " : "are ", files.size(),
-                            " (--random-inputs=1 makes some up)")));
+    return WithFileName(
+        task->path,
+        absl::InvalidArgumentError(absl::StrCat(
+            "the module takes an .npy file for each of ",
+            signature.parameters.size(), " parameters, ",
+            InputsText(task->module.entry()), "; given ",
+            files.size() == 1 ? "is " : "are ", files.size(),
+            " (--random-inputs=1 makes some up, --zeros takes zeros)")));
   }
   for (size_t i = 0; i < files.size(); ++i) {
     absl::StatusOr<Literal> input =
@@ -155,7 +189,14 @@ absl::StatusOr<Task> ReadTask(absl::Span<const std::string> files) {
     return absl::InvalidArgumentError(
         "--random-inputs makes up all inputs, so no files go with it");
   }
-  const absl::Status made = !seed.empty() ? MakeInputs(seed, &task)
+  const bool zeros = absl::GetFlag(FLAGS_zeros);
+  if (zeros && (!seed.empty() || !paths.empty())) {
+    return absl::InvalidArgumentError(
+        "--zeros gives all inputs, so no files and no --random-inputs go with "
+        "it");
+  }
+  const absl::Status made = zeros           ? MakeZeros(&task)
+                            : !seed.empty() ? MakeInputs(seed, &task)
                             : paths.empty()
                                 ? TakeRecordedRun(module->wrapper, &task)
                                 : ReadInputs(paths, &task);

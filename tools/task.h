@@ -25,8 +25,8 @@ struct Task {
 };
 
 // Reads the module of the first file, and its inputs: from the other files and
-// --input, made up with --random-inputs, or those of a snapshot. Sizes that the
-// module leaves open become those of the inputs.
+// --input, made up with --random-inputs, --zeros, or those of a snapshot. Sizes
+// that the module leaves open become those of the inputs.
 absl::StatusOr<Task> ReadTask(absl::Span<const std::string> files);
 
 // Prints the result, or writes it to -o (a tuple to several files), and

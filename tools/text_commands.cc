@@ -46,7 +46,7 @@ PrintOptions OptionsOfFlags() {
 absl::StatusOr<Module> Read(const std::string& file,
                             const FilesDone& done = {}) {
   const ProgressStage stage(done.Text(ReadingText(file)));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndNote(file);
+  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(file);
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }

@@ -8,7 +8,7 @@ namespace {
 
 // After this many parts, assume that the rest is like them.
 constexpr uint64_t kManyParts = 4096;
-constexpr uint64_t kMostExpected = uint64_t{1} << 31;
+constexpr uint64_t kMaxExpectedBytes = uint64_t{1} << 31;
 
 }  // namespace
 
@@ -39,8 +39,9 @@ void WireBuffer::Grow(size_t more) {
                        static_cast<double>(expected_) /
                        static_cast<double>(done_);
     // Many parts predict the others well, a few don't.
-    const double most = done_ < kManyParts ? 8.0 * static_cast<double>(needed)
-                                           : static_cast<double>(kMostExpected);
+    const double most = done_ < kManyParts
+                            ? 8.0 * static_cast<double>(needed)
+                            : static_cast<double>(kMaxExpectedBytes);
     size = std::max(size, std::min(all, most));
   }
   size = std::min(size, static_cast<double>(limit_));

@@ -52,9 +52,9 @@ class WireBuffer {
   void Expect(uint64_t count) { expected_ = count; }
   void Step() { ++done_; }
 
-  // Room for `size` bytes, at most kMostRoom, at the place of the next byte.
+  // Room for `size` bytes, at most kMaxRoom, at the place of the next byte.
   // Advance sets the end of the used part.
-  static constexpr size_t kMostRoom = size_t{1} << 14;
+  static constexpr size_t kMaxRoom = size_t{1} << 14;
   char* Room(size_t size) {
     if (static_cast<size_t>(end_ - next_) < size) Flush();
     return next_;
@@ -65,7 +65,7 @@ class WireBuffer {
     next_ = WriteVarint(value, Room(kMaxVarintBytes));
   }
   void Raw(absl::string_view bytes) {
-    if (bytes.size() > kMostRoom) return RawLarge(bytes);
+    if (bytes.size() > kMaxRoom) return RawLarge(bytes);
     if (bytes.empty()) return;
     char* const to = Room(bytes.size());
     std::memcpy(to, bytes.data(), bytes.size());

@@ -215,7 +215,7 @@ bool Composite::IsSize(const char* what, SizeArg size) {
 
 // --- Steps that many composites share ---------------------------------------
 
-Shape Composite::MadeLike(const Shape& like, ElementType type) const {
+Shape Composite::ShapeLike(const Shape& like, ElementType type) const {
   Shape made = Shape::Scalar(type);
   for (const Dim dim : like.dims()) {
     made.add_dim(dim.is_exact() ? dim : Dim::Static(dim.upper()));
@@ -234,7 +234,7 @@ Op Composite::SizedLike(Op made, Op like) {
 }
 
 Op Composite::IotaLike(Op like, ElementType type, int64_t dim) {
-  return SizedLike(builder_.Iota(MadeLike(ShapeOf(like), type), dim), like);
+  return SizedLike(builder_.Iota(ShapeLike(ShapeOf(like), type), dim), like);
 }
 
 Op Composite::BroadcastTo(Op op, const Shape& shape,

@@ -112,8 +112,8 @@ class Composite {
   Op Scalar(const Literal& value) { return builder_.ConstantLiteral(value); }
   // An array of `type` with the dims of `like`, all makable; bounds become
   // sizes.
-  Shape MadeLike(const Shape& like, ElementType type) const;
-  // `made`, which has a shape of MadeLike, with the run-time sizes of `like`
+  Shape ShapeLike(const Shape& like, ElementType type) const;
+  // `made`, which has a shape of ShapeLike, with the run-time sizes of `like`
   // where that is bounded.
   Op SizedLike(Op made, Op like);
   // 0, 1, ... along `dim`, as `type`, with the dims of `like`, all makable.

@@ -24,7 +24,7 @@ Op Filled(const char* name, Op x, Number value, Caller caller) {
   Composite c(name, {x}, caller);
   if (!c.Ranked(0) || !c.AllMakable(0)) return c.failed();
   return c.Done(
-      c.SizedLike(c.b().Splat(value, c.MadeLike(c.shape(0), c.type(0))), x));
+      c.SizedLike(c.b().Splat(value, c.ShapeLike(c.shape(0), c.type(0))), x));
 }
 
 }  // namespace

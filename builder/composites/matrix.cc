@@ -209,7 +209,7 @@ Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
   for (int d = 0; d < rank - 2; ++d) {
     gather.offset_dims.push_back(d);
     gather.slice_sizes.emplace_back();
-    if (!c.SizeOf(0, d, "the sizes of what it gathers",
+    if (!c.SizeOf(0, d, "the sizes of a gather's slices",
                   &gather.slice_sizes.back())) {
       return c.failed();
     }

@@ -155,7 +155,7 @@ Op RandomCategorical(RandomState* random, Op logits, int64_t dim,
   ComputationBuilder& b = c.b();
   const Op wide = c.Widen(logits);
   const ElementType type = c.ShapeOf(wide).element_type();
-  const Op uniform = Open(c, random, c.MadeLike(c.shape(0), type), type);
+  const Op uniform = Open(c, random, c.ShapeLike(c.shape(0), type), type);
   const Op gumbel = -b.Log(-b.Log(uniform));
   return End(c, random, ArgMax(wide + c.SizedLike(gumbel, logits), dim));
 }
@@ -171,7 +171,7 @@ Op Dropout(RandomState* random, Op x, double rate, Caller caller) {
   }
   ComputationBuilder& b = c.b();
   const ElementType type = ElementType::kF32;
-  const Op uniform = HalfOpen(c, random, c.MadeLike(c.shape(0), type), type);
+  const Op uniform = HalfOpen(c, random, c.ShapeLike(c.shape(0), type), type);
   const Op keeps = c.SizedLike(b.Ge(uniform, c.Scalar(type, rate)), x);
   const Op wide = c.Widen(x);
   const ElementType wide_type = c.ShapeOf(wide).element_type();

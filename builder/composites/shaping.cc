@@ -16,7 +16,7 @@ namespace {
 using internal::Composite;
 
 // Most poisoned pieces after an error: nobody uses more.
-constexpr int64_t kMostPieces = 1000;
+constexpr int64_t kMaxPieces = 1000;
 
 // Whether dim `dim` of operand 0 can be cut. `sizes` gives the sizes of the
 // pieces for its size, or nullopt; `into` says into what.
@@ -43,7 +43,7 @@ std::vector<Op> Pieces(
     Composite c(name, {x}, caller);
     if (!CanSplit(c, &dim, into, sizes_of, &sizes)) {
       return std::vector<Op>(static_cast<size_t>(std::min(
-                                 std::max<int64_t>(count, 1), kMostPieces)),
+                                 std::max<int64_t>(count, 1), kMaxPieces)),
                              c.failed());
     }
   }
@@ -100,7 +100,7 @@ std::vector<Op> Split(Op x, int64_t count, int64_t dim, Caller caller) {
         if (count < 1 || size % count != 0) return std::nullopt;
         // No more slices than there are elements: a size of 0 makes
         // no end of parts.
-        if (count > std::max<int64_t>(size, kMostPieces)) {
+        if (count > std::max<int64_t>(size, kMaxPieces)) {
           return std::nullopt;
         }
         return std::vector<int64_t>(static_cast<size_t>(count), size / count);

@@ -150,7 +150,7 @@ Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
       continue;
     }
     gather.slice_sizes.emplace_back();
-    if (!c.SizeOf(0, d, "the sizes of what it gathers",
+    if (!c.SizeOf(0, d, "the sizes of a gather's slices",
                   &gather.slice_sizes.back())) {
       return c.failed();
     }

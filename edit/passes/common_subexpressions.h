@@ -1,4 +1,4 @@
-// MergeCommonSubexpressions: computes equal things once.
+// MergeCommonSubexpressions: merges instructions that compute the same.
 
 #ifndef INDIM_EDIT_PASSES_COMMON_SUBEXPRESSIONS_H_
 #define INDIM_EDIT_PASSES_COMMON_SUBEXPRESSIONS_H_
@@ -16,8 +16,8 @@ namespace indim {
 // Operands of commutative operations must stand in the same order. Parameters
 // and instructions with side effects or control dependencies stay; so do random
 // numbers (rng). A root that is erased is replaced. Constants are equal if
-// their bytes are, up to 1 KiB. Returns how many it erased. What the module
-// computes stays the same, bit for bit. Takes time in proportion to the module.
+// their bytes are, up to 1 KiB. Returns how many it erased. The module's
+// results stay the same, bit for bit. Takes time in proportion to the module.
 int64_t MergeCommonSubexpressions(Editor* editor,
                                   Caller caller = Caller::Here());
 

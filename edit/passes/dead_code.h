@@ -1,4 +1,4 @@
-// RemoveDeadCode: erases what no result needs.
+// RemoveDeadCode: erases instructions and computations that no result needs.
 
 #ifndef INDIM_EDIT_PASSES_DEAD_CODE_H_
 #define INDIM_EDIT_PASSES_DEAD_CODE_H_
@@ -12,8 +12,8 @@ namespace indim {
 // Erases every instruction that neither the root of its computation needs nor
 // one that must stay (Editor::must_stay: parameters, side effects, control
 // dependencies), then every computation that neither the entry calls nor what
-// it calls. Returns how many instructions it erased. What the module computes
-// stays the same. Takes time in proportion to the module.
+// it calls. Returns how many instructions it erased. The module's results stay
+// the same. Takes time in proportion to the module.
 int64_t RemoveDeadCode(Editor* editor, Caller caller = Caller::Here());
 
 namespace internal {

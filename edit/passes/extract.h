@@ -21,12 +21,11 @@ struct ExtractOptions {
 // Reduces the editor's module to what computes `results`, instructions of one
 // computation: that becomes the entry, its root is the one result, or a tuple
 // of them. Instructions that they don't need are erased, also those with side
-// effects, and so are computations that nothing calls any more. What is said
-// of the old result (its layout and sharding, aliases) goes, and where another
-// computation becomes the entry, what is said of its parameters too; warnings
-// say so (IND1020).
-// IND1012: no result was given. IND1002: results or inputs of several
-// computations.
+// effects, and so are computations that nothing calls any more. The state of
+// the old result (its layout and sharding, aliases) is dropped, and where
+// another computation becomes the entry, the state of the old parameters too;
+// warnings say so (IND1020). IND1012: no result was given. IND1002: results or
+// inputs of several computations.
 void ExtractCone(Editor* editor, absl::Span<const InstructionRef> results,
                  const ExtractOptions& options = {},
                  Caller caller = Caller::Here());

@@ -1,4 +1,5 @@
-// FoldConstants: computes what depends on constants alone.
+// FoldConstants: replaces instructions that depend on constants alone by their
+// values.
 
 #ifndef INDIM_EDIT_PASSES_FOLD_CONSTANTS_H_
 #define INDIM_EDIT_PASSES_FOLD_CONSTANTS_H_

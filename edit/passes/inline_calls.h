@@ -1,4 +1,4 @@
-// InlineCalls: replaces calls by what they call.
+// InlineCalls: replaces calls by the instructions of their computations.
 
 #ifndef INDIM_EDIT_PASSES_INLINE_CALLS_H_
 #define INDIM_EDIT_PASSES_INLINE_CALLS_H_
@@ -17,7 +17,7 @@ struct InlineOptions {
 };
 
 // Inlines every `call` (Editor::InlineCall) of every computation, callees
-// first, so that no call is left in what is inlined. Calls with control
+// first, so that inlined instructions hold no calls. Calls with control
 // dependencies, composites (is_composite) and calls that wouldn't fit the
 // limits stay. Then it erases computations that nothing calls any more. Returns
 // how many it inlined.

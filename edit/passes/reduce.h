@@ -29,12 +29,11 @@ struct ReduceResult {
 // which passes Indim's verifier (as far as `module` does), until no reduction
 // is left of which it is true. Reductions, each of many instructions at once,
 // then of fewer: a called computation becomes the entry; another instruction
-// becomes the result; elements of the result
-// go; an instruction becomes a parameter, its operand, or in called
-// computations zero; calls and branches are inlined; what nothing needs goes;
-// metadata, shardings, frontend attributes, configs and the state of the module
-// go; constants become zeros; a size of dims becomes 1 or its half, wherever it
-// stands.
+// becomes the result; elements of the result go; an instruction becomes a
+// parameter, its operand, or in called computations zero; calls and branches
+// are inlined; instructions that nothing needs go; metadata, shardings,
+// frontend attributes, configs and the state of the module go; constants become
+// zeros; a size of dims becomes 1 or its half, wherever it stands.
 ReduceResult ReduceModule(Module module,
                           absl::FunctionRef<bool(const Module&)> fails,
                           const ReduceOptions& options = {});

@@ -40,7 +40,7 @@ bool ElementFunction::Expect(int arity, int results) {
     return true;
   }
   e_->Fail(std::string("computation '") + std::string(computation_.name()) +
-           "' doesn't take and return so many scalars");
+           "' has a wrong number of parameters or results");
   return false;
 }
 

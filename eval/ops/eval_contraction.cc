@@ -66,7 +66,7 @@ bool ExpectEqualSizes(Evaluation& e, const DimIndices& lhs,
                                       Selected(e.operand(1).sizes(), rhs)) {
     return true;
   }
-  e.Fail("the sizes of dims that go together differ");
+  e.Fail("its batch or contracting dims are paired with dims of other sizes");
   return false;
 }
 
@@ -166,7 +166,7 @@ std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
   const Sizes own = operand.sizes(), blocks = scale.sizes();
   const Sizes strides = StridesOf(blocks);
   if (own.size() != blocks.size()) {
-    return e.Fail("a scale's rank is not its operand's");
+    return e.Fail("a scale must have the rank of its operand");
   }
   for (size_t d = 0; d < own.size(); ++d) {
     if (blocks[d] == 0 ? own[d] != 0 : own[d] % blocks[d] != 0) {
@@ -297,7 +297,7 @@ std::optional<Value> EvalRaggedDot(Evaluation& e) {
       (own_rhs && (!e.ExpectDim(1, a.rhs_group_dims[0]) ||
                    e.operand(1).size(static_cast<int>(a.rhs_group_dims[0])) !=
                        groups.count()))) {
-    return e.Fail("operand 1 has not one dim of groups");
+    return e.Fail("operand 1 must have one group dim");
   }
   const std::optional<ElementType> type = ProductType(e);
   if (!type || !ChargeElements(e)) return std::nullopt;

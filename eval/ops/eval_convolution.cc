@@ -44,7 +44,7 @@ bool ExpectGroupings(Evaluation& e, const ConvolutionDims& d, Groupings g) {
                   outputs % g.feature == 0 && outputs % g.batch == 0 &&
                   features / g.feature ==
                       kernel.size(static_cast<int>(d.kernel_input_feature));
-  if (!ok) e.Fail("its features and batches don't divide into its groups");
+  if (!ok) e.Fail("its group counts don't divide its features or its batch");
   return ok;
 }
 
@@ -63,13 +63,13 @@ bool ExpectDims(Evaluation& e, const ConvolutionDims& d) {
 bool ExpectWindow(Evaluation& e, const ConvolutionAttributes& a) {
   const Value& kernel = e.operand(1);
   if (a.window.size() != a.dims.input_spatial.size()) {
-    e.Fail("its window has not its dims");
+    e.Fail("its window must have an entry for each spatial dim");
     return false;
   }
   for (size_t i = 0; i < a.window.size(); ++i) {
     const auto dim = static_cast<int>(a.dims.kernel_spatial[i]);
     if (a.window[i].size != kernel.size(dim)) {
-      e.Fail("its window is not as large as its kernel");
+      e.Fail("its window must be as large as its kernel");
       return false;
     }
   }
@@ -165,7 +165,7 @@ std::optional<Value> EvalConvolution(Evaluation& e) {
   const auto& a = e.attributes_as<ConvolutionAttributes>();
   if (!e.ExpectArrays()) return std::nullopt;
   if (e.operand_count() != 2) {
-    return e.Fail("sparse operands are kept as a device wants them");
+    return e.Fail("the layout of sparse operands depends on the device");
   }
   if (!ExpectDims(e, a.dims) ||
       !ExpectGroupings(e, a.dims,

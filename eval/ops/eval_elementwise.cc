@@ -76,7 +76,7 @@ std::optional<ElementType> ResultTypeOf(Evaluation& e, ElementType type) {
   }
   const ElementType result = e.declared()->element_type();
   if (e.opcode() == Opcode::kStochasticConvert && !IsSigned(result)) {
-    return e.Fail("only rounding to signed integers has a meaning");
+    return e.Fail("only rounding to signed integers is defined");
   }
   return result;
 }
@@ -145,7 +145,7 @@ std::optional<std::vector<Sizes>> AllPlaces(Evaluation& e, int* rank) {
                                       ? std::optional<Sizes>(Sizes())
                                       : PlacesOf(spec, operand.sizes(), *rank);
     if (!places) {
-      e.Fail("its operands' ranks don't go together");
+      e.Fail("its operands' ranks don't match");
       return std::nullopt;
     }
     all.push_back(*std::move(places));
@@ -319,7 +319,8 @@ std::optional<Value> EvalMap(Evaluation& e) {
   }
   ElementFunction function(&e, 0);
   if (!function.Expect(e.operand_count(), 1) || function.returns_tuple()) {
-    return e.Fail("its computation doesn't make one element of its operands'");
+    return e.Fail(
+        "its computation must take an element of each operand and return one");
   }
   std::vector<Scalar> rounded(e.operands().size());
   return ApplyToAll(e, function.result_type(0),

@@ -1,5 +1,5 @@
-// Fourier transforms, Cholesky factors, triangular systems and batch
-// normalization, computed by their definitions.
+// Fourier transforms, Cholesky factors and batch normalization, computed by
+// their definitions.
 
 #include <cmath>
 #include <complex>
@@ -11,14 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/ops/evaluation_functions.h"
+#include "indim/eval/ops/numbers.h"
 
 namespace indim {
-namespace {
 
-using Complex = std::complex<double>;
-using Numbers = std::vector<Complex>;
-
-Numbers Read(const Value& array) {
+Numbers ReadNumbers(const Value& array) {
   Numbers numbers;
   numbers.reserve(static_cast<size_t>(array.count()));
   for (int64_t i = 0; i < array.count(); ++i) {
@@ -27,8 +24,7 @@ Numbers Read(const Value& array) {
   return numbers;
 }
 
-// Charges memory for several copies of the operands' elements as numbers.
-bool ExpectRoom(Evaluation& e) {
+bool ExpectNumbers(Evaluation& e) {
   constexpr int64_t kBytes = 4 * sizeof(Complex);
   for (const Value& operand : e.operands()) {
     if (!e.Charge(operand.count()) || !e.ExpectRoom(operand.count() * kBytes)) {
@@ -38,8 +34,8 @@ bool ExpectRoom(Evaluation& e) {
   return true;
 }
 
-std::optional<Value> Write(Evaluation& e, ElementType type, const Sizes& sizes,
-                           const Numbers& numbers) {
+std::optional<Value> WriteNumbers(Evaluation& e, ElementType type,
+                                  const Sizes& sizes, const Numbers& numbers) {
   ArrayMaker result;
   if (!e.NewArray(type, sizes, &result)) return std::nullopt;
   for (int64_t i = 0; i < result.count(); ++i) {
@@ -49,6 +45,7 @@ std::optional<Value> Write(Evaluation& e, ElementType type, const Sizes& sizes,
 }
 
 // --- Fourier transforms ------------------------------------------------------
+namespace {
 
 // sum over n of x[n] exp(sign 2 pi i n k / N), for k in 0..count-1.
 Numbers Transform(const Numbers& x, double sign, size_t count) {
@@ -138,7 +135,7 @@ bool ExpectFft(Evaluation& e, const FftPlan& plan) {
         half && plan.length[i] > 0 ? plan.length[i] / 2 + 1 : plan.length[i];
     ok = operand.size(static_cast<int>(dim)) == expected;
   }
-  if (!ok) e.Fail("its lengths are not those of its operand's last dims");
+  if (!ok) e.Fail("fft_length differs from its operand's last dims");
   return ok;
 }
 
@@ -147,14 +144,14 @@ bool ExpectFft(Evaluation& e, const FftPlan& plan) {
 std::optional<Value> EvalFft(Evaluation& e) {
   const auto& a = e.attributes_as<FftAttributes>();
   const FftPlan plan = {a.type, a.length};
-  if (!ExpectFft(e, plan) || !ExpectRoom(e)) return std::nullopt;
+  if (!ExpectFft(e, plan) || !ExpectNumbers(e)) return std::nullopt;
   const Value& operand = e.operand(0);
   std::optional<ElementType> type = operand.type();
   if (plan.real_in()) type = ComplexOf(operand.type());
   if (!type) return e.FailType(0);
   if (plan.real_out()) type = RealPart(operand.type());
 
-  Numbers numbers = Read(operand);
+  Numbers numbers = ReadNumbers(operand);
   Sizes sizes = operand.sizes();
   const double sign = plan.inverse() ? 1 : -1;
   const size_t count = plan.length.size();
@@ -179,26 +176,11 @@ std::optional<Value> EvalFft(Evaluation& e) {
         });
     if (!ok) return std::nullopt;
   }
-  return Write(e, *type, sizes, numbers);
+  return WriteNumbers(e, *type, sizes, numbers);
 }
 
 // --- Matrices ----------------------------------------------------------------
 namespace {
-
-// One matrix in the last two dims of an array.
-class Matrix {
- public:
-  Matrix(Numbers* numbers, int64_t first, int64_t columns)
-      : numbers_(*numbers), first_(first), columns_(columns) {}
-  Complex& At(int64_t row, int64_t column) {
-    return numbers_[static_cast<size_t>(first_ + row * columns_ + column)];
-  }
-
- private:
-  Numbers& numbers_;
-  int64_t first_;
-  int64_t columns_;
-};
 
 // Factors one matrix in place, reading its lower triangle; returns false where
 // it has no factor.
@@ -225,16 +207,16 @@ bool Factor(Matrix a, int64_t n) {
 // The lower (or upper) factor, with 0 on the other side of the diagonal. A
 // matrix without a factor gives NaN.
 std::optional<Value> EvalCholesky(Evaluation& e) {
-  if (!e.ExpectArrays() || !ExpectRoom(e)) return std::nullopt;
+  if (!e.ExpectArrays() || !ExpectNumbers(e)) return std::nullopt;
   const Value& operand = e.operand(0);
   if ((KindBit(operand.type()) & kOfFloatComplex) == 0) return e.FailType(0);
   const int rank = operand.rank();
   if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
-    return e.Fail("its operand holds no square matrices");
+    return e.Fail("its operand must hold square matrices");
   }
   const bool lower = e.attributes_as<CholeskyAttributes>().lower;
   const int64_t n = operand.size(rank - 1);
-  Numbers numbers = Read(operand);
+  Numbers numbers = ReadNumbers(operand);
   for (int64_t first = 0; first < operand.count(); first += n * n) {
     if (!e.Charge(n * n) || !e.Charge(n * n * n)) return std::nullopt;
     Matrix a(&numbers, first, n);
@@ -255,84 +237,7 @@ std::optional<Value> EvalCholesky(Evaluation& e) {
       }
     }
   }
-  return Write(e, operand.type(), operand.sizes(), numbers);
-}
-
-namespace {
-
-// Element (i, j) of the triangular matrix, transposed as the attributes say.
-struct Triangle {
-  const TriangularSolveAttributes& a;
-  Matrix matrix;
-
-  bool is_transposed() const {
-    return a.transpose_a == TriangularSolveTranspose::kTranspose ||
-           a.transpose_a == TriangularSolveTranspose::kAdjoint;
-  }
-  Complex At(int64_t i, int64_t j) {
-    if (i == j && a.unit_diagonal) return 1;
-    const Complex element = is_transposed() ? matrix.At(j, i) : matrix.At(i, j);
-    return a.transpose_a == TriangularSolveTranspose::kAdjoint
-               ? std::conj(element)
-               : element;
-  }
-};
-
-// Solves t x = b for one column, or x t = b for one row. x(i) refers to an
-// element, which holds b's before.
-template <typename X>
-void Substitute(Triangle* t, int64_t n, bool left, const X& x) {
-  // x t = b is solved as the transposed system.
-  const auto at = [&](int64_t i, int64_t j) {
-    return left ? t->At(i, j) : t->At(j, i);
-  };
-  const bool lower = (t->a.lower != t->is_transposed()) == left;
-  for (int64_t s = 0; s < n; ++s) {
-    const int64_t i = lower ? s : n - 1 - s;
-    Complex sum = x(i);
-    for (int64_t k = lower ? 0 : i + 1; k < (lower ? i : n); ++k) {
-      sum -= at(i, k) * x(k);
-    }
-    x(i) = t->a.unit_diagonal ? sum : sum / at(i, i);
-  }
-}
-
-}  // namespace
-
-std::optional<Value> EvalTriangularSolve(Evaluation& e) {
-  const auto& a = e.attributes_as<TriangularSolveAttributes>();
-  if (!e.ExpectArrays() || !ExpectRoom(e)) return std::nullopt;
-  const Value& matrix = e.operand(0);
-  const Value& b = e.operand(1);
-  if ((KindBit(matrix.type()) & kOfFloatComplex) == 0) return e.FailType(0);
-  if (matrix.type() != b.type()) return e.FailType(1);
-  const int rank = matrix.rank();
-  Sizes expected = matrix.sizes();
-  if (rank < 2 || b.rank() != rank ||
-      matrix.size(rank - 1) != matrix.size(rank - 2)) {
-    return e.Fail("its operands hold no systems of equations");
-  }
-  const int64_t n = matrix.size(rank - 1);
-  const int64_t rows = b.size(rank - 2), columns = b.size(rank - 1);
-  expected[static_cast<size_t>(rank - 2)] = rows;
-  expected[static_cast<size_t>(rank - 1)] = columns;
-  if (b.sizes() != expected || (a.left_side ? rows : columns) != n) {
-    return e.Fail("the sizes of its operands don't go together");
-  }
-  Numbers coefficients = Read(matrix), x = Read(b);
-  const int64_t others = a.left_side ? columns : rows;
-  for (int64_t m = 0; n > 0 && others > 0 && m < b.count() / (n * others);
-       ++m) {
-    Triangle t = {a, Matrix(&coefficients, m * n * n, n)};
-    Matrix system(&x, m * rows * columns, columns);
-    for (int64_t k = 0; k < others; ++k) {
-      if (!e.Charge(n * n)) return std::nullopt;
-      Substitute(&t, n, a.left_side, [&](int64_t i) -> Complex& {
-        return a.left_side ? system.At(i, k) : system.At(k, i);
-      });
-    }
-  }
-  return Write(e, b.type(), b.sizes(), x);
+  return WriteNumbers(e, operand.type(), operand.sizes(), numbers);
 }
 
 // --- Batch normalization -----------------------------------------------------
@@ -364,7 +269,8 @@ struct Normalization {
 // 1..vectors with a number for each feature.
 std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
   const auto& a = e.attributes_as<BatchNormAttributes>();
-  if (!e.ExpectArrays() || !ExpectRoom(e) || !e.ExpectDim(0, a.feature_index)) {
+  if (!e.ExpectArrays() || !ExpectNumbers(e) ||
+      !e.ExpectDim(0, a.feature_index)) {
     return std::nullopt;
   }
   const Value& operand = e.operand(0);
@@ -376,11 +282,11 @@ std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
     if (i >= 1 && i <= vectors &&
         (e.operand(i).rank() != 1 ||
          e.operand(i).count() != static_cast<int64_t>(n.features))) {
-      return e.Fail(absl::StrCat("operand ", i, " has not a number for each ",
+      return e.Fail(absl::StrCat("operand ", i, " must have a number for each ",
                                  "feature"));
     }
   }
-  n.x = Read(operand);
+  n.x = ReadNumbers(operand);
   n.epsilon = a.epsilon;
   for (Counter i(operand.sizes()); !i.done(); i.Next()) {
     n.feature.push_back(static_cast<size_t>(i.index()[dim]));
@@ -393,8 +299,8 @@ std::optional<Normalization> ReadNormalization(Evaluation& e, int vectors) {
 
 std::optional<Value> WriteFeatures(Evaluation& e, ElementType type,
                                    const std::vector<double>& values) {
-  return Write(e, type, {static_cast<int64_t>(values.size())},
-               Numbers(values.begin(), values.end()));
+  return WriteNumbers(e, type, {static_cast<int64_t>(values.size())},
+                      Numbers(values.begin(), values.end()));
 }
 
 // (x - mean) / sqrt(variance + epsilon) * scale + offset.
@@ -441,8 +347,8 @@ std::optional<Value> EvalBatchNormTraining(Evaluation& e) {
   for (double& v : variance) v /= n->count;
   const Value& x = e.operand(0);
   return Triple(
-      Write(e, x.type(), x.sizes(),
-            Normalized(*n, e.operand(1), e.operand(2), mean, variance)),
+      WriteNumbers(e, x.type(), x.sizes(),
+                   Normalized(*n, e.operand(1), e.operand(2), mean, variance)),
       WriteFeatures(e, x.type(), mean), WriteFeatures(e, x.type(), variance));
 }
 
@@ -451,9 +357,10 @@ std::optional<Value> EvalBatchNormInference(Evaluation& e) {
   const std::optional<Normalization> n = ReadNormalization(e, 4);
   if (!n) return std::nullopt;
   const Value& x = e.operand(0);
-  return Write(e, x.type(), x.sizes(),
-               Normalized(*n, e.operand(1), e.operand(2),
-                          Features(e.operand(3)), Features(e.operand(4))));
+  return WriteNumbers(
+      e, x.type(), x.sizes(),
+      Normalized(*n, e.operand(1), e.operand(2), Features(e.operand(3)),
+                 Features(e.operand(4))));
 }
 
 // Operands: x, scale, mean, variance, the gradient of the output. Result: the
@@ -464,9 +371,9 @@ std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
   const Value& x = e.operand(0);
   const Value& gradient = e.operand(4);
   if (gradient.sizes() != x.sizes()) {
-    return e.Fail("the gradient has not its operand's sizes");
+    return e.Fail("the gradient must have its operand's sizes");
   }
-  const Numbers dy = Read(gradient);
+  const Numbers dy = ReadNumbers(gradient);
   const std::vector<double> scale = Features(e.operand(1));
   const std::vector<double> mean = Features(e.operand(2));
   const std::vector<double> variance = Features(e.operand(3));
@@ -485,7 +392,7 @@ std::optional<Value> EvalBatchNormGrad(Evaluation& e) {
         scale[f] * n->Scale(variance[f]) / n->count *
         (n->count * dy[i].real() - d_offset[f] - normalized(i) * d_scale[f]));
   }
-  return Triple(Write(e, x.type(), x.sizes(), dx),
+  return Triple(WriteNumbers(e, x.type(), x.sizes(), dx),
                 WriteFeatures(e, x.type(), d_scale),
                 WriteFeatures(e, x.type(), d_offset));
 }

@@ -40,7 +40,7 @@ std::optional<Value> EvalBroadcast(Evaluation& e) {
     int64_t& size = sizes[static_cast<size_t>(map[i])];
     const int64_t own = operand.size(static_cast<int>(i));
     if (size >= 0 && size != own) {
-      return e.Fail("two dims of different sizes go to one");
+      return e.Fail("two dims of different sizes map to one result dim");
     }
     size = own;
   }
@@ -63,7 +63,7 @@ std::optional<Value> EvalTranspose(Evaluation& e) {
   Sizes sizes, strides;
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (sorted[i] != static_cast<int64_t>(i)) {
-      return e.Fail("its dimensions are no permutation");
+      return e.Fail("its dimensions are not a permutation");
     }
   }
   if (static_cast<int>(permutation.size()) != operand.rank()) {
@@ -125,7 +125,8 @@ std::optional<Value> EvalSlice(Evaluation& e) {
       start = std::min(start, limit);
     }
     if (stride < 1 || start < 0 || limit < start) {
-      return e.Fail(absl::StrCat("its bounds in dim ", i, " are no slice"));
+      return e.Fail(
+          absl::StrCat("its bounds in dim ", i, " are not those of a slice"));
     }
     if (limit > size) {
       return e.Fail(absl::StrCat("its bounds in dim ", i, " reach to ", limit,
@@ -168,7 +169,8 @@ std::optional<Value> EvalPad(Evaluation& e) {
         filled && edges ? CheckedAdd(*filled, *edges) : std::nullopt;
     if (!all || *all < 0 || pad.interior < 0 ||
         pad.interior == std::numeric_limits<int64_t>::max()) {
-      return e.Fail(absl::StrCat("dim ", i, " can't be padded so"));
+      return e.Fail(
+          absl::StrCat("dim ", i, " would get a size below 0 or too large"));
     }
     sizes.push_back(*all);
   }
@@ -208,7 +210,7 @@ std::optional<Value> EvalConcatenate(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || !e.ExpectDim(0, dims[0])) {
-    return e.Fail("it needs one dim to go along");
+    return e.Fail("it needs one dim to work along");
   }
   const size_t along = static_cast<size_t>(dims[0]);
   Sizes sizes = e.operand(0).sizes();
@@ -252,7 +254,7 @@ std::optional<Value> EvalIota(Evaluation& e) {
   if (declared == nullptr) return std::nullopt;
   const DimIndices& dims = e.attributes_as<DimensionsAttributes>().dimensions;
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= declared->rank()) {
-    return e.Fail("it has no dim to count along");
+    return e.Fail("its iota_dimension is outside its result");
   }
   Sizes sizes;
   for (Dim dim : declared->dims()) {

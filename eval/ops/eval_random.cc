@@ -153,7 +153,7 @@ std::optional<Value> EvalRngBitGenerator(Evaluation& e) {
   if (operand.type() != ElementType::kU64) return e.FailType(0);
   if (operand.rank() != 1 || operand.count() < 2 ||
       operand.count() > (three_fry ? 2 : 3)) {
-    return e.Fail("its state has not the size that the algorithm needs");
+    return e.Fail("its state must have the size that the algorithm needs");
   }
   const Shape* declared = e.declared();
   if (declared == nullptr || !declared->is_tuple() ||

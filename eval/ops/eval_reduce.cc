@@ -181,12 +181,12 @@ std::optional<Value> EvalSelectAndScatter(Evaluation& e) {
       WindowPlaces::Make(e, own, e.attributes_as<WindowAttributes>().window);
   if (!windows) return std::nullopt;
   if (source.sizes() != windows->positions() || !e.operand(2).is_scalar()) {
-    return e.Fail("its source has not one element for each window");
+    return e.Fail("its source must have one element for each window");
   }
   ElementFunction select(&e, 0), scatter(&e, 1);
   if (!select.Expect(2, 1) || !scatter.Expect(2, 1)) return std::nullopt;
   if (select.result_type(0) != ElementType::kPred) {
-    return e.Fail("its selection gives no pred");
+    return e.Fail("its select computation must return a pred");
   }
   if (!SameTypeIgnoringFloatPrecision(operand.type(),
                                       select.parameter_type(0)) ||

@@ -30,7 +30,9 @@ class Stack {
   bool Put(Evaluation& e, const Value& slice, size_t dim, int64_t at,
            int64_t steps) {
     if (!slice.is_array() || dim > static_cast<size_t>(slice.rank())) {
-      e.Fail("what a step puts out has no place for the scanned dim");
+      e.Fail(
+          "the rank of a step's output is too low to stack it along the "
+          "scanned dim");
       return false;
     }
     if (slice_.is_none()) {
@@ -42,7 +44,7 @@ class Stack {
       offset_ = strides_[dim];
       strides_.erase(strides_.begin() + static_cast<int64_t>(dim));
     } else if (!SameStructure(slice_, slice.shape())) {
-      e.Fail("its steps put out different shapes");
+      e.Fail("its steps give outputs of different shapes");
       return false;
     }
     int64_t number = 0;
@@ -66,7 +68,7 @@ std::optional<Value> EmptyOutput(Evaluation& e, const Shape& slice,
                                  size_t dim) {
   if (!slice.has_rank() || !slice.is_static() ||
       dim > static_cast<size_t>(slice.rank())) {
-    return e.Fail("the size of what it puts out isn't known");
+    return e.Fail("the size of its output isn't known");
   }
   Sizes sizes;
   for (Dim size : slice.dims()) sizes.push_back(size.size());
@@ -84,7 +86,7 @@ std::optional<Value> EvalScan(Evaluation& e) {
   const auto& a = e.attributes_as<ScanAttributes>();
   const int64_t inputs = e.operand_count() - a.num_carries;
   if (a.num_carries < 0 || inputs < 1 || a.dimensions.size() != 1) {
-    return e.Fail("it has no inputs to go along");
+    return e.Fail("it has no input, which gives the number of steps");
   }
   for (int i = 0; i < inputs; ++i) {
     if (!e.ExpectDim(i, a.dimensions[0])) return std::nullopt;
@@ -100,7 +102,7 @@ std::optional<Value> EvalScan(Evaluation& e) {
   const bool tuple = step_result.is_tuple();
   const int64_t outputs =
       (tuple ? step_result.tuple_size() : 1) - a.num_carries;
-  if (outputs < 0) return e.Fail("a step gives too few carries");
+  if (outputs < 0) return e.Fail("a step returns too few carries");
 
   std::vector<Value> carries(e.operands().begin() + inputs, e.operands().end());
   std::vector<Stack> stacks(static_cast<size_t>(outputs));

@@ -63,7 +63,7 @@ std::optional<Value> EvalSort(Evaluation& e) {
   if (!e.ExpectArrays()) return std::nullopt;
   const DimIndices& dims = e.attributes_as<SortAttributes>().dimensions;
   const Sizes sizes = e.operand(0).sizes();
-  if (dims.size() != 1) return e.Fail("it needs one dim to go along");
+  if (dims.size() != 1) return e.Fail("it needs one dim to sort along");
   const int64_t along = dims[0] < 0 ? dims[0] + e.operand(0).rank() : dims[0];
   if (!e.ExpectDim(0, along)) return std::nullopt;
   for (const Value& operand : e.operands()) {
@@ -123,7 +123,7 @@ std::optional<Value> EvalTopK(Evaluation& e) {
   const Value& operand = e.operand(0);
   Sizes sizes = operand.sizes();
   if (sizes.empty() || a.k < 0 || a.k > sizes.back()) {
-    return e.Fail("its rows have not so many elements");
+    return e.Fail("k must be at most the size of its operand's last dim");
   }
   if ((KindBit(operand.type()) & (kOfReal | kOfPred)) == 0) {
     return e.FailType(0);

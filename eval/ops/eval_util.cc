@@ -72,7 +72,7 @@ std::optional<Value> Zeros(Evaluation& e, const Shape& shape) {
     return TupleOf(e, std::move(elements));
   }
   if (!shape.has_rank() || !shape.is_static()) {
-    return e.Fail("the size of what it carries isn't known");
+    return e.Fail("the size of its state isn't known");
   }
   Sizes sizes;
   for (Dim dim : shape.dims()) sizes.push_back(dim.size());

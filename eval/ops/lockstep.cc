@@ -92,7 +92,7 @@ std::nullopt_t FailMeeting(Evaluation& e, const ExchangeGroup& group,
     absl::StrAppend(&list, list.empty() ? "" : ", ", device);
   }
   Diagnostic diagnostic;
-  diagnostic.code = kEvalMeeting;
+  diagnostic.code = Code::kEvalMeeting;
   diagnostic.args = {std::move(here), std::move(missing)};
   return e.Error(std::move(diagnostic));
 }

@@ -19,9 +19,6 @@
 
 namespace indim {
 
-inline constexpr Code kEvalMeeting = static_cast<Code>(1111);
-inline constexpr Code kEvalDevices = static_cast<Code>(1112);
-
 // A value on the devices that run: one value where it is the same on all of
 // them, else one for each of all devices, none for those that don't run.
 using SpreadValue = std::vector<Value>;

@@ -12,6 +12,7 @@
 #include "indim/eval/ops/eval_util.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/structure/tiling/array_box.h"
 #include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/structure/tiling/tiling.h"
 #include "indim/wire/field_list.h"
@@ -56,11 +57,9 @@ class Border {
       axes_ = ShardyManualAxes(
           FrontendAttribute(attributes, "xla.sdy.manual_axes").value_or(""));
     } else if (!is_entry) {
-      sharding_ =
-          std::string(fields.Text(field::HloInstructionProto::kSharding));
+      TakeSharding(fields);
     } else if (at->operand_count() > 0) {
-      sharding_ = std::string(
-          FieldsOf(at->operand(0)).Text(field::HloInstructionProto::kSharding));
+      TakeSharding(FieldsOf(at->operand(0)));
     }
   }
 
@@ -70,8 +69,8 @@ class Border {
     absl::StatusOr<Tiling> tiling = Tiling();
     if (is_shardy_ && i < shardy_.size()) {
       tiling = TilingOfShardy(shardy_[i], meshes_, shape, partitions, &axes_);
-    } else if (!is_shardy_ && !sharding_.empty()) {
-      tiling = TilingOfSharding(sharding_, shape, partitions);
+    } else if (!is_shardy_ && sharding_) {
+      tiling = TilingOfSharding(*sharding_, shape, partitions);
     } else {
       return e_.Fail(absl::StrCat("no sharding tells how ",
                                   is_entry_ ? "operand " : "result ", i,
@@ -82,13 +81,19 @@ class Border {
   }
 
  private:
+  // The bytes of a sharding that says replicated are none.
+  void TakeSharding(const FieldList& fields) {
+    if (!fields.has(field::HloInstructionProto::kSharding)) return;
+    sharding_ = std::string(fields.Text(field::HloInstructionProto::kSharding));
+  }
+
   Evaluation& e_;
   const bool is_entry_;
   bool is_shardy_ = false;
   std::vector<std::string> shardy_;
   std::string meshes_;
   std::vector<std::string> axes_;
-  std::string sharding_;
+  std::optional<std::string> sharding_;
 };
 
 bool ExpectStatic(Evaluation& e, int i, const Value& array) {
@@ -99,12 +104,6 @@ bool ExpectStatic(Evaluation& e, int i, const Value& array) {
   if (array.memory() == nullptr) return true;
   e.Fail("sizes that are known only at run time aren't cut");
   return false;
-}
-
-Sizes SizesOf(const Shape& shape) {
-  Sizes sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
 }
 
 // The part of `whole` on this device.

@@ -69,7 +69,7 @@ absl::StatusOr<Sizes> ReadSizes(absl::string_view text) {
 // Reads the header, and leaves only the elements in *bytes.
 absl::StatusOr<Header> ReadHeader(absl::string_view* bytes) {
   if (!absl::ConsumePrefix(bytes, kMagic) || bytes->size() < 4) {
-    return Invalid("it doesn't begin as such a file does");
+    return Invalid("it doesn't begin with the magic string of .npy files");
   }
   const int version = static_cast<uint8_t>((*bytes)[0]);
   const size_t width = version == 1 ? 2 : 4;

@@ -90,10 +90,10 @@ absl::StatusOr<Literal> RandomLiteral(const Shape& shape,
     }
     return Literal::Tuple(std::move(elements));
   }
-  constexpr int64_t kMost = int64_t{1} << 28;
+  constexpr int64_t kMax = int64_t{1} << 28;
   const Shape concrete = RandomConcrete(shape, random);
   const std::optional<int64_t> count = concrete.ElementCount();
-  if (!count || *count > kMost) {
+  if (!count || *count > kMax) {
     return absl::InvalidArgumentError(
         absl::StrCat("no values can be made up for ", shape.ToString()));
   }

@@ -15,9 +15,21 @@ function(indim_headers)
   endforeach()
 endfunction()
 
-# indim_options(TARGET): how everything of ours is compiled.
+# Headers of others that most sources include. Compiled once, they halve the time of a build.
+set(INDIM_COMMON_HEADERS
+  <algorithm> <cstdint> <functional> <map> <memory> <optional> <string> <utility> <vector>
+  <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/container/inlined_vector.h>
+  <absl/status/statusor.h> <absl/strings/match.h> <absl/strings/str_cat.h> <absl/strings/str_format.h>
+  <absl/strings/str_join.h> <absl/strings/str_replace.h> <absl/strings/str_split.h> <absl/types/span.h>)
+
+# indim_options(TARGET [HEADER...]): how everything of ours is compiled. A library also has its headers of others
+# precompiled: the common ones and those named here.
 function(indim_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  get_target_property(type ${target} TYPE)
+  if(INDIM_PRECOMPILED_HEADERS AND NOT type STREQUAL "EXECUTABLE")
+    target_precompile_headers(${target} PRIVATE ${INDIM_COMMON_HEADERS} ${ARGN})
+  endif()
 endfunction()
 
 # indim_protos(TARGET PROTO...): the target has the classes that protoc makes, #include "indim/proto/hlo.pb.h". protoc sees
@@ -50,6 +62,13 @@ function(indim_test name)
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${target} PRIVATE indim_testing)
   indim_options(${target})
+  if(INDIM_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM indim_testing)
+    if(UNIX)
+      # As a library's code is compiled: precompiled headers are of no use to any other.
+      target_compile_options(${target} PRIVATE -fPIC)
+    endif()
+  endif()
   set(files)
   if(test_ARGS)
     file(GLOB files RELATIVE "${INDIM_ROOT}" ${test_ARGS})

@@ -42,6 +42,7 @@ set(INDIM_SOURCES
   builder/recorder_fields.cc
   builder/recorder_inline.cc
   builder/recorder_regions.cc
+  builder/recorder_scalars.cc
   builder/region.cc
   builder/region_ops.cc
   builder/shapes.cc
@@ -113,6 +114,7 @@ set(INDIM_SOURCES
   eval/ops/eval_reshape.cc
   eval/ops/eval_scan.cc
   eval/ops/eval_sort.cc
+  eval/ops/eval_triangular.cc
   eval/ops/eval_util.cc
   eval/ops/evaluation.cc
   eval/ops/exchange.cc
@@ -186,6 +188,7 @@ set(INDIM_SOURCES
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
   pjrt/compile/compiled_tilings.cc
+  pjrt/compile/compiler_form.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -196,6 +199,8 @@ set(INDIM_SOURCES
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
+  pjrt/dlpack_type.cc
+  pjrt/download.cc
   pjrt/event.cc
   pjrt/executable.cc
   pjrt/find_plugin.cc
@@ -314,6 +319,7 @@ set(INDIM_SOURCES
   stablehlo/import/by_builder.cc
   stablehlo/import/captures.cc
   stablehlo/import/check_op.cc
+  stablehlo/import/constraints.cc
   stablehlo/import/entry_sizes.cc
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
@@ -331,7 +337,6 @@ set(INDIM_SOURCES
   stablehlo/import/op_import.cc
   stablehlo/import/places.cc
   stablehlo/import/reductions.cc
-  stablehlo/import/rules.cc
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
@@ -564,6 +569,7 @@ set(INDIM_HEADERS
   eval/ops/lockstep.h
   eval/ops/manual_region.h
   eval/ops/memory.h
+  eval/ops/numbers.h
   eval/ops/window_positions.h
   eval/values/complex_functions.h
   eval/values/evaluations.def
@@ -637,8 +643,10 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
+  pjrt/compile/append_number.h
   pjrt/compile/compile_options.h
   pjrt/compile/compiled_tilings.h
+  pjrt/compile/compiler_form.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -651,6 +659,8 @@ set(INDIM_HEADERS
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
+  pjrt/dlpack_type.h
+  pjrt/download.h
   pjrt/event.h
   pjrt/executable.h
   pjrt/isolated.h
@@ -749,6 +759,8 @@ set(INDIM_HEADERS
   stablehlo/import/by_builder.h
   stablehlo/import/captures.h
   stablehlo/import/check_op.h
+  stablehlo/import/constraints.def
+  stablehlo/import/constraints.h
   stablehlo/import/entry_sizes.h
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
@@ -760,8 +772,6 @@ set(INDIM_HEADERS
   stablehlo/import/op_import.h
   stablehlo/import/places.h
   stablehlo/import/reductions.h
-  stablehlo/import/rules.def
-  stablehlo/import/rules.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
   stablehlo/mlir/attribute.h
@@ -810,6 +820,7 @@ set(INDIM_HEADERS
   structure/mesh.h
   structure/sharding_form.h
   structure/structure.h
+  structure/tiling/array_box.h
   structure/tiling/mesh_tiling.h
   structure/tiling/sharding_tiling.h
   structure/tiling/tiling.h
@@ -1007,6 +1018,7 @@ set(INDIM_COMMAND_SOURCES
   shape/types/version.cc
   tools/arguments.cc
   tools/check/check_findings.cc
+  tools/check/check_module.cc
   tools/check/check_output.cc
   tools/check/github_output.cc
   tools/check/sarif_output.cc
@@ -1063,6 +1075,7 @@ set(INDIM_COMMAND_SOURCES
   tools/return_types.cc
   tools/return_types_command.cc
   tools/run_command.cc
+  tools/run_program.cc
   tools/settings.cc
   tools/shape_changes.cc
   tools/task.cc
@@ -1077,6 +1090,7 @@ set(INDIM_COMMAND_HEADERS
   shape/types/version.h
   tools/arguments.h
   tools/check/check_findings.h
+  tools/check/check_module.h
   tools/check/check_output.h
   tools/check/github_output.h
   tools/check/sarif_output.h

@@ -118,10 +118,10 @@ bool NodeChecker::Visit(uint32_t c, uint32_t i) {
     Count(known->check, position);
     return known->shape != r.shape && Record(c, i, known->shape);
   }
-  Inferred inferred = InferAnew(c, i);
+  Inferred inferred = InferNode(c, i);
   const bool signature_changed = Record(c, i, inferred.shape);
   const NodeCheck check =
-      verified_ != nullptr ? VerifyAnew(c, i, &inferred) : NodeCheck();
+      verified_ != nullptr ? VerifyWithoutMemo(c, i, &inferred) : NodeCheck();
   Count(check, position);
   if (has_key && inferred.silent && check.ok) {
     memo_.Insert(key, {inferred.shape, check});
@@ -142,7 +142,7 @@ bool NodeChecker::MayChange(const InstructionRecord& r) const {
          data_.pools->shapes().shape(r.shape).is_unbounded();
 }
 
-NodeChecker::Inferred NodeChecker::InferAnew(uint32_t c, uint32_t i) {
+NodeChecker::Inferred NodeChecker::InferNode(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   Inferred answer;
@@ -277,7 +277,8 @@ bool NodeChecker::IsReadable(uint32_t c, uint32_t i,
   return true;
 }
 
-NodeCheck NodeChecker::VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred) {
+NodeCheck NodeChecker::VerifyWithoutMemo(uint32_t c, uint32_t i,
+                                         Inferred* inferred) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   NodeCheck check;

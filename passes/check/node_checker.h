@@ -60,14 +60,14 @@ class NodeChecker {
 
   // Whether inference may change the recorded shape.
   bool MayChange(const InstructionRecord& r) const;
-  Inferred InferAnew(uint32_t c, uint32_t i);
+  Inferred InferNode(uint32_t c, uint32_t i);
   // The shape to record, given the recorded and the inferred one.
   ShapeId Merge(ShapeId recorded, const Shape& inferred);
   // True: the signature of `c` changed.
   bool Record(uint32_t c, uint32_t i, ShapeId shape);
   void ForgetSignature(uint32_t c);
 
-  NodeCheck VerifyAnew(uint32_t c, uint32_t i, Inferred* inferred);
+  NodeCheck VerifyWithoutMemo(uint32_t c, uint32_t i, Inferred* inferred);
   // Checks beside shapes: an unreadable opcode, unreadable attributes, a
   // literal that doesn't fit. False: inference would only repeat the error.
   bool IsReadable(uint32_t c, uint32_t i, const InstructionRecord& r);

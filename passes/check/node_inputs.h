@@ -24,7 +24,7 @@ namespace indim {
 // and opcode; attribute bytes and recorded shape; shapes of operands, then
 // callees, two in each word.
 using NodeKey = std::array<uint64_t, 5>;
-constexpr uint32_t kMostKeyParts = 6;  // operands and callees
+constexpr uint32_t kMaxKeyParts = 6;  // operands and callees
 
 template <typename Answer>
 using NodeMemo = Memo<std::tuple_size<NodeKey>::value, Answer, size_t{1} << 14>;
@@ -55,7 +55,7 @@ class NodeInputs {
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
              AttributeBytesId attribute_bytes, NodeKey* key) {
     const uint32_t count = r.operand_count + r.callee_count;
-    if (r.operand_count > kMostKeyParts || count > kMostKeyParts) {
+    if (r.operand_count > kMaxKeyParts || count > kMaxKeyParts) {
       return false;
     }
     const InstructionRecord* const base =

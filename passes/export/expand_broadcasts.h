@@ -5,6 +5,9 @@
 // For BroadcastRule::kXla it emits the instructions of XLA's builder (source:
 // XLA, xla_builder.cc BinaryOp), unless those compute something other than the
 // rule; other rules expand by their BroadcastPlan.
+//
+// Named sizes keep their names, in the broadcasts too: Refine
+// (passes/sizes/refine.h) gives them the values that XLA needs.
 
 #ifndef INDIM_PASSES_EXPORT_EXPAND_BROADCASTS_H_
 #define INDIM_PASSES_EXPORT_EXPAND_BROADCASTS_H_

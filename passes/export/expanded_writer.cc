@@ -137,7 +137,7 @@ inline WritePlans::Few::Key WordsOf(const InstructionRecord& r,
 bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
                            const InstructionRecord& r, WriteKey* key) {
   const uint32_t parts = r.operand_count + r.callee_count;
-  if (r.operand_count > kMostWriteParts || parts > kMostWriteParts) {
+  if (r.operand_count > kMaxWriteParts || parts > kMaxWriteParts) {
     return false;
   }
   const InstructionRecord* const base =
@@ -295,7 +295,7 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
                                       uint32_t position, WritePlan* plan) {
   const InstructionRecord& r = data_.instructions[position];
   size_t operand_count = r.operand_count;
-  std::array<int64_t, kMostWriteParts> few;
+  std::array<int64_t, kMaxWriteParts> few;
   int64_t* ids = few.data();
   if (operand_count + r.callee_count > few.size()) {
     ids_.resize(operand_count + r.callee_count);

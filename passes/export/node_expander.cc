@@ -57,10 +57,10 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
     }
     const Dim dim = shape.dim(d);
     const Dim result = plan.dims[map[d]];
-    if (dim.is_unknown()) {
+    if (dim.is_unknown() || (dim.is_symbolic() && dim != result)) {
       unknown = true;
       if (MayStretch(plan, {operand, d})) runtime = true;
-    } else if (!dim.is_static()) {
+    } else if (!dim.is_exact()) {
       // A dim with the result's bound stays: XLA itself stretches it where its
       // run-time size is 1.
       if (dim.upper() != result.upper()) return Way::kNoWay;
@@ -71,7 +71,8 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
     covered[map[d]] = true;
   }
   for (size_t r = 0; r < covered.size(); ++r) {
-    if (!covered[r] && !plan.dims[r].has_upper()) runtime = true;
+    const Dim dim = plan.dims[r];
+    if (!covered[r] && !dim.has_upper() && !dim.is_symbolic()) runtime = true;
   }
   // reshape and broadcast don't take unknown dims.
   if (unknown && !same) runtime = true;
@@ -79,12 +80,20 @@ Way WayOf(const BroadcastPlan& plan, int operand, const Shape& shape) {
   return runtime ? Way::kRuntime : same ? Way::kAsItIs : Way::kStatic;
 }
 
-// The first dim of the result that XLA can't express, or -1.
+// The first dim of the result that neither XLA can express nor a name, which
+// Refine gives a value; or -1.
 int FirstDimXlaLacks(const BroadcastPlan& plan) {
   for (size_t r = 0; r < plan.dims.size(); ++r) {
-    if (!plan.dims[r].is_xla()) return static_cast<int>(r);
+    const Dim dim = plan.dims[r];
+    if (!dim.is_xla() && !dim.is_symbolic()) return static_cast<int>(r);
   }
   return -1;
+}
+
+// The size to which a broadcast stretches: a named one, or the most that it
+// can be.
+Dim StretchedSize(Dim dim) {
+  return dim.is_symbolic() ? dim : Dim::Static(dim.upper());
 }
 
 }  // namespace
@@ -97,7 +106,7 @@ NodeExpander::NodeExpander(const ModuleData* data, Report* report)
   }
 }
 
-bool NodeExpander::SaysBroadcast(AttributeBytesId attribute_bytes) {
+bool NodeExpander::HasImplicitBroadcast(AttributeBytesId attribute_bytes) {
   if (attribute_bytes.value >= says_broadcast_.size()) {
     says_broadcast_.resize(attribute_bytes.value + 1, Known::kNotYet);
   }
@@ -122,7 +131,7 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   if (!may_change_[static_cast<size_t>(r.opcode)]) return true;
   const bool mixes = Info(r.opcode).has(kUnifiesFloats);
   const bool broadcasts = MayBroadcast(r.opcode);
-  if (SaysBroadcast(r.attribute_bytes)) return false;
+  if (HasImplicitBroadcast(r.attribute_bytes)) return false;
   const ShapeTable& shapes = data_.pools->shapes();
   const InstructionRecord* const base =
       data_.instructions.data() + data_.computations[c].first;
@@ -177,7 +186,7 @@ std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
-    if (SaysBroadcast(r.attribute_bytes)) {
+    if (HasImplicitBroadcast(r.attribute_bytes)) {
       expansion.attribute_bytes = WithoutField(
           attribute_bytes, field::HloInstructionProto::kImplicitBroadcast);
     }
@@ -307,7 +316,7 @@ Expansion::Value NodeExpander::PlaceOperand(const BroadcastPlan& plan,
   // As XLA's builder: first to the result's rank, where a 1 stays 1, then
   // stretching as a second step.
   Shape raised = Shape::Array(emit_->shape(value).element_type(), {});
-  for (const Dim dim : plan.dims) raised.add_dim(Dim::Static(dim.upper()));
+  for (const Dim dim : plan.dims) raised.add_dim(StretchedSize(dim));
   DimIndices dims;
   for (int d = 0; d < shape.rank(); ++d) {
     raised.set_dim(map[d], shape.dim(d));
@@ -328,7 +337,7 @@ Expansion::Value NodeExpander::PlaceStatic(const BroadcastPlan& plan,
   const ElementType type = emit_->shape(value).element_type();
   Shape kept = Shape::Array(type, {});
   Shape result = Shape::Array(type, {});
-  for (const Dim dim : plan.dims) result.add_dim(Dim::Static(dim.upper()));
+  for (const Dim dim : plan.dims) result.add_dim(StretchedSize(dim));
   DimIndices dims;
   for (int d = 0; d < shape.rank(); ++d) {
     const Dim dim = shape.dim(d);

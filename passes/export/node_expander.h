@@ -47,7 +47,7 @@ class NodeExpander {
   using Value = Expansion::Value;
 
   // Whether the attribute bytes have the field for the author's broadcasting.
-  bool SaysBroadcast(AttributeBytesId attribute_bytes);
+  bool HasImplicitBroadcast(AttributeBytesId attribute_bytes);
   // False: an error was reported.
   bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
   void ExpandScalars(const OpInputs& inputs);

@@ -23,7 +23,7 @@ namespace indim {
 // callees. It holds opcode, counts and metadata; recorded shape and attribute
 // bytes; shapes of operands, then callees, two in each word.
 using WriteKey = std::array<uint64_t, 5>;
-constexpr uint32_t kMostWriteParts = 6;  // operands and callees
+constexpr uint32_t kMaxWriteParts = 6;  // operands and callees
 
 struct WritePlan {
   Expansion expansion;
@@ -44,7 +44,7 @@ struct WritePlan {
   }
 };
 
-// Keeps a plan when it is wanted a second time. At kMost plans it forgets all.
+// Keeps a plan when it is wanted a second time. At kMax plans it forgets all.
 class WritePlans {
  public:
   // Null: not kept. Valid until the next Keep.
@@ -59,7 +59,7 @@ class WritePlans {
     return false;
   }
   WritePlan* Keep(const WriteKey& key, std::unique_ptr<WritePlan> plan) {
-    if (plans_.size() >= kMost) Forget();
+    if (plans_.size() >= kMax) Forget();
     plans_.push_back(std::move(plan));
     WritePlan* const kept = plans_.back().get();
     WritePlan** const known = table_.Find(key);
@@ -83,7 +83,7 @@ class WritePlans {
   }
 
  private:
-  static constexpr size_t kMost = 4096;
+  static constexpr size_t kMax = 4096;
 
   void Forget() {
     plans_.clear();

@@ -28,8 +28,7 @@ class Refiner {
   Refiner(Module module, const RefineOptions& options)
       : options_(options),
         scope_(options.scope),
-        data_(internal::TakeData(std::move(module))),
-        pools_(data_->MutablePools()) {}
+        data_(internal::TakeData(std::move(module))) {}
 
   RefineResult Run();
 
@@ -53,8 +52,9 @@ class Refiner {
 
   const RefineOptions& options_;
   SymbolScope scope_;
+  // Between rounds data_ may become another object, with other pools.
+  Pools& pools() { return data_->MutablePools(); }
   std::shared_ptr<ModuleData> data_;
-  Pools& pools_;
   Report report_;
   std::vector<int> calls_;
 };
@@ -77,7 +77,7 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
   const bool is_number = absl::SimpleAtoi(name, &number);
   const ModuleData::Positions parameters = data_->Parameters(c);
   std::string names;
-  constexpr size_t kMostNames = 8;
+  constexpr size_t kMaxNames = 8;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p] >= data_->computations[c].count) continue;
     const Instruction parameter =
@@ -86,9 +86,9 @@ std::optional<uint32_t> Refiner::FindParameter(absl::string_view name) {
                   : parameter.name() == name || parameter.text_name() == name) {
       return parameters[p];
     }
-    if (p < kMostNames) {
+    if (p < kMaxNames) {
       absl::StrAppend(&names, names.empty() ? "" : ", ", parameter.text_name());
-    } else if (p == kMostNames) {
+    } else if (p == kMaxNames) {
       absl::StrAppend(&names, ", ...");
     }
   }
@@ -166,13 +166,14 @@ bool Refiner::Unify(const Shape& recorded, const Shape& given,
 }
 
 void Refiner::Set(uint32_t position, Shape shape) {
-  const Shape& old = pools_.shapes().shape(data_->instructions[position].shape);
+  const Shape& old =
+      pools().shapes().shape(data_->instructions[position].shape);
   if (old.layout() != nullptr && old.rank() == shape.rank()) {
     shape.set_layout(*old.layout());
   } else if (old.has_layout_anywhere()) {
     shape = shape.WithDefaultLayout();
   }
-  data_->instructions[position].shape = pools_.shapes().Intern(shape);
+  data_->instructions[position].shape = pools().shapes().Intern(shape);
 }
 
 void Refiner::SetParameter(const std::string& name, const Shape& shape) {
@@ -181,7 +182,7 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
   const uint32_t c = data_->entry;
   const uint32_t position = data_->computations[c].first + *i;
   const Shape recorded =
-      pools_.shapes().shape(data_->instructions[position].shape);
+      pools().shapes().shape(data_->instructions[position].shape);
   std::string why;
   if (!recorded.is_none() && !Unify(recorded, shape, &why)) {
     return Error(
@@ -194,7 +195,7 @@ void Refiner::SetParameter(const std::string& name, const Shape& shape) {
 void Refiner::SubstituteAll() {
   // Refines each distinct shape once. An error is reported at the first
   // instruction with it, not at its users.
-  std::vector<ShapeId> refined(pools_.shapes().size());
+  std::vector<ShapeId> refined(pools().shapes().size());
   std::vector<uint8_t> state(refined.size(), 0);  // 1 refined, 2 failed
   std::vector<bool> bad;  // instructions of the current computation
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
@@ -206,11 +207,11 @@ void Refiner::SubstituteAll() {
       if (id >= state.size()) continue;
       if (state[id] == 0) {
         refined[id] = r.shape;
-        const Shape shape = pools_.shapes().shape(r.shape);
+        const Shape shape = pools().shapes().shape(r.shape);
         const std::optional<Shape> changed = Substitute(shape, scope_);
         state[id] = changed ? 1 : 2;
         if (changed && *changed != shape) {
-          refined[id] = pools_.shapes().Intern(*changed);
+          refined[id] = pools().shapes().Intern(*changed);
         }
       }
       if (state[id] == 2) {
@@ -244,7 +245,8 @@ bool Refiner::PassTo(uint32_t callee, int64_t parameter, const Shape& shape) {
   }
   const uint32_t position =
       record.first + parameters[static_cast<size_t>(parameter)];
-  const Shape& old = pools_.shapes().shape(data_->instructions[position].shape);
+  const Shape& old =
+      pools().shapes().shape(data_->instructions[position].shape);
   if (SameStructure(old, shape) || old.is_static() || !Compatible(old, shape)) {
     return false;
   }
@@ -261,7 +263,7 @@ bool Refiner::PassOn() {
       const absl::Span<const uint32_t> callees = data_->Callees(r);
       const absl::Span<const uint32_t> operands = data_->Operands(r);
       const auto shape_of = [&](size_t k) {
-        return pools_.shapes().shape(
+        return pools().shapes().shape(
             data_->instructions[record.first + operands[k]].shape);
       };
       if (r.opcode == Opcode::kCall || r.opcode == Opcode::kFusion) {
@@ -320,13 +322,13 @@ RefineResult Refiner::Run() {
   InferOptions options;
   options.drop = true;
   // Each round reaches callees one call deeper.
-  constexpr int kMostRounds = 64;
+  constexpr int kMaxRounds = 64;
   Module module = internal::ModuleOf(std::move(data_));
   for (int round = 0;; ++round) {
     InferResult inferred = InferShapes(std::move(module), options);
     result.report = std::move(inferred.report);
     module = std::move(inferred.module);
-    if (!result.report.ok() || round == kMostRounds) break;
+    if (!result.report.ok() || round == kMaxRounds) break;
     data_ = internal::TakeData(std::move(module));
     bool again = PassOn();
     module = internal::ModuleOf(std::move(data_));

@@ -11,15 +11,15 @@ namespace indim {
 namespace pjrt {
 namespace abi {
 
-// What an entry of the list of extensions begins with. `type`: ExtensionType.
+// The beginning of an entry in the list of extensions. `type`: ExtensionType.
 struct Extension {
   size_t size = 0;
   int type = 0;
   Extension* next = nullptr;
 };
 
-// What every struct begins with. `size` is that of the struct, so that either
-// side knows how much of it the other one knows.
+// The beginning of every struct. `size` is the struct's size, from which either
+// side knows which fields the other one has.
 struct Head {
   size_t size = 0;
   Extension* extensions = nullptr;
@@ -84,7 +84,7 @@ using ViewDeletedCallback = void (*)(void* data, void* user);
 
 // Takes an argument struct. Gives null or an error.
 using Function = void* (*)(void*);
-// What ErrorDestroy and ErrorMessage are: they give nothing.
+// The type of ErrorDestroy and ErrorMessage, which return nothing.
 using SilentFunction = void (*)(void*);
 inline SilentFunction ToSilent(Function function) {
   return reinterpret_cast<SilentFunction>(
@@ -94,7 +94,7 @@ inline Function FromSilent(SilentFunction function) {
   return reinterpret_cast<Function>(reinterpret_cast<void (*)()>(function));
 }
 
-// What a plugin's GetPjrtApi() returns: `head.size` says how many functions
+// The result of a plugin's GetPjrtApi(). `head.size` tells how many functions
 // there are.
 struct Api {
   Head head;

@@ -30,7 +30,8 @@ namespace abi {
 #undef INDIM_FFI_FIELD
 #undef INDIM_FFI_END
 
-// The extension of plugins, by its number; that of a frame with metadata.
+// The numbers of the plugins' extension, and of a frame's extension with
+// metadata.
 constexpr int kFfiExtension = 5;
 constexpr int kMetadataExtension = 1;
 

@@ -57,8 +57,8 @@ class PluginApi {
   const abi::Api* api_;
 };
 
-// An object of a plugin, destroyed with its owner; null: none. What destroying
-// it says is lost, since there is nobody to tell.
+// An object of a plugin, destroyed with its owner; null: none. An error of its
+// destruction is ignored: there is no caller to return it to.
 template <typename DestroyArgs, void* DestroyArgs::*kObject>
 class Owned {
  public:

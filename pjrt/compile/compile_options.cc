@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "absl/base/casts.h"
+#include "indim/pjrt/compile/append_number.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace pjrt {
 namespace {
+
+using wire_fields::AppendBytes;
 
 // Field numbers of XLA's messages: compile_options.proto, xla_data.proto.
 enum CompileOptionsField : uint32_t {
@@ -35,16 +39,6 @@ enum OverrideField : uint32_t {
   kInteger = 3,
   kReal = 4,
 };
-
-void AppendNumber(uint32_t field, uint64_t value, std::string* out) {
-  AppendTag(field, WireType::kVarint, out);
-  AppendVarint(value, out);
-}
-
-void AppendBytes(uint32_t field, absl::string_view bytes, std::string* out) {
-  AppendTag(field, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
 
 struct OverrideOf {
   std::string operator()(const std::string& text) const {

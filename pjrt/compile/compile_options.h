@@ -33,8 +33,9 @@ struct CompileOptions {
   // spread. 0: what the module's configuration says, or 1.
   int64_t replicas = 0;
   int64_t partitions = 0;
-  // Where neither is said, here or by the module: on how many devices it runs,
-  // as partitions of a module that has shardings, as replicas of another one.
+  // Where neither these options nor the module give a count: the number of
+  // devices, which are partitions for a module with shardings, and replicas for
+  // any other.
   int64_t devices = 1;
   // The ids of the devices: replica by replica, the partitions of each. Empty:
   // the plugin's choice.
@@ -42,7 +43,7 @@ struct CompileOptions {
   Partitioner partitioner = Partitioner::kByModule;
   // The plugin refuses names that it doesn't know.
   std::vector<XlaFlag> flags;
-  // Refuse what is known to end the process of this plugin (preflight.h).
+  // Refuse modules that are known to end this plugin's process (preflight.h).
   bool preflight = true;
 };
 

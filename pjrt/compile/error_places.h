@@ -1,4 +1,4 @@
-// Where the instructions that an error of XLA names come from.
+// The source lines of the instructions that an error of XLA names.
 
 #ifndef INDIM_PJRT_COMPILE_ERROR_PLACES_H_
 #define INDIM_PJRT_COMPILE_ERROR_PLACES_H_

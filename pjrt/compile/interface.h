@@ -1,6 +1,6 @@
-// Interface: what goes into a compiled program and what comes out, as arrays
-// with names. Plugins know no tuples: the arrays of a tuple go over one by one,
-// and are a tuple again on our side. Tokens hold nothing and don't go over.
+// Interface: the inputs and outputs of a compiled program, as arrays with
+// names. Plugins know no tuples: the arrays of a tuple are passed one by one,
+// and become a tuple again on our side. Tokens hold nothing and aren't passed.
 
 #ifndef INDIM_PJRT_COMPILE_INTERFACE_H_
 #define INDIM_PJRT_COMPILE_INTERFACE_H_
@@ -18,8 +18,8 @@
 namespace indim {
 namespace pjrt {
 
-// An array that goes in or comes out. Of a parameter or a result that is a
-// tuple each array is one: "state.0", "state.1.0".
+// An array that is an input or an output. A parameter or a result that is a
+// tuple has a port for each array: "state.0", "state.1.0".
 struct Port {
   std::string name;
   Shape shape;  // without a layout

@@ -67,7 +67,7 @@ class TilingSetter {
     }
     const absl::string_view sharding =
         fields.Text(field::HloInstructionProto::kSharding);
-    if (sharding.empty()) return false;
+    if (!fields.has(field::HloInstructionProto::kSharding)) return false;
     const absl::Status status =
         SetBySharding(sharding, instruction.shape(), ports);
     if (!status.ok()) return status;
@@ -152,6 +152,15 @@ absl::Status SetOfParameters(const TilingSetter& setter, const Module& module,
   return absl::OkStatus();
 }
 
+// Whether the instruction says how a result is cut. Other shardings are those
+// of values on the way there, and the partitioner may choose another for the
+// result.
+bool IsResultSharding(const Instruction& i) {
+  return i.opcode() == Opcode::kCustomCall &&
+         As<CustomCallAttributes>(i.attributes()).target ==
+             "xla.sdy.FuncResultSharding";
+}
+
 // By the root's own sharding, or by those of its elements.
 absl::Status SetOfResults(const TilingSetter& setter, const Instruction& root,
                           Interface* interface) {
@@ -162,7 +171,7 @@ absl::Status SetOfResults(const TilingSetter& setter, const Instruction& root,
   for (int i = 0; i < root.operand_count(); ++i) {
     const Instruction element = root.operand(i);
     const size_t leaves = PortCount(element.shape());
-    if (element.opcode() == Opcode::kCustomCall) {
+    if (IsResultSharding(element)) {
       const absl::StatusOr<bool> of_element = setter.Set(
           element, absl::MakeSpan(interface->outputs).subspan(first, leaves));
       if (!of_element.ok()) return of_element.status();

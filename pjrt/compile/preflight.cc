@@ -43,33 +43,27 @@ std::string ShardyWithOldShardings(const Case& c) {
   return "";
 }
 
-std::string PermuteBeyondDevices(const Case& c) {
-  const int64_t devices = std::max<int64_t>(c.options.replicas, 1) *
-                          std::max<int64_t>(c.options.partitions, 1);
+// Those of an instruction with a channel are partitions, of another replicas.
+std::string PermuteFromNoDevice(const Case& c) {
   for (const Computation computation : c.module.computations()) {
     for (const Instruction i : computation.instructions()) {
       if (i.opcode() != Opcode::kCollectivePermute &&
           i.opcode() != Opcode::kCollectivePermuteStart) {
         continue;
       }
-      for (const auto& [source, target] :
-           As<CollectivePermuteAttributes>(i.attributes())
-               .source_target_pairs) {
-        if (source < devices && target < devices) continue;
+      const Attributes attributes = i.attributes();
+      const auto& permute = As<CollectivePermuteAttributes>(attributes);
+      const int64_t devices = std::max<int64_t>(
+          permute.channel_id > 0 ? c.options.partitions : c.options.replicas,
+          1);
+      for (const auto& [source, target] : permute.source_target_pairs) {
+        if (source < devices || target >= devices) continue;
         return absl::StrCat(i.text_name(), " goes from device ", source, " to ",
                             target, ", but there are ", devices);
       }
     }
   }
   return "";
-}
-
-std::string Scheduled(const Case& c) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::DataOf(c.module).other_fields);
-  return fields.has(field::HloModuleProto::kSchedule)
-             ? "the module has a schedule"
-             : "";
 }
 
 struct Row {

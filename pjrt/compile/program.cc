@@ -10,6 +10,7 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/export/export.h"
+#include "indim/pjrt/compile/compiler_form.h"
 #include "indim/pjrt/compile/flat_border.h"
 #include "indim/pjrt/compile/listed_groups.h"
 #include "indim/pjrt/compile/port_tilings.h"
@@ -92,6 +93,8 @@ CompileOptions OptionsFor(const Module& module, CompileOptions options) {
 
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions) {
   absl::StatusOr<Module> exported = ExportModule(module);
+  if (!exported.ok()) return exported.status();
+  exported = CompilerForm(*std::move(exported));
   if (!exported.ok()) return exported.status();
   exported = WithListedGroups(*std::move(exported));
   if (!exported.ok()) return exported.status();

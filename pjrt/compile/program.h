@@ -1,4 +1,4 @@
-// From a module to what a plugin compiles.
+// From a module to the program that a plugin compiles.
 
 #ifndef INDIM_PJRT_COMPILE_PROGRAM_H_
 #define INDIM_PJRT_COMPILE_PROGRAM_H_
@@ -20,7 +20,7 @@ struct Program {
   // artifact.
   std::string format;
   std::string code;
-  // What goes in and comes out.
+  // Its inputs and outputs.
   Interface interface;
   // Its one parameter is a tuple.
   bool tupled = false;
@@ -28,8 +28,8 @@ struct Program {
 
 // Infers, verifies, expands and lays out the module (passes/export/export.h),
 // lists groups of collectives (listed_groups.h) and flattens nested tuples of
-// its parameters and results (flat_border.h), so that plugins take it. Errors: those of ExportModule, InterfaceOf, SetTilings
-// and SerializeModule.
+// its parameters and results (flat_border.h), so that plugins take it. Errors:
+// the errors of ExportModule, InterfaceOf, SetTilings and SerializeModule.
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
 // Whether the module has notes of Shardy, xla.sdy.*, or its custom calls.

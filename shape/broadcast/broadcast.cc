@@ -111,9 +111,9 @@ bool PlanNone(const RankedDims& a, const RankedDims& b, BroadcastPlan* plan,
   return true;
 }
 
-// Lays dim i of `small` on dim places[i] of `big`: the dim must be 1 or equal,
-// and `big` never grows. Only a dim of size 1 may lie past the last dim; it is
-// dropped. The result is `big`, narrowed to the sizes that fit.
+// Matches dim i of `small` with dim places[i] of `big`: the dim must be 1 or
+// equal, since `big` isn't broadcast. Only a dim of size 1 may lie past the
+// last dim; it is dropped. The result is `big`, narrowed to the sizes that fit.
 bool PlanOneWay(const RankedDims& small, const RankedDims& big,
                 const BroadcastPlan::DimMap& places, BroadcastPlan* plan,
                 std::vector<Diagnostic>* diagnostics) {
@@ -153,7 +153,7 @@ bool PlanOneWay(const RankedDims& small, const RankedDims& big,
   return true;
 }
 
-// kPdpd: lays B on A from `axis`.
+// kPdpd: broadcasts B to A, from dim `axis` on.
 bool PlanPdpd(const RankedDims& b, const RankedDims& a, int64_t axis,
               BroadcastPlan* plan, std::vector<Diagnostic>* diagnostics) {
   if (b.rank() > a.rank()) {

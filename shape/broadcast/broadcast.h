@@ -8,11 +8,13 @@
 //                   stretch ("degenerate"). Both compose.
 //   kNumpy          NumPy, OpenVINO "numpy", MLIR: right-aligned, dims of size
 //                   1 stretch; any number of operands.
-//   kPdpd           OpenVINO "pdpd": B is laid on A from `axis` (-1: rank(A) -
-//                   rank(B), counted before trailing 1s drop); B's trailing 1s
-//                   are ignored, its inner 1s stretch, A never grows.
+//   kPdpd           OpenVINO "pdpd": B is broadcast to A: B's dim 0 meets A's
+//                   dim `axis` (-1: rank(A) - rank(B), counted before trailing
+//                   1s drop); B's trailing 1s are ignored, its inner 1s
+//                   stretch, A keeps its shape.
 //   kBidirectional  OpenVINO Broadcast: an array and a target shape, both may
-//                   grow. As an elementwise rule it is kNumpy of two operands.
+//                   stretch. As an elementwise rule it is kNumpy of two
+//                   operands.
 //
 // Every rule gives a BroadcastPlan: the result's dims, the place of each
 // operand's dims among them, and the conditions that sizes not known yet must

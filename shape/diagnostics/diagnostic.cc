@@ -77,8 +77,8 @@ struct ArgText {
   std::string operator()(const Shape& shape) const { return ShapeText(shape); }
   // Names and lists from a file may have any length and any characters.
   std::string operator()(const std::string& text) const {
-    constexpr size_t kMost = 2000, kShown = 200;
-    if (text.size() <= kMost) return Visible(text);
+    constexpr size_t kMax = 2000, kShown = 200;
+    if (text.size() <= kMax) return Visible(text);
     return absl::StrCat(Visible(absl::string_view(text).substr(0, kShown)),
                         "... (", text.size() - kShown, " more bytes)");
   }

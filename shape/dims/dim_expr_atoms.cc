@@ -259,7 +259,7 @@ DimExpr MaxAtom(std::vector<DimExpr> operands) {
 
 }  // namespace
 
-bool DropBeaten(std::vector<DimExpr>* operands) {
+bool DropDominated(std::vector<DimExpr>* operands) {
   for (size_t i = 0; i < operands->size(); ++i) {
     for (size_t k = 0; k < operands->size();) {
       const DimExpr difference = (*operands)[i] - (*operands)[k];
@@ -291,7 +291,7 @@ DimExpr MaxOf(std::vector<DimExpr> operands) {
     if (!Flatten(&operands)) return DimExpr::Invalid();
     const size_t count = operands.size();
     std::sort(operands.begin(), operands.end(), Before);
-    if (!DropBeaten(&operands)) return DimExpr::Invalid();
+    if (!DropDominated(&operands)) return DimExpr::Invalid();
     if (operands.size() == 1) return outside + operands[0];
     again = again || operands.size() != count;
   }

@@ -96,7 +96,7 @@ const DimAtom* OnlyAtom(const DimExprAccess::Term& term);
 
 // Removes each operand that another one certainly reaches: n, where n+1 is
 // there too. Returns false where a difference is too large to keep.
-bool DropBeaten(std::vector<DimExpr>* operands);
+bool DropDominated(std::vector<DimExpr>* operands);
 // The greatest, or least, of one or more expressions, in normal form:
 // max(n+1,m+1) gives max(m,n)+1, and max(max(a,b),c) gives max(a,max(b,c)).
 DimExpr MaxOf(std::vector<DimExpr> operands);

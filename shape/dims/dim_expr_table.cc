@@ -114,7 +114,7 @@ std::optional<int64_t> RaiseTo(int64_t bound, const SymbolFacts& facts) {
 void NormalizeRelations(SymbolFacts* facts) {
   const int64_t q = facts->divisor, r = facts->remainder;
   const auto settle = [](std::vector<DimExpr>* relations) {
-    DropBeaten(relations);
+    DropDominated(relations);
     std::sort(relations->begin(), relations->end(), Before);
   };
   std::vector<DimExpr> floors, ceilings;
@@ -270,10 +270,10 @@ std::optional<SymbolFacts> MeetFacts(const SymbolFacts& a,
   const SymbolFacts& fine = a.divisor >= b.divisor ? a : b;
   const SymbolFacts& coarse = a.divisor >= b.divisor ? b : a;
   if (fine.divisor < 1 || coarse.divisor < 1) return std::nullopt;
-  constexpr int64_t kMostSteps = 4096;
+  constexpr int64_t kMaxSteps = 4096;
   const int64_t steps = coarse.divisor / std::gcd(fine.divisor, coarse.divisor);
   int64_t divisor;
-  if (steps > kMostSteps ||
+  if (steps > kMaxSteps ||
       __builtin_mul_overflow(fine.divisor, steps, &divisor)) {
     return std::nullopt;
   }

@@ -444,8 +444,8 @@ class Parser {
     if (MeansUnknown(name)) {
       at_ = start;
       return Fail(absl::StrCat("'", name,
-                               "' is no name of a size; to fix: write ? for a "
-                               "size that isn't known"));
+                               "' is not a name of a size; to fix: write ? for "
+                               "a size that isn't known"));
     }
     if (!IsSymbolName(name)) return Fail("the name is too long");
     if (scope_ != nullptr) {

@@ -17,7 +17,7 @@ namespace {
 
 absl::Status NotAFact(absl::string_view fact, absl::string_view why) {
   return absl::InvalidArgumentError(
-      absl::StrCat("'", fact, "' is no fact about a symbol: ", why));
+      absl::StrCat("'", fact, "' is not a fact about a symbol: ", why));
 }
 
 absl::Status Contradicts(absl::string_view fact, absl::string_view known = "") {
@@ -115,7 +115,8 @@ bool SymbolScope::State(absl::string_view name, const SymbolFacts& facts) {
 
 absl::Status SymbolScope::Bind(absl::string_view name, const DimExpr& value) {
   const std::string fact = absl::StrCat(name, "==", value.ToString());
-  if (!IsSymbolName(name)) return NotAFact(fact, "that is no symbol's name");
+  if (!IsSymbolName(name))
+    return NotAFact(fact, "that is not the name of a symbol");
   const DimExpr::Values values = {{std::string(name), value}};
   // The symbol with its facts, which the value must meet.
   const DimExpr old = Symbol(name);
@@ -127,7 +128,7 @@ absl::Status SymbolScope::Bind(absl::string_view name, const DimExpr& value) {
     return Contradicts(fact, KnownOf(name, FactsOf(name)));
   }
   if (value.Symbols().count(std::string(name)) != 0) {
-    return NotAFact(fact, "the symbol is on both sides");
+    return NotAFact(fact, "the symbol is on both sides of the equation");
   }
   if (values_.size() >= kMaxRelated) return NotAFact(fact, kTooManyFacts);
   if (!Refresh(values)) return Contradicts(fact);
@@ -182,8 +183,8 @@ SymbolScope::Stated SymbolScope::StateAtLeast0(const DimExpr& difference) {
 SymbolScope::Stated SymbolScope::StateConsequences() {
   // Each consequence is about symbols that sort before. A step limit is safe:
   // it only leaves consequences unknown.
-  constexpr int kMostSteps = 256;
-  for (int step = 0; step < kMostSteps && !changed_.empty(); ++step) {
+  constexpr int kMaxSteps = 256;
+  for (int step = 0; step < kMaxSteps && !changed_.empty(); ++step) {
     const SymbolFacts facts = FactsOf(*changed_.rbegin());
     changed_.erase(std::prev(changed_.end()));
     std::vector<DimExpr> at_least_0;

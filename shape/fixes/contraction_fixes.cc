@@ -184,7 +184,7 @@ std::string ProductText(const DotAttributes& d, absl::string_view x,
 
 std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
                                     const Diagnostic& diagnostic) {
-  constexpr int kMostSpatial = 3;
+  constexpr int kMaxSpatial = 3;
   if (inputs.opcode != Opcode::kConvolution || !IsAboutDims(diagnostic.code) ||
       inputs.operands.size() < 2) {
     return {};
@@ -193,7 +193,7 @@ std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
   const Shape& kernel = *inputs.operands[kKernel];
   const int64_t spatial = int64_t{input.rank()} - 2;
   if (!input.has_rank() || !kernel.has_rank() ||
-      input.rank() != kernel.rank() || spatial < 1 || spatial > kMostSpatial) {
+      input.rank() != kernel.rank() || spatial < 1 || spatial > kMaxSpatial) {
     return {};
   }
   std::vector<Fix> fixes;

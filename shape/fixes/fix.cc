@@ -233,8 +233,8 @@ DimIndices Fixer::AsDims(const DimIndices& numbers, int64_t rank,
 
 // `numbers` with `length` entries; new entries continue the count.
 DimIndices Fixer::Resized(DimIndices numbers, int64_t length) const {
-  constexpr int64_t kMost = 64;
-  length = std::min(length, kMost);
+  constexpr int64_t kMax = 64;
+  length = std::min(length, kMax);
   while (Number(numbers.size()) < length) {
     numbers.push_back(Number(numbers.size()));
   }
@@ -261,9 +261,9 @@ std::optional<Fix> Fixer::Pairs() const {
 
 std::optional<Fix> Fixer::OfAttribute() const {
   // Nobody edits longer lists by hand.
-  constexpr int64_t kMost = 64;
+  constexpr int64_t kMax = 64;
   for (const AttributeRef* ref : {c_.attribute, c_.second}) {
-    if (ref != nullptr && Number(Numbers(ref).size()) > kMost) {
+    if (ref != nullptr && Number(Numbers(ref).size()) > kMax) {
       return std::nullopt;
     }
   }

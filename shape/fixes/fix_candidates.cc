@@ -14,7 +14,7 @@ namespace indim {
 namespace {
 
 // Nobody edits longer lists, or searches more dims, by hand.
-constexpr int64_t kMost = 64;
+constexpr int64_t kMax = 64;
 
 DimIndices NumbersOf(const AttributeRef& list, const OpInputs& inputs) {
   static const Attributes* const kNothing = new Attributes();
@@ -42,7 +42,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
   if (broken.code != Code::kDimIndexRange || broken.args.size() < 3) return {};
   const int64_t bad = std::get<int64_t>(broken.args[1]);
   const int64_t rank = std::get<int64_t>(broken.args[2]);
-  if (rank > kMost) return {};
+  if (rank > kMax) return {};
   std::vector<int64_t> instead;
   if (bad < 0) {
     if (bad + rank >= 0) instead.push_back(bad + rank);
@@ -55,7 +55,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
     if (list == nullptr) continue;
     DimIndices numbers = NumbersOf(*list, inputs);
     const auto at = std::find(numbers.begin(), numbers.end(), bad);
-    if (at == numbers.end() || numbers.size() > kMost) continue;
+    if (at == numbers.end() || numbers.size() > kMax) continue;
     for (int64_t dim : instead) {
       if (Has(numbers, dim)) continue;
       DimIndices mended = numbers;
@@ -69,7 +69,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
 // The dims of `shape` that are compatible with `size` and not in `taken`.
 DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
   DimIndices dims;
-  for (int i = 0; i < std::min<int>(shape.rank(), kMost); ++i) {
+  for (int i = 0; i < std::min<int>(shape.rank(), kMax); ++i) {
     if (!Has(taken, i) && CompatibleDims(shape.dim(i), size)) dims.push_back(i);
   }
   return dims;
@@ -84,7 +84,7 @@ std::vector<Fix> OfCounts(const OpInputs& inputs, const Constraint& c) {
   const int few = numbers[0].size() < numbers[1].size() ? 0 : 1;
   const int many = 1 - few;
   const size_t next = numbers[few].size();
-  if (next >= numbers[many].size() || next > kMost) return {};
+  if (next >= numbers[many].size() || next > kMax) return {};
   const int64_t alone = numbers[many][next];
   const Shape& other = *inputs.operands[static_cast<size_t>(many)];
   if (alone < 0 || alone >= other.rank()) return {};
@@ -174,7 +174,7 @@ std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
 // A map over all dims in order, the only one allowed.
 std::vector<Fix> OfMap(const OpInputs& inputs) {
   const int rank = inputs.operands[0]->rank();
-  if (rank > kMost) return {};
+  if (rank > kMax) return {};
   DimIndices all;
   for (int64_t dim = 0; dim < rank; ++dim) all.push_back(dim);
   return {Listed(declare::kDimensions, std::move(all))};

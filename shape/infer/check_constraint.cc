@@ -150,7 +150,7 @@ bool ConstraintChecker::ExactDims(int i) {
          !(a.dim(dim).is_static() && b.dim(dim).is_bounded());
   }
   if (!ok) return context_->Diagnose(code(), i).Other(c_.other);
-  NoteEqualDims(context_, a, b);
+  AddEqualDimsConditions(context_, a, b);
   return true;
 }
 
@@ -163,14 +163,14 @@ bool ConstraintChecker::ScalarOrDims() {
     if (!DimsAreCompatible(Operand(target), Operand(i))) {
       return context_->Diagnose(code(), i).Other(target);
     }
-    NoteEqualDims(context_, Operand(target), Operand(i));
+    AddEqualDimsConditions(context_, Operand(target), Operand(i));
   }
   return true;
 }
 
 bool ConstraintChecker::SameShape(int i) {
   if (Compatible(Operand(i), Operand(c_.other))) {
-    NoteEqualDims(context_, Operand(i), Operand(c_.other));
+    AddEqualDimsConditions(context_, Operand(i), Operand(c_.other));
     return true;
   }
   return context_->Diagnose(code(), i).Other(c_.other);

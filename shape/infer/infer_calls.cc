@@ -31,7 +31,7 @@ std::optional<Shape> VerifyWhile(InferContext* context,
   for (int callee = 0; callee < 2; ++callee) {
     const Shape& parameter = inputs.callees[callee]->parameters[0];
     if (Compatible(parameter, *inputs.operands[0])) {
-      NoteEqualDims(context, parameter, *inputs.operands[0]);
+      AddEqualDimsConditions(context, parameter, *inputs.operands[0]);
       continue;
     }
     return context->Diagnose(Code::kCalleeParameter, 0)
@@ -42,7 +42,7 @@ std::optional<Shape> VerifyWhile(InferContext* context,
   }
   const Shape& result = inputs.callees[0]->result;
   if (Compatible(result, *inputs.operands[0])) {
-    NoteEqualDims(context, result, *inputs.operands[0]);
+    AddEqualDimsConditions(context, result, *inputs.operands[0]);
     return inputs.operands[0]->WithoutLayout();
   }
   return result.WithoutLayout();
@@ -82,7 +82,7 @@ std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
   std::vector<std::string> wrong_names;  // of all that equal `wrong`
   for (const auto& other : others) {
     if (Compatible(body.result, *other.first)) {
-      NoteEqualDims(context, body.result, *other.first);
+      AddEqualDimsConditions(context, body.result, *other.first);
       continue;
     }
     if (wrong == nullptr) wrong = other.first;

@@ -179,7 +179,7 @@ std::optional<Dim> SplitDim(InferContext* context, const OpInputs& inputs,
     part = DivideDim(size, count);
   }
   if (part && size.is_symbolic()) {
-    NoteDivisible(context, inputs, {i, dim}, count);
+    AddDivisibleCondition(context, inputs, {i, dim}, count);
   }
   if (part) return part;
   context->Diagnose(Code::kShardsDivide, i, dim).Arg(count);
@@ -300,7 +300,7 @@ std::optional<Shape> AllToAllArray(InferContext* context,
     return context->Diagnose(Code::kShardsDivide, 0, split).Arg(*dims.count);
   }
   if (result.dim(split).is_symbolic()) {
-    NoteDivisible(context, inputs, {0, split}, *dims.count);
+    AddDivisibleCondition(context, inputs, {0, split}, *dims.count);
   }
   if (split == concat) return result;
   result.set_dim(split, *part);

@@ -80,7 +80,8 @@ bool ExpectDivisible(InferContext* context, const OpInputs& inputs, int operand,
                      int64_t dim, int64_t groups) {
   const Dim size = inputs.operands[operand]->dim(static_cast<int>(dim));
   if (size.is_symbolic() && DimDivisible(size, groups) != Answer::kRefuted) {
-    NoteDivisible(context, inputs, {operand, static_cast<int>(dim)}, groups);
+    AddDivisibleCondition(context, inputs, {operand, static_cast<int>(dim)},
+                          groups);
     return true;
   }
   const bool counts = size.is_static() || size.is_bounded();

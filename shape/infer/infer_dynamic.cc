@@ -76,7 +76,8 @@ std::optional<Shape> InferDynamicSlice(InferContext* context,
       ok = context->Diagnose(Code::kSliceSizeRange, 0, i).Arg(sizes[i]);
       continue;
     }
-    if (operand.has_rank()) NoteAtLeast(context, inputs, {0, i}, sizes[i]);
+    if (operand.has_rank())
+      AddAtLeastCondition(context, inputs, {0, i}, sizes[i]);
     result.add_dim(SlicedDim(size, sizes[i]));
   }
   if (!ok) return std::nullopt;

@@ -154,7 +154,7 @@ std::optional<int> MapTarget(InferContext* context, const OpInputs& inputs) {
     const Shape& array = *inputs.operands[target];
     if (operand.is_unranked()) unranked = index;
     if (DimsAreCompatible(operand, array)) {
-      NoteEqualDims(context, array, operand);
+      AddEqualDimsConditions(context, array, operand);
       if (array.is_unranked()) target = index;
       continue;
     }

@@ -137,7 +137,7 @@ bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
           .Arg(size);
     }
     if (inputs.operands[0]->has_rank()) {
-      NoteAtLeast(context, inputs, {0, static_cast<int>(i)}, size);
+      AddAtLeastCondition(context, inputs, {0, static_cast<int>(i)}, size);
     }
     const int64_t dim = Number(i);
     if (size > 1 && (Contains(gather.collapsed_slice_dims, dim) ||

@@ -88,7 +88,8 @@ std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
       ok = context->Diagnose(Code::kSliceBounds, 0, dim).Arg(start).Arg(limit);
       continue;
     }
-    if (operand.has_rank()) NoteAtLeast(context, inputs, {0, dim}, limit);
+    if (operand.has_rank())
+      AddAtLeastCondition(context, inputs, {0, dim}, limit);
     if (whole && !size.is_static() && !size.is_bounded()) {
       result.add_dim(SliceToEnd(size, start, stride).value_or(Dim::Unknown()));
       continue;
@@ -143,7 +144,7 @@ std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
   }
   if (inputs.operands[0]->has_rank() && !dim.is_static()) {
     const int64_t smallest = SmallestPadded(padding);
-    NoteAtLeast(context, inputs, {0, i}, smallest);
+    AddAtLeastCondition(context, inputs, {0, i}, smallest);
     if (dim.is_symbolic()) {
       const std::optional<Dim> padded = PaddedSymbol(dim, smallest, padding);
       if (padded) return padded;

@@ -109,7 +109,7 @@ bool ExpectStepParameters(InferContext* context, const OpInputs& inputs,
                             ? WithoutDim(*inputs.operands[i], scan.dim)
                             : inputs.operands[i]->WithoutLayout();
     if (Compatible(slice, step.parameters[i])) {
-      NoteEqualDims(context, slice, step.parameters[i]);
+      AddEqualDimsConditions(context, slice, step.parameters[i]);
       continue;
     }
     return context->Diagnose(Code::kScanParameter, operand)

@@ -57,8 +57,8 @@ bool ExpectEqualProducts(InferContext* context, const Shape& operand,
 
 }  // namespace
 
-void NoteCondition(InferContext* context, const OpInputs& inputs,
-                   const SizeCondition& condition) {
+void AddRunTimeCondition(InferContext* context, const OpInputs& inputs,
+                         const SizeCondition& condition) {
   const Dim size = inputs.operands[condition.a.operand]->dim(condition.a.dim);
   if (size.is_static() || size.is_bounded()) return;
   const std::optional<DimCondition> named =
@@ -67,22 +67,24 @@ void NoteCondition(InferContext* context, const OpInputs& inputs,
   context->mutable_conditions()->push_back(condition);
 }
 
-void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
-                 int64_t value) {
+void AddAtLeastCondition(InferContext* context, const OpInputs& inputs,
+                         OperandDim a, int64_t value) {
   if (inputs.operands[a.operand]->dim(a.dim).lower() >= value) return;
-  NoteCondition(context, inputs,
-                {SizeCondition::Kind::kAtLeast, {a.operand, a.dim}, {}, value});
+  AddRunTimeCondition(
+      context, inputs,
+      {SizeCondition::Kind::kAtLeast, {a.operand, a.dim}, {}, value});
 }
 
-void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
-                   int64_t value) {
+void AddDivisibleCondition(InferContext* context, const OpInputs& inputs,
+                           OperandDim a, int64_t value) {
   if (value == 1) return;
-  NoteCondition(
+  AddRunTimeCondition(
       context, inputs,
       {SizeCondition::Kind::kDivisible, {a.operand, a.dim}, {}, value});
 }
 
-void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b) {
+void AddEqualDimsConditions(InferContext* context, const Shape& a,
+                            const Shape& b) {
   const int rank = std::min(a.rank(), b.rank());
   for (int i = 0; i < rank; ++i) {
     if (!a.dim(i).is_symbolic() && !b.dim(i).is_symbolic()) continue;
@@ -90,7 +92,7 @@ void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b) {
   }
   const int elements = std::min(a.tuple_size(), b.tuple_size());
   for (int i = 0; i < elements; ++i) {
-    NoteEqualDims(context, a.elements()[i], b.elements()[i]);
+    AddEqualDimsConditions(context, a.elements()[i], b.elements()[i]);
   }
 }
 

@@ -32,16 +32,17 @@ bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
 // Adds a condition that may fail at run time. `condition.a` is a dim of a
 // ranked operand. Adds nothing where that dim is static or bounded (a bound
 // counts as a size, as in XLA) or the symbols' facts prove the condition.
-void NoteCondition(InferContext* context, const OpInputs& inputs,
-                   const SizeCondition& condition);
+void AddRunTimeCondition(InferContext* context, const OpInputs& inputs,
+                         const SizeCondition& condition);
 // Adds the condition that dim `a` is at least `value`, or a multiple of it.
-void NoteAtLeast(InferContext* context, const OpInputs& inputs, OperandDim a,
-                 int64_t value);
-void NoteDivisible(InferContext* context, const OpInputs& inputs, OperandDim a,
-                   int64_t value);
+void AddAtLeastCondition(InferContext* context, const OpInputs& inputs,
+                         OperandDim a, int64_t value);
+void AddDivisibleCondition(InferContext* context, const OpInputs& inputs,
+                           OperandDim a, int64_t value);
 // Adds the conditions that the dims of `a` and `b`, two Compatible operands,
 // are equal, where one of the two is symbolic.
-void NoteEqualDims(InferContext* context, const Shape& a, const Shape& b);
+void AddEqualDimsConditions(InferContext* context, const Shape& a,
+                            const Shape& b);
 
 // Operands `a` and `b` must have equal ranks (else IND0204) and equal sizes
 // (ExpectEqualSizes). An unranked operand passes.

@@ -26,7 +26,7 @@ std::optional<Shape> InferTopK(InferContext* context, const OpInputs& inputs) {
     if (k < 0 || size.is_unknown() || k > size.upper()) {
       return context->Diagnose(Code::kTopKRange, 0, last).Arg(k);
     }
-    NoteAtLeast(context, inputs, {0, last}, k);
+    AddAtLeastCondition(context, inputs, {0, last}, k);
     values.set_dim(last, Dim::Static(k));
   } else if (k < 0) {
     return context->Diagnose(Code::kTopKRange, 0).Arg(k);

@@ -51,7 +51,7 @@ bool ExpectArgument(InferContext* context, const OpInputs& inputs, int operand,
                     int callee, int parameter) {
   const Shape& taken = inputs.callees[callee]->parameters[parameter];
   if (Compatible(*inputs.operands[operand], taken)) {
-    NoteEqualDims(context, *inputs.operands[operand], taken);
+    AddEqualDimsConditions(context, *inputs.operands[operand], taken);
     return true;
   }
   return context->Diagnose(Code::kCalleeParameter, operand)

@@ -106,7 +106,7 @@ std::optional<Shape> InferSelectAndScatter(InferContext* context,
   if (!CompatibleIgnoringFloatPrecision(source, windowed)) {
     return context->Diagnose(Code::kSourceShape, 1).Other(0).Arg(windowed);
   }
-  NoteEqualDims(context, source, windowed);
+  AddEqualDimsConditions(context, source, windowed);
   return operand.WithoutLayout();
 }
 

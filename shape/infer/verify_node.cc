@@ -93,7 +93,7 @@ NodeCheck VerifyInferred(InferContext* context, const OpInputs& inputs,
     // A record that is not the expected token misleads its readers, but XLA
     // accepts it.
     if (!context->is_builder() && inferred.is_token() &&
-        Info(inputs.opcode).has(kResultMadeAnew)) {
+        Info(inputs.opcode).has(kResultReinferred)) {
       context->Diagnose(Code::kResultOdd).Arg(inferred);
     } else {
       check.ok = ResultDiffers(context, inferred);

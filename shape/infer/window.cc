@@ -64,7 +64,7 @@ std::optional<Dim> WindowPositions(InferContext* context,
         SymbolicPositions(size, window, *padding, *span);
     // The base must have the elements that negative padding removes.
     if (*padding < 0) {
-      NoteAtLeast(
+      AddAtLeastCondition(
           context, inputs, {base.operand, base.dim},
           CheckedCeilDivide(-(*padding + 1), window.base_dilation).value_or(0) +
               1);

@@ -89,7 +89,7 @@ std::string AgainstAnother(const Constraint& c) {
       return Both(c) + " the same dims, bounds and sizes told apart";
     case ConstraintKind::kScalarOrDims:
       return operand +
-             " is an array; those that are no scalars have the same dims";
+             " is an array; those that aren't scalars have the same dims";
     case ConstraintKind::kSameShape:
       return absl::StrCat(operand, " has the shape of ", other);
     case ConstraintKind::kVector:
@@ -261,9 +261,9 @@ std::string ConstraintText(const Constraint& constraint) {
   if (text.empty()) text = OfTheRest(constraint);
   switch (constraint.judge) {
     case ConstraintJudge::kVerifier:
-      return text + " (XLA's builder doesn't look)";
+      return text + " (XLA's builder doesn't check it)";
     case ConstraintJudge::kBuilder:
-      return text + " (XLA's verifier doesn't look)";
+      return text + " (XLA's verifier doesn't check it)";
     case ConstraintJudge::kBoth:
       break;
   }

@@ -166,7 +166,7 @@ enum OpTrait : uint16_t {
   // converts operands to the operation's type.
   kUnifiesFloats = 32,
   // XLA's importer infers the result and ignores the recorded one.
-  kResultMadeAnew = 64,
+  kResultReinferred = 64,
   // HLO text must give the result's shape: XLA's parser doesn't infer it.
   kResultWritten = 128,
   // The result follows operand 1; operand 0 selects its elements or limits

@@ -147,7 +147,7 @@ void Shape::set_layout(Layout layout) {
   if (has_rank()) rest_ = std::make_shared<const Layout>(std::move(layout));
 }
 
-Shape Shape::WithoutRest() const {
+Shape Shape::WithoutLayoutOrElements() const {
   Shape bare;
   bare.kind_ = kind_;
   bare.type_ = type_;
@@ -159,10 +159,10 @@ Shape Shape::WithoutRest() const {
 }
 
 Shape Shape::WithoutLayout() const {
-  if (is_array() || rest_ == nullptr) return WithoutRest();
+  if (is_array() || rest_ == nullptr) return WithoutLayoutOrElements();
   auto strip = [](const Shape& array) -> std::optional<Shape> {
     if (array.layout() == nullptr) return std::nullopt;
-    return array.WithoutRest();
+    return array.WithoutLayoutOrElements();
   };
   return MapArrays(*this, strip).value_or(*this);
 }

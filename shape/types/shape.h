@@ -159,7 +159,7 @@ class Shape {
   }
 
   // Copies neither layout nor elements.
-  Shape WithoutRest() const;
+  Shape WithoutLayoutOrElements() const;
 
   Kind kind_ = Kind::kNone;
   ElementType type_ = ElementType::kInvalid;

@@ -57,7 +57,7 @@ class Cursor {
   // An index below `size`; 0 and an error otherwise.
   size_t Index(size_t size, absl::string_view what);
   absl::string_view Bytes(uint64_t size);
-  // A varint and so many bytes.
+  // A varint, and as many bytes as it says.
   absl::string_view Blob() { return Bytes(Varint()); }
   // Up to the next zero byte, which is consumed too.
   absl::string_view ZeroTerminated();

@@ -1,7 +1,7 @@
 // The attributes and types of MLIR's bytecode: a table of encoded entries that
-// refer to each other by number. EntryTable decodes an entry, and what it
-// refers to, when it is first asked for; those of VHLO become the attributes
-// and types of StableHLO that they stand for.
+// refer to each other by number. EntryTable decodes an entry, and the entries
+// that it refers to, when it is first asked for. Entries of VHLO become the
+// attributes and types of StableHLO that they stand for.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_ENTRIES_H_
 #define INDIM_STABLEHLO_BYTECODE_ENTRIES_H_
@@ -18,7 +18,7 @@
 
 namespace indim::mlir {
 
-// What a file's entries share.
+// Strings and dialects, which a file's entries share.
 struct EntrySources {
   std::vector<absl::string_view> strings;
   std::vector<absl::string_view> dialects;  // by number
@@ -61,7 +61,8 @@ class EntryTable {
   };
 
   absl::Status OpenKind(Kind kind, size_t count, Cursor* sizes, Cursor* data);
-  // Decodes it and what it refers to, with a stack of its own.
+  // Decodes an entry and the entries that it refers to, with a stack of its
+  // own.
   absl::Status Resolve(Place place);
   absl::Status DecodeTop(Place place);
 
@@ -73,8 +74,8 @@ class EntryTable {
   size_t text_left_ = 0;        // EntryDecoder::TakeText
 };
 
-// What the decoders of a dialect's entries read from: a cursor whose references
-// to other entries are ids.
+// EntryDecoder: a cursor from which the decoders of a dialect's entries read;
+// it turns references to other entries into ids.
 class EntryDecoder {
  public:
   EntryDecoder(EntryTable* table, Cursor cursor)
@@ -98,7 +99,7 @@ class EntryDecoder {
   // An attribute that is a string; its text.
   absl::string_view StringAttr();
 
-  // An integer or a float of so many bits.
+  // An integer or a float of `bits` bits.
   uint64_t Bits(int bits);
 
   // Accounts for text that an entry copies. False, and an error: there is far

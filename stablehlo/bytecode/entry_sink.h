@@ -1,6 +1,6 @@
-// What encoders of attributes and types write to: first it collects what an
-// entry refers to, so that all can be numbered by how often they are used; then
-// it writes the bytes.
+// EntrySink: encoders of attributes and types write to it, twice. First it
+// collects what each entry refers to, so that it can number all by how often
+// they are used; then it writes the bytes.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_ENTRY_SINK_H_
 #define INDIM_STABLEHLO_BYTECODE_ENTRY_SINK_H_
@@ -37,7 +37,8 @@ class EntrySink {
   bool mixed() const { return mixed_; }
 
   // --- For users of entries -------------------------------------------------
-  // Collects an attribute or type that is used, and what it refers to.
+  // Collects an attribute or type that is used, and the entries that it refers
+  // to.
   absl::Status UseAttr(AttrId id, Terms terms);
   absl::Status UseType(TypeId id, Terms terms);
   // Numbers all that is used. Then Number... and Write...
@@ -67,7 +68,7 @@ class EntrySink {
   // Bytes without their size.
   void Raw(absl::string_view bytes);
   void String(absl::string_view text);
-  // An integer or a float of so many bits.
+  // An integer or a float of `bits` bits.
   void Bits(uint64_t value, int bits);
   void Attr(AttrId id, Terms terms);
   void OptionalAttr(AttrId id, Terms terms);

@@ -1,5 +1,6 @@
-// What the writer of artifacts decides about every operation before it writes
-// the first: names, attributes and types must be numbered by then.
+// OpPlans: the decisions of the artifact writer about operations. It makes
+// them for every operation before it writes the first, because names,
+// attributes and types must be numbered by then.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_OP_PLAN_H_
 #define INDIM_STABLEHLO_BYTECODE_OP_PLAN_H_
@@ -78,7 +79,7 @@ class OpPlans {
   bool HasCast(ValueId value) const {
     return !casts_.empty() && casts_.contains(value.index);
   }
-  // The operations, each of one result, that are written beside it.
+  // How many operations, each of one result, are written in addition to it.
   uint32_t ExtraOps(OpId id) const;
 
  private:

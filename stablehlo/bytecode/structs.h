@@ -15,8 +15,8 @@ namespace indim::mlir {
 Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
                      Ir* ir);
 
-// What leaving out an attribute or a field means, where it doesn't depend on
-// the operation; invalid: nothing, or it depends on the operation.
+// The value that an attribute or a field has when it is left out; invalid:
+// none, or it depends on the operation.
 AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir);
 
 }  // namespace indim::mlir

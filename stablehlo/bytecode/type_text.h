@@ -19,7 +19,7 @@ std::string TextOfElement(const Type& type);
 // complex<element>; element types have complex<f32> and complex<f64>.
 Type ComplexType(const Ir& ir, TypeId element);
 
-// The type can be that of a tensor's elements.
+// Whether a tensor's elements can be of this type.
 bool IsElement(const Ir& ir, TypeId type);
 
 // The bytes of an element in kDense and kDenseArray; 0: it has no elements of

@@ -13,13 +13,14 @@
 
 namespace indim::mlir {
 
-// The properties of `op` in StableHLO. `values` are those of its slots in VHLO;
-// invalid: it has none. Errors (InvalidArgument, without a place): a required
-// attribute has no value, or a value is of another kind.
+// The properties of `op` in StableHLO. `values` are the values of its slots in
+// VHLO; invalid: a slot has none. Errors (InvalidArgument, without a place): a
+// required attribute has no value, or a value is of another kind.
 absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
     const VhloOp& op, absl::Span<const AttrId> values, Ir* ir);
 
-// `value` is what leaving out the attribute or field means: `otherwise`.
+// Whether `value` is the value of an attribute or field that is left out:
+// `otherwise`.
 bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value);
 
 }  // namespace indim::mlir

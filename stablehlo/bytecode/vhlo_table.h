@@ -28,7 +28,7 @@ enum class VhloForm : uint8_t {
   kDropped       // only old versions have it, and nothing depends on it
 };
 
-// What an operation of a version can't be, since only a later version can.
+// A limit of a version of an operation, which a later version lifts.
 enum class VhloLimit : uint8_t {
   kAll,
   kOneOperand,  // it has one operand

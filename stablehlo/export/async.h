@@ -1,7 +1,7 @@
 // Asynchronous operations. The start of a collective of one operand becomes
 // stablehlo.async_start with the collective in its region, and its value is a
-// future. Any other start is written as the operation itself, so that it has
-// its results at once, and its done picks them.
+// future. Any other start is written as the operation itself: it has its
+// results at once, and its done picks them.
 
 #ifndef INDIM_STABLEHLO_EXPORT_ASYNC_H_
 #define INDIM_STABLEHLO_EXPORT_ASYNC_H_

@@ -1,4 +1,4 @@
-// Attributes that any operation may have beside its own.
+// Attributes that any operation may have in addition to its own.
 
 #ifndef INDIM_STABLEHLO_EXPORT_DISCARDABLE_H_
 #define INDIM_STABLEHLO_EXPORT_DISCARDABLE_H_

@@ -4,7 +4,7 @@
 //   if (!program.ok()) std::cerr << ...;   // program.report
 //
 // It writes operations of StableHLO and CHLO only, never of XLA's own dialect
-// mhlo. What has no form there is an error that says what to do.
+// mhlo. An instruction without a form there is an error that says what to do.
 // docs/stablehlo.md has a table of the forms, and of what StableHLO can't keep.
 
 #ifndef INDIM_STABLEHLO_EXPORT_EXPORT_H_
@@ -37,8 +37,8 @@ struct StablehloProgram {
 
 // Infers missing shapes, verifies the module, makes implicit broadcasts
 // explicit and writes it. The report has the errors of the first step that
-// finds one: those of ExportModule (passes/export/export.h), or one for each
-// instruction that has no form (IND1280).
+// finds one: the errors of ExportModule (passes/export/export.h), or one for
+// each instruction that has no form (IND1280).
 StablehloProgram ToStablehlo(Module module,
                              const StablehloOptions& options = {});
 

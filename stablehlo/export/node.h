@@ -21,8 +21,8 @@ namespace stablehlo_export {
 
 class Node {
  public:
-  // `regions`: those of the instruction's callees, in the order of the callees,
-  // if its operation has regions.
+  // `regions`: if its operation has regions, the region of each of the
+  // instruction's callees, in their order.
   Node(GraphWriter* writer, const Instruction& instruction, mlir::BlockId block,
        std::vector<mlir::RegionId> regions);
 
@@ -63,7 +63,7 @@ class Node {
   mlir::OpId Emit(absl::string_view name,
                   absl::Span<const mlir::ValueId> operands,
                   absl::Span<const mlir::TypeId> results);
-  // Emits an operation that the instruction needs beside its own.
+  // Emits a further operation that the instruction needs.
   mlir::ValueId EmitHelper(absl::string_view name,
                            absl::Span<const mlir::ValueId> operands,
                            mlir::TypeId result,

@@ -36,7 +36,7 @@ class TypeWriter {
   // long as this. Where a leaf has no type, fault() says why, and its type is
   // `none`.
   absl::Span<const mlir::TypeId> Leaves(ShapeId id);
-  // The same for any shape.
+  // The types of the leaves of any shape.
   std::vector<mlir::TypeId> Leaves(const Shape& shape);
   // The number of leaves.
   static int64_t LeafCount(const Shape& shape);

@@ -14,8 +14,8 @@ namespace indim::mlir {
 
 class Captures {
  public:
-  // Finds those of all regions. Takes time in proportion to the program and to
-  // the lists together.
+  // Finds the captures of all regions. Takes time in proportion to the program
+  // and to the length of all lists.
   explicit Captures(const Ir& ir);
 
   // In the order of their first uses. A region captures what a region inside

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/import/rules.h"
+#include "indim/stablehlo/import/constraints.h"
 
 namespace indim::mlir {
 namespace {
@@ -56,7 +56,7 @@ bool CheckOp(OpImport* op) {
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&
          CheckCount(op, "results", op->result_count(), row->results) &&
          CheckCount(op, "regions", op->op().region_count, row->regions) &&
-         CheckRequired(op) && CheckResults(op) && CheckAttributeRules(op);
+         CheckRequired(op) && CheckResults(op) && CheckAttributeConstraints(op);
 }
 
 }  // namespace indim::mlir

@@ -43,7 +43,7 @@ class GraphWriter {
   size_t depth() const { return open_.size(); }
 
   // --- Instructions ----------------------------------------------------------
-  // What Add() gives instructions from now on.
+  // The place and the metadata that Add() gives instructions from now on.
   void SetPlace(TextPlace place) { place_ = place; }
   void SetMetadata(MetadataId metadata) { metadata_ = metadata; }
 

@@ -25,10 +25,10 @@ struct ImportOptions {
 // regions become computations, and values that they capture parameters. The
 // instructions have the types that the program declares: InferAndVerify
 // (passes/check/infer_and_verify.h) compares them with inferred ones.
-// InvalidArgument: errors as those of HLO text (text/base/text_errors.h), all
-// of the program: an operation that isn't known or has no form in HLO, wrong
-// numbers of operands or regions, an attribute that is missing or of another
-// kind, a rule of StableHLO that HLO doesn't have.
+// InvalidArgument, with all errors of the program, written as for HLO text
+// (text/base/text_errors.h): an operation that isn't known or has no form in
+// HLO, wrong numbers of operands or regions, an attribute that is missing or of
+// another kind, a constraint of StableHLO that HLO doesn't have.
 absl::StatusOr<Module> ImportModule(const Ir& ir,
                                     const ImportOptions& options = {});
 

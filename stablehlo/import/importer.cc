@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
+#include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
-#include "indim/stablehlo/import/rules.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -332,7 +332,7 @@ void Importer::Convert(OpId id) {
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
-  if (!CheckRules(&import)) return;
+  if (!CheckConstraints(&import)) return;
   const Lowering lowering = FindLowering(row->name);
   if (lowering != nullptr) {
     lowering(&import);

@@ -59,14 +59,14 @@ class Importer {
   const std::vector<uint32_t>& callees() const {
     return frames_.back().callees;
   }
-  // What region `i` of the current operation captures, as further elements of
-  // its parameter.
+  // The values that region `region` of the current operation captures, as
+  // further elements of its parameter.
   const std::vector<ValueId>& passed(size_t region) const {
     return frames_.back().passed[region];
   }
 
  private:
-  // How a region gets what it captures.
+  // How a region gets the values that it captures.
   enum class RegionForm : uint8_t {
     kFunction,
     kApplied,  // it has parameters, and captures only constants
@@ -96,10 +96,10 @@ class Importer {
   OpId EntryFunction() const;
   absl::Status Errors() const;
   bool HasBody(OpId function) const;
-  // Imports the function and what it calls.
+  // Imports the function and the functions that it calls.
   void ImportFunction(OpId function, bool is_entry);
-  // What a call passes to a function; equal ones share a computation. Empty in
-  // programs without unknown sizes.
+  // The shapes and sizes that a call passes to a function; calls with equal
+  // ones share a computation. Empty in programs without unknown sizes.
   struct Arguments {
     std::vector<Shape> shapes;
     std::vector<SizeValues::Exprs> sizes;
@@ -146,7 +146,7 @@ class Importer {
   // Of finished functions, by KeyOf; kBroken for those with errors.
   absl::flat_hash_map<std::pair<uint32_t, std::string>, uint32_t> computations_;
   absl::flat_hash_set<uint32_t> seen_functions_;
-  // What is known of the results of a function's computation.
+  // The known sizes of the results of a function's computation.
   absl::flat_hash_map<uint32_t, std::vector<SizeValues::Exprs>> result_sizes_;
   absl::flat_hash_set<uint32_t> open_functions_;
   std::vector<Frame> frames_;

@@ -79,7 +79,7 @@ void LowerAllToAll(OpImport* op) {
   const int64_t count = op->Number("split_count");
   if (op->failed()) return;
   if (op->operand_count() != op->result_count()) {
-    return op->Error("has not as many results as operands");
+    return op->Error("must have as many results as operands");
   }
   for (size_t i = 0; i < op->operand_count(); ++i) {
     Node node;

@@ -76,7 +76,7 @@ void LowerManualComputation(OpImport* op) {
   const Ir& ir = op->ir();
   const std::string axes = AttributeText(ir, op->Find("manual_axes"));
   if (body.parameters.size() != op->operand_count()) {
-    return op->Error("has not as many operands as arguments of its region");
+    return op->Error("must have as many operands as its region has arguments");
   }
   std::vector<Node> local;
   if (op->operand_count() > 0) {

@@ -1,5 +1,5 @@
-// What a program says of its module and of its entry function's arguments, as
-// fields of HLO.
+// A program's attributes of its module and of its entry function's arguments,
+// as fields of HLO.
 
 #ifndef INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_
 #define INDIM_STABLEHLO_IMPORT_MODULE_FIELDS_H_
@@ -24,9 +24,9 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer);
 void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
                        GraphWriter* writer);
 
-// What a function's type says of its results: a custom call for each that
-// Shardy shards, before they are returned, and shardings of the value that it
-// returns.
+// The attributes of a function's results: AddResultCalls adds a custom call for
+// each result that Shardy shards; AddResultShardings sets the sharding of the
+// value that the function returns.
 void AddResultCalls(const Ir& ir, const Op& function,
                     std::vector<Node>* results, GraphWriter* writer);
 void AddResultShardings(const Ir& ir, const Op& function, Node root,
@@ -37,8 +37,8 @@ void AddResultShardings(const Ir& ir, const Op& function, Node root,
 void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
                     FieldList* fields);
 
-// The name of an argument: that of its location, else that of the text, unless
-// it is a number; "": none.
+// The name of an argument: its location's, else the one in the text, unless
+// that is a number; "": none.
 std::string ParameterName(const Ir& ir, const Value& argument);
 
 // The canonical OpSharding that the text of an attribute mhlo.sharding means:

@@ -10,10 +10,11 @@
 
 namespace indim::mlir {
 
-// Checks what StableHLO says of the region, and converts the operands that it
-// takes in a wider type, which HLO doesn't: an f32 array is added as f64 where
-// the region adds f64. `operands` become those of the HLO operation. True also
-// for operations without such a region. Source: StableHLO, verifyReducerShape.
+// Checks StableHLO's constraints on the region. Converts operands to the
+// region's type where that is wider, which HLO doesn't do: where the region
+// adds f64, an f32 array is added as f64. `operands` become the HLO
+// operation's. True also for operations without such a region. Source:
+// StableHLO, verifyReducerShape.
 bool PrepareReduction(OpImport* op, std::vector<Node>* operands);
 
 }  // namespace indim::mlir

@@ -67,8 +67,8 @@ struct Attribute {
   // kDialect: `text` is the dialect and mnemonic, "stablehlo.gather"; the
   // dialect alone where the mnemonic isn't told apart (#mhlo<kind kLoop>). A
   // word, #stablehlo<precision HIGH>, is "stablehlo.precision" with one
-  // nameless field, the kString "HIGH". An attribute that nobody knows has one
-  // nameless field too, the kString of what stands between < and >.
+  // nameless field, the kString "HIGH". An attribute of unknown form has one
+  // nameless field too: the kString of the text between < and >.
   AttrId metadata;  // kFusedLoc
 
   friend bool operator==(const Attribute& a, const Attribute& b) {

@@ -14,7 +14,8 @@ ElementType ElementTypeOf(absl::string_view name);
 // The name of a type; complex<f32> for kC64. "" for a type that MLIR lacks.
 absl::string_view NameOf(ElementType type);
 
-// The bytes of an element in an mlir::Attribute: those of its bits, rounded up.
+// How many bytes an element takes in an mlir::Attribute: its bits, rounded up
+// to bytes.
 int ElementBytes(ElementType type);
 
 }  // namespace indim::mlir

@@ -116,7 +116,7 @@ class Ir {
   BlockId module_block() const { return module_block_; }
   // Makes them; call it once, first.
   void MakeModule();
-  // Makes room for about so many operations.
+  // Makes room for about `ops` operations.
   void Reserve(size_t ops);
 
   RegionId AddRegion();
@@ -136,8 +136,8 @@ class Ir {
   };
   // Appends an operation to `block`.
   OpId AddOp(BlockId block, OpParts parts) { return AddOp(block, &parts); }
-  // The same, for many operations: it sorts the attributes of `parts` where
-  // they are, so that their memory can serve the next operation.
+  // Appends an operation, and sorts the attributes of `parts` in place: their
+  // memory can serve the next operation.
   OpId AddOp(BlockId block, OpParts* parts);
   OpId AddOp(BlockId block, absl::string_view name,
              absl::Span<const ValueId> operands,

@@ -39,7 +39,7 @@ std::string ToString(Version version);
 // The first version whose artifacts hold a thing: none.
 inline constexpr Version kNotPortable = {1 << 20, 0, 0};
 
-// What the value of an attribute or field is.
+// The kind of value that an attribute or field has.
 enum class ValueKind : uint8_t {
   kAny,
   kBool,                // true
@@ -70,7 +70,7 @@ enum class ValueKind : uint8_t {
   kStringOrDictionary,  // "text", {a = 1}
 };
 
-// What it means to leave an attribute out.
+// The value that an attribute has when it is left out.
 enum class Otherwise : uint8_t {
   kNone,    // it means nothing else (an artifact has no attribute)
   kAbsent,  // of a field: there is none

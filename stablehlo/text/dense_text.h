@@ -33,13 +33,13 @@ uint64_t LoadScalar(ElementType type, const char* bytes);
 // Appends the bytes of hexadecimal digits. False: it isn't pairs of digits.
 bool DecodeHex(absl::string_view digits, std::string* bytes);
 
-// From the bytes that MLIR writes in hexadecimal, in `dense`, to those of
+// Converts the bytes of `dense` from MLIR's hexadecimal form to the form of
 // mlir::Attribute: a splat has one element; i1 may be bits. False: the number
 // of bytes doesn't fit.
 bool UnpackRaw(ElementType type, int64_t count, Attribute* dense);
 
-// Makes a dense attribute whose elements are all equal a splat. Without
-// elements it stays what it was.
+// Makes a dense attribute whose elements are all equal a splat. One without
+// elements stays as it is.
 void FindSplat(int64_t count, Attribute* dense);
 
 // Appends an element without its type.

@@ -16,11 +16,11 @@ class LocationAliases {
   // `ir` must outlive this.
   explicit LocationAliases(const Ir& ir) : ir_(ir) {}
 
-  // Notes a location in the order of the text, and those inside it. early: it
-  // stands in the text without an alias, so that its parts' aliases are printed
-  // before the text.
+  // Adds a location, and the locations inside it, in the order of the text.
+  // early: the location stands in the text without an alias, so the aliases of
+  // its parts are printed before the text.
   void Add(AttrId location, bool early);
-  // Numbers what was noted: by how deep it nests, and then in order.
+  // Numbers the added locations: by how deep they nest, then in order.
   void Number();
 
   // Appends "#loc3"; false: it has no alias.

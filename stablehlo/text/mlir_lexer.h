@@ -92,9 +92,8 @@ class MlirLexer {
   // A symbol's name, unescaped.
   bool ReadSymbol(std::string* value);
 
-  // Where the text ends that begins with the bracket at `offset`: behind the
-  // bracket that closes it; it takes account of strings and "->". npos, with an
-  // error, if none does.
+  // The offset behind the bracket that closes the one at `offset`. It takes
+  // account of strings and "->". npos, with an error: no bracket closes it.
   size_t EndOfBrackets(size_t offset);
 
   // Adds an error about the current token. Always returns false.

@@ -50,7 +50,7 @@ class MlirParser {
     ValueName name;
     uint32_t count = 1;
   };
-  // What a name stands for.
+  // The values that a name stands for.
   struct Slot {
     ValueId first;
     uint32_t count = 0;      // 0: nothing
@@ -122,8 +122,8 @@ class MlirParser {
   bool CheckAttributes(const Frame& frame);
   void DefineResults(const Frame& frame, OpId op);
   bool UnknownOp(const Frame& frame);
-  // Gives up on the operation that is being read, and goes to where the next
-  // one behind `begin` begins.
+  // Gives up on the operation that is being read, and goes to the beginning of
+  // the next one behind `begin`.
   void Recover(size_t begin);
   bool BeginRegion(bool in_list, absl::Span<const Argument> arguments);
   void EndRegion();

@@ -10,14 +10,14 @@
 
 namespace indim::mlir {
 
-// Reads a module, or a list of operations, which is the body of a module. The
-// offsets in the Ir are those of `text`.
+// Reads a module, or a list of operations, which is the body of a module.
+// Offsets in the Ir count in `text`.
 //
 // It reads what MLIR 22 with StableHLO 1.20 reads, and older spellings: all
 // attributes in {}, dense<...> where array<i64: ...> stands today. Every
 // operation of the table is checked against its row: the numbers of operands,
 // results and regions, its attributes and their kinds, and the types of
-// operands against those of the values. Values must stand before their uses.
+// operands against the values' types. Values must stand before their uses.
 //
 // Errors: InvalidArgument with up to 20 mistakes as text/base/text_errors.h
 // renders them, under the name `file`.

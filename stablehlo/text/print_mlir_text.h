@@ -1,5 +1,5 @@
-// The printer of MLIR text. What it prints is, byte for byte, what MLIR 22 with
-// StableHLO 1.17 prints of the same program.
+// The printer of MLIR text. It prints a program byte for byte as MLIR 22 with
+// StableHLO 1.17 does.
 
 #ifndef INDIM_STABLEHLO_TEXT_PRINT_MLIR_TEXT_H_
 #define INDIM_STABLEHLO_TEXT_PRINT_MLIR_TEXT_H_
@@ -17,7 +17,7 @@ struct MlirPrintOptions {
   bool locations = false;
 };
 
-// The module as text. Values are named anew, as MLIR names them: %0, %arg0,
+// The module as text. Values get new names, as MLIR gives them: %0, %arg0,
 // %cst.
 std::string PrintMlirText(const Ir& ir, const MlirPrintOptions& options = {});
 

@@ -5,25 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "indim/structure/tiling/array_box.h"
+
 namespace indim {
 namespace {
 
-// Where a tile lies in its array: its first element, and how much of it is
-// inside, in each dim.
-struct Box {
-  DimIndices start;
-  DimIndices size;
-};
-
-DimIndices SizesOf(const Shape& shape) {
-  DimIndices sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
-}
-
-Box BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
-          int64_t number) {
-  Box box;
+ArrayBox BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
+               int64_t number) {
+  ArrayBox box;
   box.start.resize(static_cast<size_t>(shape.rank()));
   box.size.resize(static_cast<size_t>(shape.rank()));
   for (int d = shape.rank(); d-- > 0;) {
@@ -52,34 +41,9 @@ Shape TileShape(const Tiling& tiling, const Shape& shape) {
 void ForEachTileRun(const Tiling& tiling, const Shape& shape, int64_t tile,
                     absl::FunctionRef<void(size_t, size_t, size_t)> run) {
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
-  const size_t rank = static_cast<size_t>(shape.rank());
-  if (rank == 0) return run(0, 0, width);
   const Shape tile_shape = TileShape(tiling, shape);
-  const Box box = BoxOf(tiling, shape, tile_shape, tile);
-  for (const int64_t size : box.size) {
-    if (size == 0) return;
-  }
-  const DimIndices sizes = SizesOf(shape), tile_sizes = SizesOf(tile_shape);
-  DimIndices index(rank, 0);
-  while (true) {
-    size_t in_array = 0, in_tile = 0;
-    for (size_t d = 0; d < rank; ++d) {
-      in_array = in_array * static_cast<size_t>(sizes[d]) +
-                 static_cast<size_t>(box.start[d] + index[d]);
-      in_tile = in_tile * static_cast<size_t>(tile_sizes[d]) +
-                static_cast<size_t>(index[d]);
-    }
-    run(in_array * width, in_tile * width,
-        static_cast<size_t>(box.size[rank - 1]) * width);
-    // The next index of all dims but the last.
-    size_t d = rank - 1;
-    while (true) {
-      if (d == 0) return;
-      --d;
-      if (++index[d] < box.size[d]) break;
-      index[d] = 0;
-    }
-  }
+  ForEachRow(BoxOf(tiling, shape, tile_shape, tile), SizesOf(shape),
+             SizesOf(tile_shape), width, run);
 }
 
 absl::StatusOr<Literal> CutTile(const Tiling& tiling, const Literal& array,

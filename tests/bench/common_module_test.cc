@@ -42,11 +42,11 @@ std::string TextWithoutFrames(const std::string& bytes) {
 void ExpectSmallIds(const std::string& bytes) {
   proto::HloModuleProto module;
   ASSERT_TRUE(module.ParseFromString(bytes));
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   for (const auto& computation : module.computations()) {
-    EXPECT_LE(computation.id(), kMost);
+    EXPECT_LE(computation.id(), kMax);
     for (const auto& instruction : computation.instructions()) {
-      EXPECT_LE(instruction.id(), kMost);
+      EXPECT_LE(instruction.id(), kMax);
     }
   }
 }

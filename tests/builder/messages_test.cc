@@ -167,7 +167,7 @@ TEST(MessagesTest, WindowsOfTooFewEntries) {
       {"ranks differ",
        Convolve("f32[8,3,28]", "f32[16,3,3,3]", {1, 1}, Padding::kValid),
        "IND0356",
-       "a window of 2 dims goes with operands of rank 4, not with f32[8,3,28]"},
+       "a window of 2 dims needs operands of rank 4, but one is f32[8,3,28]"},
       {"reduce-window, one stride", reduce({1, 2, 2, 1}, {2}), "IND0632",
        "window_strides={2} has 1 entry, but must have 4, one for each window "
        "dim; to fix: window_strides={2,2,2,2}"},

@@ -202,7 +202,7 @@ TEST(ShapesTest, MessagesSayWhatWouldWork) {
          b.Parameter(2, "f32[]");
          return b.Parameter(0, "f32[]", "y");
        },
-       "parameter 0 was recorded before, as x; the next free number is 1"},
+       "parameter 0 is already recorded, as x; the next free number is 1"},
       {"a size left open",
        [](TestBuilder& b) {
          return b.Reshape(b.P("f32[8,4]"), {-2, 8});

@@ -439,7 +439,7 @@ TEST(SizesTest, Messages) {
       {[](TestBuilder& b) {
          return b.Index(b.P("f32[8]"), {kEllipsis, 0, kEllipsis});
        },
-       "Index has 2 ellipses, but one at most says which dims are left  "
+       "Index has 2 ellipses, but may have one at most  "
        "[IND0660]"},
       {[](TestBuilder& b) { return b.Index(b.P("f32[n]"), {Range(3, 1)}); },
        "Index's slice: dim 0 of f32[n] is sliced from 3 to 1"},

@@ -179,16 +179,16 @@ TEST(ShapeWireTest, RefusesWhatIsNoShape) {
       {"element_type: F32 dimensions: [1, 2] is_dynamic_dimension: true",
        "rank 2 has 1 is_dynamic_dimension"},
       {"element_type: F32 is_dynamic_dimension: true", "rank 0 has 1"},
-      {"element_type: F32 dimensions: 2 layout { }", "no permutation"},
+      {"element_type: F32 dimensions: 2 layout { }", "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [0, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [2, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: [2, 3]"
        " layout { minor_to_major: [-1, 0] }",
-       "no permutation"},
+       "not a permutation"},
       {"element_type: F32 dimensions: 2"
        " layout { minor_to_major: 0 tiles { dimensions: 0 } }",
        "a tile of a layout has the size 0"},
@@ -198,12 +198,12 @@ TEST(ShapeWireTest, RefusesWhatIsNoShape) {
       {"element_type: F32 dimensions: 2"
        " layout { minor_to_major: 0 index_primitive_type: S32 }",
        "index or pointer type"},
-      {"element_type: TUPLE layout { }", "no array has a layout"},
-      {"element_type: TOKEN layout { }", "no array has a layout"},
+      {"element_type: TUPLE layout { }", "not an array has a layout"},
+      {"element_type: TOKEN layout { }", "not an array has a layout"},
       {"element_type: TUPLE tuple_shapes { }", "has no shape"},
       {"element_type: BUFFER", "0 shapes"},
       {"element_type: BUFFER tuple_shapes { element_type: TOKEN }",
-       "is no array"},
+       "is not an array"},
       {"element_type: F32 dimensions: 2 unranked: true", "unranked"},
       {"element_type: F32 dim_intervals { lower: 1 }", "dimension 0 of 0"},
       {"element_type: F32 dimensions: 1 dim_intervals { lower: 5 upper: 2 }",

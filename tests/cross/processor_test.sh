@@ -22,7 +22,7 @@ quietly() {
 
 quietly "$root/third_party/cross/make_sysroot.sh" "$arch" "$work/sysroot"
 quietly cmake -S "$root" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/third_party/cross/toolchain.cmake" \
-  -DINDIM_TRIPLE="$triple" -DINDIM_SYSROOT="$work/sysroot" -DINDIM_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-g0
+  -DINDIM_TRIPLE="$triple" -DINDIM_SYSROOT="$work/sysroot" -DINDIM_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly ninja -C "$work/build"
 
 (cd "$work/build" && ctest --output-on-failure -j"$(nproc)" --timeout 3600) >"$log" 2>&1 || {

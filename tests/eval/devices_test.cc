@@ -294,8 +294,8 @@ TEST(DevicesTest, WhatCantBeExchanged) {
       {3, 1,
        "r = u32[2] all-gather(v), replica_groups={{0,1,2}}, dimensions={0}",
        "!IND0853"},
-      {5000, 1, "r = u32[] replica-id()", "!IND1112"},
-      {0, 1, "r = u32[] replica-id()", "!IND1112"},
+      {5000, 1, "r = u32[] replica-id()", "!IND0866"},
+      {0, 1, "r = u32[] replica-id()", "!IND0866"},
   });
 }
 
@@ -324,8 +324,8 @@ std::string EvalBranches(const std::string& groups) {
 
 TEST(DevicesTest, BranchesApart) {
   EXPECT_EQ(EvalBranches("{{0,1},{2,3}}"), "10 | 10 | 40 | 60");
-  EXPECT_EQ(EvalBranches("{{0,2},{1,3}}"), "!IND1111");
-  EXPECT_EQ(EvalBranches("{}"), "!IND1111");
+  EXPECT_EQ(EvalBranches("{{0,2},{1,3}}"), "!IND0865");
+  EXPECT_EQ(EvalBranches("{}"), "!IND0865");
 }
 
 // Each device goes on while the turns are below `limit`.
@@ -356,7 +356,7 @@ TEST(DevicesTest, LoopsEndApart) {
   EXPECT_EQ(EvalTurns("n = u32[] add(h,one)"), "10 | 10 | 100 | 100");
   EXPECT_EQ(EvalTurns("n = u32[] add(one,one)"), "20 | 20 | 100 | 100");
   EXPECT_EQ(EvalTurns("n = u32[] multiply(h,two)"), "0 | 10 | 100 | 100");
-  EXPECT_EQ(EvalTurns("n = u32[] add(rid,one)"), "!IND1111");
+  EXPECT_EQ(EvalTurns("n = u32[] add(rid,one)"), "!IND0865");
 }
 
 TEST(DevicesTest, Calls) {
@@ -498,8 +498,8 @@ TEST(DevicesTest, AnArgumentServesAllOrOne) {
     std::vector<std::vector<Literal>> arguments;
     const char* says;
   } kWrong[] = {
-      {{one, {each[0], each[1]}}, "[IND1112]"},
-      {{one, {}}, "[IND1112]"},
+      {{one, {each[0], each[1]}}, "[IND0866]"},
+      {{one, {}}, "[IND0866]"},
       {{one}, "[IND0854]"},
       {{one, {Literal::Scalar(1.0f)}}, "[IND0854]"},
       {{one, {each[0], each[1], Counting({2})}}, "on device 2"},

@@ -360,6 +360,29 @@ TEST(EvaluatorTest, OddNumbersAsInXla) {
   });
 }
 
+// The results are those of XLA's CPU. The exact second one, rounded, is
+// -0.0884.
+TEST(EvaluatorTest, SolvesNarrowSystemsInTheStepsOfXla) {
+  const std::string triangle =
+      "a = bf16[3,3] constant({{-4.3125,-2.796875,1.203125},"
+      "{-1.6015625,1.6015625,2.40625},{-4.3125,3.09375,-1.796875}});"
+      "b = bf16[3,1] constant({{6.3125},{2.203125},{-1.6015625}});";
+  EXPECT_EQ(Eval(EntryOf(triangle +
+                         "x = bf16[3,1] triangular-solve(a, b), left_side=true,"
+                         " lower=true, transpose_a=NO_TRANSPOSE")),
+            "bf16[3,1] { {-1.461}, {-0.08398}, {4.25} }");
+  // More matrices than XLA inverts.
+  EXPECT_EQ(Eval(EntryOf(triangle +
+                         "aa = bf16[9,3,3] broadcast(a), dimensions={1,2};"
+                         "bb = bf16[9,3,1] broadcast(b), dimensions={1,2};"
+                         "xx = bf16[9,3,1] triangular-solve(aa, bb),"
+                         " left_side=true, lower=true,"
+                         " transpose_a=NO_TRANSPOSE;"
+                         "y = bf16[1,3,1] slice(xx), slice={[8:9],[0:3],[0:1]};"
+                         "r = bf16[3] reshape(y)")),
+            "bf16[3] {-1.461, -0.08789, 4.25}");
+}
+
 TEST(EvaluatorTest, RunsComputations) {
   ExpectAll(
       {

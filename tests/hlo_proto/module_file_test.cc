@@ -403,7 +403,7 @@ TEST(ModuleFileTest, NamesDoNotLeaveTheFolder) {
     ASSERT_TRUE(
         WriteFile(w.path, absl::StrReplaceAll(bytes, {{name, other}})).ok());
     ExpectRefused(w, absl::StatusCode::kInvalidArgument,
-                  "no name of a file beside the module");
+                  "not the name of a file beside the module");
   }
 }
 

@@ -36,7 +36,7 @@ done
 mkdir "$work/subproject"
 cp "$softmax" "$root/tests/install/subproject/CMakeLists.txt" "$work/subproject"
 quietly cmake -S "$work/subproject" -B "$work/build" -G Ninja -DINDIM="$root" -DINDIM_COMMAND=ON -DINDIM_TESTS=ON \
-  -DINDIM_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-g0
+  -DINDIM_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly ninja -C "$work/build"
 expect_softmax "$work/build/by_source"
 (cd "$work/build" && quietly ctest --output-on-failure -j2)

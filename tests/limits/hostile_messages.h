@@ -21,7 +21,7 @@ using proto::HloModuleProto;
 using Inputs = std::vector<HostileInput>;
 using Says = std::vector<std::string>;
 
-inline constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+inline constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 std::string Times(int n, absl::string_view piece,
                   absl::string_view between = "");

@@ -40,7 +40,7 @@ void AddSizes(Inputs* to) {
              [](HloInstructionProto* i) {
                i->add_operand_ids(1);
                for (int k = 0; k < 2; ++k) {
-                 i->mutable_shape()->add_dimensions(kMost);
+                 i->mutable_shape()->add_dimensions(kMax);
                  i->mutable_shape()->add_is_dynamic_dimension(false);
                }
              });
@@ -60,7 +60,7 @@ void AddIds(Inputs* to) {
              [](HloInstructionProto* i) { i->add_operand_ids(-1); });
   AddChanged("an operand id of 2^63-1",
              {"i2", "operand 0", "9223372036854775807"}, to,
-             [](HloInstructionProto* i) { i->add_operand_ids(kMost); });
+             [](HloInstructionProto* i) { i->add_operand_ids(kMax); });
   AddChanged("a use of itself", {"i2", "operand 0", "2"}, to,
              [](HloInstructionProto* i) { i->add_operand_ids(2); });
   AddChanged("an id twice", {"i1", "1"}, to, [](HloInstructionProto* i) {
@@ -77,7 +77,7 @@ void AddIds(Inputs* to) {
   root.mutable_computations(0)->set_root_id(-1);
   AddMessage("a root of 2^64-1", root, {"c1", "-1"}, to);
   HloModuleProto entry = Base();
-  entry.set_entry_computation_id(kMost);
+  entry.set_entry_computation_id(kMax);
   AddMessage("an entry of 2^63-1", entry, {"9223372036854775807"}, to);
 }
 
@@ -169,7 +169,7 @@ void AddValues(Inputs* to) {
              {"i2", "3", "5"}, to);
   AddMessage("a literal with too many bytes", constant(2, "abc"),
              {"i2", "3", "2"}, to);
-  AddMessage("a literal that claims 2^63-1 bytes", constant(kMost, "abc"),
+  AddMessage("a literal that claims 2^63-1 bytes", constant(kMax, "abc"),
              {"i2", "9223372036854775807"}, to);
   AddText("a literal with too few values", "ROOT c = s8[3] constant({1, 2})",
           {"text:4", "3"}, to);

@@ -56,7 +56,7 @@ constexpr const char* kShapes[] = {
     " dimensions: 4 } }",
 };
 constexpr int kShapeCount = sizeof(kShapes) / sizeof(kShapes[0]);
-constexpr int kMostOperands = 3;
+constexpr int kMaxOperands = 3;
 
 // Attributes, most of which belong to another opcode.
 constexpr const char* kAttributes[] = {
@@ -213,7 +213,7 @@ int Step() { return std::getenv("INDIM_ALL_CASES") != nullptr ? 1 : 13; }
 std::vector<Draw> AllDraws() {
   std::vector<Draw> draws;
   for (int shape = 0; shape < kShapeCount; ++shape) {
-    for (int operands = 0; operands <= kMostOperands; ++operands) {
+    for (int operands = 0; operands <= kMaxOperands; ++operands) {
       for (const int step : {0, 4}) {
         if (operands < 2 && step != 0) continue;
         const int i = static_cast<int>(draws.size());

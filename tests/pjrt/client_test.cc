@@ -326,6 +326,36 @@ TEST_F(FakeTest, OtherBytesAreNoExecutable) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("[IND1109]"));
 }
 
+// --- Bounded shapes ---------------------------------------------------------
+
+// A program of one input f32[2] whose result is of this shape.
+absl::StatusOr<Literal> RunBounded(const Client& client, const Shape& shape) {
+  Program program = MakeProgram(1, 1);
+  program.interface.outputs[0].shape = shape;
+  program.interface.result = Shape::Tuple({shape});
+  const absl::StatusOr<Executable> run = client.CompileProgram(program);
+  if (!run.ok()) return run.status();
+  return run->Run({Literal::Vector({3, 4})});
+}
+
+TEST_F(FakeTest, ABoundedResultHasTheSizesOfRunTime) {
+  const Client client = Client::Create(LoadFake()).value();
+  Shape shape = Shape::Of(ElementType::kF32, {0});
+  shape.set_dim(0, Dim::Bounded(3));
+  const absl::StatusOr<Literal> result = RunBounded(client, shape);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const std::string zeros(sizeof(float), '\0');
+  const Literal all = Literal::Vector({3, 4});
+  EXPECT_EQ(
+      result->elements()[0],
+      Literal::Bounded(shape, absl::StrCat(all.bytes(), zeros), {2}).value());
+  shape.set_dim(0, Dim::Bounded(1));
+  const absl::Status refused = RunBounded(client, shape).status();
+  EXPECT_TRUE(absl::IsInternal(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("[2]"));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("[IND1110]"));
+}
+
 // --- Errors at every call ---------------------------------------------------
 
 // One of everything. The first error.
@@ -348,6 +378,10 @@ absl::Status UseEverything() {
   const absl::StatusOr<Literal> result =
       run->Run({Literal::Vector({1, 2}), Literal::Vector({3, 4})});
   if (!result.ok()) return result.status();
+  Shape bounded = Shape::Of(ElementType::kF32, {2});
+  bounded.set_dim(0, Dim::Bounded(2));
+  const absl::StatusOr<Literal> part = RunBounded(*client, bounded);
+  if (!part.ok()) return part.status();
   alignas(Client::kHostAlignment) static const float values[2] = {1, 2};
   const absl::StatusOr<Buffer> shared = client->ShareWithDevice(
       Shape::Of(ElementType::kF32, {2}), values, sizeof(values), [] {});

@@ -286,6 +286,11 @@ void* Do(BufferDimensionsArgs* args) {
   args->dim_count = As<Buffer>(args->buffer)->dims.size();
   return nullptr;
 }
+void* Do(BufferUnpaddedDimensionsArgs* args) {
+  args->dims = As<Buffer>(args->buffer)->dims.data();
+  args->dim_count = As<Buffer>(args->buffer)->dims.size();
+  return nullptr;
+}
 void* Do(BufferOnDeviceSizeInBytesArgs* args) {
   args->size = As<Buffer>(args->buffer)->bytes.size();
   return nullptr;
@@ -310,6 +315,10 @@ void* Do(BufferToHostBufferArgs* args) {
   const std::string& bytes = As<Buffer>(args->buffer)->bytes;
   if (As<Buffer>(args->buffer)->is_deleted) {
     return new Error("the buffer was deleted");
+  }
+  if (args->data == nullptr) {
+    args->size = bytes.size();
+    return nullptr;
   }
   args->event = MakeEvent();
   std::memcpy(args->data, bytes.data(), bytes.size());

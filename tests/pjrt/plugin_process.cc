@@ -70,8 +70,7 @@ bool Receive(int fd, std::vector<std::string>* parts) {
 }
 
 // What begins an answer.
-constexpr char kGood[] = "good", kBad[] = "bad", kNoPlugin[] = "no plugin",
-               kYes[] = "yes";
+constexpr char kGood[] = "good", kBad[] = "bad", kNoPlugin[] = "no plugin";
 
 absl::StatusOr<pjrt::Client> StartClient(const std::string& path) {
   const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Load(path);
@@ -90,23 +89,12 @@ absl::StatusOr<Literal> RunRequest(const pjrt::Client& client,
       client.Compile(*module, options);
   if (!executable.ok()) return executable.status();
   std::vector<Literal> arguments;
-  for (size_t i = 2; i < request.size(); ++i) {
+  for (size_t i = 1; i < request.size(); ++i) {
     absl::StatusOr<Literal> argument = ParseLiteralProto(request[i]);
     if (!argument.ok()) return argument.status();
     arguments.push_back(*std::move(argument));
   }
-  if (request[1] == kYes) return executable->Run(arguments);
-  std::vector<pjrt::Buffer> inputs;
-  for (const Literal& leaf : pjrt::LeavesOf(arguments)) {
-    absl::StatusOr<pjrt::Buffer> input = client.ToDevice(leaf);
-    if (!input.ok()) return input.status();
-    inputs.push_back(*std::move(input));
-  }
-  const absl::StatusOr<pjrt::Execution> execution = executable->Execute(inputs);
-  if (!execution.ok()) return execution.status();
-  const absl::Status done = execution->done.Await();
-  if (!done.ok()) return done;
-  return Literal();
+  return executable->Run(arguments);
 }
 
 std::vector<std::string> Answer(const absl::StatusOr<pjrt::Client>& client,
@@ -116,7 +104,6 @@ std::vector<std::string> Answer(const absl::StatusOr<pjrt::Client>& client,
   }
   const absl::StatusOr<Literal> result = RunRequest(*client, request);
   if (!result.ok()) return {kBad, std::string(result.status().message())};
-  if (result->shape().is_none()) return {kGood};
   return {kGood, SerializeLiteralProto(*result)};
 }
 
@@ -154,41 +141,46 @@ absl::Status PluginProcess::Start() {
   return absl::OkStatus();
 }
 
-std::string PluginProcess::Stop() {
-  if (child_ < 0) return "";
+absl::Status PluginProcess::Stop() {
+  if (child_ < 0) return absl::OkStatus();
   close(requests_);
   close(answers_);
   int status = 0;
   waitpid(child_, &status, 0);
   child_ = -1;
   if (!WIFSIGNALED(status)) {
-    return absl::StrCat("it ended with status ", WEXITSTATUS(status));
+    return absl::AbortedError(
+        absl::StrCat("it ended with status ", WEXITSTATUS(status)));
   }
-  return absl::StrCat("it ended by signal ", WTERMSIG(status), " (",
-                      strsignal(WTERMSIG(status)), ")");
+  if (WTERMSIG(status) == SIGALRM) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("it took longer than ", kMostSeconds, " s"));
+  }
+  return absl::AbortedError(absl::StrCat("it ended by signal ",
+                                         WTERMSIG(status), " (",
+                                         strsignal(WTERMSIG(status)), ")"));
 }
 
-absl::StatusOr<Literal> PluginProcess::Run(const Module& module,
-                                           absl::Span<const Literal> arguments,
-                                           bool fetch) {
+absl::StatusOr<Literal> PluginProcess::Run(
+    const Module& module, absl::Span<const Literal> arguments) {
   if (child_ < 0) {
     const absl::Status started = Start();
     if (!started.ok()) return started;
   }
   const absl::StatusOr<std::string> bytes = SerializeModule(module);
   if (!bytes.ok()) return bytes.status();
-  std::vector<std::string> parts = {*bytes, fetch ? kYes : ""};
+  std::vector<std::string> parts = {*bytes};
   for (const Literal& argument : arguments) {
     parts.push_back(SerializeLiteralProto(argument));
   }
   std::vector<std::string> answer;
   if (!Send(requests_, parts) || !Receive(answers_, &answer) ||
       answer.empty()) {
-    return absl::AbortedError(Stop());
+    return Stop();
   }
   if (answer[0] == kNoPlugin) return absl::NotFoundError(answer[1]);
   if (answer[0] == kBad) return absl::UnknownError(answer[1]);
-  return answer.size() == 1 ? Literal() : ParseLiteralProto(answer[1]);
+  return ParseLiteralProto(answer[1]);
 }
 
 }  // namespace indim

@@ -20,16 +20,16 @@ namespace indim {
 class PluginProcess {
  public:
   explicit PluginProcess(std::string path) : path_(std::move(path)) {}
-  ~PluginProcess() { Stop(); }
+  ~PluginProcess() { Stop().IgnoreError(); }
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  // Compiles the module for one device and runs it. Without `fetch` the result
-  // is a default Literal. kAborted: the process ended, by which signal; the
-  // next call starts another. kNotFound: the plugin can't be loaded. kUnknown:
+  // Compiles the module for one device and runs it. kAborted: the process
+  // ended, by which signal; the next call starts another. kDeadlineExceeded: it
+  // took too long, likewise. kNotFound: the plugin can't be loaded. kUnknown:
   // all other errors.
   absl::StatusOr<Literal> Run(const Module& module,
-                              absl::Span<const Literal> arguments, bool fetch);
+                              absl::Span<const Literal> arguments);
 
  private:
   // Seconds for one program.
@@ -38,8 +38,8 @@ class PluginProcess {
   absl::Status Start();
   // An exception that comes out of a plugin ends the process, as an abort does.
   [[noreturn]] void Serve(int requests, int answers) const noexcept;
-  // Waits for its end; says how it came.
-  std::string Stop();
+  // Waits for its end; says how it came, as Run does.
+  absl::Status Stop();
 
   const std::string path_;
   pid_t child_ = -1;

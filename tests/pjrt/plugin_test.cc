@@ -93,6 +93,43 @@ TEST_P(PluginTest, EveryTypeComesBack) {
   }
 }
 
+// Results whose sizes only the run tells, as the evaluator has them; sizes out
+// of their bounds are clamped (compiler_form.h), where XLA would write
+// anywhere.
+TEST_P(PluginTest, BoundedResultsHaveTheirSizes) {
+  const Module module = ModuleOf(R"(m
+
+ENTRY e {
+  x = f32[3,4] parameter(0)
+  n = s32[] parameter(1)
+  k = s32[] parameter(2)
+  y = f32[<=3,4] set-dimension-size(x, n), dimensions={0}
+  z = f32[<=3,<=4] set-dimension-size(y, k), dimensions={1}
+  w = f32[<=4,<=3] transpose(z), dimensions={1,0}
+  ROOT r = (f32[<=3,<=4], f32[<=4,<=3]) tuple(z, w)
+}
+)");
+  const absl::StatusOr<Executable> run = NewClient().Compile(module);
+  ASSERT_TRUE(run.ok()) << run.status();
+  RandomStream random(1);
+  const Literal x =
+      RandomLiteral(Shape::Of(ElementType::kF32, {3, 4}), &random).value();
+  const struct {
+    int32_t n, k;           // what is given
+    int32_t rows, columns;  // and comes of it
+  } kCases[] = {{3, 4, 3, 4}, {2, 3, 2, 3},  {0, 4, 0, 4},
+                {1, 0, 1, 0}, {-1, 2, 0, 2}, {100, 1 << 30, 3, 4}};
+  for (const auto& c : kCases) {
+    const auto arguments = [&x](int32_t n, int32_t k) {
+      return std::vector<Literal>{x, Literal::Scalar(n), Literal::Scalar(k)};
+    };
+    const absl::StatusOr<Literal> result = run->Run(arguments(c.n, c.k));
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(*result, Evaluate(module, arguments(c.rows, c.columns)).value())
+        << c.n << " " << c.k;
+  }
+}
+
 TEST_P(PluginTest, TypedSpans) {
   const Client client = NewClient();
   const std::vector<std::complex<float>> values = {{1, 2}, {3, 4}};

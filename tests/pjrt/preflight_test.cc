@@ -29,8 +29,10 @@ struct Case {
   const char* row;
   const char* text;
   CompileOptions options;
-  // The versions of the C API on which it was seen to end the process.
+  // The versions of the C API on which it was seen to end the process, of a
+  // client of so many devices.
   std::vector<int> ends;
+  int64_t devices;
   const char* says;
 };
 
@@ -49,30 +51,20 @@ ENTRY e {
 )",
        shardy,
        {115},
+       8,
        "x has a sharding"},
-      {"PermuteBeyondDevices",
+      {"PermuteFromNoDevice",
        R"(m
 
 ENTRY e {
   x = f32[2] parameter(0)
-  ROOT y = f32[2] collective-permute(x), source_target_pairs={{0,1}}
+  ROOT y = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,0}}
 }
 )",
        {},
-       {},
-       "y goes from device 0 to 1, but there are 1"},
-      {"Scheduled",
-       R"(m, is_scheduled=true
-
-ENTRY e {
-  x = f32[2,3] parameter(0)
-  y = f32[3,2] transpose(x), dimensions={1,0}
-  ROOT z = f32[2,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-}
-)",
-       {},
-       {},
-       "the module has a schedule"},
+       {81, 115},
+       1,
+       "y goes from device 1 to 0, but there are 1"},
   };
 }
 
@@ -101,18 +93,42 @@ TEST(PreflightTest, ItIsRefusedOnThatPlatformOnly) {
     EXPECT_THAT(std::string(refused.message()), HasSubstr("[IND1106]"));
     EXPECT_TRUE(Preflight({"toy", 115}, ModuleOf(c), options).ok()) << c.row;
   }
-  const Module good =
-      ReadModuleText(
-          "HloModule m\n\nENTRY e {\n  ROOT x = f32[2] parameter(0)\n}\n")
-          .value();
-  EXPECT_TRUE(Preflight({"cpu", 115}, good, {}).ok());
 }
 
-// Compiles and runs, whatever comes.
-void Try(const std::string& path, const Case& c) {
+// What is like one of the rows, and runs.
+TEST(PreflightTest, WhatRunsIsNotRefused) {
+  const struct {
+    const char* attributes;  // of a permutation
+    int64_t replicas;
+    int64_t partitions;
+    bool is_fine;
+  } kCases[] = {
+      {"source_target_pairs={{0,1}}", 1, 1, true},
+      {"source_target_pairs={{7,8}}", 1, 1, true},
+      {"source_target_pairs={{0,1},{1,0}}", 2, 1, true},
+      {"source_target_pairs={{0,1},{1,0}}", 1, 2, false},
+      {"channel_id=1, source_target_pairs={{0,1},{1,0}}", 1, 2, true},
+      {"channel_id=1, source_target_pairs={{0,1},{1,0}}", 2, 1, false}};
+  for (const auto& c : kCases) {
+    const Module module =
+        ReadModuleText(
+            absl::StrCat("HloModule m\n\nENTRY e {\n  x = f32[2] parameter(0)"
+                         "\n  ROOT y = f32[2] collective-permute(x), ",
+                         c.attributes, "\n}\n"))
+            .value();
+    CompileOptions options;
+    options.replicas = c.replicas;
+    options.partitions = c.partitions;
+    EXPECT_EQ(Preflight({"cpu", 115}, module, options).ok(), c.is_fine)
+        << c.attributes << " " << c.replicas << " " << c.partitions;
+  }
+}
+
+// Compiles and runs, whatever comes: an exception ends the process too.
+void Try(const std::string& path, const Case& c) noexcept {
   const Plugin plugin = Plugin::Load(path).value();
   const Client client =
-      Client::Create(plugin, {{{"cpu_device_count", int64_t{8}}}}).value();
+      Client::Create(plugin, {{{"cpu_device_count", c.devices}}}).value();
   CompileOptions options = c.options;
   options.preflight = false;
   const Module module = ModuleOf(c);

@@ -22,8 +22,7 @@ namespace indim {
 class RandomCollectives {
  public:
   explicit RandomCollectives(uint32_t seed) : random_(seed) {
-    constexpr EvalDevices kGrids[] = {{8, 1}, {1, 8}, {2, 4}, {4, 2}};
-    devices_ = kGrids[random_() % 4];
+    devices_ = {8, 1};
   }
 
   const EvalDevices& devices() const { return devices_; }
@@ -53,11 +52,10 @@ class RandomCollectives {
   };
   Ids MakeIds(bool takes_global) {
     const std::string channel = absl::StrCat(", channel_id=", ++channels_);
-    switch (Below(takes_global ? 3 : 2)) {
+    switch (takes_global ? Below(3) : 0) {
       case 0:
         return {devices_.replicas, 1, ""};
       case 1:
-        if (!takes_global) return {devices_.partitions, 1, channel};
         return {devices_.replicas, devices_.partitions, channel};
       default:
         return {8, 1, absl::StrCat(channel, ", use_global_device_ids=true")};
@@ -105,9 +103,7 @@ class RandomCollectives {
       }
       case 1: {
         std::vector<int64_t> to;
-        const bool replicas = Below(2) == 0;
-        const int64_t count =
-            replicas ? devices_.replicas : devices_.partitions;
+        const int64_t count = devices_.replicas;
         for (int64_t i = 0; i < count; ++i) to.push_back(i);
         std::shuffle(to.begin(), to.end(), random_);
         std::vector<std::string> pairs;
@@ -117,7 +113,6 @@ class RandomCollectives {
               absl::StrCat("{", i, ",", to[static_cast<size_t>(i)], "}"));
         }
         AddLine(v, " = s32[8] collective-permute(", x_, ")",
-                replicas ? "" : absl::StrCat(", channel_id=", ++channels_),
                 ", source_target_pairs={", absl::StrJoin(pairs, ","), "}");
         break;
       }

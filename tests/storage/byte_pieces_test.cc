@@ -39,7 +39,7 @@ TEST(BytePiecesTest, PiecesFollowEachOther) {
   pieces.AppendRepeated("x", 0);
   pieces.AppendOwned(" tail ");
   pieces.AppendRange(RangeOf(path, bytes, 10, 2500000), "");
-  pieces.AppendMade(8, [](BytePieces::Take take) {
+  pieces.AppendWith(8, [](BytePieces::Take take) {
     const absl::Status status = take(" made");
     return status.ok() ? take(" so") : status;
   });

@@ -156,7 +156,7 @@ std::vector<StructureCase> AttributeCases() {
       {"an origin for what isn't there",
        {Code::kOriginalValue},
        "new",
-       "has what isn't there, part {1}",
+       "names a part that the shape lacks: part {1}",
        [](Victim& v) {
          AddOrigin(v, "elements { } elements { shape_index: 1 }");
        }},
@@ -174,7 +174,7 @@ std::vector<StructureCase> AttributeCases() {
       {"a conditional of two",
        {Code::kShardingsOfCall},
        "new",
-       "'new' and 'callee.n' are one value",
+       "'new' and 'callee.n' hold the same value",
        [](Victim& v) {
          v.Sharding("callee.n").set_type(proto::OpSharding::MAXIMAL);
          v.Sharding("callee.n").add_tile_assignment_devices(0);

@@ -37,7 +37,7 @@ std::vector<StructureCase> NameAndShapeCases() {
       {"one parameter twice",
        {Code::kParameterTwice},
        "b",
-       "'a' is parameter 0 too",
+       "'a' is also parameter 0",
        [](Victim& v) { v["b"].clear_parameter_number(); }},
       {"a program shape that is none",
        {Code::kProgramShapeOdd},

@@ -39,7 +39,7 @@ std::vector<StructureCase> PairCases() {
       {"the other half of one",
        {Code::kHostTransferDiffers},
        "got.done",
-       "isn't a host transfer, but 'got' that it finishes is one",
+       "isn't a host transfer, but 'got', which it finishes, is one",
        [](Victim& v) { v["got.done"].clear_is_host_transfer(); }},
       {"a channel that the second half leaves out",
        {Code::kChannelDiffers},
@@ -90,7 +90,8 @@ std::vector<StructureCase> PairCases() {
       {"an async-done of nothing",
        {Code::kAsyncOperand, Code::kAsyncUsers},
        "finished",
-       "its operand 'x' is a parameter, which starts nothing",
+       "its operand 'x' is a parameter, which doesn't start an asynchronous "
+       "operation",
        [](Victim& v) { v["finished"].set_operand_ids(0, 1); }},
       {"two ends of one start",
        {Code::kAsyncUsers},
@@ -116,7 +117,7 @@ std::vector<StructureCase> PairCases() {
       {"another thread",
        {Code::kComputationThreadOdd, Code::kAsyncThreadChanges},
        "updated",
-       "on thread 'side', but 'started' that it continues on 'main'",
+       "on thread 'side', but 'started', which it continues, runs on 'main'",
        [](Victim& v) {
          v.module.clear_schedule();
          v["started"].clear_async_execution_thread();

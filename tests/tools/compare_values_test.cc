@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
+#include "indim/shape/dims/dim.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 namespace {
@@ -26,6 +29,15 @@ Literal Of(ElementType type, std::vector<double> values) {
 Literal Complex(std::vector<std::complex<float>> values) {
   return Literal::Array(absl::MakeConstSpan(values),
                         {static_cast<int64_t>(values.size())})
+      .value();
+}
+
+// f32[<=2,<=2] of these sizes; what is beyond them counts nothing.
+Literal Bounded(std::vector<double> values, std::vector<int32_t> sizes) {
+  Shape shape = Shape::Of(ElementType::kF32, {0, 0});
+  for (int d = 0; d < 2; ++d) shape.set_dim(d, Dim::Bounded(2));
+  return Literal::Bounded(
+             shape, Of(ElementType::kF32, std::move(values)).bytes(), sizes)
       .value();
 }
 
@@ -63,6 +75,14 @@ TEST(CompareValuesTest, SaysWhatDiffers) {
            Row{Complex({{1, 2}}), Complex({{1, 2}}), true, "equal"},
            Row{Complex({{1, 2}, {3, 4}}), Complex({{1, 2}, {3, 5}}), false,
                "differs: [1,1] is 4 here, 5 there; 1 of 4 elements"},
+           Row{Bounded({1, 2, 3, 4}, {2, 1}), Bounded({1, 9, 3, 9}, {2, 1}),
+               true, "equal"},
+           Row{Bounded({1, 2, 3, 4}, {1, 2}), Bounded({1, 3, 3, 1e9}, {1, 2}),
+               false, "differs: [0,1] is 2 here, 3 there; 1 of 2 elements"},
+           Row{Bounded({1, 2, 3, 4}, {2, 1}), Bounded({1, 2, 3, 4}, {1, 2}),
+               false,
+               "differs: it is f32[<=2,<=2] of [2,1] here, f32[<=2,<=2] of "
+               "[1,2] there"},
            Row{Literal::Tuple(pair), Literal::Tuple(pair), true, "equal"},
            Row{Literal::Tuple(pair), Literal::Tuple(other), false,
                "differs: {1}[1] is 2 here, 3 there; 1 of 4 elements"},

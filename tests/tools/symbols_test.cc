@@ -17,8 +17,10 @@ namespace indim {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string Written(absl::string_view name, absl::string_view text) {
@@ -68,6 +70,74 @@ TEST(SymbolsTest, WhatIsSetBecomesStatic) {
   }
 }
 
+// A size that has no name gets its value through a parameter's shape.
+TEST(SymbolsTest, WhereNoSizeHasANameTheShapeIsToBeSet) {
+  const std::string command = absl::StrCat(
+      "infer ",
+      Written("unknown.hlo",
+              "HloModule unknown\n\nENTRY main {\n  w = f32[4] parameter(0)\n"
+              "  ROOT x = f32[?,4] parameter(1)\n}\n"),
+      " -o - --to=hlo --set ");
+  const Outcome wrong = Indim(command + "n=8");
+  EXPECT_EQ(wrong.exit, 2);
+  const std::string fix = "to fix: give a parameter its shape: --set ";
+  const size_t start = wrong.err.find(fix);
+  ASSERT_NE(start, std::string::npos) << wrong.err;
+  std::string setting = wrong.err.substr(start + fix.size());
+  setting = setting.substr(0, setting.find_last_not_of('\n') + 1);
+  EXPECT_EQ(setting, "x=f32[8,4]");
+  EXPECT_THAT(Indim(command + "'" + setting + "'").out,
+              HasSubstr("ROOT %x = f32[8,4]"));
+}
+
+// Implicit broadcasts to a named size become dynamic ones.
+TEST(SymbolsTest, ARecordedGraphBecomesStableHlo) {
+  const std::string program = Temp("recorded.mlir");
+  const Outcome written = Indim(absl::StrCat(
+      "convert -o ", program, " ",
+      Written("recorded.hlo",
+              "HloModule recorded, recorded=true\n\nENTRY main {\n"
+              "  x = f32[n,4] parameter(0)\n"
+              "  b = f32[4] parameter(1)\n"
+              "  ROOT y = f32[n,4] add(x, b), broadcast_dimensions={1}\n}\n")));
+  ASSERT_EQ(written.exit, 0) << written.err;
+  const Outcome print = Indim("print --stablehlo " + program);
+  EXPECT_THAT(print.out, HasSubstr("stablehlo.dynamic_broadcast_in_dim"));
+  EXPECT_THAT(print.out, HasSubstr("stablehlo.add %"));
+  const Outcome set =
+      Indim(absl::StrCat("infer --set d0=8 -o - --to=hlo ", program));
+  EXPECT_EQ(set.exit, 0) << set.err;
+  EXPECT_THAT(set.out, HasSubstr(" = f32[8,4] add("));
+}
+
+TEST(SymbolsTest, ZerosOfEveryShape) {
+  const Outcome run = Indim(absl::StrCat(
+      "eval --zeros ",
+      Written("zeros.hlo",
+              "HloModule zeros\n\nENTRY main {\n"
+              "  p = (f32[2], s32[], token[]) parameter(0)\n"
+              "  x = bf16[2,1] parameter(1)\n"
+              "  b = f32[<=3] parameter(2)\n"
+              "  one = f32[] constant(1)\n"
+              "  ones = f32[<=3] broadcast(one), dimensions={}\n"
+              "  c = pred[<=3] compare(b, ones), direction=GE\n"
+              "  ROOT t = ((f32[2], s32[], token[]), bf16[2,1], pred[<=3]) "
+              "tuple(p, x, c)\n}\n")));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("( ( {0, 0}, 0, "));
+  EXPECT_THAT(run.out, HasSubstr("{ {0}, {0} }"));
+  EXPECT_THAT(run.out, Not(HasSubstr("{1")));
+}
+
+// Sizes that are open get values, which are those of the result.
+TEST(SymbolsTest, ZerosOfNamedSizes) {
+  const Outcome run = Indim(
+      absl::StrCat("eval --symbols --zeros ", Written("layer.hlo", kLayer)));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, ContainsRegex("^f32.[0-9]+,6. "));
+  EXPECT_THAT(run.out, HasSubstr("{ 0, 0, 0, 0, 0, 0 }"));
+}
+
 TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
   const std::string file = Written("layer.hlo", kLayer);
   struct Row {
@@ -82,13 +152,13 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
         Row{"--set 'k>=1'", 2, "no size of the module is named k"},
         // Another name is no value.
         Row{"--set n=abc", 2,
-            "--set n=abc: n can't be told by abc: no size of the module is "
+            "--set n=abc: n can't be set to abc: no size of the module is "
             "named abc; to fix: give a number, or an expression of m, n"},
         Row{"--set n=m+abc", 2, "no size of the module is named abc"},
         Row{"--set n==abc", 2, "no size of the module is named abc"},
         Row{"--set 'n<=abc'", 2, "no size of the module is named abc"},
         Row{"--set 'x=f32[abc,4]'", 2,
-            "n can't be told by abc: no size of the module is named abc"},
+            "n can't be set to abc: no size of the module is named abc"},
         Row{"--set n=None", 2, "write ? for a size that isn't known"},
         Row{"--set n=-", 2, "--set n=-: "},
         Row{"--set x=8", 2,
@@ -104,6 +174,7 @@ TEST(SymbolsTest, WhatCannotBeSetIsSaid) {
         // At the op, with the chain.
         Row{"--set 'x=f32[8,5]'", 1,
             "layer.hlo:11:3: error: parameter x is f32[n,4], which can't be "
+            "refined to "
             "f32[8,5]: dim 1 is 4, not 5"},
         Row{"--set 'w=f32[4,7]'", 1, "layer.hlo:12:3: error: "}}) {
     const Outcome run =
@@ -163,8 +234,9 @@ TEST(SymbolsTest, ErrorsNameTheLineAndJsonHasIt) {
   EXPECT_EQ(infer.exit, 1);
   EXPECT_THAT(
       infer.err,
-      StartsWith("net.py:7: error: parameter x is f32[8], which can't be "
-                 "f32[9]: dim 0 is 8, not 9"));
+      StartsWith(
+          "net.py:7: error: parameter x is f32[8], which can't be refined to "
+          "f32[9]: dim 0 is 8, not 9"));
 }
 
 // What is made up meets what the graph needs.
@@ -218,9 +290,11 @@ TEST(SymbolsTest, EvaluatesWithTheSizesOfTheInputs) {
   const Outcome bad =
       Indim(absl::StrCat("eval --symbols ", file, inputs, Temp("in.3.npy")));
   EXPECT_EQ(bad.exit, 1);
-  EXPECT_THAT(bad.err,
-              AllOf(StartsWith(absl::StrCat(file, ":13:3: error: ")),
-                    HasSubstr("which can't be f32[2,5]: dim 1 is 6, not 5")));
+  EXPECT_THAT(
+      bad.err,
+      AllOf(
+          StartsWith(absl::StrCat(file, ":13:3: error: ")),
+          HasSubstr("which can't be refined to f32[2,5]: dim 1 is 6, not 5")));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 """Runs small modules (evaluator_cases.py) and real ones on real XLA and on `indim eval`, and compares.
 
-  evaluator.py --indim=bazel-bin/tools/indim [--seed=1] [--only=OP] [MODULE.pb ...]
+  evaluator.py --indim=bazel-bin/tools/indim [--seed=1] [--only=OP] [--plugin=LIBRARY] [MODULE.pb ...]
 
 Many cases make one module; where XLA refuses it, its halves are tried, down to single cases. What XLA's CPU client can't
-run and NumPy can say is asked of NumPy; what it can't run in 2 bits is run in 8, and wrapped. Prints how many results were compared, what XLA's CPU client refuses, and every
+run and NumPy can say is asked of NumPy; what it can't run in 2 bits is run in 8, and wrapped. With --plugin XLA is that of a PJRT plugin, through `indim run`, and not jaxlib's. Prints how many results were compared, what XLA's CPU client refuses, and every
 difference; the exit status is 1 when there is one that EXPLAINED doesn't hold.
 """
 
@@ -118,29 +118,47 @@ def module_text(cases):
       "\n".join(texts), "\n  ".join(lines), ", ".join(shapes), ", ".join(results))
 
 
-class Evaluator:
-  """indim eval, in a process for each module."""
+class Indim:
+  """`indim eval` or `indim run`, in a process for each module."""
 
-  def __init__(self, indim):
-    self.indim, self.folder = indim, tempfile.mkdtemp()
+  def __init__(self, indim, *words):
+    self.indim, self.words, self.folder = indim, words, tempfile.mkdtemp()
 
-  def run(self, module, inputs, count):
+  def run(self, module, inputs):
     """The results, or what it says."""
     def path(name):
       return os.path.join(self.folder, name)
+    for name in os.listdir(self.folder):
+      os.remove(path(name))
     with open(path("m.pb"), "wb") as file:
       file.write(module)
     files = []
     for i, array in enumerate(inputs):
       files.append(path("in%d.npy" % i))
       np.save(files[-1], array)
-    for i in range(count):
-      if os.path.exists(path("out.%d.npy" % i)):
-        os.remove(path("out.%d.npy" % i))
-    said = subprocess.run([self.indim, "eval", path("m.pb"), *files, "-o", path("out.npy")], capture_output=True, text=True)
+    command = [self.indim, *self.words, path("m.pb"), *files, "-o", path("out.npy")]
+    said = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if said.returncode != 0:
       return said.stderr.strip()
+    if os.path.exists(path("out.npy")):
+      return [np.load(path("out.npy"))]
+    count = sum(name.startswith("out.") for name in os.listdir(self.folder))
     return [np.load(path("out.%d.npy" % i)) for i in range(count)]
+
+
+class OnPlugin:
+  """As xla_runner.Xla, on a PJRT plugin."""
+
+  def __init__(self, indim, plugin):
+    self.indim = Indim(indim, "run", "--quiet", "--plugin=" + plugin)
+
+  def run_on_one(self, module, inputs):
+    results = self.indim.run(module, inputs)
+    if isinstance(results, str):
+      raise ValueError(results)
+    shapes = _hlo.HloModule.from_serialized_hlo_module_proto(module).to_string().split("->", 1)[1].split("\n", 1)[0]
+    types = re.findall(r"\b([a-z]+\d\w*|pred)\[", shapes)[: len(results)]
+    return [array.view(reference.TYPES[name]) for array, name in zip(results, types)]
 
 
 def typed(array, like):
@@ -184,11 +202,22 @@ EXPLAINED = [
     ("sort", ("s2", "u2"), "returns values that aren't the operand's, in order", lambda operand, ours, theirs: (np.sort(operand) == ours).all()),
 ]
 
+# Where only that of a plugin is.
+FNUZ = ("f8e5m2fnuz", "f8e4m3fnuz", "f8e4m3b11fnuz")
+EXPLAINED_ON_PLUGINS = [
+    (op, FNUZ, "of C API 0.115 gives a number where an operand is NaN",
+     lambda operand, ours, theirs: bool(np.all((ours == theirs) | np.isnan(ours))))
+    for op in ("maximum", "minimum")
+]
 
-def explained(case, inputs, ours, theirs):
-  for op, names, _, test in EXPLAINED:
-    if case.op == op and case.name in names:
-      return test(*(reference.wide(a).astype(np.int64) for a in (inputs[0], typed(ours, theirs), theirs)))
+
+def explained(case, inputs, ours, theirs, on_plugin):
+  def integers(a):
+    return reference.wide(a).astype(np.int64)
+  for rows, wide in [(EXPLAINED, integers)] + [(EXPLAINED_ON_PLUGINS, reference.wide)] * on_plugin:
+    for op, names, _, test in rows:
+      if case.op == op and case.name in names:
+        return test(*map(wide, (inputs[0], typed(ours, theirs), theirs)))
   return False
 
 
@@ -206,8 +235,9 @@ for unary in ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh"):
 
 class Comparison:
 
-  def __init__(self, indim, seed):
-    self.xla, self.evaluator, self.random = xla_runner.Xla(), Evaluator(indim), np.random.default_rng(seed)
+  def __init__(self, indim, seed, plugin):
+    self.xla, self.on_plugin = OnPlugin(indim, plugin) if plugin else xla_runner.Xla(), bool(plugin)
+    self.evaluator, self.random = Indim(indim, "eval"), np.random.default_rng(seed)
     self.compared, self.differences, self.refused = collections.Counter(), [], collections.defaultdict(list)
     self.explained = collections.Counter()
     self.in_8_bits = collections.Counter()
@@ -224,7 +254,7 @@ class Comparison:
       else:
         self.refused[cases[0].op].append((cases[0].name, str(error).splitlines()[0]))
       return
-    ours = self.evaluator.run(module, inputs, len(theirs))
+    ours = self.evaluator.run(module, inputs)
     if isinstance(ours, str):
       if len(cases) > 1:
         self.run(cases[: len(cases) // 2])
@@ -239,7 +269,7 @@ class Comparison:
         self.compared[case.op] += 1
         difference = differs(ours[i], theirs[i], case.op not in ELEMENTWISE)
         own_inputs = inputs[first:first + len(case.parameters)]
-        if difference and explained(case, own_inputs, ours[i], theirs[i]):
+        if difference and explained(case, own_inputs, ours[i], theirs[i], self.on_plugin):
           self.explained[case.op, case.name] += 1
         elif difference:
           arguments = [str(a.tolist())[:60] for a in own_inputs]
@@ -290,7 +320,7 @@ class Comparison:
     except Exception as error:  # jaxlib raises several kinds
       self.refused["module"].append((name, str(error).splitlines()[0]))
       return
-    ours = self.evaluator.run(module, inputs, len(theirs))
+    ours = self.evaluator.run(module, inputs)
     if isinstance(ours, str):
       self.refused["module, by indim"].append((name, ours.splitlines()[0]))
       return
@@ -307,7 +337,7 @@ class Comparison:
       print("XLA refuses %s of %s: %s" % (op, " ".join(name for name, _ in refusals), words.most_common(1)[0][0]))
     if self.in_8_bits:
       print("XLA was asked in 8 bits: %s" % ", ".join("%s of %s" % key for key in sorted(self.in_8_bits)))
-    for op, names, what, _ in EXPLAINED:
+    for op, names, what, _ in EXPLAINED + EXPLAINED_ON_PLUGINS:
       count = sum(self.explained[op, name] for name in names)
       if count:
         print("explained: %d of %s of %s, where XLA's CPU %s" % (count, op, " ".join(names), what))
@@ -322,11 +352,12 @@ def main():
   parser.add_argument("--indim", required=True)
   parser.add_argument("--seed", type=int, default=1)
   parser.add_argument("--only")
+  parser.add_argument("--plugin", default="")
   parser.add_argument("--every", type=int, default=1, help="asks each Nth case, and the first of each operation")
   parser.add_argument("modules", nargs="*")
   arguments = parser.parse_args()
   np.seterr(all="ignore")
-  comparison = Comparison(arguments.indim, arguments.seed)
+  comparison = Comparison(arguments.indim, arguments.seed, arguments.plugin)
   cases = [Case(*c) for c in evaluator_cases.all_cases() if not arguments.only or re.search(arguments.only, c[0])]
   firsts = {case.op: k for k, case in reversed(list(enumerate(cases)))}
   cases = [case for k, case in enumerate(cases) if k % arguments.every == 0 or firsts[case.op] == k]

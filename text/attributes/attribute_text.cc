@@ -31,10 +31,10 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
       Info(opcode).has(kBroadcastable)) {
     return lexer->ErrorAt(
         lexer->offset(), lexer->text().size(),
-        absl::StrCat("only a recorded module has broadcast_dimensions; to fix: "
-                     "put \", recorded=true\" behind the module's name, or "
-                     "bring the operand to the result's shape before, by "
-                     "broadcast(...), dimensions={...}"));
+        absl::StrCat(
+            "only a recorded module has broadcast_dimensions; to fix: put \", "
+            "recorded=true\" behind the module's name, or broadcast the "
+            "operand first: broadcast(...), dimensions={...}"));
   }
   const absl::string_view now = NewAttributeName(lexer->text());
   if (!now.empty()) {

@@ -75,7 +75,7 @@ class ArrayReader {
   std::string TakeBytes() { return std::move(bytes_); }
 
  private:
-  static constexpr int64_t kMostWithoutBraces = 1 << 16;
+  static constexpr int64_t kMaxWithoutBraces = 1 << 16;
 
   size_t Offset(const char* p) const { return static_cast<size_t>(p - begin_); }
 
@@ -120,7 +120,7 @@ class ArrayReader {
     if (!count || *count == 0) return Count();
     const char* const value = p_;
     if (!ReadElement()) return false;
-    if (*count <= kMostWithoutBraces) {
+    if (*count <= kMaxWithoutBraces) {
       bytes_.resize(bytes_.size() * static_cast<size_t>(*count), '\0');
       return true;
     }
@@ -504,7 +504,7 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
   }
   if (array.is_none()) {
     return lexer->Error(
-        absl::StrCat(shape.ToString(), " has no values that text could say"));
+        absl::StrCat(shape.ToString(), " has no values that text can express"));
   }
   ArrayReader reader(lexer, array, options);
   if (!reader.Read()) return false;

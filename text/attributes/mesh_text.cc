@@ -82,7 +82,7 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
         TileAssignment::Iota(mesh.sizes, reshape_dims, transpose_perm);
     if (!tiles) {
       return lexer->ErrorAt(start, end - start,
-                            "this is no order of the mesh's devices");
+                            "this is not an order of the mesh's devices");
     }
     if (tiles->reshape_dims().size() == 1) return true;
     FieldList iota(WireMessage::kMeshProto_IotaTransform);
@@ -110,7 +110,7 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
   }
   if (std::is_sorted(devices.begin(), devices.end())) {
     return lexer->ErrorAt(start, end - start,
-                          "device_ids in their own order are left out");
+                          "device_ids in ascending order must be left out");
   }
   to->SetNumbers(kDeviceIds, devices);
   return true;
@@ -205,7 +205,7 @@ bool ReadMeshAxis(Lexer* lexer, const Mesh& mesh, MeshAxis* axis) {
   }
   return lexer->ErrorAt(
       start, end - start,
-      absl::StrCat("this is no factor of an axis of size ", whole));
+      absl::StrCat("this is not a factor of an axis of size ", whole));
 }
 
 bool ReadMeshAxes(Lexer* lexer, const Mesh& mesh, std::vector<MeshAxis>* axes) {

@@ -231,12 +231,12 @@ void FindValues(absl::string_view wire, Values* values) {
 
 // Writes canonical bytes of texts and numbers, without defaults.
 void WriteValues(const Values& values, std::string* wire) {
-  constexpr size_t kMostOfNumbers = 2 * kMaxVarintBytes;  // tag, size or value
+  constexpr size_t kMaxNumberBytes = 2 * kMaxVarintBytes;  // tag, size or value
   size_t most = 0;
   uint32_t fields = 0;  // a bit for each
   for (uint32_t left = values.there; left != 0; left &= left - 1) {
     const size_t i = static_cast<size_t>(absl::countr_zero(left));
-    most += kMostOfNumbers + values.of[i].text.size();
+    most += kMaxNumberBytes + values.of[i].text.size();
     fields |= uint32_t{1} << kMembers[i].field;
   }
   wire->resize(most);
@@ -316,11 +316,11 @@ void AppendMembers(const Values& values, std::string* out) {
 // appended.
 bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
                   TextBuffer* out) {
-  constexpr size_t kMostOfMember = 48;  // its name, a number
-  constexpr size_t kMostOfByte = 4;     // an escape
+  constexpr size_t kMaxMemberBytes = 48;  // its name, a number
+  constexpr size_t kMaxEscapeBytes = 4;   // an escape
   char* to =
-      CopyText(prefix, out->Room(prefix.size() + kMostOfByte * size +
-                                 (std::size(kMembers) + 1) * kMostOfMember));
+      CopyText(prefix, out->Room(prefix.size() + kMaxEscapeBytes * size +
+                                 (std::size(kMembers) + 1) * kMaxMemberBytes));
   *to++ = '{';
   for (uint32_t left = values.there; left != 0; left &= left - 1) {
     const size_t i = static_cast<size_t>(absl::countr_zero(left));
@@ -329,7 +329,7 @@ bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
     to = CopyText(member.name, to);
     *to++ = '=';
     if (member.kind == Kind::kInt) {
-      to = std::to_chars(to, to + kMostOfMember,
+      to = std::to_chars(to, to + kMaxMemberBytes,
                          static_cast<int64_t>(values.of[i].number))
                .ptr;
     } else {
@@ -413,7 +413,7 @@ bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
   if (AppendAtOnce(prefix, values, wire.size(), out)) return true;
   out->Append(prefix);
   out->Append('{');
-  out->AppendMade([&](std::string* to) { AppendMembers(values, to); });
+  out->AppendWith([&](std::string* to) { AppendMembers(values, to); });
   out->Append('}');
   return true;
 }

@@ -391,7 +391,7 @@ class LeafReader {
     }
     leaf_.type = kOther;
     if (!leaf_.tiles.is_iota() && leaf_.tiles.count() == 1) {
-      return Error("tiles need more than one device");
+      return Error("a tiled sharding needs more than one device");
     }
     if (replicate_) {
       if (!leaf_.subgroup_types.empty()) {

@@ -75,7 +75,7 @@ bool AppendScalarText(const Shape& shape, absl::string_view shape_wire,
       out->AppendNumber(code);
       return true;
     case ElementKind::kFloat:
-      out->AppendMade(
+      out->AppendWith(
           [&](std::string* to) { AppendFloatText(info.type, code, to); });
       return true;
     default:

@@ -37,7 +37,7 @@ bool ShapeError(Lexer* lexer, absl::string_view message) {
 const char* ScanDims(const char* p, const char* end, PlainArray* array) {
   constexpr int64_t kFits = int64_t{1} << 58;  // with one further digit too
   if (p != end && *p == ']') return p + 1;
-  while (array->rank < PlainArray::kMostDims) {
+  while (array->rank < PlainArray::kMaxDims) {
     int64_t size = 0;
     const char* const begin = p;
     for (; p != end && absl::ascii_isdigit(*p); ++p) {
@@ -129,7 +129,7 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
     if (!options.symbols && ConsumeShape(&again).ok()) {
       absl::StrAppend(&message,
                       "; sizes have names with --symbols "
-                      "(ParseOptions::symbols)");
+                      "(ReadOptions::symbols)");
     }
     return ShapeError(lexer, message);
   }

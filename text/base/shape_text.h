@@ -15,13 +15,13 @@ namespace indim {
 
 // An array in the usual spelling: f32[2,3]{1,0}, f32[2,3].
 struct PlainArray {
-  static constexpr size_t kMostDims = 8;
+  static constexpr size_t kMaxDims = 8;
 
   ElementType type = ElementType::kInvalid;
   size_t rank = 0;
   bool has_layout = false;
-  int64_t dims[kMostDims];   // static
-  uint8_t order[kMostDims];  // the layout, minor to major
+  int64_t dims[kMaxDims];   // static
+  uint8_t order[kMaxDims];  // the layout, minor to major
 
   // `fill_layout` as in ReadShape.
   Shape ToShape(bool fill_layout) const;

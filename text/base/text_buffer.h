@@ -71,7 +71,7 @@ class TextBuffer {
   }
   // Appends the text that make(std::string*) makes.
   template <typename F>
-  void AppendMade(F make) {
+  void AppendWith(F make) {
     made_.clear();
     make(&made_);
     Append(made_);
@@ -119,7 +119,7 @@ class TextBuffer {
   std::string text_;  // the text, then room, then a block
   char* to_;          // where the text ends
   char* end_;         // of the room before the last block
-  std::string made_;  // the buffer of AppendMade
+  std::string made_;  // the buffer of AppendWith
 };
 
 }  // namespace indim

@@ -15,7 +15,7 @@ namespace {
 // Longer lines are cut, to about half of this before the caret.
 constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
-constexpr size_t kMostOfMessage = 1000;
+constexpr size_t kMaxMessageBytes = 1000;
 
 // The payload of a Status, as text that a log can show: for each error
 // "line:column:begin:size", where its message begins in that of the Status, and
@@ -87,8 +87,8 @@ void TextErrors::Add(size_t offset, size_t length, std::string message) {
   ++count_;
   if (errors_.size() == kMaxErrors) return;
   // It may quote a name of any length. Cuts between characters of UTF-8.
-  if (message.size() > kMostOfMessage) {
-    size_t end = kMostOfMessage;
+  if (message.size() > kMaxMessageBytes) {
+    size_t end = kMaxMessageBytes;
     while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80)
       --end;
     message.replace(end, std::string::npos, "...");

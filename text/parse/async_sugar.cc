@@ -139,13 +139,14 @@ bool HloParser::FollowAsync(Node* node) {
                           std::move(why));
   };
   if (operands_.size() == node->first_operand) {
-    return fail(absl::StrCat(node->opcode_text,
-                             " takes 1 operand: what it goes on with"));
+    return fail(
+        absl::StrCat(node->opcode_text,
+                     " takes 1 operand, the operation that it continues"));
   }
   const uint32_t before = operands_[node->first_operand];
   if (frame()->instructions[before].opcode == Opcode::kAsyncDone) {
-    return fail(
-        absl::StrCat(node->opcode_text, " can't go on with what is done"));
+    return fail(absl::StrCat(node->opcode_text,
+                             " can't continue an operation that is done"));
   }
   const InstructionRecord* start = ChainStart(before);
   if (start == nullptr) {
@@ -232,9 +233,9 @@ bool HloParser::WrapAsync(Node* node) {
   inner.first_operand = operands_.size();
   operands_.insert(operands_.end(), parameters.begin(), parameters.end());
   const bool ok = CheckOperandCount(inner) && CheckGivenAttributes(inner) &&
-                  SettleShape(&inner);
+                  SetResultShape(&inner);
   if (ok) {
-    NoteCallers(inner);
+    RecordCallers(inner);
     frame()->root = AddNode(&inner);
     node->callees.push_back(CloseFrame());
     async_starts_.emplace_back(node->callees[0], thread);

@@ -284,7 +284,7 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
   return shape;
 }
 
-std::string WhatXlaRefuses(const OpText& op) {
+std::string XlaParserError(const OpText& op) {
   const FieldList& fields = op.attributes->fields;
   std::string wrong = CheckCount(op);
   if (!wrong.empty()) return wrong;

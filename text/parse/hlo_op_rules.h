@@ -43,7 +43,7 @@ struct OpText {
 };
 // The error of XLA's parser about an instruction whose parts are well-formed;
 // empty: none.
-std::string WhatXlaRefuses(const OpText& op);
+std::string XlaParserError(const OpText& op);
 
 }  // namespace indim
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kNoOffset = absl::string_view::npos;
 // Most bytes of a line that are looked at; names aren't longer.
-constexpr size_t kMostOfLine = 1000;
+constexpr size_t kMaxLineBytes = 1000;
 
 // Whether the line is one of a body: `[ROOT] name =`.
 bool LooksLikeInstruction(absl::string_view line) {
@@ -49,7 +49,7 @@ bool EndsInstruction(absl::string_view line) {
 
 // Whether only blanks precede `offset` in its line.
 bool BeginsLine(absl::string_view text, size_t offset) {
-  const size_t from = offset > kMostOfLine ? offset - kMostOfLine : 0;
+  const size_t from = offset > kMaxLineBytes ? offset - kMaxLineBytes : 0;
   const absl::string_view before = text.substr(from, offset - from);
   const size_t newline = before.rfind('\n');
   return newline != kNoOffset &&
@@ -438,7 +438,7 @@ void HloParser::SkipInstruction(size_t from) {
   size_t at = std::max(lexer_.offset(), errors_.errors().back().offset);
   // The error may have been found at the instruction's end.
   if (at > from && at < skip_limit_ && BeginsLine(text_, at) &&
-      EndsInstruction(text_.substr(at, kMostOfLine))) {
+      EndsInstruction(text_.substr(at, kMaxLineBytes))) {
     return lexer_.Seek(at);
   }
   while (true) {
@@ -446,7 +446,7 @@ void HloParser::SkipInstruction(size_t from) {
     if (at == kNoOffset || at >= skip_limit_) {
       return lexer_.Seek(std::min(skip_limit_, text_.size()));
     }
-    if (EndsInstruction(text_.substr(at + 1, kMostOfLine))) {
+    if (EndsInstruction(text_.substr(at + 1, kMaxLineBytes))) {
       return lexer_.Seek(at + 1);
     }
     ++at;
@@ -462,7 +462,7 @@ void HloParser::SkipComputation() {
     if (at < text_.size() &&
         (absl::ascii_isalpha(text_[at]) || text_[at] == '_' ||
          text_[at] == '%') &&
-        !LooksLikeInstruction(text_.substr(at, kMostOfLine))) {
+        !LooksLikeInstruction(text_.substr(at, kMaxLineBytes))) {
       return lexer_.Seek(at);
     }
   }

@@ -197,7 +197,7 @@ class HloParser {
   bool CheckGivenAttributes(const Node& node);
   // Checks that the op can have the given result shape, and sets the shape that
   // XLA makes of it.
-  bool SettleShape(Node* node);
+  bool SetResultShape(Node* node);
   bool InferShapeOf(Node* node);
   // Counts the parts of an omitted shape; false: too many, in all.
   bool CountLeftOut(const Shape& shape);
@@ -218,8 +218,8 @@ class HloParser {
   bool IsNameInBraces();
   bool ReadInlineBody(uint32_t* computation);
   bool FindCallee(const CalleeText& callee, uint32_t* computation);
-  void NoteCallers(const Node& node);
-  void NoteCaller(Opcode opcode, size_t offset, uint32_t callee);
+  void RecordCallers(const Node& node);
+  void RecordCaller(Opcode opcode, size_t offset, uint32_t callee);
 
   // --- hlo_parser_known.cc ---------------------------------------------------
 

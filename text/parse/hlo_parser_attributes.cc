@@ -17,7 +17,8 @@ namespace indim {
 namespace {
 
 constexpr char kNestedAttributes[] =
-    "an op among operands can't have attributes: name it";
+    "an op that is written as an operand can't have attributes; to fix: make "
+    "it an instruction and name it";
 
 }  // namespace
 
@@ -180,13 +181,13 @@ bool HloParser::FindCallee(const CalleeText& callee, uint32_t* computation) {
   return lexer_.ErrorAt(callee.offset, callee.name.size(), std::move(message));
 }
 
-void HloParser::NoteCallers(const Node& node) {
+void HloParser::RecordCallers(const Node& node) {
   for (const uint32_t callee : node.callees) {
-    NoteCaller(node.opcode, node.opcode_offset, callee);
+    RecordCaller(node.opcode, node.opcode_offset, callee);
   }
 }
 
-void HloParser::NoteCaller(Opcode opcode, size_t offset, uint32_t callee) {
+void HloParser::RecordCaller(Opcode opcode, size_t offset, uint32_t callee) {
   ComputationFacts& facts = facts_[callee];
   if (opcode == Opcode::kFusion) facts.is_fusion = true;
   if (opcode == Opcode::kAsyncStart) {

@@ -79,10 +79,11 @@ bool HloParser::CheckAsyncCallers() {
     if (!facts.is_async || facts.other_caller == absl::string_view::npos) {
       continue;
     }
-    lexer_.ErrorAt(facts.other_caller, 1,
-                   absl::StrCat(facts.name,
-                                " is called by an async-start; then nothing "
-                                "else may call it"));
+    lexer_.ErrorAt(
+        facts.other_caller, 1,
+        absl::StrCat(
+            facts.name,
+            " is called by an async-start, so nothing else may call it"));
   }
   return errors_.empty();
 }

@@ -126,9 +126,9 @@ bool HloParser::ReadRightSide(Node* node, uint32_t* position) {
   // error gets no errors of its own.
   node->broken = node->broken || !CheckName(*node) ||
                  !CheckGivenAttributes(*node) || !FinishAsync(node) ||
-                 !SettleShape(node);
+                 !SetResultShape(node);
   if (!node->broken) {
-    NoteCallers(*node);
+    RecordCallers(*node);
     if (node->name.empty()) {
       node->name = NameNested(node->opcode);
     } else if (nested_names_ != nullptr) {
@@ -244,14 +244,14 @@ bool HloParser::CheckGivenAttributes(const Node& node) {
   op.declared = node.shape ? &pools_->shapes().shape(node.shape) : nullptr;
   op.attributes = &node.attributes;
   op.callee_count = node.attributes.callees.size();
-  if (op.callee_count > InstructionRecord::kMostCallees) {
+  if (op.callee_count > InstructionRecord::kMaxCallees) {
     return lexer_.ErrorAt(
         node.opcode_offset, node.opcode_text.size(),
         absl::StrCat(node.opcode_text, " can call ",
-                     InstructionRecord::kMostCallees,
+                     InstructionRecord::kMaxCallees,
                      " computations at most, not ", op.callee_count));
   }
-  const std::string wrong = WhatXlaRefuses(op);
+  const std::string wrong = XlaParserError(op);
   if (wrong.empty()) return true;
   return lexer_.ErrorAt(node.opcode_offset, node.opcode_text.size(), wrong);
 }
@@ -281,7 +281,7 @@ HloParser::ShapeList HloParser::OperandShapes(const Node& node) {
   return shapes;
 }
 
-bool HloParser::SettleShape(Node* node) {
+bool HloParser::SetResultShape(Node* node) {
   ShapeTable& shapes = pools_->shapes();
   if (recorded_) return true;  // as given, or left to inference
   if (node->shape && !DerivesResultShape(node->opcode)) return true;

@@ -121,7 +121,7 @@ void HloParser::AddKnownCallees(const LineText& line, Opcode opcode,
   // The opcode is after the last blank of the head.
   const size_t place = static_cast<size_t>(line.head.data() - text_.data()) +
                        line.head.rfind(' ') + 1;
-  for (const uint32_t callee : callees) NoteCaller(opcode, place, callee);
+  for (const uint32_t callee : callees) RecordCaller(opcode, place, callee);
 }
 
 // Finds the parts of the line whose right side begins at `at`. Appends the

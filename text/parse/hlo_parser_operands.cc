@@ -13,7 +13,7 @@ namespace {
 
 // Most known names of a computation to compare for "did you mean"; more would
 // cost more time than they help.
-constexpr size_t kMostNames = 2000;
+constexpr size_t kMaxNames = 2000;
 
 }  // namespace
 
@@ -200,7 +200,7 @@ bool HloParser::FindName(absl::string_view name, size_t offset,
     return true;
   }
   *position = kBroken;
-  const size_t known = std::min(f.names.size(), kMostNames);
+  const size_t known = std::min(f.names.size(), kMaxNames);
   const absl::string_view near = NearestName(
       name, absl::MakeConstSpan(f.names).subspan(f.names.size() - known));
   std::string message =

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kLongest = 8192;
 
 // A text with more different lines isn't worth the memory.
-constexpr size_t kMostLines = size_t{1} << 17;
+constexpr size_t kMaxLines = size_t{1} << 17;
 
 constexpr absl::string_view kMetadata = ", metadata={";
 
@@ -220,7 +220,7 @@ const LineCache::Instruction* LineCache::Find(
 
 void LineCache::Insert(const LineText& line, absl::Span<const ShapeId> operands,
                        Instruction instruction) {
-  if (entries_.size() >= kMostLines || FindEntry(line, operands)) return;
+  if (entries_.size() >= kMaxLines || FindEntry(line, operands)) return;
   index_.Insert(line.hash, static_cast<uint32_t>(entries_.size()));
   entries_.push_back({line.head, line.attributes, line.after_callee, line.tail,
                       operands_.size(), operands.size(),

@@ -319,7 +319,7 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   const size_t config = out_.size();
   if (options_.backend_config) {
     Print(&kept->backend_config, [&] {
-      out_.AppendMade([&](std::string* to) {
+      out_.AppendWith([&](std::string* to) {
         AppendBackendConfig(instruction, kept->fields, options_, to);
       });
     });

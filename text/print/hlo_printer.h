@@ -253,7 +253,7 @@ class HloPrinter {
     if (interval == 0 || i % interval != 0) {
       Append(", ");
     } else {
-      out_.AppendMade(
+      out_.AppendWith(
           [=](std::string* to) { AppendListSeparator(i, interval, to); });
     }
   }

@@ -49,7 +49,7 @@ HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
   const Instruction instruction = At(scope.computation, i);
   const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
   Print(&kept->late, [&] {
-    out_.AppendMade([&](std::string* to) {
+    out_.AppendWith([&](std::string* to) {
       AppendLateAttributes(instruction, kept->fields, options_, data_.recorded,
                            to);
     });
@@ -68,7 +68,7 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
       PrintAsyncAttributes(scope, i, options);
     }
     Print(&kept->own, [&] {
-      out_.AppendMade([&](std::string* to) {
+      out_.AppendWith([&](std::string* to) {
         AppendOpAttributes(instruction, kept->fields, options, data_.recorded,
                            to);
       });
@@ -78,7 +78,7 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
   if (instruction.callee_count() > 0) PrintCallees(scope, i);
   const Piece printed{callees, out_.size() - callees};
   Print(&kept->devices, [&] {
-    out_.AppendMade([&](std::string* to) {
+    out_.AppendWith([&](std::string* to) {
       AppendDeviceAttributes(instruction, kept->fields, options, to);
     });
   });
@@ -115,7 +115,7 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
   unkept.fields =
       AttributeBytesFields(internal::AttributeBytesOf(At(*wrapped, root)));
   PrintExtraAttributes(scope_inside, root, inner, &unkept);
-  out_.AppendMade([&](std::string* to) {
+  out_.AppendWith([&](std::string* to) {
     AppendLateAttributes(At(*wrapped, root), unkept.fields, inner,
                          data_.recorded, to);
   });

@@ -13,7 +13,7 @@ namespace indim {
 namespace {
 
 // A module with more different lines isn't worth the memory.
-constexpr size_t kMostForms = size_t{1} << 16;
+constexpr size_t kMaxLineForms = size_t{1} << 16;
 
 // Modules with longer names are rare.
 constexpr size_t kShortName = 128;
@@ -57,7 +57,7 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
     Form* const form = &forms_[*known];
     return form->can_be_kept ? form : nullptr;
   }
-  if (forms_.size() >= kMostForms) return nullptr;
+  if (forms_.size() >= kMaxLineForms) return nullptr;
   form_index_.Insert(hash, static_cast<uint32_t>(forms_.size()));
   Form& form = forms_.emplace_back();
   form.key = key;

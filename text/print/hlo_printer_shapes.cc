@@ -66,7 +66,7 @@ void HloPrinter::PrintShape(ShapeId shape, bool layouts) {
 }
 
 void HloPrinter::PrintOneShape(const Shape& shape, bool layouts) {
-  out_.AppendMade(
+  out_.AppendWith(
       [&](std::string* to) { AppendPrintedShape(shape, layouts, to); });
 }
 

@@ -95,8 +95,8 @@ std::string UriOfPath(absl::string_view path) {
 
 int64_t SarifOutput::IndexOf(Code code) {
   const auto [at, is_new] =
-      index_.emplace(code, static_cast<int64_t>(rules_.size()));
-  if (is_new) rules_.push_back(code);
+      index_.emplace(code, static_cast<int64_t>(codes_.size()));
+  if (is_new) codes_.push_back(code);
   return at->second;
 }
 
@@ -132,7 +132,7 @@ void SarifOutput::Add(const CheckedFile& file) {
 
 void SarifOutput::End(int exit) {
   std::vector<std::string> rules;
-  for (const Code code : rules_) rules.push_back(RuleJson(code));
+  for (const Code code : codes_) rules.push_back(RuleJson(code));
   JsonWriter driver;
   driver.Add("name", "indim")
       .Add("semanticVersion", Version())

@@ -3,7 +3,8 @@
 //
 // The location of a result is the file that was checked, of HLO text with line
 // and column; the program's line that made the instruction is a related
-// location. A rule's help says which command explains it.
+// location. SARIF calls a code a rule; its help says which command explains
+// it.
 
 #ifndef INDIM_TOOLS_CHECK_SARIF_OUTPUT_H_
 #define INDIM_TOOLS_CHECK_SARIF_OUTPUT_H_
@@ -33,13 +34,13 @@ class SarifOutput : public CheckOutput {
   void End(int exit) override;
 
  private:
-  // The code's place in the list of rules, where it enters when first used.
+  // The code's place in codes_, where it enters when first used.
   int64_t IndexOf(Code code);
 
   std::ostream& out_;
   bool any_result_ = false;
   std::map<Code, int64_t> index_;
-  std::vector<Code> rules_;
+  std::vector<Code> codes_;
 };
 
 }  // namespace indim

@@ -45,9 +45,9 @@ absl::Span<const Picture> Pictures() {
        "`broadcast_dimensions`: shapes are aligned at their last dims, which "
        "for a matrix and a vector is InDim {1}.",
        "(2,3) + (3,)", ""},
-      {"pdpd", "pdpd: laid from an axis",
-       "OpenVINO's `pdpd` lays the second operand on the first from `axis` on. "
-       "The first operand never grows.",
+      {"pdpd", "pdpd: broadcast from an axis",
+       "OpenVINO's `pdpd` broadcasts the second operand to the first, from dim "
+       "`axis` on. The first operand keeps its shape.",
        "f32[2,3,2] + f32[3] axis=1", ""},
       {"run_time", "What is left to run time",
        "A size that isn't known (`?`) may be 1, and then it stretches: dashed. "

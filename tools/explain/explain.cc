@@ -27,7 +27,7 @@ namespace indim {
 namespace {
 
 // How many names a message lists.
-constexpr size_t kMostNames = 5;
+constexpr size_t kMaxNames = 5;
 
 // What broadcasting's options say to an op that doesn't broadcast.
 absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
@@ -43,7 +43,7 @@ absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
   return absl::InvalidArgumentError(absl::StrCat(
       "--rule and --axis are about operations that broadcast, as add(f32[4], "
       "f32[1]); ",
-      Name(opcode), " has one rule"));
+      Name(opcode), " doesn't broadcast"));
 }
 
 // "%y = f32[3,2] transpose(%x), dimensions={1,0}   affine.cc:14"
@@ -90,7 +90,7 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
   if (!IsInferable(opcode)) {
     return absl::InvalidArgumentError(absl::StrCat(
         FullName(instruction), " is a ", Printable(instruction.opcode_name()),
-        ", which no rule is known for"));
+        ", which Indim can't infer"));
   }
   NodeQuestion node;
   node.opcode = opcode;
@@ -180,25 +180,25 @@ absl::StatusOr<Instruction> FindInstruction(const Module& module,
     if (!near.empty()) {
       absl::StrAppend(&message, "; did you mean %", Printable(near), "?");
     } else if (!names.empty()) {
-      names.resize(std::min(names.size(), kMostNames));
+      names.resize(std::min(names.size(), kMaxNames));
       absl::StrAppend(
           &message, "; there are %",
           absl::StrJoin(names, ", %",
                         [](std::string* out, const std::string& one) {
                           absl::StrAppend(out, Printable(one));
                         }),
-          known.size() > kMostNames ? ", ..." : "");
+          known.size() > kMaxNames ? ", ..." : "");
     }
     return absl::NotFoundError(message);
   }
   std::vector<std::string> full;
-  for (size_t i = 0; i < std::min(found.size(), kMostNames); ++i) {
+  for (size_t i = 0; i < std::min(found.size(), kMaxNames); ++i) {
     full.push_back(FullName(found[i]));
   }
   return absl::InvalidArgumentError(absl::StrCat(
       found.size(), " instructions are called %", Printable(name),
       "; name one with its computation: ", absl::StrJoin(full, ", "),
-      found.size() > kMostNames ? ", ..." : ""));
+      found.size() > kMaxNames ? ", ..." : ""));
 }
 
 std::string ExplainCode(Code code, bool json) {

@@ -176,18 +176,18 @@ std::string Notes(const BroadcastQuestion& question) {
     std::vector<Diagnostic> refused;
     if (!PlanBroadcast(xla, operands, &plan, &refused) && !refused.empty()) {
       return absl::StrCat(
-          "sizes alone are asked of rule numpy; xla refuses them (",
-          CodeText(refused[0].code), "), --rule=all asks all");
+          "shapes without types go by rule numpy; rule xla refuses them (",
+          CodeText(refused[0].code), "); --rule=all shows all rules");
     }
   }
   if (question.spec.dimensions && question.spec.rule != BroadcastRule::kXla) {
-    return absl::StrCat("broadcast_dimensions are rule xla's; ",
-                        Name(question.spec.rule), " doesn't look at ",
+    return absl::StrCat("only rule xla has broadcast_dimensions; rule ",
+                        Name(question.spec.rule), " ignores ",
                         BracedList(*question.spec.dimensions));
   }
   if (question.spec.axis != -1 && question.spec.rule != BroadcastRule::kPdpd) {
-    return absl::StrCat("an axis is rule pdpd's; ", Name(question.spec.rule),
-                        " doesn't look at it");
+    return absl::StrCat("only rule pdpd has an axis; rule ",
+                        Name(question.spec.rule), " ignores it");
   }
   return "";
 }
@@ -300,16 +300,16 @@ std::string Svg(const BroadcastQuestion& question,
 
 // Each operand has a cell for each dim of the result.
 absl::Status CheckSize(const BroadcastQuestion& question) {
-  constexpr size_t kMostCells = 100000;
+  constexpr size_t kMaxCells = 100000;
   size_t rank = 1;
   for (const Shape& shape : question.operands) {
     if (!shape.has_rank()) continue;
     rank = std::max(rank, static_cast<size_t>(shape.rank()));
   }
-  if (question.operands.size() <= kMostCells / rank) return absl::OkStatus();
+  if (question.operands.size() <= kMaxCells / rank) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       question.operands.size(), " operands of up to ", rank,
-      " dims are too many to draw: ", kMostCells, " cells are drawn at most"));
+      " dims are too many to draw: ", kMaxCells, " cells are drawn at most"));
 }
 
 struct RuleRow {

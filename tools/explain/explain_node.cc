@@ -95,8 +95,8 @@ std::vector<DimRow> DimRows(const NodeQuestion& question,
     return rows;
   }
   // A tuple of thousands is listed by nobody.
-  constexpr int kMostParts = 16;
-  for (int i = 0; i < std::min(result.tuple_size(), kMostParts); ++i) {
+  constexpr int kMaxParts = 16;
+  for (int i = 0; i < std::min(result.tuple_size(), kMaxParts); ++i) {
     const size_t at = static_cast<size_t>(i);
     const bool both = recorded != nullptr && recorded->is_tuple() &&
                       i < recorded->tuple_size();

@@ -28,7 +28,7 @@ using OperandShapes = std::vector<const Shape*>;
 std::string DimsDrawing(const BroadcastQuestion& question,
                         const BroadcastPlan& plan);
 
-// How the rule places an array of lower rank: "InDim", "laid from the axis",
+// How the rule places an array of lower rank: "InDim", "placed from the axis",
 // "aligned at the last dim".
 absl::string_view PlacingName(const BroadcastSpec& spec);
 

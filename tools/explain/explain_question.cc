@@ -69,7 +69,7 @@ class Reader {
   absl::Status ReadNumber(absl::string_view name, int64_t* number);
   absl::Status ReadRule();
   absl::Status ReadResult();
-  void SettleRule();
+  void ChooseRule();
 
   absl::string_view text_;
   BroadcastQuestion question_;
@@ -132,8 +132,8 @@ absl::Status Reader::ReadOperand() {
   absl::StatusOr<Shape> shape = ReadShape();
   if (!shape.ok()) return shape.status();
   if (!shape->is_array()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(shape->ToString(), " is no array: only arrays broadcast"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        shape->ToString(), " is not an array: only arrays broadcast"));
   }
   question_.operands.push_back(*std::move(shape));
   absl::string_view rest = text_;
@@ -298,7 +298,7 @@ absl::Status Reader::ReadRest() {
   return status;
 }
 
-void Reader::SettleRule() {
+void Reader::ChooseRule() {
   if (has_rule_) return;
   question_.sizes_alone = seen_.notation == ShapeNotation::kSizes && !has_axis_;
   if (has_axis_) {
@@ -317,7 +317,7 @@ absl::StatusOr<BroadcastQuestion> Reader::Read() {
     return NoQuestion("", "an operator and a second shape");
   }
   question_.has_types = seen_.has_types;
-  SettleRule();
+  ChooseRule();
   return std::move(question_);
 }
 

@@ -84,7 +84,7 @@ absl::string_view PlacingName(const BroadcastSpec& spec) {
     case BroadcastRule::kXla:
       return "InDim";
     case BroadcastRule::kPdpd:
-      return "laid from the axis";
+      return "placed from the axis";
     default:
       return "aligned at the last dim";
   }
@@ -105,7 +105,7 @@ class Stepper {
 
   OperandSteps Run() {
     if (operand_.is_unranked()) {
-      steps_.lines = {"its rank isn't known: it makes no claim"};
+      steps_.lines = {"its rank isn't known: it limits no dim"};
       return std::move(steps_);
     }
     Place();

@@ -28,17 +28,17 @@ absl::Status CheckDrawable(absl::string_view what, const Shape& shape) {
         absl::StrCat("values need sizes that are known, but ", what, " is ",
                      shape.ToString()));
   }
-  constexpr int kMostDims = 8;
-  if (shape.rank() > kMostDims) {
+  constexpr int kMaxDims = 8;
+  if (shape.rank() > kMaxDims) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, " has ", shape.rank(), " dims; with values at most ",
-                     kMostDims, " are drawn"));
+                     kMaxDims, " are drawn"));
   }
   const auto count = shape.ElementCount();
-  if (!count || *count > static_cast<int64_t>(kMostDrawn)) {
+  if (!count || *count > static_cast<int64_t>(kMaxDrawn)) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, " is ", shape.ToString(), "; with values at most ",
-                     kMostDrawn, " elements are drawn"));
+                     kMaxDrawn, " elements are drawn"));
   }
   return absl::OkStatus();
 }
@@ -50,7 +50,7 @@ absl::StatusOr<Literal> ReadLiteral(size_t operand, const Shape& shape,
       "ENTRY e { ROOT c = ", shape.ToString(), " constant(", text, ") }");
   const absl::StatusOr<Module> module = ParseHloText(constant);
   absl::StatusOr<Literal> literal =
-      absl::InvalidArgumentError("it is no literal");
+      absl::InvalidArgumentError("it is not a literal");
   if (!module.ok()) {
     std::string message = ErrorsOf(module.status())[0].message;
     message.resize(std::min(message.find('\n'), message.size()));
@@ -62,7 +62,7 @@ absl::StatusOr<Literal> ReadLiteral(size_t operand, const Shape& shape,
   }
   if (literal.ok() && literal->shape() == shape) return literal;
   return absl::InvalidArgumentError(absl::StrCat(
-      "--values: '", text, "' is no value of operand ", operand, ", ",
+      "--values: '", text, "' is not a value of operand ", operand, ", ",
       shape.ToString(), ": ",
       literal.ok() ? "it has another shape" : literal.status().message(),
       "; values look like '{1,2,3,4};{{5,6}}'"));

@@ -36,7 +36,7 @@ struct ValueDrawing {
 };
 
 // How many elements a result may have that is drawn.
-inline constexpr size_t kMostDrawn = 256;
+inline constexpr size_t kMaxDrawn = 256;
 
 // The values of the operands: literals as HLO text has them, with semicolons
 // between, "{1,2,3,4};{{5,6}}". "counted": 1, 2, 3, ... through all operands;

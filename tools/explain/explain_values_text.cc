@@ -71,7 +71,7 @@ std::string NestedJson(const DrawnArray& array, int dim, size_t* next) {
   std::vector<std::string> parts;
   for (int64_t i = 0; i < array.shape.dim(dim).size(); ++i) {
     // Of [n,0] there are n empty lists; there may be very many.
-    if (array.cells.empty() && i == static_cast<int64_t>(kMostDrawn)) break;
+    if (array.cells.empty() && i == static_cast<int64_t>(kMaxDrawn)) break;
     parts.push_back(NestedJson(array, dim + 1, next));
   }
   return absl::StrCat("[", absl::StrJoin(parts, ","), "]");

@@ -34,10 +34,9 @@ constexpr Word kWords[] = {
      "other operand's size. Both operands may stretch, in different dims.",
      "f32[2,1] + f32[1,3]"},
     {"broadcast_dimensions",
-     "Which dim of the larger array each dim of the smaller one lies at, in\n"
-     "strictly increasing order: {1} behind the operands. XLA's documents "
-     "write\n"
-     "(1), which is read too.",
+     "At which dim of the larger array each dim of the smaller one lies, in\n"
+     "strictly increasing order: {1} behind the operands. XLA's documents\n"
+     "write (1), which is read too.",
      "f32[2,3] + f32[3] {1}"},
     {"axis",
      "Rule pdpd's: the dim of the first operand at which the second one "
@@ -50,8 +49,7 @@ constexpr Word kWords[] = {
      "A size that isn't known before run time: ?. A bounded one is <=4, an\n"
      "interval 2..4. What must hold of it then is listed.",
      "tensor<?xf32> + tensor<4xf32>"},
-    {"outer operation",
-     "XLA's document calls so what is an outer product here.",
+    {"outer operation", "The name of an outer product in XLA's document.",
      "f32[2,1] + f32[1,3]"},
     {"outer product",
      "Two arrays that stretch along each other's dims: [n,1] with [1,m] is\n"
@@ -83,10 +81,9 @@ constexpr Word kWords[] = {
      "operand doesn't have, stretch. Any number of operands.",
      "(8,1,6,1) + (7,1,5)"},
     {"pdpd",
-     "OpenVINO's rule after PaddlePaddle: the second operand is laid on the\n"
-     "first from `axis` on (-1: so that both end together). Its 1s stretch, "
-     "the\n"
-     "first operand never grows, trailing 1s of the second are ignored.",
+     "OpenVINO's rule after PaddlePaddle: the second operand is broadcast to\n"
+     "the first, from dim `axis` on (-1: so that both end together). Its 1s\n"
+     "stretch; its trailing 1s are ignored.",
      "Shape(2, 3, 4, 5), Shape(3, 4) axis=1"},
     {"bidirectional",
      "OpenVINO's Broadcast operation: the array and the target shape may both\n"

@@ -181,7 +181,7 @@ Reply AnswerOnnx(const Case& c) {
   Reply answer;
   if (c.rule == "onnx" && !IsOnnxOperator(c.op)) {
     answer.error = absl::StrCat("what ONNX's operator '", c.op,
-                                "' gives isn't known here");
+                                "' gives isn't known to Indim");
     return answer;
   }
   InferContext context;

@@ -129,7 +129,7 @@ std::string FaultOf(absl::string_view name, const Case& c,
   }
   return absl::StrCat(start, "a question of rule ", c.rule, " has ",
                       absl::StrJoin(fields, ", "),
-                      "; what an asker keeps with it begins with _");
+                      "; fields that begin with _ are ignored");
 }
 
 }  // namespace

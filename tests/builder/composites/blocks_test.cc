@@ -371,13 +371,13 @@ TEST(BlocksTest, Messages) {
   };
   const Case cases[] = {
       {[](B& b) { return RmsNorm(b.P("f32[8,4]"), b.P("f32[5]")); },
-       "RmsNorm: operand 1 is f32[5], but the dims of "
-       "f32[8,4] make it f32[4]  [IND0655]"},
+       "RmsNorm: operand 1 is f32[5], but must be f32[4] to "
+       "fit the dims of f32[8,4]  [IND0655]"},
       {[](B& b) {
          RandomState random = ThreeFryState(b, 1);
          return Dropout(&random, b.P("f32[8]"), 10);
        },
-       "Dropout: rate is 10, but a probability is 0..1  [IND0658]"},
+       "Dropout: rate is 10, but a probability must be in 0..1  [IND0658]"},
       {[](B& b) {
          RandomState random = ThreeFryState(b, 1);
          return RandomUniform(&random, "s32[8]");

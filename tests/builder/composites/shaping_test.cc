@@ -279,7 +279,7 @@ TEST(ShapingTest, Messages) {
        "SplitBySizes: dim 0 of f32[7], which is 7, can't be cut into parts of "
        "3, 3  [IND0656]"},
       {[](B& b) { return Squeeze(b.P("f32[1,8]"), {1}); },
-       "Squeeze: dim 1 of f32[1,8] is 8, but only a static 1 can go  "
+       "Squeeze: dim 1 of f32[1,8] is 8, but only a static 1 can be removed  "
        "[IND0657]"},
   };
   for (const Case& c : cases) {

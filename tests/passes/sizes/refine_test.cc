@@ -197,6 +197,34 @@ ENTRY main {
   EXPECT_TRUE(VerifyModule(refined.module).ok());
 }
 
+// Folding makes another module, whose calls take the new sizes.
+TEST(RefineTest, CallsTakeSizesThatFoldingGives) {
+  const Module module = Read(R"(HloModule m
+
+%head (a: f32[<=8]) -> f32[?] {
+  %a = f32[<=8] parameter(0)
+  %n = s32[] constant(8)
+  ROOT %h = f32[<=8] set-dimension-size(%a, %n), dimensions={0}
+}
+
+%twice (a: f32[?]) -> f32[?] {
+  %a = f32[?] parameter(0)
+  ROOT %s = f32[?] add(%a, %a)
+}
+
+ENTRY main {
+  %x = f32[<=8] parameter(0)
+  %c = f32[?] call(%x), to_apply=%head
+  ROOT %r = f32[?] call(%c), to_apply=%twice
+}
+)");
+  const RefineResult refined = RefineWith(module, {"x=f32[8]"});
+  EXPECT_TRUE(refined.report.ok()) << RenderRefinement(module, refined);
+  EXPECT_EQ(refined.module.entry().root().shape().WithoutLayout().ToString(),
+            "f32[8]");
+  EXPECT_TRUE(VerifyModule(refined.module).ok());
+}
+
 TEST(ConditionsTest, EachOnceAtTheOpThatNeedsIt) {
   const Module module = Read(R"(HloModule m
 
@@ -249,27 +277,27 @@ TEST(ConditionsTest, ContradictionNamesWhatSaidOtherwise) {
       // 8 <= n, then n == 4.
       {R"(%s = f32[8] slice(%x), slice={[0:8]}
   %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
-       "dot needs n == 4, which can't be where 8 <= n (%s)"},
+       "dot needs n == 4, which can't hold where 8 <= n (%s)"},
       {R"(%d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0}
   %s = f32[8] slice(%x), slice={[0:8]})",
-       "slice needs 8 <= n, which can't be where n == 4 (%d)"},
+       "slice needs 8 <= n, which can't hold where n == 4 (%d)"},
       // n % 3 == 0, then n == 4.
       {R"(%r = f32[3,?] reshape(%x)
   %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
-       "dot needs n == 4, which can't be where n % 3 == 0 (%r)"},
+       "dot needs n == 4, which can't hold where n % 3 == 0 (%r)"},
       // What no symbol's facts can hold, then n == 4.
       {R"(%r = f32[7,?] reshape(%square)
   %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
-       "reshape needs n^2 % 7 == 0, which can't be where n == 4 (%d)"},
+       "reshape needs n^2 % 7 == 0, which can't hold where n == 4 (%d)"},
       // Through another name.
       {R"(%e = f32[] dot(%x, %y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
   %s = f32[8] slice(%y), slice={[0:8]}
   %d = f32[] dot(%x, %four), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
-       "dot needs n == 4, which can't be where m == n (%e), 8 <= m (%s)"},
+       "dot needs n == 4, which can't hold where m == n (%e), 8 <= m (%s)"},
       // Nothing stretches in a graph.
       {R"(%a = f32[n] add(%x, %y)
   %b = f32[?] add(%x, %longer))",
-       "add needs m+1 == n, which can't be where m == n (%a)"},
+       "add needs m+1 == n, which can't hold where m == n (%a)"},
       {R"(%s = f32[64] slice(%few), slice={[0:64]})", ""},
   };
   for (const auto& c : kCases) {

@@ -391,8 +391,8 @@ std::optional<OwnedInputs> DeclaredInputs::Keeping(
   OwnedInputs inputs = Draw(opcode, known);
   constexpr int64_t kFitted = 8;  // but one in so many
   if (Between(1, kFitted) > 1) AttributeFitter(&random_).Fit(&inputs);
-  constexpr int kMostFixs = 100;
-  for (int fixes = 0; fixes < kMostFixs; ++fixes) {
+  constexpr int kMaxFixes = 100;
+  for (int fixes = 0; fixes < kMaxFixes; ++fixes) {
     bool all_hold = true;
     for (const Constraint& c : DeclarationOf(opcode).constraints) {
       const std::optional<Fix> fix = FixOf(inputs.View(), c);

@@ -233,7 +233,7 @@ TEST(AttributeTextTest, Errors) {
            Case{Opcode::kAdd, "dimensions={0}",
                 "unknown attribute of add \"dimensions\""},
            Case{Opcode::kAdd, "broadcast_dimensions={1}",
-                "by broadcast(...), dimensions={...}"},
+                "broadcast(...), dimensions={...}"},
            Case{Opcode::kCompare, "direction=LS",
                 "unknown direction \"LS\", known are EQ, NE, GE, GT, LE, LT"},
            Case{Opcode::kIota, "iota_dimension=18446744073709551616",

@@ -80,7 +80,7 @@ void DoAny(std::mt19937* random, TextBuffer* out, std::string* expected) {
     }
     case 3: {
       const std::string text = Digits(size);
-      out->AppendMade([&](std::string* to) { *to += text; });
+      out->AppendWith([&](std::string* to) { *to += text; });
       *expected += text;
       break;
     }

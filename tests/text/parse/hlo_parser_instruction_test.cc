@@ -227,7 +227,7 @@ TEST(AsyncSugarTest, WhatIsWrongWithIt) {
   EXPECT_THAT(error_of("d = f32[10] recv-update(p)"), HasSubstr("unknown op"));
   EXPECT_THAT(error_of("d = f32[10] negate-done(s)\n"
                        "  f = f32[10] negate-done(d)"),
-              HasSubstr("can't go on with what is done"));
+              HasSubstr("can't continue an operation that is done"));
 }
 
 TEST(AsyncSugarTest, WhatTheChainSaysTheOpInsideSaysToo) {
@@ -260,7 +260,7 @@ ENTRY e {
 })");
   ASSERT_FALSE(m.ok());
   EXPECT_THAT(std::string(m.status().message()),
-              HasSubstr("t:6:15: error: b is called by an async-start; then "
+              HasSubstr("t:6:15: error: b is called by an async-start, so "
                         "nothing else may call it"));
 }
 

@@ -204,7 +204,7 @@ TEST(ExplainCall, WrongQuestions) {
   ExplainOptions numpy;
   numpy.rule = BroadcastRule::kNumpy;
   EXPECT_THAT(ErrorOf("transpose(f32[2,3]), dimensions={1,0}", numpy),
-              HasSubstr("transpose has one rule"));
+              HasSubstr("transpose doesn't broadcast"));
 }
 
 // Every operation has words about its result, and an example that is right;

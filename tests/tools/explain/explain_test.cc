@@ -179,10 +179,9 @@ TEST(Explain, DimensionsInParenthesesAndBareRules) {
 }
 
 TEST(Explain, SaysWhichRuleAndModeDecided) {
-  EXPECT_THAT(
-      Explain("(2,3) + (3)"),
-      HasSubstr("note: sizes alone are asked of rule numpy; xla refuses "
-                "them (IND0007), --rule=all asks all"));
+  EXPECT_THAT(Explain("(2,3) + (3)"),
+              HasSubstr("note: shapes without types go by rule numpy; rule xla "
+                        "refuses them (IND0007); --rule=all shows all rules"));
   EXPECT_THAT(Explain("(2,1) + (1,3)"), Not(HasSubstr("note:")));
   EXPECT_THAT(Explain("(2,3) + (3) rule=numpy"), Not(HasSubstr("note:")));
   EXPECT_THAT(Explain("Shape(2,3,4,5), Shape(4,5) axis=-1"),
@@ -211,14 +210,14 @@ TEST(Explain, RefusalsOfTheDocuments) {
   }
 }
 
-TEST(Explain, UnrankedOperandsMakeNoClaim) {
+TEST(Explain, UnrankedOperandsLimitNothing) {
   EXPECT_THAT(Explain("f32[*] + f32[2]"),
               HasSubstr("  an operand's rank isn't known: nothing is checked\n"
                         "  at run time: operand 0 fits the others, whatever "
                         "its rank\n"));
   EXPECT_THAT(Explain("tensor<*xf32> + tensor<2xf32>"),
               HasSubstr("  operand 0  f32[*]\n    its rank isn't known: it "
-                        "makes no claim\n  operand 1  f32[2]\n    as it is\n"
+                        "limits no dim\n  operand 1  f32[2]\n    as it is\n"
                         "  at run time: operand 0 fits the result"));
 }
 
@@ -303,11 +302,12 @@ TEST(Explain, AsItIsMeansSo) {
 }
 
 TEST(Explain, SaysWhatARuleDoesNotLookAt) {
-  EXPECT_THAT(Explain("f32[2,3] + f32[3] {1} rule=numpy"),
-              HasSubstr("note: broadcast_dimensions are rule xla's; numpy "
-                        "doesn't look at {1}\n"));
+  EXPECT_THAT(
+      Explain("f32[2,3] + f32[3] {1} rule=numpy"),
+      HasSubstr("note: only rule xla has broadcast_dimensions; rule numpy "
+                "ignores {1}\n"));
   EXPECT_THAT(Explain("f32[2,3] + f32[3] axis=1 rule=numpy"),
-              HasSubstr("note: an axis is rule pdpd's; numpy"));
+              HasSubstr("note: only rule pdpd has an axis; rule numpy"));
 }
 
 // The result as a whole passes in a mode exactly where each of its dims does.

@@ -119,7 +119,7 @@ TEST(ExplainValues, EveryElementIsRight) {
 
 TEST(ExplainValues, OtherRulesAndOperations) {
   EXPECT_THAT(Explain("f32[2,3,2] + f32[3] axis=1", With("counted")),
-              HasSubstr("laid from the axis\n"));
+              HasSubstr("placed from the axis\n"));
   EXPECT_THAT(Explain("(3,) + (2,1) + (2,1,1)", With("counted")),
               HasSubstr("[1,:,:]"));
   EXPECT_THAT(Explain("pred[2,1] xor pred[3] rule=numpy",
@@ -157,10 +157,10 @@ TEST(ExplainValues, WhatCannotBeDrawn) {
                "at most 256 elements"},
            Row{"f32[4] + f32[4]", "{1,2,3,4}", "2 operands need one each"},
            Row{"f32[4] + f32[4]", "{1,2,3};{1,2,3,4}",
-               "'{1,2,3}' is no value of operand 0"},
+               "'{1,2,3}' is not a value of operand 0"},
            Row{"f32[4] + f32[4]", "{1,2,x,4};", "expected a number"},
            Row{"f32[4] + f32[4]", "{1,2,3,4}) } %f { x = f32[] constant(1;",
-               "is no value of operand 0"},
+               "is not a value of operand 0"},
            Row{"f32[2] . f32[2]", "counted", "not dot"},
        }) {
     const auto explanation = ExplainQuestion(row.question, With(row.values));

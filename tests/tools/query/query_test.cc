@@ -303,8 +303,8 @@ TEST(Query, FieldsThatAreNotReadAreErrors) {
                R"(did you mean \"facts\"?)"},
            Row{R"({"op":"add","operands":["f32[2]","f32[2]"],"zebra":1})",
                R"(a question of rule xla has id, rule, query, op, operands, )"
-               R"(facts, constraint, attributes, result; what an asker keeps )"
-               R"(with it begins with _)"},
+               R"(facts, constraint, attributes, result; fields that begin )"
+               R"(with _ are ignored)"},
            // Each of two.
            Row{R"({"op":"add","operands":["f32[2]"],"axis":1,"opernds":[]})",
                R"(query infer; \"opernds\" isn't read here: did you mean)"},

@@ -1,4 +1,4 @@
-#include "indim/stablehlo/import/rules.h"
+#include "indim/stablehlo/import/constraints.h"
 
 #include <algorithm>
 #include <string>
@@ -196,14 +196,15 @@ bool ScanSizeIsInputs(OpImport* op) {
   return true;
 }
 
-using Rule = bool (*)(OpImport* op);
+using Holds = bool (*)(OpImport* op);
 
-const absl::flat_hash_map<absl::string_view, std::vector<Rule>>& Rules() {
+const absl::flat_hash_map<absl::string_view, std::vector<Holds>>&
+Constraints() {
   static const auto* const map = [] {
     auto* made =
-        new absl::flat_hash_map<absl::string_view, std::vector<Rule>>();
-#define INDIM_MLIR_RULE(op, function) (*made)[op].push_back(&function);
-#include "indim/stablehlo/import/rules.def"
+        new absl::flat_hash_map<absl::string_view, std::vector<Holds>>();
+#define INDIM_MLIR_CONSTRAINT(op, function) (*made)[op].push_back(&function);
+#include "indim/stablehlo/import/constraints.def"
     return made;
   }();
   return *map;
@@ -211,17 +212,17 @@ const absl::flat_hash_map<absl::string_view, std::vector<Rule>>& Rules() {
 
 }  // namespace
 
-bool CheckRules(OpImport* op) {
-  const auto rules = Rules().find(op->name());
-  if (rules == Rules().end()) return true;
-  for (const Rule rule : rules->second) {
-    if (!rule(op)) return false;
+bool CheckConstraints(OpImport* op) {
+  const auto found = Constraints().find(op->name());
+  if (found == Constraints().end()) return true;
+  for (const Holds holds : found->second) {
+    if (!holds(op)) return false;
   }
   return true;
 }
 
 // A mode that says all needs no tolerances.
-bool CheckAttributeRules(OpImport* op) {
+bool CheckAttributeConstraints(OpImport* op) {
   const AttrId id = op->Find("result_accuracy");
   if (!id.valid()) return true;
   const Ir& ir = op->ir();

@@ -1,0 +1,198 @@
+#include "indim/capi/diagnostics.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/text/base/text_errors.h"
+
+namespace indim::capi {
+namespace {
+
+DiagnosticEntry EntryOf(const Diagnostic& d) {
+  DiagnosticEntry entry;
+  entry.code = d.code;
+  entry.severity = d.severity();
+  entry.operand = d.operand;
+  entry.dim = d.dim;
+  entry.other_operand = d.other_operand;
+  entry.other_dim = d.other_dim;
+  entry.code_text = CodeText(d.code);
+  if (d.fix_broadcast_dimensions) {
+    entry.fix_dimensions.assign(d.fix_broadcast_dimensions->begin(),
+                                d.fix_broadcast_dimensions->end());
+  }
+  return entry;
+}
+
+// "error: MESSAGE  [IND0007]", and the picture and the fix below.
+std::string RenderEntry(const DiagnosticEntry& entry,
+                        absl::string_view picture) {
+  std::string text =
+      absl::StrCat(entry.severity == Severity::kError ? "error: " : "warning: ",
+                   entry.message, "  [", entry.code_text, "]\n");
+  if (!picture.empty()) absl::StrAppend(&text, picture);
+  if (!text.empty() && text.back() != '\n') text.push_back('\n');
+  if (!entry.fix.empty()) {
+    absl::StrAppend(&text, "  to fix: ", entry.fix, "\n");
+  }
+  return text;
+}
+
+DiagnosticEntry EntryOfSubject(const Diagnostic& d,
+                               const DiagnosticSubject& subject,
+                               std::string fix) {
+  DiagnosticEntry entry = EntryOf(d);
+  entry.message = FormatMessage(d, subject);
+  entry.fix = std::move(fix);
+  entry.text = RenderEntry(entry, FormatPicture(d, subject));
+  return entry;
+}
+
+// The code at the end of a message, "... [IND1102]".
+std::optional<Code> CodeAtEnd(absl::string_view message) {
+  message = absl::StripTrailingAsciiWhitespace(message);
+  if (!absl::ConsumeSuffix(&message, "]")) return std::nullopt;
+  const size_t begin = message.rfind('[');
+  if (begin == absl::string_view::npos) return std::nullopt;
+  return FindCode(message.substr(begin + 1));
+}
+
+}  // namespace
+
+bool HasError(const DiagnosticList& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const DiagnosticEntry& entry) {
+                       return entry.severity == Severity::kError;
+                     });
+}
+
+std::string TextOf(const DiagnosticList& diagnostics) {
+  const bool only_errors = HasError(diagnostics);
+  std::string text;
+  for (const DiagnosticEntry& entry : diagnostics) {
+    if (only_errors && entry.severity != Severity::kError) continue;
+    absl::StrAppend(&text, entry.text);
+  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+DiagnosticList FromCalls(absl::Span<const CallDiagnostic> diagnostics) {
+  DiagnosticList list;
+  for (const CallDiagnostic& d : diagnostics) {
+    DiagnosticEntry entry = EntryOf(d.diagnostic);
+    entry.file = d.file;
+    entry.line = d.line;
+    entry.message = d.message;
+    entry.fix = d.fix;
+    entry.text = d.text;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+DiagnosticList FromReport(const Module& module, const Report& report) {
+  DiagnosticList list;
+  for (const ModuleDiagnostic& d : report.diagnostics()) {
+    DiagnosticEntry entry = EntryOf(d.diagnostic);
+    if (const auto instruction = InstructionAt(module, d)) {
+      entry.computation = d.computation;
+      entry.instruction = instruction->position();
+      const SourceLocation source = instruction->location();
+      entry.file = source.file;
+      entry.line = source.line;
+      const SourceLocation text = instruction->text_location();
+      entry.text_file = text.file;
+      entry.text_line = text.line;
+      entry.text_column = text.column;
+    }
+    entry.message = MessageText(module, d);
+    entry.fix = FixText(module, d);
+    entry.text = RenderDiagnostic(module, d);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+DiagnosticList FromEdits(absl::Span<const EditDiagnostic> diagnostics) {
+  DiagnosticList list;
+  for (const EditDiagnostic& d : diagnostics) {
+    DiagnosticEntry entry = EntryOf(d.diagnostic);
+    entry.text = d.text;
+    entry.message = std::string(absl::StripTrailingAsciiWhitespace(d.text));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+DiagnosticList FromInference(absl::string_view op, const OpInputs& inputs,
+                             absl::Span<const Diagnostic> diagnostics) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < inputs.operands.size(); ++i) {
+    names.push_back(absl::StrCat("x", i));
+  }
+  DiagnosticSubject subject;
+  subject.op = op;
+  subject.operands = inputs.operands;
+  subject.declared = inputs.declared;
+  DiagnosticList list;
+  for (const Diagnostic& d : diagnostics) {
+    std::string words;
+    if (const std::optional<Fix> fix = SuggestFix(inputs, d)) {
+      words = FixText(*fix, inputs, names);
+    }
+    list.push_back(EntryOfSubject(d, subject, std::move(words)));
+  }
+  return list;
+}
+
+DiagnosticList FromBroadcast(absl::string_view rule,
+                             absl::Span<const Shape* const> operands,
+                             absl::Span<const Diagnostic> diagnostics) {
+  DiagnosticSubject subject;
+  subject.op = rule;
+  subject.operands = operands;
+  DiagnosticList list;
+  for (const Diagnostic& d : diagnostics) {
+    list.push_back(EntryOfSubject(d, subject, ""));
+  }
+  return list;
+}
+
+DiagnosticList FromStatus(const absl::Status& status) {
+  DiagnosticList list;
+  if (status.ok()) return list;
+  const std::vector<PlacedError> errors = ErrorsOf(status);
+  const bool placed = std::any_of(
+      errors.begin(), errors.end(),
+      [](const PlacedError& error) { return error.position.line > 0; });
+  const std::optional<Code> code = CodeAtEnd(status.message());
+  if (!placed) {
+    if (!code) return list;
+    DiagnosticEntry entry;
+    entry.code = *code;
+    entry.code_text = CodeText(*code);
+    entry.message = std::string(status.message());
+    entry.text = absl::StrCat(entry.message, "\n");
+    list.push_back(std::move(entry));
+    return list;
+  }
+  for (const PlacedError& error : errors) {
+    DiagnosticEntry entry;
+    entry.code = Code::kFileUnreadable;
+    entry.code_text = CodeText(entry.code);
+    entry.text_line = error.position.line;
+    entry.text_column = error.position.column;
+    entry.message = error.message;
+    entry.text = absl::StrCat(entry.message, "\n");
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace indim::capi

@@ -1,0 +1,72 @@
+// Diagnostics as the C interface gives them: the texts of each, made at once,
+// so that nothing else must live on.
+
+#ifndef INDIM_CAPI_DIAGNOSTICS_H_
+#define INDIM_CAPI_DIAGNOSTICS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/builder/call_diagnostic.h"
+#include "indim/edit/edit_result.h"
+#include "indim/ir/module.h"
+#include "indim/ir/report.h"
+#include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/infer/infer.h"
+
+namespace indim::capi {
+
+// A misuse of the interface itself.
+inline constexpr Code kInterfaceMisuse = static_cast<Code>(1300);
+
+struct DiagnosticEntry {
+  Code code = Code::kNone;
+  Severity severity = Severity::kError;
+  int64_t operand = -1;
+  int64_t dim = -1;
+  int64_t other_operand = -1;
+  int64_t other_dim = -1;
+  int64_t computation = -1;
+  int64_t instruction = -1;
+  int64_t line = 0;
+  int64_t text_line = 0;
+  int64_t text_column = 0;
+  std::string file;
+  std::string text_file;
+  std::string code_text;
+  std::string message;
+  std::string fix;
+  std::string text;
+  std::vector<int64_t> fix_dimensions;
+};
+using DiagnosticList = std::vector<DiagnosticEntry>;
+
+bool HasError(const DiagnosticList& diagnostics);
+// The texts of all errors, or, if there is none, of all diagnostics, without a
+// newline at the end.
+std::string TextOf(const DiagnosticList& diagnostics);
+
+// Of a builder's calls.
+DiagnosticList FromCalls(absl::Span<const CallDiagnostic> diagnostics);
+// Of a module.
+DiagnosticList FromReport(const Module& module, const Report& report);
+// Of edits.
+DiagnosticList FromEdits(absl::Span<const EditDiagnostic> diagnostics);
+// Of one operation without a graph; `op` is its name in messages.
+DiagnosticList FromInference(absl::string_view op, const OpInputs& inputs,
+                             absl::Span<const Diagnostic> diagnostics);
+// Of a rule of broadcasting.
+DiagnosticList FromBroadcast(absl::string_view rule,
+                             absl::Span<const Shape* const> operands,
+                             absl::Span<const Diagnostic> diagnostics);
+// Those that an error's message tells of: of a text, one for each mistake, with
+// its place; of another message that ends in a code, one.
+DiagnosticList FromStatus(const absl::Status& status);
+
+}  // namespace indim::capi
+
+#endif  // INDIM_CAPI_DIAGNOSTICS_H_

@@ -1,0 +1,106 @@
+// The editor behind a handle, and what all of its calls share.
+
+#ifndef INDIM_CAPI_EDITORS_H_
+#define INDIM_CAPI_EDITORS_H_
+
+#include <indim.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/capi/diagnostics.h"
+#include "indim/capi/guard.h"
+#include "indim/capi/handles.h"
+#include "indim/edit/edit_graph.h"
+#include "indim/edit/editor.h"
+#include "indim/edit/refs.h"
+
+struct indim_editor {
+  explicit indim_editor(const indim_module& module)
+      : editor(module.module), devices(module.devices) {}
+
+  indim::internal::EditGraph& graph() {
+    return indim::internal::EditGraph::Of(&editor);
+  }
+  indim::Editor editor;
+  const indim::DeviceCounts devices;
+};
+
+namespace indim::capi {
+
+// An ordinary reference with that number, which the editor's own checks refuse
+// if it means nothing; nullopt: no reference has such a number.
+inline std::optional<InstructionRef> RefOf(indim_editor& editor,
+                                           indim_ref number) {
+  if (number < 0 || number >= internal::EditGraph::kNone) return std::nullopt;
+  return editor.graph().Ref(static_cast<uint32_t>(number));
+}
+inline std::optional<ComputationRef> ComputationOf(indim_editor& editor,
+                                                   indim_ref number) {
+  if (number < 0 || number >= internal::EditGraph::kNone) return std::nullopt;
+  return editor.graph().RefOfComputation(static_cast<uint32_t>(number));
+}
+inline indim_ref RefNumber(indim_editor& editor, InstructionRef ref) {
+  const uint32_t node = editor.graph().NodeOf(ref);
+  return node == internal::EditGraph::kNone ? INDIM_NO_REF
+                                            : static_cast<indim_ref>(node);
+}
+
+inline indim_error* NoSuchRef(indim_ref number) {
+  return Misuse(absl::StrCat("the editor has no reference ", number));
+}
+
+// The errors of `edit`, which are the call's and not the editor's.
+template <typename Edit>
+indim_error* Change(indim_editor* editor, Edit edit) {
+  const size_t before = editor->graph().diagnostics().size();
+  edit();
+  DiagnosticList found = FromEdits(
+      absl::MakeConstSpan(editor->graph().diagnostics()).subspan(before));
+  if (!HasError(found)) return nullptr;
+  editor->graph().TakeDiagnostics(before);
+  return ErrorOf(std::move(found));
+}
+
+// Calls `edit` with the reference of an instruction.
+template <typename Edit>
+indim_error* ChangeAt(indim_editor* editor, indim_ref instruction, Edit edit) {
+  const std::optional<InstructionRef> ref = RefOf(*editor, instruction);
+  if (!ref) return NoSuchRef(instruction);
+  return Change(editor, [&] { edit(*ref); });
+}
+
+// ChangeAt, where `edit` returns the reference of an instruction.
+template <typename Edit>
+indim_error* MakeAt(indim_editor* editor, indim_ref instruction,
+                    indim_ref* made, Edit edit) {
+  InstructionRef result;
+  indim_error* const error = ChangeAt(
+      editor, instruction, [&](InstructionRef ref) { result = edit(ref); });
+  if (error == nullptr) *made = RefNumber(*editor, result);
+  return error;
+}
+
+// The same at a computation.
+template <typename Edit>
+indim_error* ChangeIn(indim_editor* editor, indim_ref computation, Edit edit) {
+  const std::optional<ComputationRef> ref = ComputationOf(*editor, computation);
+  if (!ref) return NoSuchRef(computation);
+  return Change(editor, [&] { edit(*ref); });
+}
+
+// An instruction that must be there.
+inline indim_error* Existing(indim_editor* editor, indim_ref number,
+                             InstructionRef* ref) {
+  const std::optional<InstructionRef> found = RefOf(*editor, number);
+  if (!found || !editor->editor.exists(*found)) return NoSuchRef(number);
+  *ref = *found;
+  return nullptr;
+}
+
+}  // namespace indim::capi
+
+#endif  // INDIM_CAPI_EDITORS_H_

@@ -1,0 +1,334 @@
+// Modules: reading, writing, checking and changing them as a whole.
+
+#include "indim/ir/module.h"
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/capi/guard.h"
+#include "indim/capi/handles.h"
+#include "indim/io/read.h"
+#include "indim/io/write.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/export/export.h"
+#include "indim/passes/sizes/refine.h"
+#include "indim/tools/check/check_module.h"
+#include "indim/tools/check/check_output.h"
+#include "indim/tools/commands.h"
+#include "indim/tools/module_diff.h"
+
+namespace indim::capi {
+namespace {
+
+// An indim_format by number.
+struct Format {
+  ModuleFormat format;
+  StablehloForm form;
+};
+constexpr Format kFormats[] = {
+    {ModuleFormat::kUnknown, StablehloForm::kText},
+    {ModuleFormat::kProto, StablehloForm::kText},
+    {ModuleFormat::kProtoText, StablehloForm::kText},
+    {ModuleFormat::kHloText, StablehloForm::kText},
+    {ModuleFormat::kMlir, StablehloForm::kText},
+    {ModuleFormat::kMlir, StablehloForm::kArtifact},
+};
+
+const Format* FormatOf(int32_t number) {
+  return number < 0 || static_cast<size_t>(number) >= std::size(kFormats)
+             ? nullptr
+             : &kFormats[number];
+}
+
+indim_error* NoFormat(int32_t number) {
+  return Misuse(absl::StrCat(number, " is no indim_format of this kind"));
+}
+
+indim_error* ReadReadOptions(const indim_read_options* given,
+                             indim::ReadOptions* options) {
+  indim_read_options all;
+  if (!capi::ReadOptions(given, &all)) {
+    return Misuse("indim_read_options' struct_size isn't set");
+  }
+  const Format* const format = FormatOf(all.format);
+  if (format == nullptr) return NoFormat(all.format);
+  if (!IsList(all.name, all.name_size)) return NullArgument("the name");
+  options->format = format->format;
+  options->name = std::string(Text(all.name, all.name_size));
+  options->allow_elided_constants = all.allow_elided_constants != 0;
+  options->symbols = all.symbols != 0;
+  return nullptr;
+}
+
+indim_error* ReadWriteOptions(const indim_write_options* given,
+                              WriteOptions* options) {
+  indim_write_options all;
+  if (!capi::ReadOptions(given, &all)) {
+    return Misuse("indim_write_options' struct_size isn't set");
+  }
+  const Format* const format = FormatOf(all.format);
+  if (format == nullptr) return NoFormat(all.format);
+  if (!IsList(all.release, all.release_size)) {
+    return NullArgument("the release");
+  }
+  options->form =
+      all.for_xla != 0 ? ModuleForm::kForXla : ModuleForm::kRecorded;
+  options->format = format->format;
+  options->verify = all.omit_checks == 0;
+  if (all.elide_constants != 0) options->hlo_text = PrintOptions::Default();
+  options->stablehlo.form = format->form;
+  if (all.generic != 0 && format->form == StablehloForm::kText) {
+    options->stablehlo.form = StablehloForm::kGenericText;
+  }
+  options->stablehlo.locations = all.locations != 0;
+  options->stablehlo.release = std::string(Text(all.release, all.release_size));
+  return nullptr;
+}
+
+indim_error* ReadCheckOptions(const indim_module& module,
+                              const indim_check_options* given,
+                              VerifyOptions* options) {
+  indim_check_options all;
+  if (!capi::ReadOptions(given, &all)) {
+    return Misuse("indim_check_options' struct_size isn't set");
+  }
+  if (all.max_per_code < -1) return Misuse("max_per_code is below -1");
+  if (all.max_per_code != 0) {
+    options->max_per_code =
+        all.max_per_code == -1 ? kAllDiagnostics : all.max_per_code;
+  }
+  options->devices = module.devices;
+  return nullptr;
+}
+
+indim_error* GiveModule(absl::StatusOr<WrappedModule> read,
+                        indim_module** module) {
+  if (!read.ok()) return ErrorOf(read.status());
+  *module = new indim_module(std::move(read->module), read->wrapper.devices());
+  return nullptr;
+}
+
+// A module that a pass made of `from`; an error where its report has one.
+indim_error* GiveModule(const indim_module& from, Module made,
+                        const Report& report, indim_module** to) {
+  if (!report.ok()) return ErrorOf(FromReport(made, report));
+  *to = new indim_module(std::move(made), from.devices);
+  return nullptr;
+}
+
+std::string CheckJson(absl::string_view path, const CheckedModule& checked) {
+  std::ostringstream out;
+  const std::unique_ptr<CheckOutput> output =
+      MakeCheckOutput(CheckFormat::kJson, CheckOutputOptions(), out);
+  output->Begin();
+  CheckedFile file;
+  file.path = std::string(path);
+  file.module = &checked.module;
+  file.result = &checked.result;
+  output->Add(file);
+  output->End(checked.result.ok() ? kExitOk : kExitErrors);
+  std::string json = out.str();
+  while (!json.empty() && json.back() == '\n') json.pop_back();
+  return json;
+}
+
+}  // namespace
+}  // namespace indim::capi
+
+using indim::capi::ErrorOf;
+using indim::capi::Guard;
+using indim::capi::Misuse;
+using indim::capi::Text;
+
+void indim_module_release(indim_module* module) { delete module; }
+
+indim_error* indim_module_read(const void* data, size_t size,
+                               const indim_read_options* options,
+                               indim_module** module) {
+  INDIM_CHECK_LIST(data, size);
+  INDIM_CHECK_GIVEN(module);
+  return Guard([&]() -> indim_error* {
+    indim::ReadOptions given;
+    if (indim_error* error = indim::capi::ReadReadOptions(options, &given)) {
+      return error;
+    }
+    return indim::capi::GiveModule(
+        indim::ReadWrappedModuleBytes(
+            Text(static_cast<const char*>(data), size), given),
+        module);
+  });
+}
+
+indim_error* indim_module_read_file(const char* path, size_t path_size,
+                                    const indim_read_options* options,
+                                    indim_module** module) {
+  INDIM_CHECK_LIST(path, path_size);
+  INDIM_CHECK_GIVEN(module);
+  return Guard([&]() -> indim_error* {
+    indim::ReadOptions given;
+    if (indim_error* error = indim::capi::ReadReadOptions(options, &given)) {
+      return error;
+    }
+    return indim::capi::GiveModule(
+        indim::ReadWrappedModuleFile(Text(path, path_size), given), module);
+  });
+}
+
+indim_error* indim_module_write(const indim_module* module,
+                                const indim_write_options* options,
+                                indim_bytes** bytes) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_GIVEN(bytes);
+  return Guard([&]() -> indim_error* {
+    indim::WriteOptions given(indim::ModuleForm::kRecorded);
+    if (indim_error* error = indim::capi::ReadWriteOptions(options, &given)) {
+      return error;
+    }
+    if (given.format == indim::ModuleFormat::kUnknown) {
+      given.format = indim::ModuleFormat::kHloText;
+    }
+    absl::StatusOr<std::string> written =
+        indim::WriteModuleBytes(module->module, given);
+    if (!written.ok()) return ErrorOf(written.status());
+    *bytes = new indim_bytes{*std::move(written)};
+    return nullptr;
+  });
+}
+
+indim_error* indim_module_write_file(const indim_module* module,
+                                     const char* path, size_t path_size,
+                                     const indim_write_options* options) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_LIST(path, path_size);
+  return Guard([&]() -> indim_error* {
+    indim::WriteOptions given(indim::ModuleForm::kRecorded);
+    if (indim_error* error = indim::capi::ReadWriteOptions(options, &given)) {
+      return error;
+    }
+    return ErrorOf(
+        indim::WriteModuleFile(module->module, Text(path, path_size), given));
+  });
+}
+
+indim_error* indim_module_check(const indim_module* module,
+                                const indim_check_options* options,
+                                indim_diagnostics** diagnostics) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_GIVEN(diagnostics);
+  return Guard([&]() -> indim_error* {
+    indim::VerifyOptions given;
+    if (indim_error* error =
+            indim::capi::ReadCheckOptions(*module, options, &given)) {
+      return error;
+    }
+    const indim::CheckedModule checked =
+        indim::CheckModule(module->module, given);
+    *diagnostics = new indim_diagnostics{
+        indim::capi::FromReport(checked.module, checked.result.report)};
+    return nullptr;
+  });
+}
+
+indim_error* indim_module_check_json(const indim_module* module,
+                                     const char* path, size_t path_size,
+                                     const indim_check_options* options,
+                                     indim_bytes** json) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_LIST(path, path_size);
+  INDIM_CHECK_GIVEN(json);
+  return Guard([&]() -> indim_error* {
+    indim::VerifyOptions given;
+    if (indim_error* error =
+            indim::capi::ReadCheckOptions(*module, options, &given)) {
+      return error;
+    }
+    *json = new indim_bytes{indim::capi::CheckJson(
+        Text(path, path_size), indim::CheckModule(module->module, given))};
+    return nullptr;
+  });
+}
+
+indim_error* indim_module_infer(const indim_module* module,
+                                const indim_infer_options* options,
+                                indim_module** inferred) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_GIVEN(inferred);
+  return Guard([&]() -> indim_error* {
+    indim_infer_options given;
+    if (!indim::capi::ReadOptions(options, &given)) {
+      return Misuse("indim_infer_options' struct_size isn't set");
+    }
+    indim::InferOptions infer;
+    infer.drop = given.drop != 0;
+    infer.only_missing = given.only_missing != 0;
+    indim::InferResult result = indim::InferShapes(module->module, infer);
+    return indim::capi::GiveModule(*module, std::move(result.module),
+                                   result.report, inferred);
+  });
+}
+
+indim_error* indim_module_refine(const indim_module* module,
+                                 const indim_text* settings, size_t count,
+                                 indim_module** refined) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_LIST(settings, count);
+  INDIM_CHECK_GIVEN(refined);
+  return Guard([&]() -> indim_error* {
+    indim::RefineOptions options;
+    for (const indim_text& setting : indim::capi::List(settings, count)) {
+      if (!indim::capi::IsList(setting.data, setting.size)) {
+        return indim::capi::NullArgument("a setting");
+      }
+      const absl::Status added =
+          indim::AddSetting(Text(setting.data, setting.size), &options);
+      if (!added.ok()) return ErrorOf(added);
+    }
+    indim::RefineResult result = indim::Refine(module->module, options);
+    if (!result.ok()) {
+      return ErrorOf(absl::InvalidArgumentError(
+                         indim::RenderRefinement(module->module, result)),
+                     indim::capi::FromReport(result.module, result.report));
+    }
+    *refined = new indim_module(std::move(result.module), module->devices);
+    return nullptr;
+  });
+}
+
+indim_error* indim_module_expand(const indim_module* module,
+                                 indim_module** expanded) {
+  INDIM_CHECK_GIVEN(module);
+  INDIM_CHECK_GIVEN(expanded);
+  return Guard([&]() -> indim_error* {
+    indim::ExpandedModule result = indim::ExpandForXla(module->module);
+    return indim::capi::GiveModule(*module, std::move(result.module),
+                                   result.report, expanded);
+  });
+}
+
+indim_error* indim_module_diff(const indim_module* a, const indim_module* b,
+                               indim_bytes** text) {
+  INDIM_CHECK_GIVEN(a);
+  INDIM_CHECK_GIVEN(b);
+  INDIM_CHECK_GIVEN(text);
+  return Guard([&]() -> indim_error* {
+    *text = new indim_bytes{indim::DiffModules(a->module, b->module).text};
+    return nullptr;
+  });
+}
+
+int32_t indim_command(const char* const* words, size_t count) {
+  if (!indim::capi::IsList(words, count)) return indim::kExitUsage;
+  return indim::capi::GuardValue(indim::kExitUsage, [&] {
+    std::vector<std::string> owned;
+    for (size_t i = 0; i < count; ++i) {
+      if (words[i] == nullptr) return indim::kExitUsage;
+      owned.emplace_back(words[i]);
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : owned) arguments.push_back(word.data());
+    return indim::RunProgram(arguments);
+  });
+}

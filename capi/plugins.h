@@ -1,0 +1,37 @@
+// The objects behind the handles of PJRT plugins.
+
+#ifndef INDIM_CAPI_PLUGINS_H_
+#define INDIM_CAPI_PLUGINS_H_
+
+#include <indim.h>
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "indim/pjrt/buffer.h"
+#include "indim/pjrt/client.h"
+#include "indim/pjrt/executable.h"
+
+struct indim_client {
+  explicit indim_client(indim::pjrt::Client of) : client(std::move(of)) {}
+  const indim::pjrt::Client client;
+};
+
+struct indim_executable {
+  explicit indim_executable(indim::pjrt::Executable of)
+      : executable(std::move(of)) {}
+  const indim::pjrt::Executable executable;
+};
+
+struct indim_buffer {
+  explicit indim_buffer(indim::pjrt::Buffer of) : buffer(std::move(of)) {}
+  const indim::pjrt::Buffer buffer;
+};
+
+namespace indim::capi {
+
+indim_error* GiveBuffer(absl::StatusOr<pjrt::Buffer> buffer, indim_buffer** to);
+
+}  // namespace indim::capi
+
+#endif  // INDIM_CAPI_PLUGINS_H_

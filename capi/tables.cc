@@ -1,0 +1,88 @@
+// The tables of operations and codes as JSON.
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/capi/guard.h"
+#include "indim/capi/handles.h"
+#include "indim/shape/ops/docs.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/text/attributes/attribute_table.h"
+#include "indim/tools/explain/explain.h"
+#include "indim/tools/output/json_writer.h"
+
+namespace indim::capi {
+namespace {
+
+// The version in both tables. It grows when a field goes away or changes its
+// meaning; a new field leaves it as it is.
+constexpr int64_t kTableVersion = 1;
+
+std::string AttributesJson(Opcode opcode) {
+  std::vector<std::string> attributes;
+  for (const TextAttribute* row : TextAttributesOf(opcode)) {
+    attributes.push_back(JsonWriter()
+                             .Add("name", row->name)
+                             .Add("required", row->required)
+                             .text());
+  }
+  return absl::StrCat("[", absl::StrJoin(attributes, ","), "]");
+}
+
+// What `indim explain --json` says, and what a caller of indim_add needs.
+std::string OpEntry(const OpInfo& op) {
+  return JsonWriter()
+      .Add("number", static_cast<int64_t>(op.opcode))
+      .Add("name", op.name)
+      .Add("callees", int64_t{op.callees})
+      .Add("commutative", op.has(kCommutative))
+      .Add("side_effect", op.has(kSideEffect))
+      .AddRaw("text_attributes", AttributesJson(op.opcode))
+      .AddRaw("row", OpJson(op.opcode))
+      .text();
+}
+
+std::string CodeEntry(const CodeInfo& code) {
+  const CodeDoc& doc = DocOf(code.code);
+  return JsonWriter()
+      .Add("code", CodeText(code.code))
+      .Add("number", static_cast<int64_t>(code.code))
+      .Add("slug", code.slug)
+      .Add("severity", code.severity == Severity::kError ? "error" : "warning")
+      .Add("message", code.message)
+      .Add("why", doc.why)
+      .text();
+}
+
+std::string Table(absl::string_view name,
+                  const std::vector<std::string>& rows) {
+  return JsonWriter().Add("version", kTableVersion).AddList(name, rows).text();
+}
+
+}  // namespace
+}  // namespace indim::capi
+
+indim_error* indim_op_table_json(indim_bytes** json) {
+  INDIM_CHECK_GIVEN(json);
+  return indim::capi::Guard([&]() -> indim_error* {
+    std::vector<std::string> rows;
+    for (const indim::OpInfo& op : indim::AllOps()) {
+      rows.push_back(indim::capi::OpEntry(op));
+    }
+    *json = new indim_bytes{indim::capi::Table("ops", rows)};
+    return nullptr;
+  });
+}
+
+indim_error* indim_code_table_json(indim_bytes** json) {
+  INDIM_CHECK_GIVEN(json);
+  return indim::capi::Guard([&]() -> indim_error* {
+    std::vector<std::string> rows;
+    for (const indim::CodeInfo& code : indim::AllCodes()) {
+      rows.push_back(indim::capi::CodeEntry(code));
+    }
+    *json = new indim_bytes{indim::capi::Table("codes", rows)};
+    return nullptr;
+  });
+}

@@ -1,0 +1,23 @@
+// What wire_fields.h lacks: a number that is there even where it is 0.
+
+#ifndef INDIM_PJRT_COMPILE_APPEND_NUMBER_H_
+#define INDIM_PJRT_COMPILE_APPEND_NUMBER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "indim/wire/wire.h"
+
+namespace indim {
+namespace pjrt {
+
+// Of a field with presence, such as a member of a oneof.
+inline void AppendNumber(uint32_t field, uint64_t value, std::string* out) {
+  AppendTag(field, WireType::kVarint, out);
+  AppendVarint(value, out);
+}
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_APPEND_NUMBER_H_

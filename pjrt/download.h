@@ -1,0 +1,27 @@
+// From a device's memory to the host's.
+
+#ifndef INDIM_PJRT_DOWNLOAD_H_
+#define INDIM_PJRT_DOWNLOAD_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "indim/codec/literal.h"
+#include "indim/pjrt/client_state.h"
+
+namespace indim {
+namespace pjrt {
+
+// Copies the elements, row-major, to `to`, where they take `size` bytes, and
+// waits for it. IND1102: the plugin's error.
+absl::Status Download(const BufferState& buffer, void* to, size_t size);
+
+// The value of a buffer of a bounded shape, whose sizes the plugin tells; zeros
+// beyond them. Internal, IND1110: sizes that the shape doesn't allow.
+absl::StatusOr<Literal> DownloadBounded(const BufferState& buffer);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_DOWNLOAD_H_

@@ -1,0 +1,18 @@
+// Constraints of StableHLO that HLO doesn't have: the table constraints.def.
+
+#ifndef INDIM_STABLEHLO_IMPORT_CONSTRAINTS_H_
+#define INDIM_STABLEHLO_IMPORT_CONSTRAINTS_H_
+
+#include "indim/stablehlo/import/op_import.h"
+
+namespace indim::mlir {
+
+// Whether the constraints on attributes alone hold; otherwise reports it.
+// Operands may be broken.
+bool CheckAttributeConstraints(OpImport* op);
+// Whether the other constraints on the operation hold.
+bool CheckConstraints(OpImport* op);
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_CONSTRAINTS_H_

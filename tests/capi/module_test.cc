@@ -1,0 +1,293 @@
+// Modules, editors and values through the C interface.
+
+#include <cstdint>
+#include <cstring>
+#include <indim.hpp>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "indim/tests/capi/things.h"
+
+namespace indim {
+namespace {
+
+using indim_api::Literal;
+using indim_api::Module;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kText[] = R"(HloModule m
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[4,8]{1,0} parameter(0), metadata={op_name="f" source_file="f.py" source_line=3}
+  zero = f32[] constant(0)
+  ROOT r = f32[4]{0} reduce(x, zero), dimensions={1}, to_apply=sum
+}
+)";
+
+TEST(ModuleTest, EveryFormatReadsBack) {
+  const Module module = Module::Read(kText);
+  const std::string hlo = module.Write(INDIM_FORMAT_HLO_TEXT);
+  for (const indim_format format :
+       {INDIM_FORMAT_PROTO, INDIM_FORMAT_PROTO_TEXT, INDIM_FORMAT_HLO_TEXT,
+        INDIM_FORMAT_STABLEHLO, INDIM_FORMAT_STABLEHLO_ARTIFACT}) {
+    const Module again = Module::Read(module.Write(format));
+    EXPECT_TRUE(again.Check().empty()) << format;
+    EXPECT_EQ(again.Diff(module), "") << format;
+  }
+  EXPECT_THAT(module.Write(INDIM_FORMAT_STABLEHLO), HasSubstr("stablehlo."));
+}
+
+TEST(ModuleTest, ATextsErrorsHavePlaces) {
+  indim_module* module = nullptr;
+  const char text[] = "ENTRY e {\n  ROOT x = f32[2] ad(x, x)\n}\n";
+  indim_error* const error =
+      indim_module_read(text, sizeof(text) - 1, nullptr, &module);
+  ASSERT_NE(error, nullptr);
+  indim_diagnostic d = Sized<indim_diagnostic>();
+  ASSERT_NO_ERROR(indim_diagnostics_get(indim_error_diagnostics(error), 0, &d));
+  EXPECT_EQ(d.text_line, 2);
+  EXPECT_THAT(std::string(d.message.data, d.message.size), HasSubstr("ad"));
+  indim_error_release(error);
+}
+
+TEST(ModuleTest, ACheckGivesDiagnosticsAndJson) {
+  std::string wrong = kText;
+  wrong.replace(wrong.find("ROOT r = f32[4]{0}"), 18, "ROOT r = f32[5]{0}");
+  const Module module = Module::Read(wrong);
+  const indim_api::Diagnostics found = module.Check();
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_TRUE(found[0].is_error);
+  EXPECT_EQ(found[0].instruction, 5);
+  indim_bytes* json = nullptr;
+  ASSERT_NO_ERROR(
+      indim_module_check_json(module.get(), "m.hlo", 5, nullptr, &json));
+  const std::string text = Take(json);
+  EXPECT_THAT(text, StartsWith("{\"version\":1"));
+  EXPECT_THAT(text, HasSubstr("\"file\":\"m.hlo\""));
+  // What infers mends it.
+  EXPECT_TRUE(module.Infer().Check().empty());
+  EXPECT_THROW(module.Expand(), indim_api::Error);
+}
+
+TEST(ModuleTest, RefineGivesSizesNumbers) {
+  indim_read_options options = Sized<indim_read_options>();
+  options.symbols = 1;
+  const char text[] =
+      "ENTRY e {\n  x = f32[n,4] parameter(0)\n"
+      "  ROOT y = f32[n,4] negate(x)\n}\n";
+  indim_module* read = nullptr;
+  ASSERT_NO_ERROR(indim_module_read(text, sizeof(text) - 1, &options, &read));
+  const Module module(read);
+  EXPECT_THAT(module.Refine({"n=8"}).Write(), HasSubstr("f32[8,4]"));
+  EXPECT_THROW(module.Refine({"x=f32[8,5]"}), indim_api::Error);
+}
+
+TEST(ModuleTest, ColumnsHoldEveryInstruction) {
+  const Module module = Module::Read(kText);
+  indim_columns* columns = nullptr;
+  ASSERT_NO_ERROR(indim_module_columns(module.get(), &columns));
+  indim_columns_view view = Sized<indim_columns_view>();
+  ASSERT_NO_ERROR(indim_columns_get(columns, &view));
+  ASSERT_EQ(view.computation_count, 2);
+  ASSERT_EQ(view.instruction_count, 6);
+  EXPECT_EQ(view.entry, 1);
+  const auto list = [](const int64_t* first, int64_t begin, int64_t end) {
+    return std::vector<int64_t>(first + begin, first + end);
+  };
+  EXPECT_THAT(list(view.computation_first, 0, 3), ElementsAre(0, 3, 6));
+  EXPECT_THAT(list(view.computation_root, 0, 2), ElementsAre(2, 5));
+  EXPECT_THAT(list(view.operand, view.operand_first[5], view.operand_first[6]),
+              ElementsAre(3, 4));
+  EXPECT_THAT(list(view.callee, view.callee_first[5], view.callee_first[6]),
+              ElementsAre(0));
+  EXPECT_STREQ(indim_opcode_name(view.opcode[5], nullptr), "reduce");
+  EXPECT_EQ(std::string(view.names + view.name_first[3],
+                        view.names + view.name_first[4]),
+            "x");
+  EXPECT_EQ(
+      std::string(view.computation_names,
+                  view.computation_names + view.computation_name_first[1]),
+      "sum");
+  EXPECT_STREQ(indim_columns_shape_text(columns, view.shape[5], nullptr),
+               "f32[4]{0}");
+  EXPECT_EQ(view.shape[0], view.shape[1]);
+  indim_shape* shape = nullptr;
+  ASSERT_NO_ERROR(indim_columns_shape(columns, view.shape[3], &shape));
+  int64_t order[2];
+  EXPECT_EQ(indim_shape_minor_to_major(shape, order, 2), 2);
+  EXPECT_THAT(list(order, 0, 2), ElementsAre(1, 0));
+  indim_shape_release(shape);
+  indim_columns_release(columns);
+}
+
+TEST(ModuleTest, OneInstructionHasItsParts) {
+  const Module module = Module::Read(kText);
+  EXPECT_THAT(module.InstructionText(5), HasSubstr("reduce(%x, %zero)"));
+  indim_bytes* bytes = nullptr;
+  ASSERT_NO_ERROR(indim_instruction_attributes(module.get(), 5, &bytes));
+  EXPECT_EQ(Take(bytes), "dimensions={1}");
+  ASSERT_NO_ERROR(indim_instruction_metadata(module.get(), 3, &bytes));
+  EXPECT_THAT(Take(bytes), HasSubstr("f.py"));
+  int64_t line = 0;
+  ASSERT_NO_ERROR(indim_instruction_location(module.get(), 3, &bytes, &line));
+  EXPECT_EQ(Take(bytes), "f.py");
+  EXPECT_EQ(line, 3);
+  indim_literal* literal = nullptr;
+  ASSERT_NO_ERROR(indim_instruction_literal(module.get(), 4, &literal));
+  EXPECT_EQ(Literal(literal).text(), "0");
+  indim_shape* shape = nullptr;
+  ASSERT_NO_ERROR(indim_instruction_shape(module.get(), 5, &shape));
+  EXPECT_EQ(indim_api::Shape(shape).text(), "f32[4]{0}");
+}
+
+TEST(EditorTest, InsertsAndReplaces) {
+  Things t;
+  indim_ref y = INDIM_NO_REF;
+  ASSERT_NO_ERROR(indim_editor_find(t.editor, "y", 1, &y));
+  EXPECT_EQ(y, 1);
+  indim_value used, negated;
+  ASSERT_NO_ERROR(indim_editor_use(t.editor, t.insertion, y, &used));
+  ASSERT_NO_ERROR(indim_add_unary(
+      t.insertion, indim_opcode_from_name("negate", 6), used, 0, &negated));
+  indim_ref made = INDIM_NO_REF;
+  ASSERT_NO_ERROR(indim_editor_insert(t.editor, t.insertion, negated, &made));
+  ASSERT_NO_ERROR(indim_editor_replace_all_uses(t.editor, y, made));
+  ASSERT_NO_ERROR(indim_editor_set_name(t.editor, made, "z", 1));
+  // A wrong edit is the call's error alone.
+  EXPECT_THAT(MessageOf(indim_editor_erase(t.editor, y)), HasSubstr("IND1005"));
+  size_t count = 0;
+  indim_ref users[4];
+  ASSERT_NO_ERROR(indim_editor_users(t.editor, y, users, 4, &count));
+  ASSERT_EQ(count, 1);
+  EXPECT_EQ(users[0], made);
+  ASSERT_NO_ERROR(indim_editor_operands(t.editor, y, nullptr, 0, &count));
+  EXPECT_EQ(count, 2);
+  indim_ref root = INDIM_NO_REF;
+  ASSERT_NO_ERROR(indim_editor_root(t.editor, 0, &root));
+  EXPECT_EQ(root, made);
+  indim_module* changed = nullptr;
+  ASSERT_NO_ERROR(indim_editor_finish(t.editor, &changed, nullptr));
+  const Module module(changed);
+  EXPECT_TRUE(module.Check().empty());
+  EXPECT_THAT(module.Write(), HasSubstr("ROOT %z = f32[2] negate(%y)"));
+  // Finished.
+  EXPECT_THAT(MessageOf(indim_editor_set_name(t.editor, made, "w", 1)),
+              HasSubstr("IND1003"));
+}
+
+TEST(EditorTest, ParametersResultsCallsAndPasses) {
+  Things t;
+  indim_ref call, p, root, clone, shape_of;
+  const indim_ref one = 1;
+  ASSERT_NO_ERROR(indim_editor_outline(t.editor, &one, 1, "f", 1, &call));
+  EXPECT_EQ(indim_editor_exists(t.editor, one), 0);
+  ASSERT_NO_ERROR(indim_editor_inline_call(t.editor, call, &shape_of));
+  indim_shape* shape = nullptr;
+  ASSERT_NO_ERROR(indim_editor_shape(t.editor, shape_of, &shape));
+  EXPECT_EQ(indim_api::Shape(shape).text(), "f32[2]");
+  ASSERT_NO_ERROR(indim_editor_add_parameter(t.editor, 0, t.shape, "p", 1, &p));
+  ASSERT_NO_ERROR(indim_editor_set_operand(t.editor, shape_of, 1, p));
+  ASSERT_NO_ERROR(indim_editor_clone(t.editor, shape_of, &clone));
+  const indim_ref both[] = {p, p};
+  ASSERT_NO_ERROR(indim_editor_set_operands(t.editor, clone, both, 2));
+  ASSERT_NO_ERROR(indim_editor_add_result(t.editor, 0, clone, &root));
+  ASSERT_NO_ERROR(indim_editor_remove_result(t.editor, 0, 0));
+  int64_t changes = 0;
+  ASSERT_NO_ERROR(indim_editor_pass(t.editor, "dead-code", 9, &changes));
+  EXPECT_EQ(changes, 1);
+  ASSERT_NO_ERROR(indim_editor_remove_parameter(t.editor, 0, 0));
+  ASSERT_NO_ERROR(
+      indim_editor_set_frontend_attribute(t.editor, clone, "k", 1, "v", 1));
+  indim_module* changed = nullptr;
+  ASSERT_NO_ERROR(indim_editor_finish(t.editor, &changed, nullptr));
+  const Module module(changed);
+  EXPECT_TRUE(module.Check().empty());
+  EXPECT_THAT(module.Write(), HasSubstr("frontend_attributes={k=\"v\"}"));
+}
+
+TEST(LiteralTest, MemoryAndNumbers) {
+  const Literal m("f32", {2, 2}, {1, 2, 3, 4});
+  EXPECT_EQ(m.shape().text(), "f32[2,2]");
+  EXPECT_THAT(m.Values<float>(), ElementsAre(1, 2, 3, 4));
+  const Literal pair = Literal::Tuple({m, Literal("s8", {}, {7})});
+  EXPECT_EQ(pair.element_count(), 2);
+  EXPECT_EQ(pair.element(1).text(), "7");
+  EXPECT_TRUE(pair.element(0) == m);
+  indim_literal* splat = nullptr;
+  const int64_t sizes[] = {3};
+  ASSERT_NO_ERROR(indim_literal_splat(indim_element_type_from_name("s32", 3),
+                                      sizes, 1, 5, &splat));
+  EXPECT_THAT(Literal(splat).Values<int32_t>(), ElementsAre(5, 5, 5));
+}
+
+TEST(LiteralTest, DlpackBothWays) {
+  const Literal m("f32", {2, 3}, {1, 2, 3, 4, 5, 6});
+  indim_dlpack* tensor = nullptr;
+  ASSERT_NO_ERROR(indim_literal_to_dlpack(m.get(), &tensor));
+  EXPECT_EQ(tensor->tensor.rank, 2);
+  EXPECT_EQ(tensor->tensor.type_bits, 32);
+  EXPECT_EQ(static_cast<const float*>(tensor->tensor.data)[5], 6);
+  // As the transpose of it.
+  int64_t sizes[] = {3, 2}, strides[] = {1, 3};
+  static int deleted;
+  deleted = 0;
+  indim_dlpack view = *tensor;
+  view.tensor.sizes = sizes;
+  view.tensor.strides = strides;
+  view.deleter = [](indim_dlpack*) { ++deleted; };
+  indim_literal* copy = nullptr;
+  ASSERT_NO_ERROR(indim_literal_from_dlpack(&view, &copy));
+  EXPECT_EQ(deleted, 1);
+  EXPECT_THAT(Literal(copy).Values<float>(), ElementsAre(1, 4, 2, 5, 3, 6));
+  tensor->deleter(tensor);
+  // Nothing in it, and what can't be.
+  int64_t none[] = {0};
+  view.tensor.rank = 1;
+  view.tensor.sizes = none;
+  view.tensor.strides = nullptr;
+  ASSERT_NO_ERROR(indim_literal_from_dlpack(&view, &copy));
+  EXPECT_EQ(Literal(copy).shape().text(), "f32[0]");
+  int64_t huge[] = {int64_t{1} << 40, int64_t{1} << 40};
+  view.tensor.rank = 2;
+  view.tensor.sizes = huge;
+  EXPECT_THAT(MessageOf(indim_literal_from_dlpack(&view, &copy)),
+              HasSubstr("too large"));
+  EXPECT_EQ(deleted, 2);
+}
+
+TEST(EvaluateTest, ComputesAndRefuses) {
+  const Module module = Module::Read(kText);
+  std::vector<double> numbers(32, 0.5);
+  const Literal x("f32", {4, 8}, numbers);
+  EXPECT_EQ(module.Evaluate({x}).text(), "{4, 4, 4, 4}");
+  indim_eval_options options = Sized<indim_eval_options>();
+  options.max_steps = 1;
+  const indim_literal* const argument = x.get();
+  indim_literal* result = nullptr;
+  EXPECT_THAT(
+      MessageOf(indim_evaluate(module.get(), &argument, 1, &options, &result)),
+      HasSubstr("IND0852"));
+}
+
+TEST(TablesTest, AreJsonWithVersions) {
+  indim_bytes* json = nullptr;
+  ASSERT_NO_ERROR(indim_op_table_json(&json));
+  const std::string ops = Take(json);
+  EXPECT_THAT(ops, StartsWith("{\"version\":1,\"ops\":[{\"number\":1,"));
+  EXPECT_THAT(ops, HasSubstr("\"name\":\"dimensions\",\"required\":true"));
+  ASSERT_NO_ERROR(indim_code_table_json(&json));
+  EXPECT_THAT(Take(json), HasSubstr("\"code\":\"IND0007\""));
+}
+
+}  // namespace
+}  // namespace indim
