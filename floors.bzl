@@ -70,6 +70,7 @@ FLOORS = {
     "text/base": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "storage",
         "wire",
         "codec",
@@ -265,12 +266,15 @@ FLOORS = {
     "stablehlo/bytecode": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
+        "text/base",
         "stablehlo/mlir",
         "stablehlo/ops",
     ],
     "stablehlo/import": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "shape/infer",
         "storage",
@@ -304,6 +308,8 @@ FLOORS = {
         "stablehlo/text",
     ],
     "stablehlo": [
+        "shape/types",
+        "wire",
         "ir",
         "stablehlo/mlir",
         "stablehlo/ops",

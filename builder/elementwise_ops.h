@@ -18,13 +18,9 @@ namespace indim {
 
 namespace internal {
 
-struct RecorderAccess;  // recorder_access.h
-
 // Holds the builder's recorder. Null after the builder was moved away: calls
 // then do nothing and return default Ops.
 class RecorderHolder {
-  friend struct RecorderAccess;
-
  protected:
   explicit RecorderHolder(std::unique_ptr<Recorder> recorder);
   ~RecorderHolder();

@@ -9,10 +9,13 @@
 
 namespace indim::internal {
 
-struct RecorderAccess {
+// No object of it is made: a class that derives from the builder may name the
+// builder's protected member.
+class RecorderAccess : ComputationBuilder {
+ public:
   // Null after the builder was moved away.
   static Recorder* Of(const ComputationBuilder& builder) {
-    return builder.recorder_.get();
+    return (builder.*&RecorderAccess::recorder_).get();
   }
 };
 

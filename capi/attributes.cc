@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/capi/guard.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/text_errors.h"
@@ -58,6 +59,23 @@ absl::StatusOr<GivenAttributes> Decode(Opcode opcode, const FieldList& fields) {
   return GivenAttributes{*std::move(attributes), std::move(spelled)};
 }
 
+// The computations that HLO text must name, for a reader that is given none: so
+// that none is missing. *count is how many they are.
+std::string ComputationsApart(Opcode opcode, size_t* count) {
+  std::string text;
+  *count = 0;
+  for (const TextAttribute* row : TextAttributesOf(opcode)) {
+    const bool is_list = row->kind == ValueKind::kCalls;
+    if (!row->required || (!is_list && row->kind != ValueKind::kFirstCall &&
+                           row->kind != ValueKind::kSecondCall)) {
+      continue;
+    }
+    absl::StrAppend(&text, ", ", row->name, "=", is_list ? "{%c}" : "%c");
+    ++*count;
+  }
+  return text;
+}
+
 std::string Braced(absl::Span<const int64_t> numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
@@ -106,7 +124,9 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
                            EncodeAttributes(opcode, Attributes())};
   }
   // A comma stands before each attribute.
-  const std::string after_operands = absl::StrCat(",", text);
+  size_t apart;
+  const std::string computations = ComputationsApart(opcode, &apart);
+  const std::string after_operands = absl::StrCat(",", text, computations);
   TextErrors errors;
   Lexer lexer(after_operands, &errors);
   AttributesRead read;
@@ -117,7 +137,7 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
     lexer.Expected("the end of the attributes, or ','");
   }
   if (!errors.empty()) return errors.ToStatus("attributes", after_operands);
-  if (!read.callees.empty()) {
+  if (read.callees.size() != apart) {
     return NotGivenSo("a computation", "give it as a callee or as a region");
   }
   if (read.metadata || read.has_known_metadata) {

@@ -19,6 +19,7 @@
 #include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/module_diff.h"
+#include "indim/tools/run_program.h"
 
 namespace indim::capi {
 namespace {

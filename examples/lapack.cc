@@ -1,10 +1,13 @@
 // LAPACK for XLA's CPU, outside of JAX: registers functions for the custom
 // calls by which JAX factors matrices, over the LAPACK of the system, and runs
 // a module with each. A program that registers these runs JAX's exported
-// modules that have Cholesky, LU, QR, eigh or SVD of f32.
+// modules that have Cholesky, LU, QR, eigh, SVD or triangular solves of f32.
 //
 //   apt-get install liblapack3
 //   ./bazelw run //examples:lapack -- --plugin=cpu
+//   bazel-bin/examples/lapack run FILE X.npy... --plugin=PLUGIN --output=Y.npy
+//
+// The last one runs a module as `indim run` does.
 
 #include <dlfcn.h>
 
@@ -18,6 +21,7 @@
 #include <vector>
 
 #include "indim/codec/literal.h"
+#include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
@@ -71,15 +75,17 @@ int* Integers(const pjrt::CallArray& array) {
   return static_cast<int*>(array.data);
 }
 
-// What LAPACK overwrites begins as the argument; XLA may have put both in one
+// What LAPACK overwrites begins as an argument; XLA may have put both in one
 // place.
-void CopyFirst(const pjrt::CustomCall& call) {
+void CopyArgument(const pjrt::CustomCall& call, size_t number) {
+  const pjrt::CallArray& argument = call.arguments[number];
   const size_t size =
-      static_cast<size_t>(call.arguments[0].shape.ElementCount().value_or(0)) *
+      static_cast<size_t>(argument.shape.ElementCount().value_or(0)) *
       sizeof(float);
-  if (call.results[0].data == call.arguments[0].data) return;
-  std::memcpy(call.results[0].data, call.arguments[0].data, size);
+  if (call.results[0].data == argument.data) return;
+  std::memcpy(call.results[0].data, argument.data, size);
 }
+void CopyFirst(const pjrt::CustomCall& call) { CopyArgument(call, 0); }
 
 absl::Status Potrf(const pjrt::CustomCall& call) {
   CopyFirst(call);
@@ -162,6 +168,42 @@ absl::Status Gesdd(const pjrt::CustomCall& call) {
   return absl::OkStatus();
 }
 
+// From the factors of geqrf to the matrix q.
+absl::Status Orgqr(const pjrt::CustomCall& call) {
+  CopyFirst(call);
+  const Matrices m = MatricesOf(call.results[0].shape);
+  const Shape& tau = call.arguments[1].shape;
+  const int factors = static_cast<int>(tau.dim(tau.rank() - 1).size());
+  const int work_size = 64 * std::max(m.columns, 1);
+  std::vector<float> work(static_cast<size_t>(work_size));
+  for (int64_t k = 0; k < m.count; ++k) {
+    int info = 0;
+    Call("sorgqr_", &m.rows, &m.columns, &factors,
+         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
+         Floats(call.arguments[1]) + k * factors, work.data(), &work_size,
+         &info);
+    if (info != 0) return absl::InternalError("sorgqr failed");
+  }
+  return absl::OkStatus();
+}
+
+// a . x = b, or x . a = b; the result is x.
+absl::Status Trsm(const pjrt::CustomCall& call) {
+  CopyArgument(call, 1);
+  const Matrices a = MatricesOf(call.arguments[0].shape);
+  const Matrices b = MatricesOf(call.results[0].shape);
+  const char side = Letter(call, "side"), uplo = Letter(call, "uplo");
+  const char trans = Letter(call, "trans_x"), diag = Letter(call, "diag");
+  const float one = 1;
+  for (int64_t k = 0; k < b.count; ++k) {
+    Call("strsm_", &side, &uplo, &trans, &diag, &b.rows, &b.columns, &one,
+         Floats(call.arguments[0]) + k * a.rows * a.columns, &a.rows,
+         Floats(call.results[0]) + k * b.rows * b.columns, &b.rows, size_t{1},
+         size_t{1}, size_t{1}, size_t{1});
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RegisterAll(const pjrt::Plugin& plugin) {
   absl::Status status;
   status.Update(pjrt::RegisterCustomCall<Potrf>(plugin, "lapack_spotrf_ffi"));
@@ -169,6 +211,8 @@ absl::Status RegisterAll(const pjrt::Plugin& plugin) {
   status.Update(pjrt::RegisterCustomCall<Geqrf>(plugin, "lapack_sgeqrf_ffi"));
   status.Update(pjrt::RegisterCustomCall<Syevd>(plugin, "lapack_ssyevd_ffi"));
   status.Update(pjrt::RegisterCustomCall<Gesdd>(plugin, "lapack_sgesdd_ffi"));
+  status.Update(pjrt::RegisterCustomCall<Orgqr>(plugin, "lapack_sorgqr_ffi"));
+  status.Update(pjrt::RegisterCustomCall<Trsm>(plugin, "lapack_strsm_ffi"));
   return status;
 }
 
@@ -304,7 +348,8 @@ absl::StatusOr<double> LargestOf(const pjrt::Client& client, const Test& test) {
   return largest;
 }
 
-absl::Status Run(const std::string& name) {
+// A client whose programs find the functions above.
+absl::StatusOr<pjrt::Client> StartClient(const std::string& name) {
   if (Lapack("spotrf_") == nullptr) {
     return absl::NotFoundError(
         "liblapack.so.3 isn't there; to fix: apt-get install liblapack3");
@@ -313,7 +358,11 @@ absl::Status Run(const std::string& name) {
   if (!plugin.ok()) return plugin.status();
   const absl::Status registered = RegisterAll(*plugin);
   if (!registered.ok()) return registered;
-  const absl::StatusOr<pjrt::Client> client = pjrt::Client::Create(*plugin);
+  return pjrt::Client::Create(*plugin);
+}
+
+absl::Status RunTests(const std::string& name) {
+  const absl::StatusOr<pjrt::Client> client = StartClient(name);
   if (!client.ok()) return client.status();
   for (const Test& test : kTests) {
     const absl::StatusOr<double> largest = LargestOf(*client, test);
@@ -324,14 +373,70 @@ absl::Status Run(const std::string& name) {
   return absl::OkStatus();
 }
 
+// Writes a result as `indim run` does: an array, or those of a tuple.
+absl::Status Write(const Literal& result, const std::string& path) {
+  if (!result.shape().is_tuple()) return WriteNpyFile(result, path);
+  const std::string stem = path.substr(0, path.rfind(".npy"));
+  for (size_t i = 0; i < result.elements().size(); ++i) {
+    const absl::Status written = WriteNpyFile(
+        result.elements()[i], stem + "." + std::to_string(i) + ".npy");
+    if (!written.ok()) return written;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunFile(const std::string& name,
+                     const std::vector<std::string>& files,
+                     const std::string& output) {
+  const absl::StatusOr<Module> module = ReadModuleFile(files[0]);
+  if (!module.ok()) return module.status();
+  const absl::StatusOr<pjrt::Client> client = StartClient(name);
+  if (!client.ok()) return client.status();
+  const absl::StatusOr<pjrt::Executable> program = client->Compile(*module);
+  if (!program.ok()) return program.status();
+  std::vector<Literal> inputs;
+  for (size_t i = 1; i < files.size(); ++i) {
+    const ElementType type = i <= program->inputs().size()
+                                 ? program->inputs()[i - 1].shape.element_type()
+                                 : ElementType::kInvalid;
+    absl::StatusOr<Literal> input = ReadNpyFile(files[i], type);
+    if (!input.ok()) return input.status();
+    inputs.push_back(*std::move(input));
+  }
+  const absl::StatusOr<Literal> result = program->Run(inputs);
+  if (!result.ok()) return result.status();
+  if (!output.empty()) return Write(*result, output);
+  std::printf("%s\n", result->ToString().c_str());
+  return absl::OkStatus();
+}
+
 }  // namespace
 }  // namespace indim
 
+// The value of a flag; `otherwise` where it isn't given.
+std::string Flag(int argc, char** argv, const std::string& flag,
+                 const std::string& otherwise) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.compare(0, flag.size(), flag) == 0) {
+      return argument.substr(flag.size());
+    }
+  }
+  return otherwise;
+}
+
 int main(int argc, char** argv) {
-  const std::string flag = "--plugin=", last = argc > 1 ? argv[argc - 1] : "";
-  const bool is_named = last.compare(0, flag.size(), flag) == 0;
+  const std::string plugin = Flag(argc, argv, "--plugin=", "cpu");
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--", 2) != 0) files.push_back(argv[i]);
+  }
+  const bool runs_file = files.size() > 1 && files[0] == "run";
+  if (runs_file) files.erase(files.begin());
   const absl::Status status =
-      indim::Run(is_named ? last.substr(flag.size()) : "cpu");
+      runs_file
+          ? indim::RunFile(plugin, files, Flag(argc, argv, "--output=", ""))
+          : indim::RunTests(plugin);
   if (status.ok()) return EXIT_SUCCESS;
   std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
   return EXIT_FAILURE;

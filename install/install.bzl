@@ -74,7 +74,8 @@ def _c_library_impl(ctx):
         mnemonic = "IndimShared",
         use_default_shell_env = True,
     )
-    return DefaultInfo(files = depset([shared]))
+    # A test that has it among its data has it beside it.
+    return DefaultInfo(files = depset([shared]), runfiles = ctx.runfiles(files = [shared]))
 
 # A shared library of all in this repository that `deps` is made of, which shows what `exported`, a version script, names.
 indim_c_library = rule(

@@ -11,6 +11,7 @@
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/stablehlo/read.h"
 #include "indim/storage/file.h"
+#include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -94,10 +95,9 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
   if (read.ok() || content == ModuleFormat::kUnknown || content == *format) {
     return read;
   }
-  return absl::Status(
-      read.status().code(),
-      absl::StrCat(read.status().message(), "\nwhat is in it looks like ",
-                   Describe(content)));
+  return WithMessage(read.status(), absl::StrCat(read.status().message(),
+                                                 "\nwhat is in it looks like ",
+                                                 Describe(content)));
 }
 
 absl::StatusOr<Module> ModuleIn(absl::StatusOr<WrappedModule> read) {
@@ -178,8 +178,7 @@ absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
     return absl::StrContains(message, "standard input") ||
                    absl::StrContains(message, "standard output")
                ? status
-               : absl::Status(status.code(),
-                              absl::StrCat("standard input: ", message));
+               : WithMessage(status, absl::StrCat("standard input: ", message));
   }
   for (absl::string_view before :
        {"", "can't open ", "can't read ", "can't write ", "the name "}) {
@@ -189,7 +188,7 @@ absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
       return status;
     }
   }
-  return absl::Status(status.code(), absl::StrCat(path, ": ", message));
+  return WithMessage(status, absl::StrCat(path, ": ", message));
 }
 
 }  // namespace indim

@@ -67,7 +67,8 @@ class Buffer {
 
   // Copies to the host. A bounded shape gets the sizes of run time, as
   // Literal::Bounded. IND1102: the plugin's error, such as the one for a
-  // deleted buffer. Internal, IND1110: it gives sizes that the shape doesn't allow.
+  // deleted buffer. Internal, IND1110: it gives sizes that the shape doesn't
+  // allow.
   absl::StatusOr<Literal> ToLiteral() const;
   // Copies to `to`, whose elements must be of the buffer's type and as many
   // (InvalidArgument, IND1110), row-major. Types that C++ lacks (bf16, s4) go

@@ -1,6 +1,7 @@
 // Client::Compile and Client::CompileProgram.
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/default_flags.h"
 #include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile/preflight.h"
 #include "indim/pjrt/compile_request.h"
@@ -48,6 +50,9 @@ absl::StatusOr<Request> RequestOf(const ClientState& client,
                                   const CompileOptions& options) {
   Request request;
   request.options = OptionsFor(module, options);
+  const char* const environment = std::getenv("XLA_FLAGS");
+  AddDefaultFlags(client.platform_name,
+                  environment == nullptr ? "" : environment, &request.options);
   if (options.preflight) {
     const absl::Status status =
         Preflight({client.platform_name, client.api->minor_version()}, module,

@@ -21,6 +21,10 @@ absl::StatusOr<std::string> WriteStablehlo(
   StablehloOptions how;
   how.locations = options.locations || is_artifact;
   how.composites = is_artifact;
+  how.batching_dims =
+      !is_artifact || !(artifact.target < mlir::Version{1, 1, 0});
+  // Older readers take VHLO alone.
+  how.shardy = !is_artifact || !(artifact.target < mlir::Version{1, 11, 0});
   how.verify = options.verify;
   StablehloProgram program = ToStablehlo(module, how);
   if (!program.ok()) return ToStatus(program.module, program.report);

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
@@ -57,6 +58,11 @@ struct StablehloWriteOptions {
 // scan are errors.
 absl::StatusOr<std::string> WriteStablehlo(
     const Module& module, const StablehloWriteOptions& options = {});
+
+// What WriteStablehlo leaves out of this module, a text for each kind: "the
+// schedule", "control dependencies of 2 instructions (add.3, ...)". Names, ids
+// and types of metadata aren't listed; docs/stablehlo.md has all.
+std::vector<std::string> LostAsStablehlo(const Module& module);
 
 }  // namespace indim
 

@@ -79,6 +79,9 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
       Missing("", "test //tests/tools:json_schemas_test ");
   EXPECT_FALSE(absl::StrContains(schemas, ".z3")) << schemas;
   EXPECT_TRUE(absl::StrContains(schemas, ".json_schemas")) << schemas;
+  const std::string mypy = Missing("", "test //tests/python:types_test ");
+  EXPECT_FALSE(absl::StrContains(mypy, ".json_schemas")) << mypy;
+  EXPECT_TRUE(absl::StrContains(mypy, ".mypy")) << mypy;
   const std::string cross = Missing("", "test //tests/cross:s390x_test");
   EXPECT_FALSE(absl::StrContains(cross, ".z3")) << cross;
   EXPECT_TRUE(absl::StrContains(cross, ".cross")) << cross;

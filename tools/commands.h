@@ -33,10 +33,6 @@ int RunMan(absl::Span<const std::string> arguments);
 // The table of them (command_table.cc).
 const Program& IndimProgram();
 
-// Runs the command that the words behind the program's name call. It sets the
-// process's flags.
-int RunProgram(absl::Span<char* const> arguments);
-
 constexpr int kExitOk = 0;
 constexpr int kExitErrors = 1;
 constexpr int kExitUsage = 2;

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "indim/pjrt/isolated.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/run_program.h"
 
 int main(int argc, char** argv) {
   // `indim run` compiles in a process of its own.

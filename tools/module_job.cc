@@ -8,7 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/stablehlo/write.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
@@ -74,6 +76,13 @@ int FinishJob(const Job& job) {
               << (job.write.format != ModuleFormat::kProtoText
                       ? "; .pb and .pbtxt have\n"
                       : "; .pb has\n");
+  }
+  const std::vector<std::string> lost = job.write.format == ModuleFormat::kMlir
+                                            ? LostAsStablehlo(job.module)
+                                            : std::vector<std::string>();
+  if (!lost.empty()) {
+    std::cerr << "indim: warning: " << job.out << " has no place for "
+              << absl::StrJoin(lost, ", ") << "\n";
   }
   ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
   absl::Status written = WriteModuleFile(job.module, job.out, job.write);

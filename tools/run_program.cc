@@ -1,4 +1,4 @@
-// The command as a function.
+#include "indim/tools/run_program.h"
 
 #include <cstring>
 #include <iostream>

@@ -9,21 +9,12 @@ import time
 
 from jaxlib import _jax
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+from jaxlib.mlir.dialects import stablehlo
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../tests/xla'))
+from mlir_context import context
 
 RELEASE = '1.17.0'
-
-
-def context():
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    c = ir.Context()
-    c.append_dialect_registry(registry)
-    stablehlo.register_dialect(c)
-    chlo.register_dialect(c)
-    sdy.register_dialect(c)
-    return c
 
 
 def least(step):

@@ -2,8 +2,8 @@
 """Writes sources.cmake: the files of the CMake build, out of the BUILD files.
 
 BUILD files are Starlark, and ours are Python too: this script runs them with functions that note each target. The library
-is every target that //:indim needs; the command adds the targets that //tools:indim needs beside them; the tests are those
-of TESTED, with the targets that they need beside both.
+is every target that //:indim needs; the command adds the targets that //tools:indim needs beside them, the C interface those
+of //capi; the tests are those of TESTED, with the targets that they need beside both.
 
   install/cmake/make_sources.py            writes sources.cmake
   install/cmake/make_sources.py --check    fails if sources.cmake isn't up to date
@@ -17,6 +17,7 @@ import sys
 OUTPUT = "install/cmake/sources.cmake"
 LIBRARY = "//:indim"
 COMMAND = "//tools:indim"
+C_INTERFACE = "//capi:capi"
 PROTOS = "//proto:hlo_cc_proto"
 # Folders of tests/ whose tests CMake builds: the floors up to the graph. .ci/thorough runs them for other processors.
 TESTED = ["shape", "storage", "wire", "codec", "ir"]
@@ -175,11 +176,14 @@ def contents(workspace):
   proto_target = workspace.target(PROTOS)
   library = [target for target in workspace.needed([LIBRARY])[0] if target is not proto_target]
   command = [target for target in workspace.needed([COMMAND])[0] if target not in library and target is not proto_target]
+  c_interface = [
+      target for target in workspace.needed([C_INTERFACE])[0] if target not in library + command + [proto_target]
+  ]
   main = workspace.target(COMMAND)
   tests = workspace.tests()
   helpers = [
       target for target in workspace.needed(tests.values())[0]
-      if target not in library + command + [proto_target] and target.kind != "cc_test"
+      if target not in library + command + c_interface + [proto_target] and target.kind != "cc_test"
   ]
   texts = [HEADER, "\n# The library."]
   texts.append(cmake_list("INDIM_SOURCES", files_of(library, Target.sources)))
@@ -195,6 +199,9 @@ def contents(workspace):
   texts.append(cmake_list("INDIM_COMMAND_MAIN", main.sources()))
   texts.append(cmake_list("INDIM_COMMAND_SOURCES", files_of(command, Target.sources, main.sources())))
   texts.append(cmake_list("INDIM_COMMAND_HEADERS", files_of(command, Target.headers)))
+  texts.append("\n# The C interface, beside the library and the command.")
+  texts.append(cmake_list("INDIM_C_SOURCES", files_of(c_interface, Target.sources)))
+  texts.append(cmake_list("INDIM_C_HEADERS", files_of(c_interface, Target.headers)))
   texts.append("\n# Code that tests share.")
   texts.append(cmake_list("INDIM_TESTING_SOURCES", files_of(helpers, Target.sources)))
   texts.append(cmake_list("INDIM_TESTING_HEADERS", files_of(helpers, Target.headers)))

@@ -189,6 +189,7 @@ set(INDIM_SOURCES
   pjrt/compile/compile_options.cc
   pjrt/compile/compiled_tilings.cc
   pjrt/compile/compiler_form.cc
+  pjrt/compile/default_flags.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
@@ -285,6 +286,7 @@ set(INDIM_SOURCES
   stablehlo/bytecode/encode_vhlo.cc
   stablehlo/bytecode/entries.cc
   stablehlo/bytecode/entry_sink.cc
+  stablehlo/bytecode/op_names.cc
   stablehlo/bytecode/op_plan.cc
   stablehlo/bytecode/release.cc
   stablehlo/bytecode/sections.cc
@@ -306,6 +308,7 @@ set(INDIM_SOURCES
   stablehlo/export/export.cc
   stablehlo/export/exporters.cc
   stablehlo/export/function_attrs.cc
+  stablehlo/export/gather.cc
   stablehlo/export/graph_writer.cc
   stablehlo/export/literal_attr.cc
   stablehlo/export/location_writer.cc
@@ -313,6 +316,7 @@ set(INDIM_SOURCES
   stablehlo/export/node.cc
   stablehlo/export/products.cc
   stablehlo/export/result_accuracy.cc
+  stablehlo/export/shardy.cc
   stablehlo/export/size_writer.cc
   stablehlo/export/type_writer.cc
   stablehlo/import/attribute_reader.cc
@@ -340,6 +344,7 @@ set(INDIM_SOURCES
   stablehlo/import/shapes.cc
   stablehlo/import/size_values.cc
   stablehlo/import/structs.cc
+  stablehlo/lost.cc
   stablehlo/mlir/element_names.cc
   stablehlo/mlir/ir.cc
   stablehlo/ops/attribute_kind.cc
@@ -647,6 +652,8 @@ set(INDIM_HEADERS
   pjrt/compile/compile_options.h
   pjrt/compile/compiled_tilings.h
   pjrt/compile/compiler_form.h
+  pjrt/compile/default_flags.def
+  pjrt/compile/default_flags.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
@@ -724,6 +731,7 @@ set(INDIM_HEADERS
   stablehlo/bytecode/entries.h
   stablehlo/bytecode/entry_sink.h
   stablehlo/bytecode/mlir_string.h
+  stablehlo/bytecode/op_names.h
   stablehlo/bytecode/op_plan.h
   stablehlo/bytecode/quantized.h
   stablehlo/bytecode/release.h
@@ -753,6 +761,7 @@ set(INDIM_HEADERS
   stablehlo/export/members.h
   stablehlo/export/node.h
   stablehlo/export/result_accuracy.h
+  stablehlo/export/shardy.h
   stablehlo/export/size_writer.h
   stablehlo/export/type_writer.h
   stablehlo/import/attribute_reader.h
@@ -774,6 +783,7 @@ set(INDIM_HEADERS
   stablehlo/import/reductions.h
   stablehlo/import/shapes.h
   stablehlo/import/size_values.h
+  stablehlo/lost.def
   stablehlo/mlir/attribute.h
   stablehlo/mlir/element_names.h
   stablehlo/mlir/ids.h
@@ -1132,9 +1142,53 @@ set(INDIM_COMMAND_HEADERS
   tools/query/question_fields.h
   tools/query/reply_json.h
   tools/return_types.h
+  tools/run_program.h
   tools/settings.h
   tools/shape_changes.h
   tools/task.h
+)
+
+# The C interface, beside the library and the command.
+set(INDIM_C_SOURCES
+  capi/attributes.cc
+  capi/base.cc
+  capi/builder.cc
+  capi/builder_values.cc
+  capi/columns.cc
+  capi/diagnostics.cc
+  capi/dlpack.cc
+  capi/editor.cc
+  capi/editor_changes.cc
+  capi/infer.cc
+  capi/literal.cc
+  capi/module.cc
+  capi/record.cc
+  capi/recording.cc
+  capi/regions.cc
+  capi/run.cc
+  capi/shape.cc
+  capi/tables.cc
+)
+
+set(INDIM_C_HEADERS
+  builder/recorder_access.h
+  capi/attributes.h
+  capi/diagnostics.h
+  capi/editors.h
+  capi/guard.h
+  capi/handles.h
+  capi/include/indim.h
+  capi/include/indim.hpp
+  capi/include/indim_c/base.h
+  capi/include/indim_c/builder.h
+  capi/include/indim_c/edit.h
+  capi/include/indim_c/infer.h
+  capi/include/indim_c/module.h
+  capi/include/indim_c/run.h
+  capi/include/indim_c/values.hpp
+  capi/literals.h
+  capi/plugins.h
+  capi/recording.h
 )
 
 # Code that tests share.

@@ -41,7 +41,8 @@ struct CompileOptions {
   // the plugin's choice.
   std::vector<int64_t> device_ids;
   Partitioner partitioner = Partitioner::kByModule;
-  // The plugin refuses names that it doesn't know.
+  // The plugin refuses names that it doesn't know. Client::Compile adds those
+  // of default_flags.def that are named neither here nor in XLA_FLAGS.
   std::vector<XlaFlag> flags;
   // Refuse modules that are known to end this plugin's process (preflight.h).
   bool preflight = true;

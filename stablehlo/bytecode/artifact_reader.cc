@@ -1,19 +1,16 @@
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/stablehlo/bytecode/entries.h"
+#include "indim/stablehlo/bytecode/op_names.h"
 #include "indim/stablehlo/bytecode/release.h"
 #include "indim/stablehlo/bytecode/sections.h"
-#include "indim/stablehlo/bytecode/vhlo_attributes.h"
-#include "indim/stablehlo/bytecode/vhlo_table.h"
 
 namespace indim::mlir {
 namespace {
@@ -27,21 +24,6 @@ enum OpMask : uint8_t {
   kHasRegions = 16,
   kHasUseListOrders = 32,
   kHasProperties = 64
-};
-
-// An operation's name, once it was seen.
-struct KnownName {
-  bool seen = false;
-  bool is_cast = false;    // builtin.unrealized_conversion_cast
-  bool is_return = false;  // func.return or stablehlo.return, by parent
-  const VhloOp* vhlo = nullptr;
-  const OpRow* row = nullptr;
-  StringId name;
-};
-
-struct OpAttributes {
-  std::vector<NamedAttr> properties;
-  std::vector<NamedAttr> discardable;
 };
 
 // An operation whose regions are being read.
@@ -70,7 +52,7 @@ class Reader {
   explicit Reader(Sections sections)
       : sections_(std::move(sections)),
         entries_(&ir_, &sections_.sources),
-        names_(sections_.op_names.size()) {}
+        names_(&sections_, &entries_, &ir_) {}
 
   absl::StatusOr<Ir> Read();
 
@@ -86,15 +68,14 @@ class Reader {
   absl::Status BeginRegions(OpId op, const KnownName& name, uint64_t count,
                             bool isolated);
 
-  const KnownName* Name(size_t number);
-  absl::Status Learn(size_t number);
-  absl::StatusOr<OpAttributes> ReadAttributes(size_t name_number, uint8_t mask);
-  // The properties of an operation from the section of properties.
-  absl::StatusOr<std::vector<NamedAttr>> Properties(const KnownName& name,
-                                                    Cursor in);
-  // Sorts an old operation's attributes into its own and others.
-  absl::StatusOr<OpAttributes> Split(const KnownName& name,
-                                     const std::vector<NamedAttr>& attributes);
+  // What an operation begins with.
+  struct Head {
+    const KnownName* name = nullptr;
+    const OpAttributes* attributes = nullptr;
+    AttrId location;
+    uint8_t mask = 0;
+  };
+  absl::StatusOr<Head> ReadHead();
   absl::StatusOr<AttrId> Location();
   absl::Status ReadTypes(std::vector<TypeId>* types);
   absl::Status ReadOperands(std::vector<ValueId>* operands);
@@ -102,8 +83,9 @@ class Reader {
   absl::Status DefineResults(Frame* frame, size_t count, ValueId first);
   absl::Status Cast(Frame* frame);
   absl::Status CheckCounts(const KnownName& name, size_t regions) const;
-  absl::Status Error(absl::string_view message) const {
-    return BytecodeError(op_offset_, message);
+  absl::Status Error(absl::string_view message,
+                     Code code = Code::kArtifactMalformed) const {
+    return BytecodeError(op_offset_, message, code);
   }
 
   Sections sections_;
@@ -111,11 +93,7 @@ class Reader {
   EntryTable entries_;
   Cursor in_;
   size_t op_offset_ = 0;
-  std::vector<KnownName> names_;
-  // By numbers of the operation's name, attributes and properties.
-  absl::flat_hash_map<std::pair<uint64_t, std::pair<uint64_t, uint64_t>>,
-                      OpAttributes>
-      attributes_;
+  OpNames names_;
   std::vector<Frame> frames_;
   // The values that can be seen, by number behind scope_.
   std::vector<ValueId> values_;
@@ -123,169 +101,13 @@ class Reader {
   // Of the operation that is being read.
   std::vector<ValueId> operands_;
   std::vector<TypeId> results_;
+  Ir::OpParts parts_;
   // How many more values and regions, and copies of attributes, the bytes can
   // hold: each of the first two takes a byte, and operations share the last.
   size_t values_left_ = 0;
   size_t regions_left_ = 0;
   size_t attributes_left_ = 0;
 };
-
-// --- Names and attributes ----------------------------------------------------
-
-absl::Status Reader::Learn(size_t number) {
-  KnownName& known = names_[number];
-  const OpNameEntry& entry = sections_.op_names[number];
-  const absl::string_view dialect = sections_.sources.dialects[entry.dialect];
-  known.seen = true;
-  if (dialect == "vhlo") {
-    known.vhlo = FindVhloOp(entry.name);
-    if (known.vhlo == nullptr) {
-      return Error(absl::StrCat("vhlo.", entry.name,
-                                " is no operation of StableHLO up to ",
-                                ToString(kNewestRelease)));
-    }
-    known.row = known.vhlo->row;
-    known.is_return = known.row->name == "stablehlo.return";
-  } else if (dialect == "builtin" || dialect == "sdy") {
-    const std::string name = absl::StrCat(dialect, ".", entry.name);
-    known.is_cast = name == "builtin.unrealized_conversion_cast";
-    known.row = FindOp(name);
-    if (known.row == nullptr && !known.is_cast) {
-      return Error(absl::StrCat(name, " is an unknown operation"));
-    }
-  } else {
-    return Error(
-        absl::StrCat(dialect, ".", entry.name,
-                     " can't be in a portable artifact, which holds ",
-                     "operations of the dialects vhlo, builtin and sdy"));
-  }
-  if (known.row != nullptr) known.name = ir_.Intern(known.row->name);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<NamedAttr>> Reader::Properties(const KnownName& name,
-                                                          Cursor in) {
-  std::vector<AttrId> values;
-  const auto attribute = [&](bool optional) -> absl::StatusOr<AttrId> {
-    // Older versions of a dialect lack attributes at the end.
-    if (optional && in.AtEnd()) return AttrId();
-    uint64_t number = in.Varint();
-    if (optional && (number & 1) == 0) return AttrId();
-    if (optional) number >>= 1;
-    if (!in.ok()) return in.status();
-    if (number >= entries_.attribute_count()) {
-      return BytecodeError(in.offset(), "there is no such attribute");
-    }
-    return entries_.Attribute(static_cast<size_t>(number));
-  };
-  std::vector<NamedAttr> properties;
-  if (name.vhlo != nullptr) {
-    for (size_t i = 0; i < name.vhlo->slots.size(); ++i) {
-      absl::StatusOr<AttrId> value = attribute(/*optional=*/false);
-      if (!value.ok()) return value.status();
-      values.push_back(*value);
-    }
-    absl::StatusOr<std::vector<NamedAttr>> result =
-        PropertiesOfVhlo(*name.vhlo, values, &ir_);
-    if (!result.ok()) return Error(result.status().message());
-    properties = *std::move(result);
-  } else if (name.row != nullptr) {
-    std::vector<const AttributeRow*> rows;
-    for (const AttributeRow& row : name.row->attributes) rows.push_back(&row);
-    std::sort(rows.begin(), rows.end(),
-              [](const AttributeRow* a, const AttributeRow* b) {
-                return a->name < b->name;
-              });
-    for (const AttributeRow* const row : rows) {
-      absl::StatusOr<AttrId> value = attribute(!row->required);
-      if (!value.ok()) return value.status();
-      if (value->valid()) properties.push_back({ir_.Intern(row->name), *value});
-    }
-  }
-  if (in.ok() && !in.AtEnd()) in.Fail("bytes follow an operation's properties");
-  if (!in.ok()) return in.status();
-  return properties;
-}
-
-absl::StatusOr<OpAttributes> Reader::Split(
-    const KnownName& name, const std::vector<NamedAttr>& attributes) {
-  OpAttributes result;
-  std::vector<AttrId> values(name.vhlo != nullptr ? name.vhlo->slots.size()
-                                                  : 0);
-  for (const NamedAttr& attribute : attributes) {
-    const absl::string_view text = ir_.text(attribute.name);
-    if (name.vhlo != nullptr) {
-      const std::vector<VhloSlot>& slots = name.vhlo->slots;
-      const auto slot =
-          std::find_if(slots.begin(), slots.end(),
-                       [&](const VhloSlot& s) { return s.name == text; });
-      if (slot != slots.end()) {
-        values[static_cast<size_t>(slot - slots.begin())] = attribute.value;
-        continue;
-      }
-    } else if (name.row != nullptr &&
-               FindAttribute(*name.row, text) != nullptr) {
-      result.properties.push_back(attribute);
-      continue;
-    }
-    result.discardable.push_back(attribute);
-  }
-  if (name.vhlo == nullptr) return result;
-  absl::StatusOr<std::vector<NamedAttr>> properties =
-      PropertiesOfVhlo(*name.vhlo, values, &ir_);
-  if (!properties.ok()) return Error(properties.status().message());
-  result.properties = *std::move(properties);
-  return result;
-}
-
-absl::StatusOr<OpAttributes> Reader::ReadAttributes(size_t name_number,
-                                                    uint8_t mask) {
-  const KnownName& name = names_[name_number];
-  constexpr uint64_t kNothing = ~uint64_t{0};
-  uint64_t dictionary = kNothing;
-  uint64_t properties = kNothing;
-  if ((mask & kHasAttributes) != 0) {
-    dictionary = in_.Index(entries_.attribute_count(), "attribute");
-  }
-  if ((mask & kHasProperties) != 0) {
-    properties = in_.Index(sections_.properties.size(), "properties");
-  }
-  if (!in_.ok()) return in_.status();
-  const auto key = std::make_pair(uint64_t{name_number},
-                                  std::make_pair(dictionary, properties));
-  const auto found = attributes_.find(key);
-  if (found != attributes_.end()) return found->second;
-
-  OpAttributes result;
-  std::vector<NamedAttr> fields;
-  if (dictionary != kNothing) {
-    const absl::StatusOr<AttrId> id =
-        entries_.Attribute(static_cast<size_t>(dictionary));
-    if (!id.ok()) return id.status();
-    const Attribute& attribute = ir_.attr(*id);
-    if (attribute.kind != AttrKind::kDictionary) {
-      return Error("its attributes aren't a dictionary");
-    }
-    fields = attribute.fields;
-  }
-  if (sections_.format < kProperties) {
-    absl::StatusOr<OpAttributes> split = Split(name, fields);
-    if (!split.ok()) return split.status();
-    result = *std::move(split);
-  } else {
-    absl::StatusOr<std::vector<NamedAttr>> own =
-        properties != kNothing
-            ? Properties(name,
-                         sections_.properties[static_cast<size_t>(properties)])
-        : name.vhlo != nullptr && !name.vhlo->slots.empty()
-            ? Error("it has no properties")
-            : absl::StatusOr<std::vector<NamedAttr>>(std::vector<NamedAttr>());
-    if (!own.ok()) return own.status();
-    result.properties = *std::move(own);
-    result.discardable = std::move(fields);
-  }
-  return attributes_.emplace(key, std::move(result)).first->second;
-}
 
 absl::StatusOr<AttrId> Reader::Location() {
   const size_t number = in_.Index(entries_.attribute_count(), "location");
@@ -320,7 +142,8 @@ absl::Status Reader::ReadOperands(std::vector<ValueId>* operands) {
     const ValueId value = values_[scope_ + number];
     if (!value.valid()) {
       return Error(
-          absl::StrCat("it uses value ", number, " before that is defined"));
+          absl::StrCat("it uses value ", number, " before that is defined"),
+          Code::kArtifactIndex);
     }
     operands->push_back(value);
   }
@@ -332,7 +155,9 @@ void Reader::SkipUseListOrders(size_t values) {
   for (; left > 0 && in_.ok(); --left) {
     if (values > 1) in_.Varint();
     uint64_t indices = in_.Varint() >> 1;
-    if (indices > in_.remaining()) in_.Fail("it ends too early");
+    if (indices > in_.remaining()) {
+      in_.Fail("it ends too early", Code::kArtifactTruncated);
+    }
     for (; indices > 0 && in_.ok(); --indices) in_.Varint();
   }
 }
@@ -379,20 +204,39 @@ absl::Status Reader::CheckCounts(const KnownName& name, size_t regions) const {
   return status;
 }
 
-absl::Status Reader::ReadOp(Frame* frame) {
+absl::StatusOr<Reader::Head> Reader::ReadHead() {
   op_offset_ = in_.offset();
-  const size_t number = in_.Index(names_.size(), "operation's name");
-  const uint8_t mask = in_.Byte();
+  Head head;
+  const size_t number = in_.Index(names_.count(), "operation's name");
+  head.mask = in_.Byte();
   if (!in_.ok()) return in_.status();
-  if (!names_[number].seen) {
-    const absl::Status status = Learn(number);
-    if (!status.ok()) return status;
-  }
-  const KnownName& name = names_[number];
+  const absl::StatusOr<const KnownName*> name = names_.Name(number, op_offset_);
+  if (!name.ok()) return name.status();
+  head.name = *name;
   const absl::StatusOr<AttrId> location = Location();
   if (!location.ok()) return location.status();
-  absl::StatusOr<OpAttributes> attributes = ReadAttributes(number, mask);
+  head.location = *location;
+  uint64_t dictionary = OpNames::kNothing;
+  uint64_t properties = OpNames::kNothing;
+  if ((head.mask & kHasAttributes) != 0) {
+    dictionary = in_.Index(entries_.attribute_count(), "attribute");
+  }
+  if ((head.mask & kHasProperties) != 0) {
+    properties = in_.Index(sections_.properties.size(), "properties");
+  }
+  if (!in_.ok()) return in_.status();
+  const absl::StatusOr<const OpAttributes*> attributes =
+      names_.Attributes(number, dictionary, properties, op_offset_);
   if (!attributes.ok()) return attributes.status();
+  head.attributes = *attributes;
+  return head;
+}
+
+absl::Status Reader::ReadOp(Frame* frame) {
+  const absl::StatusOr<Head> head = ReadHead();
+  if (!head.ok()) return head.status();
+  const KnownName& name = *head->name;
+  const uint8_t mask = head->mask;
   results_.clear();
   operands_.clear();
   absl::Status status;
@@ -405,32 +249,30 @@ absl::Status Reader::ReadOp(Frame* frame) {
   if ((mask & kHasUseListOrders) != 0) SkipUseListOrders(results_.size());
   const uint64_t regions = (mask & kHasRegions) != 0 ? in_.Varint() : 0;
   if ((regions >> 1) > regions_left_) in_.Fail("it has too many regions");
-  const size_t count =
-      attributes->properties.size() + attributes->discardable.size();
-  if (count > attributes_left_) {
+  if (head->attributes->size() > attributes_left_) {
     in_.Fail("its operations repeat too many attributes");
   }
   if (!in_.ok()) return in_.status();
   regions_left_ -= static_cast<size_t>(regions >> 1);
-  attributes_left_ -= count;
+  attributes_left_ -= head->attributes->size();
   --frame->ops_left;
   if (name.is_cast) return Cast(frame);
   status = CheckCounts(name, static_cast<size_t>(regions >> 1));
   if (!status.ok()) return status;
 
-  Ir::OpParts parts;
-  parts.name =
+  parts_.name =
       name.is_return && frame->is_func ? ir_.Intern("func.return") : name.name;
-  parts.operands = operands_;
-  parts.results = results_;
-  parts.properties = std::move(attributes->properties);
-  parts.discardable = std::move(attributes->discardable);
+  parts_.operands = operands_;
+  parts_.results = results_;
+  parts_.properties = head->attributes->properties;
+  parts_.discardable = head->attributes->discardable;
+  parts_.regions.clear();
   for (uint64_t i = 0; i < regions >> 1; ++i) {
-    parts.regions.push_back(ir_.AddRegion());
+    parts_.regions.push_back(ir_.AddRegion());
   }
-  parts.location = *location;
-  parts.offset = op_offset_;
-  const OpId op = ir_.AddOp(frame->block, std::move(parts));
+  parts_.location = head->location;
+  parts_.offset = op_offset_;
+  const OpId op = ir_.AddOp(frame->block, &parts_);
   status = DefineResults(frame, results_.size(), ir_.op(op).first_result);
   if (!status.ok() || regions >> 1 == 0) return status;
   return BeginRegions(op, name, regions >> 1, (regions & 1) != 0);
@@ -525,7 +367,9 @@ absl::Status Reader::ReadBlock(Frame* frame) {
   --frame->blocks_left;
   const uint64_t head = in_.Varint();
   frame->ops_left = head >> 1;
-  if (frame->ops_left > in_.remaining()) in_.Fail("a block ends too early");
+  if (frame->ops_left > in_.remaining()) {
+    in_.Fail("a block ends too early", Code::kArtifactTruncated);
+  }
   if (!in_.ok()) return in_.status();
   // The module has its block already.
   frame->block = frame->op == ir_.module_op() ? ir_.module_block()
@@ -553,25 +397,18 @@ absl::Status Reader::ReadModule() {
   if (in_.Varint() != 2 && in_.ok()) {
     in_.Fail("it doesn't hold one operation, a module");
   }
-  op_offset_ = in_.offset();
-  const size_t number = in_.Index(names_.size(), "operation's name");
-  const uint8_t mask = in_.Byte();
   if (!in_.ok()) return in_.status();
-  const absl::Status status = Learn(number);
-  if (!status.ok()) return status;
-  const KnownName& name = names_[number];
+  const absl::StatusOr<Head> head = ReadHead();
+  if (!head.ok()) return head.status();
+  const KnownName& name = *head->name;
   if (name.row == nullptr || name.row->name != "builtin.module" ||
-      (mask & ~(kHasAttributes | kHasProperties)) != kHasRegions) {
+      (head->mask & ~(kHasAttributes | kHasProperties)) != kHasRegions) {
     return Error("its outermost operation isn't a module");
   }
-  const absl::StatusOr<AttrId> location = Location();
-  if (!location.ok()) return location.status();
-  absl::StatusOr<OpAttributes> attributes = ReadAttributes(number, mask);
-  if (!attributes.ok()) return attributes.status();
   ir_.MakeModule();
-  ir_.SetLocation(ir_.module_op(), *location);
-  ir_.SetAttrs(ir_.module_op(), std::move(attributes->properties),
-               std::move(attributes->discardable));
+  ir_.SetLocation(ir_.module_op(), head->location);
+  ir_.SetAttrs(ir_.module_op(), head->attributes->properties,
+               head->attributes->discardable);
   const uint64_t regions = in_.Varint();
   if (in_.ok() && regions >> 1 != 1) in_.Fail("a module has one region");
   if (!in_.ok()) return in_.status();
@@ -610,9 +447,11 @@ absl::StatusOr<Version> ReleaseOfArtifact(absl::string_view bytes) {
   if (!in.ok()) return in.status();
   if (!absl::ConsumePrefix(&producer, kProducer)) {
     return BytecodeError(
-        0, absl::StrCat("'", producer.substr(0, 40),
-                        "' wrote this bytecode; portable artifacts are "
-                        "StableHLO's ('StableHLO_v1.16.0')"));
+        0,
+        absl::StrCat("'", producer.substr(0, 40),
+                     "' wrote this bytecode; portable artifacts are "
+                     "StableHLO's ('StableHLO_v1.16.0')"),
+        Code::kArtifactRelease);
   }
   return ParseRelease(producer);
 }

@@ -11,11 +11,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim::mlir {
 
-// An error (InvalidArgument) about byte `offset` of an artifact.
-absl::Status BytecodeError(size_t offset, absl::string_view message);
+// An error (InvalidArgument, with a code) about byte `offset` of an artifact.
+absl::Status BytecodeError(size_t offset, absl::string_view message,
+                           Code code = Code::kArtifactMalformed);
 
 class Cursor {
  public:
@@ -30,11 +32,12 @@ class Cursor {
   // In the artifact.
   size_t offset() const { return offset_ + at_; }
   absl::Status status() const {
-    return ok() ? absl::OkStatus() : BytecodeError(error_offset_, message_);
+    return ok() ? absl::OkStatus()
+                : BytecodeError(error_offset_, message_, code_);
   }
 
   // Records an error at the current place, unless there is one already.
-  void Fail(absl::string_view message);
+  void Fail(absl::string_view message, Code code = Code::kArtifactMalformed);
 
   uint8_t Byte();
   // One to nine bytes; the low bits of the first tell how many.
@@ -70,6 +73,7 @@ class Cursor {
   size_t at_ = 0;
   size_t error_offset_ = 0;
   std::string message_;
+  Code code_ = Code::kNone;
 };
 
 }  // namespace indim::mlir

@@ -280,7 +280,8 @@ Attribute DecodeBuiltinAttribute(uint64_t code, EntryDecoder* in) {
     case 16:
       in->Fail(
           "its elements lie in a resource (dense_resource), which no "
-          "portable artifact has");
+          "portable artifact has",
+          Code::kArtifactUnknown);
       return a;
     case 17:
       return DecodeDenseArray(in);
@@ -288,7 +289,8 @@ Attribute DecodeBuiltinAttribute(uint64_t code, EntryDecoder* in) {
       return DecodeElements(in->Type(), in);
     default:
       in->Fail(absl::StrCat("there is no builtin attribute ", code,
-                            " in a portable artifact"));
+                            " in a portable artifact"),
+               Code::kArtifactUnknown);
       return a;
   }
 }
@@ -341,7 +343,8 @@ Type DecodeBuiltinType(uint64_t code, EntryDecoder* in) {
       return type;
     default:
       in->Fail(absl::StrCat("there is no builtin type ", code,
-                            " in a portable artifact"));
+                            " in a portable artifact"),
+               Code::kArtifactUnknown);
       return type;
   }
 }
@@ -369,7 +372,8 @@ Attribute AttributeOfText(absl::string_view text, EntryDecoder* in) {
   if (text.size() < 2 || text[0] != '#' || open == text.npos ||
       text.back() != '>') {
     in->Fail(absl::StrCat("the attribute '", text.substr(0, 80),
-                          "' isn't one of a dialect"));
+                          "' isn't one of a dialect"),
+             Code::kArtifactUnknown);
     return a;
   }
   a.text = std::string(text.substr(1, open - 1));

@@ -189,7 +189,8 @@ std::string Decode(uint64_t code, absl::string_view* name, EntryDecoder* in) {
       return absl::StrCat("all_to_all_param_list[", Texts(in), "]");
     default:
       in->Fail(absl::StrCat("there is no attribute ", code, " of Shardy in ",
-                            "this release of Indim"));
+                            "this release of Indim"),
+               Code::kArtifactUnknown);
       return text;
   }
 }

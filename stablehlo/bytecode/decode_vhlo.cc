@@ -22,13 +22,15 @@ Attribute DecodeWord(uint64_t code, EntryDecoder* in) {
   const VhloWordCode* const row = FindVhloWord(code);
   if (row == nullptr) {
     in->Fail(absl::StrCat("there is no VHLO attribute ", code,
-                          " in this release of Indim"));
+                          " in this release of Indim"),
+             Code::kArtifactUnknown);
     return {};
   }
   const WordsRow* const words = FindWords(row->attribute);
   const uint64_t first = static_cast<uint64_t>(words->first);
   if (number < first || number - first >= words->words.size()) {
-    in->Fail(absl::StrCat(row->attribute, " has no word ", number));
+    in->Fail(absl::StrCat(row->attribute, " has no word ", number),
+             Code::kArtifactUnknown);
     return {};
   }
   return in->ir().attr(in->ir().WordAttr(
@@ -213,7 +215,8 @@ Type DecodeVhloType(uint64_t code, EntryDecoder* in) {
   const VhloTypeCode* const row = FindVhloType(code);
   if (row == nullptr) {
     in->Fail(absl::StrCat("there is no VHLO type ", code,
-                          " in this release of Indim"));
+                          " in this release of Indim"),
+             Code::kArtifactUnknown);
     return type;
   }
   type.kind = TypeKind::kElement;

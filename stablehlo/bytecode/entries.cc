@@ -123,8 +123,9 @@ absl::Status EntryTable::DecodeTop(Place place) {
     }
   } else {
     in->Fail(absl::StrCat(
-        "it holds an attribute or type of the dialect '", dialect,
-        "'; portable artifacts hold those of vhlo, builtin and sdy"));
+                 "it holds an attribute or type of the dialect '", dialect,
+                 "'; portable artifacts hold those of vhlo, builtin and sdy"),
+             Code::kArtifactUnknown);
   }
   if (!in->cursor().ok()) return in->cursor().status();
   if (!missing_.empty()) return absl::OkStatus();
@@ -145,7 +146,8 @@ uint32_t EntryDecoder::Reference(EntryTable::Kind kind, uint64_t number) {
   if (number >= entries.size()) {
     Fail(absl::StrCat("there is no ",
                       kind == EntryTable::kType ? "type" : "attribute",
-                      " number ", number, ", only ", entries.size()));
+                      " number ", number, ", only ", entries.size()),
+         Code::kArtifactIndex);
     return Id<void>::kNone;
   }
   const EntryTable::Entry& entry = entries[static_cast<size_t>(number)];

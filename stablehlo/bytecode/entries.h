@@ -86,7 +86,9 @@ class EntryDecoder {
   // False: there was an error, or something that it refers to isn't decoded yet
   // (the entry is decoded again once it is). What was read may be nothing then.
   bool ready() const { return cursor_.ok() && table_->missing_.empty(); }
-  void Fail(absl::string_view message) { cursor_.Fail(message); }
+  void Fail(absl::string_view message, Code code = Code::kArtifactMalformed) {
+    cursor_.Fail(message, code);
+  }
 
   // References.
   AttrId Attr();

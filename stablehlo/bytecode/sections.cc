@@ -37,7 +37,7 @@ void ReadDialect(uint64_t format, Sections* sections, Cursor* in) {
     if (has_version) ReadSection(in, &version);
   }
   if (number >= strings.size()) {
-    in->Fail("a dialect's name isn't among the strings");
+    in->Fail("a dialect's name isn't among the strings", Code::kArtifactIndex);
     return;
   }
   sections->sources.dialects.push_back(strings[static_cast<size_t>(number)]);
@@ -59,7 +59,8 @@ absl::Status ReadDialects(Sections* sections) {
       uint64_t number = in.Varint();
       if (format >= kProperties) number >>= 1;  // a bit for "registered"
       if (number >= strings.size()) {
-        in.Fail("an operation's name isn't among the strings");
+        in.Fail("an operation's name isn't among the strings",
+                Code::kArtifactIndex);
         break;
       }
       entry.name = strings[static_cast<size_t>(number)];
@@ -90,7 +91,8 @@ absl::Status ReadHeader(absl::string_view bytes, Cursor* in,
   if (in->ok() && sections->format > kNewestFormat) {
     in->Fail(absl::StrCat("its format is version ", sections->format,
                           " of MLIR's bytecode; Indim reads versions up to ",
-                          kNewestFormat));
+                          kNewestFormat),
+             Code::kArtifactRelease);
   }
   sections->producer = in->ZeroTerminated();
   return in->status();
@@ -138,7 +140,8 @@ absl::StatusOr<Sections> ReadSections(absl::string_view bytes) {
                              kEntrySizeSection, kIrSection}) {
     if (!seen[id]) {
       return BytecodeError(bytes.size(),
-                           absl::StrCat("section ", int{id}, " is missing"));
+                           absl::StrCat("section ", int{id}, " is missing"),
+                           Code::kArtifactTruncated);
     }
   }
   status =

@@ -28,9 +28,9 @@ bool NestsTooDeep(absl::string_view text) {
 
 }  // namespace
 
-AttrId DictionaryOfText(absl::string_view text, Ir* ir) {
+AttrId AttrOfText(absl::string_view text, Ir* ir) {
   if (NestsTooDeep(text)) return {};
-  // An operation that nobody knows, with the dictionary as its attribute.
+  // An operation that nobody knows, with the attribute.
   const auto read = mlir::ParseMlirText(
       absl::StrCat("\"indim.text\"() {value = ", text, "} : () -> ()"));
   if (!read.ok()) return {};
@@ -38,9 +38,12 @@ AttrId DictionaryOfText(absl::string_view text, Ir* ir) {
   if (ops.size() != 1) return {};
   const mlir::Op& op = read->op(ops[0]);
   if (op.property_count + op.discardable_count != 1) return {};
-  const AttrId value = read->Find(op, "value");
-  if (read->attr(value).kind != mlir::AttrKind::kDictionary) return {};
-  return CopyAttr(*read, value, ir);
+  return CopyAttr(*read, read->Find(op, "value"), ir);
+}
+
+AttrId DictionaryOfText(absl::string_view text, Ir* ir) {
+  const AttrId value = AttrOfText(text, ir);
+  return ir->attr(value).kind == mlir::AttrKind::kDictionary ? value : AttrId();
 }
 
 }  // namespace stablehlo_export

@@ -9,6 +9,8 @@
 namespace indim {
 namespace stablehlo_export {
 
+// The attribute that `text` spells. None: it spells none.
+mlir::AttrId AttrOfText(absl::string_view text, mlir::Ir* ir);
 // The dictionary that `text` spells: {a = 1 : i32, b = "x"}. None: it spells
 // none.
 mlir::AttrId DictionaryOfText(absl::string_view text, mlir::Ir* ir);

@@ -152,7 +152,24 @@ mlir::ValueId MakeTuple(const Shape& shape,
                           node->writer().types().Whole(shape));
 }
 
+// A custom call that stands for something of Shardy. False: it is another.
+bool ExportAsShardy(Node* node) {
+  Shardy& shardy = node->writer().shardy();
+  if (shardy.IsResultCall(node->instruction())) {  // an attribute of the result
+    node->SetResult(node->Operands());
+    return true;
+  }
+  const mlir::AttrId sharding = shardy.OfCall(node->instruction(), "Sharding");
+  if (!sharding.valid()) return false;
+  node->Set("sharding", sharding);
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  node->SetResultOf(
+      node->Emit("sdy.sharding_constraint", operands, node->ResultTypes()));
+  return true;
+}
+
 void ExportCustomCall(Node* node) {
+  if (ExportAsShardy(node)) return;
   const auto& call = node->As<CustomCallAttributes>();
   if (call.target == kShapeAssertion) {
     // In HLO its message is a frontend attribute.

@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
@@ -272,20 +273,6 @@ void ExportPad(Node* node) {
   node->SetResultOf(node->Emit("stablehlo.pad", operands, node->ResultTypes()));
 }
 
-void ExportGather(Node* node) {
-  node->Set("dimension_numbers",
-            StructAttr("stablehlo.gather", node->As<GatherAttributes>(),
-                       &node->ir()));
-  ExportPlain(node);
-}
-
-void ExportScatter(Node* node) {
-  node->Set("scatter_dimension_numbers",
-            StructAttr("stablehlo.scatter", node->As<ScatterAttributes>(),
-                       &node->ir()));
-  ExportPlain(node);
-}
-
 // is_stable isn't written: releases before 1.20 can't read it, and without it
 // the order is stable, which any caller may have.
 void ExportTopK(Node* node) {
@@ -295,10 +282,19 @@ void ExportTopK(Node* node) {
                  "negate the operand and the values, with largest=true");
     return;
   }
-  if (node->writer().composites()) return ExportDecomposed("chlo.top_k", node);
   node->Set("k", node->ir().IntegerAttr(topk.k));
+  if (node->writer().options().composites) {
+    const Shape shape = node->instruction().operand(0).shape();
+    return ExportDecomposed("chlo.top_k", TopKDecomposition(shape, topk.k),
+                            node);
+  }
   const auto operand = node->Operand(0);
   node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));
+}
+
+void ExportMulhi(Node* node) {
+  if (!node->writer().options().composites) return ExportPlain(node);
+  ExportDecomposed("chlo.mulhi", MulhiDecomposition(node->shape()), node);
 }
 
 void ExportRng(Node* node) {

@@ -16,15 +16,40 @@ namespace stablehlo_export {
 
 namespace of = field::HloInstructionProto;
 
-mlir::AttrId FrontendAttr(absl::string_view wire, absl::string_view without,
-                          mlir::Ir* ir) {
+namespace {
+
+// The name of a frontend attribute in Shardy, and its value; none: it is none
+// of Shardy's.
+std::pair<absl::string_view, mlir::AttrId> InShardy(absl::string_view key,
+                                                    absl::string_view value,
+                                                    bool is_argument,
+                                                    Shardy* shardy) {
+  if (key == kSdySharding) {
+    return {"sdy.sharding",
+            is_argument ? shardy->Sharding(value) : shardy->PerValue(value)};
+  }
+  if (key == kSdyRule) return {"sdy.sharding_rule", shardy->Rule(value)};
+  return {};
+}
+
+}  // namespace
+
+void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
+                      bool is_argument, Shardy* shardy,
+                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir) {
   std::vector<mlir::NamedAttr> entries;
   for (const auto& [key, value] : FrontendAttributesWithPrefix(wire, "")) {
     if (!without.empty() && absl::StartsWith(key, without)) continue;
-    entries.push_back({ir->Intern(key), ir->StringAttr(value)});
+    const auto [name, attribute] = InShardy(key, value, is_argument, shardy);
+    if (attribute.valid()) {
+      attrs->push_back({ir->Intern(name), attribute});
+    } else {
+      entries.push_back({ir->Intern(key), ir->StringAttr(value)});
+    }
   }
-  return entries.empty() ? mlir::AttrId()
-                         : ir->DictionaryAttr(std::move(entries));
+  if (entries.empty()) return;
+  attrs->push_back({ir->Intern("mhlo.frontend_attributes"),
+                    ir->DictionaryAttr(std::move(entries))});
 }
 
 mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir) {
@@ -32,7 +57,7 @@ mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir) {
 }
 
 std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
-                                         mlir::Ir* ir) {
+                                         Shardy* shardy, mlir::Ir* ir) {
   std::vector<mlir::NamedAttr> attrs;
   const AttributeBytesView bytes = internal::AttributeBytesOf(instruction);
   if (bytes.empty()) return attrs;
@@ -48,11 +73,8 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
       kShapeAssertion) {
     without = kErrorMessage;
   }
-  const mlir::AttrId notes =
-      FrontendAttr(fields.Text(of::kFrontendAttributes), without, ir);
-  if (notes.valid()) {
-    attrs.push_back({ir->Intern("mhlo.frontend_attributes"), notes});
-  }
+  AddFrontendAttrs(fields.Text(of::kFrontendAttributes), without,
+                   /*is_argument=*/false, shardy, &attrs, ir);
   return attrs;
 }
 

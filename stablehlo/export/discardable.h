@@ -7,20 +7,25 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {
 namespace stablehlo_export {
 
-// mhlo.sharding and mhlo.frontend_attributes of an instruction, as far as it
-// has them. A composite's own frontend attributes aren't among them.
+// mhlo.sharding, sdy.sharding and mhlo.frontend_attributes of an instruction,
+// as far as it has them. A composite's own frontend attributes aren't among
+// them.
 std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
-                                         mlir::Ir* ir);
+                                         Shardy* shardy, mlir::Ir* ir);
 
-// {a = "b", ...} for canonical FrontendAttributes bytes, without the keys that
-// begin with `without`, if that isn't empty. None: there are none.
-mlir::AttrId FrontendAttr(absl::string_view wire, absl::string_view without,
-                          mlir::Ir* ir);
+// Adds what canonical FrontendAttributes bytes say: mhlo.frontend_attributes =
+// {a = "b", ...}, without the keys that begin with `without`, if that isn't
+// empty; and sdy.sharding and sdy.sharding_rule. The sharding of an argument
+// isn't a list.
+void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
+                      bool is_argument, Shardy* shardy,
+                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir);
 
 // "{replicated}" for canonical OpSharding bytes.
 mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir);

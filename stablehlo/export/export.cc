@@ -9,6 +9,7 @@
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/stablehlo/export/function_attrs.h"
 #include "indim/stablehlo/export/graph_writer.h"
+#include "indim/stablehlo/export/shardy.h"
 
 namespace indim {
 namespace {
@@ -58,9 +59,9 @@ StablehloProgram ToStablehlo(Module module, const StablehloOptions& options) {
   if (!program.report.ok() || program.module.computation_count() == 0) {
     return program;
   }
-  stablehlo_export::SetModuleAttrs(program.module, &program.ir);
-  stablehlo_export::GraphWriter(program.module, options.locations,
-                                options.composites, &program.ir,
+  stablehlo_export::Shardy shardy(program.module, options.shardy, &program.ir);
+  stablehlo_export::SetModuleAttrs(program.module, &shardy, &program.ir);
+  stablehlo_export::GraphWriter(program.module, options, &shardy, &program.ir,
                                 &program.report)
       .Write();
   return program;

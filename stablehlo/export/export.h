@@ -23,6 +23,12 @@ struct StablehloOptions {
   // in StableHLO: for portable artifacts. An operation of CHLO without one is
   // refused (IND1280).
   bool composites = false;
+  // False: write gather and scatter without batching dims, which StableHLO has
+  // since 1.1.0; the positions along these become indices.
+  bool batching_dims = true;
+  // Write what XLA keeps of Shardy in frontend attributes as Shardy's
+  // attributes and operations.
+  bool shardy = true;
   // False: check only each node's shape, which the writer relies on.
   bool verify = true;
 };

@@ -55,8 +55,12 @@ void ExportPlain(Node* node) {
     node->Refuse("has no operation in StableHLO", "replace it by others");
     return;
   }
-  if (node->writer().composites() && absl::StartsWith(row->name, "chlo.")) {
-    return ExportDecomposed(row->name, node);
+  if (node->writer().options().composites &&
+      absl::StartsWith(row->name, "chlo.")) {
+    return ExportDecomposed(
+        row->name,
+        UnaryDecomposition(row->name, node->instruction().operand(0).shape()),
+        node);
   }
   node->SetMembers(row->name);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
@@ -64,18 +68,22 @@ void ExportPlain(Node* node) {
   node->SetResultOf(node->Emit(row->name, operands, node->ResultTypes()));
 }
 
-void ExportDecomposed(absl::string_view op, Node* node) {
-  const Shape operand = node->instruction().operand(0).shape();
-  if (!HasDecomposition(op, operand)) {
+void ExportDecomposed(absl::string_view op, const std::string& function,
+                      Node* node) {
+  if (function.empty()) {
     node->Refuse("is CHLO's, and portable artifacts hold none",
                  "write MLIR text, or write it as other operations");
     return;
   }
   mlir::Ir& ir = node->ir();
+  std::vector<mlir::NamedAttr> attributes = node->TakeProperties();
+  if (!attributes.empty()) {
+    node->Set("composite_attributes", ir.DictionaryAttr(std::move(attributes)));
+  }
   node->Set("name", ir.StringAttr(op));
   node->Set("version", ir.IntegerAttr(1, ElementType::kS32));
   node->Set("decomposition",
-            ir.SymbolAttr(node->writer().DecompositionFor(op, operand)));
+            ir.SymbolAttr(node->writer().DecompositionFor(op, function)));
   const std::vector<mlir::ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("stablehlo.composite", operands, node->ResultTypes()));

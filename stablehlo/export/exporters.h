@@ -5,6 +5,8 @@
 #ifndef INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
 #define INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
@@ -19,8 +21,11 @@ void ExportNode(Node* node);
 // Writes a plain operation (exporters.def).
 void ExportPlain(Node* node);
 
-// Writes an operation of CHLO as a composite of its name with a decomposition.
-void ExportDecomposed(absl::string_view op, Node* node);
+// Writes an operation of CHLO as a composite of its name, whose attributes are
+// the properties set so far, with a decomposition (decompose.h); refuses it if
+// that is empty.
+void ExportDecomposed(absl::string_view op, const std::string& function,
+                      Node* node);
 
 #define INDIM_EXPORT(opcode, function) void function(Node* node);
 #include "indim/stablehlo/export/exporters.def"

@@ -53,28 +53,42 @@ void AddShardings(const FieldList& fields, size_t first, size_t leaves,
 }
 
 // The attributes that a parameter gives its leaves.
-void AddParameter(const Instruction& parameter, size_t leaves, AttrLists* lists,
-                  mlir::Ir* ir) {
+void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
+                  AttrLists* lists, mlir::Ir* ir) {
   const FieldList fields = FieldsOf(parameter);
   const size_t first = lists->size();
   lists->resize(first + leaves);
   AddShardings(fields, first, leaves, lists, ir);
-  const mlir::AttrId notes =
-      FrontendAttr(fields.Text(of::kFrontendAttributes), "", ir);
+  std::vector<mlir::NamedAttr> notes;
+  AddFrontendAttrs(fields.Text(of::kFrontendAttributes), "",
+                   /*is_argument=*/true, shardy, &notes, ir);
   FieldList replication(WireMessage::kParameterReplication);
   replication.Append(fields.Text(of::kParameterReplication));
   const DimIndices replicated = replication.Numbers(
       field::ParameterReplication::kReplicatedAtLeafBuffers);
   for (size_t i = 0; i < leaves; ++i) {
-    if (notes.valid()) {
-      (*lists)[first + i].push_back(
-          {ir->Intern("mhlo.frontend_attributes"), notes});
-    }
+    (*lists)[first + i].insert((*lists)[first + i].end(), notes.begin(),
+                               notes.end());
     if (i < replicated.size()) {
       (*lists)[first + i].push_back(
           {ir->Intern("mhlo.parameter_replication"),
            ir->ArrayAttr({ir->BoolAttr(replicated[i] != 0)})});
     }
+  }
+}
+
+// The shardings that Shardy's custom calls note of the results.
+void AddResultShardings(const Instruction& root, Shardy* shardy,
+                        AttrLists* lists, mlir::Ir* ir) {
+  const bool is_tuple = root.opcode() == Opcode::kTuple;
+  size_t leaf = 0;
+  for (int i = 0; i < (is_tuple ? root.operand_count() : 1); ++i) {
+    const Instruction result = is_tuple ? root.operand(i) : root;
+    const mlir::AttrId sharding = shardy->OfResult(result);
+    if (sharding.valid() && leaf < lists->size()) {
+      (*lists)[leaf].push_back({ir->Intern("sdy.sharding"), sharding});
+    }
+    leaf += static_cast<size_t>(TypeWriter::LeafCount(result.shape()));
   }
 }
 
@@ -139,8 +153,11 @@ bool AppendLayouts(const Shape& shape, std::vector<mlir::AttrId>* layouts,
 
 class ModuleAttrs {
  public:
-  ModuleAttrs(const Module& module, mlir::Ir* ir)
-      : module_(module), data_(internal::DataOf(module)), ir_(*ir) {}
+  ModuleAttrs(const Module& module, Shardy* shardy, mlir::Ir* ir)
+      : module_(module),
+        data_(internal::DataOf(module)),
+        shardy_(*shardy),
+        ir_(*ir) {}
 
   void Write() {
     const DeviceCounts counts = ReadDeviceCounts(data_.config);
@@ -148,9 +165,9 @@ class ModuleAttrs {
     Count("mhlo.num_replicas", counts.replicas);
     FieldList fields(WireMessage::kHloModuleProto);
     fields.Append(data_.other_fields);
-    const mlir::AttrId notes =
-        FrontendAttr(fields.Text(of_module::kFrontendAttributes), "", &ir_);
-    if (notes.valid()) Add("mhlo.frontend_attributes", notes);
+    AddFrontendAttrs(fields.Text(of_module::kFrontendAttributes),
+                     shardy_.has_meshes() ? kSdyMeshes : "",
+                     /*is_argument=*/false, &shardy_, &attrs_, &ir_);
     if (fields.has(of_module::kSpmdOutputSharding)) {
       Add("mhlo.spmd_output_sharding",
           ShardingAttr(fields.Text(of_module::kSpmdOutputSharding), &ir_));
@@ -233,6 +250,7 @@ class ModuleAttrs {
 
   const Module& module_;
   const ModuleData& data_;
+  Shardy& shardy_;
   mlir::Ir& ir_;
   std::vector<mlir::NamedAttr> attrs_;
 };
@@ -242,7 +260,8 @@ class ModuleAttrs {
 mlir::Ir::OpParts FunctionParts(const Module& module,
                                 const Computation& computation,
                                 absl::string_view symbol, bool is_entry,
-                                TypeWriter* types, mlir::Ir* ir) {
+                                TypeWriter* types, Shardy* shardy,
+                                mlir::Ir* ir) {
   const ModuleData& data = internal::DataOf(module);
   const uint32_t c = static_cast<uint32_t>(computation.index());
   std::vector<mlir::TypeId> inputs;
@@ -251,12 +270,13 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
     if (p >= data.computations[c].count) continue;
     const auto leaves = types->Leaves(data.Record(c, p).shape);
     inputs.insert(inputs.end(), leaves.begin(), leaves.end());
-    AddParameter(internal::InstructionOf(&data, c, p), leaves.size(),
+    AddParameter(internal::InstructionOf(&data, c, p), leaves.size(), shardy,
                  &arguments, ir);
   }
   const Instruction root = computation.root();
   const std::vector<mlir::TypeId> outputs = types->Leaves(root.shape());
   AttrLists results(outputs.size());
+  AddResultShardings(root, shardy, &results, ir);
   if (is_entry) {
     AddAliases(module, &arguments, ir);
     AddShardings(FieldsOf(root), 0, outputs.size(), &results, ir);
@@ -281,8 +301,8 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
   return parts;
 }
 
-void SetModuleAttrs(const Module& module, mlir::Ir* ir) {
-  ModuleAttrs(module, ir).Write();
+void SetModuleAttrs(const Module& module, Shardy* shardy, mlir::Ir* ir) {
+  ModuleAttrs(module, shardy, ir).Write();
 }
 
 }  // namespace stablehlo_export

@@ -5,6 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/type_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
 
@@ -17,11 +18,12 @@ namespace stablehlo_export {
 mlir::Ir::OpParts FunctionParts(const Module& module,
                                 const Computation& computation,
                                 absl::string_view symbol, bool is_entry,
-                                TypeWriter* types, mlir::Ir* ir);
+                                TypeWriter* types, Shardy* shardy,
+                                mlir::Ir* ir);
 
 // Sets the name and the attributes of the Ir's module: numbers of replicas and
 // partitions, frontend attributes, layouts of the entry, aliases that must be.
-void SetModuleAttrs(const Module& module, mlir::Ir* ir);
+void SetModuleAttrs(const Module& module, Shardy* shardy, mlir::Ir* ir);
 
 }  // namespace stablehlo_export
 }  // namespace indim

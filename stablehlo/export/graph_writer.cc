@@ -38,15 +38,16 @@ struct GraphWriter::Frame {
   std::vector<mlir::RegionId> regions;
 };
 
-GraphWriter::GraphWriter(const Module& module, bool locations, bool composites,
-                         mlir::Ir* ir, Report* report)
+GraphWriter::GraphWriter(const Module& module, const StablehloOptions& options,
+                         Shardy* shardy, mlir::Ir* ir, Report* report)
     : module_(module),
       data_(internal::DataOf(module)),
-      composites_(composites),
+      options_(options),
+      shardy_(*shardy),
       ir_(*ir),
       report_(*report),
       types_(&data_.pools->shapes(), ir),
-      locations_(data_, locations, ir) {}
+      locations_(data_, options.locations, ir) {}
 
 GraphWriter::~GraphWriter() = default;
 
@@ -54,14 +55,18 @@ void GraphWriter::Write() {
   CountRegionCalls();
   symbols_[data_.entry] = "main";
   used_symbols_.insert("main");
+  for (const std::string& symbol : shardy_.symbols()) {
+    used_symbols_.insert(symbol);
+  }
+  shardy_.WriteMeshes();
   WriteFunction(module_.entry(), true);
   while (!pending_.empty()) {
     const uint32_t c = pending_.front();
     pending_.pop_front();
     WriteFunction(module_.computation(static_cast<int>(c)), false);
   }
-  for (const Decomposition& d : decompositions_) {
-    AddDecomposition(d.op, d.operand, d.symbol, &ir_);
+  for (const auto& [function, symbol] : decompositions_) {
+    AddDecomposition(function, symbol, &ir_);
   }
 }
 
@@ -92,14 +97,9 @@ std::string GraphWriter::NewSymbol(const std::string& name) {
 }
 
 std::string GraphWriter::DecompositionFor(absl::string_view op,
-                                          const Shape& operand) {
-  const Shape plain = operand.WithoutLayout();
-  const auto [it, inserted] = decomposition_symbols_.try_emplace(
-      absl::StrCat(op, " ", plain.ToString()));
-  if (inserted) {
-    it->second = NewSymbol(absl::StrCat(op, ".impl"));
-    decompositions_.push_back({std::string(op), plain, it->second});
-  }
+                                          const std::string& function) {
+  const auto [it, inserted] = decompositions_.try_emplace(function);
+  if (inserted) it->second = NewSymbol(absl::StrCat(op, ".impl"));
   return it->second;
 }
 
@@ -163,8 +163,8 @@ void GraphWriter::WriteFunction(const Computation& computation, bool is_entry) {
   Run();
   const std::string symbol =
       symbols_[static_cast<uint32_t>(computation.index())];
-  mlir::Ir::OpParts parts =
-      FunctionParts(module_, computation, symbol, is_entry, &types_, &ir_);
+  mlir::Ir::OpParts parts = FunctionParts(module_, computation, symbol,
+                                          is_entry, &types_, &shardy_, &ir_);
   parts.regions = {region};
   ir_.AddOp(ir_.module_block(), std::move(parts));
 }
@@ -289,7 +289,7 @@ const std::vector<mlir::NamedAttr>& GraphWriter::DiscardableOf(
     const Instruction& instruction) {
   const auto [it, inserted] = discardable_.try_emplace(
       internal::RecordOf(instruction).attribute_bytes.value);
-  if (inserted) it->second = Discardable(instruction, &ir_);
+  if (inserted) it->second = Discardable(instruction, &shardy_, &ir_);
   return it->second;
 }
 

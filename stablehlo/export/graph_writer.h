@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,9 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
+#include "indim/stablehlo/export/export.h"
 #include "indim/stablehlo/export/location_writer.h"
+#include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/size_writer.h"
 #include "indim/stablehlo/export/type_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
@@ -38,9 +41,8 @@ class Node;
 class GraphWriter {
  public:
   // All must outlive this.
-  // `composites`: functions of CHLO are written as composites.
-  GraphWriter(const Module& module, bool locations, bool composites,
-              mlir::Ir* ir, Report* report);
+  GraphWriter(const Module& module, const StablehloOptions& options,
+              Shardy* shardy, mlir::Ir* ir, Report* report);
   ~GraphWriter();
 
   // Writes the entry and all that it calls into the Ir's module, which must
@@ -56,10 +58,12 @@ class GraphWriter {
 
   // The values of an instruction of the computation that is being written.
   absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
-  bool composites() const { return composites_; }
-  // The symbol of the decomposition of `op` for an operand of this shape;
-  // writes the function later.
-  std::string DecompositionFor(absl::string_view op, const Shape& operand);
+  const StablehloOptions& options() const { return options_; }
+  Shardy& shardy() { return shardy_; }
+  // The symbol of a decomposition of `op` (decompose.h); writes the function
+  // later.
+  std::string DecompositionFor(absl::string_view op,
+                               const std::string& function);
   // The symbol of the function of a computation; writes the function later.
   std::string FunctionFor(const Computation& computation);
   // The discardable attributes that the attribute bytes of an instruction ask
@@ -76,11 +80,6 @@ class GraphWriter {
 
  private:
   struct Frame;
-  struct Decomposition {
-    std::string op;
-    Shape operand;
-    std::string symbol;
-  };
 
   // `name`, or with _0, _1, ... behind it; a symbol that none has yet.
   std::string NewSymbol(const std::string& name);
@@ -101,7 +100,8 @@ class GraphWriter {
 
   const Module& module_;
   const ModuleData& data_;
-  const bool composites_;
+  const StablehloOptions options_;
+  Shardy& shardy_;
   mlir::Ir& ir_;
   Report& report_;
   TypeWriter types_;
@@ -110,9 +110,8 @@ class GraphWriter {
   std::deque<uint32_t> pending_;  // computations to write as functions
   absl::flat_hash_map<uint32_t, std::string> symbols_;  // by computation
   absl::flat_hash_set<std::string> used_symbols_;
-  std::vector<Decomposition> decompositions_;
-  absl::flat_hash_map<std::string, std::string> decomposition_symbols_;
-  std::vector<uint32_t> region_calls_;  // by computation
+  std::map<std::string, std::string> decompositions_;  // symbols, by text
+  std::vector<uint32_t> region_calls_;                 // by computation
   absl::flat_hash_map<uint32_t, std::vector<mlir::NamedAttr>> discardable_;
   NamedSizes named_sizes_;
   absl::flat_hash_set<uint32_t> escaping_;  // positions of starts

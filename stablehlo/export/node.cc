@@ -82,8 +82,14 @@ mlir::OpId Node::Emit(absl::string_view name,
   parts.results = results;
   parts.properties = TakeProperties();
   parts.discardable = std::exchange(discardable_, {});
-  const auto& notes = writer_.DiscardableOf(instruction_);
-  parts.discardable.insert(parts.discardable.end(), notes.begin(), notes.end());
+  for (const mlir::NamedAttr& note : writer_.DiscardableOf(instruction_)) {
+    // This operation says it itself.
+    if (name == "sdy.sharding_constraint" &&
+        ir().text(note.name) == "sdy.sharding") {
+      continue;
+    }
+    parts.discardable.push_back(note);
+  }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);
   return ir().AddOp(block_, std::move(parts));

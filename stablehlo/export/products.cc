@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
 
 namespace indim {
@@ -203,16 +206,57 @@ void ExportDot(Node* node) {
   ExportPlain(node);
 }
 
+namespace {
+
+// The attributes of the composite are lists: VHLO has no struct for them.
+void ExportRaggedDotComposite(const DotAttributes& dot, Node* node) {
+  mlir::Ir& ir = node->ir();
+  const mlir::AttrId precisions =
+      PrecisionsAttr(dot.precision, "chlo.precision", node);
+  if (node->refused()) return;
+  std::string precision;
+  if (precisions.valid()) {
+    std::vector<mlir::AttrId> words;
+    for (const mlir::AttrId word : ir.attr(precisions).elements) {
+      words.push_back(ir.attr(word).fields[0].value);
+    }
+    node->Set("precision_config", ir.ArrayAttr(words));
+    for (const mlir::AttrId word : words) {
+      absl::StrAppend(&precision, precision.empty() ? ", precision = [" : ", ",
+                      ir.attr(word).text);
+    }
+    precision += "]";
+  }
+  std::vector<mlir::AttrId> dims;
+  for (const DimIndices* const list :
+       {&dot.lhs_batch_dims, &dot.rhs_batch_dims, &dot.lhs_contracting_dims,
+        &dot.rhs_contracting_dims, &dot.lhs_ragged_dims, &dot.rhs_group_dims}) {
+    dims.push_back(DenseVector(*list, ElementType::kS64, &ir));
+  }
+  node->Set("ragged_dot_dimension_numbers", ir.ArrayAttr(dims));
+  const Instruction& instruction = node->instruction();
+  ExportDecomposed("chlo.ragged_dot",
+                   RaggedDotDecomposition(instruction.operand(0).shape(),
+                                          instruction.operand(1).shape(),
+                                          instruction.operand(2).shape(),
+                                          node->shape(), dot, precision),
+                   node);
+}
+
+}  // namespace
+
 void ExportRaggedDot(Node* node) {
   const auto& dot = node->As<DotAttributes>();
-  node->Set("ragged_dot_dimension_numbers",
-            StructAttr("chlo.ragged_dot", dot, &node->ir()));
-  if (!SetPrecisions(dot.precision, "chlo.precision", node)) return;
   if (dot.precision.algorithm != DotAlgorithm::kUnset) {
     node->Refuse("names an algorithm, which chlo.ragged_dot can't",
                  "remove the algorithm");
     return;
   }
+  if (node->writer().options().composites)
+    return ExportRaggedDotComposite(dot, node);
+  node->Set("ragged_dot_dimension_numbers",
+            StructAttr("chlo.ragged_dot", dot, &node->ir()));
+  if (!SetPrecisions(dot.precision, "chlo.precision", node)) return;
   ExportPlain(node);
 }
 

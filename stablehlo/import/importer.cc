@@ -47,9 +47,9 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
   }
 }
 
-void Importer::Error(Offset offset, std::string message) {
+void Importer::Error(Offset offset, std::string message, Code code) {
   const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
-  errors_.Add(at, 0, std::move(message));
+  errors_.Add(at, 0, std::move(message), code);
 }
 
 absl::StatusOr<Module> Importer::Run() {
@@ -90,7 +90,7 @@ absl::Status Importer::Errors() const {
   for (const TextError& error : errors_.errors()) {
     messages.push_back(error.message);
   }
-  return absl::InvalidArgumentError(absl::StrJoin(messages, "\n"));
+  return CodedError(errors_.errors()[0].code, absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------

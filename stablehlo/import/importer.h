@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/stablehlo/import/captures.h"
 #include "indim/stablehlo/import/graph_writer.h"
 #include "indim/stablehlo/import/import.h"
@@ -47,7 +48,8 @@ class Importer {
   Node node(ValueId value) const { return nodes_[value.index]; }
   void SetNode(ValueId value, Node node) { nodes_[value.index] = node; }
   bool IsUsed(ValueId value) const { return used_[value.index]; }
-  void Error(Offset offset, std::string message);
+  void Error(Offset offset, std::string message,
+             Code code = Code::kFileUnreadable);
   // Whether sizes in the program are unknown.
   bool is_dynamic() const { return dynamic_; }
   // The elements of an integer or a vector of integers (size_values.h).

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/codec/literal.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
 
@@ -47,7 +48,8 @@ absl::StatusOr<Literal> LiteralOf(const Ir& ir, AttrId id, Shapes* shapes) {
                      : Literal::FromBytes(shape, a.text);
     case AttrKind::kDenseResource:
       if (a.elements.empty()) {
-        return absl::InvalidArgumentError(
+        return CodedError(
+            Code::kMlirElided,
             absl::StrCat("the file has no values for the resource '", a.text,
                          "': whoever printed it left them out"));
       }
@@ -62,7 +64,8 @@ void LowerConstant(OpImport* op) {
   const absl::StatusOr<Literal> literal =
       LiteralOf(op->ir(), op->Find("value"), &op->importer().shapes());
   if (!literal.ok()) {
-    return op->Error(absl::StrCat("value: ", literal.status().message()));
+    return op->Error(absl::StrCat("value: ", literal.status().message()),
+                     ErrorsOf(literal.status())[0].code);
   }
   if (!Compatible(literal->shape(), op->result_shape())) {
     return op->Error(

@@ -7,9 +7,10 @@
 
 namespace indim::mlir {
 
-void OpImport::Error(absl::string_view message) {
+void OpImport::Error(absl::string_view message, Code code) {
   failed_ = true;
-  importer_.Error(op().offset, absl::StrCat("'", name(), "' op ", message));
+  importer_.Error(op().offset, absl::StrCat("'", name(), "' op ", message),
+                  code);
 }
 
 std::vector<Node> OpImport::operands() const {

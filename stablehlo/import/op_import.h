@@ -11,6 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -38,7 +39,7 @@ class OpImport {
   // --- Errors ----------------------------------------------------------------
   // "'stablehlo.add' op " and the message, at the operation. Its results are
   // broken.
-  void Error(absl::string_view message);
+  void Error(absl::string_view message, Code code = Code::kFileUnreadable);
   // Whether there was one.
   bool failed() const { return failed_; }
 

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/text/dense_text.h"
 
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -103,24 +104,37 @@ uint64_t LoadScalar(ElementType type, const char* bytes) {
   return bits & LowBits(BitsOf(type));
 }
 
+namespace {
+
+// The value of each digit; kNoDigit for other characters. Constants have
+// millions of digits, whose order no branch predictor knows.
+constexpr uint8_t kNoDigit = 0xFF;
+constexpr std::array<uint8_t, 256> MakeDigits() {
+  std::array<uint8_t, 256> digits = {};
+  for (size_t c = 0; c < 256; ++c) digits[c] = kNoDigit;
+  for (uint8_t i = 0; i < 16; ++i) {
+    digits[static_cast<size_t>("0123456789ABCDEF"[i])] = i;
+    digits[static_cast<size_t>("0123456789abcdef"[i])] = i;
+  }
+  return digits;
+}
+constexpr std::array<uint8_t, 256> kDigits = MakeDigits();
+
+}  // namespace
+
 bool DecodeHex(absl::string_view digits, std::string* bytes) {
   if (digits.size() % 2 != 0) return false;
-  const auto value = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-  };
   const size_t begin = bytes->size();
   bytes->resize(begin + digits.size() / 2);
-  char* to = &(*bytes)[begin];
+  char* to = bytes->data() + begin;
+  uint8_t seen = 0;  // all bits of the values
   for (size_t i = 0; i < digits.size(); i += 2) {
-    const int high = value(digits[i]);
-    const int low = value(digits[i + 1]);
-    if (high < 0 || low < 0) return false;
-    *to++ = static_cast<char>(high * 16 + low);
+    const uint8_t high = kDigits[static_cast<uint8_t>(digits[i])];
+    const uint8_t low = kDigits[static_cast<uint8_t>(digits[i + 1])];
+    seen |= high | low;
+    *to++ = static_cast<char>(high << 4 | low);
   }
-  return true;
+  return seen < 16;
 }
 
 bool UnpackRaw(ElementType type, int64_t count, Attribute* dense) {

@@ -217,8 +217,8 @@ bool MlirLexer::ReadInteger(int64_t* value) {
                         : absl::SimpleAtoi(text_, &number);
   const uint64_t most = uint64_t{1} << 63;
   if (!fits || number > most || (!negative && number == most)) {
-    return ErrorAt(begin, end() - begin,
-                   "this integer needs more than 64 bits");
+    return ErrorAt(begin, end() - begin, "this integer needs more than 64 bits",
+                   Code::kMlirLiteral);
   }
   *value = static_cast<int64_t>(negative ? ~number + 1 : number);
   Next();
@@ -267,17 +267,18 @@ size_t MlirLexer::EndOfBrackets(size_t offset) {
   return absl::string_view::npos;
 }
 
-bool MlirLexer::Error(std::string message) {
+bool MlirLexer::Error(std::string message, Code code) {
   return ErrorAt(offset(), static_cast<size_t>(end_ - begin_),
-                 std::move(message));
+                 std::move(message), code);
 }
 
-bool MlirLexer::ErrorAt(size_t offset, size_t length, std::string message) {
-  errors_->Add(offset, length, std::move(message));
+bool MlirLexer::ErrorAt(size_t offset, size_t length, std::string message,
+                        Code code) {
+  errors_->Add(offset, length, std::move(message), code);
   return false;
 }
 
-bool MlirLexer::Expected(absl::string_view what) {
+bool MlirLexer::Expected(absl::string_view what, Code code) {
   if (token_ == Token::kBad) return false;  // it is reported already
   std::string found = "the end of the text";
   if (token_ != Token::kEnd) {
@@ -286,7 +287,7 @@ bool MlirLexer::Expected(absl::string_view what) {
     found = absl::StrCat("'", text.substr(0, kMost),
                          text.size() > kMost ? "..." : "", "'");
   }
-  return Error(absl::StrCat("expected ", what, ", found ", found));
+  return Error(absl::StrCat("expected ", what, ", found ", found), code);
 }
 
 bool UnescapeMlir(absl::string_view text, std::string* value) {

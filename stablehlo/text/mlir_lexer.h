@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
@@ -97,10 +98,11 @@ class MlirLexer {
   size_t EndOfBrackets(size_t offset);
 
   // Adds an error about the current token. Always returns false.
-  bool Error(std::string message);
-  bool ErrorAt(size_t offset, size_t length, std::string message);
+  bool Error(std::string message, Code code = Code::kMlirSyntax);
+  bool ErrorAt(size_t offset, size_t length, std::string message,
+               Code code = Code::kMlirSyntax);
   // "expected WHAT, found 'x'".
-  bool Expected(absl::string_view what);
+  bool Expected(absl::string_view what, Code code = Code::kMlirSyntax);
   TextErrors& errors() { return *errors_; }
 
  private:

@@ -1,14 +1,24 @@
 #include "indim/stablehlo/text/mlir_parser.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim::mlir {
+namespace {
+
+// "stablehlo" of "stablehlo.add".
+absl::string_view DialectOf(absl::string_view op) {
+  return op.substr(0, op.find('.'));
+}
+
+}  // namespace
 
 absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
                                  absl::string_view file) {
@@ -256,7 +266,7 @@ bool MlirParser::ParseOpName(Frame* frame) {
   frame->row = RowOf(frame->name);
   const absl::string_view name = ir_.text(frame->name);
   if (frame->row == nullptr) {
-    const absl::string_view dialect = name.substr(0, name.find('.'));
+    const absl::string_view dialect = DialectOf(name);
     const bool known = dialect == "stablehlo" || dialect == "chlo" ||
                        dialect == "func" || dialect == "builtin";
     if (!generic || known) return UnknownOp(*frame);
@@ -287,13 +297,23 @@ bool MlirParser::ParseOpName(Frame* frame) {
 bool MlirParser::UnknownOp(const Frame& frame) {
   const absl::string_view name = ir_.text(frame.name);
   std::vector<absl::string_view> names;
-  for (const OpRow& row : Ops()) names.push_back(row.name);
+  std::set<absl::string_view> dialects;
+  for (const OpRow& row : Ops()) {
+    names.push_back(row.name);
+    dialects.insert(DialectOf(row.name));
+  }
   const absl::string_view near = NearestName(name, names);
-  return lexer_.ErrorAt(
-      frame.name_offset, frame.name_length,
-      absl::StrCat(
-          "unknown operation \"", name, "\"",
-          near.empty() ? "" : absl::StrCat(", did you mean \"", near, "\"?")));
+  const bool known = dialects.count(DialectOf(name)) > 0;
+  std::string message = absl::StrCat("unknown operation \"", name, "\"");
+  if (!near.empty()) {
+    absl::StrAppend(&message, ", did you mean \"", near, "\"?");
+  } else if (!known) {
+    absl::StrAppend(&message, "; known are those of the dialects ",
+                    absl::StrJoin(dialects, ", "));
+  }
+  return lexer_.ErrorAt(frame.name_offset, frame.name_length,
+                        std::move(message),
+                        known ? Code::kMlirOperation : Code::kMlirDialect);
 }
 
 void MlirParser::Run() {
@@ -346,17 +366,17 @@ void MlirParser::FinishOp() {
 bool MlirParser::CheckCounts(const Frame& frame) {
   const auto error = [&](std::string message) {
     return lexer_.ErrorAt(frame.name_offset, frame.name_length,
-                          std::move(message));
+                          std::move(message), Code::kMlirCounts);
   };
   if (!frame.result_names.empty() &&
       frame.result_name_count != frame.result_types.size()) {
     return lexer_.ErrorAt(
         frame.offset, frame.result_names[0].name.length,
-        absl::StrCat(
-            "the operation has ", frame.result_types.size(),
-            frame.result_types.size() == 1 ? " result" : " results", ", but ",
-            frame.result_name_count,
-            frame.result_name_count == 1 ? " is named" : " are named"));
+        absl::StrCat("the operation has ", frame.result_types.size(),
+                     frame.result_types.size() == 1 ? " result" : " results",
+                     ", but ", frame.result_name_count,
+                     frame.result_name_count == 1 ? " is named" : " are named"),
+        Code::kMlirCounts);
   }
   if (frame.row == nullptr) return true;
   const auto check = [&](Count count, size_t number, absl::string_view what) {
@@ -382,7 +402,8 @@ bool MlirParser::CheckOperandTypes(const Frame& frame) {
         absl::StrCat("the operation has ", frame.operands.size(),
                      frame.operands.size() == 1 ? " operand" : " operands",
                      ", but ", frame.operand_types.size(),
-                     frame.operand_types.size() == 1 ? " type" : " types"));
+                     frame.operand_types.size() == 1 ? " type" : " types"),
+        Code::kMlirCounts);
   }
   for (size_t i = 0; i < frame.operands.size(); ++i) {
     const Operand& operand = frame.operands[i];
@@ -394,7 +415,8 @@ bool MlirParser::CheckOperandTypes(const Frame& frame) {
         operand.offset, operand.length,
         absl::StrCat("expected a value of type ",
                      TypeText(ir_, frame.operand_types[i]), ", found one of ",
-                     TypeText(ir_, ir_.type_of(operand.value))));
+                     TypeText(ir_, ir_.type_of(operand.value))),
+        Code::kMlirType);
   }
   return true;
 }
@@ -409,10 +431,17 @@ bool MlirParser::CheckAttributes(const Frame& frame) {
         std::any_of(frame.properties.begin(), frame.properties.end(),
                     [&](const NamedAttr& a) { return a.name == name; });
     if (found) continue;
+    std::vector<absl::string_view> others;
+    for (const NamedAttr& a : frame.discardable) {
+      others.push_back(ir_.text(a.name));
+    }
+    const absl::string_view near = NearestName(row.name, others);
     return lexer_.ErrorAt(
         frame.name_offset, frame.name_length,
         absl::StrCat(frame.row->name, " requires the attribute '", row.name,
-                     "', ", KindText(row.kind, row.of)));
+                     "', ", KindText(row.kind, row.of),
+                     near.empty() ? "" : absl::StrCat("; found '", near, "'")),
+        Code::kMlirAttribute);
   }
   return true;
 }

@@ -14,7 +14,8 @@ namespace indim::mlir {
 bool MlirParser::ParseAttribute(AttrId* attribute) {
   if (++nested_ > kMostNested) {
     --nested_;
-    return lexer_.Error("types and attributes nest too deeply here");
+    return lexer_.Error("types and attributes nest too deeply here",
+                        Code::kMlirNesting);
   }
   const bool good = ParseAttributeOfKind(attribute);
   --nested_;
@@ -78,7 +79,8 @@ bool MlirParser::ParseWordAttribute(AttrId* attribute) {
        {"affine_map", "affine_set", "sparse", "distinct", "strided"}) {
     if (word == kind) {
       return lexer_.Error(
-          absl::StrCat("attributes of the kind ", kind, " aren't read"));
+          absl::StrCat("attributes of the kind ", kind, " aren't read"),
+          Code::kMlirAttribute);
     }
   }
   return ParseTypeAttribute(attribute);
@@ -115,7 +117,8 @@ bool MlirParser::ParseNumber(AttrId* attribute) {
           ? ReadScalar(t.element_type, negative, number, &bits)
           : "a number has another type";
   if (!problem.empty()) {
-    return lexer_.ErrorAt(begin, length, std::string(problem));
+    return lexer_.ErrorAt(begin, length, std::string(problem),
+                          Code::kMlirLiteral);
   }
   if (IsFloat(t.element_type)) {
     *attribute = FloatAttr(type, bits);
@@ -184,7 +187,8 @@ bool MlirParser::ParseDictionary(std::vector<NamedAttr>* entries) {
       if (other.name == entry.name) {
         return lexer_.ErrorAt(offset, ir_.text(entry.name).size(),
                               absl::StrCat("the entry '", ir_.text(entry.name),
-                                           "' is given twice"));
+                                           "' is given twice"),
+                              Code::kMlirRedefined);
       }
     }
     entries->push_back(entry);
@@ -258,7 +262,8 @@ bool MlirParser::ParseDialectAttribute(std::string mnemonic,
   const absl::string_view dialect =
       absl::string_view(mnemonic).substr(0, mnemonic.find('.'));
   if (dialect == "stablehlo" || dialect == "chlo") {
-    return lexer_.Error(absl::StrCat("unknown attribute #", mnemonic));
+    return lexer_.Error(absl::StrCat("unknown attribute #", mnemonic),
+                        Code::kMlirAttribute);
   }
   if (!lexer_.Is('<')) {
     *attribute = ir_.DialectAttr(mnemonic, {});
@@ -329,7 +334,8 @@ bool MlirParser::ParseStruct(const StructRow& row, AttrId* attribute) {
     }
     return lexer_.ErrorAt(offset, lexer_.offset() - offset,
                           absl::StrCat("#", row.attribute, " requires '",
-                                       row.fields[i].name, "'"));
+                                       row.fields[i].name, "'"),
+                          Code::kMlirAttribute);
   }
   *attribute = MakeStruct(row, values);
   return true;
@@ -351,11 +357,13 @@ bool MlirParser::ParseStructFields(const StructRow& row,
       }
       return lexer_.Expected(
           near.empty() ? what
-                       : absl::StrCat(what, " (did you mean \"", near, "\"?)"));
+                       : absl::StrCat(what, " (did you mean \"", near, "\"?)"),
+          Code::kMlirAttribute);
     }
     if ((*values)[i].valid()) {
       return lexer_.Error(
-          absl::StrCat("'", row.fields[i].name, "' is given twice"));
+          absl::StrCat("'", row.fields[i].name, "' is given twice"),
+          Code::kMlirRedefined);
     }
     lexer_.Next();
     if (!lexer_.Expect('=') || !ParseFieldValue(row.fields[i], &(*values)[i])) {

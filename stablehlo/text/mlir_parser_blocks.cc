@@ -273,7 +273,8 @@ bool MlirParser::ParseWhile() {
       return false;
     }
     if (frame.operand_types.size() != frame.operands.size()) {
-      return lexer_.ErrorAt(offset, 1, "expected a type for each operand");
+      return lexer_.ErrorAt(offset, 1, "expected a type for each operand",
+                            Code::kMlirCounts);
     }
   }
   frame.result_types = frame.operand_types;
@@ -323,7 +324,8 @@ bool MlirParser::ParseReduce() {
   if (!inner.valid()) return true;
   if (frame.operand_types.empty() ||
       ir_.type(frame.operand_types[0]).kind != TypeKind::kTensor) {
-    return lexer_.ErrorAt(offset, 7, "expected a tensor as the first operand");
+    return lexer_.ErrorAt(offset, 7, "expected a tensor as the first operand",
+                          Code::kMlirType);
   }
   return MakeCompactReduce(inner);
 }
@@ -407,7 +409,7 @@ bool MlirParser::FinishScan() {
   const auto outputs = static_cast<int32_t>(frame.result_types.size()) - inits;
   if (outputs < 0) {
     return lexer_.ErrorAt(frame.name_offset, frame.name_length,
-                          "expected a result for each init");
+                          "expected a result for each init", Code::kMlirCounts);
   }
   const auto segments = [&](int32_t first, int32_t second) {
     Attribute list;

@@ -34,7 +34,8 @@ bool MlirParser::ParseDense(AttrId* attribute) {
       !ElementCount(type, &count)) {
     return lexer_.ErrorAt(type_offset, after - type_offset,
                           "expected the type of a tensor with known sizes and "
-                          "a known type of elements");
+                          "a known type of elements",
+                          Code::kMlirType);
   }
   lexer_.Seek(begin);
   lexer_.Next();
@@ -78,9 +79,10 @@ bool MlirParser::ParseElements(Attribute* dense, int64_t count, size_t end) {
     while (!counts.empty() && lexer_.Is(']')) {
       const int64_t size = type.dims[counts.size() - 1];
       if (counts.back() != size) {
-        return lexer_.Error(absl::StrCat("expected ", size,
-                                         " elements in this list, found ",
-                                         counts.back()));
+        return lexer_.Error(
+            absl::StrCat("expected ", size, " elements in this list, found ",
+                         counts.back()),
+            Code::kMlirLiteral);
       }
       lexer_.Next();
       counts.pop_back();
@@ -96,13 +98,15 @@ bool MlirParser::ParseHexElements(Attribute* dense, int64_t count) {
   const absl::string_view text = lexer_.text();
   if (!absl::StartsWith(text, "0x") ||
       !DecodeHex(text.substr(2), &dense->text)) {
-    return lexer_.Error("expected hexadecimal digits, \"0x...\"");
+    return lexer_.Error("expected hexadecimal digits, \"0x...\"",
+                        Code::kMlirLiteral);
   }
   const ElementType element = DenseElement(ir_, ir_.type(dense->type));
   if (!UnpackRaw(element, count, dense)) {
-    return lexer_.Error(absl::StrCat("expected ", count, " elements of ",
-                                     ElementBytes(element), " bytes, found ",
-                                     dense->text.size(), " bytes"));
+    return lexer_.Error(
+        absl::StrCat("expected ", count, " elements of ", ElementBytes(element),
+                     " bytes, found ", dense->text.size(), " bytes"),
+        Code::kMlirLiteral);
   }
   lexer_.Next();
   return true;
@@ -132,7 +136,8 @@ bool MlirParser::ParseScalar(ElementType type, std::string* bytes) {
     const absl::string_view problem =
         ReadScalar(type, negative, lexer_.text(), &bits);
     if (!problem.empty()) {
-      return lexer_.ErrorAt(begin, lexer_.end() - begin, std::string(problem));
+      return lexer_.ErrorAt(begin, lexer_.end() - begin, std::string(problem),
+                            Code::kMlirLiteral);
     }
     lexer_.Next();
   }
@@ -151,7 +156,7 @@ bool MlirParser::ParseDenseArray(AttrId* attribute) {
   const ElementType type = ir_.type(array.type).element_type;
   if (type == ElementType::kInvalid || IsComplex(type)) {
     return lexer_.ErrorAt(offset, lexer_.offset() - offset,
-                          "expected a type of numbers");
+                          "expected a type of numbers", Code::kMlirType);
   }
   if (lexer_.Accept(':')) {
     do {

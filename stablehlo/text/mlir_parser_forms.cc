@@ -150,7 +150,8 @@ bool MlirParser::ParseTypesBlock(const Step& step) {
   frame.result_types = {type};
   if (step.part == Part::kTuple) {
     if (ir_.type(type).kind != TypeKind::kTuple) {
-      return lexer_.ErrorAt(begin, length, "expected a tuple's type");
+      return lexer_.ErrorAt(begin, length, "expected a tuple's type",
+                            Code::kMlirType);
     }
     frame.operand_types = ir_.type(type).parts;
     return true;
@@ -160,7 +161,8 @@ bool MlirParser::ParseTypesBlock(const Step& step) {
     const ElementType element = ir_.type(part.element).element_type;
     if (part.kind != TypeKind::kTensor || !IsComplex(element)) {
       return lexer_.ErrorAt(begin, length,
-                            "expected a tensor of complex numbers");
+                            "expected a tensor of complex numbers",
+                            Code::kMlirType);
     }
     part.element = ir_.ElementTypeId(RealPart(element));
     type = ir_.Intern(std::move(part));
@@ -210,7 +212,8 @@ bool MlirParser::ParseShownAttribute(const Step& step) {
                             ? ir_.ElementTypeId(ElementType::kPred)
                             : ir_.attr(value).type;
     if (!type.valid()) {
-      return lexer_.ErrorAt(offset, 1, "expected a value with a type");
+      return lexer_.ErrorAt(offset, 1, "expected a value with a type",
+                            Code::kMlirAttribute);
     }
     frame().result_types = {type};
   } else if (!ParseShortValue(row.kind, row.of, &value)) {
@@ -265,9 +268,11 @@ bool MlirParser::ParseWord(absl::string_view of, AttrId* value) {
   const absl::string_view word = lexer_.text();
   if (NumberOf(words, word) < 0 || word.empty()) {
     const absl::string_view near = NearestName(word, words.words);
-    return lexer_.Error(absl::StrCat(
-        "expected ", KindText(ValueKind::kWord, of), ", found '", word, "'",
-        near.empty() ? "" : absl::StrCat(", did you mean \"", near, "\"?")));
+    return lexer_.Error(
+        absl::StrCat(
+            "expected ", KindText(ValueKind::kWord, of), ", found '", word, "'",
+            near.empty() ? "" : absl::StrCat(", did you mean \"", near, "\"?")),
+        Code::kMlirAttribute);
   }
   lexer_.Next();
   *value = ir_.WordAttr(of, word);
@@ -332,7 +337,8 @@ bool MlirParser::AddShown(const AttributeRow& row, AttrId value,
   if (!HasKind(ir_, row.kind, row.of, value)) {
     return lexer_.ErrorAt(offset, 1,
                           absl::StrCat("expected for '", row.name, "' ",
-                                       KindText(row.kind, row.of)));
+                                       KindText(row.kind, row.of)),
+                          Code::kMlirAttribute);
   }
   frame().properties.push_back({AttributeName(row), value});
   return true;
@@ -351,7 +357,8 @@ bool MlirParser::AddAttribute(StringId name, AttrId value, size_t offset,
     if (attr.name == name) {
       return lexer_.ErrorAt(
           offset, text.size(),
-          absl::StrCat("the attribute '", text, "' is given twice"));
+          absl::StrCat("the attribute '", text, "' is given twice"),
+          Code::kMlirRedefined);
     }
   }
   if (row != nullptr) return AddShown(*row, value, offset);

@@ -24,7 +24,7 @@ bool MlirParser::ParseLocation(AttrId* location) {
 bool MlirParser::ParseLocationInner(AttrId* location) {
   if (++nested_ > kMostNested) {
     --nested_;
-    return lexer_.Error("locations nest too deeply here");
+    return lexer_.Error("locations nest too deeply here", Code::kMlirNesting);
   }
   const bool good = ParseLocationOfKind(location);
   --nested_;
@@ -150,10 +150,11 @@ bool MlirParser::ParseAliasDefinition() {
   lexer_.Next();
   if (!lexer_.Is('=')) return lexer_.Expected("'='");
   if (found == aliases.end() || found->second.definition != lexer_.end()) {
+    const bool first = found == aliases.end();
     return lexer_.ErrorAt(offset, name.size() + 1,
-                          found == aliases.end()
-                              ? "an alias stands at the beginning of a line"
-                              : "this alias is defined twice");
+                          first ? "an alias stands at the beginning of a line"
+                                : "this alias is defined twice",
+                          first ? Code::kMlirSyntax : Code::kMlirRedefined);
   }
   if (!ReadAlias(attribute, &found->second)) return false;
   lexer_.Seek(found->second.end);
@@ -188,7 +189,8 @@ const MlirParser::Alias* MlirParser::ResolveAlias(bool attribute,
                    found == aliases.end()
                        ? absl::StrCat("no alias ", attribute ? "#" : "!", name,
                                       " is defined")
-                       : "this alias is defined by itself");
+                       : "this alias is defined by itself",
+                   Code::kMlirUndefined);
     return nullptr;
   }
   const size_t here = lexer_.offset();
@@ -279,7 +281,8 @@ bool MlirParser::ParseResource(bool keep) {
         bytes.text.size() < kAlignment) {
       return lexer_.Error(
           "expected an alignment of 4 bytes and then bytes, as "
-          "hexadecimal digits, \"0x...\"");
+          "hexadecimal digits, \"0x...\"",
+          Code::kMlirLiteral);
     }
     bytes.text.erase(0, kAlignment);
     resources_[name] = ir_.Intern(std::move(bytes));

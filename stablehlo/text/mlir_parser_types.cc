@@ -34,7 +34,8 @@ absl::string_view PlainBrackets(absl::string_view text) {
 bool MlirParser::ParseType(TypeId* type) {
   if (++nested_ > kMostNested) {
     --nested_;
-    return lexer_.Error("types and attributes nest too deeply here");
+    return lexer_.Error("types and attributes nest too deeply here",
+                        Code::kMlirNesting);
   }
   const bool good = ParseTypeOfKind(type);
   --nested_;
@@ -72,7 +73,8 @@ bool MlirParser::ParseTypeOfKind(TypeId* type) {
     const std::optional<ElementType> made =
         indim::ComplexOf(ir_.type(part).element_type);
     if (!made.has_value()) {
-      return lexer_.ErrorAt(offset, 1, "expected complex<f32> or complex<f64>");
+      return lexer_.ErrorAt(offset, 1, "expected complex<f32> or complex<f64>",
+                            Code::kMlirType);
     }
     *type = ir_.ElementTypeId(*made);
     return lexer_.Expect('>');
@@ -205,7 +207,7 @@ bool MlirParser::ParseShapedType(Type* type) {
   if (kind != TypeKind::kElement && kind != TypeKind::kIndex &&
       kind != TypeKind::kQuantized && kind != TypeKind::kOther) {
     return lexer_.ErrorAt(offset, lexer_.offset() - offset,
-                          "expected the type of an element");
+                          "expected the type of an element", Code::kMlirType);
   }
   if (lexer_.Accept(',') && !ParseEncoding(type)) return false;
   return lexer_.Expect('>');
@@ -237,14 +239,16 @@ bool MlirParser::ParseDims(Type* type) {
     int64_t dim = kDynamic;
     if (size == "*") {
       if (type->kind != TypeKind::kTensor || !type->dims.empty()) {
-        return lexer_.ErrorAt(begin, 1, "'*' stands for all sizes");
+        return lexer_.ErrorAt(begin, 1, "'*' stands for all sizes",
+                              Code::kMlirType);
       }
       type->kind = TypeKind::kUnrankedTensor;
       break;
     }
     if (size != "?" && !absl::SimpleAtoi(size, &dim)) {
       return lexer_.ErrorAt(begin, size.size(),
-                            "this size needs more than 64 bits");
+                            "this size needs more than 64 bits",
+                            Code::kMlirLiteral);
     }
     type->dims.push_back(dim);
   }
@@ -277,7 +281,8 @@ bool MlirParser::ParseEncoding(Type* type) {
     return lexer_.ErrorAt(
         offset, lexer_.offset() - offset,
         absl::StrCat("expected a bound for each of ", type->dims.size(),
-                     " sizes, found ", type->bounds.size()));
+                     " sizes, found ", type->bounds.size()),
+        Code::kMlirType);
   }
   return lexer_.Expect('>');
 }
@@ -290,7 +295,7 @@ bool MlirParser::UnknownType() {
   if (type.has_value() && !NameOf(*type).empty()) {
     absl::StrAppend(&message, ", did you mean \"", NameOf(*type), "\"?");
   }
-  return lexer_.Error(message);
+  return lexer_.Error(message, Code::kMlirType);
 }
 
 }  // namespace indim::mlir

@@ -62,7 +62,8 @@ bool MlirParser::Define(const ValueName& name, ValueId first, uint32_t count,
   Slot* const slot = SlotOf(name);
   if (slot->count != 0 && slot->isolation == isolation_) {
     return lexer_.ErrorAt(name.offset, name.length,
-                          absl::StrCat(NameText(name), " is defined twice"));
+                          absl::StrCat(NameText(name), " is defined twice"),
+                          Code::kMlirRedefined);
   }
   if (regions_.size() > 1) undo_.push_back({name.is_number, name.key, *slot});
   *slot = {first, count, isolation_, poisoned};
@@ -78,7 +79,8 @@ bool MlirParser::ParseOperand(Operand* operand) {
   if (lexer_.token() == Token::kHash && IsDigit(lexer_.text()[0]) &&
       lexer_.offset() == name.offset + name.length) {
     if (!absl::SimpleAtoi(lexer_.text(), &part)) {
-      return lexer_.Error("this number of a result is too large");
+      return lexer_.Error("this number of a result is too large",
+                          Code::kMlirUndefined);
     }
     lexer_.Next();
   }
@@ -90,7 +92,8 @@ bool MlirParser::ParseOperand(Operand* operand) {
     return lexer_.ErrorAt(name.offset, name.length,
                           absl::StrCat(NameText(name), " has ", slot.count,
                                        slot.count == 1 ? " part" : " parts",
-                                       ", so none is #", part));
+                                       ", so none is #", part),
+                          Code::kMlirUndefined);
   }
   if (!slot.poisoned) operand->value = {slot.first.index + part};
   return true;
@@ -110,7 +113,8 @@ bool MlirParser::UndefinedValue(const ValueName& name) {
       name.offset, name.length,
       absl::StrCat(
           text, " isn't defined before this",
-          near.empty() ? "" : absl::StrCat(", did you mean \"%", near, "\"?")));
+          near.empty() ? "" : absl::StrCat(", did you mean \"%", near, "\"?")),
+      Code::kMlirUndefined);
 }
 
 bool MlirParser::ParseOperands(std::vector<Operand>* operands) {

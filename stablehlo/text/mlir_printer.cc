@@ -37,7 +37,7 @@ std::string MlirPrinter::Print() {
 
 void MlirPrinter::Begin(OpId id) {
   const Op& op = ir_.op(id);
-  out_.append(indent_, ' ');
+  Indent();
   if (op.result_count > 0) {
     const bool each = names_.NamesResults(op);
     const uint32_t named = each ? op.result_count : 1;
@@ -203,7 +203,7 @@ void MlirPrinter::Continue() {
       if (++frame.block < blocks.size()) BlockHeader(frame);
     }
     indent_ -= 2;
-    out_.append(indent_, ' ');
+    Indent();
     out_.push_back('}');
     frame.in_region = false;
     ++frame.region;
@@ -257,7 +257,7 @@ void MlirPrinter::BlockHeader(const Frame& frame) {
   const Block& block =
       ir_.block(ir_.region(ir_.regions(ir_.op(frame.op))[frame.region])
                     .blocks[frame.block]);
-  out_.append(indent_ - 2, ' ');
+  Indent(2);
   absl::StrAppend(&out_, "^bb", frame.block);
   for (size_t i = 0; i < block.arguments.size(); ++i) {
     out_.append(i == 0 ? "(" : ", ");

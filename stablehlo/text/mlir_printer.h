@@ -5,6 +5,7 @@
 #ifndef INDIM_STABLEHLO_TEXT_MLIR_PRINTER_H_
 #define INDIM_STABLEHLO_TEXT_MLIR_PRINTER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -63,9 +64,15 @@ class MlirPrinter {
   static std::vector<ValueId> Paired(absl::Span<const ValueId> arguments);
   std::vector<TypeId> TypesOf(absl::Span<const ValueId> values) const;
   std::vector<TypeId> ResultTypes(const Op& op) const;
+  // Deeper regions stand no farther to the right: a text with n of them in each
+  // other would have n * n blanks.
+  static constexpr size_t kMostIndent = 1000;
+  void Indent(size_t less = 0) {
+    out_.append(std::min(indent_, kMostIndent) - less, ' ');
+  }
   void Newline() {
     out_.push_back('\n');
-    out_.append(indent_, ' ');
+    Indent();
   }
   const Op& op() const { return ir_.op(frames_.back().op); }
   AttrId Find(absl::string_view name) const;

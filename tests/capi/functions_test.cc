@@ -286,7 +286,7 @@ const std::vector<Failure>& Failures() {
        CheckJsonWrong},
       {"indim_module_infer", INDIM_INVALID_ARGUMENT, "struct_size",
        InferModuleWrong},
-      {"indim_module_refine", INDIM_INVALID_ARGUMENT, "x=f32[", RefineWrong},
+      {"indim_module_refine", INDIM_INVALID_ARGUMENT, "f32[", RefineWrong},
       WRONG(indim_module_expand, "module is null", nullptr, &o.module),
       WRONG(indim_module_diff, "b is null", t.module, nullptr, &o.bytes),
       WRONG(indim_module_columns, "module is null", nullptr, &o.columns),

@@ -213,7 +213,15 @@ const InferCase kCases[] = {
     {"all-gather",
      {"f32[2,4]"},
      "replica_groups={{0,1},{2,3}}, dimensions={1}",
-     "error:"},  // the number of shards comes with the result
+     "f32[2,8]"},
+    {"all-gather",
+     {"f32[2,4]"},
+     "replica_groups={{0,1},{2,3}}, dimensions={2}",
+     "error:"},
+    {"all-to-all",
+     {"f32[2,4]"},
+     "replica_groups={{0,1},{2,3}}, dimensions={1}",
+     "f32[2,4]"},
     {"collective-permute",
      {"f32[2,4]"},
      "source_target_pairs={{0,1}}",
@@ -257,6 +265,12 @@ const InferCase kCases[] = {
      "f32[2,4,1,3]"},
     // Attributes that aren't.
     {"transpose", {"f32[2,3]"}, "dimensions={1,0}, to_apply=%f", "error:"},
+    {"reduce",
+     {"f32[2]", "f32[]"},
+     "dimensions={0}, to_apply=%f",
+     "error:",
+     "f32"},
+    {"call", {"f32[2]"}, "to_apply=%f", "error:"},
     {"transpose", {"f32[2,3]"}, "dimensions={1,0", "error:"},
     {"transpose", {"f32[2,3]"}, "dimension={1,0}", "did you mean"},
     {"add", {"f32[2]", "f32[2]"}, "metadata={op_name=\"x\"}", "error:"},
@@ -349,9 +363,13 @@ TEST(BroadcastTest, PlansOfTheRules) {
 
   options = Sized<indim_broadcast_options>();
   options.rule = INDIM_BROADCAST_NUMPY;
-  ASSERT_NO_ERROR(indim_broadcast(&options, operands, 2, &plan));
-  ASSERT_EQ(indim_plan_dims(plan, sizes, nullptr, 1), 2);
-  EXPECT_EQ(sizes[0], 1);
+  indim_shape* c = nullptr;
+  ASSERT_NO_ERROR(Parse("f32[3,1]", &c));
+  const indim_shape* const others[] = {a, c};
+  ASSERT_NO_ERROR(indim_broadcast(&options, others, 2, &plan));
+  ASSERT_EQ(indim_plan_dims(plan, sizes, nullptr, 2), 2);
+  EXPECT_EQ(sizes[0], 3);
+  EXPECT_EQ(sizes[1], 4);
   indim_plan_release(plan);
 
   indim_shape* unknown = nullptr;
@@ -360,7 +378,7 @@ TEST(BroadcastTest, PlansOfTheRules) {
   ASSERT_EQ(indim_plan_condition_count(plan), 1);
   EXPECT_THAT(indim_plan_condition(plan, 0, nullptr), HasSubstr("operand 0"));
   indim_plan_release(plan);
-  for (indim_shape* shape : {a, b, unknown}) indim_shape_release(shape);
+  for (indim_shape* shape : {a, b, c, unknown}) indim_shape_release(shape);
 }
 
 TEST(QuestionsTest, JsonAndWords) {

@@ -1,12 +1,12 @@
 """Every module of a folder on PJRT plugins through `indim run`, beside jaxlib.
 
   beside_jaxlib.py --indim=PROGRAM --plugin=LIBRARY[,LIBRARY...] --work=FOLDER [--limit=SECONDS] [--budget=SECONDS]
-      [--again] MODULE...
+      [--again] [--lapack=PROGRAM] MODULE...
 
 MODULE is a file of a module or a folder of them. jaxlib compiles and runs each on made-up inputs, in a process of its own;
 then PROGRAM does, on each plugin, on the same inputs. --work keeps what was found, so that a run that was cut off, or whose
 --budget is used up, goes on where it stopped when it is started again; --again asks once more what wasn't equal. What takes
-longer than --limit (300) is said to.
+longer than --limit (300) is said to. Modules that call LAPACK run through --lapack, examples/lapack, which has some of it.
 
 A line tells of each module and plugin: equal; differs (where); refused (why); ended (the process); too slow. What jaxlib
 itself refuses is not asked. beside_jaxlib.txt lists what isn't equal, each with its cause. The last lines count. The exit
@@ -221,8 +221,15 @@ def compare(folder, stem, said):
 
 
 def ask_indim(options, path, folder, said, plugin, stem):
+    answer = ask_program(options.indim, options, path, folder, said, plugin, stem)
+    if options.lapack and "lapack_" in answer:
+        answer = ask_program(options.lapack, options, path, folder, said, plugin, stem)
+    return answer
+
+
+def ask_program(program, options, path, folder, said, plugin, stem):
     inputs = [os.path.join(folder, f"in.{i}.npy") for i in range(said["inputs"])]
-    command = [options.indim, "run", path, *inputs, f"--plugin={plugin}", f"--devices={said['devices']}",
+    command = [program, "run", path, *inputs, f"--plugin={plugin}", f"--devices={said['devices']}",
                f"--output={os.path.join(folder, stem)}.npy", "--quiet"]
     done = run_child(command, options.limit)
     if done is None:
@@ -315,6 +322,7 @@ def main():
     parser.add_argument("--limit", type=float, default=300)
     parser.add_argument("--budget", type=float, default=float("inf"))
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--lapack")
     parser.add_argument("modules", nargs="+")
     options = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
 #include <future>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -127,6 +129,30 @@ ENTRY e {
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(*result, Evaluate(module, arguments(c.rows, c.columns)).value())
         << c.n << " " << c.k;
+  }
+}
+
+// XLA's CPU would rather be fast (default_flags.def).
+TEST_P(PluginTest, MaximumAndMinimumOfNaNAreNaN) {
+  const Module module = ModuleOf(R"(m
+
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  a = f32[4] maximum(x, y)
+  b = f32[4] minimum(x, y)
+  ROOT r = (f32[4], f32[4]) tuple(a, b)
+}
+)");
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const absl::StatusOr<Executable> run = NewClient().Compile(module);
+  ASSERT_TRUE(run.ok()) << run.status();
+  const absl::StatusOr<Literal> result = run->Run(
+      {Literal::Vector({1, nan, nan, 2}), Literal::Vector({nan, 1, nan, 3})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  for (const Literal& part : result->elements()) {
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(part.AsDouble(i))) << i;
+    EXPECT_FALSE(std::isnan(part.AsDouble(3)));
   }
 }
 

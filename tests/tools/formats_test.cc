@@ -132,8 +132,44 @@ TEST(Formats, StablehloIsRead) {
                                          "  stablehlo.anything\n}\n")));
   EXPECT_EQ(wrong.exit, 2);
   EXPECT_THAT(wrong.out, HasSubstr("w.mlir:2:3: error"));
-  EXPECT_EQ(
-      Indim(absl::StrCat("check ", Write("b.mlirbc", "ML\xefR\x01"))).exit, 2);
+  EXPECT_THAT(wrong.out, HasSubstr("  [IND1201]\n"));
+  EXPECT_THAT(wrong.out, HasSubstr("  ^~~~~~~~~~~~~~~~~~\n"));
+  // Each form of output has the code.
+  EXPECT_THAT(Indim(absl::StrCat("check --json ", Temp("w.mlir"))).out,
+              HasSubstr("{\"code\":\"IND1201\",\"name\":\"mlir-operation\","
+                        "\"severity\":\"error\",\"instruction\":\"\","
+                        "\"line\":2,\"column\":3,"));
+  EXPECT_THAT(Indim(absl::StrCat("check --format=sarif ", Temp("w.mlir"))).out,
+              HasSubstr("\"ruleId\":\"IND1201\""));
+  const Outcome cut =
+      Indim(absl::StrCat("check ", Write("b.mlirbc", "ML\xefR\x01")));
+  EXPECT_EQ(cut.exit, 2);
+  EXPECT_THAT(cut.out, HasSubstr("byte 5 of the artifact: "));
+  EXPECT_THAT(cut.out, HasSubstr("  [IND1221]\n"));
+  EXPECT_EQ(Indim("check --disable=IND1221 x.hlo").exit, 2);
+}
+
+TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
+  const std::string plain =
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] "
+      "negate(x)\n  ROOT z = f32[2] negate(y)";
+  const std::string out = Temp("lost.mlir");
+  const Outcome nothing = Indim(
+      absl::StrCat("convert ", Write("kept.hlo", absl::StrCat(plain, "\n}\n")),
+                   " -o ", out));
+  EXPECT_EQ(nothing.exit, 0);
+  EXPECT_THAT(nothing.err, IsEmpty());
+  const Outcome lost = Indim(
+      absl::StrCat("convert ",
+                   Write("lost.hlo", absl::StrCat(plain,
+                                                  ", control-predecessors={x}, "
+                                                  "backend_config=\"a\"\n}\n")),
+                   " -o ", out));
+  EXPECT_EQ(lost.exit, 0);
+  EXPECT_THAT(
+      lost.err,
+      HasSubstr("lost.mlir has no place for control dependencies of 1 "
+                "instruction (z), backend_config of 1 instruction (z)"));
 }
 
 TEST(Formats, AWrapperStaysInATextAndWhatIsLostIsSaid) {

@@ -13,21 +13,11 @@ import tempfile
 
 from jaxlib import _jax
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+from jaxlib.mlir.dialects import stablehlo
+
+from mlir_context import context
 
 RELEASES = ['1.17.0', '1.10.0', '1.0.0']
-
-
-def context():
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    c = ir.Context()
-    c.append_dialect_registry(registry)
-    stablehlo.register_dialect(c)
-    chlo.register_dialect(c)
-    sdy.register_dialect(c)
-    return c
 
 
 def read(data, locations):

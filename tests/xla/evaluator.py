@@ -202,22 +202,11 @@ EXPLAINED = [
     ("sort", ("s2", "u2"), "returns values that aren't the operand's, in order", lambda operand, ours, theirs: (np.sort(operand) == ours).all()),
 ]
 
-# Where only that of a plugin is.
-FNUZ = ("f8e5m2fnuz", "f8e4m3fnuz", "f8e4m3b11fnuz")
-EXPLAINED_ON_PLUGINS = [
-    (op, FNUZ, "of C API 0.115 gives a number where an operand is NaN",
-     lambda operand, ours, theirs: bool(np.all((ours == theirs) | np.isnan(ours))))
-    for op in ("maximum", "minimum")
-]
 
-
-def explained(case, inputs, ours, theirs, on_plugin):
-  def integers(a):
-    return reference.wide(a).astype(np.int64)
-  for rows, wide in [(EXPLAINED, integers)] + [(EXPLAINED_ON_PLUGINS, reference.wide)] * on_plugin:
-    for op, names, _, test in rows:
-      if case.op == op and case.name in names:
-        return test(*map(wide, (inputs[0], typed(ours, theirs), theirs)))
+def explained(case, inputs, ours, theirs):
+  for op, names, _, test in EXPLAINED:
+    if case.op == op and case.name in names:
+      return test(*(reference.wide(a).astype(np.int64) for a in (inputs[0], typed(ours, theirs), theirs)))
   return False
 
 
@@ -236,7 +225,7 @@ for unary in ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh"):
 class Comparison:
 
   def __init__(self, indim, seed, plugin):
-    self.xla, self.on_plugin = OnPlugin(indim, plugin) if plugin else xla_runner.Xla(), bool(plugin)
+    self.xla = OnPlugin(indim, plugin) if plugin else xla_runner.Xla()
     self.evaluator, self.random = Indim(indim, "eval"), np.random.default_rng(seed)
     self.compared, self.differences, self.refused = collections.Counter(), [], collections.defaultdict(list)
     self.explained = collections.Counter()
@@ -269,7 +258,7 @@ class Comparison:
         self.compared[case.op] += 1
         difference = differs(ours[i], theirs[i], case.op not in ELEMENTWISE)
         own_inputs = inputs[first:first + len(case.parameters)]
-        if difference and explained(case, own_inputs, ours[i], theirs[i], self.on_plugin):
+        if difference and explained(case, own_inputs, ours[i], theirs[i]):
           self.explained[case.op, case.name] += 1
         elif difference:
           arguments = [str(a.tolist())[:60] for a in own_inputs]
@@ -337,7 +326,7 @@ class Comparison:
       print("XLA refuses %s of %s: %s" % (op, " ".join(name for name, _ in refusals), words.most_common(1)[0][0]))
     if self.in_8_bits:
       print("XLA was asked in 8 bits: %s" % ", ".join("%s of %s" % key for key in sorted(self.in_8_bits)))
-    for op, names, what, _ in EXPLAINED + EXPLAINED_ON_PLUGINS:
+    for op, names, what, _ in EXPLAINED:
       count = sum(self.explained[op, name] for name in names)
       if count:
         print("explained: %d of %s of %s, where XLA's CPU %s" % (count, op, " ".join(names), what))

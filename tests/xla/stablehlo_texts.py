@@ -3,8 +3,8 @@
   stablehlo_texts.py --writer=PROGRAM FILE...
 
 PROGRAM (tests/stablehlo/export/write_cases.cc) writes each module as text with locations. jaxlib reads and verifies each
-text; what it prints of it is the text itself, byte for byte; and no operation is of another dialect than StableHLO, CHLO
-and func. Its last line says how many were compared.
+text; what it prints of it is the text itself, byte for byte; and no operation is of another dialect than StableHLO, CHLO,
+func and Shardy. Its last line says how many were compared.
 """
 import os
 import re
@@ -13,20 +13,10 @@ import sys
 import tempfile
 
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, stablehlo
 
-DIALECTS = ('stablehlo.', 'chlo.', 'func.', 'builtin.')
+from mlir_context import context
 
-
-def context():
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    c = ir.Context()
-    c.append_dialect_registry(registry)
-    stablehlo.register_dialect(c)
-    chlo.register_dialect(c)
-    return c
+DIALECTS = ('stablehlo.', 'chlo.', 'func.', 'builtin.', 'sdy.')
 
 
 def operations(operation):

@@ -18,9 +18,11 @@ constexpr size_t kBytesBefore = 50;
 constexpr size_t kMaxMessageBytes = 1000;
 
 // The payload of a Status, as text that a log can show: for each error
-// "line:column:begin:size", where its message begins in that of the Status, and
-// how long it is.
+// "line:column:begin:size:code", where its message begins in that of the
+// Status, and how long it is.
 constexpr absl::string_view kPlaces = "indim.text_errors";
+// The code of a Status that has no places.
+constexpr absl::string_view kCode = "indim.code";
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
 
@@ -79,7 +81,8 @@ TextPosition PositionOf(absl::string_view text, size_t offset) {
   return position;
 }
 
-void TextErrors::Add(size_t offset, size_t length, std::string message) {
+void TextErrors::Add(size_t offset, size_t length, std::string message,
+                     Code code) {
   ++calls_;
   for (const TextError& error : errors_) {
     if (error.offset == offset) return;
@@ -93,7 +96,7 @@ void TextErrors::Add(size_t offset, size_t length, std::string message) {
       --end;
     message.replace(end, std::string::npos, "...");
   }
-  errors_.push_back({offset, length, std::move(message)});
+  errors_.push_back({offset, length, std::move(message), code});
 }
 
 absl::Status TextErrors::ToStatus(absl::string_view file,
@@ -101,9 +104,10 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
   if (empty()) return absl::OkStatus();
   std::string out;
   std::string places;
-  const auto note = [&](const TextPosition& position, size_t begin) {
+  const auto note = [&](const TextPosition& position, size_t begin, Code code) {
     absl::StrAppend(&places, places.empty() ? "" : " ", position.line, ":",
-                    position.column, ":", begin, ":", out.size() - begin);
+                    position.column, ":", begin, ":", out.size() - begin, ":",
+                    static_cast<int>(code));
   };
   for (const TextError& error : errors_) {
     const TextPosition position = PositionOf(text, error.offset);
@@ -113,18 +117,36 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
     const size_t begin = out.size();
     out += error.message;
     AppendExcerpt(error, text, &out);
-    note(position, begin);
+    note(position, begin, error.code);
   }
   const int64_t more = count_ - static_cast<int64_t>(errors_.size());
   if (more > 0) {
     out += '\n';
     const size_t begin = out.size();
     absl::StrAppend(&out, "and ", more, " more error", more == 1 ? "" : "s");
-    note({0, 0}, begin);
+    note({0, 0}, begin, Code::kFileUnreadable);
   }
   absl::Status status = absl::InvalidArgumentError(out);
   status.SetPayload(kPlaces, absl::Cord(places));
   return status;
+}
+
+bool IsOfReading(Code code) {
+  const int number = static_cast<int>(code);
+  return code == Code::kFileUnreadable || (number >= 1200 && number < 1240);
+}
+
+absl::Status CodedError(Code code, std::string message) {
+  absl::Status status = absl::InvalidArgumentError(message);
+  status.SetPayload(kCode, absl::Cord(absl::StrCat(static_cast<int>(code))));
+  return status;
+}
+
+absl::Status WithMessage(const absl::Status& status, std::string message) {
+  absl::Status result(status.code(), message);
+  const auto code = status.GetPayload(kCode);
+  if (code) result.SetPayload(kCode, *code);
+  return result;
 }
 
 std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
@@ -137,17 +159,26 @@ std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
     const std::vector<absl::string_view> parts = absl::StrSplit(place, ':');
     int64_t line, column;
     size_t begin, size;
-    if (parts.size() != 4 || !absl::SimpleAtoi(parts[0], &line) ||
+    int code;
+    if (parts.size() != 5 || !absl::SimpleAtoi(parts[0], &line) ||
         !absl::SimpleAtoi(parts[1], &column) ||
         !absl::SimpleAtoi(parts[2], &begin) ||
-        !absl::SimpleAtoi(parts[3], &size) || begin > message.size()) {
+        !absl::SimpleAtoi(parts[3], &size) ||
+        !absl::SimpleAtoi(parts[4], &code) || begin > message.size()) {
       continue;
     }
-    errors.push_back(
-        {{line, column}, std::string(message.substr(begin, size))});
+    errors.push_back({{line, column},
+                      std::string(message.substr(begin, size)),
+                      static_cast<Code>(code)});
   }
   if (errors.empty() && !status.ok()) {
-    errors.push_back({{0, 0}, std::string(message)});
+    PlacedError error = {{0, 0}, std::string(message)};
+    const auto of_status = status.GetPayload(kCode);
+    int code;
+    if (of_status && absl::SimpleAtoi(std::string(*of_status), &code)) {
+      error.code = static_cast<Code>(code);
+    }
+    errors.push_back(std::move(error));
   }
   return errors;
 }

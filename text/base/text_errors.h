@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim {
 
@@ -26,6 +27,7 @@ struct TextError {
   size_t offset = 0;  // where it begins
   size_t length = 0;  // number of underlined characters; 0: a caret alone
   std::string message;
+  Code code = Code::kFileUnreadable;
 };
 
 // Line and column of a byte, from 1; a column counts bytes.
@@ -43,7 +45,8 @@ class TextErrors {
 
   // Adds an error, unless there is one at this offset already: each mistake is
   // reported once.
-  void Add(size_t offset, size_t length, std::string message);
+  void Add(size_t offset, size_t length, std::string message,
+           Code code = Code::kFileUnreadable);
 
   bool empty() const { return count_ == 0; }
   int64_t count() const { return count_; }
@@ -63,15 +66,27 @@ class TextErrors {
   int64_t calls_ = 0;
 };
 
+// Whether a diagnostic with this code means that nobody can read the file, so
+// that it can't be disabled.
+bool IsOfReading(Code code);
+
 // One error of a Status.
 struct PlacedError {
   TextPosition position;  // line 0: no position
   std::string message;    // with the line and the caret
+  Code code = Code::kFileUnreadable;
 };
 
+// InvalidArgument with a code for ErrorsOf: an error about a file as a whole,
+// or about one without lines.
+absl::Status CodedError(Code code, std::string message);
+// `status` with another message: it keeps the code of CodedError, but no
+// places.
+absl::Status WithMessage(const absl::Status& status, std::string message);
+
 // The errors in `status`. From ToStatus: each error, and last, without a
-// position, the number of those not kept. From elsewhere: its message. None for
-// OK.
+// position, the number of those not kept. From elsewhere: its message, with the
+// code of CodedError. None for OK.
 std::vector<PlacedError> ErrorsOf(const absl::Status& status);
 
 }  // namespace indim

@@ -57,7 +57,7 @@ std::vector<Finding> FindingsOf(const CheckedFile& file) {
   if (!file.status.ok()) {
     for (const PlacedError& e : ErrorsOf(file.status)) {
       Finding finding;
-      finding.code = Code::kFileUnreadable;
+      finding.code = e.code;
       const std::string message = WithoutFileName(e.message, file.path);
       finding.message = message.substr(0, message.find('\n'));
       finding.line = e.position.line;

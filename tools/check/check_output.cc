@@ -33,8 +33,7 @@ std::string RenderUnreadable(const CheckedFile& file) {
     }
     const size_t first_line = std::min(message.find('\n'), message.size());
     absl::StrAppend(&text, ": error: ", message.substr(0, first_line), "  [",
-                    CodeText(Code::kFileUnreadable), "]",
-                    message.substr(first_line), "\n");
+                    CodeText(e.code), "]", message.substr(first_line), "\n");
   }
   return text;
 }

@@ -62,9 +62,9 @@ std::vector<std::string> ErrorsJson(const absl::Status& status) {
   std::vector<std::string> errors;
   for (const PlacedError& e : ErrorsOf(status)) {
     JsonWriter error;
-    error.Add("code", CodeText(Code::kFileUnreadable))
-        .Add("name", Info(Code::kFileUnreadable).slug)
-        .Add("severity", Name(Info(Code::kFileUnreadable).severity))
+    error.Add("code", CodeText(e.code))
+        .Add("name", Info(e.code).slug)
+        .Add("severity", Name(Info(e.code).severity))
         .Add("instruction", "");
     if (e.position.line > 0) {
       error.Add("line", e.position.line).Add("column", e.position.column);

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "indim/io/read.h"
+#include "indim/pjrt/compile/default_flags.h"
 #include "indim/pjrt/compile/program.h"
 
 namespace indim {
@@ -96,6 +100,26 @@ TEST(CompileOptionsTest, DevicesArePartitionsOrReplicas) {
   const CompileOptions said = For(", num_partitions=2", "", eight);
   EXPECT_EQ(said.replicas, 1);
   EXPECT_EQ(said.partitions, 2);
+}
+
+TEST(DefaultFlagsTest, TheyGiveWayToThoseThatAreNamed) {
+  CompileOptions none;
+  AddDefaultFlags("cpu", "--xla_dump_to=x", &none);
+  ASSERT_EQ(none.flags.size(), 1u);
+  EXPECT_EQ(none.flags[0].name, "xla_cpu_enable_fast_min_max");
+  EXPECT_FALSE(std::get<bool>(none.flags[0].value));
+  CompileOptions named;
+  named.flags.push_back({"xla_cpu_enable_fast_min_max", true});
+  AddDefaultFlags("cpu", "", &named);
+  ASSERT_EQ(named.flags.size(), 1u);
+  EXPECT_TRUE(std::get<bool>(named.flags[0].value));
+  for (const auto& [platform, environment] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"cpu", "--xla_cpu_enable_fast_min_max=true"}, {"cuda", ""}}) {
+    CompileOptions left;
+    AddDefaultFlags(platform, environment, &left);
+    EXPECT_TRUE(left.flags.empty()) << platform;
+  }
 }
 
 }  // namespace

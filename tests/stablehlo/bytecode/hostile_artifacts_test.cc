@@ -9,11 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/bytecode/emitter.h"
 #include "indim/stablehlo/bytecode/sections.h"
 #include "indim/tests/sample.h"
+#include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
 namespace {
@@ -74,6 +76,12 @@ std::string ErrorOf(absl::string_view bytes) {
   return std::string(ReadArtifact(bytes).status().message());
 }
 
+std::string CodeOf(absl::string_view bytes) {
+  const std::vector<PlacedError> errors =
+      ErrorsOf(ReadArtifact(bytes).status());
+  return errors.empty() ? "none" : CodeText(errors[0].code);
+}
+
 TEST(HostileArtifactsTest, RefersToItself) {
   // Attributes 1 and 2 hold each other.
   EXPECT_TRUE(absl::StrContains(
@@ -94,15 +102,27 @@ TEST(HostileArtifactsTest, NamesWhatIsntThere) {
   const struct {
     std::vector<Entry> entries;
     const char* error;
+    Code code = Code::kArtifactMalformed;
   } kCases[] = {
-      {{{false, Varints({1, many})}}, "a list of"},
-      {{{false, Varints({17, many})}}, "there is no type number"},
-      {{{false, Varints({14, 77})}}, "there is no string number 77"},
-      {{{false, Varints({99, 0})}}, "there is no VHLO attribute 99"},
+      {{{false, Varints({1, many})}}, "a list of", Code::kArtifactTruncated},
+      {{{false, Varints({17, many})}},
+       "there is no type number",
+       Code::kArtifactIndex},
+      {{{false, Varints({14, 77})}},
+       "there is no string number 77",
+       Code::kArtifactIndex},
+      {{{false, Varints({99, 0})}},
+       "there is no VHLO attribute 99",
+       Code::kArtifactUnknown},
       {{{false, Varints({17, 0})}, {true, Varints({99})}},
-       "there is no VHLO type 99"},
-      {{{false, Varints({2, 7})}}, "there is no bool number 7"},
-      {{{false, Varints({11, 9})}}, "stablehlo.precision has no word 9"},
+       "there is no VHLO type 99",
+       Code::kArtifactUnknown},
+      {{{false, Varints({2, 7})}},
+       "there is no bool number 7",
+       Code::kArtifactIndex},
+      {{{false, Varints({11, 9})}},
+       "stablehlo.precision has no word 9",
+       Code::kArtifactUnknown},
       {{{false, Varints({2, 1, 1})}}, "bytes follow"},
       {{{false, Varints({2, 1})}}, "its attributes aren't a dictionary"},
       // A tensor of 2^62 times 2^62 elements, and one of -3.
@@ -124,6 +144,7 @@ TEST(HostileArtifactsTest, NamesWhatIsntThere) {
     const std::string error = ErrorOf(Artifact(c.entries));
     EXPECT_TRUE(absl::StrContains(error, c.error)) << error;
     EXPECT_TRUE(absl::StrContains(error, "byte ")) << error;
+    EXPECT_EQ(CodeOf(Artifact(c.entries)), CodeText(c.code)) << error;
   }
 }
 
@@ -133,6 +154,7 @@ TEST(HostileArtifactsTest, IsntOne) {
       absl::StrContains(ErrorOf("module {}"), "it isn't MLIR bytecode"));
   std::string newer = std::string(kBytecodeMagic) + Varints({7});
   EXPECT_TRUE(absl::StrContains(ErrorOf(newer), "its format is version 7"));
+  EXPECT_EQ(CodeOf(newer), CodeText(Code::kArtifactRelease));
   EXPECT_FALSE(ReleaseOfArtifact(newer).ok());
   std::string other = absl::StrCat(kBytecodeMagic, Varints({6}), "MLIR22",
                                    std::string(1, '\0'));

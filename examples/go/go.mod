@@ -1,0 +1,3 @@
+module example.com/indim-affine
+
+go 1.21

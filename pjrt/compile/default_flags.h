@@ -1,0 +1,20 @@
+// Flags of XLA that make a plugin's values right (default_flags.def).
+
+#ifndef INDIM_PJRT_COMPILE_DEFAULT_FLAGS_H_
+#define INDIM_PJRT_COMPILE_DEFAULT_FLAGS_H_
+
+#include "absl/strings/string_view.h"
+#include "indim/pjrt/compile/compile_options.h"
+
+namespace indim {
+namespace pjrt {
+
+// Adds the flags of a platform that neither *options nor `environment` (what
+// XLA_FLAGS says) names.
+void AddDefaultFlags(absl::string_view platform, absl::string_view environment,
+                     CompileOptions* options);
+
+}  // namespace pjrt
+}  // namespace indim
+
+#endif  // INDIM_PJRT_COMPILE_DEFAULT_FLAGS_H_

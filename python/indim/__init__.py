@@ -1,0 +1,65 @@
+"""Indim: build, check, explain, convert and run XLA's HLO modules, without building XLA.
+
+    import indim
+
+    b = indim.Builder("affine", broadcasting="numpy")
+    x, w, bias = b.parameter("f32[8,784]"), b.parameter("f32[784,10]"), b.parameter("f32[10]")
+    module = b.build(x @ w + bias)
+    print(module.to_stablehlo())
+
+docs/python.md is the first hour.
+"""
+
+from . import jax
+from ._library import version as _version
+from .builder import Builder, build
+from .edit import Editor, Insertion, Ref
+from .errors import Diagnostic, Error, InvalidArgument, NotFound, OutOfRange, ResourceExhausted, Unimplemented
+from .graph import Computation, Graph, Instruction
+from .inference import Plan, Signature, broadcast, broadcast_to, code_table, explain, infer, op_table, query
+from .jax import from_jax
+from .literals import Literal
+from .modules import Module, Report, parse, read
+from .plugins import Client, Executable
+from .shapes import Shape
+from .values import Value
+
+__version__ = _version()
+
+__all__ = [
+    "Builder",
+    "Client",
+    "Computation",
+    "Diagnostic",
+    "Editor",
+    "Error",
+    "Executable",
+    "Graph",
+    "Insertion",
+    "Instruction",
+    "InvalidArgument",
+    "Literal",
+    "Module",
+    "NotFound",
+    "OutOfRange",
+    "Plan",
+    "Ref",
+    "Report",
+    "ResourceExhausted",
+    "Shape",
+    "Signature",
+    "Unimplemented",
+    "Value",
+    "broadcast",
+    "broadcast_to",
+    "build",
+    "code_table",
+    "explain",
+    "from_jax",
+    "infer",
+    "jax",
+    "op_table",
+    "parse",
+    "query",
+    "read",
+]

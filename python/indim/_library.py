@@ -1,0 +1,204 @@
+"""The library behind the package: finds and loads it, declares its functions, and turns its errors and texts into Python's."""
+
+import ctypes
+import os
+import pathlib
+import sys
+from typing import Any, NoReturn
+
+from . import _abi
+from .errors import Diagnostic, Error, error_class
+
+# A library elsewhere: for tests, and for systems that bring their own.
+_VARIABLE = "INDIM_LIBRARY"
+_NAMES = {"darwin": "libindim_c.dylib", "win32": "indim_c.dll"}
+
+
+def _path() -> str:
+    given = os.environ.get(_VARIABLE)
+    if given:
+        return given
+    name = _NAMES.get(sys.platform, "libindim_c.so")
+    inside = pathlib.Path(__file__).parent / name
+    # Without one of its own, the package takes the system's.
+    return str(inside) if inside.exists() else name
+
+
+def _load() -> ctypes.CDLL:
+    path = _path()
+    try:
+        # RTLD_LOCAL, ctypes' default: Abseil and Protobuf of another library in this process stay strangers.
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"indim can't load its library {path}: {error}; {_VARIABLE} may name another one") from error
+    for name, result, arguments in _abi.FUNCTIONS:
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{path} has no function {name}: it is older than this package") from None
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()
+_string_at = ctypes.string_at
+_byref = ctypes.byref
+
+
+def text_of(function: Any, *arguments: Any) -> str:
+    """The text that a function returns with its size behind the last argument."""
+    size = ctypes.c_size_t()
+    data = function(*arguments, _byref(size))
+    return _string_at(data, size.value).decode("utf-8", "replace") if data else ""
+
+
+def bytes_of(handle: "int | None") -> bytes:
+    """The content of an indim_bytes, which is released."""
+    size = ctypes.c_size_t()
+    data = lib.indim_bytes_data(handle, _byref(size))
+    try:
+        return _string_at(data, size.value)
+    finally:
+        lib.indim_bytes_release(handle)
+
+
+def made_bytes(function: Any, *arguments: Any) -> bytes:
+    """What a function gives as an indim_bytes through its last argument."""
+    made = ctypes.c_void_p()
+    check(function(*arguments, _byref(made)))
+    return bytes_of(made.value)
+
+
+def made_text(function: Any, *arguments: Any) -> str:
+    return made_bytes(function, *arguments).decode("utf-8", "replace")
+
+
+def made_handle(function: Any, *arguments: Any) -> int:
+    """What a function gives as an object through its last argument."""
+    made = ctypes.c_void_p()
+    check(function(*arguments, _byref(made)))
+    assert made.value is not None
+    return made.value
+
+
+def _text(text: Any) -> str:
+    return _string_at(text.data, text.size).decode("utf-8", "replace") if text.data else ""
+
+
+def _diagnostic(raw: _abi.indim_diagnostic) -> Diagnostic:
+    fix_dimensions = None
+    if raw.fix_dimensions:
+        numbers = (ctypes.c_int64 * raw.fix_dimensions_count).from_address(raw.fix_dimensions)
+        fix_dimensions = tuple(numbers)
+
+    def place(number: int) -> "int | None":
+        return None if number < 0 else number
+
+    return Diagnostic(
+        code=_text(raw.code_text),
+        slug=_text(raw.slug),
+        severity="warning" if raw.severity == _abi.SEVERITY_WARNING else "error",
+        message=_text(raw.message),
+        operand=place(raw.operand),
+        dim=place(raw.dim),
+        other_operand=place(raw.other_operand),
+        other_dim=place(raw.other_dim),
+        fix=_text(raw.fix),
+        fix_dimensions=fix_dimensions,
+        computation=place(raw.computation),
+        instruction=place(raw.instruction),
+        file=_text(raw.file),
+        line=raw.line,
+        text_file=_text(raw.text_file),
+        text_line=raw.text_line,
+        text_column=raw.text_column,
+        text=_text(raw.text),
+    )
+
+
+def diagnostics_of(handle: "int | None") -> "tuple[Diagnostic, ...]":
+    """All of an indim_diagnostics, which stays the caller's."""
+    found = []
+    for index in range(lib.indim_diagnostics_count(handle)):
+        raw = _abi.indim_diagnostic(struct_size=ctypes.sizeof(_abi.indim_diagnostic))
+        check(lib.indim_diagnostics_get(handle, index, _byref(raw)))
+        found.append(_diagnostic(raw))
+    return tuple(found)
+
+
+def taken_diagnostics(handle: "int | None") -> "tuple[Diagnostic, ...]":
+    """As diagnostics_of, and releases them."""
+    try:
+        return diagnostics_of(handle)
+    finally:
+        lib.indim_diagnostics_release(handle)
+
+
+def error_of(handle: int) -> Error:
+    """The exception for an indim_error, which is released."""
+    try:
+        status = lib.indim_error_status(handle)
+        message = text_of(lib.indim_error_message, handle)
+        diagnostics = diagnostics_of(lib.indim_error_diagnostics(handle))
+    finally:
+        lib.indim_error_release(handle)
+    return error_class(status)(message, status, diagnostics)
+
+
+def raise_error(handle: int) -> NoReturn:
+    raise error_of(handle)
+
+
+def check(handle: "int | None") -> None:
+    """Raises the error that a function of the library returned."""
+    if handle:
+        raise error_of(handle)
+
+
+def encoded(text: "str | bytes") -> "tuple[bytes, int]":
+    """A text as the two arguments that functions take."""
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    return data, len(data)
+
+
+def texts_array(texts: "list[str]") -> "tuple[Any, list[Any]]":
+    """Texts as an array of indim_text, and what must live as long as it is used."""
+    array = (_abi.indim_text * len(texts))()
+    keep = []
+    for index, text in enumerate(texts):
+        data = text.encode("utf-8")
+        buffer = ctypes.create_string_buffer(data, len(data) + 1)
+        keep.append(buffer)
+        array[index].data = ctypes.addressof(buffer)
+        array[index].size = len(data)
+    return array, keep
+
+
+def handles_array(handles: "list[int]") -> Any:
+    return (ctypes.c_void_p * len(handles))(*handles)
+
+
+def int64_array(numbers: Any) -> Any:
+    return (ctypes.c_int64 * len(numbers))(*numbers)
+
+
+def version() -> str:
+    return text_of(lib.indim_version)
+
+
+class Handle:
+    """An object of the library, released when Python forgets it."""
+
+    __slots__ = ("_handle", "__weakref__")
+    _release: Any = None
+
+    def __init__(self, handle: int) -> None:
+        self._handle: "int | None" = handle
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        # At the end of the process the function may be gone before the object.
+        if handle and self._release is not None:
+            self._release(handle)
+            self._handle = None

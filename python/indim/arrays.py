@@ -1,0 +1,316 @@
+"""Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
+
+import builtins
+import json
+from typing import Any, Sequence
+
+from .control import Control
+from .shapes import Shape, ShapeLike, as_shape, element_type_of
+from .values import Operand, Value
+
+# The least and the greatest number of a type, with which max and min begin.
+_INTEGER_ENDS = {f"s{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (2, 4, 8, 16, 32, 64)}
+_INTEGER_ENDS.update({f"u{bits}": (0, 2**bits - 1) for bits in (2, 4, 8, 16, 32, 64)})
+_INTEGER_ENDS["pred"] = (0, 1)
+
+
+def _axes(value: Value, axis: Any) -> "list[int]":
+    """The dims that an axis means, ascending; None: all."""
+    rank = value.ndim
+    if axis is None:
+        return list(range(rank))
+    given = [axis] if hasattr(axis, "__index__") else list(axis)
+    dims = sorted(int(dim) + rank if dim < 0 else int(dim) for dim in given)
+    for dim in dims:
+        if not 0 <= dim < rank:
+            raise ValueError(f"axis {axis} of a value with {rank} dims")
+    return dims
+
+
+def _sizes_text(value: Value) -> "list[str]":
+    """The sizes as the type's text has them, names included."""
+    text = str(value.type)
+    inside = text[text.index("[") + 1 : text.index("]")]
+    return inside.split(",") if inside else []
+
+
+class Arrays(Control):
+    """A part of Builder."""
+
+    # --- Elements --------------------------------------------------------------
+
+    def convert(self, operand: Operand, dtype: Any) -> Value:
+        """Another element type: b.convert(x, "bf16")."""
+        value = self._operand(operand)
+        sizes = _sizes_text(value)
+        return self._add("convert", [value], {}, f"{element_type_of(dtype)}[{','.join(sizes)}]")
+
+    def bitcast_convert(self, operand: Operand, shape: ShapeLike) -> Value:
+        """The same bits as another type."""
+        return self._add("bitcast-convert", [operand], {}, shape)
+
+    def compare(
+        self, lhs: Operand, rhs: Operand, *, direction: str, rule: "str | None" = None, type: "str | None" = None
+    ) -> Value:
+        """direction: "EQ", "NE", "LT", "LE", "GT" or "GE"; type: "TOTALORDER" for floats' total order."""
+        attributes = {"direction": direction, "type": type}
+        return self._add("compare", [lhs, rhs], attributes, None, rule or self._rule_name)
+
+    def select(self, predicate: Operand, on_true: Operand, on_false: Operand, *, rule: "str | None" = None) -> Value:
+        """Element by element on_true or on_false; jax.numpy's where."""
+        values = self._operands((on_true, on_false))
+        return self._add("select", [self._operand(predicate), *values], {}, None, rule or self._rule_name)
+
+    def clamp(self, least: Operand, operand: Operand, greatest: Operand) -> Value:
+        """At least `least`, at most `greatest`."""
+        value = self._operand(operand, next((o for o in (least, greatest) if isinstance(o, Value)), None))
+        return self._add("clamp", [self._operand(least, value), value, self._operand(greatest, value)])
+
+    # --- Sizes and order -------------------------------------------------------
+
+    def iota(self, shape: ShapeLike, dimension: int = 0) -> Value:
+        """0, 1, 2, ... along a dim: b.iota("s32[8,4]", 1)."""
+        return self._add("iota", [], {"iota_dimension": dimension}, shape)
+
+    def full(self, shape: ShapeLike, number: "float | complex") -> Value:
+        """An array of equal elements."""
+        of = as_shape(shape)
+        return self.broadcast_in_dim(self.constant(number, of.element_type), of, [])
+
+    def reshape(self, operand: Operand, dims: "Sequence[int | str]") -> Value:
+        """Other sizes for as many elements; one may be -1, as numpy has it."""
+        value = self._operand(operand)
+        sizes = list(dims)
+        if -1 in sizes:
+            known = 1
+            for size in sizes:
+                if size != -1:
+                    known *= int(size)
+            if sizes.count(-1) > 1 or known == 0 or value.size % known:
+                raise ValueError(f"{value.type} can't become {dims}")
+            sizes[sizes.index(-1)] = value.size // known
+        return self._add("reshape", [value], {}, f"{value.dtype}[{','.join(map(str, sizes))}]")
+
+    def transpose(self, operand: Operand, axes: "Sequence[int] | None" = None) -> Value:
+        """Dim i of the result is dim axes[i]; None: all reversed."""
+        value = self._operand(operand)
+        rank = value.ndim
+        order = [axis + rank if axis < 0 else axis for axis in axes] if axes is not None else list(range(rank))[::-1]
+        return self._add("transpose", [value], {"dimensions": order})
+
+    def broadcast_in_dim(self, operand: Operand, shape: ShapeLike, dimensions: "Sequence[int]") -> Value:
+        """Dim i of the operand becomes dim dimensions[i] of `shape`; dims of size 1 stretch."""
+        value = self._operand(operand)
+        target = as_shape(shape)
+        text = str(target)
+        sizes = text[text.index("[") : text.index("]") + 1]
+        kept = [i for i, dim in enumerate(dimensions) if not self._stretches(value, target, i, dim)]
+        if len(kept) < len(dimensions):
+            of = _sizes_text(value)
+            value = self.reshape(value, [of[i] for i in kept])
+        return self._add("broadcast", [value], {"dimensions": [dimensions[i] for i in kept]}, value.dtype + sizes)
+
+    def _stretches(self, value: Value, target: Shape, index: int, dim: int) -> bool:
+        of, to = value.shape, target.dims
+        return index < len(of) and 0 <= dim < len(to) and of[index] == 1 and to[dim] != 1
+
+    def broadcast_to(self, operand: Operand, dims: "Sequence[int | str]") -> Value:
+        """By numpy's rule: the last dims match, sizes of 1 stretch."""
+        value = self._operand(operand)
+        rank = value.ndim
+        first = len(dims) - rank
+        shape = f"{value.dtype}[{','.join(map(str, dims))}]"
+        return self.broadcast_in_dim(value, shape, range(first, first + rank))
+
+    def expand_dims(self, operand: Operand, axis: int) -> Value:
+        """A new dim of size 1."""
+        value = self._operand(operand)
+        sizes = _sizes_text(value)
+        sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, "1")
+        return self.reshape(value, sizes)
+
+    def concatenate(self, operands: "Sequence[Operand]", dimension: int = 0) -> Value:
+        values = self._operands(operands)
+        dim = dimension if dimension >= 0 else values[0].ndim + dimension
+        return self._add("concatenate", values, {"dimensions": [dim]})
+
+    def slice(
+        self,
+        operand: Operand,
+        starts: "Sequence[int]",
+        limits: "Sequence[int]",
+        strides: "Sequence[int] | None" = None,
+    ) -> Value:
+        steps = [1] * len(starts) if strides is None else list(strides)
+        ranges = [slice(start, limit, step) for start, limit, step in zip(starts, limits, steps)]
+        if not len(starts) == len(limits) == len(steps):
+            raise ValueError("starts, limits and strides differ in length")
+        return self._add("slice", [operand], {"slice": ranges})
+
+    def dynamic_slice(self, operand: Operand, starts: "Sequence[Operand]", sizes: "Sequence[int]") -> Value:
+        """Sizes known, starts at run time: scalars."""
+        value = self._operand(operand)
+        places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        return self._add("dynamic-slice", [value, *places], {"dynamic_slice_sizes": list(sizes)})
+
+    def dynamic_update_slice(self, operand: Operand, update: Operand, starts: "Sequence[Operand]") -> Value:
+        """The operand with `update` at a place that is known at run time."""
+        value = self._operand(operand)
+        places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        return self._add("dynamic-update-slice", [value, self._operand(update, value), *places])
+
+    def pad(self, operand: Operand, value: Operand, padding: "Sequence[Sequence[int]]") -> Value:
+        """`padding` has for each dim how much comes before it, behind it and, if given, between its elements."""
+        array = self._operand(operand)
+        text = "x".join("_".join(map(str, dim)) for dim in padding)
+        return self._add("pad", [array, self._operand(value, array)], {"padding": text})
+
+    def custom_call(self, target: str, *operands: Operand, result: ShapeLike, **attributes: Any) -> Value:
+        """A function of the compiler's or the program's, by its name."""
+        return self._add("custom-call", operands, {"custom_call_target": json.dumps(target), **attributes}, result)
+
+    def index(self, operand: Operand, index: Any) -> Value:
+        """What operand[index] means (Value.__getitem__)."""
+        value = self._operand(operand)
+        if hasattr(index, "__index__") and value.type.kind == "tuple":
+            return self.get_tuple_element(value, index=index)
+        given = list(index) if isinstance(index, tuple) else [index]
+        dims = sum(1 for part in given if part is not None and part is not Ellipsis)
+        rank = value.ndim
+        if dims > rank:
+            raise IndexError(f"{dims} indices for a value with {rank} dims")
+        fill = [slice(None)] * (rank - dims)
+        at = next((i for i, part in enumerate(given) if part is Ellipsis), len(given))
+        parts = given[:at] + fill + given[at + 1 :]
+        if any(part is Ellipsis for part in parts):
+            raise IndexError("one ellipsis, not two")
+        return self._index(value, parts)
+
+    def _index(self, value: Value, parts: "list[Any]") -> Value:
+        """An index of as many parts as the value has dims, and new dims (None) between them."""
+        texts, shape = _sizes_text(value), value.shape
+        ranges: "list[builtins.slice]" = []
+        dynamic: "list[Any]" = []
+        kept: "list[str]" = []
+        dim = 0
+        for part in parts:
+            if part is None:
+                kept.append("1")
+                continue
+            size = shape[dim]
+            if isinstance(part, Value):
+                ranges.append(slice(0, size, 1))
+                dynamic.append(part)
+            elif isinstance(part, slice) and part == slice(None):
+                ranges.append(slice(0, size, 1))
+                dynamic.append(None)
+                kept.append(texts[dim])
+            else:
+                found = self._range(value, part, dim)
+                ranges.append(found)
+                dynamic.append(None)
+                if isinstance(part, slice):
+                    kept.append(str(len(range(found.start, found.stop, found.step))))
+            dim += 1
+        for place, found in enumerate(ranges):
+            if found != slice(0, shape[place], 1):
+                value._static("an index")
+                value = self.slice(value, [r.start for r in ranges], [r.stop for r in ranges], [r.step for r in ranges])
+                break
+        if any(place is not None for place in dynamic):
+            now = value._static("an index at run time")
+            zero = next(place for place in dynamic if place is not None)
+            starts = [self.constant(0, zero.dtype) if place is None else place for place in dynamic]
+            value = self.dynamic_slice(value, starts, [size if place is None else 1 for size, place in zip(now, dynamic)])
+        return value if _sizes_text(value) == kept else self.reshape(value, kept)
+
+    def _range(self, value: Value, part: Any, dim: int) -> "builtins.slice":
+        """The slice of one part of an index, with start, stop and step as numbers."""
+        size = value._static("an index")[dim]
+        if isinstance(part, slice):
+            start, stop, step = part.indices(size)
+            if step <= 0:
+                raise IndexError("a slice's step must be positive; to fix: b.reverse")
+            return slice(start, max(start, stop), step)
+        place = part.__index__()
+        if not -size <= place < size:
+            raise IndexError(f"{place} is outside dim {dim}, whose size is {size}")
+        place += size if place < 0 else 0
+        return slice(place, place + 1, 1)
+
+    # --- Products --------------------------------------------------------------
+
+    def dot(self, lhs: Operand, rhs: Operand) -> Value:
+        """The last dim of lhs with the first of rhs: of vectors and matrices, XLA's Dot."""
+        a, b = self._operands((lhs, rhs))
+        return self.dot_general(a, b, ([max(a.ndim - 1, 0)], [0]))
+
+    def dot_general(
+        self,
+        lhs: Operand,
+        rhs: Operand,
+        contracting: "tuple[Sequence[int], Sequence[int]]",
+        batch: "tuple[Sequence[int], Sequence[int]]" = ((), ()),
+        **attributes: Any,
+    ) -> Value:
+        """Sums over the contracting dims, for each place of the batch dims; the result has batch, lhs, rhs dims."""
+        given: "dict[str, Any]" = {}
+        if batch[0] or batch[1]:
+            given.update(lhs_batch_dims=list(batch[0]))
+        given.update(lhs_contracting_dims=list(contracting[0]))
+        if batch[0] or batch[1]:
+            given.update(rhs_batch_dims=list(batch[1]))
+        given.update(rhs_contracting_dims=list(contracting[1]))
+        return self._add("dot", [lhs, rhs], {**given, **attributes})
+
+    def matmul(self, lhs: Operand, rhs: Operand) -> Value:
+        """lhs @ rhs, as numpy has it for vectors, matrices, and stacks of matrices of equal batch dims."""
+        a, b = self._operands((lhs, rhs))
+        if a.ndim <= 2 and b.ndim <= 2:
+            return self.dot(a, b)
+        dims = list(range(max(a.ndim, b.ndim) - 2))
+        if a.ndim != b.ndim:
+            raise ValueError(f"@ of {a.type} and {b.type} needs equal batch dims; to fix: broadcast_to, or dot_general")
+        return self.dot_general(a, b, ([a.ndim - 1], [b.ndim - 2]), (dims, dims))
+
+    # --- Reductions ------------------------------------------------------------
+
+    def _reduction(self, operand: Operand, init: Any, function: Any, axis: Any, keepdims: bool) -> Value:
+        value = self._operand(operand)
+        dims = _axes(value, axis)
+        result: Value = self.reduce(value, self.constant(init, value.dtype), function, dims)
+        if keepdims:
+            sizes = ["1" if dim in dims else size for dim, size in enumerate(_sizes_text(value))]
+            result = self.reshape(result, sizes)
+        return result
+
+    def reduce_sum(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        return self._reduction(operand, 0, lambda a, b: a + b, axis, keepdims)
+
+    def reduce_prod(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        return self._reduction(operand, 1, lambda a, b: a * b, axis, keepdims)
+
+    def reduce_max(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        value = self._operand(operand)
+        least = _INTEGER_ENDS.get(value.dtype, (float("-inf"),))[0]
+        return self._reduction(value, least, lambda a, b: self.maximum(a, b), axis, keepdims)
+
+    def reduce_min(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        value = self._operand(operand)
+        greatest = _INTEGER_ENDS.get(value.dtype, (float("inf"),))[-1]
+        return self._reduction(value, greatest, lambda a, b: self.minimum(a, b), axis, keepdims)
+
+    def reduce_and(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        value = self._operand(operand)
+        return self._reduction(value, True if value.dtype == "pred" else -1, lambda a, b: a & b, axis, keepdims)
+
+    def reduce_or(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        return self._reduction(operand, 0, lambda a, b: a | b, axis, keepdims)
+
+    def reduce_mean(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """Of floats and complex numbers, over known sizes."""
+        value = self._operand(operand)
+        count = 1
+        for dim in _axes(value, axis):
+            count *= value._static("a mean")[dim]
+        return self.reduce_sum(value, axis, keepdims) / float(count)

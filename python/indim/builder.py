@@ -1,0 +1,68 @@
+"""The builder: every call records an operation, and infers its result at once."""
+
+import ctypes
+from typing import Any, Callable, Sequence
+
+from . import _abi
+from ._library import lib, made_handle, taken_diagnostics
+from .arrays import Arrays
+from .errors import Diagnostic
+from .modules import Module
+from .shapes import ShapeLike
+from .values import Operand
+
+
+class Builder(Arrays):
+    """Records a computation.
+
+        b = Builder("affine", broadcasting="numpy")
+        x, w, bias = b.parameter("f32[8,784]"), b.parameter("f32[784,10]"), b.parameter("f32[10]")
+        module = b.build(b.exp(x @ w + bias))
+
+    Methods are operations: b.add, b.dynamic_slice, ... (the names of jax.numpy and jax.lax); a wrong one raises InvalidArgument, whose diagnostics
+    name the Python line, and records nothing. Operands are values of this builder; numbers and arrays become constants.
+
+    Arrays of different ranks or sizes match by the rule that `broadcasting` names: "xla" (broadcast_dimensions, or equal ranks),
+    "numpy", "pdpd", "bidirectional" or "none". Nothing guesses one.
+    """
+
+    # --- Results ---------------------------------------------------------------
+
+    def diagnostics(self) -> "tuple[Diagnostic, ...]":
+        """The warnings so far."""
+        return taken_diagnostics(made_handle(lib.indim_builder_diagnostics, self._handle))
+
+    def build(
+        self, root: "Operand | Sequence[Operand] | None" = None, *, post_order: bool = False, replicas: int = 0, partitions: int = 0
+    ) -> Module:
+        """The module whose result is `root`: a value, or several as a tuple; None: the last one. The builder is done then."""
+        number = -1
+        if isinstance(root, (list, tuple)):
+            number = self.tuple(*root).number
+        elif root is not None:
+            number = self._operand(root).number
+        options = _abi.indim_build_options(struct_size=ctypes.sizeof(_abi.indim_build_options))
+        options.post_order = post_order
+        options.replicas = replicas
+        options.partitions = partitions
+        return Module(made_handle(_build, self._handle, number, ctypes.byref(options)))
+
+
+def _build(handle: int, number: int, options: Any, module: Any) -> Any:
+    return lib.indim_build(handle, number, options, module, None)
+
+
+def build(
+    function: "Callable[..., Any]", *shapes: ShapeLike, name: "str | None" = None, broadcasting: str = "xla"
+) -> Module:
+    """The module of a function of values: build(lambda x, w: x @ w, "f32[8,784]", "f32[784,10]").
+
+    A function that needs the builder finds it at its values: x.builder.exp(x). The parameters have the function's names for them.
+    """
+    code = getattr(function, "__code__", None)
+    names = list(code.co_varnames[: code.co_argcount]) if code is not None else []
+    names += [""] * (len(shapes) - len(names))
+    called = str(name or getattr(function, "__name__", "computation"))
+    builder = Builder("computation" if called == "<lambda>" else called, broadcasting=broadcasting)
+    arguments = [builder.parameter(shape, of) for shape, of in zip(shapes, names)]
+    return builder.build(function(*arguments))

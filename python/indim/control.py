@@ -1,0 +1,227 @@
+"""Operations that call functions: loops, branches, reductions. A Python function is called once, and what it records is the
+computation."""
+
+import ctypes
+import sys
+from typing import Any, Callable, Sequence
+
+from . import _abi
+from ._library import Handle, check, encoded, lib
+from ._ops import Ops
+from .modules import Module
+from .shapes import Shape
+from .values import Operand, Value
+
+# A function of values that gives a value, or a list or tuple of values.
+Function = Callable[..., Any]
+
+
+class _Region(Handle):
+    __slots__ = ("results",)
+    _release = lib.indim_region_release
+    results: int
+
+
+def _listed(results: Any) -> "list[Any]":
+    return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
+class Control(Ops):
+    """A part of Builder."""
+
+    def _region(self, function: Function, name: str, shapes: "Sequence[Shape]", capture: int) -> _Region:
+        """Calls a function with a value for each shape, and records what it does in a computation."""
+        location = self._here(sys._getframe(1))
+        handles = (ctypes.c_void_p * len(shapes))(*[shape._handle for shape in shapes])
+        arguments = (ctypes.c_int64 * len(shapes))()
+        made = ctypes.c_void_p()
+        check(
+            lib.indim_begin_region(
+                self._handle, *encoded(name), handles, len(shapes), capture, location, ctypes.byref(made), arguments
+            )
+        )
+        assert made.value is not None
+        # Forgotten before its end, by an exception of the function, it is dropped.
+        region = _Region(made.value)
+        values = [self._value(number) for number in arguments]
+        results = self._operands(_listed(function(*values)))
+        numbers = (ctypes.c_int64 * len(results))(*[result.number for result in results])
+        check(lib.indim_end_region(self._handle, region._handle, numbers, len(results), location))
+        region.results = len(results)
+        return region
+
+    def _add_regions(
+        self,
+        opcode: str,
+        operands: "Sequence[Operand]",
+        regions: "Sequence[_Region]",
+        attributes: "dict[str, Any] | None" = None,
+        results: int = 1,
+    ) -> "list[Value]":
+        op, _keep = self._op(opcode, operands, attributes or {}, None, None)
+        handles = (ctypes.c_void_p * len(regions))(*[region._handle for region in regions])
+        values = (ctypes.c_int64 * max(results, 1))()
+        count = ctypes.c_size_t()
+        check(
+            lib.indim_add_regions(
+                self._handle, ctypes.byref(op), handles, len(regions), values, len(values), ctypes.byref(count)
+            )
+        )
+        return [self._value(number) for number in values[: count.value]]
+
+    def _scalars(self, values: "Sequence[Value]") -> "list[Shape]":
+        return [Shape.array(value.dtype, []) for value in values]
+
+    # --- Control flow ----------------------------------------------------------
+
+    def while_loop(self, condition: Function, body: Function, *state: Operand) -> Any:
+        """Replaces the state by body(*state) while condition(*state) holds. Values from outside may be used in both.
+
+        The result is the last state: a value, or a tuple of values.
+        """
+        values = self._operands(state)
+        types = [value.type for value in values]
+        first = self._region(condition, "condition", types, _abi.CAPTURE_TUPLE)
+        second = self._region(body, "body", types, _abi.CAPTURE_TUPLE)
+        results = self._add_regions("while", values, [first, second], results=len(values))
+        return results[0] if len(state) == 1 else tuple(results)
+
+    def fori_loop(self, lower: Operand, upper: Operand, body: Function, *state: Operand) -> Any:
+        """body(i, *state) for each s32 i from `lower` to `upper` - 1."""
+        end = upper if isinstance(upper, Value) else self.constant(upper, "s32")
+        start = lower if isinstance(lower, Value) else self.constant(lower, "s32")
+        results = self.while_loop(
+            lambda i, *rest: i < end, lambda i, *rest: (i + 1, *_listed(body(i, *rest))), start, *state
+        )
+        return results[1] if len(state) == 1 else tuple(results[1:])
+
+    def cond(self, predicate: Operand, true: Function, false: Function, *operands: Operand) -> Any:
+        """true(*operands) where the pred[] holds, else false(*operands)."""
+        values = self._operands(operands)
+        regions = [
+            self._region(lambda of=of: of(*values), name, [], _abi.CAPTURE_TUPLE)
+            for name, of in (("true", true), ("false", false))
+        ]
+        return self._branches(predicate, regions)
+
+    def switch(self, index: Operand, branches: "Sequence[Function]", *operands: Operand) -> Any:
+        """branches[index](*operands) of an s32[] index; the last branch for one outside."""
+        values = self._operands(operands)
+        regions = [
+            self._region(lambda of=of: of(*values), f"branch{number}", [], _abi.CAPTURE_TUPLE)
+            for number, of in enumerate(branches)
+        ]
+        return self._branches(index, regions)
+
+    def _branches(self, selector: Operand, regions: "Sequence[_Region]") -> Any:
+        count = regions[-1].results if regions else 1
+        results = self._add_regions("conditional", [selector], regions, results=count)
+        return results[0] if count == 1 else tuple(results)
+
+    def call(self, function: Function, *operands: Operand) -> Any:
+        """Records a function as a computation of its own, and calls it."""
+        values = self._operands(operands)
+        name = getattr(function, "__name__", "call")
+        region = self._region(
+            function, "call" if name == "<lambda>" else name, [value.type for value in values], _abi.CAPTURE_PARAMETERS
+        )
+        results = self._add_regions("call", values, [region], results=region.results)
+        return results[0] if region.results == 1 else tuple(results)
+
+    def map(self, function: Function, *operands: Operand, dimensions: "Sequence[int] | None" = None) -> Value:
+        """A function of scalars, for each element."""
+        values = self._operands(operands)
+        region = self._region(function, "map", self._scalars(values), _abi.CAPTURE_SCALAR_PARAMETERS)
+        dims = list(range(values[0].ndim)) if dimensions is None else list(dimensions)
+        return self._add_regions("map", values, [region], {"dimensions": dims})[0]
+
+    # --- Functions of scalars --------------------------------------------------
+
+    def reduce(
+        self,
+        operands: "Operand | Sequence[Value]",
+        inits: "Operand | Sequence[Value]",
+        function: Function,
+        dimensions: "Sequence[int]",
+    ) -> Any:
+        """function(accumulated..., element...) over `dimensions`; several operands give a tuple."""
+        return self._reducing("reduce", operands, inits, function, {"dimensions": list(dimensions)})
+
+    def reduce_window(
+        self,
+        operands: "Operand | Sequence[Value]",
+        inits: "Operand | Sequence[Value]",
+        function: Function,
+        window: str,
+    ) -> Any:
+        """reduce() in windows: window="{size=1x2x2x1 stride=1x2x2x1}"."""
+        return self._reducing("reduce-window", operands, inits, function, {"window": window})
+
+    def _reducing(self, opcode: str, operands: Any, inits: Any, function: Function, attributes: Any) -> Any:
+        several = isinstance(operands, (list, tuple))
+        values = self._operands(_listed(operands))
+        like = [self._operand(init, value) for init, value in zip(_listed(inits), values)]
+        scalars = self._scalars(like) + self._scalars(values)
+        region = self._region(function, opcode.replace("-", "_"), scalars, _abi.CAPTURE_NONE)
+        result = self._add_regions(opcode, values + like, [region], attributes)[0]
+        if not several:
+            return result
+        return tuple(self.get_tuple_element(result, index=i) for i in range(len(values)))
+
+    def sort(
+        self,
+        operands: "Operand | Sequence[Value]",
+        less: "Function | None" = None,
+        *,
+        dimension: int = -1,
+        is_stable: bool = True,
+    ) -> Any:
+        """Sorted by less(a, b), or less(a0, b0, a1, b1, ...) of several operands, which are sorted together."""
+        several = isinstance(operands, (list, tuple))
+        values = self._operands(_listed(operands))
+        scalars = [shape for shape in self._scalars(values) for _ in range(2)]
+        region = self._region(less or (lambda a, b, *rest: a < b), "less", scalars, _abi.CAPTURE_NONE)
+        dim = dimension if dimension >= 0 else values[0].ndim + dimension
+        result = self._add_regions("sort", values, [region], {"dimensions": [dim], "is_stable": is_stable})[0]
+        if not several or len(values) == 1:
+            return (result,) if several else result
+        return tuple(self.get_tuple_element(result, index=i) for i in range(len(values)))
+
+    def scatter(
+        self, operand: Operand, indices: Operand, updates: Operand, function: Function, **attributes: Any
+    ) -> Value:
+        """function(old, update) where the indices say; attributes as HLO text has them (update_window_dims, ...)."""
+        values = self._operands((operand, indices, updates))
+        region = self._region(function, "scatter", self._scalars([values[0], values[2]]), _abi.CAPTURE_NONE)
+        return self._add_regions("scatter", values, [region], attributes)[0]
+
+    def select_and_scatter(
+        self, operand: Operand, source: Operand, init: Operand, select: Function, scatter: Function, window: str
+    ) -> Value:
+        """The gradient of reduce_window."""
+        values = self._operands((operand, source, init))
+        first = self._region(select, "select", self._scalars([values[0], values[0]]), _abi.CAPTURE_NONE)
+        second = self._region(scatter, "scatter", self._scalars([values[1], values[2]]), _abi.CAPTURE_NONE)
+        return self._add_regions("select-and-scatter", values, [first, second], {"window": window})[0]
+
+    def all_reduce(self, operand: Operand, function: Function, **attributes: Any) -> Value:
+        """function(a, b) over the devices of each of the replica_groups."""
+        return self._collective("all-reduce", operand, function, attributes)
+
+    def reduce_scatter(self, operand: Operand, function: Function, **attributes: Any) -> Value:
+        """all_reduce(), of which each device keeps its part along `dimensions`."""
+        return self._collective("reduce-scatter", operand, function, attributes)
+
+    def _collective(self, opcode: str, operand: Operand, function: Function, attributes: Any) -> Value:
+        value = self._operand(operand)
+        region = self._region(function, opcode.replace("-", "_"), self._scalars([value, value]), _abi.CAPTURE_NONE)
+        attributes.setdefault("replica_groups", [])
+        return self._add_regions(opcode, [value], [region], attributes)[0]
+
+    def inline(self, module: Module, *arguments: Operand) -> Value:
+        """A copy of a module's entry, with the arguments for its parameters; a tuple where it gives one."""
+        values = self._operands(arguments)
+        numbers = (ctypes.c_int64 * len(values))(*[value.number for value in values])
+        location = self._here(sys._getframe(1))
+        check(lib.indim_inline(self._handle, module._handle, numbers, len(values), location, self._made_ref))
+        return self._value(self._made.value)

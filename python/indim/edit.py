@@ -1,0 +1,229 @@
+"""Editing: a module goes in, a changed one comes out; what no edit touches keeps its bytes."""
+
+import ctypes
+from typing import Any, Sequence, Union
+
+from ._library import Handle, check, encoded, lib, made_handle
+from .attributes import Attributes
+from .builder import Builder
+from .graph import Computation, Instruction
+from .modules import Module
+from .shapes import Shape, ShapeLike, as_shape
+from .values import Value
+
+
+class Ref:
+    """An instruction of an editor. It means the same through all edits."""
+
+    __slots__ = ("editor", "number")
+
+    def __init__(self, editor: "Editor", number: int) -> None:
+        self.editor = editor
+        self.number = number
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(made_handle(lib.indim_editor_shape, self.editor._handle, self.number))
+
+    @property
+    def operands(self) -> "list[Ref]":
+        return self.editor._refs(lib.indim_editor_operands, self.number)
+
+    @property
+    def users(self) -> "list[Ref]":
+        return self.editor._refs(lib.indim_editor_users, self.number)
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is there and wasn't erased."""
+        return bool(lib.indim_editor_exists(self.editor._handle, self.number))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ref) and other.editor is self.editor and other.number == self.number
+
+    def __hash__(self) -> int:
+        return hash((id(self.editor), self.number))
+
+    def __repr__(self) -> str:
+        return f"<indim.Ref {self.number}>"
+
+
+# An instruction of an editor, or one of the module that went in: its Instruction, its position, or its name.
+RefLike = Union[Ref, Instruction, int, str]
+
+
+class Insertion(Builder):
+    """A builder whose calls add instructions at a place of a module. It takes no parameters, and isn't built."""
+
+    def __init__(self, editor: "Editor", handle: int) -> None:
+        Handle.__init__(self, handle)
+        self.editor = editor
+        self._start("xla")
+
+    def use(self, instruction: RefLike) -> Value:
+        """An instruction of the editor as a value of this builder."""
+        number = self.editor.ref(instruction).number
+        check(lib.indim_editor_use(self.editor._handle, self._handle, number, self._made_ref))
+        return Value(self, self._made.value)
+
+
+class Editor(Handle):
+    """Changes a copy of a module, until finish() gives it.
+
+        editor = module.edit()
+        at = editor.after("dot.4")
+        editor.replace_all_uses("dot.4", editor.insert(at, at.maximum(at.use("dot.4"), 0)))
+        changed = editor.finish()
+
+    A wrong edit raises and changes nothing.
+    """
+
+    _release = lib.indim_editor_release
+
+    def __init__(self, module: Module) -> None:
+        super().__init__(made_handle(lib.indim_editor_create, module._handle))
+        self.module = module
+        self._made = ctypes.c_int64()
+        self._made_ref = ctypes.byref(self._made)
+
+    def ref(self, instruction: RefLike) -> Ref:
+        """The Ref of an instruction, a position or a name. Raises NotFound for a name that isn't there."""
+        if isinstance(instruction, Ref):
+            if instruction.editor is not self:
+                raise ValueError("the instruction belongs to another editor")
+            return instruction
+        if isinstance(instruction, Instruction):
+            return Ref(self, instruction.position)
+        if isinstance(instruction, str):
+            return self._made_by(lib.indim_editor_find, *encoded(instruction))
+        return Ref(self, instruction)
+
+    __getitem__ = ref
+
+    def _number(self, instruction: RefLike) -> int:
+        return self.ref(instruction).number
+
+    def _made_by(self, function: Any, *arguments: Any) -> Ref:
+        check(function(self._handle, *arguments, self._made_ref))
+        return Ref(self, self._made.value)
+
+    def _refs(self, function: Any, number: int) -> "list[Ref]":
+        count = ctypes.c_size_t()
+        check(function(self._handle, number, None, 0, ctypes.byref(count)))
+        array = (ctypes.c_int64 * count.value)()
+        check(function(self._handle, number, array, count.value, ctypes.byref(count)))
+        return [Ref(self, found) for found in array]
+
+    def _computation(self, computation: "Computation | int | None") -> int:
+        if computation is None:
+            return self.module.graph.entry.number
+        return computation.number if isinstance(computation, Computation) else computation
+
+    def root(self, computation: "Computation | int | None" = None) -> Ref:
+        """The root; None: of the entry."""
+        return self._made_by(lib.indim_editor_root, self._computation(computation))
+
+    # --- Adding ----------------------------------------------------------------
+
+    def before(self, instruction: RefLike) -> Insertion:
+        """A builder that adds before an instruction."""
+        return Insertion(self, made_handle(lib.indim_editor_insert_before, self._handle, self._number(instruction)))
+
+    def after(self, instruction: RefLike) -> Insertion:
+        """A builder that adds behind an instruction."""
+        return Insertion(self, made_handle(lib.indim_editor_insert_after, self._handle, self._number(instruction)))
+
+    def insert(self, at: Insertion, value: Value) -> Ref:
+        """Puts what was recorded into the module. The result is what `value` became; the builder is done."""
+        return self._made_by(lib.indim_editor_insert, at._handle, value.number)
+
+    def clone(self, instruction: RefLike) -> Ref:
+        return self._made_by(lib.indim_editor_clone, self._number(instruction))
+
+    # --- Changing --------------------------------------------------------------
+
+    def set_operand(self, instruction: RefLike, index: int, operand: RefLike) -> None:
+        check(lib.indim_editor_set_operand(self._handle, self._number(instruction), index, self._number(operand)))
+
+    def set_operands(self, instruction: RefLike, operands: "Sequence[RefLike]") -> None:
+        numbers = (ctypes.c_int64 * len(operands))(*[self._number(operand) for operand in operands])
+        check(lib.indim_editor_set_operands(self._handle, self._number(instruction), numbers, len(operands)))
+
+    def set_attributes(self, instruction: RefLike, **attributes: Any) -> None:
+        """All attributes, as HLO text has them: set_attributes(t, dimensions=[1, 0])."""
+        given = Attributes.of("xla", attributes)
+        check(lib.indim_editor_set_attributes(self._handle, self._number(instruction), ctypes.byref(given.raw)))
+
+    def set_shape(self, instruction: RefLike, shape: ShapeLike) -> None:
+        of = as_shape(shape)
+        check(lib.indim_editor_set_shape(self._handle, self._number(instruction), of._handle))
+
+    def set_name(self, instruction: RefLike, name: str) -> None:
+        check(lib.indim_editor_set_name(self._handle, self._number(instruction), *encoded(name)))
+
+    def set_sharding(self, instruction: RefLike, sharding: bytes) -> None:
+        """An OpSharding's bytes; b"": none."""
+        check(lib.indim_editor_set_sharding(self._handle, self._number(instruction), sharding, len(sharding)))
+
+    def set_metadata(self, instruction: RefLike, metadata: bytes) -> None:
+        """An OpMetadata's bytes; b"": none."""
+        check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), metadata, len(metadata)))
+
+    def set_frontend_attribute(self, instruction: RefLike, key: str, text: str) -> None:
+        check(
+            lib.indim_editor_set_frontend_attribute(
+                self._handle, self._number(instruction), *encoded(key), *encoded(text)
+            )
+        )
+
+    def replace_all_uses(self, instruction: RefLike, replacement: RefLike) -> None:
+        check(lib.indim_editor_replace_all_uses(self._handle, self._number(instruction), self._number(replacement)))
+
+    def set_root(self, instruction: RefLike, computation: "Computation | int | None" = None) -> None:
+        number = self._computation(computation)
+        check(lib.indim_editor_set_root(self._handle, number, self._number(instruction)))
+
+    def erase(self, instruction: RefLike) -> None:
+        check(lib.indim_editor_erase(self._handle, self._number(instruction)))
+
+    def add_parameter(self, shape: ShapeLike, name: str = "", computation: "Computation | int | None" = None) -> Ref:
+        of = as_shape(shape)
+        return self._made_by(
+            lib.indim_editor_add_parameter, self._computation(computation), of._handle, *encoded(name)
+        )
+
+    def remove_parameter(self, number: int, computation: "Computation | int | None" = None) -> None:
+        check(lib.indim_editor_remove_parameter(self._handle, self._computation(computation), number))
+
+    def add_result(self, instruction: RefLike, computation: "Computation | int | None" = None) -> Ref:
+        """Adds to the root, a tuple; the result is the root."""
+        number = self._computation(computation)
+        return self._made_by(lib.indim_editor_add_result, number, self._number(instruction))
+
+    def remove_result(self, index: int, computation: "Computation | int | None" = None) -> None:
+        check(lib.indim_editor_remove_result(self._handle, self._computation(computation), index))
+
+    def inline_call(self, call: RefLike) -> Ref:
+        """Puts the called computation in the place of a call."""
+        return self._made_by(lib.indim_editor_inline_call, self._number(call))
+
+    def outline(self, instructions: "Sequence[RefLike]", name: str = "") -> Ref:
+        """Moves instructions of one computation into a new one; the result calls it."""
+        numbers = (ctypes.c_int64 * len(instructions))(*[self._number(i) for i in instructions])
+        return self._made_by(lib.indim_editor_outline, numbers, len(instructions), *encoded(name))
+
+    def run_pass(self, name: str) -> int:
+        """ "dead-code", "common-subexpressions", "fold-constants" or "inline-calls"; how many instructions it changed."""
+        check(lib.indim_editor_pass(self._handle, *encoded(name), self._made_ref))
+        return self._made.value
+
+    def finish(self) -> Module:
+        """The changed module. The editor can only look then."""
+        return Module(made_handle(_finish, self._handle))
+
+
+def _finish(handle: int, module: Any) -> Any:
+    return lib.indim_editor_finish(handle, module, None)
+
+
+__all__ = ["Editor", "Insertion", "Ref", "RefLike"]

@@ -1,0 +1,92 @@
+"""Exceptions, and the diagnostics that they carry."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """One error or warning. Places are None where it names none."""
+
+    # "IND0007", which docs/codes.md explains; "" for an error without a code.
+    code: str
+    slug: str
+    # "error" or "warning".
+    severity: str
+    # One sentence.
+    message: str
+    operand: "int | None"
+    # A dim of `operand`; with operand None, of the result.
+    dim: "int | None"
+    other_operand: "int | None"
+    other_dim: "int | None"
+    # The call that would have worked; "": none is known.
+    fix: str
+    # The broadcast_dimensions that would work.
+    fix_dimensions: "tuple[int, ...] | None"
+    # Of a module: the numbers of the computation and of the instruction.
+    computation: "int | None"
+    instruction: "int | None"
+    # The source line of the builder's call or of the instruction; line 0: unknown.
+    file: str
+    line: int
+    # The place in the text that the module was read from; line 0: none.
+    text_file: str
+    text_line: int
+    text_column: int
+    # All of it, as a compiler prints it.
+    text: str
+
+    def __str__(self) -> str:
+        return self.text or self.message
+
+
+class Error(Exception):
+    """What the library refused. The text is the library's; `diagnostics` are its parts, where it has some."""
+
+    def __init__(self, message: str, status: int = 3, diagnostics: "tuple[Diagnostic, ...]" = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        # The number of the status: 3 is an invalid argument.
+        self.status = status
+        self.diagnostics = diagnostics
+
+    @property
+    def code(self) -> str:
+        """The code of the first diagnostic that is an error, such as "IND0007"; "": none has one."""
+        return next((d.code for d in self.diagnostics if d.severity == "error"), "")
+
+    @property
+    def fix(self) -> str:
+        """The first fix that is known; "": none is."""
+        return next((d.fix for d in self.diagnostics if d.fix), "")
+
+    def __reduce__(self) -> "tuple[object, ...]":
+        return type(self), (self.message, self.status, self.diagnostics)
+
+
+class InvalidArgument(Error, ValueError):
+    """A wrong call, a wrong text, a module that isn't right."""
+
+
+class NotFound(Error, LookupError):
+    """No such file, operation, instruction or pass."""
+
+
+class OutOfRange(Error, IndexError):
+    """A number beyond the end."""
+
+
+class ResourceExhausted(Error, MemoryError):
+    """A limit, or memory that can't be had."""
+
+
+class Unimplemented(Error, NotImplementedError):
+    """What Indim or a plugin doesn't do."""
+
+
+_CLASSES: "dict[int, type[Error]]" = {3: InvalidArgument, 5: NotFound, 8: ResourceExhausted, 11: OutOfRange, 12: Unimplemented}
+
+
+def error_class(status: int) -> "type[Error]":
+    """The exception for a status."""
+    return _CLASSES.get(status, Error)

@@ -1,0 +1,236 @@
+"""The instructions of a module, to be walked: they cross the border all at once, as columns."""
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+from . import _abi
+from ._library import check, lib, made_bytes, made_handle, made_text, text_of
+from .literals import Literal
+from .shapes import Shape
+
+if TYPE_CHECKING:
+    from .modules import Module
+
+
+def _numbers(kind: Any, address: "int | None", count: int) -> "list[int]":
+    if not address or count <= 0:
+        return []
+    return list((kind * count).from_address(address))
+
+
+class Graph:
+    """All instructions of a module, by position: computation by computation, callees first, operands before users.
+
+    The lists are the fast way: opcodes, names, operand_first and operands. The objects (instruction(), iteration) are made when
+    they are asked for.
+    """
+
+    def __init__(self, module: "Module") -> None:
+        self._module = module
+        handle = made_handle(lib.indim_module_columns, module._handle)
+        try:
+            self._copy(handle)
+        finally:
+            lib.indim_columns_release(handle)
+
+    def _copy(self, handle: int) -> None:
+        view = _abi.indim_columns_view(struct_size=ctypes.sizeof(_abi.indim_columns_view))
+        check(lib.indim_columns_get(handle, ctypes.byref(view)))
+        instructions, computations = view.instruction_count, view.computation_count
+        i32, i64 = ctypes.c_int32, ctypes.c_int64
+        # Computation c has the instructions from computation_first[c] to computation_first[c + 1] - 1.
+        self.computation_first = _numbers(i64, view.computation_first, computations + 1)
+        self.roots = _numbers(i64, view.computation_root, computations)
+        self.ids = _numbers(i64, view.id, instructions)
+        opcodes = _numbers(i32, view.opcode, instructions)
+        names = {number: text_of(lib.indim_opcode_name, number) for number in set(opcodes)}
+        # "add", ...; "" for an operation that Indim doesn't know.
+        self.opcodes = [names[number] for number in opcodes]
+        # The operands of i are operands[operand_first[i]:operand_first[i + 1]]; callees likewise.
+        self.operand_first = _numbers(i64, view.operand_first, instructions + 1)
+        self.operands = _numbers(i64, view.operand, self.operand_first[-1] if self.operand_first else 0)
+        self.callee_first = _numbers(i64, view.callee_first, instructions + 1)
+        self.callees = _numbers(i64, view.callee, self.callee_first[-1] if self.callee_first else 0)
+        self.names = _texts(_numbers(i64, view.name_first, instructions + 1), view.names)
+        self.computation_names = _texts(_numbers(i64, view.computation_name_first, computations + 1), view.computation_names)
+        # Numbers of shapes; -1: none.
+        self.shape_numbers = _numbers(i32, view.shape, instructions)
+        self.shape_texts = [text_of(lib.indim_columns_shape_text, handle, number) for number in range(view.shape_count)]
+        self._entry: int = view.entry
+
+    def __len__(self) -> int:
+        return len(self.opcodes)
+
+    def __iter__(self) -> "Iterator[Instruction]":
+        return (Instruction(self, position) for position in range(len(self)))
+
+    def __getitem__(self, position: int) -> "Instruction":
+        return self.instruction(position)
+
+    def instruction(self, position: int) -> "Instruction":
+        if not 0 <= position < len(self):
+            raise IndexError(f"{position} of {len(self)} instructions")
+        return Instruction(self, position)
+
+    def find(self, name: str) -> "Instruction":
+        """The first instruction of that name. Raises KeyError."""
+        try:
+            return Instruction(self, self.names.index(name))
+        except ValueError:
+            raise KeyError(name) from None
+
+    @property
+    def computations(self) -> "list[Computation]":
+        return [Computation(self, number) for number in range(len(self.roots))]
+
+    @property
+    def entry(self) -> "Computation":
+        """Raises ValueError for a module without computations."""
+        if self._entry < 0:
+            raise ValueError("the module is empty")
+        return Computation(self, self._entry)
+
+
+def _texts(first: "list[int]", address: "int | None") -> "list[str]":
+    if not first:
+        return []
+    data = ctypes.string_at(address, first[-1]) if address else b""
+    text = data.decode("utf-8", "surrogateescape")
+    if len(text) == len(data):
+        return [text[begin:end] for begin, end in zip(first, first[1:])]
+    return [data[begin:end].decode("utf-8", "surrogateescape") for begin, end in zip(first, first[1:])]
+
+
+class Computation:
+    """A computation of a graph."""
+
+    __slots__ = ("graph", "number")
+
+    def __init__(self, graph: Graph, number: int) -> None:
+        self.graph = graph
+        self.number = number
+
+    @property
+    def name(self) -> str:
+        return self.graph.computation_names[self.number]
+
+    @property
+    def positions(self) -> range:
+        first = self.graph.computation_first
+        return range(first[self.number], first[self.number + 1])
+
+    def __iter__(self) -> "Iterator[Instruction]":
+        return (Instruction(self.graph, position) for position in self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def root(self) -> "Instruction":
+        return Instruction(self.graph, self.graph.roots[self.number])
+
+    @property
+    def parameters(self) -> "list[Instruction]":
+        """By their numbers."""
+        found = [position for position in self.positions if self.graph.opcodes[position] == "parameter"]
+        return sorted((Instruction(self.graph, position) for position in found), key=lambda i: i.parameter_number)
+
+    def __repr__(self) -> str:
+        return f"<indim.Computation {self.name}, {len(self)} instructions>"
+
+
+class Instruction:
+    """An instruction of a graph."""
+
+    __slots__ = ("graph", "position")
+
+    def __init__(self, graph: Graph, position: int) -> None:
+        self.graph = graph
+        self.position = position
+
+    @property
+    def name(self) -> str:
+        return self.graph.names[self.position]
+
+    @property
+    def opcode(self) -> str:
+        return self.graph.opcodes[self.position]
+
+    @property
+    def id(self) -> int:
+        return self.graph.ids[self.position]
+
+    @property
+    def shape(self) -> Shape:
+        """The recorded shape; its kind is "none" where there is none."""
+        return Shape(made_handle(lib.indim_instruction_shape, self._module, self.position))
+
+    @property
+    def shape_text(self) -> str:
+        """The text of the shape, without a call; "": none."""
+        number = self.graph.shape_numbers[self.position]
+        return self.graph.shape_texts[number] if number >= 0 else ""
+
+    @property
+    def operands(self) -> "list[Instruction]":
+        first = self.graph.operand_first
+        positions = self.graph.operands[first[self.position] : first[self.position + 1]]
+        return [Instruction(self.graph, position) for position in positions]
+
+    @property
+    def callees(self) -> "list[Computation]":
+        first = self.graph.callee_first
+        return [Computation(self.graph, n) for n in self.graph.callees[first[self.position] : first[self.position + 1]]]
+
+    @property
+    def attributes(self) -> str:
+        """HLO text: "dimensions={0,1}"."""
+        return made_text(lib.indim_instruction_attributes, self._module, self.position)
+
+    @property
+    def parameter_number(self) -> int:
+        """Of a parameter. Raises ValueError for others."""
+        if self.opcode != "parameter":
+            raise ValueError(f"{self.name} is no parameter")
+        text = str(self)
+        return int(text[text.rindex("parameter(") + len("parameter(") :].split(")", 1)[0])
+
+    @property
+    def literal(self) -> Literal:
+        """The value of a constant. Raises NotFound for others."""
+        return Literal(made_handle(lib.indim_instruction_literal, self._module, self.position))
+
+    @property
+    def metadata(self) -> bytes:
+        """The OpMetadata, serialized; b"": none."""
+        return made_bytes(lib.indim_instruction_metadata, self._module, self.position)
+
+    @property
+    def location(self) -> "tuple[str, int] | None":
+        """The source file and line in its metadata."""
+        line = ctypes.c_int64()
+        file = ctypes.c_void_p()
+        check(lib.indim_instruction_location(self._module, self.position, ctypes.byref(file), ctypes.byref(line)))
+        from ._library import bytes_of
+
+        name = bytes_of(file.value).decode("utf-8", "replace")
+        return (name, line.value) if line.value else None
+
+    @property
+    def _module(self) -> Any:
+        return self.graph._module._handle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Instruction) and other.graph is self.graph and other.position == self.position
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.position))
+
+    def __str__(self) -> str:
+        return made_text(lib.indim_instruction_text, self._module, self.position)
+
+    def __repr__(self) -> str:
+        return f"<indim.Instruction {self.name} = {self.shape_text} {self.opcode}>"
+
+
+__all__: "Sequence[str]" = ["Computation", "Graph", "Instruction"]

@@ -1,0 +1,213 @@
+"""Values: numpy arrays, Python numbers and lists on one side, literals of the library on the other."""
+
+import ctypes
+import math
+import sys
+from typing import Any, Sequence, Union
+
+from ._library import Handle, check, handles_array, lib, made_handle, made_text
+from .shapes import DTYPE_NAMES, Shape, as_shape, element_type_number, element_type_of
+
+# What stands for a value: an array, a number, a list of numbers, a tuple of such, a Literal.
+ArrayLike = Union["Literal", float, Sequence[Any], Any]
+
+# The formats of buffers that don't come from numpy, by what struct calls them, where their size is the machine's.
+_FORMATS = {"?": "pred", "f": "f32", "d": "f64", "e": "f16", "Zf": "c64", "Zd": "c128"}
+_INTEGERS = {"b": "s", "h": "s", "i": "s", "l": "s", "q": "s", "B": "u", "H": "u", "I": "u", "L": "u", "Q": "u"}
+
+
+class Literal(Handle):
+    """A value of a known shape. It never changes. numpy.asarray(literal) has its elements."""
+
+    __slots__ = ()
+    _release = lib.indim_literal_release
+
+    @staticmethod
+    def of(value: ArrayLike, shape: "Shape | str | None" = None) -> "Literal":
+        """A literal of an array, or of numbers, for which `shape` says the element type and the sizes."""
+        if isinstance(value, Literal):
+            return value
+        if isinstance(value, tuple) and (shape is None or as_shape(shape).kind == "tuple"):
+            elements = [None] * len(value) if shape is None else as_shape(shape).elements
+            if len(elements) != len(value):
+                raise ValueError(f"{len(value)} values for the {len(elements)} elements of {shape}")
+            return Literal.tuple_of([Literal.of(part, of) for part, of in zip(value, elements)])
+        if isinstance(value, (bool, int, float, complex, list, tuple)):
+            return _of_numbers(value, None if shape is None else as_shape(shape))
+        return _of_buffer(value)
+
+    @staticmethod
+    def tuple_of(elements: "Sequence[Literal]") -> "Literal":
+        handles = [element._handle or 0 for element in elements]
+        return Literal(made_handle(lib.indim_literal_tuple, handles_array(handles), len(handles)))
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(made_handle(lib.indim_literal_shape, self._handle))
+
+    @property
+    def elements(self) -> "tuple[Literal, ...]":
+        """Of a tuple."""
+        count = lib.indim_literal_element_count(self._handle)
+        return tuple(Literal(made_handle(lib.indim_literal_element, self._handle, index)) for index in range(count))
+
+    def tobytes(self) -> bytes:
+        """The elements of an array: row-major, little-endian, types below 8 bits a byte each."""
+        data, size = ctypes.c_void_p(), ctypes.c_size_t()
+        check(lib.indim_literal_data(self._handle, ctypes.byref(data), ctypes.byref(size)))
+        return ctypes.string_at(data, size.value)
+
+    def value(self) -> Any:
+        """A numpy array, or a tuple of them; the literal itself where numpy or the dtype isn't there."""
+        shape = self.shape
+        if shape.kind == "tuple":
+            return tuple(element.value() for element in self.elements)
+        dtype = _dtype(shape.element_type) if shape.kind == "array" else None
+        if dtype is None:
+            return self
+        import numpy
+
+        # A copy: arrays may be changed, literals not.
+        return numpy.frombuffer(bytearray(self.tobytes()), dtype).reshape(shape.dims)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        value = self.value()
+        if isinstance(value, Literal) or isinstance(value, tuple):
+            raise TypeError(f"a literal of shape {self.shape} is no numpy array")
+        return value if dtype is None else value.astype(dtype)
+
+    def text(self, max_elements: int = 0) -> str:
+        """As XLA prints it; 0: at most 1000 elements."""
+        return made_text(lib.indim_literal_text, self._handle, max_elements)
+
+    def __repr__(self) -> str:
+        return f"Literal({self.shape}, {self.text(10)})"
+
+    def __eq__(self, other: object) -> bool:
+        """Equal shapes and bits."""
+        if not isinstance(other, Literal):
+            return NotImplemented
+        return bool(lib.indim_literal_equal(self._handle, other._handle))
+
+    def __hash__(self) -> int:
+        return hash(self.text(100))
+
+
+def _dtype(element_type: str) -> Any:
+    """The numpy dtype; None: numpy or the package that defines it isn't there."""
+    name = DTYPE_NAMES.get(element_type)
+    try:
+        import numpy
+    except ImportError:
+        return None
+    if name is None:
+        return None
+    try:
+        return numpy.dtype(name)
+    except TypeError:
+        pass
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    found = getattr(ml_dtypes, name, None)
+    return None if found is None else numpy.dtype(found)
+
+
+def _of_memory(element_type: str, sizes: "Sequence[int]", data: Any, size: int) -> Literal:
+    number = element_type_number(element_type)
+    array = (ctypes.c_int64 * len(sizes))(*sizes)
+    return Literal(made_handle(lib.indim_literal_array, number, array, len(sizes), data, size))
+
+
+def _of_buffer(value: Any) -> Literal:
+    """Of a numpy array, of something that becomes one, or of a plain buffer."""
+    if hasattr(value, "__array__") and "numpy" in sys.modules:
+        import numpy
+
+        array = numpy.asarray(value)
+        if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
+            array = array.astype(array.dtype.newbyteorder("<"))
+        # ascontiguousarray gives a scalar a dim.
+        array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+        return _of_memory(element_type_of(array.dtype), array.shape, array.ctypes.data, array.nbytes)
+    try:
+        view = memoryview(value)
+    except TypeError:
+        raise TypeError(f"{type(value).__name__} is no value; to fix: an array, a buffer, a number or a list") from None
+    form = view.format.lstrip("<=@")
+    if form in _INTEGERS:
+        element_type = f"{_INTEGERS[form]}{8 * view.itemsize}"
+    elif form in _FORMATS:
+        element_type = _FORMATS[form]
+    else:
+        raise TypeError(f"a buffer of format {view.format!r} has no element type")
+    data = view.tobytes()
+    return _of_memory(element_type, view.shape or (), data, len(data))
+
+
+def _sizes(value: Any) -> "list[int]":
+    sizes = []
+    while isinstance(value, (list, tuple)):
+        sizes.append(len(value))
+        if not value:
+            break
+        value = value[0]
+    return sizes
+
+
+def _flat(value: Any, sizes: "Sequence[int]", into: "list[Any]") -> None:
+    if not sizes:
+        if isinstance(value, (list, tuple)):
+            raise ValueError("the lists make no array: they have different depths")
+        into.append(value)
+        return
+    if not isinstance(value, (list, tuple)) or len(value) != sizes[0]:
+        raise ValueError("the lists make no array: they have different lengths")
+    for part in value:
+        _flat(part, sizes[1:], into)
+
+
+def _default_type(numbers: "list[Any]") -> str:
+    """The element type of numbers for which nobody says one: as jax has it."""
+    if any(isinstance(number, complex) for number in numbers):
+        return "c64"
+    if any(isinstance(number, float) for number in numbers) or not numbers:
+        return "f32"
+    return "pred" if all(isinstance(number, bool) for number in numbers) else "s32"
+
+
+# The integer types by which Python's own numbers become bytes, without loss.
+_EXACT = {f"{sign}{bits}": (bits // 8, sign == "s") for sign in "su" for bits in (8, 16, 32, 64)}
+
+
+def _of_numbers(value: Any, shape: "Shape | None") -> Literal:
+    sizes = _sizes(value)
+    flat: "list[Any]" = []
+    _flat(value, sizes, flat)
+    element_type = shape.element_type if shape is not None else _default_type(flat)
+    if shape is not None and shape.kind != "array":
+        raise TypeError(f"numbers are no {shape}")
+    if element_type in _EXACT and all(isinstance(number, int) for number in flat):
+        width, signed = _EXACT[element_type]
+        try:
+            data = b"".join(int(number).to_bytes(width, "little", signed=signed) for number in flat)
+        except OverflowError:
+            raise ValueError(f"a number doesn't fit {element_type}") from None
+        return _of_memory(element_type, sizes, data, len(data))
+    if any(isinstance(number, complex) for number in flat) or element_type in ("c64", "c128"):
+        return _of_complex(element_type, sizes, flat)
+    number = element_type_number(element_type)
+    array = (ctypes.c_int64 * len(sizes))(*sizes)
+    doubles = (ctypes.c_double * len(flat))(*flat)
+    assert math.prod(sizes) == len(flat)
+    return Literal(made_handle(lib.indim_literal_doubles, number, array, len(sizes), doubles, len(flat)))
+
+
+def _of_complex(element_type: str, sizes: "Sequence[int]", flat: "list[Any]") -> Literal:
+    component: Any = {"c64": ctypes.c_float, "c128": ctypes.c_double}.get(element_type)
+    if component is None:
+        raise TypeError(f"complex numbers are no {element_type}")
+    parts = [part for number in flat for part in (complex(number).real, complex(number).imag)]
+    memory = (component * len(parts))(*parts)
+    return _of_memory(element_type, sizes, memory, ctypes.sizeof(memory))

@@ -1,0 +1,276 @@
+"""Modules: reading, writing, checking, computing."""
+
+import ctypes
+import os
+from typing import Any, Iterable, Union
+
+from . import _abi
+from ._library import (
+    Handle,
+    check,
+    encoded,
+    handles_array,
+    lib,
+    made_bytes,
+    made_handle,
+    made_text,
+    taken_diagnostics,
+    text_of,
+    texts_array,
+)
+from .errors import Diagnostic, InvalidArgument
+from .graph import Graph
+from .literals import ArrayLike, Literal
+from .shapes import Shape
+
+_FORMATS = {
+    "auto": _abi.FORMAT_AUTO,
+    "pb": _abi.FORMAT_PROTO,
+    "pbtxt": _abi.FORMAT_PROTO_TEXT,
+    "hlo": _abi.FORMAT_HLO_TEXT,
+    "stablehlo": _abi.FORMAT_STABLEHLO,
+    "stablehlo_artifact": _abi.FORMAT_STABLEHLO_ARTIFACT,
+}
+
+
+def _format(name: str) -> int:
+    try:
+        return _FORMATS[name]
+    except KeyError:
+        raise ValueError(f"{name!r} is no format; to fix: one of {', '.join(_FORMATS)}") from None
+
+
+Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
+
+
+def read(
+    source: Source,
+    *,
+    format: str = "auto",
+    symbols: bool = False,
+    allow_elided_constants: bool = False,
+    name: str = "",
+) -> "Module":
+    """Reads a file, or the bytes of one: .pb, .pbtxt, HLO text, StableHLO text or a portable artifact, told apart by content.
+
+    `symbols` lets sizes of HLO text have names; `name` is what errors call bytes. A text that is a module rather than a path is
+    parse()'s.
+    """
+    options = _abi.indim_read_options(struct_size=ctypes.sizeof(_abi.indim_read_options))
+    options.format = _format(format)
+    options.symbols = symbols
+    options.allow_elided_constants = allow_elided_constants
+    called = ctypes.create_string_buffer(name.encode("utf-8"))
+    options.name = ctypes.addressof(called)
+    options.name_size = len(called) - 1
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data = bytes(source)
+        return Module(made_handle(lib.indim_module_read, data, len(data), ctypes.byref(options)))
+    path = os.fsencode(source)
+    return Module(made_handle(lib.indim_module_read_file, path, len(path), ctypes.byref(options)))
+
+
+def parse(text: str, *, symbols: bool = True) -> "Module":
+    """A module of its text: HLO, StableHLO or protobuf's."""
+    return read(text.encode("utf-8"), symbols=symbols, name="text")
+
+
+class Report(tuple["Diagnostic", ...]):
+    """What a check found: a tuple of diagnostics, which is true where the module is right."""
+
+    @property
+    def errors(self) -> "tuple[Diagnostic, ...]":
+        return tuple(d for d in self if d.severity == "error")
+
+    @property
+    def warnings(self) -> "tuple[Diagnostic, ...]":
+        return tuple(d for d in self if d.severity == "warning")
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+    def raise_for_errors(self) -> None:
+        """Raises InvalidArgument unless the module is right."""
+        if not self.ok:
+            raise InvalidArgument("\n".join(str(d) for d in self.errors), 3, tuple(self))
+
+    def __str__(self) -> str:
+        return "\n".join(str(d) for d in self)
+
+
+class Module(Handle):
+    """An HLO module. It never changes: what changes it gives another one."""
+
+    __slots__ = ("_graph",)
+    _release = lib.indim_module_release
+
+    def __init__(self, handle: int) -> None:
+        super().__init__(handle)
+        self._graph: "Graph | None" = None
+
+    # --- Writing ---------------------------------------------------------------
+
+    def _write_options(self, format: int, **given: Any) -> Any:
+        options = _abi.indim_write_options(struct_size=ctypes.sizeof(_abi.indim_write_options))
+        options.format = format
+        for field, value in given.items():
+            setattr(options, field, value)
+        return options
+
+    def to_bytes(self, *, for_xla: bool = False) -> bytes:
+        """The HloModuleProto; `for_xla`: as XLA compiles it: inferred, checked, without implicit broadcasts."""
+        options = self._write_options(_abi.FORMAT_PROTO, for_xla=for_xla)
+        return made_bytes(lib.indim_module_write, self._handle, ctypes.byref(options))
+
+    def to_text(self, *, for_xla: bool = False, elide_constants: bool = False) -> str:
+        """HLO text, as XLA prints it."""
+        options = self._write_options(_abi.FORMAT_HLO_TEXT, for_xla=for_xla, elide_constants=elide_constants)
+        return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
+
+    def to_pbtxt(self) -> str:
+        """Protobuf's text."""
+        options = self._write_options(_abi.FORMAT_PROTO_TEXT)
+        return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
+
+    def to_stablehlo(self, *, generic: bool = False, locations: bool = False) -> str:
+        """StableHLO as MLIR text; `generic`: the form that every release of MLIR reads."""
+        options = self._write_options(_abi.FORMAT_STABLEHLO, generic=generic, locations=locations)
+        return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
+
+    def to_stablehlo_artifact(self, release: str = "") -> bytes:
+        """A portable artifact, for the release "1.10.0" or, without one, for one of 12 weeks ago."""
+        options = self._write_options(_abi.FORMAT_STABLEHLO_ARTIFACT)
+        data = ctypes.create_string_buffer(release.encode("utf-8"))
+        options.release = ctypes.addressof(data)
+        options.release_size = len(data) - 1
+        return made_bytes(lib.indim_module_write, self._handle, ctypes.byref(options))
+
+    def write(self, path: "str | os.PathLike[str]", *, format: str = "auto", for_xla: bool = False) -> None:
+        """Writes a file of the format of its name: .pb, .pbtxt, .hlo, .mlir, .mlirbc."""
+        options = self._write_options(_format(format), for_xla=for_xla)
+        name = os.fsencode(path)
+        check(lib.indim_module_write_file(self._handle, name, len(name), ctypes.byref(options)))
+
+    # --- Checking and changing -------------------------------------------------
+
+    def check(self, *, max_per_code: int = 0) -> Report:
+        """Infers every instruction again and compares. `max_per_code` diagnostics of each code are kept; 0: 20, -1: all.
+
+        A wrong module doesn't raise here: `if not module.check().ok`, or `module.check().raise_for_errors()`.
+        """
+        options = _abi.indim_check_options(struct_size=ctypes.sizeof(_abi.indim_check_options))
+        options.max_per_code = max_per_code
+        found = made_handle(lib.indim_module_check, self._handle, ctypes.byref(options))
+        return Report(taken_diagnostics(found))
+
+    def infer(self, *settings: str, drop: bool = False, only_missing: bool = False, **sizes: "int | str") -> "Module":
+        """The module with inferred shapes. infer(n=8) gives a named size its value; so do texts: "x=f32[8,128]", "n>=1".
+
+        `drop` forgets first what can be inferred; `only_missing` infers only what has no shape. Raises InvalidArgument with the
+        diagnostics of a module that isn't right.
+        """
+        given = [*settings, *(f"{name}={value}" for name, value in sizes.items())]
+        if given:
+            if drop or only_missing:
+                raise ValueError("drop and only_missing go without settings: new sizes infer everything again")
+            texts, _keep = texts_array(given)
+            return Module(made_handle(lib.indim_module_refine, self._handle, texts, len(given)))
+        options = _abi.indim_infer_options(struct_size=ctypes.sizeof(_abi.indim_infer_options))
+        options.drop = drop
+        options.only_missing = only_missing
+        return Module(made_handle(lib.indim_module_infer, self._handle, ctypes.byref(options)))
+
+    def expand(self) -> "Module":
+        """The module that XLA compiles: shapes inferred, broadcasts explicit, layouts set."""
+        return Module(made_handle(lib.indim_module_expand, self._handle))
+
+    def diff(self, other: "Module") -> str:
+        """A unified diff; "": only names, ids, metadata and order differ."""
+        return made_text(lib.indim_module_diff, self._handle, other._handle)
+
+    def edit(self) -> "Any":
+        """An Editor (edit.py) of this module."""
+        from .edit import Editor
+
+        return Editor(self)
+
+    # --- Looking ---------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return text_of(lib.indim_module_name, self._handle)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether it is a recorded graph, whose broadcasts may be implicit."""
+        return bool(lib.indim_module_is_recorded(self._handle))
+
+    @property
+    def graph(self) -> Graph:
+        """All instructions and computations, fetched at once."""
+        if self._graph is None:
+            self._graph = Graph(self)
+        return self._graph
+
+    @property
+    def parameters(self) -> "tuple[Shape, ...]":
+        """The shapes of the entry's parameters."""
+        return tuple(instruction.shape for instruction in self.graph.entry.parameters)
+
+    @property
+    def result(self) -> Shape:
+        """The shape of the entry's result."""
+        return self.graph.entry.root.shape
+
+    def __len__(self) -> int:
+        """The number of instructions."""
+        count: int = lib.indim_module_instruction_count(self._handle)
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return self.to_text(elide_constants=True)
+
+    def __repr__(self) -> str:
+        return f"<indim.Module {self.name}, {len(self)} instructions>"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return read, (self.to_bytes(),)
+
+    # --- Computing -------------------------------------------------------------
+
+    def literals(self, arguments: "Iterable[ArrayLike]") -> "list[Literal]":
+        """A literal for each parameter: numbers and lists get its element type."""
+        given = list(arguments)
+        literals = [argument for argument in given if isinstance(argument, Literal)]
+        if len(literals) == len(given):
+            return literals
+        shapes = self.parameters
+        if len(shapes) != len(given):
+            raise TypeError(f"{self.name} takes {len(shapes)} arguments, not {len(given)}")
+        return [Literal.of(argument, shape) for argument, shape in zip(given, shapes)]
+
+    def eval(self, *arguments: ArrayLike, max_steps: int = 0, max_bytes: int = 0) -> Any:
+        """The result, by the reference evaluator, which is simple rather than fast: a numpy array, or a tuple of them."""
+        literals = self.literals(arguments)
+        options = _abi.indim_eval_options(struct_size=ctypes.sizeof(_abi.indim_eval_options))
+        options.max_steps = max_steps
+        options.max_bytes = max_bytes
+        array = handles_array([literal._handle or 0 for literal in literals])
+        result = made_handle(lib.indim_evaluate, self._handle, array, len(literals), ctypes.byref(options))
+        return Literal(result).value()
+
+    def run(self, *arguments: ArrayLike, plugin: str = "cpu") -> Any:
+        """The result, computed by XLA through a PJRT plugin: "cpu", "cuda", "tpu" or the path of a library.
+
+        It compiles at every call; plugins.Client and its compile() are for more than one run.
+        """
+        from .plugins import client
+
+        return client(plugin).compile(self)(*arguments)
+
+
+__all__ = ["Module", "Report", "encoded", "parse", "read"]

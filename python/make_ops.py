@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes indim/_ops.py, a method for each operation, from the library's table of operations (indim_op_table_json).
+
+    INDIM_LIBRARY=.../libindim_c.so python3 python/make_ops.py [--check]
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import re
+import sys
+from typing import Any
+
+OUTPUT = pathlib.Path(__file__).resolve().parent / "indim" / "_ops.py"
+
+# Those with a method by hand, in indim/recorder.py, control.py and arrays.py: they take functions, shapes or numbers.
+BY_HAND = {
+    "parameter", "constant",
+    "all-reduce", "call", "conditional", "map", "reduce", "reduce-scatter", "reduce-window", "scatter", "select-and-scatter", "sort",
+    "while",
+    "bitcast-convert", "clamp", "compare", "concatenate", "convert", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
+    "iota", "pad", "reshape", "select", "slice", "transpose",
+}  # fmt: skip
+
+# Those that only a compiler makes, or that call computations in a way that nothing here records yet.
+LEFT_OUT = {"all-reduce-start", "async-done", "async-start", "async-update", "fusion", "scan"}
+
+# Attributes of every operation, set in other ways (Builder.op_name, set_frontend_attribute, sharding, ...).
+OF_ALL = {
+    "backend_config", "control-predecessors", "frontend_attributes", "metadata", "origin", "result_accuracy", "sharding", "statistics",
+}  # fmt: skip
+# Computations, and what is given beside the attributes.
+OTHERWISE = {"axis", "broadcast_dimensions", "broadcast_rule", "called_computations", "literal"}
+
+HEAD = '''"""A method for each operation of the table: made by python/make_ops.py; don't edit it."""
+
+from typing import Any
+
+from .recorder import Recorder
+from .shapes import ShapeLike
+from .values import Operand, Value
+
+
+class Ops(Recorder):
+    """A part of Builder. Attributes are HLO text's; a text stands for itself, numbers and lists are written as HLO has them."""
+'''
+
+
+def table() -> "list[dict[str, Any]]":
+    library = ctypes.CDLL(os.environ.get("INDIM_LIBRARY", "libindim_c.so"))
+    made = ctypes.c_void_p()
+    library.indim_op_table_json.restype = ctypes.c_void_p
+    library.indim_bytes_data.restype = ctypes.c_char_p
+    if library.indim_op_table_json(ctypes.byref(made)):
+        raise RuntimeError("no table")
+    ops: "list[dict[str, Any]]" = json.loads(library.indim_bytes_data(made, None))["ops"]
+    return ops
+
+
+def method_name(name: str) -> str:
+    """AllGather is all_gather, and And is and_, since Python has and."""
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return snake + "_" if snake in ("and", "or", "not") else snake
+
+
+def doc(row: "dict[str, Any]") -> str:
+    text = " ".join(str(row["does"]).split()).replace("\\", "\\\\").replace('"""', "'''")
+    lines, line = [], ""
+    for word in text.split():
+        if len(line) + len(word) > 115:
+            lines.append(line)
+            line = ""
+        line += (" " if line else "") + word
+    lines.append(line)
+    example = row.get("example")
+    result = [f'        """{lines[0]}'] + [f"        {more}" for more in lines[1:]]
+    if example:
+        result += ["", f"        `{example}`"]
+    if result[-1].endswith('"'):
+        result[-1] += " "
+    if len(result) > 1:
+        return "\n".join(result) + '\n        """\n'
+    return result[0] + '"""\n'
+
+
+def method(op: "dict[str, Any]") -> str:
+    row = op["row"]
+    wire, least, most, number = row["op"], row["min_operands"], row["max_operands"], op["number"]
+    attributes = sorted(op["text_attributes"], key=lambda a: not a["required"])
+    names = [a["name"] for a in attributes if a["name"] not in OF_ALL | OTHERWISE]
+    name = method_name(op["name"])
+    takes_result = row["given"] != "inferred"
+    if not names and not takes_result and least == most == 1 and not op["callees"]:
+        return f"    def {name}(self, operand: Operand) -> Value:\n{doc(row)}        return self._unary({number}, operand)\n"
+    operands = ["lhs", "rhs"] if least == most == 2 else [f"operand{i}" for i in range(least)]
+    if least == most == 1:
+        operands = ["operand"]
+    head = [f"{operand}: Operand" for operand in operands]
+    passed = ", ".join(operands)
+    if most != least:
+        head = ["*operands: Operand"]
+        passed = "*operands"
+    keywords = []
+    if takes_result:
+        keywords.append("result: ShapeLike" if row["given"] == "shape" else 'result: "ShapeLike | None" = None')
+    for attribute in attributes:
+        if attribute["name"] in names:
+            keywords.append(f"{attribute['name']}: Any" + ("" if attribute["required"] else " = None"))
+    broadcasts = row["broadcastable"]
+    if broadcasts:
+        keywords += ["broadcast_dimensions: Any = None", 'rule: "str | None" = None']
+    if keywords and most == least:
+        head.append("*")
+    given = "".join(f'"{n}": {n}, ' for n in names) + ('"broadcast_dimensions": broadcast_dimensions, ' if broadcasts else "")
+    lines = [f"    def {name}(self, {', '.join(head + keywords)}) -> Value:  # fmt: skip\n", doc(row)]
+    if broadcasts and most == least == 2 and not names:
+        lines.append(
+            f"        if broadcast_dimensions is None:\n            return self._binary({number}, lhs, rhs, rule)\n"
+        )
+    rule = ', rule or ("xla" if broadcast_dimensions is not None else self._rule_name)' if broadcasts else ", None"
+    result = "result" if takes_result else "None"
+    lines.append(
+        f"        return self._add({number}, [{passed}], {{{given.rstrip(', ')}}}, {result}{rule})  # fmt: skip\n"
+    )
+    return "".join(lines)
+
+
+def main() -> int:
+    parts = [HEAD]
+    for op in table():
+        if op["row"]["op"] not in BY_HAND | LEFT_OUT:
+            parts.append("\n" + method(op))
+    text = "".join(parts)
+    if sys.argv[1:] == ["--check"]:
+        if OUTPUT.read_text(encoding="utf-8") != text:
+            print("python/indim/_ops.py isn't what python/make_ops.py makes of the table; run it", file=sys.stderr)
+            return 1
+        return 0
+    OUTPUT.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

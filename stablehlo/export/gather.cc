@@ -1,0 +1,154 @@
+// Writes gather and scatter. Releases of StableHLO before 1.1.0 have no
+// batching dims: for these the position along a batching dim becomes an index
+// like the others, of a dim that is collapsed.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/members.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+// Sets the attribute of dims and those that equal members of `attributes`.
+template <typename T>
+void SetIndexing(absl::string_view op, absl::string_view dims,
+                 const T& attributes, Node* node) {
+  node->Set(dims, StructAttr(op, attributes, &node->ir()));
+  for (const mlir::NamedAttr& property :
+       MemberProperties(op, Attributes(attributes), &node->ir())) {
+    node->Set(node->ir().text(property.name), property.value);
+  }
+}
+
+// `value`, of `from`, as `to`.
+mlir::ValueId As(absl::string_view op, mlir::ValueId value, const Shape& from,
+                 const Shape& to, Node* node) {
+  if (from == to) return value;
+  return node->EmitHelper(op, {value}, node->writer().types().Whole(to));
+}
+
+// The indices, `indices` of this shape, behind the positions along their dims
+// `batching`. Sets *index_vector_dim.
+mlir::ValueId WithPositions(mlir::ValueId indices, Shape shape,
+                            const DimIndices& batching,
+                            int64_t* index_vector_dim, Node* node) {
+  mlir::Ir& ir = node->ir();
+  const Shape given = shape;
+  // A narrow type may not hold the positions.
+  int64_t most = 0;
+  for (const int64_t dim : batching) {
+    most = std::max(most, shape.dim(static_cast<int>(dim)).size());
+  }
+  const int bits = Info(shape.element_type()).bits;
+  if (bits < 32 && most > 1 + ((int64_t{1} << (bits - 1)) - 1)) {
+    shape.set_element_type(ElementType::kS32);
+  }
+  if (bits <= 32 && most > std::numeric_limits<int32_t>::max()) {
+    shape.set_element_type(ElementType::kS64);
+  }
+  indices = As("stablehlo.convert", indices, given, shape, node);
+  if (*index_vector_dim == shape.rank()) {
+    const Shape scalars = shape;
+    shape.add_dim(Dim::Static(1));
+    indices = As("stablehlo.reshape", indices, scalars, shape, node);
+  }
+  const int at = static_cast<int>(*index_vector_dim);
+  Shape one = shape.WithoutLayout();
+  one.set_dim(at, Dim::Static(1));
+  std::vector<mlir::ValueId> parts;
+  for (const int64_t dim : batching) {
+    parts.push_back(node->EmitHelper(
+        "stablehlo.iota", {}, node->writer().types().Whole(one),
+        {node->Named("iota_dimension", ir.IntegerAttr(dim))}));
+  }
+  parts.push_back(indices);
+  Shape all = shape.WithoutLayout();
+  all.set_dim(at, Dim::Static(shape.dim(at).size() +
+                              static_cast<int64_t>(batching.size())));
+  return node->EmitHelper(
+      "stablehlo.concatenate", parts, node->writer().types().Whole(all),
+      {node->Named("dimension", ir.IntegerAttr(*index_vector_dim))});
+}
+
+bool CanWritePositions(const Shape& indices, Node* node) {
+  if (indices.has_rank() && indices.is_static()) return true;
+  node->Refuse(
+      "has batching dims, which StableHLO has since 1.1.0, and indices of an "
+      "unknown size",
+      "write for 1.1.0 or later");
+  return false;
+}
+
+DimIndices Sorted(DimIndices dims) {
+  std::sort(dims.begin(), dims.end());
+  return dims;
+}
+
+// The dims of `operand_dims`, whose positions are in `indices_dims`, become
+// collapsed dims that the first indices choose.
+void MoveBatchingDims(DimIndices* operand_dims, DimIndices* indices_dims,
+                      DimIndices* collapsed, DimIndices* index_map,
+                      bool* sorted) {
+  *sorted =
+      *sorted && std::is_sorted(indices_dims->begin(), indices_dims->end());
+  collapsed->insert(collapsed->end(), operand_dims->begin(),
+                    operand_dims->end());
+  *collapsed = Sorted(*collapsed);
+  index_map->insert(index_map->begin(), operand_dims->begin(),
+                    operand_dims->end());
+  operand_dims->clear();
+  indices_dims->clear();
+}
+
+}  // namespace
+
+void ExportGather(Node* node) {
+  GatherAttributes gather = node->As<GatherAttributes>();
+  std::vector<mlir::ValueId> operands = node->Operands();
+  if (!gather.operand_batching_dims.empty() &&
+      !node->writer().options().batching_dims) {
+    const Shape indices = node->instruction().operand(1).shape();
+    if (!CanWritePositions(indices, node)) return;
+    operands[1] =
+        WithPositions(operands[1], indices, gather.start_indices_batching_dims,
+                      &gather.index_vector_dim, node);
+    MoveBatchingDims(&gather.operand_batching_dims,
+                     &gather.start_indices_batching_dims,
+                     &gather.collapsed_slice_dims, &gather.start_index_map,
+                     &gather.indices_are_sorted);
+  }
+  SetIndexing("stablehlo.gather", "dimension_numbers", gather, node);
+  node->SetResultOf(
+      node->Emit("stablehlo.gather", operands, node->ResultTypes()));
+}
+
+void ExportScatter(Node* node) {
+  ScatterAttributes scatter = node->As<ScatterAttributes>();
+  std::vector<mlir::ValueId> operands = node->Operands();
+  if (!scatter.input_batching_dims.empty() &&
+      !node->writer().options().batching_dims) {
+    const int at = (node->instruction().operand_count() - 1) / 2;
+    const Shape indices = node->instruction().operand(at).shape();
+    if (!CanWritePositions(indices, node)) return;
+    mlir::ValueId& value = operands[static_cast<size_t>(at)];
+    value = WithPositions(value, indices, scatter.scatter_indices_batching_dims,
+                          &scatter.index_vector_dim, node);
+    MoveBatchingDims(
+        &scatter.input_batching_dims, &scatter.scatter_indices_batching_dims,
+        &scatter.inserted_window_dims, &scatter.scatter_dims_to_operand_dims,
+        &scatter.indices_are_sorted);
+  }
+  SetIndexing("stablehlo.scatter", "scatter_dimension_numbers", scatter, node);
+  node->SetResultOf(
+      node->Emit("stablehlo.scatter", operands, node->ResultTypes()));
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

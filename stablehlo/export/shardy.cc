@@ -1,0 +1,159 @@
+#include "indim/stablehlo/export/shardy.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "indim/codec/frontend_attributes.h"
+#include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/attr_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace stablehlo_export {
+namespace {
+
+std::string FrontendText(const Instruction& instruction) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(instruction));
+  return std::string(
+      fields.Text(field::HloInstructionProto::kFrontendAttributes));
+}
+
+// The names behind @ in the text of an attribute.
+std::vector<absl::string_view> Symbols(absl::string_view text) {
+  std::vector<absl::string_view> symbols;
+  for (size_t at = text.find('@'); at != text.npos; at = text.find('@', at)) {
+    size_t end = ++at;
+    while (end < text.size() &&
+           (absl::ascii_isalnum(static_cast<unsigned char>(text[end])) ||
+            absl::StrContains("_$.", text.substr(end, 1)))) {
+      ++end;
+    }
+    symbols.push_back(text.substr(at, end - at));
+  }
+  return symbols;
+}
+
+}  // namespace
+
+Shardy::Shardy(const Module& module, bool enabled, mlir::Ir* ir) : ir_(*ir) {
+  if (!enabled) return;
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(internal::DataOf(module).other_fields);
+  const std::optional<std::string> text = FrontendAttribute(
+      fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes);
+  if (!text.has_value()) return;
+  const mlir::AttrId meshes = DictionaryOfText(*text, ir);
+  if (!meshes.valid()) return;
+  for (const mlir::NamedAttr& mesh : ir_.attr(meshes).fields) {
+    const mlir::Attribute& value = ir_.attr(mesh.value);
+    if (value.kind != mlir::AttrKind::kDialect || value.text != "sdy.mesh" ||
+        ir_.text(mesh.name) == "main") {
+      meshes_.clear();
+      return;
+    }
+    meshes_.push_back(mesh);
+  }
+}
+
+std::vector<std::string> Shardy::symbols() const {
+  std::vector<std::string> symbols;
+  for (const mlir::NamedAttr& mesh : meshes_) {
+    symbols.emplace_back(ir_.text(mesh.name));
+  }
+  return symbols;
+}
+
+void Shardy::WriteMeshes() const {
+  for (const mlir::NamedAttr& mesh : meshes_) {
+    mlir::Ir::OpParts parts;
+    parts.name = ir_.Intern("sdy.mesh");
+    parts.properties = {
+        {ir_.Intern("sym_name"), ir_.StringAttr(ir_.text(mesh.name))},
+        {ir_.Intern("mesh"), mesh.value}};
+    ir_.AddOp(ir_.module_block(), std::move(parts));
+  }
+}
+
+mlir::AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
+  if (!has_meshes()) return {};
+  const auto [entry, is_new] = read_.try_emplace(std::string(text));
+  if (is_new) {
+    const mlir::AttrId attribute = AttrOfText(text, &ir_);
+    const std::vector<std::string> known = symbols();
+    bool good = attribute.valid();
+    for (const absl::string_view symbol : Symbols(text)) {
+      good =
+          good && std::find(known.begin(), known.end(), symbol) != known.end();
+    }
+    if (good) entry->second = attribute;
+  }
+  if (!entry->second.valid()) return {};
+  const mlir::Attribute& read = ir_.attr(entry->second);
+  return read.kind == mlir::AttrKind::kDialect && read.text == mnemonic
+             ? entry->second
+             : mlir::AttrId();
+}
+
+mlir::AttrId Shardy::Sharding(absl::string_view text) {
+  return Read(text, "sdy.sharding");
+}
+
+mlir::AttrId Shardy::PerValue(absl::string_view text) {
+  return Read(text, "sdy.sharding_per_value");
+}
+
+mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
+  absl::string_view text = per_value;
+  if (!absl::ConsumePrefix(&text, "#sdy.sharding_per_value<[") ||
+      !absl::ConsumeSuffix(&text, "]>")) {
+    return {};
+  }
+  // Several can't be read as one.
+  return Sharding(absl::StrCat("#sdy.sharding", text));
+}
+
+mlir::AttrId Shardy::Rule(absl::string_view text) {
+  return Read(text, "sdy.op_sharding_rule");
+}
+
+mlir::AttrId Shardy::OfCall(const Instruction& instruction,
+                            absl::string_view target) {
+  if (!has_meshes() || instruction.opcode() != Opcode::kCustomCall ||
+      instruction.operand_count() != 1 ||
+      As<CustomCallAttributes>(instruction.attributes()).target != target ||
+      !(instruction.shape().is_array() &&
+        Compatible(instruction.shape(), instruction.operand(0).shape()))) {
+    return {};
+  }
+  const auto text = FrontendAttribute(FrontendText(instruction), kSdySharding);
+  return text.has_value() ? OnlyOf(*text) : mlir::AttrId();
+}
+
+mlir::AttrId Shardy::OfResult(const Instruction& instruction) {
+  return OfCall(instruction, "xla.sdy.FuncResultSharding");
+}
+
+bool Shardy::IsResultCall(const Instruction& instruction) {
+  if (!OfResult(instruction).valid()) return false;
+  const Computation computation = instruction.computation();
+  const auto [entry, is_new] = results_.try_emplace(computation.index());
+  if (is_new) {
+    const Instruction root = computation.root();
+    entry->second.insert(root.position());
+    if (root.opcode() == Opcode::kTuple) {
+      for (const Instruction& element : root.operands()) {
+        entry->second.insert(element.position());
+      }
+    }
+  }
+  return entry->second.contains(instruction.position());
+}
+
+}  // namespace stablehlo_export
+}  // namespace indim

@@ -1,0 +1,72 @@
+// Shardy in HLO: XLA keeps its meshes and shardings as text in frontend
+// attributes (xla.sdy.meshes of the module, xla.sdy.sharding of instructions)
+// and custom calls. Here they become attributes and operations of Shardy again.
+
+#ifndef INDIM_STABLEHLO_EXPORT_SHARDY_H_
+#define INDIM_STABLEHLO_EXPORT_SHARDY_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim {
+namespace stablehlo_export {
+
+// The keys of the frontend attributes.
+inline constexpr absl::string_view kSdyMeshes = "xla.sdy.meshes";
+inline constexpr absl::string_view kSdySharding = "xla.sdy.sharding";
+inline constexpr absl::string_view kSdyRule = "xla.sdy.sharding_rule";
+
+class Shardy {
+ public:
+  // Reads the module's meshes. Without `enabled`, or without meshes that can be
+  // read, all stays in frontend attributes.
+  Shardy(const Module& module, bool enabled, mlir::Ir* ir);
+
+  // Whether there are meshes.
+  bool has_meshes() const { return !meshes_.empty(); }
+  // The symbols of the meshes.
+  std::vector<std::string> symbols() const;
+  // Adds an sdy.mesh for each to the Ir's module.
+  void WriteMeshes() const;
+
+  // The value of xla.sdy.sharding: #sdy.sharding<...> or, of operations,
+  // #sdy.sharding_per_value<[...]>. None: it is no such attribute, or names a
+  // mesh that isn't there.
+  mlir::AttrId Sharding(absl::string_view text);
+  mlir::AttrId PerValue(absl::string_view text);
+  // #sdy.sharding<...> for the one element of #sdy.sharding_per_value<[...]>;
+  // none where there are others.
+  mlir::AttrId OnlyOf(absl::string_view per_value);
+  // #sdy.op_sharding_rule<...>.
+  mlir::AttrId Rule(absl::string_view text);
+
+  // The instruction's xla.sdy.sharding as OnlyOf reads it, if it is a custom
+  // call of this target.
+  mlir::AttrId OfCall(const Instruction& instruction, absl::string_view target);
+  // The sharding of a function's result that its custom call
+  // xla.sdy.FuncResultSharding notes; none if the instruction isn't one.
+  mlir::AttrId OfResult(const Instruction& instruction);
+  // Whether it is one, and a result of its computation.
+  bool IsResultCall(const Instruction& instruction);
+
+ private:
+  mlir::AttrId Read(absl::string_view text, absl::string_view mnemonic);
+
+  mlir::Ir& ir_;
+  std::vector<mlir::NamedAttr> meshes_;
+  absl::flat_hash_map<std::string, mlir::AttrId> read_;  // by text
+  // The results of computations that were asked for, by position.
+  absl::flat_hash_map<int, absl::flat_hash_set<uint32_t>> results_;
+};
+
+}  // namespace stablehlo_export
+}  // namespace indim
+
+#endif  // INDIM_STABLEHLO_EXPORT_SHARDY_H_

@@ -1,0 +1,148 @@
+// What a module has and StableHLO has no place for (lost.def).
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
+#include "indim/shape/types/layout.h"
+#include "indim/shape/types/shape.h"
+#include "indim/stablehlo/write.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/printable.h"
+
+namespace indim {
+namespace {
+
+namespace of = field::HloInstructionProto;
+namespace of_module = field::HloModuleProto;
+
+bool KeepsConfig(Opcode opcode) {
+  return opcode == Opcode::kCustomCall || opcode == Opcode::kRaggedAllToAll;
+}
+
+// Whether no operation of StableHLO stands for it.
+bool IsDropped(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kCopy:
+    case Opcode::kDomain:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// XLA writes many fields also where they are empty.
+bool HasOneOf(const FieldList& fields,
+              std::initializer_list<uint32_t> numbers) {
+  for (const int number : numbers) {
+    if (!fields.Text(number).empty() || fields.Number(number) != 0 ||
+        !fields.Numbers(number).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+constexpr absl::string_view kNouns[] = {
+#define INDIM_LOST_OF_INSTRUCTION(noun, operations, ...) noun,
+#include "indim/stablehlo/lost.def"
+    "layouts inside of the graph"};
+constexpr size_t kNounCount = sizeof(kNouns) / sizeof(kNouns[0]);
+constexpr uint32_t kLayouts = uint32_t{1} << (kNounCount - 1);
+// The last row of the table.
+constexpr uint32_t kDroppedNotes = kLayouts >> 1;
+
+// A bit for each noun that is true of an instruction with these attributes.
+uint32_t LostOf(Opcode opcode, AttributeBytesView bytes) {
+  if (bytes.empty()) return 0;
+  FieldList all(WireMessage::kHloInstructionProto);
+  all.Append(bytes);
+  uint32_t lost = 0;
+  uint32_t bit = 1;
+#define INDIM_LOST_OF_INSTRUCTION(noun, operations, ...) \
+  if ((operations) && HasOneOf(all, {__VA_ARGS__})) {    \
+    lost |= bit;                                         \
+  }                                                      \
+  bit <<= 1;
+#include "indim/stablehlo/lost.def"
+  return lost;
+}
+
+bool HasLayout(const Shape& shape) {
+  for (const Shape& element : shape.elements()) {
+    if (HasLayout(element)) return true;
+  }
+  return shape.layout() != nullptr &&
+         *shape.layout() != Layout::RowMajor(shape.rank());
+}
+
+// The entry's parameters and result keep theirs, custom calls what they ask
+// for.
+bool LosesLayout(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kParameter:
+    case Opcode::kCustomCall:
+    case Opcode::kInfeed:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+      return false;
+    default:
+      return !(instruction == instruction.computation().root() &&
+               instruction.computation().is_entry()) &&
+             HasLayout(instruction.shape());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> LostAsStablehlo(const Module& module) {
+  std::vector<std::string> lost;
+  FieldList fields(WireMessage::kHloModuleProto);
+  fields.Append(internal::DataOf(module).other_fields);
+#define INDIM_LOST_OF_MODULE(noun, field) \
+  if (fields.has(of_module::field)) lost.push_back(noun);
+#include "indim/stablehlo/lost.def"
+
+  std::array<int64_t, kNounCount> counts = {};
+  std::array<std::string, kNounCount> first;
+  absl::flat_hash_map<std::pair<uint8_t, uint32_t>, uint32_t> known;
+  for (const Computation& computation : module.computations()) {
+    for (const Instruction& i : computation.instructions()) {
+      const auto [entry, is_new] =
+          known.try_emplace({static_cast<uint8_t>(i.opcode()),
+                             internal::RecordOf(i).attribute_bytes.value});
+      if (is_new) {
+        entry->second = LostOf(i.opcode(), internal::AttributeBytesOf(i));
+      }
+      uint32_t bits = entry->second;
+      if (LosesLayout(i)) bits |= kLayouts;
+      // Shardings of the result are attributes of the function.
+      if (i == computation.root() && computation.is_entry()) {
+        bits &= ~kDroppedNotes;
+      }
+      for (size_t n = 0; bits != 0; ++n, bits >>= 1) {
+        if ((bits & 1) != 0 && counts[n]++ == 0) first[n] = Printable(i.name());
+      }
+    }
+  }
+  for (size_t n = 0; n < kNounCount; ++n) {
+    if (counts[n] == 0) continue;
+    lost.push_back(
+        absl::StrCat(kNouns[n], " of ", counts[n],
+                     counts[n] == 1 ? " instruction (" : " instructions (",
+                     first[n], counts[n] == 1 ? ")" : ", ...)"));
+  }
+  return lost;
+}
+
+}  // namespace indim
