@@ -12,8 +12,8 @@
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
-#include "indim/structure/tiling/tiling.h"
 #include "indim/shape/types/shape.h"
+#include "indim/structure/tiling/tiling.h"
 
 namespace indim {
 namespace pjrt {
