@@ -51,6 +51,7 @@
 #include "indim/edit/refs.h"                            // IWYU pragma: export
 #include "indim/eval/evaluator.h"                       // IWYU pragma: export
 #include "indim/eval/fold.h"                            // IWYU pragma: export
+#include "indim/eval/ops/eval_devices.h"                // IWYU pragma: export
 #include "indim/eval/ops/eval_options.h"                // IWYU pragma: export
 #include "indim/eval/values/npy.h"                      // IWYU pragma: export
 #include "indim/eval/values/random_literal.h"           // IWYU pragma: export
@@ -75,7 +76,6 @@
 #include "indim/pjrt/compile/compile_options.h"         // IWYU pragma: export
 #include "indim/pjrt/compile/interface.h"               // IWYU pragma: export
 #include "indim/pjrt/compile/program.h"                 // IWYU pragma: export
-#include "indim/pjrt/compile/tiling.h"                  // IWYU pragma: export
 #include "indim/pjrt/custom_call.h"                     // IWYU pragma: export
 #include "indim/pjrt/device.h"                          // IWYU pragma: export
 #include "indim/pjrt/dlpack.h"                          // IWYU pragma: export
@@ -100,6 +100,7 @@
 #include "indim/stablehlo/read.h"                       // IWYU pragma: export
 #include "indim/stablehlo/write.h"                      // IWYU pragma: export
 #include "indim/structure/structure.h"                  // IWYU pragma: export
+#include "indim/structure/tiling/tiling.h"              // IWYU pragma: export
 #include "indim/text/base/print_options.h"              // IWYU pragma: export
 #include "indim/text/parse/module_format.h"             // IWYU pragma: export
 #include "indim/text/print/print_hlo_text.h"            // IWYU pragma: export

@@ -21,7 +21,7 @@
 namespace indim::capi {
 
 // A misuse of the interface itself.
-inline constexpr Code kInterfaceMisuse = static_cast<Code>(1300);
+inline constexpr Code kInterfaceMisuse = Code::kInterfaceMisuse;
 
 struct DiagnosticEntry {
   Code code = Code::kNone;

@@ -11,6 +11,7 @@
 #include "indim/eval/least_steps.h"
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/ops/interpreter.h"
+#include "indim/eval/ops/lockstep.h"
 #include "indim/eval/ops/memory.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/report.h"
@@ -41,10 +42,19 @@ absl::Status ErrorAt(const Module& module, const Instruction& at,
 }
 
 absl::Status ErrorOf(const Module& module, const Interpreter& machine) {
-  return ErrorAt(module,
-                 machine.error_has_place() ? machine.error_instruction()
-                                           : module.entry().root(),
-                 *machine.error());
+  const absl::Status error =
+      ErrorAt(module,
+              machine.error_has_place() ? machine.error_instruction()
+                                        : module.entry().root(),
+              *machine.error());
+  const EvalDevices& devices = machine.devices();
+  if (devices.count() == 1) return error;
+  const size_t device = machine.error_device();
+  return absl::Status(
+      error.code(),
+      absl::StrCat(error.message(), "    on device ", device, ": replica ",
+                   devices.replica(device), ", partition ",
+                   devices.partition(device), "\n"));
 }
 
 // Refuses a module whose least number of steps exceeds the limit.
@@ -61,17 +71,6 @@ absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
                                   ", the most of all (--max-steps=N, or "
                                   "EvalOptions::max_steps, allows more)")};
   return ErrorAt(module, *least.largest, std::move(diagnostic));
-}
-
-// Gives `values` the memory of the entry's parameters (memory.h).
-void GiveMemory(const Module& module, int64_t room,
-                std::vector<Value>* values) {
-  const Signature signature = module.entry().signature();
-  const size_t count = std::min(values->size(), signature.parameters.size());
-  for (size_t i = 0; i < count; ++i) {
-    (*values)[i] =
-        WithParameterMemory((*values)[i], signature.parameters[i], &room);
-  }
 }
 
 absl::StatusOr<std::vector<Value>> ToValues(
@@ -103,26 +102,98 @@ bool SameElementTypes(const Shape& a, const Shape& b) {
   return !a.is_array() || !b.is_array() || a.element_type() == b.element_type();
 }
 
-// There must be one argument for each parameter, with its element types:
-// nothing is converted.
-absl::Status CheckArguments(const Module& module,
-                            absl::Span<const Literal> arguments) {
-  const Signature signature = module.entry().signature();
-  const size_t count = signature.parameters.size();
-  if (arguments.size() != count) {
-    return ArgumentError(absl::StrCat(
-        "the module takes ", count, count == 1 ? " argument" : " arguments",
-        ", not ", arguments.size(), "; to fix: give one for each parameter"));
+// There must be an argument for each parameter.
+absl::Status CheckCount(size_t parameters, size_t arguments) {
+  if (arguments == parameters) return absl::OkStatus();
+  return ArgumentError(
+      absl::StrCat("the module takes ", parameters,
+                   parameters == 1 ? " argument" : " arguments", ", not ",
+                   arguments, "; to fix: give one for each parameter"));
+}
+
+// An argument must have its parameter's element types: nothing is converted.
+absl::Status CheckArgument(size_t number, const Shape& parameter,
+                           const Literal& argument) {
+  if (SameElementTypes(parameter, argument.shape())) return absl::OkStatus();
+  return ArgumentError(absl::StrCat(
+      "parameter ", number, " is ", parameter.WithoutLayout().ToString(),
+      ", but its argument is ", argument.shape().ToString(),
+      "; to fix: convert the argument's elements (in NumPy: x.astype)"));
+}
+
+// The value of an argument, with the memory of its parameter (memory.h), which
+// is taken from *room.
+absl::StatusOr<Value> ArgumentValue(size_t number, const Shape& parameter,
+                                    const Literal& argument, int64_t* room) {
+  const absl::Status checked = CheckArgument(number, parameter, argument);
+  if (!checked.ok()) return checked;
+  const absl::StatusOr<Value> value = FromLiteral(argument);
+  if (!value.ok()) return value.status();
+  return WithParameterMemory(*value, parameter, room);
+}
+
+absl::Status DevicesError(std::string message) {
+  absl::StrAppend(&message, "  [", CodeText(Code::kEvalDevices), "]");
+  return absl::InvalidArgumentError(message);
+}
+
+absl::Status CheckDevices(const EvalDevices& devices) {
+  if (devices.replicas >= 1 && devices.partitions >= 1 &&
+      devices.replicas <= EvalDevices::kMost / devices.partitions) {
+    return absl::OkStatus();
   }
-  for (size_t i = 0; i < count; ++i) {
-    const Shape& parameter = signature.parameters[i];
-    if (SameElementTypes(parameter, arguments[i].shape())) continue;
-    return ArgumentError(absl::StrCat(
-        "parameter ", i, " is ", parameter.WithoutLayout().ToString(),
-        ", but its argument is ", arguments[i].shape().ToString(),
-        "; to fix: convert the argument's elements (in NumPy: x.astype)"));
+  return DevicesError(
+      absl::StrCat(devices.replicas, " replicas of ", devices.partitions,
+                   " partitions aren't 1 to ", EvalDevices::kMost, " devices"));
+}
+
+absl::StatusOr<SpreadValue> SpreadArgument(size_t number,
+                                           const Shape& parameter,
+                                           const EvalDevices& devices,
+                                           absl::Span<const Literal> argument,
+                                           int64_t* room) {
+  if (argument.size() != 1 && argument.size() != devices.count()) {
+    return DevicesError(absl::StrCat("parameter ", number, " has ",
+                                     argument.size(), " values, but there are ",
+                                     devices.count(),
+                                     " devices; to fix: give one value, or one "
+                                     "for each device"));
   }
-  return absl::OkStatus();
+  SpreadValue spread;
+  for (const Literal& literal : argument) {
+    absl::StatusOr<Value> value =
+        ArgumentValue(number, parameter, literal, room);
+    if (!value.ok()) return value.status();
+    spread.push_back(*std::move(value));
+  }
+  return spread;
+}
+
+absl::Status CheckModule(const Module& module, size_t arguments,
+                         const EvalOptions& options) {
+  if (module.computation_count() == 0) {
+    return absl::InvalidArgumentError("the module has no computation");
+  }
+  const absl::Status counted =
+      CheckCount(module.entry().signature().parameters.size(), arguments);
+  if (!counted.ok()) return counted;
+  return CheckSteps(module, options);
+}
+
+// The result of each device, or one.
+absl::StatusOr<std::vector<Literal>> ToLiterals(const SpreadValue& spread,
+                                                const Shape& shape) {
+  std::vector<Literal> literals;
+  for (const Value& value : spread) {
+    absl::StatusOr<Literal> literal = ToLiteral(value, shape);
+    if (!literal.ok()) return literal.status();
+    literals.push_back(*std::move(literal));
+  }
+  const bool is_same =
+      std::all_of(literals.begin(), literals.end(),
+                  [&](const Literal& l) { return l == literals[0]; });
+  if (is_same) literals.resize(1);
+  return literals;
 }
 
 }  // namespace
@@ -130,20 +201,46 @@ absl::Status CheckArguments(const Module& module,
 absl::StatusOr<Literal> Evaluate(const Module& module,
                                  absl::Span<const Literal> arguments,
                                  const EvalOptions& options) {
-  if (module.computation_count() == 0) {
-    return absl::InvalidArgumentError("the module has no computation");
-  }
-  const absl::Status checked = CheckArguments(module, arguments);
+  const absl::Status checked = CheckModule(module, arguments.size(), options);
   if (!checked.ok()) return checked;
-  const absl::Status affordable = CheckSteps(module, options);
-  if (!affordable.ok()) return affordable;
-  absl::StatusOr<std::vector<Value>> values = ToValues(arguments);
-  if (!values.ok()) return values.status();
-  GiveMemory(module, options.max_bytes, &*values);
+  const Signature signature = module.entry().signature();
+  int64_t room = options.max_bytes;
+  std::vector<Value> values;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    absl::StatusOr<Value> value =
+        ArgumentValue(i, signature.parameters[i], arguments[i], &room);
+    if (!value.ok()) return value.status();
+    values.push_back(*std::move(value));
+  }
   Interpreter machine(options);
-  const std::optional<Value> result = machine.Run(module.entry(), *values);
+  const std::optional<Value> result = machine.Run(module.entry(), values);
   if (!result) return ErrorOf(module, machine);
   return ToLiteral(*result, module.entry().root().shape());
+}
+
+absl::StatusOr<std::vector<Literal>> EvaluateOnDevices(
+    const Module& module, const EvalDevices& devices,
+    absl::Span<const std::vector<Literal>> arguments,
+    const EvalOptions& options) {
+  absl::Status checked = CheckDevices(devices);
+  checked.Update(CheckModule(module, arguments.size(), options));
+  if (!checked.ok()) return checked;
+  const Signature signature = module.entry().signature();
+  int64_t room = options.max_bytes;
+  std::vector<SpreadValue> values;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    absl::StatusOr<SpreadValue> value = SpreadArgument(
+        i, signature.parameters[i], devices, arguments[i], &room);
+    if (!value.ok()) return value.status();
+    values.push_back(*std::move(value));
+  }
+  std::vector<size_t> all(devices.count());
+  for (size_t device = 0; device < all.size(); ++device) all[device] = device;
+  Interpreter machine(options, devices);
+  const std::optional<SpreadValue> result =
+      Lockstep(&machine).Run(module.entry(), values, all);
+  if (!result) return ErrorOf(module, machine);
+  return ToLiterals(*result, module.entry().root().shape());
 }
 
 absl::StatusOr<Literal> EvaluateOp(const OpCall& call,

@@ -9,18 +9,20 @@
 // it, so it takes sizes only from the operation's definition; the evaluator
 // itself is checked against XLA (docs/evaluator.md).
 //
-// It emulates one device: a collective works among one member. A value with
-// bounded dims (`f32[<=5]`) has its real size; a Literal gives it in
-// dynamic_sizes.
+// Evaluate emulates one device: a collective works among one member.
+// EvaluateOnDevices emulates several. A value with bounded dims (`f32[<=5]`)
+// has its real size; a Literal gives it in dynamic_sizes.
 
 #ifndef INDIM_EVAL_EVALUATOR_H_
 #define INDIM_EVAL_EVALUATOR_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
+#include "indim/eval/ops/eval_devices.h"
 #include "indim/eval/ops/eval_options.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
@@ -48,6 +50,32 @@ namespace indim {
 absl::StatusOr<Literal> Evaluate(const Module& module,
                                  absl::Span<const Literal> arguments,
                                  const EvalOptions& options = {});
+
+// The result of the entry computation on each of several devices, or one result
+// where it is the same on all of them. `arguments` has for each parameter, by
+// number, one value that serves all devices, or a value for each device.
+//
+// A module that XLA's partitioner cuts (its shardings say how) is computed as
+// it stands, on whole arrays; only in manual regions, between the custom calls
+// of JAX's shard_map, each partition has its own part. So the results of such a
+// module are whole, and those of a replica's partitions equal. A module without
+// shardings runs on each device as it stands, and so does one that is
+// partitioned already. Groups of collectives name devices as in XLA: of
+// replicas, of partitions (with a channel), of both, or of all devices
+// (use_global_device_ids), numbered as EvalDevices says.
+//
+// Errors: those of Evaluate, whose limits count for all devices together; with
+// the device, if they are about one. Also IND0855 for a collective whose groups
+// name a device that isn't there or leave one out, whose members' shapes
+// differ or aren't cut into equal parts; and, InvalidArgument,
+//   IND0865  a collective that not all members of a group come to, since their
+//            conditions differ
+//   IND0866  `devices` aren't in 1..EvalDevices::kMost, or an argument has
+//            neither one value nor one for each device
+absl::StatusOr<std::vector<Literal>> EvaluateOnDevices(
+    const Module& module, const EvalDevices& devices,
+    absl::Span<const std::vector<Literal>> arguments,
+    const EvalOptions& options = {});
 
 // One operation without a graph.
 struct OpCall {

@@ -96,7 +96,7 @@ Value ConstantFolder::State::Compute(const Instruction& instruction) {
     operands.push_back(known[operand.index()]);
   }
   // The limits apply to each value separately.
-  Interpreter machine(limits);
+  Interpreter machine(limits, EvalDevices{0, 0});
   return machine.RunInstruction(instruction, operands, arguments)
       .value_or(Value());
 }

@@ -65,8 +65,8 @@ absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
 
 // Registers the function for programs that the plugin compiles from now on.
 // `platform`: as XLA calls it, "Host" for the CPU, "CUDA". Unimplemented,
-// IND1101: the plugin doesn't offer it (xla-cpu-pjrt 0.0.1 takes it and never
-// calls it). IND1102: its error, such as the one for a target that is taken.
+// IND1101: the plugin doesn't offer it. IND1102: its error, such as the one for
+// a target that is taken.
 template <CustomCallFunction kFunction>
 absl::Status RegisterCustomCall(const Plugin& plugin, absl::string_view target,
                                 absl::string_view platform = "Host") {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "indim/pjrt/abi/coded_error.h"
-#include "indim/pjrt/compile/array_box.h"
+#include "indim/structure/tiling/array_box.h"
 
 namespace indim {
 namespace pjrt {

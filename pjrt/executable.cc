@@ -8,6 +8,7 @@
 #include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/pjrt/compile/compiled_tilings.h"
 #include "indim/pjrt/upload.h"
 
 namespace indim {
@@ -185,7 +186,7 @@ absl::StatusOr<Buffer> UploadPart(const ExecutableState& state, size_t device,
                                   const Tiling& tiling, const Literal& array,
                                   int64_t partition) {
   if (tiling.is_whole()) return UploadLiteral(state.client, device, array);
-  const absl::StatusOr<Literal> part = Cut(tiling, array, partition);
+  const absl::StatusOr<Literal> part = CutTile(tiling, array, partition);
   if (!part.ok()) return part.status();
   return UploadLiteral(state.client, device, *part);
 }
@@ -209,7 +210,44 @@ absl::StatusOr<Literal> ReadParts(
     if (port.tiling.is_whole()) return part;
     parts.push_back(*std::move(part));
   }
-  return Assemble(port.tiling, port.shape, parts);
+  return AssembleTiles(port.tiling, port.shape, parts);
+}
+
+}  // namespace
+
+namespace {
+
+// The optimized program, in the format that `*format` then names.
+absl::StatusOr<std::string> OptimizedProgram(const ExecutableState& state,
+                                             std::string* format) {
+  abi::Program program;
+  abi::ExecutableOptimizedProgramArgs args;
+  args.executable = state.executable.get();
+  args.program = &program;
+  absl::Status status = state.client->api->Call(&args);
+  if (!status.ok()) return status;
+  std::string code(program.code_size, '\0');
+  program.code = code.data();
+  status = state.client->api->Call(&args);
+  if (!status.ok()) return status;
+  if (program.format != nullptr) {
+    *format = std::string(program.format, program.format_size);
+  }
+  return code;
+}
+
+// How XLA cut arrays for which the module has no sharding. Plugins that don't
+// show their programs leave them whole.
+absl::Status ReadOpenTilings(const ExecutableState& state,
+                             Interface* interface) {
+  if (state.partitions <= 1 || !HasOpenTilings(*interface)) {
+    return absl::OkStatus();
+  }
+  std::string format;
+  const absl::StatusOr<std::string> compiled = OptimizedProgram(state, &format);
+  if (!compiled.ok()) return absl::OkStatus();
+  return SetOpenTilings(*compiled, format == "hlo_with_config",
+                        state.partitions, interface);
 }
 
 }  // namespace
@@ -242,6 +280,8 @@ absl::Status ExecutableState::Describe() {
                         "the program runs on a device that the client lacks");
     }
   }
+  status = ReadOpenTilings(*this, &interface);
+  if (!status.ok()) return status;
   for (const Port& port : interface.inputs) {
     input_shapes.push_back(TileShape(port.tiling, port.shape));
   }
@@ -343,17 +383,8 @@ absl::StatusOr<Literal> Executable::Run(
 }
 
 absl::StatusOr<std::string> Executable::OptimizedHlo() const {
-  abi::Program program;
-  abi::ExecutableOptimizedProgramArgs args;
-  args.executable = state_->executable.get();
-  args.program = &program;
-  absl::Status status = state_->client->api->Call(&args);
-  if (!status.ok()) return status;
-  std::string code(program.code_size, '\0');
-  program.code = code.data();
-  status = state_->client->api->Call(&args);
-  if (!status.ok()) return status;
-  return code;
+  std::string format;
+  return OptimizedProgram(*state_, &format);
 }
 
 }  // namespace pjrt

@@ -37,6 +37,7 @@ enum SavedField : uint32_t {
   kInputTileOf = 12,
   kOutputTiles = 13,
   kOutputTileOf = 14,
+  kOutputOwner = 15,  // the device that has it whole, where it isn't the first
 };
 
 bool ReadShape(absl::string_view text, Shape* shape) {
@@ -73,6 +74,7 @@ bool AddPort(absl::string_view name, std::vector<Port>* ports) {
 // A tiling that Cut and Assemble can use.
 bool IsTilingOf(const Port& port, int64_t partitions) {
   const Tiling& tiling = port.tiling;
+  if (tiling.owner < 0 || tiling.owner >= partitions) return false;
   if (tiling.is_whole()) return tiling.tile_of.empty();
   if (!port.shape.is_static() ||
       tiling.tiles.size() != static_cast<size_t>(port.shape.rank()) ||
@@ -103,6 +105,8 @@ bool ReadOfPort(uint32_t field, absl::string_view text, Interface* interface) {
     case kInputTileOf:
     case kOutputTileOf:
       return Unpack(text, &port.tiling.tile_of);
+    case kOutputOwner:
+      return absl::SimpleAtoi(text, &port.tiling.owner);
     default:
       return false;
   }
@@ -136,7 +140,7 @@ bool ReadField(uint32_t field, absl::string_view text, Saved* saved) {
 
 // How many arrays a shape has.
 size_t LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return 1;
+  if (!shape.is_tuple()) return shape.is_token() ? 0 : 1;
   size_t count = 0;
   for (const Shape& element : shape.elements()) count += LeafCount(element);
   return count;
@@ -179,6 +183,9 @@ std::string WriteSaved(const Saved& saved) {
   for (const Port& port : interface.outputs) {
     AppendBytes(kOutputName, port.name, &out);
     AppendBytes(kOutputShape, port.shape.ToString(), &out);
+    if (port.tiling.owner != 0) {
+      AppendBytes(kOutputOwner, absl::StrCat(port.tiling.owner), &out);
+    }
     if (port.tiling.is_whole()) continue;
     AppendBytes(kOutputTiles, Pack(port.tiling.tiles), &out);
     AppendBytes(kOutputTileOf, Pack(port.tiling.tile_of), &out);

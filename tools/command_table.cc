@@ -183,7 +183,7 @@ CommandInfo DiffRow() {
 CommandInfo EvalRow() {
   return {"eval",
           "FILE [INPUT.npy...]",
-          "compute what a module computes, on one device",
+          "compute what a module computes, on one device or several",
           "The inputs are the entry computation's parameters by number, .npy "
           "files each; bf16, f8 ... as ml_dtypes writes them. The result is "
           "printed as HLO text writes literals, or written as .npy files: "
@@ -195,6 +195,11 @@ CommandInfo EvalRow() {
            "random_inputs",
            "zeros",
            {"output", "the .npy file to write"},
+           {"devices",
+            "compute what N devices compute together: the partitions of a "
+            "module with shardings, of another one replicas; without it as "
+            "many as the module says"},
+           "per_device",
            "max_steps",
            "max_bytes",
            {"large_constants", "results of any size in full"},

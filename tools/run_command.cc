@@ -22,6 +22,7 @@
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
+#include "indim/tools/device_values.h"
 #include "indim/tools/output/progress.h"
 #include "indim/tools/task.h"
 
@@ -100,9 +101,22 @@ absl::Status Repeat(const pjrt::Executable& executable,
   return absl::OkStatus();
 }
 
+// What the evaluator computes, on as many devices.
+absl::StatusOr<Literal> EvaluateTask(const Task& task) {
+  const absl::StatusOr<EvalDevices> devices =
+      DevicesOf(task.module, absl::GetFlag(FLAGS_devices));
+  if (!devices.ok()) return devices.status();
+  std::vector<std::vector<Literal>> inputs;
+  for (const Literal& input : task.inputs) inputs.push_back({input});
+  absl::StatusOr<std::vector<Literal>> results =
+      EvaluateOnDevices(task.module, *devices, inputs);
+  if (!results.ok()) return results.status();
+  return (*results)[0];
+}
+
 // What the evaluator computes beside what the plugin did; the exit status.
 int CompareWithEvaluator(const Task& task, const Literal& result) {
-  const absl::StatusOr<Literal> evaluated = Evaluate(task.module, task.inputs);
+  const absl::StatusOr<Literal> evaluated = EvaluateTask(task);
   if (!evaluated.ok()) {
     std::cerr << "indim: `indim eval` can't tell: "
               << absl::StripTrailingAsciiWhitespace(
@@ -173,13 +187,8 @@ int RunRun(absl::Span<const std::string> files) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         "--repeat=", absl::GetFlag(FLAGS_repeat), " is not a number of runs")));
   }
-  constexpr int64_t kMaxDevices = 4096;
-  if (absl::GetFlag(FLAGS_devices) < 1 ||
-      absl::GetFlag(FLAGS_devices) > kMaxDevices) {
-    return Fail(absl::InvalidArgumentError(
-        absl::StrCat("--devices=", absl::GetFlag(FLAGS_devices),
-                     " is not in 1..", kMaxDevices)));
-  }
+  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
+  if (!devices.ok()) return Fail(devices);
   ProgressStage stage(ReadingText(files[0]));
   const absl::StatusOr<Task> task = ReadTask(files);
   if (!task.ok()) return Fail(task.status());

@@ -1,6 +1,7 @@
 #include "indim/eval/ops/custom_calls.h"
 
 #include "indim/eval/ops/interpreter.h"
+#include "indim/eval/ops/manual_region.h"
 
 namespace indim {
 namespace {
@@ -121,22 +122,19 @@ std::optional<Value> PivotsToPermutation(Evaluation& e, Interpreter&) {
   return std::move(result).Finish();
 }
 
-struct KnownCustomCall {
-  absl::string_view target;
-  CustomCallFunction function;
-};
 constexpr KnownCustomCall kKnown[] = {
     // Sharding. Source: sharding_remover.cc, shardy/constants.h.
     {"Sharding", PassOn},
-    {"SPMDFullToShardShape", PassOn},
-    {"SPMDShardToFullShape", PassOn},
-    {"LocalToGlobalShape", PassOn},
-    {"GlobalToLocalShape", PassOn},
+    {"SPMDFullToShardShape", EnterManualRegion, nullptr, true},
+    {"SPMDShardToFullShape", LeaveManualRegion, ExchangeManualResults, true},
+    {"LocalToGlobalShape", LeaveManualRegion, ExchangeManualResults, true},
+    {"GlobalToLocalShape", EnterManualRegion, nullptr, true},
     {"xla.sdy.FuncResultSharding", PassOn},
     {"xla.sdy.PropagationBarrier", PassOn},
     {"xla.sdy.ShardingGroup", PassOn},
-    {"xla.sdy.LocalToGlobalShape", PassOn},
-    {"xla.sdy.GlobalToLocalShape", PassOn},
+    {"xla.sdy.LocalToGlobalShape", LeaveManualRegion, ExchangeManualResults,
+     true},
+    {"xla.sdy.GlobalToLocalShape", EnterManualRegion, nullptr, true},
     {"ShardBarrierFrom", PassOn},
     {"ShardBarrierTo", PassOn},
     // Memory placement. Source: memory_annotations.h, layout_assignment.cc.
@@ -162,9 +160,9 @@ constexpr KnownCustomCall kKnown[] = {
 
 }  // namespace
 
-CustomCallFunction FindCustomCall(absl::string_view target) {
+const KnownCustomCall* FindCustomCall(absl::string_view target) {
   for (const KnownCustomCall& known : kKnown) {
-    if (known.target == target) return known.function;
+    if (known.target == target) return &known;
   }
   return nullptr;
 }

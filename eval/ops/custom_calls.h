@@ -10,13 +10,20 @@
 
 namespace indim {
 
-using CustomCallFunction = std::optional<Value> (*)(Evaluation& e,
-                                                    Interpreter& machine);
+struct KnownCustomCall {
+  absl::string_view target;
+  // Evaluates the call on one device; nullopt after an error.
+  std::optional<Value> (*function)(Evaluation& e, Interpreter& machine);
+  // Among the devices of a replica; null: devices need nothing of each other.
+  ExchangeFunction exchange = nullptr;
+  // Whether the result depends on the device, by `function` too.
+  bool is_of_device = false;
+};
 
-// The function that evaluates a call of `target` on one device; null: only the
-// code that the call names could. Source: the targets that XLA's own passes
-// remove, and those that its CPU client runs itself.
-CustomCallFunction FindCustomCall(absl::string_view target);
+// The row of `target`; null: only the code that the call names could evaluate
+// it. Source: the targets that XLA's own passes remove, and those that its CPU
+// client runs itself.
+const KnownCustomCall* FindCustomCall(absl::string_view target);
 
 }  // namespace indim
 

@@ -1,5 +1,7 @@
 // Calls, control flow, tuples, asynchronous operations.
 
+#include "indim/eval/ops/eval_calls.h"
+
 #include <optional>
 #include <utility>
 #include <vector>
@@ -26,17 +28,23 @@ std::optional<Value> EvalFusion(Evaluation& e) {
   return e.Run(0, e.operands());
 }
 
+std::optional<bool> GoesOn(Evaluation& e, const Value& condition) {
+  if (!condition.is_scalar() || condition.type() != ElementType::kPred) {
+    return e.Fail("its condition gives no pred");
+  }
+  return condition.At(0).bits != 0;
+}
+
 // Callees: body, condition.
 std::optional<Value> EvalWhile(Evaluation& e) {
   Value state = e.operand(0);
   // A turn takes steps even where both computations only return parameters.
   while (e.Charge(EvalOptions::kInstructionSteps)) {
-    const std::optional<Value> goes_on = e.Run(1, {state});
+    const std::optional<Value> condition = e.Run(1, {state});
+    if (!condition) return std::nullopt;
+    const std::optional<bool> goes_on = GoesOn(e, *condition);
     if (!goes_on) return std::nullopt;
-    if (!goes_on->is_scalar() || goes_on->type() != ElementType::kPred) {
-      return e.Fail("its condition gives no pred");
-    }
-    if (goes_on->At(0).bits == 0) return state;
+    if (!*goes_on) return state;
     std::optional<Value> next = e.Run(0, {std::move(state)});
     if (!next) return std::nullopt;
     state = *std::move(next);
@@ -46,7 +54,7 @@ std::optional<Value> EvalWhile(Evaluation& e) {
 
 // Operand 0 selects the branch: a pred selects between two, true the first; a
 // number selects by position, and the last branch if it is out of range.
-std::optional<Value> EvalConditional(Evaluation& e) {
+std::optional<int> BranchOf(Evaluation& e) {
   const Value& index = e.operand(0);
   if (e.callee_count() + 1 != e.operand_count()) {
     return e.Fail("it needs an operand for each branch");
@@ -61,7 +69,13 @@ std::optional<Value> EvalConditional(Evaluation& e) {
   } else {
     return e.FailType(0);
   }
-  return e.Run(branch, {e.operand(branch + 1)});
+  return branch;
+}
+
+std::optional<Value> EvalConditional(Evaluation& e) {
+  const std::optional<int> branch = BranchOf(e);
+  if (!branch) return std::nullopt;
+  return e.Run(*branch, {e.operand(*branch + 1)});
 }
 
 // --- Tuples, tokens ----------------------------------------------------------
@@ -90,9 +104,13 @@ std::optional<Value> EvalAfterAll(Evaluation& e) {
 std::optional<Value> EvalAsyncStart(Evaluation& e) {
   std::optional<Value> result = e.Run(0, e.operands());
   if (!result) return std::nullopt;
+  return AsyncStarted(e, *std::move(result));
+}
+
+std::optional<Value> AsyncStarted(Evaluation& e, Value result) {
   std::optional<Value> arguments = TupleOf(e, AllOperands(e));
   if (!arguments) return std::nullopt;
-  return Started(e, *std::move(arguments), *std::move(result));
+  return Started(e, *std::move(arguments), std::move(result));
 }
 
 std::optional<Value> EvalWrittenHalf(Evaluation& e) {

@@ -47,6 +47,12 @@ std::optional<Value> Evaluation::Again(absl::Span<const Value> operands,
   return GetEvaluation(opcode_).function(again);
 }
 
+const EvalDevices& Evaluation::devices() const {
+  return interpreter_->devices();
+}
+
+size_t Evaluation::device() const { return interpreter_->device(); }
+
 bool Evaluation::Charge(int64_t steps) { return interpreter_->Charge(steps); }
 
 bool Evaluation::ExpectRoom(int64_t bytes) {
@@ -154,6 +160,9 @@ const EvaluationInfo& GetEvaluation(Opcode opcode) {
   at(Opcode::k##op).function = EvalElementwise; \
   at(Opcode::k##op).scalar = Scalar##name;      \
   at(Opcode::k##op).kinds = type_kinds;
+#define INDIM_EVAL_EXCHANGE(op, name)          \
+  at(Opcode::k##op).function = EvalCollective; \
+  at(Opcode::k##op).exchange = Exchange##name;
 #define INDIM_EVAL_NONE(op, why) at(Opcode::k##op).reason = why;
 #include "indim/eval/values/evaluations.def"
     return table;

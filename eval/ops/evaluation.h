@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "indim/eval/ops/eval_devices.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/diagnostic.h"
@@ -25,6 +26,7 @@
 
 namespace indim {
 
+class Exchange;
 class Interpreter;
 
 // Builds an array.
@@ -97,6 +99,11 @@ class Evaluation {
     return instruction_ != nullptr ? &instruction_->operand(i).shape()
                                    : nullptr;
   }
+  // Null: no graph.
+  const Instruction* instruction() const { return instruction_; }
+  // The devices, and which of them this is.
+  const EvalDevices& devices() const;
+  size_t device() const;
 
   // The value of the constant under evaluation; nullopt after an error.
   std::optional<Value> Constant();
@@ -148,12 +155,14 @@ class Evaluation {
 };
 
 using EvaluationFunction = std::optional<Value> (*)(Evaluation& e);
+using ExchangeFunction = bool (*)(Exchange* x);
 
 // The row of an op in evaluations.def.
 struct EvaluationInfo {
   EvaluationFunction function = nullptr;  // null: see `reason`
   ScalarFunction scalar = nullptr;        // for elementwise ops
   uint8_t kinds = 0;                      // the types that `scalar` accepts
+  ExchangeFunction exchange = nullptr;    // for collectives (exchange.h)
   const char* reason = nullptr;  // the reason why it can't be evaluated
 };
 // The row of `opcode`; an empty row for kInvalid and values outside the table.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "indim/eval/ops/evaluation.h"
+#include "indim/eval/ops/exchange.h"
 
 namespace indim {
 
@@ -16,6 +17,13 @@ namespace indim {
 
 // Evaluates every op with a row INDIM_EVAL_SCALAR.
 std::optional<Value> EvalElementwise(Evaluation& e);
+
+// Each returns false after adding an error to the exchange's evaluation.
+#define INDIM_EVAL_EXCHANGE(op, function) bool Exchange##function(Exchange* x);
+#include "indim/eval/values/evaluations.def"
+
+// Evaluates every op with a row INDIM_EVAL_EXCHANGE on one device alone.
+std::optional<Value> EvalCollective(Evaluation& e);
 
 }  // namespace indim
 

@@ -59,6 +59,7 @@ void Interpreter::AddError(Diagnostic diagnostic) {
   error_ = std::move(diagnostic);
   error_instruction_ = current_;
   error_has_place_ = has_current_;
+  error_device_ = device_;
 }
 
 const Interpreter::Plan& Interpreter::PlanFor(const Computation& computation,
@@ -84,18 +85,23 @@ const Interpreter::Plan& Interpreter::PlanFor(const Computation& computation,
   return *plan;
 }
 
+bool Interpreter::Enter() {
+  if (depth_ < options_.max_depth) {
+    ++depth_;
+    return true;
+  }
+  Diagnostic diagnostic = Make(Code::kEvalLimit);
+  diagnostic.args = {int64_t{options_.max_depth},
+                     std::string("computations inside of each other")};
+  AddError(std::move(diagnostic));
+  return false;
+}
+
 std::optional<Value> Interpreter::Run(const Computation& computation,
                                       absl::Span<const Value> arguments,
                                       const Instruction& target) {
-  if (depth_ >= options_.max_depth) {
-    Diagnostic diagnostic = Make(Code::kEvalLimit);
-    diagnostic.args = {int64_t{options_.max_depth},
-                       std::string("computations inside of each other")};
-    AddError(std::move(diagnostic));
-    return std::nullopt;
-  }
+  if (!Enter()) return std::nullopt;
   const Plan& plan = PlanFor(computation, target);
-  ++depth_;
   std::vector<Value> values(static_cast<size_t>(target.index()) + 1);
   bool ok = true;
   std::vector<Value> operands;
@@ -117,7 +123,7 @@ std::optional<Value> Interpreter::Run(const Computation& computation,
       if (plan.last_use[o] == i) values[o] = Value();
     }
   }
-  --depth_;
+  Leave();
   if (!ok) return std::nullopt;
   return std::move(values[static_cast<size_t>(target.index())]);
 }
@@ -125,27 +131,25 @@ std::optional<Value> Interpreter::Run(const Computation& computation,
 std::optional<Value> Interpreter::RunInstruction(
     const Instruction& instruction, absl::Span<const Value> operands,
     absl::Span<const Value> arguments) {
-  const Instruction caller = current_;
-  const bool has_caller = has_current_;
-  current_ = instruction;
-  has_current_ = true;
-  std::optional<Value> value;
   if (instruction.opcode() == Opcode::kParameter) {
-    value = Parameter(instruction, arguments);
-  } else if (Charge(EvalOptions::kInstructionSteps)) {
-    std::vector<Computation> callees;
-    for (int i = 0; i < instruction.callee_count(); ++i) {
-      callees.push_back(instruction.callee(i));
-    }
-    const Shape& declared = instruction.shape();
-    Evaluation e(this, instruction.opcode(), &instruction.attributes(),
-                 operands, callees, declared.is_none() ? nullptr : &declared,
-                 &instruction);
-    value = RunOp(e);
+    const int64_t number =
+        As<ParameterAttributes>(instruction.attributes()).number;
+    const bool given =
+        number >= 0 && static_cast<uint64_t>(number) < arguments.size();
+    return RunParameter(
+        instruction, given ? &arguments[static_cast<size_t>(number)] : nullptr);
   }
-  if (value && !CheckResult(instruction, *value)) value = std::nullopt;
-  current_ = caller;
-  has_current_ = has_caller;
+  const Scope scope(this, instruction);
+  if (!Charge(EvalOptions::kInstructionSteps)) return std::nullopt;
+  std::vector<Computation> callees;
+  for (int i = 0; i < instruction.callee_count(); ++i) {
+    callees.push_back(instruction.callee(i));
+  }
+  const Shape& declared = instruction.shape();
+  Evaluation e(this, instruction.opcode(), &instruction.attributes(), operands,
+               callees, declared.is_none() ? nullptr : &declared, &instruction);
+  std::optional<Value> value = RunOp(e);
+  if (value && !CheckResult(instruction, *value)) return std::nullopt;
   return value;
 }
 
@@ -153,9 +157,9 @@ std::optional<Value> Interpreter::RunOp(Evaluation& e) {
   const OpInfo& info = Info(e.opcode());
   const EvaluationInfo& evaluation = GetEvaluation(e.opcode());
   if (e.opcode() == Opcode::kCustomCall) {
-    const CustomCallFunction known =
+    const KnownCustomCall* const known =
         FindCustomCall(e.attributes_as<CustomCallAttributes>().target);
-    if (known != nullptr) return known(e, *this);
+    if (known != nullptr) return known->function(e, *this);
   }
   if (evaluation.reason != nullptr) {
     Diagnostic diagnostic = Make(Code::kEvalNoValue);
@@ -182,22 +186,18 @@ std::optional<Value> Interpreter::RunOp(Evaluation& e) {
   return on_memory != nullptr ? on_memory(e) : evaluation.function(e);
 }
 
-std::optional<Value> Interpreter::Parameter(const Instruction& instruction,
-                                            absl::Span<const Value> arguments) {
-  const int64_t number =
-      As<ParameterAttributes>(instruction.attributes()).number;
-  const bool given = number >= 0 &&
-                     static_cast<uint64_t>(number) < arguments.size() &&
-                     !arguments[static_cast<size_t>(number)].is_none();
+std::optional<Value> Interpreter::RunParameter(const Instruction& instruction,
+                                               const Value* argument) {
+  const Scope scope(this, instruction);
+  const bool given = argument != nullptr && !argument->is_none();
   const Shape& shape = instruction.shape();
   Value value;
-  if (given) {
-    value = WithFloatType(arguments[static_cast<size_t>(number)],
-                          shape.element_type(), live_bytes_);
-  }
+  if (given)
+    value = WithFloatType(*argument, shape.element_type(), live_bytes_);
   if (!given || !Contains(shape, value.shape())) {
     Diagnostic diagnostic = Make(Code::kEvalArgument);
-    diagnostic.args = {number, shape, given ? value.shape() : Shape()};
+    diagnostic.args = {As<ParameterAttributes>(instruction.attributes()).number,
+                       shape, given ? value.shape() : Shape()};
     AddError(std::move(diagnostic));
     return std::nullopt;
   }

@@ -117,7 +117,10 @@ set(INDIM_SOURCES
   eval/ops/eval_triangular.cc
   eval/ops/eval_util.cc
   eval/ops/evaluation.cc
+  eval/ops/exchange.cc
   eval/ops/interpreter.cc
+  eval/ops/lockstep.cc
+  eval/ops/manual_region.cc
   eval/ops/memory.cc
   eval/ops/memory_movement.cc
   eval/ops/window_positions.cc
@@ -184,18 +187,16 @@ set(INDIM_SOURCES
   pjrt/client_state.cc
   pjrt/compile.cc
   pjrt/compile/compile_options.cc
+  pjrt/compile/compiled_tilings.cc
   pjrt/compile/compiler_form.cc
   pjrt/compile/default_flags.cc
   pjrt/compile/error_places.cc
   pjrt/compile/flat_border.cc
   pjrt/compile/interface.cc
-  pjrt/compile/mesh_tiling.cc
+  pjrt/compile/listed_groups.cc
   pjrt/compile/port_tilings.cc
   pjrt/compile/preflight.cc
   pjrt/compile/program.cc
-  pjrt/compile/sharding_tiling.cc
-  pjrt/compile/shardy_tiling.cc
-  pjrt/compile/tiling.cc
   pjrt/custom_call.cc
   pjrt/device.cc
   pjrt/dlpack.cc
@@ -403,6 +404,10 @@ set(INDIM_SOURCES
   structure/sharding_form.cc
   structure/structure.cc
   structure/threads.cc
+  structure/tiling/mesh_tiling.cc
+  structure/tiling/sharding_tiling.cc
+  structure/tiling/shardy_tiling.cc
+  structure/tiling/tiling.cc
   text/attributes/attribute_table.cc
   text/attributes/attribute_text.cc
   text/attributes/attribute_values.cc
@@ -558,12 +563,17 @@ set(INDIM_HEADERS
   eval/least_steps.h
   eval/ops/custom_calls.h
   eval/ops/element_function.h
+  eval/ops/eval_calls.h
+  eval/ops/eval_devices.h
   eval/ops/eval_options.h
   eval/ops/eval_product.h
   eval/ops/eval_util.h
   eval/ops/evaluation.h
   eval/ops/evaluation_functions.h
+  eval/ops/exchange.h
   eval/ops/interpreter.h
+  eval/ops/lockstep.h
+  eval/ops/manual_region.h
   eval/ops/memory.h
   eval/ops/numbers.h
   eval/ops/window_positions.h
@@ -640,21 +650,19 @@ set(INDIM_HEADERS
   pjrt/client_options.def
   pjrt/client_state.h
   pjrt/compile/append_number.h
-  pjrt/compile/array_box.h
   pjrt/compile/compile_options.h
+  pjrt/compile/compiled_tilings.h
   pjrt/compile/compiler_form.h
   pjrt/compile/default_flags.def
   pjrt/compile/default_flags.h
   pjrt/compile/error_places.h
   pjrt/compile/flat_border.h
   pjrt/compile/interface.h
-  pjrt/compile/mesh_tiling.h
+  pjrt/compile/listed_groups.h
   pjrt/compile/port_tilings.h
   pjrt/compile/preflight.def
   pjrt/compile/preflight.h
   pjrt/compile/program.h
-  pjrt/compile/sharding_tiling.h
-  pjrt/compile/tiling.h
   pjrt/compile_request.h
   pjrt/custom_call.h
   pjrt/device.h
@@ -823,6 +831,10 @@ set(INDIM_HEADERS
   structure/mesh.h
   structure/sharding_form.h
   structure/structure.h
+  structure/tiling/array_box.h
+  structure/tiling/mesh_tiling.h
+  structure/tiling/sharding_tiling.h
+  structure/tiling/tiling.h
   text/attributes/attribute_table.h
   text/attributes/attribute_text.def
   text/attributes/attribute_text.h
@@ -929,6 +941,7 @@ set(INDIM_API_HEADERS
   edit/refs.h
   eval/evaluator.h
   eval/fold.h
+  eval/ops/eval_devices.h
   eval/ops/eval_options.h
   eval/values/npy.h
   eval/values/random_literal.h
@@ -954,7 +967,6 @@ set(INDIM_API_HEADERS
   pjrt/compile/compile_options.h
   pjrt/compile/interface.h
   pjrt/compile/program.h
-  pjrt/compile/tiling.h
   pjrt/custom_call.h
   pjrt/device.h
   pjrt/dlpack.h
@@ -979,6 +991,7 @@ set(INDIM_API_HEADERS
   stablehlo/read.h
   stablehlo/write.h
   structure/structure.h
+  structure/tiling/tiling.h
   text/base/print_options.h
   text/parse/module_format.h
   text/print/print_hlo_text.h
@@ -1023,6 +1036,7 @@ set(INDIM_COMMAND_SOURCES
   tools/check_command.cc
   tools/command_table.cc
   tools/compare_values.cc
+  tools/device_values.cc
   tools/devices_command.cc
   tools/edit_commands.cc
   tools/eval_command.cc
@@ -1093,6 +1107,7 @@ set(INDIM_COMMAND_HEADERS
   tools/check/sarif_output.h
   tools/commands.h
   tools/compare_values.h
+  tools/device_values.h
   tools/explain/explain.h
   tools/explain/explain_call.h
   tools/explain/explain_call_module.h

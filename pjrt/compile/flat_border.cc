@@ -21,8 +21,10 @@ namespace {
 
 using Index = DimIndices;  // of an array in a tuple
 
+// Tokens hold nothing, and don't cross the border.
 void AddLeafIndices(const Shape& shape, Index* prefix,
                     std::vector<Index>* leaves) {
+  if (shape.is_token()) return;
   if (!shape.is_tuple()) {
     leaves->push_back(*prefix);
     return;
@@ -39,6 +41,11 @@ std::vector<Index> LeafIndices(const Shape& shape) {
   Index prefix;
   AddLeafIndices(shape, &prefix, &leaves);
   return leaves;
+}
+
+bool HasToken(const Shape& shape) {
+  if (!shape.is_tuple()) return shape.is_token();
+  return absl::c_any_of(shape.elements(), HasToken);
 }
 
 // --- Shardings --------------------------------------------------------------
@@ -81,7 +88,7 @@ class Flattener {
       const size_t first = leaves.size();
       AddLeaves(parameter, name, &leaves);
       for (size_t i = first; i < leaves.size(); ++i) {
-        const bool is_whole = !editor_.shape(parameter).is_tuple();
+        const bool is_whole = editor_.shape(parameter).is_array();
         names.push_back(is_whole ? name : absl::StrCat(name, ".", i - first));
       }
     }
@@ -89,7 +96,8 @@ class Flattener {
     for (size_t i = 0; i < leaves.size(); ++i) {
       editor_.SetName(leaves[i], names[i]);
     }
-    if (editor_.shape(editor_.root(entry_)).depth() > 1) FlattenRoot();
+    const Shape root = editor_.shape(editor_.root(entry_));
+    if (root.depth() > 1 || HasToken(root)) FlattenRoot();
     EditResult result = editor_.Finish();
     if (!result.ok()) return result.status();
     return std::move(result.module);
@@ -127,7 +135,7 @@ class Flattener {
     for (const InstructionRef parameter : old) {
       const Shape shape = editor_.shape(parameter);
       InstructionRef value;
-      if (shape.is_tuple()) {
+      if (!shape.is_array()) {
         Insertion at =
             editor_.After(leaves.empty() ? parameter : leaves.back());
         value = at.Insert(Rebuild(shape, leaves, &next, &at));
@@ -141,6 +149,7 @@ class Flattener {
 
   Op Rebuild(const Shape& shape, const std::vector<InstructionRef>& leaves,
              size_t* next, Insertion* at) {
+    if (shape.is_token()) return (*at)->CreateToken();
     if (!shape.is_tuple()) return at->Use(leaves[(*next)++]);
     std::vector<Op> elements;
     for (const Shape& element : shape.elements()) {
@@ -289,8 +298,9 @@ Module WithAliases(const Module& before, Module after) {
 
 bool HasFlatBorder(const Module& module) {
   const Signature signature = module.entry().signature();
-  if (signature.result.depth() > 1) return false;
+  if (signature.result.depth() > 1 || HasToken(signature.result)) return false;
   for (const Shape& shape : signature.parameters) {
+    if (HasToken(shape)) return false;
     if (!shape.is_tuple()) continue;
     if (shape.depth() > 1 || signature.parameters.size() > 1) return false;
   }

@@ -11,11 +11,13 @@ namespace indim {
 namespace pjrt {
 
 // Whether a plugin takes the entry's parameters and result as they are: no
-// tuple in a tuple, and a tuple only as the one parameter.
+// token, no tuple in a tuple, and a tuple only as the one parameter.
 bool HasFlatBorder(const Module& module);
 
 // Each array of a parameter becomes a parameter, depth first, and the result's
-// arrays the elements of one tuple. Aliases, donors and shardings of the
+// arrays the elements of one tuple. A token is no parameter and no result any
+// more: inside, a new one stands for it (effects stay in the program, and one
+// run follows another). Aliases, donors and shardings of the
 // arrays stay. InvalidArgument: errors of the editor (edit/editor.h).
 absl::StatusOr<Module> WithFlatBorder(const Module& module);
 

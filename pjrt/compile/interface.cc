@@ -35,6 +35,7 @@ std::string WhyNoBuffer(const Shape& shape) {
 
 absl::Status AddPorts(absl::string_view what, const std::string& name,
                       const Shape& shape, std::vector<Port>* ports) {
+  if (shape.is_token()) return absl::OkStatus();
   if (shape.is_tuple()) {
     for (size_t i = 0; i < shape.elements().size(); ++i) {
       const absl::Status status = AddPorts(what, absl::StrCat(name, ".", i),
@@ -63,6 +64,7 @@ absl::Status AddResults(const Instruction& root, std::vector<Port>* ports) {
 }
 
 void AddLeaves(const Literal& value, std::vector<Literal>* leaves) {
+  if (value.shape().is_token()) return;
   if (!value.shape().is_tuple()) {
     leaves->push_back(value);
     return;
@@ -114,6 +116,7 @@ Literal ValueOf(const Shape& shape, absl::Span<const Literal>* leaves) {
     }
     return Literal::Tuple(std::move(elements));
   }
+  if (shape.is_token()) return Literal::Token();
   if (leaves->empty()) return Literal();
   Literal value = leaves->front();
   leaves->remove_prefix(1);

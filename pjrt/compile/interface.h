@@ -1,6 +1,6 @@
 // Interface: the inputs and outputs of a compiled program, as arrays with
 // names. Plugins know no tuples: the arrays of a tuple are passed one by one,
-// and become a tuple again on our side.
+// and become a tuple again on our side. Tokens hold nothing and aren't passed.
 
 #ifndef INDIM_PJRT_COMPILE_INTERFACE_H_
 #define INDIM_PJRT_COMPILE_INTERFACE_H_
@@ -12,8 +12,8 @@
 #include "absl/types/span.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
-#include "indim/pjrt/compile/tiling.h"
 #include "indim/shape/types/shape.h"
+#include "indim/structure/tiling/tiling.h"
 
 namespace indim {
 namespace pjrt {
@@ -25,6 +25,8 @@ struct Port {
   Shape shape;  // without a layout
   // Of a program on several partitions, which part each of them has.
   Tiling tiling = {};
+  // The module says how it is cut; else the partitioner does.
+  bool has_sharding = false;
 };
 
 struct Interface {
@@ -38,10 +40,10 @@ struct Interface {
 // Of the module's entry computation. A result has the name of its element of
 // the root's tuple, or of the root. Errors, InvalidArgument, IND1105: the
 // module has no entry computation, or an array is neither static nor bounded,
-// or a part is no array (a token), or of a type that buffers don't have.
+// or of a type that buffers don't have.
 absl::StatusOr<Interface> InterfaceOf(const Module& module);
 
-// The arrays of a value, depth first.
+// The arrays of a value, depth first, without tokens.
 std::vector<Literal> LeavesOf(absl::Span<const Literal> values);
 
 // The value of `shape` whose arrays these are; takes those it needs from

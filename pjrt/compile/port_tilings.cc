@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
-#include "indim/pjrt/compile/sharding_tiling.h"
+#include "indim/pjrt/abi/coded_error.h"
+#include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -21,11 +23,19 @@ namespace {
 constexpr char kShardySharding[] = "xla.sdy.sharding";
 constexpr char kShardyMeshes[] = "xla.sdy.meshes";
 
-size_t LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  size_t count = 0;
-  for (const Shape& element : shape.elements()) count += LeafCount(element);
-  return count;
+// Adds whether each leaf of `shape` is an array, which has a port, or a token.
+void AddLeaves(const Shape& shape, std::vector<bool>* leaves) {
+  if (!shape.is_tuple()) {
+    leaves->push_back(!shape.is_token());
+    return;
+  }
+  for (const Shape& element : shape.elements()) AddLeaves(element, leaves);
+}
+
+size_t PortCount(const Shape& shape) {
+  std::vector<bool> leaves;
+  AddLeaves(shape, &leaves);
+  return static_cast<size_t>(absl::c_count(leaves, true));
 }
 
 class TilingSetter {
@@ -50,55 +60,70 @@ class TilingSetter {
         fields.Text(field::HloInstructionProto::kFrontendAttributes),
         kShardySharding);
     if (shardy) {
-      const absl::Status status = SetByShardy(*shardy, ports);
+      const absl::Status status =
+          SetByShardy(*shardy, instruction.shape(), ports);
       if (!status.ok()) return status;
       return true;
     }
     const absl::string_view sharding =
         fields.Text(field::HloInstructionProto::kSharding);
-    if (sharding.empty()) return false;
-    const absl::Status status = SetBySharding(sharding, ports);
+    if (!fields.has(field::HloInstructionProto::kSharding)) return false;
+    const absl::Status status =
+        SetBySharding(sharding, instruction.shape(), ports);
     if (!status.ok()) return status;
     return true;
   }
 
  private:
-  absl::Status SetByShardy(absl::string_view text,
-                           absl::Span<Port> ports) const {
-    const std::vector<std::string> shardings = ShardyShardings(text);
-    for (size_t i = 0; i < ports.size() && i < shardings.size(); ++i) {
-      const absl::Status status = Keep(
-          TilingOfShardy(shardings[i], meshes_, ports[i].shape, partitions_),
-          &ports[i]);
+  // `tile(text, shape)`: the tiling by one of `shardings`, which are those of
+  // the leaves. One that isn't a tuple's holds for all.
+  template <typename Texts, typename Tile>
+  absl::Status SetEach(const Shape& shape, const Texts& shardings, bool is_all,
+                       absl::Span<Port> ports, Tile tile) const {
+    std::vector<bool> leaves;
+    AddLeaves(shape, &leaves);
+    size_t port = 0;
+    for (size_t i = 0; i < leaves.size() && port < ports.size(); ++i) {
+      if (!leaves[i]) continue;
+      Port& here = ports[port++];
+      if (!is_all && i >= shardings.size()) break;
+      const absl::Status status =
+          Keep(tile(shardings[is_all ? 0 : i], here.shape), &here);
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
   }
 
-  absl::Status SetBySharding(absl::string_view sharding,
+  absl::Status SetByShardy(absl::string_view text, const Shape& shape,
+                           absl::Span<Port> ports) const {
+    return SetEach(shape, ShardyShardings(text), /*is_all=*/false, ports,
+                   [this](const std::string& sharding, const Shape& of) {
+                     return TilingOfShardy(sharding, meshes_, of, partitions_);
+                   });
+  }
+
+  absl::Status SetBySharding(absl::string_view sharding, const Shape& shape,
                              absl::Span<Port> ports) const {
     FieldList fields(WireMessage::kOpSharding);
     fields.Append(sharding);
-    const std::vector<absl::string_view> elements =
+    std::vector<absl::string_view> elements =
         fields.Texts(field::OpSharding::kTupleShardings);
-    for (size_t i = 0; i < ports.size(); ++i) {
-      if (!elements.empty() && i >= elements.size()) break;
-      const absl::Status status =
-          Keep(TilingOfSharding(elements.empty() ? sharding : elements[i],
-                                ports[i].shape, partitions_),
-               &ports[i]);
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
+    const bool is_all = elements.empty();
+    if (is_all) elements.push_back(sharding);
+    return SetEach(shape, elements, is_all, ports,
+                   [this](absl::string_view of_leaf, const Shape& of) {
+                     return TilingOfSharding(of_leaf, of, partitions_);
+                   });
   }
 
   static absl::Status Keep(absl::StatusOr<Tiling> tiling, Port* port) {
     if (!tiling.ok()) {
-      return absl::Status(
-          tiling.status().code(),
+      return CodedError(
+          tiling.status().code(), Code::kPjrtDevices,
           absl::StrCat(port->name, ": ", tiling.status().message()));
     }
     port->tiling = *std::move(tiling);
+    port->has_sharding = true;
     return absl::OkStatus();
   }
 
@@ -112,7 +137,7 @@ absl::Status SetOfParameters(const TilingSetter& setter, const Module& module,
   size_t count = 0;
   for (const Shape& shape : interface->parameters) {
     firsts.push_back(count);
-    count += LeafCount(shape);
+    count += PortCount(shape);
   }
   for (const Instruction i : module.entry().instructions()) {
     if (i.opcode() != Opcode::kParameter) continue;
@@ -121,10 +146,19 @@ absl::Status SetOfParameters(const TilingSetter& setter, const Module& module,
     const size_t at = static_cast<size_t>(number);
     const absl::StatusOr<bool> set = setter.Set(
         i, absl::MakeSpan(interface->inputs)
-               .subspan(firsts[at], LeafCount(interface->parameters[at])));
+               .subspan(firsts[at], PortCount(interface->parameters[at])));
     if (!set.ok()) return set.status();
   }
   return absl::OkStatus();
+}
+
+// Whether the instruction says how a result is cut. Other shardings are those
+// of values on the way there, and the partitioner may choose another for the
+// result.
+bool IsResultSharding(const Instruction& i) {
+  return i.opcode() == Opcode::kCustomCall &&
+         As<CustomCallAttributes>(i.attributes()).target ==
+             "xla.sdy.FuncResultSharding";
 }
 
 // By the root's own sharding, or by those of its elements.
@@ -136,8 +170,8 @@ absl::Status SetOfResults(const TilingSetter& setter, const Instruction& root,
   size_t first = 0;
   for (int i = 0; i < root.operand_count(); ++i) {
     const Instruction element = root.operand(i);
-    const size_t leaves = LeafCount(element.shape());
-    if (element.opcode() == Opcode::kCustomCall) {
+    const size_t leaves = PortCount(element.shape());
+    if (IsResultSharding(element)) {
       const absl::StatusOr<bool> of_element = setter.Set(
           element, absl::MakeSpan(interface->outputs).subspan(first, leaves));
       if (!of_element.ok()) return of_element.status();

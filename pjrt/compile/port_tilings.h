@@ -14,8 +14,9 @@ namespace pjrt {
 
 // Sets the tilings of `interface`, the module's, by the shardings of the
 // parameters and of the root, or by Shardy's notes on them (xla.sdy.sharding).
-// What has none is whole on every partition. Errors as of TilingOfSharding,
-// with the name of the parameter or the result.
+// What has none is whole on every partition, until the compiled program tells
+// (compiled_tilings.h). Errors as of TilingOfSharding,
+// with the name of the parameter or the result, IND1108.
 absl::Status SetTilings(const Module& module, int64_t partitions,
                         Interface* interface);
 

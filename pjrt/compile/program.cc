@@ -12,6 +12,7 @@
 #include "indim/passes/export/export.h"
 #include "indim/pjrt/compile/compiler_form.h"
 #include "indim/pjrt/compile/flat_border.h"
+#include "indim/pjrt/compile/listed_groups.h"
 #include "indim/pjrt/compile/port_tilings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -94,6 +95,8 @@ absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions) {
   absl::StatusOr<Module> exported = ExportModule(module);
   if (!exported.ok()) return exported.status();
   exported = CompilerForm(*std::move(exported));
+  if (!exported.ok()) return exported.status();
+  exported = WithListedGroups(*std::move(exported));
   if (!exported.ok()) return exported.status();
   absl::StatusOr<Interface> interface = InterfaceOf(*exported);
   if (!interface.ok()) return interface.status();

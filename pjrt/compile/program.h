@@ -26,10 +26,10 @@ struct Program {
   bool tupled = false;
 };
 
-// Infers, verifies, expands and lays out the module (passes/export/export.h)
-// and flattens nested tuples of its parameters and results (flat_border.h), so
-// that plugins take it. Errors: the errors of ExportModule, InterfaceOf,
-// SetTilings and SerializeModule.
+// Infers, verifies, expands and lays out the module (passes/export/export.h),
+// lists groups of collectives (listed_groups.h) and flattens nested tuples of
+// its parameters and results (flat_border.h), so that plugins take it. Errors:
+// the errors of ExportModule, InterfaceOf, SetTilings and SerializeModule.
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
 // Whether the module has notes of Shardy, xla.sdy.*, or its custom calls.

@@ -75,4 +75,153 @@ std::string IotaFault(int64_t devices, absl::Span<const int64_t> dims,
   return "";
 }
 
+std::vector<int64_t> IotaDevices(absl::Span<const int64_t> dims,
+                                 absl::Span<const int64_t> order) {
+  const int64_t count = ProductOfSizes(dims).value_or(0);
+  std::vector<int64_t> devices(static_cast<size_t>(count));
+  DimIndices index(dims.size());
+  for (int64_t place = 0; place < count; ++place) {
+    // The index of the place in the transposed array, from the most minor dim.
+    int64_t rest = place;
+    for (size_t k = order.size(); k-- > 0;) {
+      const size_t dim = static_cast<size_t>(order[k]);
+      index[dim] = rest % dims[dim];
+      rest /= dims[dim];
+    }
+    int64_t device = 0;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      device = device * dims[d] + index[d];
+    }
+    devices[static_cast<size_t>(place)] = device;
+  }
+  return devices;
+}
+
+int64_t IndexInFactor(int64_t along, int64_t size, int64_t pre_size,
+                      int64_t part) {
+  return along / (size / (pre_size * part)) % part;
+}
+
+namespace {
+
+using Groups = std::vector<std::vector<int64_t>>;
+
+std::vector<int64_t> FirstDevices(int64_t count) {
+  std::vector<int64_t> devices(static_cast<size_t>(count));
+  for (size_t i = 0; i < devices.size(); ++i) {
+    devices[i] = static_cast<int64_t>(i);
+  }
+  return devices;
+}
+
+// The device at each place of the mesh; nullopt: the formula has an error.
+std::optional<std::vector<int64_t>> MeshDevices(const MeshAxes& mesh,
+                                                int64_t count) {
+  if (!mesh.device_ids.empty()) {
+    if (static_cast<int64_t>(mesh.device_ids.size()) != count) {
+      return std::nullopt;
+    }
+    return std::vector<int64_t>(mesh.device_ids.begin(), mesh.device_ids.end());
+  }
+  if (!mesh.order) return FirstDevices(count);
+  const IotaTransform& order = *mesh.order;
+  if (!IotaFault(count, order.reshape_dims, order.transpose_perm).empty()) {
+    return std::nullopt;
+  }
+  return IotaDevices(order.reshape_dims, order.transpose_perm);
+}
+
+// Where a place of the mesh lies in the groups.
+struct GroupPlace {
+  int64_t group = 0;  // the place of its device 0
+  int64_t member = 0;
+};
+
+// nullopt: an axis is cut into parts that don't divide it.
+std::optional<GroupPlace> PlaceInGroups(const MeshAxes& mesh, int64_t place) {
+  GroupPlace found;
+  found.group = place;
+  for (const MeshAxes::AxisRef& ref : mesh.axes) {
+    const int64_t size = mesh.mesh[static_cast<size_t>(ref.axis)].size;
+    const bool is_whole = ref.size == 0 && ref.pre_size == 0;
+    const int64_t pre_size = is_whole ? 1 : ref.pre_size;
+    const int64_t part = is_whole ? size : ref.size;
+    if (pre_size < 1 || part < 1 || size % pre_size != 0 ||
+        size / pre_size % part != 0) {
+      return std::nullopt;
+    }
+    int64_t minor = 1;  // places between neighbours along the axis
+    for (size_t a = static_cast<size_t>(ref.axis) + 1; a < mesh.mesh.size();
+         ++a) {
+      minor *= mesh.mesh[a].size;
+    }
+    const int64_t index =
+        IndexInFactor(place / minor % size, size, pre_size, part);
+    found.member = found.member * part + index;
+    found.group -= index * (size / (pre_size * part)) * minor;
+  }
+  return found;
+}
+
+// Groups of devices that differ along axes of a mesh. Source: XLA,
+// MeshAxesReplicaGroupList::flattened_replica_groups.
+std::optional<Groups> ListMeshGroups(const ReplicaGroups& counted) {
+  const MeshAxes& mesh = *counted.mesh;
+  const int64_t count = counted.iota_groups * counted.iota_group_size;
+  const std::optional<std::vector<int64_t>> devices = MeshDevices(mesh, count);
+  if (!devices) return std::nullopt;
+  Groups groups;
+  std::vector<int64_t> group_at(static_cast<size_t>(count), -1);
+  for (int64_t place = 0; place < count; ++place) {
+    const std::optional<GroupPlace> at = PlaceInGroups(mesh, place);
+    if (!at || at->group < 0 || at->member >= counted.iota_group_size) {
+      return std::nullopt;
+    }
+    int64_t& group = group_at[static_cast<size_t>(at->group)];
+    if (group < 0) {
+      group = static_cast<int64_t>(groups.size());
+      groups.emplace_back(static_cast<size_t>(counted.iota_group_size), -1);
+    }
+    groups[static_cast<size_t>(group)][static_cast<size_t>(at->member)] =
+        (*devices)[static_cast<size_t>(place)];
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::optional<Groups> ListGroups(const ReplicaGroups& groups, int64_t devices) {
+  ReplicaGroups counted = groups;
+  if (!CountMeshGroups(&counted)) return std::nullopt;
+  if (counted.iota_group_size <= 0) {
+    if (groups.groups.empty() ||
+        (groups.groups.size() == 1 && groups.groups[0].empty())) {
+      return Groups{FirstDevices(devices)};
+    }
+    return groups.groups;
+  }
+  if (counted.iota_groups < 0 ||
+      counted.iota_groups > devices / counted.iota_group_size) {
+    return std::nullopt;
+  }
+  if (counted.mesh) return ListMeshGroups(counted);
+  const int64_t count = counted.iota_groups * counted.iota_group_size;
+  const IotaTransform& iota = counted.iota;
+  std::vector<int64_t> ids;
+  if (iota.reshape_dims.empty()) {
+    ids = FirstDevices(count);
+  } else if (IotaFault(count, iota.reshape_dims, iota.transpose_perm).empty()) {
+    ids = IotaDevices(iota.reshape_dims, iota.transpose_perm);
+  } else {
+    return std::nullopt;
+  }
+  Groups listed;
+  for (size_t begin = 0; begin < ids.size();
+       begin += static_cast<size_t>(counted.iota_group_size)) {
+    const auto first = ids.begin() + static_cast<int64_t>(begin);
+    listed.emplace_back(first, first + counted.iota_group_size);
+  }
+  return listed;
+}
+
 }  // namespace indim

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/shape/ops/attributes.h"
@@ -28,6 +29,22 @@ bool IsPermutation(absl::Span<const int64_t> order);
 // IotaTileAssignment::Create.
 std::string IotaFault(int64_t devices, absl::Span<const int64_t> dims,
                       absl::Span<const int64_t> order);
+// The devices 0, 1, ... reshaped to `dims` and transposed by `order`, which
+// IotaFault must find right; flattened.
+std::vector<int64_t> IotaDevices(absl::Span<const int64_t> dims,
+                                 absl::Span<const int64_t> order);
+
+// The index along a factor of an axis of size `size`, of what is at `along` of
+// it. The factor is of `part` and has `pre_size` parts of the axis above it;
+// their product divides `size`.
+int64_t IndexInFactor(int64_t along, int64_t size, int64_t pre_size,
+                      int64_t part);
+
+// Each group's devices in their order, whatever the form. All of 0..devices-1
+// are one group where there are none. nullopt: the groups name more than
+// `devices` devices, or CountMeshGroups or IotaFault finds an error.
+std::optional<std::vector<std::vector<int64_t>>> ListGroups(
+    const ReplicaGroups& groups, int64_t devices);
 
 }  // namespace indim
 

@@ -17,8 +17,9 @@ fail() {
 }
 
 write() {
-  abidw --drop-private-types --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs \
+  abidw --drop-private-types --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed \
     --headers-dir "$include" --out-file "$2" "$1"
+  sed -i "s, path='$root/, path='," "$2"
 }
 compare() {
   abidiff --drop-private-types --no-added-syms --headers-dir2 "$include" "$baseline" "$1"

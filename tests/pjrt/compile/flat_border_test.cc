@@ -52,7 +52,11 @@ TEST(FlatBorderTest, OnlyNestedOrMixedTuplesAreNotFlat) {
        "ROOT r = f32[] negate(a)", false},
       {"a = ((f32[])) parameter(0)", "ROOT r = f32[] constant(0)", false},
       {"a = f32[] parameter(0)\n t = (f32[]) tuple(a)",
-       "ROOT r = ((f32[])) tuple(t)", false}};
+       "ROOT r = ((f32[])) tuple(t)", false},
+      {"a = f32[] parameter(0)\n t = token[] parameter(1)",
+       "ROOT r = f32[] negate(a)", false},
+      {"a = f32[] parameter(0)\n t = token[] after-all()",
+       "ROOT r = (f32[], token[]) tuple(a, t)", false}};
   for (const auto& c : kCases) {
     const absl::StatusOr<Module> module = ReadModuleText(absl::StrCat(
         "HloModule m\n\nENTRY e {\n ", c.parameters, "\n ", c.root, "\n}\n"));
@@ -79,6 +83,49 @@ TEST(FlatBorderTest, ItComputesTheSame) {
   absl::Span<const Literal> leaves = result->elements();
   EXPECT_EQ(ValueOf(nested.shape(), &leaves), nested);
   EXPECT_TRUE(leaves.empty());
+}
+
+// Tokens, of every form, on both sides.
+TEST(FlatBorderTest, TokensStayOutside) {
+  const struct {
+    const char* parameters;
+    const char* root;
+    size_t inputs;
+    size_t outputs;
+  } kCases[] = {
+      {"t = token[] parameter(0)\n x = f32[2] parameter(1)",
+       "ROOT r = (f32[2], token[]) tuple(x, t)", 1, 1},
+      {"x = f32[2] parameter(0)\n t = token[] parameter(1)",
+       "ROOT r = f32[2] add-dependency(x, t)", 1, 1},
+      {"s = (f32[2], (token[], f32[2])) parameter(0)",
+       "ROOT r = (token[], f32[2]) get-tuple-element(s), index=1", 2, 1},
+      {"t = token[] parameter(0)", "ROOT r = token[] after-all(t)", 0, 0},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(absl::StrCat(c.parameters, "; ", c.root));
+    const Module module =
+        ReadModuleText(absl::StrCat("HloModule m\n\nENTRY e {\n ", c.parameters,
+                                    "\n ", c.root, "\n}\n"))
+            .value();
+    const Interface interface = InterfaceOf(module).value();
+    EXPECT_EQ(interface.inputs.size(), c.inputs);
+    EXPECT_EQ(interface.outputs.size(), c.outputs);
+    const absl::StatusOr<Module> flat = WithFlatBorder(module);
+    ASSERT_TRUE(flat.ok()) << flat.status();
+    EXPECT_TRUE(HasFlatBorder(*flat));
+    RandomStream random(1);
+    std::vector<Literal> arguments;
+    for (const Shape& shape : interface.parameters) {
+      arguments.push_back(RandomLiteral(shape, &random).value());
+    }
+    const Literal whole = Evaluate(module, arguments).value();
+    const absl::StatusOr<Literal> result = Evaluate(*flat, LeavesOf(arguments));
+    ASSERT_TRUE(result.ok()) << result.status();
+    const std::vector<Literal> arrays = LeavesOf({*result});
+    absl::Span<const Literal> leaves = arrays;
+    EXPECT_EQ(ValueOf(whole.shape(), &leaves), whole);
+    EXPECT_TRUE(leaves.empty());
+  }
 }
 
 TEST(FlatBorderTest, AliasesAndShardingsStayWithTheirArrays) {

@@ -1,7 +1,7 @@
 // Tilings: every form of sharding beside what it means, written out; and that
 // cutting and putting together gives the array again.
 
-#include "indim/pjrt/compile/tiling.h"
+#include "indim/structure/tiling/tiling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,6 +103,13 @@ std::vector<Case> Cases() {
        {1, 0, 1, 0},
        kMesh},
       {"f32[4,6]",
+       ", "
+       "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<mesh<[\\\"a\\\"="
+       "4]"
+       ", device_ids=[1,0,2,3]>, [{\\\"a\\\"}, {}]>\"}",
+       {4, 1},
+       {1, 0, 2, 3}},
+      {"f32[4,6]",
        ", frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, "
        "{}], replicated={\\\"x\\\"}>\"}",
        {},
@@ -129,9 +136,10 @@ TEST(TilingTest, WhatCantBeCut) {
     const char* says;
     const char* header = "";
   } kCases[] = {
-      {", sharding={devices=[4,1]<=[4]}", 2, "there are the partitions 0 to 1"},
+      {", sharding={devices=[4,1]<=[4]}", 2, "there are 2 partitions"},
+      {", sharding={devices=[2,1]0,2}", 2, "there are the partitions 0 to 1"},
       {", sharding={devices=[4,1]<=[4]}", 8, "there are 8 partitions"},
-      {", sharding={maximal device=1}", 4, "one device has all of an array"},
+      {", sharding={maximal device=9}", 4, "names device 9"},
       {", frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@m, [{}]>\"}",
        4, "of the mesh m, which the module hasn't"},
       {", frontend_attributes={xla.sdy.sharding=\"nonsense\"}", 4,
@@ -170,22 +178,47 @@ TEST(TilingTest, CutAndPutTogetherIsTheArray) {
         const Literal array = RandomLiteral(shape, &random).value();
         std::vector<Literal> parts;
         for (int64_t p = 0; p < 4; ++p) {
-          parts.push_back(Cut(tiling, array, p).value());
+          parts.push_back(CutTile(tiling, array, p).value());
           EXPECT_EQ(parts.back().shape(), TileShape(tiling, shape));
         }
-        EXPECT_EQ(Assemble(tiling, shape, parts).value(), array)
+        EXPECT_EQ(AssembleTiles(tiling, shape, parts).value(), array)
             << shape << c.attributes;
       }
     }
   }
 }
 
+TEST(TilingTest, OneDeviceMayHaveAll) {
+  const Tiling tiling =
+      TilingOf("f32[2]", ", sharding={maximal device=1}", 2).value();
+  EXPECT_TRUE(tiling.is_whole());
+  const Literal ours = Literal::Vector({1.0f, 2.0f});
+  EXPECT_EQ(AssembleTiles(tiling, ours.shape(), {Literal(), ours}).value(),
+            ours);
+}
+
+// Devices of one number have one array among them.
+TEST(TilingTest, CopiesAreNumbered) {
+  EXPECT_THAT(TilingOf("f32[4]",
+                       ", sharding={devices=[2,2]<=[4] "
+                       "last_tile_dim_replicate}",
+                       4)
+                  ->copy_of,
+              ElementsAreArray({0, 1, 0, 1}));
+  EXPECT_THAT(TilingOf("f32[4]",
+                       ", sharding={devices=[2,2]<=[2,2]T(1,0) "
+                       "last_tile_dim_replicate}",
+                       4)
+                  ->copy_of,
+              ElementsAreArray({0, 0, 1, 1}));
+}
+
 TEST(TilingTest, TheLastTilesArePadded) {
   const Tiling tiling{{4}, {3, 2, 1, 0}};
   const Literal array = Literal::Vector({1, 2, 3, 4, 5});
-  EXPECT_EQ(Cut(tiling, array, 3).value().ToString(), "{1, 2}");
-  EXPECT_EQ(Cut(tiling, array, 1).value().ToString(), "{5, 0}");
-  EXPECT_EQ(Cut(tiling, array, 0).value().ToString(), "{0, 0}");
+  EXPECT_EQ(CutTile(tiling, array, 3).value().ToString(), "{1, 2}");
+  EXPECT_EQ(CutTile(tiling, array, 1).value().ToString(), "{5, 0}");
+  EXPECT_EQ(CutTile(tiling, array, 0).value().ToString(), "{0, 0}");
 }
 
 // Of a result the elements of a tuple have their own; Shardy's notes stand at

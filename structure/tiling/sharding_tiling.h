@@ -1,7 +1,7 @@
 // From a sharding to the tiling that it means.
 
-#ifndef INDIM_PJRT_COMPILE_SHARDING_TILING_H_
-#define INDIM_PJRT_COMPILE_SHARDING_TILING_H_
+#ifndef INDIM_STRUCTURE_TILING_SHARDING_TILING_H_
+#define INDIM_STRUCTURE_TILING_SHARDING_TILING_H_
 
 #include <cstdint>
 #include <string>
@@ -9,32 +9,34 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/pjrt/compile/tiling.h"
 #include "indim/shape/types/shape.h"
+#include "indim/structure/tiling/tiling.h"
 
 namespace indim {
-namespace pjrt {
 
 // Of an array of `shape` by a canonical OpSharding of it, in any form. A
 // sharding that leaves the array to the program (manual) means the whole array,
-// since the shape is then that of a part. Errors, IND1108: InvalidArgument for
-// a sharding of other devices than 0..partitions-1, of another rank, or that
+// since the shape is then that of a part. Errors: InvalidArgument for a
+// sharding of other devices than 0..partitions-1, of another rank, or that
 // isn't valid; Unimplemented where each device holds a part of a sum
-// (unreduced), or one device holds all.
+// (unreduced).
 absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
                                         const Shape& shape, int64_t partitions);
 
 // By Shardy's texts: `#sdy.sharding<@mesh, [{"x"}, {"y", ?}]>` with the meshes
-// of the module, `{mesh = #sdy.mesh<["x"=2, "y"=4]>}`. Errors as above.
-absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
-                                      absl::string_view meshes,
-                                      const Shape& shape, int64_t partitions);
+// of the module, `{mesh = #sdy.mesh<["x"=2, "y"=4]>}`. Only the axes in `axes`
+// cut; null: all do. Errors as above.
+absl::StatusOr<Tiling> TilingOfShardy(
+    absl::string_view sharding, absl::string_view meshes, const Shape& shape,
+    int64_t partitions, const std::vector<std::string>* axes = nullptr);
 
 // The parts of `#sdy.sharding_per_value<[<@mesh, [...]>, <@mesh, [...]>]>`,
 // each as a sharding of its own; of a single sharding itself.
 std::vector<std::string> ShardyShardings(absl::string_view text);
 
-}  // namespace pjrt
+// The axes of `#sdy<manual_axes{"x", "y"}>`; none where it isn't one.
+std::vector<std::string> ShardyManualAxes(absl::string_view text);
+
 }  // namespace indim
 
-#endif  // INDIM_PJRT_COMPILE_SHARDING_TILING_H_
+#endif  // INDIM_STRUCTURE_TILING_SHARDING_TILING_H_

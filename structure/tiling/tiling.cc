@@ -1,14 +1,13 @@
-#include "indim/pjrt/compile/tiling.h"
+#include "indim/structure/tiling/tiling.h"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include "indim/pjrt/compile/array_box.h"
+#include "indim/structure/tiling/array_box.h"
 
 namespace indim {
-namespace pjrt {
 namespace {
 
 ArrayBox BoxOf(const Tiling& tiling, const Shape& shape, const Shape& tile,
@@ -39,8 +38,16 @@ Shape TileShape(const Tiling& tiling, const Shape& shape) {
   return tile;
 }
 
-absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
-                            int64_t partition) {
+void ForEachTileRun(const Tiling& tiling, const Shape& shape, int64_t tile,
+                    absl::FunctionRef<void(size_t, size_t, size_t)> run) {
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  const Shape tile_shape = TileShape(tiling, shape);
+  ForEachRow(BoxOf(tiling, shape, tile_shape, tile), SizesOf(shape),
+             SizesOf(tile_shape), width, run);
+}
+
+absl::StatusOr<Literal> CutTile(const Tiling& tiling, const Literal& array,
+                                int64_t device) {
   if (tiling.is_whole()) return array;
   const absl::StatusOr<Literal> dense = array.Expanded();
   if (!dense.ok()) return dense.status();
@@ -49,35 +56,30 @@ absl::StatusOr<Literal> Cut(const Tiling& tiling, const Literal& array,
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
   std::string bytes(
       static_cast<size_t>(tile.ElementCount().value_or(0)) * width, '\0');
-  const ArrayBox box = BoxOf(tiling, shape, tile,
-                             tiling.tile_of[static_cast<size_t>(partition)]);
-  ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
-             [&](size_t in_array, size_t in_tile, size_t size) {
-               std::memcpy(&bytes[in_tile], dense->bytes().data() + in_array,
-                           size);
-             });
+  ForEachTileRun(tiling, shape, tiling.tile_of[static_cast<size_t>(device)],
+                 [&](size_t in_array, size_t in_tile, size_t size) {
+                   std::memcpy(&bytes[in_tile],
+                               dense->bytes().data() + in_array, size);
+                 });
   return Literal::FromBytes(tile, bytes);
 }
 
-absl::StatusOr<Literal> Assemble(const Tiling& tiling, const Shape& shape,
-                                 absl::Span<const Literal> parts) {
-  if (tiling.is_whole()) return parts[0];
-  const Shape tile = TileShape(tiling, shape);
+absl::StatusOr<Literal> AssembleTiles(const Tiling& tiling, const Shape& shape,
+                                      absl::Span<const Literal> parts) {
+  if (tiling.is_whole()) return parts[static_cast<size_t>(tiling.owner)];
   const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
   std::string bytes(
       static_cast<size_t>(shape.ElementCount().value_or(0)) * width, '\0');
   for (size_t p = 0; p < parts.size(); ++p) {
     const absl::StatusOr<Literal> part = parts[p].Expanded();
     if (!part.ok()) return part.status();
-    const ArrayBox box = BoxOf(tiling, shape, tile, tiling.tile_of[p]);
-    ForEachRow(box, SizesOf(shape), SizesOf(tile), width,
-               [&](size_t in_array, size_t in_tile, size_t size) {
-                 std::memcpy(&bytes[in_array], part->bytes().data() + in_tile,
-                             size);
-               });
+    ForEachTileRun(tiling, shape, tiling.tile_of[p],
+                   [&](size_t in_array, size_t in_tile, size_t size) {
+                     std::memcpy(&bytes[in_array],
+                                 part->bytes().data() + in_tile, size);
+                   });
   }
   return Literal::FromBytes(shape, bytes);
 }
 
-}  // namespace pjrt
 }  // namespace indim

@@ -1,26 +1,24 @@
 // Tilings of the texts in which Shardy keeps shardings.
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/compile/mesh_tiling.h"
-#include "indim/pjrt/compile/sharding_tiling.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/structure/tiling/mesh_tiling.h"
+#include "indim/structure/tiling/sharding_tiling.h"
 
 namespace indim {
-namespace pjrt {
 namespace {
 
 absl::Status TextError(absl::string_view text) {
-  return ShardingError(
-      absl::StatusCode::kInvalidArgument,
+  return absl::InvalidArgumentError(
       absl::StrCat("Shardy's text isn't understood: ", text.substr(0, 200)));
 }
 
@@ -52,12 +50,14 @@ class Scanner {
     rest_.remove_prefix(end + 1);
     return true;
   }
-  // A word of letters, digits and _.
+  // A word of letters, digits, _, . and $, or anything in quotes.
   bool TakeWord(std::string* word) {
     SkipBlanks();
+    if (absl::StartsWith(rest_, "\"")) return TakeQuoted(word);
     size_t size = 0;
     while (size < rest_.size() &&
-           (absl::ascii_isalnum(rest_[size]) || rest_[size] == '_')) {
+           (absl::ascii_isalnum(rest_[size]) || rest_[size] == '_' ||
+            rest_[size] == '.' || rest_[size] == '$')) {
       ++size;
     }
     *word = std::string(rest_.substr(0, size));
@@ -80,7 +80,7 @@ class Scanner {
 };
 
 // `["x"=2, "y"=4], device_ids=[...]`, up to the >.
-bool ReadMeshBody(Scanner* scanner, Mesh* mesh) {
+bool ReadMeshBody(Scanner* scanner, TiledMesh* mesh) {
   if (!scanner->Take("[")) return false;
   while (!scanner->Take("]")) {
     std::string name;
@@ -105,33 +105,27 @@ bool ReadMeshBody(Scanner* scanner, Mesh* mesh) {
 }
 
 // The mesh `name` of `{name = #sdy.mesh<...>, other = ...}`.
-absl::StatusOr<Mesh> FindMesh(absl::string_view meshes,
-                              const std::string& name) {
+absl::StatusOr<TiledMesh> FindMesh(absl::string_view meshes,
+                                   const std::string& name) {
   Scanner scanner(meshes);
   scanner.Take("{");
   std::string found;
   while (scanner.TakeWord(&found)) {
-    Mesh mesh;
+    TiledMesh mesh;
     if (!scanner.Take("=") || !scanner.Take("#sdy.mesh<") ||
         !ReadMeshBody(&scanner, &mesh)) {
       return TextError(meshes);
     }
     scanner.Take(",");
     if (found != name) continue;
-    if (mesh.devices.empty()) {
-      const std::optional<int64_t> count = ProductOfSizes(mesh.sizes);
-      if (!count || *count > (int64_t{1} << 24)) return TextError(meshes);
-      mesh.devices = IotaDevices({*count}, {0});
-    }
     return mesh;
   }
-  return ShardingError(absl::StatusCode::kInvalidArgument,
-                       absl::StrCat("a sharding is of the mesh ", name,
-                                    ", which the module hasn't"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a sharding is of the mesh ", name, ", which the module hasn't"));
 }
 
 // "x" or "x":(2)4
-bool ReadAxis(Scanner* scanner, const Mesh& mesh, AxisPart* part) {
+bool ReadAxis(Scanner* scanner, const TiledMesh& mesh, AxisPart* part) {
   std::string name;
   if (!scanner->TakeQuoted(&name)) return false;
   part->axis = mesh.names.size();
@@ -146,7 +140,7 @@ bool ReadAxis(Scanner* scanner, const Mesh& mesh, AxisPart* part) {
 }
 
 // `[{"x"}, {"y", ?}p1]`
-bool ReadCuts(Scanner* scanner, const Mesh& mesh,
+bool ReadCuts(Scanner* scanner, const TiledMesh& mesh,
               std::vector<std::vector<AxisPart>>* cuts) {
   if (!scanner->Take("[")) return false;
   while (!scanner->Take("]")) {
@@ -172,42 +166,63 @@ std::vector<std::string> ShardyShardings(absl::string_view text) {
   constexpr absl::string_view kPerValue = "#sdy.sharding_per_value<[";
   if (!absl::StartsWith(text, kPerValue)) return {std::string(text)};
   std::vector<std::string> shardings;
-  absl::string_view rest = text.substr(kPerValue.size());
-  // Each is <...>; no < stands in one.
-  while (true) {
-    const size_t begin = rest.find('<');
-    const size_t end =
-        rest.find('>', begin == absl::string_view::npos ? 0 : begin);
-    if (begin == absl::string_view::npos || end == absl::string_view::npos) {
-      return shardings;
-    }
+  // Each is <...>, in which a mesh may be <...> again.
+  size_t begin = 0;
+  int depth = 0;
+  const absl::string_view rest = text.substr(kPerValue.size());
+  for (size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == '<' && depth++ == 0) begin = i;
+    if (rest[i] != '>' || --depth != 0) continue;
     shardings.push_back(
-        absl::StrCat("#sdy.sharding", rest.substr(begin, end + 1 - begin)));
-    rest.remove_prefix(end + 1);
+        absl::StrCat("#sdy.sharding", rest.substr(begin, i + 1 - begin)));
   }
+  return shardings;
+}
+
+std::vector<std::string> ShardyManualAxes(absl::string_view text) {
+  std::vector<std::string> axes;
+  Scanner scanner(text);
+  if (!scanner.Take("#sdy<manual_axes{")) return axes;
+  std::string axis;
+  while (scanner.TakeQuoted(&axis)) {
+    axes.push_back(axis);
+    scanner.Take(",");
+  }
+  return axes;
 }
 
 absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
                                       absl::string_view meshes,
-                                      const Shape& shape, int64_t partitions) {
+                                      const Shape& shape, int64_t partitions,
+                                      const std::vector<std::string>* axes) {
   Scanner scanner(sharding);
+  if (!scanner.Take("#sdy.sharding<")) return TextError(sharding);
+  absl::StatusOr<TiledMesh> mesh = TiledMesh();
   std::string name;
-  if (!scanner.Take("#sdy.sharding<@") || !scanner.TakeWord(&name)) {
+  if (scanner.Take("@")) {
+    if (!scanner.TakeWord(&name)) return TextError(sharding);
+    mesh = FindMesh(meshes, name);
+    if (!mesh.ok()) return mesh.status();
+  } else if (!scanner.Take("mesh<") || !ReadMeshBody(&scanner, &*mesh)) {
     return TextError(sharding);
   }
-  const absl::StatusOr<Mesh> mesh = FindMesh(meshes, name);
-  if (!mesh.ok()) return mesh.status();
   std::vector<std::vector<AxisPart>> cuts;
   if (!scanner.Take(",") || !ReadCuts(&scanner, *mesh, &cuts)) {
     return TextError(sharding);
   }
   if (absl::StrContains(scanner.rest(), "unreduced=")) {
-    return ShardingError(absl::StatusCode::kUnimplemented,
-                         "each device has a part of a sum (an unreduced "
-                         "sharding), which isn't put together");
+    return UnreducedError();
+  }
+  if (axes != nullptr) {
+    for (std::vector<AxisPart>& parts : cuts) {
+      const auto is_other = [&](const AxisPart& part) {
+        return !absl::c_linear_search(*axes, mesh->names[part.axis]);
+      };
+      parts.erase(std::remove_if(parts.begin(), parts.end(), is_other),
+                  parts.end());
+    }
   }
   return TilingOfAxes(*mesh, cuts, shape, partitions);
 }
 
-}  // namespace pjrt
 }  // namespace indim

@@ -1,7 +1,7 @@
 // A part of an array, and the runs of elements in it.
 
-#ifndef INDIM_PJRT_COMPILE_ARRAY_BOX_H_
-#define INDIM_PJRT_COMPILE_ARRAY_BOX_H_
+#ifndef INDIM_STRUCTURE_TILING_ARRAY_BOX_H_
+#define INDIM_STRUCTURE_TILING_ARRAY_BOX_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include "indim/shape/types/shape.h"
 
 namespace indim {
-namespace pjrt {
 
 // Where a part of an array lies in it: its first element, and how many there
 // are in each dim.
@@ -61,7 +60,6 @@ void ForEachRow(const ArrayBox& box, const DimIndices& sizes,
   }
 }
 
-}  // namespace pjrt
 }  // namespace indim
 
-#endif  // INDIM_PJRT_COMPILE_ARRAY_BOX_H_
+#endif  // INDIM_STRUCTURE_TILING_ARRAY_BOX_H_
