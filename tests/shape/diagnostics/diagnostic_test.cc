@@ -120,8 +120,10 @@ TEST(FormatMessage, CountsAgreeWithTheirNouns) {
   EXPECT_EQ(message(Code::kOperandCount, 1, 2), "op takes 1 operand, not 2");
   EXPECT_EQ(message(Code::kOperandCount, 2, 1), "op takes 2 operands, not 1");
   EXPECT_EQ(message(Code::kOperandCount, 0, 1), "op takes 0 operands, not 1");
-  EXPECT_THAT(message(Code::kAxesMappingCount, 1, 2), HasSubstr("has 1 entry,"));
-  EXPECT_THAT(message(Code::kAxesMappingCount, 3, 2), HasSubstr("has 3 entries,"));
+  EXPECT_THAT(message(Code::kAxesMappingCount, 1, 2),
+              HasSubstr("has 1 entry,"));
+  EXPECT_THAT(message(Code::kAxesMappingCount, 3, 2),
+              HasSubstr("has 3 entries,"));
   EXPECT_THAT(message(Code::kBranchCount, 1, 1),
               HasSubstr("1 branch and 1 branch operand;"));
 }
