@@ -283,8 +283,16 @@ TEST_F(FakeTest, WhatDlpackHasThatBuffersLack) {
   }
   EXPECT_FALSE(FromDlpack(client, nullptr).ok());
   EXPECT_FALSE(ToDlpack(Buffer()).ok());
+  // The tensor is the buffer's until it calls the deleter, on a thread of its
+  // own.
+  std::promise<void> released;
+  good.context = &released;
+  good.deleter = [](DlManagedTensor* tensor) {
+    static_cast<std::promise<void>*>(tensor->context)->set_value();
+  };
   const absl::StatusOr<Buffer> taken = FromDlpack(client, &good);
   ASSERT_TRUE(taken.ok()) << taken.status();
+  released.get_future().wait();
   EXPECT_THAT(taken->ToVector<float>().value(), ElementsAre(1, 2, 3, 4));
 }
 
