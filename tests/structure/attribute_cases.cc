@@ -186,7 +186,7 @@ std::vector<StructureCase> AttributeCases() {
       {"a program on the main thread",
        {Code::kAsyncBody},
        "started",
-       "has 'more'",
+       "also holds 'more'",
        [](Victim& v) {
          v.module.clear_schedule();
          v.Computation("aside").clear_execution_thread();

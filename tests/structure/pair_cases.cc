@@ -179,7 +179,7 @@ std::vector<StructureCase> DeviceCases() {
       {"a target twice",
        {Code::kPermutePairs},
        "permuted",
-       "1 is the target of 2 source_target_pairs, but may be of 1",
+       "1 is the target of 2 source_target_pairs, but may be of at most 1",
        [](Victim& v) {
          v["permuted"].mutable_source_target_pairs(1)->set_target(1);
        }},
