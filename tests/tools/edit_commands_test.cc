@@ -52,7 +52,7 @@ struct ExtractCase {
 };
 
 TEST(ExtractCommand, Table) {
-  const std::string dropped = "input_output_alias of parameter 0 goes";
+  const std::string dropped = "input_output_alias of parameter 0 is dropped";
   const ExtractCase cases[] = {
       {"l", 0,
        "  %x.1 = f32[8,4]{1,0} parameter(0)\n"
