@@ -33,9 +33,8 @@ constexpr uint32_t kNotAttributes[] = {
 };
 
 absl::Status NotGivenSo(absl::string_view what, absl::string_view instead) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("attributes have ", what, "; to fix: ", instead, "  [",
-                   CodeText(kInterfaceMisuse), "]"));
+  return MisuseStatus(
+      absl::StrCat("attributes have ", what, "; to fix: ", instead));
 }
 
 absl::StatusOr<GivenAttributes> Decode(Opcode opcode, const FieldList& fields) {

@@ -83,9 +83,13 @@ indim_error* ErrorOf(DiagnosticList diagnostics) {
   return ErrorOf(status, std::move(diagnostics));
 }
 
+absl::Status MisuseStatus(absl::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, "  [", CodeText(Code::kInterfaceMisuse), "]"));
+}
+
 indim_error* Misuse(absl::string_view what) {
-  return ErrorOf(absl::InvalidArgumentError(
-      absl::StrCat(what, "  [", CodeText(kInterfaceMisuse), "]")));
+  return ErrorOf(MisuseStatus(what));
 }
 
 indim_error* NullArgument(absl::string_view what) {

@@ -20,8 +20,8 @@
 
 namespace indim::capi {
 
-// A misuse of the interface itself.
-inline constexpr Code kInterfaceMisuse = Code::kInterfaceMisuse;
+// InvalidArgument, IND1300: a misuse of the interface itself.
+absl::Status MisuseStatus(absl::string_view what);
 
 struct DiagnosticEntry {
   Code code = Code::kNone;

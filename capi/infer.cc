@@ -25,8 +25,7 @@ absl::StatusOr<std::vector<Signature>> SignaturesOf(
     if (!IsList(callee.parameters, callee.parameter_count) ||
         callee.result == nullptr ||
         !ShapesOf(callee.parameters, callee.parameter_count, &parameters)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "a shape of a callee is null  [", CodeText(kInterfaceMisuse), "]"));
+      return MisuseStatus("a shape of a callee is null");
     }
     Signature signature;
     for (const Shape* parameter : parameters) {

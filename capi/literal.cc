@@ -26,15 +26,11 @@ absl::StatusOr<Shape> StaticShape(int32_t element_type,
                                   absl::Span<const int64_t> sizes) {
   const ElementType type = ElementTypeOf(element_type);
   if (type == ElementType::kInvalid) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(element_type, " is no element type  [",
-                     CodeText(kInterfaceMisuse), "]"));
+    return MisuseStatus(absl::StrCat(element_type, " is no element type"));
   }
   for (const int64_t size : sizes) {
     if (size < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a size of an array is ", size, "  [",
-                       CodeText(kInterfaceMisuse), "]"));
+      return MisuseStatus(absl::StrCat("a size of an array is ", size));
     }
   }
   return Shape::Of(type, sizes);

@@ -13,6 +13,25 @@ def _objects(cc_info):
                 objects += library.pic_objects or library.objects or []
     return objects
 
+def _link_shared(ctx, toolchain, name, objects, flags):
+    """A shared library of the objects, which shows what ctx.file.exported names; `flags` stand behind the objects."""
+    shared = ctx.actions.declare_file(name)
+    arguments = ctx.actions.args()
+    arguments.add("-shared").add("-o").add(shared).add("-Wl,-soname," + name)
+    arguments.add("-Wl,--version-script").add(ctx.file.exported)
+    arguments.add_all(objects)
+    arguments.add("-Wl,--as-needed").add_all(ctx.attr.links).add_all(flags)
+    ctx.actions.run(
+        executable = toolchain.compiler_executable,
+        arguments = [arguments],
+        inputs = depset(objects + [ctx.file.exported], transitive = [toolchain.all_files]),
+        outputs = [shared],
+        mnemonic = "IndimShared",
+        # The compiler finds its linker there.
+        use_default_shell_env = True,
+    )
+    return shared
+
 def _library_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     objects = _objects(ctx.attr.deps[CcInfo])
@@ -27,21 +46,7 @@ def _library_impl(ctx):
         outputs = [archive],
         mnemonic = "IndimArchive",
     )
-    shared = ctx.actions.declare_file("libindim.so.0")
-    arguments = ctx.actions.args()
-    arguments.add("-shared").add("-o").add(shared).add("-Wl,-soname,libindim.so.0")
-    arguments.add("-Wl,--version-script").add(ctx.file.exported)
-    arguments.add_all(objects)
-    arguments.add("-Wl,--as-needed").add_all(ctx.attr.links)
-    ctx.actions.run(
-        executable = toolchain.compiler_executable,
-        arguments = [arguments],
-        inputs = depset(objects + [ctx.file.exported], transitive = [toolchain.all_files]),
-        outputs = [shared],
-        mnemonic = "IndimShared",
-        # The compiler finds its linker there.
-        use_default_shell_env = True,
-    )
+    shared = _link_shared(ctx, toolchain, "libindim.so.0", objects, [])
     return DefaultInfo(files = depset([archive, shared]))
 
 # libindim.a and libindim.so.0, of all in this repository that `deps` is made of. `links`: what else the shared library
@@ -60,20 +65,8 @@ indim_library = rule(
 def _c_library_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     objects = _objects(ctx.attr.deps[CcInfo])
-    shared = ctx.actions.declare_file(ctx.attr.out)
-    arguments = ctx.actions.args()
-    arguments.add("-shared").add("-o").add(shared).add("-Wl,-soname," + ctx.attr.out)
-    arguments.add("-Wl,--version-script").add(ctx.file.exported)
-    arguments.add("-Wl,--gc-sections").add_all(objects)
-    arguments.add("-Wl,--as-needed").add_all(ctx.attr.links).add_all(["-lstdc++", "-lm", "-Wl,-z,defs"])
-    ctx.actions.run(
-        executable = toolchain.compiler_executable,
-        arguments = [arguments],
-        inputs = depset(objects + [ctx.file.exported], transitive = [toolchain.all_files]),
-        outputs = [shared],
-        mnemonic = "IndimShared",
-        use_default_shell_env = True,
-    )
+    flags = ["-Wl,--gc-sections", "-lstdc++", "-lm", "-Wl,-z,defs"]
+    shared = _link_shared(ctx, toolchain, ctx.attr.out, objects, flags)
     # A test that has it among its data has it beside it.
     return DefaultInfo(files = depset([shared]), runfiles = ctx.runfiles(files = [shared]))
 

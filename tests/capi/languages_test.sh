@@ -7,7 +7,6 @@ folder=$(dirname "$library")
 root=$(dirname "$(readlink -f WORKSPACE)")
 work=$TEST_TMPDIR
 export LD_LIBRARY_PATH=$folder HOME=${HOME:-$work}
-export PATH=$PATH:/usr/local/go/bin:$HOME/.cargo/bin:/root/.cargo/bin
 skipped=0
 
 fail() {
