@@ -13,7 +13,7 @@ docs/python.md is the first hour.
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build
-from .edit import Editor, Insertion, Ref
+from .edit import Editor, Insertion, Ref, reduce
 from .errors import Diagnostic, Error, InvalidArgument, NotFound, OutOfRange, ResourceExhausted, Unimplemented
 from .graph import Computation, Graph, Instruction
 from .inference import Plan, Signature, broadcast, broadcast_to, code_table, explain, infer, op_table, query
@@ -62,4 +62,5 @@ __all__ = [
     "parse",
     "query",
     "read",
+    "reduce",
 ]
