@@ -75,7 +75,7 @@ def compiler(path: pathlib.Path, zig: pathlib.Path, language: str, target: str, 
     said = subprocess.run(
         [zig, language, "-target", target, "-Os", "-c", source, "-o", f"{source}.o"],
         env={**env, "ZIG_VERBOSE_CC": "1", "ZIG_LOCAL_CACHE_DIR": str(path.parent / f"probe-{language}-{os.getpid()}")},
-        stderr=subprocess.PIPE, text=True, check=True,
+        stderr=subprocess.PIPE, text=True, check=True, cwd=path.parent,
     )  # fmt: skip
     lines = [line.split() for line in said.stderr.splitlines() if str(source) in line.split()]
     if not lines:
@@ -85,6 +85,9 @@ def compiler(path: pathlib.Path, zig: pathlib.Path, language: str, target: str, 
     for word in words:
         if word in ("-o", "-MF", "-MT"):
             next(words)
+        elif word == "-isystem":
+            # Below the folder in which zig runs, its own folders are written from there.
+            flags += [word, str(path.parent / next(words))]
         elif word not in ("-c", "-MD", "-MV", str(source)):
             flags.append(word)
     text = f"""#!/bin/sh
@@ -109,10 +112,9 @@ def build_library(arch: str, build: pathlib.Path, jobs: int) -> pathlib.Path:
     tools = folder / "tools"
     target = f"{arch}-linux-gnu.{GLIBC}"
     env = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(build / "zig"), "ZIG_LOCAL_CACHE_DIR": str(build / "zig")}
-    protoc = script(tools / "protoc", "env", f"PYTHONPATH={cross}", sys.executable, "-m", "grpc_tools.protoc")
     run(
         "cmake", "-S", ROOT / "third_party" / "cross", "-B", folder / "build", "-G", "Ninja",
-        f"-DSOURCES={cross / 'sources'}", f"-DINDIM_PROTOC={protoc}", "-DINDIM_C=ON", "-DCMAKE_BUILD_TYPE=MinSizeRel",
+        f"-DSOURCES={cross / 'sources'}", f"-DINDIM_PROTOC={cross / 'bin' / 'protoc'}", "-DINDIM_C=ON", "-DINDIM_COMMAND=ON", "-DCMAKE_BUILD_TYPE=MinSizeRel",
         "-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={arch}",
         f"-DCMAKE_C_COMPILER={compiler(tools / 'zig-cc', zig, 'cc', target, env)}",
         f"-DCMAKE_CXX_COMPILER={compiler(tools / 'zig-c++', zig, 'c++', target, env)}",
