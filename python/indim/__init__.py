@@ -20,13 +20,14 @@ from .inference import Plan, Signature, broadcast, broadcast_to, code_table, exp
 from .jax import from_jax
 from .literals import Literal
 from .modules import Module, Report, parse, read
-from .plugins import Client, Executable
+from .plugins import Buffer, Client, Executable
 from .shapes import Shape
 from .values import Value
 
 __version__ = _version()
 
 __all__ = [
+    "Buffer",
     "Builder",
     "Client",
     "Computation",

@@ -4,7 +4,7 @@ import ctypes
 from typing import Any, Callable, Sequence, Union
 
 from . import _abi
-from ._library import Handle, check, encoded, lib, made_handle
+from ._library import Address, Handle, check, encoded, lib, made_handle
 from .attributes import Attributes
 from .builder import Builder
 from .errors import Error
@@ -64,7 +64,7 @@ ComputationLike = Union[Computation, int, str]
 class Insertion(Builder):
     """A builder whose calls add instructions at a place of a module. It takes no parameters, and isn't built."""
 
-    def __init__(self, editor: "Editor", handle: int) -> None:
+    def __init__(self, editor: "Editor", handle: Address) -> None:
         Handle.__init__(self, handle)
         self.editor = editor
         self._start("xla")
@@ -191,11 +191,11 @@ class Editor(Handle):
 
     def set_sharding(self, instruction: RefLike, sharding: bytes) -> None:
         """An OpSharding's bytes; b"": none."""
-        check(lib.indim_editor_set_sharding(self._handle, self._number(instruction), sharding, len(sharding)))
+        check(lib.indim_editor_set_sharding(self._handle, self._number(instruction), bytes(sharding), len(sharding)))
 
     def set_metadata(self, instruction: RefLike, metadata: bytes) -> None:
         """An OpMetadata's bytes; b"": none."""
-        check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), metadata, len(metadata)))
+        check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), bytes(metadata), len(metadata)))
 
     def set_frontend_attribute(self, instruction: RefLike, key: str, text: str) -> None:
         check(
@@ -285,7 +285,7 @@ def reduce(module: Module, fails: "Callable[[Module], Any]", *, max_tests: int =
     def call(_context: "int | None", handle: "int | None") -> int:
         if raised or handle is None:
             return 0
-        smaller = Module(handle)
+        smaller = Module(Address(handle))
         try:
             return 1 if fails(smaller) else 0
         except BaseException as error:  # a callback has no caller in Python
