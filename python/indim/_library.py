@@ -203,12 +203,12 @@ class Handle:
     __slots__ = ("_handle", "__weakref__")
     _release: Any = None
     # What makes such objects, for who calls the class.
-    _made_by = "the functions that return one"
+    _comes_from = "the functions that return one"
 
     def __init__(self, handle: Address) -> None:
         # Anything else would be taken for an address, and what lies there be released.
         if not isinstance(handle, Address):
-            raise TypeError(f"{type(self).__name__}() doesn't take {type(handle).__name__}; to fix: {self._made_by}")
+            raise TypeError(f"{type(self).__name__}() doesn't take {type(handle).__name__}; to fix: {self._comes_from}")
         self._handle: "int | None" = handle
 
     def __del__(self) -> None:

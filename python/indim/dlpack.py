@@ -29,16 +29,18 @@ def delete(address: int) -> None:
         _Deleter(deleter)(address)
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def _destroy(capsule: int) -> None:
-    """A capsule that nobody took the tensor out of."""
+    """Of a capsule that nobody took the tensor out of."""
     if _is_valid(capsule, _NAME):
         delete(_pointer(capsule, _NAME))
 
 
+_destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy)
+
+
 def capsule(address: int) -> Any:
     """A tensor of the library as other packages take it, of DLPack before its version 1.0."""
-    return _new(address, _NAME, ctypes.cast(_destroy, ctypes.c_void_p))
+    return _new(address, _NAME, ctypes.cast(_destructor, ctypes.c_void_p))
 
 
 def device_of(address: int) -> "tuple[int, int]":

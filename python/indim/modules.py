@@ -105,7 +105,7 @@ class Module(Handle):
 
     __slots__ = ("_graph",)
     _release = lib.indim_module_release
-    _made_by = "indim.read, indim.parse, indim.build or indim.from_jax"
+    _comes_from = "indim.read, indim.parse, indim.build or indim.from_jax"
 
     def __init__(self, handle: Address) -> None:
         super().__init__(handle)

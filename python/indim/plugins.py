@@ -18,7 +18,7 @@ class Buffer(Handle):
 
     __slots__ = ()
     _release = lib.indim_buffer_release
-    _made_by = "Client.buffer or Executable.execute"
+    _comes_from = "Client.buffer or Executable.execute"
 
     def literal(self) -> Literal:
         return Literal(made_handle(lib.indim_buffer_to_literal, self._handle))
@@ -50,7 +50,7 @@ class Executable(Handle):
 
     __slots__ = ("module",)
     _release = lib.indim_executable_release
-    _made_by = "Client.compile"
+    _comes_from = "Client.compile"
 
     def __init__(self, handle: Address, module: "Module") -> None:
         super().__init__(handle)
@@ -68,7 +68,7 @@ class Executable(Handle):
         count: int = lib.indim_executable_output_count(self._handle)
         outputs = (ctypes.c_void_p * count)()
         check(lib.indim_execute(self._handle, array, len(inputs), outputs, count, None))
-        return [Buffer(Address(output)) for output in outputs]
+        return [Buffer(Address(output or 0)) for output in outputs]
 
 
 class Client(Handle):

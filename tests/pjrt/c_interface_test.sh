@@ -5,7 +5,9 @@ plugins=${INDIM_PJRT_PLUGINS:?ask for the test by its name, ./bazelw test //test
 library=$PWD/install/libindim_c.so
 export INDIM_LIBRARY=$library PYTHONPATH=$PWD/python:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1
 
-gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -I capi/include tests/pjrt/c_interface.c "$library" -o "$TEST_TMPDIR/in_c"
+# The checkout: where the link to the program among this test's files ends.
+root=$(dirname "$(dirname "$(dirname "$(readlink -f tests/pjrt/c_interface.c)")")")
+gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -I "$root/capi/include" tests/pjrt/c_interface.c "$library" -o "$TEST_TMPDIR/in_c"
 IFS=:
 for plugin in $plugins; do
   echo "== $plugin"
