@@ -1160,6 +1160,7 @@ set(INDIM_C_SOURCES
   capi/dlpack.cc
   capi/editor.cc
   capi/editor_changes.cc
+  capi/editor_computations.cc
   capi/infer.cc
   capi/literal.cc
   capi/module.cc
