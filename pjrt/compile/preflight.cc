@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_access.h"
@@ -26,6 +27,11 @@ bool HasSharding(const Instruction& i) {
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(internal::AttributeBytesOf(i));
   return fields.has(field::HloInstructionProto::kSharding);
+}
+
+bool IsCustomCallOf(const Instruction& i, absl::string_view target) {
+  return i.opcode() == Opcode::kCustomCall &&
+         As<CustomCallAttributes>(i.attributes()).target == target;
 }
 
 std::string ShardyWithOldShardings(const Case& c) {
@@ -60,6 +66,31 @@ std::string PermuteFromNoDevice(const Case& c) {
         if (source < devices || target >= devices) continue;
         return absl::StrCat(i.text_name(), " goes from device ", source, " to ",
                             target, ", but there are ", devices);
+      }
+    }
+  }
+  return "";
+}
+
+// The computation that computes with the parts of a manual region goes by its
+// name.
+std::string ShardyRegionOfOtherName(const Case& c) {
+  constexpr absl::string_view kName = "xla.sdy.manual_computation_body";
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kCall ||
+          absl::StrContains(i.callee(0).name(), kName)) {
+        continue;
+      }
+      for (const Instruction part : i.operands()) {
+        const bool is_element = part.opcode() == Opcode::kGetTupleElement;
+        if (!IsCustomCallOf(is_element ? part.operand(0) : part,
+                            "xla.sdy.GlobalToLocalShape")) {
+          continue;
+        }
+        return absl::StrCat(i.text_name(), " calls ", i.callee(0).name(),
+                            ", which a name that begins with ", kName,
+                            " would mend");
       }
     }
   }

@@ -65,6 +65,26 @@ ENTRY e {
        {81, 115},
        1,
        "y goes from device 1 to 0, but there are 1"},
+      {"ShardyRegionOfOtherName",
+       R"(m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["i"=8]>}}
+
+body {
+  a = f32[1] parameter(0)
+  ROOT b = f32[1] add(a, a)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  l = f32[1] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>"}
+  c = f32[1] call(l), to_apply=body, frontend_attributes={inlineable="false"}
+  ROOT g = f32[8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>"}
+}
+)",
+       shardy,
+       {81, 115},
+       8,
+       "c calls body, which a name that begins with "
+       "xla.sdy.manual_computation_body would mend"},
   };
 }
 
