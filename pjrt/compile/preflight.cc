@@ -97,6 +97,19 @@ std::string ShardyRegionOfOtherName(const Case& c) {
   return "";
 }
 
+std::string AllReduceStartWithChannel(const Case& c) {
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kAllReduceStart) continue;
+      const Attributes attributes = i.attributes();
+      if (As<CollectiveAttributes>(attributes).channel_id <= 0) continue;
+      return absl::StrCat(i.text_name(),
+                          " has a channel (an all-reduce may have one)");
+    }
+  }
+  return "";
+}
+
 struct Row {
   absl::string_view platform;
   int first;
