@@ -150,6 +150,7 @@ FLOORS = {
     "eval": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "codec",
         "ir",
@@ -339,6 +340,7 @@ FLOORS = {
     "pjrt/compile": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",
@@ -354,6 +356,7 @@ FLOORS = {
     "pjrt": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_access.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/compile/program.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -135,7 +135,7 @@ absl::Status Preflight(const Target& target, const Module& module,
     }
     const std::string found = row.check({module, options});
     if (found.empty()) continue;
-    return CodedError(
+    return ErrorWithCode(
         absl::StatusCode::kFailedPrecondition, Code::kPjrtPreflight,
         absl::StrCat(found, ": ", row.why, " (", target.platform,
                      ", PJRT C API 0.", target.minor_version,
