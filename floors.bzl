@@ -351,6 +351,7 @@ FLOORS = {
         "structure/tiling",
         "passes/export",
         "edit",
+        "edit/passes",
         "pjrt/abi",
     ],
     "pjrt": [
