@@ -150,6 +150,7 @@ FLOORS = {
     "eval": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "codec",
         "ir",
@@ -339,6 +340,7 @@ FLOORS = {
     "pjrt/compile": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",
@@ -349,11 +351,13 @@ FLOORS = {
         "structure/tiling",
         "passes/export",
         "edit",
+        "edit/passes",
         "pjrt/abi",
     ],
     "pjrt": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/buffer_type.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
@@ -14,9 +14,9 @@ namespace {
 
 absl::Status BorderError(absl::string_view what, const std::string& name,
                          const Shape& shape, absl::string_view why) {
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
-                    absl::StrCat(what, " ", name, " ", shape.ToString(),
-                                 " can't be a buffer: ", why));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
+                       absl::StrCat(what, " ", name, " ", shape.ToString(),
+                                    " can't be a buffer: ", why));
 }
 
 // "" when buffers can hold arrays of `shape`, else why not.
@@ -76,8 +76,8 @@ void AddLeaves(const Literal& value, std::vector<Literal>* leaves) {
 
 absl::StatusOr<Interface> InterfaceOf(const Module& module) {
   if (module.computation_count() == 0) {
-    return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
-                      "the module has no computation");
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
+                         "the module has no computation");
   }
   const Computation entry = module.entry();
   Interface interface;

@@ -17,12 +17,10 @@
 #include "indim/pjrt/compile/port_tilings.h"
 
 namespace indim {
-namespace pjrt {
 namespace {
 
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 // The tiling of a parameter that is the result too, with these attributes.
 absl::StatusOr<Tiling> TilingOf(const std::string& shape,
@@ -33,9 +31,10 @@ absl::StatusOr<Tiling> TilingOf(const std::string& shape,
       absl::StrCat("HloModule m", header, "\n\nENTRY e {\n  ROOT p = ", shape,
                    " parameter(0)", attributes, "\n}\n"));
   if (!module.ok()) return module.status();
-  absl::StatusOr<Interface> interface = InterfaceOf(*module);
+  absl::StatusOr<pjrt::Interface> interface = pjrt::InterfaceOf(*module);
   if (!interface.ok()) return interface.status();
-  const absl::Status status = SetTilings(*module, partitions, &*interface);
+  const absl::Status status =
+      pjrt::SetTilings(*module, partitions, &*interface);
   if (!status.ok()) return status;
   return interface->inputs[0].tiling;
 }
@@ -221,25 +220,5 @@ TEST(TilingTest, TheLastTilesArePadded) {
   EXPECT_EQ(CutTile(tiling, array, 0).value().ToString(), "{0, 0}");
 }
 
-// Of a result the elements of a tuple have their own; Shardy's notes stand at
-// custom calls around them.
-TEST(TilingTest, Results) {
-  const absl::StatusOr<Module> module = ReadModuleText(R"(HloModule m,
-frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
-
-ENTRY e {
-  p = f32[4] parameter(0)
-  q = f32[4] custom-call(p), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>"}
-  ROOT t = (f32[4], f32[4]) tuple(p, q)
-}
-)");
-  ASSERT_TRUE(module.ok()) << module.status();
-  Interface interface = InterfaceOf(*module).value();
-  ASSERT_TRUE(SetTilings(*module, 2, &interface).ok());
-  EXPECT_THAT(interface.outputs[0].tiling.tiles, IsEmpty());
-  EXPECT_THAT(interface.outputs[1].tiling.tiles, ElementsAreArray({2}));
-}
-
 }  // namespace
-}  // namespace pjrt
 }  // namespace indim
