@@ -283,6 +283,7 @@ FLOORS = {
         "ir",
         "text/base",
         "text/attributes",
+        "structure/tiling",
         "passes/export",
         "builder",
         "builder/composites",
