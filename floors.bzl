@@ -150,6 +150,7 @@ FLOORS = {
     "eval": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "codec",
         "ir",
@@ -340,6 +341,7 @@ FLOORS = {
     "pjrt/compile": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",
@@ -350,11 +352,13 @@ FLOORS = {
         "structure/tiling",
         "passes/export",
         "edit",
+        "edit/passes",
         "pjrt/abi",
     ],
     "pjrt": [
         "shape/dims",
         "shape/types",
+        "shape/diagnostics",
         "shape/ops",
         "storage",
         "wire",

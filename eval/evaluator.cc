@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "indim/eval/least_steps.h"
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/ops/interpreter.h"
@@ -15,6 +16,7 @@
 #include "indim/eval/ops/memory.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/report.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace {
@@ -85,9 +87,9 @@ absl::StatusOr<std::vector<Value>> ToValues(
 }
 
 // An error about the arguments as a whole, or one of them.
-absl::Status ArgumentError(std::string message) {
-  absl::StrAppend(&message, "  [", CodeText(Code::kEvalArgument), "]");
-  return absl::InvalidArgumentError(message);
+absl::Status ArgumentError(absl::string_view message) {
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kEvalArgument,
+                       message);
 }
 
 // Whether all arrays of the two shapes have the same element types, where their
@@ -132,9 +134,9 @@ absl::StatusOr<Value> ArgumentValue(size_t number, const Shape& parameter,
   return WithParameterMemory(*value, parameter, room);
 }
 
-absl::Status DevicesError(std::string message) {
-  absl::StrAppend(&message, "  [", CodeText(Code::kEvalDevices), "]");
-  return absl::InvalidArgumentError(message);
+absl::Status DevicesError(absl::string_view message) {
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kEvalDevices,
+                       message);
 }
 
 absl::Status CheckDevices(const EvalDevices& devices) {
@@ -255,9 +257,8 @@ absl::StatusOr<Literal> EvaluateOp(const OpCall& call,
   const std::optional<Value> result = machine.RunOp(e);
   if (!result) {
     const Diagnostic& error = *machine.error();
-    return absl::Status(
-        StatusCodeOf(error.code),
-        absl::StrCat(e.Message(error), "  [", CodeText(error.code), "]"));
+    return ErrorWithCode(StatusCodeOf(error.code), error.code,
+                         e.Message(error));
   }
   return ToLiteral(*result, result->shape());
 }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/download.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -19,7 +19,7 @@ const Shape& NoShape() {
 }
 
 absl::Status BufferError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, Code::kPjrtBuffer, message);
+  return ErrorWithCode(kind, Code::kPjrtBuffer, message);
 }
 
 absl::Status NoBuffer() {

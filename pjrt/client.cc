@@ -3,11 +3,11 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/plugin_values.h"
 #include "indim/pjrt/upload.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {
@@ -30,8 +30,8 @@ const std::vector<OptionRow>& OptionRows() {
 }
 
 absl::Status OptionError(absl::string_view message) {
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtOption,
-                    message);
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtOption,
+                       message);
 }
 
 // The option must be one of some platform, of its kind. The platform is known

@@ -1,8 +1,8 @@
 #include "indim/pjrt/client_state.h"
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/plugin_values.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -77,9 +77,10 @@ absl::Status ClientState::Describe() {
     }
   }
   if (first_addressable < devices.size()) return absl::OkStatus();
-  return CodedError(absl::StatusCode::kNotFound, Code::kPjrtDevices,
-                    absl::StrCat("the plugin ", plugin.path(),
-                                 " has no device that this process can use"));
+  return ErrorWithCode(
+      absl::StatusCode::kNotFound, Code::kPjrtDevices,
+      absl::StrCat("the plugin ", plugin.path(),
+                   " has no device that this process can use"));
 }
 
 size_t ClientState::IndexOf(const void* device) const {
@@ -92,9 +93,9 @@ size_t ClientState::IndexOf(const void* device) const {
 absl::StatusOr<size_t> ClientState::Resolve(const Device& device) const {
   if (device.is_none()) return first_addressable;
   if (ClientOf(device).get() == this) return IndexOf(device);
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
-                    absl::StrCat("device ", device.text(),
-                                 " is of another client than this one"));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
+                       absl::StrCat("device ", device.text(),
+                                    " is of another client than this one"));
 }
 
 }  // namespace pjrt

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
@@ -15,6 +14,7 @@
 #include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile/preflight.h"
 #include "indim/pjrt/compile_request.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -22,8 +22,8 @@ namespace {
 
 absl::Status CheckCounts(const CompileOptions& options) {
   const auto error = [](absl::string_view message) {
-    return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
-                      message);
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
+                         message);
   };
   constexpr int64_t kMost = 1 << 20;
   if (options.replicas < 0 || options.partitions < 0 ||

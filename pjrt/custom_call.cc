@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/ffi.h"
 #include "indim/pjrt/abi/plugin_api.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {
@@ -15,8 +15,8 @@ namespace pjrt {
 namespace {
 
 absl::Status CallError(absl::string_view message) {
-  return CodedError(absl::StatusCode::kUnimplemented, Code::kPjrtBorder,
-                    message);
+  return ErrorWithCode(absl::StatusCode::kUnimplemented, Code::kPjrtBorder,
+                       message);
 }
 
 // Answers XLA's question which version of the ABI the handler is for. False: it
@@ -161,9 +161,9 @@ absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
   if (extension == nullptr ||
       extension->base.size < abi::FfiExtension::Size() ||
       extension->register_handler == nullptr) {
-    return CodedError(absl::StatusCode::kUnimplemented, Code::kPjrtApi,
-                      absl::StrCat("the plugin ", plugin.path(),
-                                   " registers no custom calls"));
+    return ErrorWithCode(absl::StatusCode::kUnimplemented, Code::kPjrtApi,
+                         absl::StrCat("the plugin ", plugin.path(),
+                                      " registers no custom calls"));
   }
   abi::RegisterHandlerArgs args;
   args.size = abi::RegisterHandlerArgs::Size();

@@ -1,7 +1,7 @@
 #include "indim/pjrt/device.h"
 
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/client_state.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -31,8 +31,9 @@ const std::vector<NamedValue>& Device::attributes() const {
 
 absl::StatusOr<MemoryStats> Device::memory_stats() const {
   if (is_none()) {
-    return CodedError(absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
-                      "there is no device whose memory could be told");
+    return ErrorWithCode(absl::StatusCode::kFailedPrecondition,
+                         Code::kPjrtDevices,
+                         "there is no device whose memory could be told");
   }
   abi::DeviceMemoryStatsArgs args;
   args.device = RowOf(*this).device;

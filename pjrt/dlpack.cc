@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/dlpack_type.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr int32_t kCpu = 1;
 
 absl::Status DlpackError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, Code::kPjrtBuffer, message);
+  return ErrorWithCode(kind, Code::kPjrtBuffer, message);
 }
 
 // What an exported tensor keeps.

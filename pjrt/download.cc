@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/structure/tiling/array_box.h"
 
 namespace indim {
@@ -42,7 +42,7 @@ absl::StatusOr<DimIndices> SizesNow(const BufferState& buffer) {
     is_allowed = buffer.shape.dim(static_cast<int>(i)).Contains(sizes[i]);
   }
   if (is_allowed) return DimIndices(sizes.begin(), sizes.end());
-  return CodedError(
+  return ErrorWithCode(
       absl::StatusCode::kInternal, Code::kPjrtBuffer,
       absl::StrCat("the buffer ", buffer.shape.ToString(), " has the sizes [",
                    absl::StrJoin(sizes, ","), "] at run time"));

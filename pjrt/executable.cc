@@ -5,19 +5,19 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/compile/compiled_tilings.h"
 #include "indim/pjrt/upload.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
 namespace {
 
 absl::Status ArgumentError(absl::string_view message) {
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtArgument,
-                    message);
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtArgument,
+                       message);
 }
 
 std::string InputText(const ExecutableState& state, size_t i) {
@@ -198,7 +198,7 @@ absl::StatusOr<Literal> ReadParts(
   std::vector<Literal> parts;
   for (const std::vector<Buffer>& of_device : results) {
     if (of_device.size() <= i || of_device[i].shape() != expected) {
-      return CodedError(
+      return ErrorWithCode(
           absl::StatusCode::kInternal, Code::kPjrtDevices,
           absl::StrCat("result ", port.name, " of a partition is ",
                        of_device.size() <= i ? "missing"
@@ -263,7 +263,7 @@ absl::Status ExecutableState::Describe() {
   status = client->api->Call(&outputs);
   if (!status.ok()) return status;
   if (outputs.output_count != interface.outputs.size()) {
-    return CodedError(
+    return ErrorWithCode(
         absl::StatusCode::kInternal, Code::kPjrtBorder,
         absl::StrCat("the plugin compiled a program of ", outputs.output_count,
                      " results, but the module has ", interface.outputs.size(),
@@ -276,8 +276,9 @@ absl::Status ExecutableState::Describe() {
   for (size_t i = 0; i < on.device_count; ++i) {
     devices.push_back(client->IndexOf(on.devices[i]));
     if (devices.back() == client->devices.size()) {
-      return CodedError(absl::StatusCode::kInternal, Code::kPjrtDevices,
-                        "the program runs on a device that the client lacks");
+      return ErrorWithCode(
+          absl::StatusCode::kInternal, Code::kPjrtDevices,
+          "the program runs on a device that the client lacks");
     }
   }
   status = ReadOpenTilings(*this, &interface);
@@ -286,8 +287,9 @@ absl::Status ExecutableState::Describe() {
     input_shapes.push_back(TileShape(port.tiling, port.shape));
   }
   if (!devices.empty()) return absl::OkStatus();
-  return CodedError(absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
-                    "the program runs on no device of this process");
+  return ErrorWithCode(absl::StatusCode::kFailedPrecondition,
+                       Code::kPjrtDevices,
+                       "the program runs on no device of this process");
 }
 
 absl::Span<const Port> Executable::inputs() const {
@@ -314,7 +316,7 @@ absl::StatusOr<ShardedExecution> Executable::ExecuteSharded(
 absl::StatusOr<Execution> Executable::Execute(
     absl::Span<const Buffer> inputs, const ExecuteOptions& options) const {
   if (state_->devices.size() != 1) {
-    return CodedError(
+    return ErrorWithCode(
         absl::StatusCode::kFailedPrecondition, Code::kPjrtDevices,
         absl::StrCat("the program runs on ", state_->devices.size(),
                      " devices: ExecuteSharded runs it"));

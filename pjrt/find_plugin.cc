@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -108,7 +108,8 @@ std::string FromJaxVariable(absl::string_view name) {
 }
 
 absl::Status NotFound(std::string message) {
-  return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin, message);
+  return ErrorWithCode(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
+                       message);
 }
 
 }  // namespace

@@ -12,13 +12,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/child_process.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile_request.h"
 #include "indim/pjrt/isolated_message.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/storage/file.h"
 
 namespace indim {
@@ -32,7 +32,7 @@ constexpr char kServe[] = "--indim-compile-isolated";
 std::atomic<const std::string*> this_program{nullptr};
 
 absl::Status EndedError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, Code::kPjrtEnded, message);
+  return ErrorWithCode(kind, Code::kPjrtEnded, message);
 }
 
 IsolatedAnswer Compile(const IsolatedRequest& request) {

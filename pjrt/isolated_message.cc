@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/base/casts.h"
-#include "indim/pjrt/compile/append_number.h"
 #include "indim/pjrt/saved.h"
+#include "indim/wire/append_number.h"
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 

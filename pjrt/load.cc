@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/executable.h"
 #include "indim/pjrt/saved.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -23,7 +23,7 @@ std::string MadeBy(const ClientState& client) {
 }
 
 absl::Status SavedError(absl::StatusCode kind, absl::string_view message) {
-  return CodedError(kind, Code::kPjrtSaved, message);
+  return ErrorWithCode(kind, Code::kPjrtSaved, message);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/abi/shared_library.h"
 #include "indim/pjrt/plugin_values.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -30,8 +30,9 @@ constexpr size_t kFunctionsNeeded =
 
 absl::Status CheckVersion(const std::string& path, const abi::Api* api) {
   if (api == nullptr) {
-    return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
-                      absl::StrCat(path, ": it gives no table of functions"));
+    return ErrorWithCode(
+        absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
+        absl::StrCat(path, ": it gives no table of functions"));
   }
   const size_t size = api->head.size;
   const bool has_version = size >= abi::EndOfFunctions(0);
@@ -39,7 +40,7 @@ absl::Status CheckVersion(const std::string& path, const abi::Api* api) {
       size >= abi::EndOfFunctions(kFunctionsNeeded)) {
     return absl::OkStatus();
   }
-  return CodedError(
+  return ErrorWithCode(
       absl::StatusCode::kUnimplemented, Code::kPjrtApi,
       absl::StrCat(path, ": its PJRT C API is ",
                    has_version ? absl::StrCat(api->major_version, ".",
@@ -86,9 +87,9 @@ absl::StatusOr<Plugin> Plugin::Load(const std::string& path) {
   SetEnvironmentDefault("TF_CPP_MIN_LOG_LEVEL", "1");
   const absl::StatusOr<void*> get_api = LoadSymbol(path, "GetPjrtApi");
   if (!get_api.ok()) {
-    return CodedError(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
-                      absl::StrCat("can't load the PJRT plugin ", path, ": ",
-                                   get_api.status().message()));
+    return ErrorWithCode(absl::StatusCode::kNotFound, Code::kPjrtNoPlugin,
+                         absl::StrCat("can't load the PJRT plugin ", path, ": ",
+                                      get_api.status().message()));
   }
   const abi::Api* const api =
       reinterpret_cast<const abi::Api* (*)()>(*get_api)();

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/abi.h"
 #include "indim/pjrt/abi/buffer_type.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
@@ -15,8 +15,8 @@ namespace {
 absl::Status CheckHostArray(const HostArray& array) {
   const Shape& shape = array.shape;
   const auto error = [](absl::string_view message) {
-    return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtBuffer,
-                      message);
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtBuffer,
+                         message);
   };
   if (!shape.has_rank() || !shape.is_static()) {
     return error(absl::StrCat("a buffer is an array of static sizes, not ",

@@ -61,6 +61,12 @@ TEST(BazelwTest, SingleTestsHaveTheirOwn) {
   EXPECT_TRUE(absl::StrContains(plugins, ".pjrt")) << plugins;
   EXPECT_FALSE(absl::StrContains(plugins, ".z3")) << plugins;
   EXPECT_FALSE(absl::StrContains(plugins, ".pjrt_cpu")) << plugins;
+  const std::string accelerators =
+      Missing("", "test //tests/pjrt:accelerators_test");
+  EXPECT_TRUE(absl::StrContains(accelerators, ".pjrt_accelerators"))
+      << accelerators;
+  EXPECT_FALSE(absl::StrContains(accelerators, ".pjrt ")) << accelerators;
+  EXPECT_FALSE(absl::StrContains(plugins, ".pjrt_accelerators")) << plugins;
   const std::string cpu =
       Missing("", "run //examples:quickstart -- --plugin=cpu");
   EXPECT_TRUE(absl::StrContains(cpu, ".pjrt_cpu")) << cpu;

@@ -7,14 +7,14 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/compile_options.h"
 #include "indim/pjrt/compile/program.h"
-#include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace {
 
-absl::Status DevicesError(std::string message) {
-  absl::StrAppend(&message, "  [", CodeText(Code::kEvalDevices), "]");
-  return absl::InvalidArgumentError(message);
+absl::Status DevicesError(absl::string_view message) {
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kEvalDevices,
+                       message);
 }
 
 // `shape` with a leading dim of `count`.

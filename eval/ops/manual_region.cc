@@ -36,6 +36,12 @@ std::string ShardyMeshes(const Instruction& instruction) {
       .value_or("");
 }
 
+// The bytes of a sharding that says replicated are none.
+std::optional<std::string> ShardingOf(const FieldList& fields) {
+  if (!fields.has(field::HloInstructionProto::kSharding)) return std::nullopt;
+  return std::string(fields.Text(field::HloInstructionProto::kSharding));
+}
+
 // How the whole arrays of `shapes` are cut at the border that the evaluation
 // is at.
 class Border {
@@ -56,10 +62,12 @@ class Border {
       meshes_ = ShardyMeshes(*at);
       axes_ = ShardyManualAxes(
           FrontendAttribute(attributes, "xla.sdy.manual_axes").value_or(""));
-    } else if (!is_entry) {
-      TakeSharding(fields);
     } else if (at->operand_count() > 0) {
-      TakeSharding(FieldsOf(at->operand(0)));
+      // Outside stands how the whole is cut, inside which axes do it.
+      const FieldList other = FieldsOf(at->operand(0));
+      sharding_ = ShardingOf(is_entry ? other : fields);
+      axes_ = ManualAxesOfSharding(
+          ShardingOf(is_entry ? fields : other).value_or(""));
     }
   }
 
@@ -70,7 +78,8 @@ class Border {
     if (is_shardy_ && i < shardy_.size()) {
       tiling = TilingOfShardy(shardy_[i], meshes_, shape, partitions, &axes_);
     } else if (!is_shardy_ && sharding_) {
-      tiling = TilingOfSharding(*sharding_, shape, partitions);
+      tiling = TilingOfSharding(*sharding_, shape, partitions,
+                                axes_.empty() ? nullptr : &axes_);
     } else {
       return e_.Fail(absl::StrCat("no sharding tells how ",
                                   is_entry_ ? "operand " : "result ", i,
@@ -81,12 +90,6 @@ class Border {
   }
 
  private:
-  // The bytes of a sharding that says replicated are none.
-  void TakeSharding(const FieldList& fields) {
-    if (!fields.has(field::HloInstructionProto::kSharding)) return;
-    sharding_ = std::string(fields.Text(field::HloInstructionProto::kSharding));
-  }
-
   Evaluation& e_;
   const bool is_entry_;
   bool is_shardy_ = false;
@@ -104,6 +107,16 @@ bool ExpectStatic(Evaluation& e, int i, const Value& array) {
   if (array.memory() == nullptr) return true;
   e.Fail("sizes that are known only at run time aren't cut");
   return false;
+}
+
+// Fails: by its sharding a part of an array of `whole` is `tile`, but it is
+// `part`.
+std::nullopt_t FailPart(Evaluation& e, const Shape& whole, const Shape& tile,
+                        const Shape& part) {
+  return e.Fail(absl::StrCat("by its sharding a part of ",
+                             whole.WithoutLayout().ToString(), " is ",
+                             tile.WithoutLayout().ToString(), ", not ",
+                             part.WithoutLayout().ToString()));
 }
 
 // The part of `whole` on this device.
@@ -142,10 +155,7 @@ std::optional<Value> WholeOf(const Exchange& x, const Tiling& tiling, size_t i,
     if (tiling.copy_of[from] != tiling.copy_of[m]) continue;
     const Value& part = x.operand(from, i);
     if (part.type() != shape.element_type() || part.sizes() != SizesOf(tile)) {
-      return e.Fail(absl::StrCat("by its sharding a part of ",
-                                 shape.WithoutLayout().ToString(), " is ",
-                                 tile.WithoutLayout().ToString(), ", not ",
-                                 part.shape().ToString()));
+      return FailPart(e, shape, tile, part.shape());
     }
     ForEachTileRun(tiling, shape, tiling.tile_of[from],
                    [&](size_t in_array, size_t in_tile, size_t bytes) {
@@ -179,6 +189,16 @@ std::optional<std::vector<Shape>> ResultShapes(Evaluation& e) {
   return shapes;
 }
 
+// The recorded shape of result `i`; null: it isn't known.
+const Shape* StaticResult(const Evaluation& e, size_t i) {
+  const Shape* shape = e.declared();
+  if (shape != nullptr && shape->is_tuple()) {
+    shape = i < shape->elements().size() ? &shape->elements()[i] : nullptr;
+  }
+  return shape != nullptr && shape->has_rank() && shape->is_static() ? shape
+                                                                     : nullptr;
+}
+
 std::optional<Value> BareOrTuple(Evaluation& e, std::vector<Value> values) {
   const Shape* const declared = e.declared();
   const bool is_tuple =
@@ -201,6 +221,10 @@ std::optional<Value> EnterManualRegion(Evaluation& e, Interpreter& machine) {
     if (!tiling) return std::nullopt;
     std::optional<Value> part = PartOf(e, *tiling, whole);
     if (!part) return std::nullopt;
+    const Shape* const said = StaticResult(e, static_cast<size_t>(i));
+    if (said != nullptr && SizesOf(*said) != part->sizes()) {
+      return FailPart(e, whole.shape(), part->shape(), *said);
+    }
     parts.push_back(*std::move(part));
   }
   if (parts.empty()) return TupleOf(e, {});

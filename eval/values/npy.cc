@@ -245,6 +245,13 @@ absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
     return WriteNpy(*expanded);
   }
   const Shape& shape = literal.shape();
+  if (!literal.dynamic_sizes().empty()) {
+    const absl::StatusOr<Value> value = FromLiteral(literal);
+    if (!value.ok()) return value.status();
+    const absl::StatusOr<Literal> here = ToLiteral(*value, value->shape());
+    if (!here.ok()) return here.status();
+    return WriteNpy(*here);
+  }
   if (!shape.has_rank() || !shape.is_static()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "a .npy file holds a static array, not ", shape.ToString()));

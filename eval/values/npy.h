@@ -27,7 +27,8 @@ namespace indim {
 absl::StatusOr<Literal> ReadNpy(absl::string_view bytes,
                                 ElementType expected = ElementType::kInvalid);
 
-// The bytes of a file. InvalidArgument: not an array of static dims.
+// The bytes of a file. An array with bounded dims is written with its sizes of
+// run time. InvalidArgument: it is no array of known sizes.
 absl::StatusOr<std::string> WriteNpy(const Literal& literal);
 
 // The same from and to files ("-": standard input, standard output). Errors

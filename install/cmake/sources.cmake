@@ -176,7 +176,6 @@ set(INDIM_SOURCES
   passes/sizes/run_time_checks.cc
   passes/sizes/symbol_notes.cc
   pjrt/abi/buffer_type.cc
-  pjrt/abi/coded_error.cc
   pjrt/abi/plugin_api.cc
   pjrt/abi/shared_library_posix.cc
   pjrt/abi/shared_library_windows.cc
@@ -218,6 +217,7 @@ set(INDIM_SOURCES
   shape/broadcast/broadcast_xla.cc
   shape/broadcast/broadcastable.cc
   shape/diagnostics/diagnostic.cc
+  shape/diagnostics/error_with_code.cc
   shape/dims/checked_math.cc
   shape/dims/dim.cc
   shape/dims/dim_expr.cc
@@ -640,7 +640,6 @@ set(INDIM_HEADERS
   pjrt/abi/abi.h
   pjrt/abi/buffer_type.h
   pjrt/abi/buffer_types.def
-  pjrt/abi/coded_error.h
   pjrt/abi/extensions.def
   pjrt/abi/ffi.def
   pjrt/abi/ffi.h
@@ -651,7 +650,6 @@ set(INDIM_HEADERS
   pjrt/client.h
   pjrt/client_options.def
   pjrt/client_state.h
-  pjrt/compile/append_number.h
   pjrt/compile/compile_options.h
   pjrt/compile/compiled_tilings.h
   pjrt/compile/compiler_form.h
@@ -687,6 +685,7 @@ set(INDIM_HEADERS
   shape/broadcast/broadcastable.h
   shape/diagnostics/codes.def
   shape/diagnostics/diagnostic.h
+  shape/diagnostics/error_with_code.h
   shape/dims/checked_math.h
   shape/dims/dim.h
   shape/dims/dim_expr.h
@@ -882,6 +881,7 @@ set(INDIM_HEADERS
   text/print/printed_names.h
   text/print/printed_shape.h
   text/print/symbol_facts.h
+  wire/append_number.h
   wire/attribute_bytes.h
   wire/canonical.h
   wire/field_index.h
@@ -1165,6 +1165,7 @@ set(INDIM_C_SOURCES
   capi/dlpack.cc
   capi/editor.cc
   capi/editor_changes.cc
+  capi/editor_computations.cc
   capi/infer.cc
   capi/literal.cc
   capi/module.cc

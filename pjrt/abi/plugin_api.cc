@@ -1,13 +1,13 @@
 #include "indim/pjrt/abi/plugin_api.h"
 
 #include "absl/strings/str_cat.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 
 namespace indim {
 namespace pjrt {
 
 absl::Status PluginApi::Missing(absl::string_view function) const {
-  return CodedError(
+  return ErrorWithCode(
       absl::StatusCode::kUnimplemented, Code::kPjrtApi,
       absl::StrCat("the plugin, of the PJRT C API ", major_version(), ".",
                    minor_version(), ", has no function ", function));
@@ -34,11 +34,11 @@ absl::Status PluginApi::TakeError(void* error,
   if (no_code != nullptr) destroy(no_code);
   const bool is_known = no_code == nullptr && code.code >= 1 && code.code <= 16;
   const absl::Status status =
-      CodedError(is_known ? static_cast<absl::StatusCode>(code.code)
-                          : absl::StatusCode::kUnknown,
-                 Code::kPjrtPlugin,
-                 absl::StrCat(function, ": ",
-                              PluginText(message.text, message.text_size)));
+      ErrorWithCode(is_known ? static_cast<absl::StatusCode>(code.code)
+                             : absl::StatusCode::kUnknown,
+                    Code::kPjrtPlugin,
+                    absl::StrCat(function, ": ",
+                                 PluginText(message.text, message.text_size)));
   destroy(error);
   return status;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/base/casts.h"
-#include "indim/pjrt/compile/append_number.h"
+#include "indim/wire/append_number.h"
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/canonical.h"
 #include "indim/wire/field_list.h"
@@ -20,8 +20,9 @@ namespace pjrt {
 namespace {
 
 absl::Status CompiledError(absl::string_view message) {
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
-                    absl::StrCat("the compiled module's shardings: ", message));
+  return ErrorWithCode(
+      absl::StatusCode::kInvalidArgument, Code::kPjrtDevices,
+      absl::StrCat("the compiled module's shardings: ", message));
 }
 
 // The records of some fields of a message, all of which are messages. Others,

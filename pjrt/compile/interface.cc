@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/buffer_type.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
@@ -14,17 +14,25 @@ namespace {
 
 absl::Status BorderError(absl::string_view what, const std::string& name,
                          const Shape& shape, absl::string_view why) {
-  return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
-                    absl::StrCat(what, " ", name, " ", shape.ToString(),
-                                 " can't be a buffer: ", why));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
+                       absl::StrCat(what, " ", name, " ", shape.ToString(),
+                                    " can't be a buffer: ", why));
 }
 
-// "" when buffers can hold arrays of `shape`, else why not.
-std::string WhyNoBuffer(const Shape& shape) {
+constexpr absl::string_view kParameter = "parameter";
+
+// "" when buffers can hold arrays of `shape`, else why not. Buffers from the
+// host say no sizes of run time, and XLA would read some behind the elements.
+std::string WhyNoBuffer(absl::string_view what, const Shape& shape) {
   if (!shape.is_array()) return "it is no array";
   if (!shape.has_rank()) return "its rank isn't known";
   for (const Dim dim : shape.dims()) {
-    if (dim.is_static() || dim.is_bounded()) continue;
+    if (dim.is_static()) continue;
+    if (dim.is_bounded() && what == kParameter) {
+      return "inputs are of static sizes; to fix: take the whole bound and, in "
+             "s32, the size, which set-dimension-size gives it in the module";
+    }
+    if (dim.is_bounded()) continue;
     return "a size isn't known (indim infer --set gives it a value)";
   }
   if (BufferType(shape.element_type()) == 0) {
@@ -44,7 +52,7 @@ absl::Status AddPorts(absl::string_view what, const std::string& name,
     }
     return absl::OkStatus();
   }
-  const std::string why = WhyNoBuffer(shape);
+  const std::string why = WhyNoBuffer(what, shape);
   if (!why.empty()) return BorderError(what, name, shape, why);
   ports->push_back({name, shape.WithoutLayout()});
   return absl::OkStatus();
@@ -76,8 +84,8 @@ void AddLeaves(const Literal& value, std::vector<Literal>* leaves) {
 
 absl::StatusOr<Interface> InterfaceOf(const Module& module) {
   if (module.computation_count() == 0) {
-    return CodedError(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
-                      "the module has no computation");
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtBorder,
+                         "the module has no computation");
   }
   const Computation entry = module.entry();
   Interface interface;
@@ -92,7 +100,7 @@ absl::StatusOr<Interface> InterfaceOf(const Module& module) {
   for (size_t i = 0; i < names.size(); ++i) {
     interface.parameters[i] = interface.parameters[i].WithoutLayout();
     const absl::Status status = AddPorts(
-        "parameter", names[i], interface.parameters[i], &interface.inputs);
+        kParameter, names[i], interface.parameters[i], &interface.inputs);
     if (!status.ok()) return status;
   }
   interface.result = entry.root().shape().WithoutLayout();

@@ -39,8 +39,8 @@ struct Interface {
 
 // Of the module's entry computation. A result has the name of its element of
 // the root's tuple, or of the root. Errors, InvalidArgument, IND1105: the
-// module has no entry computation, or an array is neither static nor bounded,
-// or of a type that buffers don't have.
+// module has no entry computation, an array of a parameter isn't static, one of
+// the result neither static nor bounded, or buffers don't have its type.
 absl::StatusOr<Interface> InterfaceOf(const Module& module);
 
 // The arrays of a value, depth first, without tokens.

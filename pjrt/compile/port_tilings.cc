@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
-#include "indim/pjrt/abi/coded_error.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -118,7 +118,7 @@ class TilingSetter {
 
   static absl::Status Keep(absl::StatusOr<Tiling> tiling, Port* port) {
     if (!tiling.ok()) {
-      return CodedError(
+      return ErrorWithCode(
           tiling.status().code(), Code::kPjrtDevices,
           absl::StrCat(port->name, ": ", tiling.status().message()));
     }

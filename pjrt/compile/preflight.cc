@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_access.h"
-#include "indim/pjrt/abi/coded_error.h"
 #include "indim/pjrt/compile/program.h"
+#include "indim/shape/diagnostics/error_with_code.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -26,6 +27,11 @@ bool HasSharding(const Instruction& i) {
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(internal::AttributeBytesOf(i));
   return fields.has(field::HloInstructionProto::kSharding);
+}
+
+bool IsCustomCallOf(const Instruction& i, absl::string_view target) {
+  return i.opcode() == Opcode::kCustomCall &&
+         As<CustomCallAttributes>(i.attributes()).target == target;
 }
 
 std::string ShardyWithOldShardings(const Case& c) {
@@ -66,6 +72,44 @@ std::string PermuteFromNoDevice(const Case& c) {
   return "";
 }
 
+// The computation that computes with the parts of a manual region goes by its
+// name.
+std::string ShardyRegionOfOtherName(const Case& c) {
+  constexpr absl::string_view kName = "xla.sdy.manual_computation_body";
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kCall ||
+          absl::StrContains(i.callee(0).name(), kName)) {
+        continue;
+      }
+      for (const Instruction part : i.operands()) {
+        const bool is_element = part.opcode() == Opcode::kGetTupleElement;
+        if (!IsCustomCallOf(is_element ? part.operand(0) : part,
+                            "xla.sdy.GlobalToLocalShape")) {
+          continue;
+        }
+        return absl::StrCat(i.text_name(), " calls ", i.callee(0).name(),
+                            ", which a name that begins with ", kName,
+                            " would mend");
+      }
+    }
+  }
+  return "";
+}
+
+std::string AllReduceStartWithChannel(const Case& c) {
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kAllReduceStart) continue;
+      const Attributes attributes = i.attributes();
+      if (As<CollectiveAttributes>(attributes).channel_id <= 0) continue;
+      return absl::StrCat(i.text_name(),
+                          " has a channel (an all-reduce may have one)");
+    }
+  }
+  return "";
+}
+
 struct Row {
   absl::string_view platform;
   int first;
@@ -91,7 +135,7 @@ absl::Status Preflight(const Target& target, const Module& module,
     }
     const std::string found = row.check({module, options});
     if (found.empty()) continue;
-    return CodedError(
+    return ErrorWithCode(
         absl::StatusCode::kFailedPrecondition, Code::kPjrtPreflight,
         absl::StrCat(found, ": ", row.why, " (", target.platform,
                      ", PJRT C API 0.", target.minor_version,

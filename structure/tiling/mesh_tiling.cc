@@ -33,7 +33,8 @@ bool IsPartOf(const TiledMesh& mesh, const AxisPart& part) {
 absl::Status UnreducedError() {
   return absl::UnimplementedError(
       "each device has a part of a sum (an unreduced sharding), which isn't "
-      "put together");
+      "put together; to fix: give it a sharding without unreduced, such as "
+      "{replicated}");
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/ops/replica_groups.h"
 #include "indim/structure/sharding_form.h"
@@ -22,6 +23,7 @@ namespace named_of = field::NamedShardingProto;
 // Values of OpSharding.Type.
 constexpr int64_t kMaximal = 1;
 constexpr int64_t kOther = 3;
+constexpr int64_t kUnreduced = 6;
 
 // The devices of the grid of tiles, row-major.
 absl::StatusOr<std::vector<int64_t>> GridDevices(const FieldList& sharding,
@@ -44,6 +46,8 @@ absl::StatusOr<Tiling> TilingOfGrid(const FieldList& sharding,
         absl::StrCat("a sharding is of rank ", grid.size(),
                      ", but its value is ", shape.ToString()));
   }
+  const DimIndices last = sharding.Numbers(of::kLastTileDims);
+  if (absl::c_linear_search(last, kUnreduced)) return UnreducedError();
   Tiling tiling;
   tiling.tiles.assign(grid.begin(), grid.begin() + static_cast<int>(rank));
   int64_t copies = 1;  // devices with the same tile
@@ -65,15 +69,27 @@ absl::StatusOr<Tiling> TilingOfGrid(const FieldList& sharding,
 
 // --- By axes ----------------------------------------------------------------
 
-absl::StatusOr<TiledMesh> ReadMesh(absl::string_view wire, int64_t partitions) {
-  FieldList fields(WireMessage::kMeshProto);
-  fields.Append(wire);
+// The mesh without its devices.
+TiledMesh MeshOfAxes(const FieldList& fields) {
   TiledMesh mesh;
   for (const absl::string_view text : fields.Texts(field::MeshProto::kAxes)) {
     FieldList axis(WireMessage::kMeshProto_MeshAxis);
     axis.Append(text);
+    mesh.names.emplace_back(axis.Text(field::MeshProto_MeshAxis::kName));
     mesh.sizes.push_back(axis.Number(field::MeshProto_MeshAxis::kSize));
   }
+  return mesh;
+}
+
+FieldList MeshFields(const FieldList& named) {
+  FieldList fields(WireMessage::kMeshProto);
+  fields.Append(named.Text(named_of::kMesh));
+  return fields;
+}
+
+absl::StatusOr<TiledMesh> ReadMesh(const FieldList& fields,
+                                   int64_t partitions) {
+  TiledMesh mesh = MeshOfAxes(fields);
   const DimIndices ids = fields.Numbers(field::MeshProto::kDeviceIds);
   mesh.devices.assign(ids.begin(), ids.end());
   if (!mesh.devices.empty()) return mesh;
@@ -105,13 +121,29 @@ AxisPart ReadAxis(absl::string_view wire, const TiledMesh& mesh) {
   return part;
 }
 
+// The name of the axis, and which factor of it the part is.
+std::string NameOf(const AxisPart& part, const TiledMesh& mesh) {
+  if (part.axis >= mesh.sizes.size()) return "";
+  const std::string& name = mesh.names[part.axis];
+  if (part.size == mesh.sizes[part.axis]) return name;
+  return absl::StrCat(name, ":(", part.pre_size, ")", part.size);
+}
+
+bool IsAmong(const AxisPart& part, const TiledMesh& mesh,
+             const std::vector<std::string>& axes) {
+  return absl::c_linear_search(axes, NameOf(part, mesh)) ||
+         (part.axis < mesh.names.size() &&
+          absl::c_linear_search(axes, mesh.names[part.axis]));
+}
+
 absl::StatusOr<Tiling> TilingOfNamed(absl::string_view wire, const Shape& shape,
-                                     int64_t partitions) {
+                                     int64_t partitions,
+                                     const std::vector<std::string>* axes) {
   FieldList named(WireMessage::kNamedShardingProto);
   named.Append(wire);
   if (!named.Texts(named_of::kUnreducedAxes).empty()) return UnreducedError();
   const absl::StatusOr<TiledMesh> mesh =
-      ReadMesh(named.Text(named_of::kMesh), partitions);
+      ReadMesh(MeshFields(named), partitions);
   if (!mesh.ok()) return mesh.status();
   std::vector<std::vector<AxisPart>> cuts;
   for (const absl::string_view text : named.Texts(named_of::kDimShardings)) {
@@ -120,7 +152,8 @@ absl::StatusOr<Tiling> TilingOfNamed(absl::string_view wire, const Shape& shape,
     std::vector<AxisPart>& parts = cuts.emplace_back();
     for (const absl::string_view axis :
          dim.Texts(field::NamedShardingProto_DimensionSharding::kAxes)) {
-      parts.push_back(ReadAxis(axis, *mesh));
+      const AxisPart part = ReadAxis(axis, *mesh);
+      if (axes == nullptr || IsAmong(part, *mesh, *axes)) parts.push_back(part);
     }
   }
   return TilingOfAxes(*mesh, cuts, shape, partitions);
@@ -128,9 +161,22 @@ absl::StatusOr<Tiling> TilingOfNamed(absl::string_view wire, const Shape& shape,
 
 }  // namespace
 
+std::vector<std::string> ManualAxesOfSharding(absl::string_view sharding) {
+  FieldList fields(WireMessage::kOpSharding);
+  fields.Append(sharding);
+  FieldList named(WireMessage::kNamedShardingProto);
+  named.Append(fields.Text(of::kNamedSharding));
+  const TiledMesh mesh = MeshOfAxes(MeshFields(named));
+  std::vector<std::string> axes;
+  for (const absl::string_view text : named.Texts(named_of::kManualAxes)) {
+    axes.push_back(NameOf(ReadAxis(text, mesh), mesh));
+  }
+  return axes;
+}
+
 absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
-                                        const Shape& shape,
-                                        int64_t partitions) {
+                                        const Shape& shape, int64_t partitions,
+                                        const std::vector<std::string>* axes) {
   FieldList fields(WireMessage::kOpSharding);
   fields.Append(sharding);
   const structure::ShardingForm form = structure::ReadShardingForm(fields);
@@ -138,7 +184,8 @@ absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
     return absl::InvalidArgumentError(absl::StrCat("a sharding ", form.fault));
   }
   if (fields.has(of::kNamedSharding)) {
-    return TilingOfNamed(fields.Text(of::kNamedSharding), shape, partitions);
+    return TilingOfNamed(fields.Text(of::kNamedSharding), shape, partitions,
+                         axes);
   }
   const int64_t type = fields.Number(of::kType);
   if (type == kMaximal && partitions > 1) {
@@ -150,6 +197,7 @@ absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
         absl::StrCat("a sharding names device ", tiling.owner,
                      ", but there are the partitions 0 to ", partitions - 1));
   }
+  if (type == kUnreduced && partitions > 1) return UnreducedError();
   // Of one device, or without a rank: nothing is cut.
   if (type != kOther || !form.rank) return Tiling();
   return TilingOfGrid(fields, shape, partitions);

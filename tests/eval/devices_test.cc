@@ -436,6 +436,60 @@ ENTRY e {
   EXPECT_THAT(EvalCounting(kText, {1, 2}, {4}), HasSubstr("over 4 devices"));
 }
 
+// By named axes, of which the region has one for itself; the other cuts
+// nothing.
+TEST(DevicesTest, RegionsOfNamedAxes) {
+  const auto text = [](const std::string& part, const std::string& whole,
+                       const std::string& inside) {
+    return absl::StrCat(
+        "HloModule m\n\nENTRY e {\n  p = s32[4,4] parameter(0)\n"
+        "  s = s32[4,4] custom-call(p), custom_call_target=\"Sharding\", "
+        "sharding={",
+        whole, "}\n  f = ", part,
+        " custom-call(s), custom_call_target=\"SPMDFullToShardShape\", "
+        "sharding={",
+        inside,
+        "}\n  i = u32[] partition-id()\n  j = s32[] convert(i)\n"
+        "  h = s32[] constant(100)\n  k = s32[] multiply(h, j)\n  b = ",
+        part, " broadcast(k), dimensions={}\n  g = ", part,
+        " add(f, b)\n  m = ", part,
+        " custom-call(g), custom_call_target=\"Sharding\", sharding={", inside,
+        "}\n  ROOT w = s32[4,4] custom-call(m), "
+        "custom_call_target=\"SPMDShardToFullShape\", sharding={",
+        whole, "}\n}\n");
+  };
+  const std::string mesh = "mesh['x'=2,'y'=2], ";
+  const std::string named = mesh + "[{'x'}, {'y'}]";
+  EXPECT_EQ(EvalCounting(text("s32[2,2]", named, "manual"), {1, 4}, {4, 4}),
+            "{ { 0, 1, 102, 103 }, { 4, 5, 106, 107 }, { 208, 209, 310, 311 }, "
+            "{ 212, 213, 314, 315 } }");
+  // Devices of an x differ by y, and so do the wholes.
+  EXPECT_EQ(
+      EvalCounting(text("s32[2,4]", named, mesh + "[{}, {'y'}], manual={'x'}"),
+                   {1, 4}, {4, 4}),
+      "they differ");
+  const std::string back =
+      "mesh['x'=2,'y'=2], device_ids=([2,2]T(1,0)), [{'x'}, {'y'}]";
+  EXPECT_EQ(EvalCounting(text("s32[2,2]", back,
+                              back.substr(0, back.find("[{")) +
+                                  "[{}, {}], manual={'x', 'y'}"),
+                         {1, 4}, {4, 4}),
+            "{ { 0, 1, 202, 203 }, { 4, 5, 206, 207 }, { 108, 109, 310, 311 }, "
+            "{ 112, 113, 314, 315 } }");
+  EXPECT_THAT(
+      EvalCounting(text("s32[2,2]", named, mesh + "[{}, {'y'}], manual={'x'}"),
+                   {1, 4}, {4, 4}),
+      HasSubstr("a part of s32[4,4] is s32[2,4], not s32[2,2]"));
+  for (const char* const unreduced :
+       {"unreduced", "mesh['x'=2,'y'=2], [{'x'}, {}], unreduced={'y'}",
+        "devices=[2,1,2]<=[4] last_tile_dims={unreduced}"}) {
+    EXPECT_THAT(
+        EvalCounting(text("s32[4,4]", unreduced, "manual"), {1, 4}, {4, 4}),
+        HasSubstr("to fix: give it a sharding without unreduced"))
+        << unreduced;
+  }
+}
+
 // A region of one axis in a region of another, and parts that differ.
 TEST(DevicesTest, RegionsOfShardy) {
   constexpr char kText[] =

@@ -19,6 +19,7 @@ import fnmatch
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,13 +83,17 @@ def peer(path, folder):
     register_lapack(xla_client)
     with open(path, "rb") as file:
         data = file.read()
+    replicas = 1
     if path.endswith(".hlo"):
+        said = re.search(rb"^HloModule .*\breplica_count=(\d+)", data, re.MULTILINE)
+        replicas = int(said[1]) if said else 1
         if b"constant({...})" in data or b", {...})" in data:
             raise ValueError("the text leaves values of constants out")
         data = _hlo.hlo_module_from_text(data.decode()).as_serialized_hlo_module_proto()
     text = _hlo.HloModule.from_serialized_hlo_module_proto(data).to_string()
     shardy = "xla.sdy" in text
-    devices = DEVICES if shardy or "sharding={" in text else 1
+    cut = shardy or "sharding={" in text
+    devices = DEVICES if cut else replicas
     parameters = xla_client.XlaComputation(data).program_shape().parameter_shapes()
     if any(p.is_tuple() or p.is_token() for p in parameters):
         raise ValueError("a parameter is a tuple or a token, which this script makes none of")
@@ -98,19 +103,23 @@ def peer(path, folder):
     client = xla_client.make_cpu_client(num_devices=devices)
     places = client.local_devices()
     options = xla_client.CompileOptions()
-    options.num_partitions = devices
     build = options.executable_build_options
-    build.num_partitions = devices
-    build.use_spmd_partitioning = devices > 1
-    build.use_shardy_partitioner = devices > 1 and shardy
-    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[d.id for d in places]]))
+    ids = np.array([[d.id for d in places]])
+    if cut:
+        options.num_partitions = build.num_partitions = devices
+        build.use_spmd_partitioning = True
+        build.use_shardy_partitioner = shardy
+    else:
+        options.num_replicas = build.num_replicas = devices
+        ids = ids.T
+    options.device_assignment = xla_client.DeviceAssignment.create(ids)
     start = time.time()
     module = xla_runner.to_mlir(data)
     executable = client.compile_and_load(module, _jax.DeviceList(tuple(places)), options)
     compiled = time.time() - start
 
     def shardings(given, count):
-        if devices == 1 or given is None:
+        if not cut or given is None:
             return [xla_client.HloSharding.replicate()] * count
         return [xla_client.HloSharding.from_proto(s) for s in given]
 
@@ -124,7 +133,7 @@ def peer(path, folder):
     results = [[xla_runner.to_numpy(piece) for piece in result] for result in results]
     wholes = []
     for pieces, sharding in zip(results, shardings(executable.get_output_shardings(), len(results))):
-        if devices == 1 or sharding.is_replicated() or not sharding.is_tiled():
+        if not cut or sharding.is_replicated() or not sharding.is_tiled():
             wholes.append(pieces[0])
             continue
         tiles = list(sharding.tile_assignment_dimensions())

@@ -183,20 +183,23 @@ std::vector<Groups> PlainGroups() {
 TEST_P(DevicesTest, Collectives) {
   const Client client = NewClient();
   for (const Groups& g : AllReduceGroups()) {
-    for (const std::string& body : {
-             absl::StrCat("  ROOT r = s32[8] all-reduce(x), ", g.attributes,
-                          ", to_apply=add\n"),
-             absl::StrCat("  ROOT r = (s32[8], s32[8]) all-reduce(x, x), ",
-                          g.attributes, ", to_apply=max\n"),
-             absl::StrCat("  ROOT r = s32[", 8 * g.size, "] all-gather(x), ",
-                          g.attributes, ", dimensions={0}\n"),
-             absl::StrCat("  t = s32[4,2] reshape(x)\n  ROOT r = s32[4,",
-                          2 * g.size, "] all-gather(t), ", g.attributes,
-                          ", dimensions={1}\n"),
-             absl::StrCat("  ROOT r = s32[", 8 / g.size,
-                          "] reduce-scatter(x), ", g.attributes,
-                          ", dimensions={0}, to_apply=add\n"),
-         }) {
+    std::vector<std::string> bodies = {
+        absl::StrCat("  ROOT r = s32[8] all-reduce(x), ", g.attributes,
+                     ", to_apply=add\n"),
+        absl::StrCat("  ROOT r = s32[", 8 * g.size, "] all-gather(x), ",
+                     g.attributes, ", dimensions={0}\n"),
+        absl::StrCat("  t = s32[4,2] reshape(x)\n  ROOT r = s32[4,", 2 * g.size,
+                     "] all-gather(t), ", g.attributes, ", dimensions={1}\n"),
+        absl::StrCat("  ROOT r = s32[", 8 / g.size, "] reduce-scatter(x), ",
+                     g.attributes, ", dimensions={0}, to_apply=add\n")};
+    // XLA's CPU compiler refuses several results of an all-reduce with a
+    // channel ("does not have a layout"), for JAX as well.
+    if (!absl::StrContains(g.attributes, "channel_id")) {
+      bodies.push_back(
+          absl::StrCat("  ROOT r = (s32[8], s32[8]) all-reduce(x, x), ",
+                       g.attributes, ", to_apply=max\n"));
+    }
+    for (const std::string& body : bodies) {
       ExpectSameOnEach(client, ModuleOf(g.devices, body), g.devices,
                        Numbers(1));
     }

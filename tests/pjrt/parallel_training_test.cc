@@ -186,6 +186,9 @@ Manual TensorParallel() {
                        Update("f32[8,2]", "f32[2,8]", "g1", "g2"))};
 }
 
+// Shardy knows the computation of a region by its name.
+constexpr char kBody[] = "xla.sdy.manual_computation_body";
+
 std::string BodyOf(const Manual& manual) {
   std::string gradients;
   if (manual.body.find("to_apply=gradients") != std::string::npos) {
@@ -196,7 +199,7 @@ std::string BodyOf(const Manual& manual) {
         Gradients(2, kHidden),
         "  ROOT r = (f32[8,16], f32[16,8], f32[]) tuple(g1, g2, loss)\n}\n");
   }
-  return absl::StrCat(kSum, gradients, "\nbody {\n  x = ", manual.x,
+  return absl::StrCat(kSum, gradients, "\n", kBody, " {\n  x = ", manual.x,
                       " parameter(0)\n  y = ", manual.x,
                       " parameter(1)\n  w1 = ", manual.w1,
                       " parameter(2)\n  w2 = ", manual.w2, " parameter(3)\n",
@@ -226,7 +229,7 @@ std::string OldRegion(const Manual& manual, const std::string& x,
         "s), custom_call_target=\"SPMDFullToShardShape\"", Old("manual"), "\n");
   }
   absl::StrAppend(&text, "  c = (", manual.w1, ", ", manual.w2,
-                  ", f32[]) call(xl, yl, w1l, w2l), to_apply=body\n");
+                  ", f32[]) call(xl, yl, w1l, w2l), to_apply=", kBody, "\n");
   const struct {
     std::string whole, part, sharding;
   } kOut[] = {{"f32[8,16]", manual.w1, w1},
@@ -266,9 +269,8 @@ std::string ShardyRegion(const Manual& manual, const std::string& x,
       " get-tuple-element(l), index=1\n  l2 = ", manual.w1,
       " get-tuple-element(l), index=2\n  l3 = ", manual.w2,
       " get-tuple-element(l), index=3\n  c = (", manual.w1, ", ", manual.w2,
-      ", f32[]) call(l0, l1, l2, l3), to_apply=body, "
-      "frontend_attributes={inlineable=\"false\"}\n  c0 = ",
-      manual.w1,
+      ", f32[]) call(l0, l1, l2, l3), to_apply=", kBody,
+      ", frontend_attributes={inlineable=\"false\"}\n  c0 = ", manual.w1,
       " get-tuple-element(c), index=0, "
       "frontend_attributes={inlineable=\"false\"}\n  c1 = ",
       manual.w2,

@@ -65,6 +65,45 @@ ENTRY e {
        {81, 115},
        1,
        "y goes from device 1 to 0, but there are 1"},
+      {"ShardyRegionOfOtherName",
+       R"(m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["i"=8]>}}
+
+body {
+  a = f32[1] parameter(0)
+  ROOT b = f32[1] add(a, a)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  l = f32[1] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>"}
+  c = f32[1] call(l), to_apply=body, frontend_attributes={inlineable="false"}
+  ROOT g = f32[8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>"}
+}
+)",
+       shardy,
+       {81, 115},
+       8,
+       "c calls body, which a name that begins with "
+       "xla.sdy.manual_computation_body would mend"},
+      {"AllReduceStartWithChannel",
+       R"(m
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  s = f32[8] all-reduce-start(x), channel_id=1, replica_groups={}, to_apply=add
+  ROOT d = f32[8] all-reduce-done(s)
+}
+)",
+       {},
+       {81},
+       1,
+       "s has a channel (an all-reduce may have one)"},
   };
 }
 
@@ -87,11 +126,12 @@ TEST(PreflightTest, ItIsRefusedOnThatPlatformOnly) {
     CompileOptions options = c.options;
     options.replicas = 1;
     if (options.partitions == 0) options.partitions = 1;
-    const absl::Status refused = Preflight({"cpu", 115}, ModuleOf(c), options);
+    const int seen = c.ends[0];
+    const absl::Status refused = Preflight({"cpu", seen}, ModuleOf(c), options);
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << c.row;
     EXPECT_THAT(std::string(refused.message()), HasSubstr(c.says));
     EXPECT_THAT(std::string(refused.message()), HasSubstr("[IND1106]"));
-    EXPECT_TRUE(Preflight({"toy", 115}, ModuleOf(c), options).ok()) << c.row;
+    EXPECT_TRUE(Preflight({"toy", seen}, ModuleOf(c), options).ok()) << c.row;
   }
 }
 

@@ -88,6 +88,21 @@ TEST(NpyTest, ComesBackFromItsBytes) {
   }
 }
 
+TEST(NpyTest, ABoundedArrayIsWrittenAsItIs) {
+  const Shape shape = Shape::Array(
+      ElementType::kS8, {Dim::Static(2), Dim::Bounded(3), Dim::Static(1)});
+  const Literal literal =
+      Literal::Bounded(shape, absl::string_view("\1\2\0\3\4\0", 6), {2, 2, 1})
+          .value();
+  const absl::StatusOr<std::string> bytes = WriteNpy(literal);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::StatusOr<Literal> back = ReadNpy(*bytes);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->shape(), Shape::Of(ElementType::kS8, {2, 2, 1}));
+  EXPECT_EQ(back->ToString(), "{ { {1}, {2} }, { {3}, {4} } }");
+  EXPECT_FALSE(WriteNpy(Literal::Tuple({literal})).ok());
+}
+
 TEST(NpyTest, ReadsFortranOrderAndBigEndian) {
   const std::string header =
       "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }   \n";

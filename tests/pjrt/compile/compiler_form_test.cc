@@ -39,6 +39,39 @@ TEST(CompilerFormTest, ThereIsNoSchedule) {
   EXPECT_THAT(PrintHloText(*form), HasSubstr("negate(%x)"));
 }
 
+// XLA refuses a random number generator of floats, and computations of
+// unbounded sizes, before it finds that nothing needs them.
+TEST(CompilerFormTest, NothingIsThereThatNothingNeeds) {
+  const absl::StatusOr<Module> module = ReadModuleText(R"(HloModule m
+
+unused {
+  x = f32[?] parameter(0)
+  ROOT y = f32[?] negate(x)
+}
+
+ENTRY e {
+  p = f32[4] parameter(0)
+  unread = f32[4] parameter(1)
+  t = (f32[4], f32[4]) rng-bit-generator(p), algorithm=rng_default
+  u = (f32[4], f32[4]) tuple(p, p)
+  k = token[] after-all()
+  s = (f32[4], u32[], token[]) send(p, k), channel_id=1, is_host_transfer=true
+  d = token[] send-done(s), channel_id=1, is_host_transfer=true
+  ROOT n = f32[4] negate(p)
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<Module> form = CompilerForm(*module);
+  ASSERT_TRUE(form.ok()) << form.status();
+  const std::string text = PrintHloText(*form);
+  for (const char* const gone : {"unused", "rng", "tuple(", "%t =", "%u ="}) {
+    EXPECT_THAT(text, Not(HasSubstr(gone))) << text;
+  }
+  for (const char* const here : {"%unread", "send(", "send-done("}) {
+    EXPECT_THAT(text, HasSubstr(here)) << text;
+  }
+}
+
 TEST(CompilerFormTest, WhatIsSafeStaysAsItIs) {
   const char* const kBodies[] = {
       "  ROOT x = f32[2] parameter(0)\n",

@@ -1,7 +1,7 @@
 // What wire_fields.h lacks: a number that is there even where it is 0.
 
-#ifndef INDIM_PJRT_COMPILE_APPEND_NUMBER_H_
-#define INDIM_PJRT_COMPILE_APPEND_NUMBER_H_
+#ifndef INDIM_WIRE_APPEND_NUMBER_H_
+#define INDIM_WIRE_APPEND_NUMBER_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,6 @@
 #include "indim/wire/wire.h"
 
 namespace indim {
-namespace pjrt {
 
 // Of a field with presence, such as a member of a oneof.
 inline void AppendNumber(uint32_t field, uint64_t value, std::string* out) {
@@ -17,7 +16,6 @@ inline void AppendNumber(uint32_t field, uint64_t value, std::string* out) {
   AppendVarint(value, out);
 }
 
-}  // namespace pjrt
 }  // namespace indim
 
-#endif  // INDIM_PJRT_COMPILE_APPEND_NUMBER_H_
+#endif  // INDIM_WIRE_APPEND_NUMBER_H_

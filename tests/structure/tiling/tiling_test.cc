@@ -17,12 +17,10 @@
 #include "indim/pjrt/compile/port_tilings.h"
 
 namespace indim {
-namespace pjrt {
 namespace {
 
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 // The tiling of a parameter that is the result too, with these attributes.
 absl::StatusOr<Tiling> TilingOf(const std::string& shape,
@@ -33,9 +31,10 @@ absl::StatusOr<Tiling> TilingOf(const std::string& shape,
       absl::StrCat("HloModule m", header, "\n\nENTRY e {\n  ROOT p = ", shape,
                    " parameter(0)", attributes, "\n}\n"));
   if (!module.ok()) return module.status();
-  absl::StatusOr<Interface> interface = InterfaceOf(*module);
+  absl::StatusOr<pjrt::Interface> interface = pjrt::InterfaceOf(*module);
   if (!interface.ok()) return interface.status();
-  const absl::Status status = SetTilings(*module, partitions, &*interface);
+  const absl::Status status =
+      pjrt::SetTilings(*module, partitions, &*interface);
   if (!status.ok()) return status;
   return interface->inputs[0].tiling;
 }
@@ -140,6 +139,11 @@ TEST(TilingTest, WhatCantBeCut) {
       {", sharding={devices=[2,1]0,2}", 2, "there are the partitions 0 to 1"},
       {", sharding={devices=[4,1]<=[4]}", 8, "there are 8 partitions"},
       {", sharding={maximal device=9}", 4, "names device 9"},
+      {", sharding={unreduced}", 4, "to fix: give it a sharding without"},
+      {", sharding={devices=[2,1,2]<=[4] last_tile_dims={unreduced}}", 4,
+       "to fix: give it a sharding without"},
+      {", sharding={mesh['a'=2,'b'=2], [{'a'}, {}], unreduced={'b'}}", 4,
+       "to fix: give it a sharding without"},
       {", frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@m, [{}]>\"}",
        4, "of the mesh m, which the module hasn't"},
       {", frontend_attributes={xla.sdy.sharding=\"nonsense\"}", 4,
@@ -221,25 +225,5 @@ TEST(TilingTest, TheLastTilesArePadded) {
   EXPECT_EQ(CutTile(tiling, array, 0).value().ToString(), "{0, 0}");
 }
 
-// Of a result the elements of a tuple have their own; Shardy's notes stand at
-// custom calls around them.
-TEST(TilingTest, Results) {
-  const absl::StatusOr<Module> module = ReadModuleText(R"(HloModule m,
-frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
-
-ENTRY e {
-  p = f32[4] parameter(0)
-  q = f32[4] custom-call(p), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>"}
-  ROOT t = (f32[4], f32[4]) tuple(p, q)
-}
-)");
-  ASSERT_TRUE(module.ok()) << module.status();
-  Interface interface = InterfaceOf(*module).value();
-  ASSERT_TRUE(SetTilings(*module, 2, &interface).ok());
-  EXPECT_THAT(interface.outputs[0].tiling.tiles, IsEmpty());
-  EXPECT_THAT(interface.outputs[1].tiling.tiles, ElementsAreArray({2}));
-}
-
 }  // namespace
-}  // namespace pjrt
 }  // namespace indim
