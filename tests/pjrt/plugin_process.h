@@ -40,7 +40,7 @@ class PluginProcess {
 
  private:
   // Seconds for one program.
-  static constexpr unsigned kMostSeconds = 60;
+  static constexpr unsigned kMostSeconds = 120;
 
   absl::StatusOr<Literal> Run(const std::string& kind,
                               const std::string& program,
