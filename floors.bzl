@@ -284,6 +284,7 @@ FLOORS = {
         "ir",
         "text/base",
         "text/attributes",
+        "structure/tiling",
         "passes/export",
         "builder",
         "builder/composites",

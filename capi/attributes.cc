@@ -147,7 +147,8 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
                       "call indim_add_control_dependency");
   }
   if (read.async_thread) {
-    return NotGivenSo("async_execution_thread", "leave it out");
+    read.fields.SetText(field::HloInstructionProto::kAsyncExecutionThread,
+                        *read.async_thread);
   }
   return Decode(opcode, read.fields);
 }

@@ -140,20 +140,20 @@ size_t indim_diagnostics_error_count(const indim_diagnostics* diagnostics) {
 
 indim_error* indim_diagnostics_get(const indim_diagnostics* diagnostics,
                                    size_t index, indim_diagnostic* diagnostic) {
-  INDIM_CHECK_GIVEN(diagnostics);
-  INDIM_CHECK_GIVEN(diagnostic);
-  return Guard([&]() -> indim_error* {
-    if (index >= diagnostics->list.size()) {
-      return indim::capi::ErrorOf(absl::OutOfRangeError(
-          absl::StrCat("there are ", diagnostics->list.size(),
-                       " diagnostics, and no number ", index)));
-    }
-    if (!indim::capi::WriteStruct(indim::capi::ViewOf(diagnostics->list[index]),
-                                  diagnostic)) {
-      return Misuse("indim_diagnostic's struct_size isn't set");
-    }
-    return nullptr;
-  });
+  return Guard(
+      {{"diagnostics", diagnostics}, {"diagnostic", diagnostic}},
+      [&]() -> indim_error* {
+        if (index >= diagnostics->list.size()) {
+          return indim::capi::ErrorOf(absl::OutOfRangeError(
+              absl::StrCat("there are ", diagnostics->list.size(),
+                           " diagnostics, and no number ", index)));
+        }
+        if (!indim::capi::WriteStruct(
+                indim::capi::ViewOf(diagnostics->list[index]), diagnostic)) {
+          return Misuse("indim_diagnostic's struct_size isn't set");
+        }
+        return nullptr;
+      });
 }
 
 void indim_bytes_release(indim_bytes* bytes) { delete bytes; }

@@ -134,65 +134,62 @@ using indim::internal::Recorder;
 indim_error* indim_builder_create(const char* name, size_t name_size,
                                   const indim_builder_options* options,
                                   indim_builder** builder) {
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(builder);
-  return Guard([&]() -> indim_error* {
-    indim_builder_options given;
-    if (!indim::capi::ReadOptions(options, &given)) {
-      return Misuse("indim_builder_options' struct_size isn't set");
-    }
-    return indim::capi::Create(Text(name, name_size), given, builder);
-  });
+  return Guard(
+      {{"name", name, name_size}, {"builder", builder}}, [&]() -> indim_error* {
+        indim_builder_options given;
+        if (!indim::capi::ReadOptions(options, &given)) {
+          return Misuse("indim_builder_options' struct_size isn't set");
+        }
+        return indim::capi::Create(Text(name, name_size), given, builder);
+      });
 }
 
 indim_error* indim_builder_sub(indim_builder* builder, const char* name,
                                size_t name_size, indim_builder** sub) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(sub);
-  return Guard([&]() -> indim_error* {
-    if (builder->recorder()->family() == nullptr) {
-      return Misuse("the builder was built");
-    }
-    auto made = std::make_unique<indim_builder>();
-    made->own.emplace(builder->builder().SubBuilder(Text(name, name_size)));
-    made->own->set_record_locations(builder->record_locations);
-    made->record_locations = builder->record_locations;
-    made->collect = builder->collect;
-    made->files = builder->files;
-    *sub = made.release();
-    return nullptr;
-  });
+  return Guard(
+      {{"builder", builder}, {"name", name, name_size}, {"sub", sub}},
+      [&]() -> indim_error* {
+        if (builder->recorder()->family() == nullptr) {
+          return Misuse("the builder was built");
+        }
+        auto made = std::make_unique<indim_builder>();
+        made->own.emplace(builder->builder().SubBuilder(Text(name, name_size)));
+        made->own->set_record_locations(builder->record_locations);
+        made->record_locations = builder->record_locations;
+        made->collect = builder->collect;
+        made->files = builder->files;
+        *sub = made.release();
+        return nullptr;
+      });
 }
 
 void indim_builder_release(indim_builder* builder) { delete builder; }
 
 indim_error* indim_builder_file(indim_builder* builder, const char* file,
                                 size_t file_size, int64_t* number) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(file, file_size);
-  INDIM_CHECK_GIVEN(number);
-  return Guard([&]() -> indim_error* {
-    const absl::string_view name = Text(file, file_size);
-    if (name.find('\0') != absl::string_view::npos) {
-      return Misuse("the name of a file has a zero byte");
-    }
-    const char* const kept = indim::capi::Intern(name);
-    auto& table = *builder->files;
-    const auto found = table.numbers.find(kept);
-    if (found != table.numbers.end()) {
-      *number = found->second;
-      return nullptr;
-    }
-    if (table.names.size() > std::numeric_limits<int32_t>::max()) {
-      return ErrorOf(absl::ResourceExhaustedError("too many files"));
-    }
-    const auto next = static_cast<int64_t>(table.names.size());
-    table.names.push_back(kept);
-    table.numbers.emplace(kept, next);
-    *number = next;
-    return nullptr;
-  });
+  return Guard(
+      {{"builder", builder}, {"file", file, file_size}, {"number", number}},
+      [&]() -> indim_error* {
+        const absl::string_view name = Text(file, file_size);
+        if (name.find('\0') != absl::string_view::npos) {
+          return Misuse("the name of a file has a zero byte");
+        }
+        const char* const kept = indim::capi::Intern(name);
+        auto& table = *builder->files;
+        const auto found = table.numbers.find(kept);
+        if (found != table.numbers.end()) {
+          *number = found->second;
+          return nullptr;
+        }
+        if (table.names.size() > std::numeric_limits<int32_t>::max()) {
+          return ErrorOf(absl::ResourceExhaustedError("too many files"));
+        }
+        const auto next = static_cast<int64_t>(table.names.size());
+        table.names.push_back(kept);
+        table.numbers.emplace(kept, next);
+        *number = next;
+        return nullptr;
+      });
 }
 
 indim_value indim_next_value(const indim_builder* builder) {
@@ -204,19 +201,21 @@ indim_error* indim_parameter(indim_builder* builder, int64_t number,
                              const indim_shape* shape, const char* name,
                              size_t name_size, indim_location location,
                              indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(shape);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    if (!builder->own) return indim::capi::NotOfInsertion("indim_parameter");
-    return RecordValue(builder, location, value,
-                       [&](Recorder& recorder, Caller caller) {
-                         return recorder.Parameter(
-                             number == -1 ? recorder.NextParameter() : number,
-                             shape->shape, Text(name, name_size), caller);
-                       });
-  });
+  return Guard({{"builder", builder},
+                {"shape", shape},
+                {"name", name, name_size},
+                {"value", value}},
+               [&]() -> indim_error* {
+                 if (!builder->own)
+                   return indim::capi::NotOfInsertion("indim_parameter");
+                 return RecordValue(
+                     builder, location, value,
+                     [&](Recorder& recorder, Caller caller) {
+                       return recorder.Parameter(
+                           number == -1 ? recorder.NextParameter() : number,
+                           shape->shape, Text(name, name_size), caller);
+                     });
+               });
 }
 
 namespace {
@@ -236,37 +235,35 @@ indim_error* RecordConstant(indim_builder* builder,
 indim_error* indim_constant(indim_builder* builder,
                             const indim_literal* literal,
                             indim_location location, indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    return RecordConstant(builder, literal->literal, location, value);
-  });
+  return Guard({{"builder", builder}, {"literal", literal}, {"value", value}},
+               [&]() -> indim_error* {
+                 return RecordConstant(builder, literal->literal, location,
+                                       value);
+               });
 }
 
 indim_error* indim_constant_array(indim_builder* builder, int32_t element_type,
                                   const int64_t* sizes, size_t rank,
                                   const void* data, size_t size,
                                   indim_location location, indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(sizes, rank);
-  INDIM_CHECK_LIST(data, size);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    return RecordConstant(
-        builder,
-        indim::capi::LiteralOf(element_type, List(sizes, rank),
-                               Text(static_cast<const char*>(data), size)),
-        location, value);
-  });
+  return Guard(
+      {{"builder", builder},
+       {"sizes", sizes, rank},
+       {"data", data, size},
+       {"value", value}},
+      [&]() -> indim_error* {
+        return RecordConstant(
+            builder,
+            indim::capi::LiteralOf(element_type, List(sizes, rank),
+                                   Text(static_cast<const char*>(data), size)),
+            location, value);
+      });
 }
 
 indim_error* indim_constant_double(indim_builder* builder, int32_t element_type,
                                    double number, indim_location location,
                                    indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
     return RecordConstant(builder, indim::capi::ScalarOf(element_type, number),
                           location, value);
   });
@@ -275,9 +272,7 @@ indim_error* indim_constant_double(indim_builder* builder, int32_t element_type,
 indim_error* indim_constant_int64(indim_builder* builder, int32_t element_type,
                                   int64_t number, indim_location location,
                                   indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
     return RecordConstant(builder, indim::capi::ScalarOf(element_type, number),
                           location, value);
   });
@@ -286,52 +281,51 @@ indim_error* indim_constant_int64(indim_builder* builder, int32_t element_type,
 indim_error* indim_inline(indim_builder* builder, const indim_module* module,
                           const indim_value* arguments, size_t count,
                           indim_location location, indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_LIST(arguments, count);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    indim::capi::Ops ops;
-    if (indim_error* error =
-            indim::capi::FindOps(*builder, List(arguments, count), &ops)) {
-      return error;
-    }
-    return RecordValue(builder, location, value,
-                       [&](Recorder& recorder, Caller caller) {
-                         return recorder.Inline(module->module, ops, caller);
-                       });
-  });
+  return Guard(
+      {{"builder", builder},
+       {"module", module},
+       {"arguments", arguments, count},
+       {"value", value}},
+      [&]() -> indim_error* {
+        indim::capi::Ops ops;
+        if (indim_error* error =
+                indim::capi::FindOps(*builder, List(arguments, count), &ops)) {
+          return error;
+        }
+        return RecordValue(
+            builder, location, value, [&](Recorder& recorder, Caller caller) {
+              return recorder.Inline(module->module, ops, caller);
+            });
+      });
 }
 
 // --- Called computations -----------------------------------------------------
 
 indim_error* indim_build_callee(indim_builder* builder, indim_value root,
                                 indim_callee** callee) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(callee);
-  return Guard([&]() -> indim_error* {
-    if (!builder->own) return indim::capi::NotOfInsertion("indim_build_callee");
-    std::optional<Op> op;
-    if (indim_error* error = indim::capi::RootOf(*builder, root, &op)) {
-      return error;
-    }
-    if (!op && !builder->values.empty()) op = builder->values.back();
-    Recorder& recorder = *builder->recorder();
-    const Recorder::Mark mark = recorder.Here();
-    indim::Callee built = recorder.BuildCallee(op, Caller{});
-    if (!built.status().ok() && !builder->collect) {
-      return indim::capi::BuildError(builder, mark, built.status());
-    }
-    *callee = new indim_callee(std::move(built));
-    return nullptr;
-  });
+  return Guard(
+      {{"builder", builder}, {"callee", callee}}, [&]() -> indim_error* {
+        if (!builder->own)
+          return indim::capi::NotOfInsertion("indim_build_callee");
+        std::optional<Op> op;
+        if (indim_error* error = indim::capi::RootOf(*builder, root, &op)) {
+          return error;
+        }
+        if (!op && !builder->values.empty()) op = builder->values.back();
+        Recorder& recorder = *builder->recorder();
+        const Recorder::Mark mark = recorder.Here();
+        indim::Callee built = recorder.BuildCallee(op, Caller{});
+        if (!built.status().ok() && !builder->collect) {
+          return indim::capi::BuildError(builder, mark, built.status());
+        }
+        *callee = new indim_callee(std::move(built));
+        return nullptr;
+      });
 }
 
 indim_error* indim_module_callee(const indim_module* module,
                                  indim_callee** callee) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(callee);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"module", module}, {"callee", callee}}, [&]() -> indim_error* {
     *callee = new indim_callee(indim::Callee(module->module));
     return nullptr;
   });
@@ -344,13 +338,12 @@ void indim_callee_release(indim_callee* callee) { delete callee; }
 indim_error* indim_build(indim_builder* builder, indim_value root,
                          const indim_build_options* options,
                          indim_module** module, indim_diagnostics** warnings) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(module);
-  return Guard([&]() -> indim_error* {
-    indim_build_options given;
-    if (!indim::capi::ReadOptions(options, &given)) {
-      return Misuse("indim_build_options' struct_size isn't set");
-    }
-    return indim::capi::Build(builder, root, given, module, warnings);
-  });
+  return Guard(
+      {{"builder", builder}, {"module", module}}, [&]() -> indim_error* {
+        indim_build_options given;
+        if (!indim::capi::ReadOptions(options, &given)) {
+          return Misuse("indim_build_options' struct_size isn't set");
+        }
+        return indim::capi::Build(builder, root, given, module, warnings);
+      });
 }

@@ -22,51 +22,48 @@ using indim::internal::Recorder;
 
 indim_error* indim_set_name(indim_builder* builder, indim_value value,
                             const char* name, size_t name_size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(name, name_size);
-  return Guard([&]() -> indim_error* {
-    const Op* const op = FindOp(*builder, value);
-    if (op == nullptr) return NoSuchValue(*builder, value);
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.SetName(*op, Text(name, name_size), Caller{});
-    });
-  });
+  return Guard({{"builder", builder}, {"name", name, name_size}},
+               [&]() -> indim_error* {
+                 const Op* const op = FindOp(*builder, value);
+                 if (op == nullptr) return NoSuchValue(*builder, value);
+                 return ChangeBuilder(builder, [&](Recorder& recorder) {
+                   recorder.SetName(*op, Text(name, name_size), Caller{});
+                 });
+               });
 }
 
 indim_error* indim_set_frontend_attribute(indim_builder* builder,
                                           indim_value value, const char* key,
                                           size_t key_size, const char* text,
                                           size_t text_size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(key, key_size);
-  INDIM_CHECK_LIST(text, text_size);
-  return Guard([&]() -> indim_error* {
-    const Op* const op = FindOp(*builder, value);
-    if (op == nullptr) return NoSuchValue(*builder, value);
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.SetFrontendAttribute(*op, Text(key, key_size),
-                                    Text(text, text_size), Caller{});
-    });
-  });
+  return Guard(
+      {{"builder", builder}, {"key", key, key_size}, {"text", text, text_size}},
+      [&]() -> indim_error* {
+        const Op* const op = FindOp(*builder, value);
+        if (op == nullptr) return NoSuchValue(*builder, value);
+        return ChangeBuilder(builder, [&](Recorder& recorder) {
+          recorder.SetFrontendAttribute(*op, Text(key, key_size),
+                                        Text(text, text_size), Caller{});
+        });
+      });
 }
 
 indim_error* indim_set_backend_config(indim_builder* builder, indim_value value,
                                       const char* config, size_t config_size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(config, config_size);
-  return Guard([&]() -> indim_error* {
-    const Op* const op = FindOp(*builder, value);
-    if (op == nullptr) return NoSuchValue(*builder, value);
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.SetBackendConfig(*op, Text(config, config_size), Caller{});
-    });
-  });
+  return Guard({{"builder", builder}, {"config", config, config_size}},
+               [&]() -> indim_error* {
+                 const Op* const op = FindOp(*builder, value);
+                 if (op == nullptr) return NoSuchValue(*builder, value);
+                 return ChangeBuilder(builder, [&](Recorder& recorder) {
+                   recorder.SetBackendConfig(*op, Text(config, config_size),
+                                             Caller{});
+                 });
+               });
 }
 
 indim_error* indim_add_control_dependency(indim_builder* builder,
                                           indim_value from, indim_value to) {
-  INDIM_CHECK_GIVEN(builder);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}}, [&]() -> indim_error* {
     const Op* const first = FindOp(*builder, from);
     if (first == nullptr) return NoSuchValue(*builder, from);
     const Op* const second = FindOp(*builder, to);
@@ -79,46 +76,42 @@ indim_error* indim_add_control_dependency(indim_builder* builder,
 
 indim_error* indim_set_op_name(indim_builder* builder, const char* name,
                                size_t name_size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(name, name_size);
-  return Guard([&]() -> indim_error* {
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.set_op_name(Text(name, name_size), Caller{});
-    });
-  });
+  return Guard({{"builder", builder}, {"name", name, name_size}},
+               [&]() -> indim_error* {
+                 return ChangeBuilder(builder, [&](Recorder& recorder) {
+                   recorder.set_op_name(Text(name, name_size), Caller{});
+                 });
+               });
 }
 
 indim_error* indim_set_op_type(indim_builder* builder, const char* type,
                                size_t type_size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(type, type_size);
-  return Guard([&]() -> indim_error* {
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.set_op_type(Text(type, type_size), Caller{});
-    });
-  });
+  return Guard({{"builder", builder}, {"type", type, type_size}},
+               [&]() -> indim_error* {
+                 return ChangeBuilder(builder, [&](Recorder& recorder) {
+                   recorder.set_op_type(Text(type, type_size), Caller{});
+                 });
+               });
 }
 
 indim_error* indim_set_sharding(indim_builder* builder, const void* sharding,
                                 size_t size) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(sharding, size);
-  return Guard([&]() -> indim_error* {
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
-      std::optional<std::string> bytes;
-      if (size > 0) bytes.emplace(static_cast<const char*>(sharding), size);
-      recorder.CheckAndSetSharding(std::move(bytes), Caller{});
-    });
-  });
+  return Guard({{"builder", builder}, {"sharding", sharding, size}},
+               [&]() -> indim_error* {
+                 return ChangeBuilder(builder, [&](Recorder& recorder) {
+                   std::optional<std::string> bytes;
+                   if (size > 0)
+                     bytes.emplace(static_cast<const char*>(sharding), size);
+                   recorder.CheckAndSetSharding(std::move(bytes), Caller{});
+                 });
+               });
 }
 
 // --- Looking -----------------------------------------------------------------
 
 indim_error* indim_value_shape(const indim_builder* builder, indim_value value,
                                indim_shape** shape) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"shape", shape}}, [&]() -> indim_error* {
     const Op* const op = FindOp(*builder, value);
     if (op == nullptr) return NoSuchValue(*builder, value);
     const indim::Shape* const known = builder->recorder()->ShapeOf(*op);
@@ -155,25 +148,24 @@ int64_t indim_value_dims(const indim_builder* builder, indim_value value,
 
 indim_error* indim_value_literal(const indim_builder* builder,
                                  indim_value value, indim_literal** literal) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&]() -> indim_error* {
-    const Op* const op = FindOp(*builder, value);
-    if (op == nullptr) return NoSuchValue(*builder, value);
-    absl::StatusOr<indim::Literal> found = builder->recorder()->literal(*op);
-    if (!found.ok()) return ErrorOf(found.status());
-    *literal = new indim_literal(*std::move(found));
-    return nullptr;
-  });
+  return Guard({{"builder", builder}, {"literal", literal}},
+               [&]() -> indim_error* {
+                 const Op* const op = FindOp(*builder, value);
+                 if (op == nullptr) return NoSuchValue(*builder, value);
+                 absl::StatusOr<indim::Literal> found =
+                     builder->recorder()->literal(*op);
+                 if (!found.ok()) return ErrorOf(found.status());
+                 *literal = new indim_literal(*std::move(found));
+                 return nullptr;
+               });
 }
 
 indim_error* indim_builder_diagnostics(const indim_builder* builder,
                                        indim_diagnostics** diagnostics) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(diagnostics);
-  return Guard([&]() -> indim_error* {
-    *diagnostics = new indim_diagnostics{
-        indim::capi::FromCalls(builder->recorder()->Diagnostics())};
-    return nullptr;
-  });
+  return Guard({{"builder", builder}, {"diagnostics", diagnostics}},
+               [&]() -> indim_error* {
+                 *diagnostics = new indim_diagnostics{indim::capi::FromCalls(
+                     builder->recorder()->Diagnostics())};
+                 return nullptr;
+               });
 }

@@ -1,6 +1,7 @@
 // Looking at modules: all instructions as columns, and single ones.
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,11 +130,12 @@ std::optional<Instruction> InstructionOf(const Module& module,
   return std::nullopt;
 }
 
-// Calls `look` with the instruction.
+// Calls `look` with the instruction, where all arguments are there.
 template <typename Look>
-indim_error* WithInstruction(const indim_module* module, int64_t position,
+indim_error* WithInstruction(std::initializer_list<Argument> arguments,
+                             const indim_module* module, int64_t position,
                              Look look) {
-  return Guard([&]() -> indim_error* {
+  return Guard(arguments, [&]() -> indim_error* {
     const std::optional<Instruction> instruction =
         InstructionOf(module->module, position);
     if (!instruction) {
@@ -193,23 +195,20 @@ int32_t indim_module_is_recorded(const indim_module* module) {
 
 indim_error* indim_module_columns(const indim_module* module,
                                   indim_columns** columns) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(columns);
-  return Guard([&]() -> indim_error* {
-    auto made = std::make_unique<indim_columns>();
-    indim::capi::ColumnsMaker(module->module, made.get()).Make();
-    *columns = made.release();
-    return nullptr;
-  });
+  return Guard({{"module", module}, {"columns", columns}},
+               [&]() -> indim_error* {
+                 auto made = std::make_unique<indim_columns>();
+                 indim::capi::ColumnsMaker(module->module, made.get()).Make();
+                 *columns = made.release();
+                 return nullptr;
+               });
 }
 
 void indim_columns_release(indim_columns* columns) { delete columns; }
 
 indim_error* indim_columns_get(const indim_columns* columns,
                                indim_columns_view* view) {
-  INDIM_CHECK_GIVEN(columns);
-  INDIM_CHECK_GIVEN(view);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"columns", columns}, {"view", view}}, [&]() -> indim_error* {
     indim_columns_view all = {};
     all.computation_count = indim::capi::SizeOf(columns->computation_root);
     all.instruction_count = indim::capi::SizeOf(columns->opcode);
@@ -236,9 +235,7 @@ indim_error* indim_columns_get(const indim_columns* columns,
 
 indim_error* indim_columns_shape(const indim_columns* columns, int32_t number,
                                  indim_shape** shape) {
-  INDIM_CHECK_GIVEN(columns);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"columns", columns}, {"shape", shape}}, [&]() -> indim_error* {
     if (number < 0 || static_cast<size_t>(number) >= columns->shapes.size()) {
       return ErrorOf(absl::OutOfRangeError(
           absl::StrCat("the columns have ", columns->shapes.size(),
@@ -259,10 +256,8 @@ const char* indim_columns_shape_text(const indim_columns* columns,
 
 indim_error* indim_instruction_shape(const indim_module* module,
                                      int64_t position, indim_shape** shape) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(shape);
-  return WithInstruction(module, position,
-                         [&](const Instruction& i) -> indim_error* {
+  return WithInstruction({{"module", module}, {"shape", shape}}, module,
+                         position, [&](const Instruction& i) -> indim_error* {
                            *shape = new indim_shape(i.shape());
                            return nullptr;
                          });
@@ -270,52 +265,49 @@ indim_error* indim_instruction_shape(const indim_module* module,
 
 indim_error* indim_instruction_text(const indim_module* module,
                                     int64_t position, indim_bytes** text) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(text);
-  return WithInstruction(module, position, [&](const Instruction& i) {
-    return GiveBytes(indim::InstructionText(i), text);
-  });
+  return WithInstruction({{"module", module}, {"text", text}}, module, position,
+                         [&](const Instruction& i) {
+                           return GiveBytes(indim::InstructionText(i), text);
+                         });
 }
 
 indim_error* indim_instruction_attributes(const indim_module* module,
                                           int64_t position,
                                           indim_bytes** text) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(text);
-  return WithInstruction(module, position, [&](const Instruction& i) {
-    return GiveBytes(indim::capi::AttributesText(module->module, i), text);
-  });
+  return WithInstruction(
+      {{"module", module}, {"text", text}}, module, position,
+      [&](const Instruction& i) {
+        return GiveBytes(indim::capi::AttributesText(module->module, i), text);
+      });
 }
 
 indim_error* indim_instruction_literal(const indim_module* module,
                                        int64_t position,
                                        indim_literal** literal) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(literal);
-  return WithInstruction(module, position, [&](const Instruction& i) {
-    return indim::capi::GiveLiteral(i.literal(), literal);
-  });
+  return WithInstruction({{"module", module}, {"literal", literal}}, module,
+                         position, [&](const Instruction& i) {
+                           return indim::capi::GiveLiteral(i.literal(),
+                                                           literal);
+                         });
 }
 
 indim_error* indim_instruction_metadata(const indim_module* module,
                                         int64_t position,
                                         indim_bytes** metadata) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(metadata);
-  return WithInstruction(module, position, [&](const Instruction& i) {
-    return GiveBytes(std::string(i.metadata()), metadata);
-  });
+  return WithInstruction({{"module", module}, {"metadata", metadata}}, module,
+                         position, [&](const Instruction& i) {
+                           return GiveBytes(std::string(i.metadata()),
+                                            metadata);
+                         });
 }
 
 indim_error* indim_instruction_location(const indim_module* module,
                                         int64_t position, indim_bytes** file,
                                         int64_t* line) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(file);
-  INDIM_CHECK_GIVEN(line);
-  return WithInstruction(module, position, [&](const Instruction& i) {
-    const indim::SourceLocation location = i.location();
-    *line = location.line;
-    return GiveBytes(location.file, file);
-  });
+  return WithInstruction({{"module", module}, {"file", file}, {"line", line}},
+                         module, position, [&](const Instruction& i) {
+                           const indim::SourceLocation location = i.location();
+                           *line = location.line;
+                           return GiveBytes(location.file, file);
+                         });
 }

@@ -203,31 +203,26 @@ using indim::capi::Guard;
 
 indim_error* indim_literal_to_dlpack(const indim_literal* literal,
                                      indim_dlpack** tensor) {
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(tensor);
-  return Guard([&] { return indim::capi::Export(literal->literal, tensor); });
+  return Guard({{"literal", literal}, {"tensor", tensor}},
+               [&] { return indim::capi::Export(literal->literal, tensor); });
 }
 
 indim_error* indim_literal_from_dlpack(indim_dlpack* tensor,
                                        indim_literal** literal) {
-  INDIM_CHECK_GIVEN(tensor);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&] { return indim::capi::Import(tensor, literal); });
+  return Guard({{"tensor", tensor}, {"literal", literal}},
+               [&] { return indim::capi::Import(tensor, literal); });
 }
 
 indim_error* indim_buffer_from_dlpack(const indim_client* client,
                                       indim_dlpack* tensor,
                                       indim_buffer** buffer) {
-  INDIM_CHECK_GIVEN(client);
-  INDIM_CHECK_GIVEN(tensor);
-  INDIM_CHECK_GIVEN(buffer);
   return Guard(
+      {{"client", client}, {"tensor", tensor}, {"buffer", buffer}},
       [&] { return indim::capi::ToBuffer(client->client, tensor, buffer); });
 }
 
 indim_error* indim_buffer_to_dlpack(const indim_buffer* buffer,
                                     indim_dlpack** tensor) {
-  INDIM_CHECK_GIVEN(buffer);
-  INDIM_CHECK_GIVEN(tensor);
-  return Guard([&] { return indim::capi::FromBuffer(buffer->buffer, tensor); });
+  return Guard({{"buffer", buffer}, {"tensor", tensor}},
+               [&] { return indim::capi::FromBuffer(buffer->buffer, tensor); });
 }

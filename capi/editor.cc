@@ -15,16 +15,6 @@
 namespace indim::capi {
 namespace {
 
-indim_error* GiveRefs(indim_editor& editor,
-                      const std::vector<InstructionRef>& refs, indim_ref* to,
-                      size_t capacity, size_t* count) {
-  for (size_t i = 0; i < refs.size() && i < capacity; ++i) {
-    to[i] = RefNumber(editor, refs[i]);
-  }
-  *count = refs.size();
-  return nullptr;
-}
-
 indim_error* OpenInsertion(indim_editor* editor, indim_ref instruction,
                            bool after, indim_builder** builder) {
   std::optional<Insertion> insertion;
@@ -60,9 +50,7 @@ using indim::capi::Text;
 
 indim_error* indim_editor_create(const indim_module* module,
                                  indim_editor** editor) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"module", module}, {"editor", editor}}, [&]() -> indim_error* {
     *editor = new indim_editor(*module);
     return nullptr;
   });
@@ -74,69 +62,69 @@ void indim_editor_release(indim_editor* editor) { delete editor; }
 
 indim_error* indim_editor_find(const indim_editor* editor, const char* name,
                                size_t name_size, indim_ref* instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(instruction);
-  return Guard([&]() -> indim_error* {
-    const InstructionRef found = editor->editor.Find(Text(name, name_size));
-    if (!found) {
-      return ErrorOf(absl::NotFoundError(absl::StrCat(
-          "no instruction is named \"", Text(name, name_size), "\"")));
-    }
-    *instruction = RefNumber(*const_cast<indim_editor*>(editor), found);
-    return nullptr;
-  });
+  return Guard(
+      {{"editor", editor},
+       {"name", name, name_size},
+       {"instruction", instruction}},
+      [&]() -> indim_error* {
+        const InstructionRef found = editor->editor.Find(Text(name, name_size));
+        if (!found) {
+          return ErrorOf(absl::NotFoundError(absl::StrCat(
+              "no instruction is named \"", Text(name, name_size), "\"")));
+        }
+        *instruction = RefNumber(*const_cast<indim_editor*>(editor), found);
+        return nullptr;
+      });
 }
 
 indim_error* indim_editor_root(indim_editor* editor, indim_ref computation,
                                indim_ref* instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(instruction);
-  return Guard([&]() -> indim_error* {
-    const auto ref = indim::capi::ComputationOf(*editor, computation);
-    if (!ref || !editor->editor.exists(*ref)) return NoSuchRef(computation);
-    *instruction = RefNumber(*editor, editor->editor.root(*ref));
-    return nullptr;
-  });
+  return Guard({{"editor", editor}, {"instruction", instruction}},
+               [&]() -> indim_error* {
+                 const auto ref =
+                     indim::capi::ComputationOf(*editor, computation);
+                 if (!ref || !editor->editor.exists(*ref))
+                   return NoSuchRef(computation);
+                 *instruction = RefNumber(*editor, editor->editor.root(*ref));
+                 return nullptr;
+               });
 }
 
 indim_error* indim_editor_operands(indim_editor* editor, indim_ref instruction,
                                    indim_ref* operands, size_t capacity,
                                    size_t* count) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(operands, capacity);
-  INDIM_CHECK_GIVEN(count);
-  return Guard([&]() -> indim_error* {
-    InstructionRef ref;
-    if (indim_error* error = indim::capi::Existing(editor, instruction, &ref)) {
-      return error;
-    }
-    return indim::capi::GiveRefs(*editor, editor->editor.operands(ref),
-                                 operands, capacity, count);
-  });
+  return Guard(
+      {{"editor", editor}, {"operands", operands, capacity}, {"count", count}},
+      [&]() -> indim_error* {
+        InstructionRef ref;
+        if (indim_error* error =
+                indim::capi::Existing(editor, instruction, &ref)) {
+          return error;
+        }
+        return indim::capi::GiveRefs(*editor, editor->editor.operands(ref),
+                                     operands, capacity, count);
+      });
 }
 
 indim_error* indim_editor_users(indim_editor* editor, indim_ref instruction,
                                 indim_ref* users, size_t capacity,
                                 size_t* count) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(users, capacity);
-  INDIM_CHECK_GIVEN(count);
-  return Guard([&]() -> indim_error* {
-    InstructionRef ref;
-    if (indim_error* error = indim::capi::Existing(editor, instruction, &ref)) {
-      return error;
-    }
-    return indim::capi::GiveRefs(*editor, editor->editor.users(ref), users,
-                                 capacity, count);
-  });
+  return Guard(
+      {{"editor", editor}, {"users", users, capacity}, {"count", count}},
+      [&]() -> indim_error* {
+        InstructionRef ref;
+        if (indim_error* error =
+                indim::capi::Existing(editor, instruction, &ref)) {
+          return error;
+        }
+        return indim::capi::GiveRefs(*editor, editor->editor.users(ref), users,
+                                     capacity, count);
+      });
 }
 
 indim_error* indim_editor_shape(const indim_editor* editor,
                                 indim_ref instruction, indim_shape** shape) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}, {"shape", shape}}, [&]() -> indim_error* {
     InstructionRef ref;
     if (indim_error* error = indim::capi::Existing(
             const_cast<indim_editor*>(editor), instruction, &ref)) {
@@ -158,9 +146,7 @@ int32_t indim_editor_exists(const indim_editor* editor, indim_ref instruction) {
 indim_error* indim_editor_insert_before(indim_editor* editor,
                                         indim_ref instruction,
                                         indim_builder** builder) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(builder);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"builder", builder}}, [&] {
     return indim::capi::OpenInsertion(editor, instruction, /*after=*/false,
                                       builder);
   });
@@ -169,9 +155,7 @@ indim_error* indim_editor_insert_before(indim_editor* editor,
 indim_error* indim_editor_insert_after(indim_editor* editor,
                                        indim_ref instruction,
                                        indim_builder** builder) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(builder);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"builder", builder}}, [&] {
     return indim::capi::OpenInsertion(editor, instruction, /*after=*/true,
                                       builder);
   });
@@ -179,59 +163,56 @@ indim_error* indim_editor_insert_after(indim_editor* editor,
 
 indim_error* indim_editor_use(indim_editor* editor, indim_builder* builder,
                               indim_ref instruction, indim_value* value) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    if (!builder->insertion) {
-      return Misuse("the builder doesn't add to an editor's module");
-    }
-    indim::Op op;
-    if (indim_error* error =
-            ChangeAt(editor, instruction, [&](InstructionRef ref) {
-              op = builder->insertion->Use(ref, Caller{});
-            })) {
-      return error;
-    }
-    if (!indim::capi::IsGood(*builder, op)) {
-      return Misuse("the builder isn't this editor's, or was inserted");
-    }
-    builder->values.push_back(op);
-    *value = static_cast<indim_value>(builder->values.size() - 1);
-    return nullptr;
-  });
+  return Guard(
+      {{"editor", editor}, {"builder", builder}, {"value", value}},
+      [&]() -> indim_error* {
+        if (!builder->insertion) {
+          return Misuse("the builder doesn't add to an editor's module");
+        }
+        indim::Op op;
+        if (indim_error* error =
+                ChangeAt(editor, instruction, [&](InstructionRef ref) {
+                  op = builder->insertion->Use(ref, Caller{});
+                })) {
+          return error;
+        }
+        if (!indim::capi::IsGood(*builder, op)) {
+          return Misuse("the builder isn't this editor's, or was inserted");
+        }
+        builder->values.push_back(op);
+        *value = static_cast<indim_value>(builder->values.size() - 1);
+        return nullptr;
+      });
 }
 
 indim_error* indim_editor_insert(indim_editor* editor, indim_builder* builder,
                                  indim_value value, indim_ref* instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(instruction);
-  return Guard([&]() -> indim_error* {
-    if (!builder->insertion) {
-      return Misuse("the builder doesn't add to an editor's module");
-    }
-    const indim::Op* const op = indim::capi::FindOp(*builder, value);
-    if (op == nullptr) return indim::capi::NoSuchValue(*builder, value);
-    InstructionRef ref;
-    if (indim_error* error = Change(
-            editor, [&] { ref = builder->insertion->Insert(*op, Caller{}); })) {
-      return error;
-    }
-    const indim_ref number = RefNumber(*editor, ref);
-    if (number == INDIM_NO_REF) {
-      return Misuse("the builder isn't this editor's, or was inserted");
-    }
-    *instruction = number;
-    return nullptr;
-  });
+  return Guard(
+      {{"editor", editor}, {"builder", builder}, {"instruction", instruction}},
+      [&]() -> indim_error* {
+        if (!builder->insertion) {
+          return Misuse("the builder doesn't add to an editor's module");
+        }
+        const indim::Op* const op = indim::capi::FindOp(*builder, value);
+        if (op == nullptr) return indim::capi::NoSuchValue(*builder, value);
+        InstructionRef ref;
+        if (indim_error* error = Change(editor, [&] {
+              ref = builder->insertion->Insert(*op, Caller{});
+            })) {
+          return error;
+        }
+        const indim_ref number = RefNumber(*editor, ref);
+        if (number == INDIM_NO_REF) {
+          return Misuse("the builder isn't this editor's, or was inserted");
+        }
+        *instruction = number;
+        return nullptr;
+      });
 }
 
 indim_error* indim_editor_clone(indim_editor* editor, indim_ref instruction,
                                 indim_ref* clone) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(clone);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"clone", clone}}, [&] {
     return MakeAt(editor, instruction, clone, [&](InstructionRef ref) {
       return editor->editor.Clone(ref, Caller{});
     });
@@ -242,9 +223,7 @@ indim_error* indim_editor_clone(indim_editor* editor, indim_ref instruction,
 
 indim_error* indim_editor_finish(indim_editor* editor, indim_module** module,
                                  indim_diagnostics** warnings) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(module);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}, {"module", module}}, [&]() -> indim_error* {
     indim::EditResult result = editor->editor.Finish(Caller{});
     indim::capi::DiagnosticList list =
         indim::capi::FromEdits(result.diagnostics);

@@ -17,7 +17,6 @@
 #include "indim/shape/types/suggest.h"
 
 namespace indim::capi {
-namespace {
 
 indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
                     std::vector<InstructionRef>* refs) {
@@ -28,6 +27,8 @@ indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
   }
   return nullptr;
 }
+
+namespace {
 
 indim_error* SetAttributes(indim_editor* editor, indim_ref instruction,
                            const indim_attributes& given) {
@@ -102,8 +103,7 @@ using indim::capi::Text;
 indim_error* indim_editor_set_operand(indim_editor* editor,
                                       indim_ref instruction, int64_t index,
                                       indim_ref operand) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}}, [&]() -> indim_error* {
     const auto value = RefOf(*editor, operand);
     if (!value) return NoSuchRef(operand);
     if (index < std::numeric_limits<int>::min() ||
@@ -120,39 +120,35 @@ indim_error* indim_editor_set_operands(indim_editor* editor,
                                        indim_ref instruction,
                                        const indim_ref* operands,
                                        size_t count) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(operands, count);
-  return Guard([&]() -> indim_error* {
-    std::vector<InstructionRef> refs;
-    if (indim_error* error =
-            indim::capi::RefsOf(*editor, List(operands, count), &refs)) {
-      return error;
-    }
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetOperands(ref, refs, Caller{});
-    });
-  });
+  return Guard({{"editor", editor}, {"operands", operands, count}},
+               [&]() -> indim_error* {
+                 std::vector<InstructionRef> refs;
+                 if (indim_error* error = indim::capi::RefsOf(
+                         *editor, List(operands, count), &refs)) {
+                   return error;
+                 }
+                 return ChangeAt(editor, instruction, [&](InstructionRef ref) {
+                   editor->editor.SetOperands(ref, refs, Caller{});
+                 });
+               });
 }
 
 indim_error* indim_editor_set_attributes(indim_editor* editor,
                                          indim_ref instruction,
                                          const indim_attributes* attributes) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(attributes);
-  return Guard([&]() -> indim_error* {
-    indim_attributes given;
-    if (!indim::capi::ReadOptions(attributes, &given)) {
-      return Misuse("indim_attributes' struct_size isn't set");
-    }
-    return indim::capi::SetAttributes(editor, instruction, given);
-  });
+  return Guard({{"editor", editor}, {"attributes", attributes}},
+               [&]() -> indim_error* {
+                 indim_attributes given;
+                 if (!indim::capi::ReadOptions(attributes, &given)) {
+                   return Misuse("indim_attributes' struct_size isn't set");
+                 }
+                 return indim::capi::SetAttributes(editor, instruction, given);
+               });
 }
 
 indim_error* indim_editor_set_shape(indim_editor* editor, indim_ref instruction,
                                     const indim_shape* shape) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"shape", shape}}, [&] {
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
       editor->editor.SetShape(ref, shape->shape, Caller{});
     });
@@ -161,9 +157,7 @@ indim_error* indim_editor_set_shape(indim_editor* editor, indim_ref instruction,
 
 indim_error* indim_editor_set_name(indim_editor* editor, indim_ref instruction,
                                    const char* name, size_t name_size) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(name, name_size);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"name", name, name_size}}, [&] {
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
       editor->editor.SetName(ref, Text(name, name_size), Caller{});
     });
@@ -183,9 +177,7 @@ std::optional<std::string> BytesOf(const void* data, size_t size) {
 indim_error* indim_editor_set_sharding(indim_editor* editor,
                                        indim_ref instruction,
                                        const void* sharding, size_t size) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(sharding, size);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"sharding", sharding, size}}, [&] {
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
       editor->editor.SetSharding(ref, BytesOf(sharding, size), Caller{});
     });
@@ -195,9 +187,7 @@ indim_error* indim_editor_set_sharding(indim_editor* editor,
 indim_error* indim_editor_set_metadata(indim_editor* editor,
                                        indim_ref instruction,
                                        const void* metadata, size_t size) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(metadata, size);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"metadata", metadata, size}}, [&] {
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
       editor->editor.SetMetadata(ref, BytesOf(metadata, size), Caller{});
     });
@@ -207,22 +197,20 @@ indim_error* indim_editor_set_metadata(indim_editor* editor,
 indim_error* indim_editor_set_frontend_attribute(
     indim_editor* editor, indim_ref instruction, const char* key,
     size_t key_size, const char* text, size_t text_size) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(key, key_size);
-  INDIM_CHECK_LIST(text, text_size);
-  return Guard([&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetFrontendAttribute(ref, Text(key, key_size),
-                                          Text(text, text_size), Caller{});
-    });
-  });
+  return Guard(
+      {{"editor", editor}, {"key", key, key_size}, {"text", text, text_size}},
+      [&] {
+        return ChangeAt(editor, instruction, [&](InstructionRef ref) {
+          editor->editor.SetFrontendAttribute(ref, Text(key, key_size),
+                                              Text(text, text_size), Caller{});
+        });
+      });
 }
 
 indim_error* indim_editor_replace_all_uses(indim_editor* editor,
                                            indim_ref instruction,
                                            indim_ref replacement) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}}, [&]() -> indim_error* {
     const auto other = RefOf(*editor, replacement);
     if (!other) return NoSuchRef(replacement);
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
@@ -233,8 +221,7 @@ indim_error* indim_editor_replace_all_uses(indim_editor* editor,
 
 indim_error* indim_editor_set_root(indim_editor* editor, indim_ref computation,
                                    indim_ref instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}}, [&]() -> indim_error* {
     const auto root = RefOf(*editor, instruction);
     if (!root) return NoSuchRef(instruction);
     return ChangeIn(editor, computation, [&](ComputationRef ref) {
@@ -244,8 +231,7 @@ indim_error* indim_editor_set_root(indim_editor* editor, indim_ref computation,
 }
 
 indim_error* indim_editor_erase(indim_editor* editor, indim_ref instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&] {
+  return Guard({{"editor", editor}}, [&] {
     return ChangeAt(editor, instruction, [&](InstructionRef ref) {
       editor->editor.Erase(ref, Caller{});
     });
@@ -257,27 +243,26 @@ indim_error* indim_editor_add_parameter(indim_editor* editor,
                                         const indim_shape* shape,
                                         const char* name, size_t name_size,
                                         indim_ref* instruction) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(shape);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(instruction);
-  return Guard([&]() -> indim_error* {
-    InstructionRef made;
-    indim_error* const error =
-        ChangeIn(editor, computation, [&](ComputationRef ref) {
-          made = editor->editor.AddParameter(ref, shape->shape,
-                                             Text(name, name_size), Caller{});
-        });
-    if (error == nullptr) *instruction = RefNumber(*editor, made);
-    return error;
-  });
+  return Guard({{"editor", editor},
+                {"shape", shape},
+                {"name", name, name_size},
+                {"instruction", instruction}},
+               [&]() -> indim_error* {
+                 InstructionRef made;
+                 indim_error* const error =
+                     ChangeIn(editor, computation, [&](ComputationRef ref) {
+                       made = editor->editor.AddParameter(
+                           ref, shape->shape, Text(name, name_size), Caller{});
+                     });
+                 if (error == nullptr) *instruction = RefNumber(*editor, made);
+                 return error;
+               });
 }
 
 indim_error* indim_editor_remove_parameter(indim_editor* editor,
                                            indim_ref computation,
                                            int64_t number) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&] {
+  return Guard({{"editor", editor}}, [&] {
     return ChangeIn(editor, computation, [&](ComputationRef ref) {
       editor->editor.RemoveParameter(ref, number, Caller{});
     });
@@ -287,9 +272,7 @@ indim_error* indim_editor_remove_parameter(indim_editor* editor,
 indim_error* indim_editor_add_result(indim_editor* editor,
                                      indim_ref computation,
                                      indim_ref instruction, indim_ref* root) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(root);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"editor", editor}, {"root", root}}, [&]() -> indim_error* {
     const auto in = indim::capi::ComputationOf(*editor, computation);
     if (!in) return NoSuchRef(computation);
     return MakeAt(editor, instruction, root, [&](InstructionRef ref) {
@@ -300,8 +283,7 @@ indim_error* indim_editor_add_result(indim_editor* editor,
 
 indim_error* indim_editor_remove_result(indim_editor* editor,
                                         indim_ref computation, int64_t index) {
-  INDIM_CHECK_GIVEN(editor);
-  return Guard([&] {
+  return Guard({{"editor", editor}}, [&] {
     return ChangeIn(editor, computation, [&](ComputationRef ref) {
       editor->editor.RemoveResult(ref, index, Caller{});
     });
@@ -310,9 +292,7 @@ indim_error* indim_editor_remove_result(indim_editor* editor,
 
 indim_error* indim_editor_inline_call(indim_editor* editor, indim_ref call,
                                       indim_ref* result) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_GIVEN(result);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"result", result}}, [&] {
     return MakeAt(editor, call, result, [&](InstructionRef ref) {
       return editor->editor.InlineCall(ref, Caller{});
     });
@@ -323,30 +303,29 @@ indim_error* indim_editor_outline(indim_editor* editor,
                                   const indim_ref* instructions, size_t count,
                                   const char* name, size_t name_size,
                                   indim_ref* call) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(instructions, count);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_GIVEN(call);
-  return Guard([&]() -> indim_error* {
-    std::vector<InstructionRef> refs;
-    if (indim_error* error =
-            indim::capi::RefsOf(*editor, List(instructions, count), &refs)) {
-      return error;
-    }
-    InstructionRef made;
-    indim_error* const error = Change(editor, [&] {
-      made = editor->editor.Outline(refs, Text(name, name_size), Caller{});
-    });
-    if (error == nullptr) *call = RefNumber(*editor, made);
-    return error;
-  });
+  return Guard({{"editor", editor},
+                {"instructions", instructions, count},
+                {"name", name, name_size},
+                {"call", call}},
+               [&]() -> indim_error* {
+                 std::vector<InstructionRef> refs;
+                 if (indim_error* error = indim::capi::RefsOf(
+                         *editor, List(instructions, count), &refs)) {
+                   return error;
+                 }
+                 InstructionRef made;
+                 indim_error* const error = Change(editor, [&] {
+                   made = editor->editor.Outline(refs, Text(name, name_size),
+                                                 Caller{});
+                 });
+                 if (error == nullptr) *call = RefNumber(*editor, made);
+                 return error;
+               });
 }
 
 indim_error* indim_editor_pass(indim_editor* editor, const char* pass,
                                size_t pass_size, int64_t* changes) {
-  INDIM_CHECK_GIVEN(editor);
-  INDIM_CHECK_LIST(pass, pass_size);
-  return Guard([&] {
+  return Guard({{"editor", editor}, {"pass", pass, pass_size}}, [&] {
     return indim::capi::RunPass(editor, Text(pass, pass_size), changes);
   });
 }

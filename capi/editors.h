@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -49,9 +50,29 @@ inline indim_ref RefNumber(indim_editor& editor, InstructionRef ref) {
                                             : static_cast<indim_ref>(node);
 }
 
+inline indim_ref RefNumber(indim_editor& editor, ComputationRef ref) {
+  const uint32_t number = editor.graph().ComputationOf(ref);
+  return number == internal::EditGraph::kNone ? INDIM_NO_REF
+                                              : static_cast<indim_ref>(number);
+}
+
 inline indim_error* NoSuchRef(indim_ref number) {
   return Misuse(absl::StrCat("the editor has no reference ", number));
 }
+
+// Writes at most `capacity` of the references of instructions or computations.
+template <typename Ref>
+indim_error* GiveRefs(indim_editor& editor, const std::vector<Ref>& refs,
+                      indim_ref* to, size_t capacity, size_t* count) {
+  for (size_t i = 0; i < refs.size() && i < capacity; ++i) {
+    to[i] = RefNumber(editor, refs[i]);
+  }
+  *count = refs.size();
+  return nullptr;
+}
+// The references of instructions, appended to *refs.
+indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
+                    std::vector<InstructionRef>* refs);
 
 // The errors of `edit`, which are the call's and not the editor's.
 template <typename Edit>

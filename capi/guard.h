@@ -6,6 +6,7 @@
 
 #include <indim.h>
 
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <utility>
@@ -32,10 +33,25 @@ indim_error* Misuse(absl::string_view what);
 // "WHAT is null".
 indim_error* NullArgument(absl::string_view what);
 
-// The result of `call`, which returns an indim_error*.
+// A pointer that a caller must give: to one thing, or to a list, which may be
+// null where it is empty.
+struct Argument {
+  const char* name;
+  const void* pointer;
+  size_t count = 1;
+};
+
+// The result of `call`, which returns an indim_error*. Of arguments that must
+// be there and aren't, the error names the first.
 template <typename Call>
-indim_error* Guard(Call call) noexcept {
+indim_error* Guard(std::initializer_list<Argument> arguments,
+                   Call call) noexcept {
   try {
+    for (const Argument& argument : arguments) {
+      if (argument.pointer == nullptr && argument.count != 0) {
+        return NullArgument(argument.name);
+      }
+    }
     return call();
   } catch (const std::bad_alloc&) {
     return OutOfMemory();
@@ -108,22 +124,5 @@ inline const char* Give(absl::string_view text, size_t* size) {
 inline const char* GiveNothing(size_t* size) { return Give("", size); }
 
 }  // namespace indim::capi
-
-// Returns the error of a null argument; for functions that return indim_error*.
-#define INDIM_CHECK_GIVEN(pointer)                               \
-  do {                                                           \
-    if ((pointer) == nullptr) {                                  \
-      return ::indim::capi::Guard(                               \
-          [] { return ::indim::capi::NullArgument(#pointer); }); \
-    }                                                            \
-  } while (false)
-// Of a list whose pointer is null although its count isn't 0.
-#define INDIM_CHECK_LIST(pointer, count)                         \
-  do {                                                           \
-    if (!::indim::capi::IsList((pointer), (count))) {            \
-      return ::indim::capi::Guard(                               \
-          [] { return ::indim::capi::NullArgument(#pointer); }); \
-    }                                                            \
-  } while (false)
 
 #endif  // INDIM_CAPI_GUARD_H_

@@ -78,74 +78,70 @@ using indim::capi::Text;
 indim_error* indim_literal_array(int32_t element_type, const int64_t* sizes,
                                  size_t rank, const void* data, size_t size,
                                  indim_literal** literal) {
-  INDIM_CHECK_LIST(sizes, rank);
-  INDIM_CHECK_LIST(data, size);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&]() -> indim_error* {
-    return GiveLiteral(
-        indim::capi::LiteralOf(element_type, List(sizes, rank),
-                               Text(static_cast<const char*>(data), size)),
-        literal);
-  });
+  return Guard(
+      {{"sizes", sizes, rank}, {"data", data, size}, {"literal", literal}},
+      [&]() -> indim_error* {
+        return GiveLiteral(
+            indim::capi::LiteralOf(element_type, List(sizes, rank),
+                                   Text(static_cast<const char*>(data), size)),
+            literal);
+      });
 }
 
 indim_error* indim_literal_doubles(int32_t element_type, const int64_t* sizes,
                                    size_t rank, const double* numbers,
                                    size_t count, indim_literal** literal) {
-  INDIM_CHECK_LIST(sizes, rank);
-  INDIM_CHECK_LIST(numbers, count);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&]() -> indim_error* {
-    const absl::StatusOr<indim::Shape> shape =
-        indim::capi::StaticShape(element_type, List(sizes, rank));
-    if (!shape.ok()) return ErrorOf(shape.status());
-    return GiveLiteral(
-        Literal::FromDoubles(shape->element_type(), List(numbers, count),
-                             List(sizes, rank)),
-        literal);
-  });
+  return Guard({{"sizes", sizes, rank},
+                {"numbers", numbers, count},
+                {"literal", literal}},
+               [&]() -> indim_error* {
+                 const absl::StatusOr<indim::Shape> shape =
+                     indim::capi::StaticShape(element_type, List(sizes, rank));
+                 if (!shape.ok()) return ErrorOf(shape.status());
+                 return GiveLiteral(Literal::FromDoubles(shape->element_type(),
+                                                         List(numbers, count),
+                                                         List(sizes, rank)),
+                                    literal);
+               });
 }
 
 indim_error* indim_literal_splat(int32_t element_type, const int64_t* sizes,
                                  size_t rank, double number,
                                  indim_literal** literal) {
-  INDIM_CHECK_LIST(sizes, rank);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&]() -> indim_error* {
-    const absl::StatusOr<indim::Shape> shape =
-        indim::capi::StaticShape(element_type, List(sizes, rank));
-    if (!shape.ok()) return ErrorOf(shape.status());
-    return GiveLiteral(
-        Literal::Splat(shape->element_type(), number, List(sizes, rank)),
-        literal);
-  });
+  return Guard(
+      {{"sizes", sizes, rank}, {"literal", literal}}, [&]() -> indim_error* {
+        const absl::StatusOr<indim::Shape> shape =
+            indim::capi::StaticShape(element_type, List(sizes, rank));
+        if (!shape.ok()) return ErrorOf(shape.status());
+        return GiveLiteral(
+            Literal::Splat(shape->element_type(), number, List(sizes, rank)),
+            literal);
+      });
 }
 
 indim_error* indim_literal_tuple(const indim_literal* const* elements,
                                  size_t count, indim_literal** literal) {
-  INDIM_CHECK_LIST(elements, count);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard([&]() -> indim_error* {
-    std::vector<Literal> parts;
-    for (size_t i = 0; i < count; ++i) {
-      if (elements[i] == nullptr) {
-        return indim::capi::NullArgument("an element");
-      }
-      parts.push_back(elements[i]->literal);
-    }
-    Literal tuple = Literal::Tuple(std::move(parts));
-    if (tuple.shape().is_none()) return Misuse("the tuple nests too deeply");
-    return GiveLiteral(std::move(tuple), literal);
-  });
+  return Guard({{"elements", elements, count}, {"literal", literal}},
+               [&]() -> indim_error* {
+                 std::vector<Literal> parts;
+                 for (size_t i = 0; i < count; ++i) {
+                   if (elements[i] == nullptr) {
+                     return indim::capi::NullArgument("an element");
+                   }
+                   parts.push_back(elements[i]->literal);
+                 }
+                 Literal tuple = Literal::Tuple(std::move(parts));
+                 if (tuple.shape().is_none())
+                   return Misuse("the tuple nests too deeply");
+                 return GiveLiteral(std::move(tuple), literal);
+               });
 }
 
 void indim_literal_release(indim_literal* literal) { delete literal; }
 
 indim_error* indim_literal_shape(const indim_literal* literal,
                                  indim_shape** shape) {
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"literal", literal}, {"shape", shape}}, [&]() -> indim_error* {
     *shape = new indim_shape(literal->literal.shape());
     return nullptr;
   });
@@ -153,9 +149,7 @@ indim_error* indim_literal_shape(const indim_literal* literal,
 
 indim_error* indim_literal_data(const indim_literal* literal, const void** data,
                                 size_t* size) {
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(data);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"literal", literal}, {"data", data}}, [&]() -> indim_error* {
     if (!literal->literal.shape().is_array()) {
       return Misuse(
           absl::StrCat(literal->literal.shape().ToString(), " is no array"));
@@ -174,23 +168,20 @@ size_t indim_literal_element_count(const indim_literal* literal) {
 
 indim_error* indim_literal_element(const indim_literal* literal, size_t index,
                                    indim_literal** element) {
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(element);
-  return Guard([&]() -> indim_error* {
-    const absl::Span<const Literal> elements = literal->literal.elements();
-    if (index >= elements.size()) {
-      return ErrorOf(absl::OutOfRangeError(absl::StrCat(
-          literal->literal.shape().ToString(), " has no element ", index)));
-    }
-    return GiveLiteral(elements[index], element);
-  });
+  return Guard(
+      {{"literal", literal}, {"element", element}}, [&]() -> indim_error* {
+        const absl::Span<const Literal> elements = literal->literal.elements();
+        if (index >= elements.size()) {
+          return ErrorOf(absl::OutOfRangeError(absl::StrCat(
+              literal->literal.shape().ToString(), " has no element ", index)));
+        }
+        return GiveLiteral(elements[index], element);
+      });
 }
 
 indim_error* indim_literal_text(const indim_literal* literal,
                                 int64_t max_elements, indim_bytes** text) {
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(text);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"literal", literal}, {"text", text}}, [&]() -> indim_error* {
     if (max_elements < 0) return Misuse("max_elements is negative");
     *text = new indim_bytes{
         literal->literal.ToString(max_elements == 0 ? 1000 : max_elements)};

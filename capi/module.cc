@@ -149,41 +149,39 @@ void indim_module_release(indim_module* module) { delete module; }
 indim_error* indim_module_read(const void* data, size_t size,
                                const indim_read_options* options,
                                indim_module** module) {
-  INDIM_CHECK_LIST(data, size);
-  INDIM_CHECK_GIVEN(module);
-  return Guard([&]() -> indim_error* {
-    indim::ReadOptions given;
-    if (indim_error* error = indim::capi::ReadReadOptions(options, &given)) {
-      return error;
-    }
-    return indim::capi::GiveModule(
-        indim::ReadWrappedModuleBytes(
-            Text(static_cast<const char*>(data), size), given),
-        module);
-  });
+  return Guard({{"data", data, size}, {"module", module}},
+               [&]() -> indim_error* {
+                 indim::ReadOptions given;
+                 if (indim_error* error =
+                         indim::capi::ReadReadOptions(options, &given)) {
+                   return error;
+                 }
+                 return indim::capi::GiveModule(
+                     indim::ReadWrappedModuleBytes(
+                         Text(static_cast<const char*>(data), size), given),
+                     module);
+               });
 }
 
 indim_error* indim_module_read_file(const char* path, size_t path_size,
                                     const indim_read_options* options,
                                     indim_module** module) {
-  INDIM_CHECK_LIST(path, path_size);
-  INDIM_CHECK_GIVEN(module);
-  return Guard([&]() -> indim_error* {
-    indim::ReadOptions given;
-    if (indim_error* error = indim::capi::ReadReadOptions(options, &given)) {
-      return error;
-    }
-    return indim::capi::GiveModule(
-        indim::ReadWrappedModuleFile(Text(path, path_size), given), module);
-  });
+  return Guard(
+      {{"path", path, path_size}, {"module", module}}, [&]() -> indim_error* {
+        indim::ReadOptions given;
+        if (indim_error* error =
+                indim::capi::ReadReadOptions(options, &given)) {
+          return error;
+        }
+        return indim::capi::GiveModule(
+            indim::ReadWrappedModuleFile(Text(path, path_size), given), module);
+      });
 }
 
 indim_error* indim_module_write(const indim_module* module,
                                 const indim_write_options* options,
                                 indim_bytes** bytes) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(bytes);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"module", module}, {"bytes", bytes}}, [&]() -> indim_error* {
     indim::WriteOptions given(indim::ModuleForm::kRecorded);
     if (indim_error* error = indim::capi::ReadWriteOptions(options, &given)) {
       return error;
@@ -202,119 +200,111 @@ indim_error* indim_module_write(const indim_module* module,
 indim_error* indim_module_write_file(const indim_module* module,
                                      const char* path, size_t path_size,
                                      const indim_write_options* options) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_LIST(path, path_size);
-  return Guard([&]() -> indim_error* {
-    indim::WriteOptions given(indim::ModuleForm::kRecorded);
-    if (indim_error* error = indim::capi::ReadWriteOptions(options, &given)) {
-      return error;
-    }
-    return ErrorOf(
-        indim::WriteModuleFile(module->module, Text(path, path_size), given));
-  });
+  return Guard({{"module", module}, {"path", path, path_size}},
+               [&]() -> indim_error* {
+                 indim::WriteOptions given(indim::ModuleForm::kRecorded);
+                 if (indim_error* error =
+                         indim::capi::ReadWriteOptions(options, &given)) {
+                   return error;
+                 }
+                 return ErrorOf(indim::WriteModuleFile(
+                     module->module, Text(path, path_size), given));
+               });
 }
 
 indim_error* indim_module_check(const indim_module* module,
                                 const indim_check_options* options,
                                 indim_diagnostics** diagnostics) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(diagnostics);
-  return Guard([&]() -> indim_error* {
-    indim::VerifyOptions given;
-    if (indim_error* error =
-            indim::capi::ReadCheckOptions(*module, options, &given)) {
-      return error;
-    }
-    const indim::CheckedModule checked =
-        indim::CheckModule(module->module, given);
-    *diagnostics = new indim_diagnostics{
-        indim::capi::FromReport(checked.module, checked.result.report)};
-    return nullptr;
-  });
+  return Guard({{"module", module}, {"diagnostics", diagnostics}},
+               [&]() -> indim_error* {
+                 indim::VerifyOptions given;
+                 if (indim_error* error = indim::capi::ReadCheckOptions(
+                         *module, options, &given)) {
+                   return error;
+                 }
+                 const indim::CheckedModule checked =
+                     indim::CheckModule(module->module, given);
+                 *diagnostics = new indim_diagnostics{indim::capi::FromReport(
+                     checked.module, checked.result.report)};
+                 return nullptr;
+               });
 }
 
 indim_error* indim_module_check_json(const indim_module* module,
                                      const char* path, size_t path_size,
                                      const indim_check_options* options,
                                      indim_bytes** json) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_LIST(path, path_size);
-  INDIM_CHECK_GIVEN(json);
-  return Guard([&]() -> indim_error* {
-    indim::VerifyOptions given;
-    if (indim_error* error =
-            indim::capi::ReadCheckOptions(*module, options, &given)) {
-      return error;
-    }
-    *json = new indim_bytes{indim::capi::CheckJson(
-        Text(path, path_size), indim::CheckModule(module->module, given))};
-    return nullptr;
-  });
+  return Guard(
+      {{"module", module}, {"path", path, path_size}, {"json", json}},
+      [&]() -> indim_error* {
+        indim::VerifyOptions given;
+        if (indim_error* error =
+                indim::capi::ReadCheckOptions(*module, options, &given)) {
+          return error;
+        }
+        *json = new indim_bytes{indim::capi::CheckJson(
+            Text(path, path_size), indim::CheckModule(module->module, given))};
+        return nullptr;
+      });
 }
 
 indim_error* indim_module_infer(const indim_module* module,
                                 const indim_infer_options* options,
                                 indim_module** inferred) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(inferred);
-  return Guard([&]() -> indim_error* {
-    indim_infer_options given;
-    if (!indim::capi::ReadOptions(options, &given)) {
-      return Misuse("indim_infer_options' struct_size isn't set");
-    }
-    indim::InferOptions infer;
-    infer.drop = given.drop != 0;
-    infer.only_missing = given.only_missing != 0;
-    indim::InferResult result = indim::InferShapes(module->module, infer);
-    return indim::capi::GiveModule(*module, std::move(result.module),
-                                   result.report, inferred);
-  });
+  return Guard(
+      {{"module", module}, {"inferred", inferred}}, [&]() -> indim_error* {
+        indim_infer_options given;
+        if (!indim::capi::ReadOptions(options, &given)) {
+          return Misuse("indim_infer_options' struct_size isn't set");
+        }
+        indim::InferOptions infer;
+        infer.drop = given.drop != 0;
+        infer.only_missing = given.only_missing != 0;
+        indim::InferResult result = indim::InferShapes(module->module, infer);
+        return indim::capi::GiveModule(*module, std::move(result.module),
+                                       result.report, inferred);
+      });
 }
 
 indim_error* indim_module_refine(const indim_module* module,
                                  const indim_text* settings, size_t count,
                                  indim_module** refined) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_LIST(settings, count);
-  INDIM_CHECK_GIVEN(refined);
-  return Guard([&]() -> indim_error* {
-    indim::RefineOptions options;
-    for (const indim_text& setting : indim::capi::List(settings, count)) {
-      if (!indim::capi::IsList(setting.data, setting.size)) {
-        return indim::capi::NullArgument("a setting");
-      }
-      const absl::Status added =
-          indim::AddSetting(Text(setting.data, setting.size), &options);
-      if (!added.ok()) return ErrorOf(added);
-    }
-    indim::RefineResult result = indim::Refine(module->module, options);
-    if (!result.ok()) {
-      return ErrorOf(absl::InvalidArgumentError(
-                         indim::RenderRefinement(module->module, result)),
-                     indim::capi::FromReport(result.module, result.report));
-    }
-    *refined = new indim_module(std::move(result.module), module->devices);
-    return nullptr;
-  });
+  return Guard(
+      {{"module", module}, {"settings", settings, count}, {"refined", refined}},
+      [&]() -> indim_error* {
+        indim::RefineOptions options;
+        for (const indim_text& setting : indim::capi::List(settings, count)) {
+          if (!indim::capi::IsList(setting.data, setting.size)) {
+            return indim::capi::NullArgument("a setting");
+          }
+          const absl::Status added =
+              indim::AddSetting(Text(setting.data, setting.size), &options);
+          if (!added.ok()) return ErrorOf(added);
+        }
+        indim::RefineResult result = indim::Refine(module->module, options);
+        if (!result.ok()) {
+          return ErrorOf(absl::InvalidArgumentError(
+                             indim::RenderRefinement(module->module, result)),
+                         indim::capi::FromReport(result.module, result.report));
+        }
+        *refined = new indim_module(std::move(result.module), module->devices);
+        return nullptr;
+      });
 }
 
 indim_error* indim_module_expand(const indim_module* module,
                                  indim_module** expanded) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(expanded);
-  return Guard([&]() -> indim_error* {
-    indim::ExpandedModule result = indim::ExpandForXla(module->module);
-    return indim::capi::GiveModule(*module, std::move(result.module),
-                                   result.report, expanded);
-  });
+  return Guard(
+      {{"module", module}, {"expanded", expanded}}, [&]() -> indim_error* {
+        indim::ExpandedModule result = indim::ExpandForXla(module->module);
+        return indim::capi::GiveModule(*module, std::move(result.module),
+                                       result.report, expanded);
+      });
 }
 
 indim_error* indim_module_diff(const indim_module* a, const indim_module* b,
                                indim_bytes** text) {
-  INDIM_CHECK_GIVEN(a);
-  INDIM_CHECK_GIVEN(b);
-  INDIM_CHECK_GIVEN(text);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"a", a}, {"b", b}, {"text", text}}, [&]() -> indim_error* {
     *text = new indim_bytes{indim::DiffModules(a->module, b->module).text};
     return nullptr;
   });

@@ -91,26 +91,23 @@ using indim::internal::Recorder;
 
 indim_error* indim_add(indim_builder* builder, const indim_op* op,
                        indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(op);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
-    indim_op given;
-    if (!indim::capi::ReadOptions(op, &given)) {
-      return Misuse("indim_op's struct_size isn't set");
-    }
-    return indim::capi::Add(builder, given, value);
-  });
+  return Guard({{"builder", builder}, {"op", op}, {"value", value}},
+               [&]() -> indim_error* {
+                 indim_op given;
+                 if (!indim::capi::ReadOptions(op, &given)) {
+                   return Misuse("indim_op's struct_size isn't set");
+                 }
+                 return indim::capi::Add(builder, given, value);
+               });
 }
 
 indim_error* indim_add_many(indim_builder* builder, const indim_op* ops,
                             size_t count, indim_value* values, size_t* done) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(ops, count);
   size_t recorded = 0;
-  indim_error* const error = Guard([&]() -> indim_error* {
-    return indim::capi::AddMany(builder, ops, count, values, &recorded);
-  });
+  indim_error* const error =
+      Guard({{"builder", builder}, {"ops", ops, count}}, [&]() -> indim_error* {
+        return indim::capi::AddMany(builder, ops, count, values, &recorded);
+      });
   if (done != nullptr) *done = recorded;
   return error;
 }
@@ -118,9 +115,7 @@ indim_error* indim_add_many(indim_builder* builder, const indim_op* ops,
 indim_error* indim_add_unary(indim_builder* builder, int32_t opcode,
                              indim_value operand, indim_location location,
                              indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
     Opcode known;
     if (indim_error* error = indim::capi::HotOpcode(opcode, &known)) {
       return error;
@@ -137,9 +132,7 @@ indim_error* indim_add_unary(indim_builder* builder, int32_t opcode,
 indim_error* indim_add_binary(indim_builder* builder, int32_t opcode,
                               indim_value lhs, indim_value rhs, int32_t rule,
                               indim_location location, indim_value* value) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(value);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
     Opcode known;
     if (indim_error* error = indim::capi::HotOpcode(opcode, &known)) {
       return error;

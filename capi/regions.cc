@@ -199,62 +199,62 @@ indim_error* indim_begin_region(indim_builder* builder, const char* name,
                                 const indim_shape* const* shapes, size_t count,
                                 int32_t capture, indim_location location,
                                 indim_region** region, indim_value* arguments) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_LIST(name, name_size);
-  INDIM_CHECK_LIST(shapes, count);
-  INDIM_CHECK_LIST(arguments, count);
-  INDIM_CHECK_GIVEN(region);
-  return Guard([&]() -> indim_error* {
-    if (capture < INDIM_CAPTURE_NONE || capture > INDIM_CAPTURE_TUPLE) {
-      return Misuse(absl::StrCat(capture, " is no indim_capture"));
-    }
-    std::vector<const indim::Shape*> pointers;
-    if (!indim::capi::ShapesOf(shapes, count, &pointers)) {
-      return indim::capi::NullArgument("a shape");
-    }
-    std::vector<indim::Shape> owned;
-    for (const indim::Shape* shape : pointers) owned.push_back(*shape);
-    const auto caller = indim::capi::CallerOf(*builder, location);
-    if (!caller) return indim::capi::NoSuchFile(location);
-    return indim::capi::Begin(builder, Text(name, name_size), owned,
-                              static_cast<indim::CaptureForm>(capture), *caller,
-                              region, arguments);
-  });
+  return Guard(
+      {{"builder", builder},
+       {"name", name, name_size},
+       {"shapes", shapes, count},
+       {"arguments", arguments, count},
+       {"region", region}},
+      [&]() -> indim_error* {
+        if (capture < INDIM_CAPTURE_NONE || capture > INDIM_CAPTURE_TUPLE) {
+          return Misuse(absl::StrCat(capture, " is no indim_capture"));
+        }
+        std::vector<const indim::Shape*> pointers;
+        if (!indim::capi::ShapesOf(shapes, count, &pointers)) {
+          return indim::capi::NullArgument("a shape");
+        }
+        std::vector<indim::Shape> owned;
+        for (const indim::Shape* shape : pointers) owned.push_back(*shape);
+        const auto caller = indim::capi::CallerOf(*builder, location);
+        if (!caller) return indim::capi::NoSuchFile(location);
+        return indim::capi::Begin(builder, Text(name, name_size), owned,
+                                  static_cast<indim::CaptureForm>(capture),
+                                  *caller, region, arguments);
+      });
 }
 
 indim_error* indim_end_region(indim_builder* builder, indim_region* region,
                               const indim_value* results, size_t count,
                               indim_location location) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(region);
-  INDIM_CHECK_LIST(results, count);
-  return Guard([&]() -> indim_error* {
-    if (!builder->recorder()->IsInnermost(region->region)) {
-      return Misuse("the region isn't the innermost one that is open here");
-    }
-    indim::capi::Ops ops;
-    if (indim_error* error =
-            indim::capi::FindOps(*builder, List(results, count), &ops)) {
-      return error;
-    }
-    const auto caller = indim::capi::CallerOf(*builder, location);
-    if (!caller) return indim::capi::NoSuchFile(location);
-    // A region that ends with an error can't end again.
-    for (size_t i = 0; i < ops.size(); ++i) {
-      if (!builder->collect && !IsGood(*builder, ops[i])) {
-        return Misuse(absl::StrCat("result ", i, ", value ", results[i],
-                                   ", can't be used here"));
-      }
-    }
-    indim_error* const error = indim::capi::ChangeBuilder(
-        builder, [&](indim::internal::Recorder& recorder) {
-          recorder.EndRegion(&region->region, ops, *caller);
-        });
-    if (error != nullptr) return error;
-    region->ended = true;
-    region->results = count;
-    return nullptr;
-  });
+  return Guard(
+      {{"builder", builder}, {"region", region}, {"results", results, count}},
+      [&]() -> indim_error* {
+        if (!builder->recorder()->IsInnermost(region->region)) {
+          return Misuse("the region isn't the innermost one that is open here");
+        }
+        indim::capi::Ops ops;
+        if (indim_error* error =
+                indim::capi::FindOps(*builder, List(results, count), &ops)) {
+          return error;
+        }
+        const auto caller = indim::capi::CallerOf(*builder, location);
+        if (!caller) return indim::capi::NoSuchFile(location);
+        // A region that ends with an error can't end again.
+        for (size_t i = 0; i < ops.size(); ++i) {
+          if (!builder->collect && !IsGood(*builder, ops[i])) {
+            return Misuse(absl::StrCat("result ", i, ", value ", results[i],
+                                       ", can't be used here"));
+          }
+        }
+        indim_error* const error = indim::capi::ChangeBuilder(
+            builder, [&](indim::internal::Recorder& recorder) {
+              recorder.EndRegion(&region->region, ops, *caller);
+            });
+        if (error != nullptr) return error;
+        region->ended = true;
+        region->results = count;
+        return nullptr;
+      });
 }
 
 void indim_region_release(indim_region* region) { delete region; }
@@ -263,17 +263,17 @@ indim_error* indim_add_regions(indim_builder* builder, const indim_op* op,
                                indim_region* const* regions,
                                size_t region_count, indim_value* values,
                                size_t capacity, size_t* count) {
-  INDIM_CHECK_GIVEN(builder);
-  INDIM_CHECK_GIVEN(op);
-  INDIM_CHECK_LIST(regions, region_count);
-  INDIM_CHECK_LIST(values, capacity);
-  return Guard([&]() -> indim_error* {
-    indim_op given;
-    if (!indim::capi::ReadOptions(op, &given)) {
-      return Misuse("indim_op's struct_size isn't set");
-    }
-    return indim::capi::AddRegions(builder, given,
-                                   absl::MakeConstSpan(regions, region_count),
-                                   values, capacity, count);
-  });
+  return Guard({{"builder", builder},
+                {"op", op},
+                {"regions", regions, region_count},
+                {"values", values, capacity}},
+               [&]() -> indim_error* {
+                 indim_op given;
+                 if (!indim::capi::ReadOptions(op, &given)) {
+                   return Misuse("indim_op's struct_size isn't set");
+                 }
+                 return indim::capi::AddRegions(
+                     builder, given, absl::MakeConstSpan(regions, region_count),
+                     values, capacity, count);
+               });
 }

@@ -132,35 +132,36 @@ indim_error* indim_evaluate(const indim_module* module,
                             const indim_literal* const* arguments, size_t count,
                             const indim_eval_options* options,
                             indim_literal** result) {
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_LIST(arguments, count);
-  INDIM_CHECK_GIVEN(result);
-  return Guard([&]() -> indim_error* {
-    indim_eval_options given;
-    if (!indim::capi::ReadOptions(options, &given)) {
-      return Misuse("indim_eval_options' struct_size isn't set");
-    }
-    indim::EvalOptions limits;
-    if (given.max_steps != 0) limits.max_steps = given.max_steps;
-    if (given.max_bytes != 0) limits.max_bytes = given.max_bytes;
-    std::vector<indim::Literal> values;
-    if (!indim::capi::LiteralsOf(arguments, count, &values)) {
-      return NullArgument("an argument");
-    }
-    return GiveLiteral(indim::Evaluate(module->module, values, limits), result);
-  });
+  return Guard(
+      {{"module", module}, {"arguments", arguments, count}, {"result", result}},
+      [&]() -> indim_error* {
+        indim_eval_options given;
+        if (!indim::capi::ReadOptions(options, &given)) {
+          return Misuse("indim_eval_options' struct_size isn't set");
+        }
+        indim::EvalOptions limits;
+        if (given.max_steps != 0) limits.max_steps = given.max_steps;
+        if (given.max_bytes != 0) limits.max_bytes = given.max_bytes;
+        std::vector<indim::Literal> values;
+        if (!indim::capi::LiteralsOf(arguments, count, &values)) {
+          return NullArgument("an argument");
+        }
+        return GiveLiteral(indim::Evaluate(module->module, values, limits),
+                           result);
+      });
 }
 
 indim_error* indim_client_create(const char* plugin, size_t plugin_size,
                                  const indim_text* options, size_t option_count,
                                  indim_client** client) {
-  INDIM_CHECK_LIST(plugin, plugin_size);
-  INDIM_CHECK_LIST(options, option_count);
-  INDIM_CHECK_GIVEN(client);
-  return Guard([&] {
-    return indim::capi::CreateClient(Text(plugin, plugin_size),
-                                     List(options, option_count), client);
-  });
+  return Guard({{"plugin", plugin, plugin_size},
+                {"options", options, option_count},
+                {"client", client}},
+               [&] {
+                 return indim::capi::CreateClient(Text(plugin, plugin_size),
+                                                  List(options, option_count),
+                                                  client);
+               });
 }
 
 void indim_client_release(indim_client* client) { delete client; }
@@ -180,24 +181,23 @@ indim_error* indim_compile(const indim_client* client,
                            const indim_module* module,
                            const indim_compile_options* options,
                            indim_executable** executable) {
-  INDIM_CHECK_GIVEN(client);
-  INDIM_CHECK_GIVEN(module);
-  INDIM_CHECK_GIVEN(executable);
-  return Guard([&]() -> indim_error* {
-    indim_compile_options all;
-    if (!indim::capi::ReadOptions(options, &all)) {
-      return Misuse("indim_compile_options' struct_size isn't set");
-    }
-    indim::pjrt::CompileOptions given;
-    if (indim_error* error = indim::capi::ReadCompileOptions(all, &given)) {
-      return error;
-    }
-    absl::StatusOr<indim::pjrt::Executable> made =
-        client->client.Compile(module->module, given);
-    if (!made.ok()) return ErrorOf(made.status());
-    *executable = new indim_executable(*std::move(made));
-    return nullptr;
-  });
+  return Guard(
+      {{"client", client}, {"module", module}, {"executable", executable}},
+      [&]() -> indim_error* {
+        indim_compile_options all;
+        if (!indim::capi::ReadOptions(options, &all)) {
+          return Misuse("indim_compile_options' struct_size isn't set");
+        }
+        indim::pjrt::CompileOptions given;
+        if (indim_error* error = indim::capi::ReadCompileOptions(all, &given)) {
+          return error;
+        }
+        absl::StatusOr<indim::pjrt::Executable> made =
+            client->client.Compile(module->module, given);
+        if (!made.ok()) return ErrorOf(made.status());
+        *executable = new indim_executable(*std::move(made));
+        return nullptr;
+      });
 }
 
 void indim_executable_release(indim_executable* executable) {
@@ -207,29 +207,30 @@ void indim_executable_release(indim_executable* executable) {
 indim_error* indim_run(const indim_executable* executable,
                        const indim_literal* const* arguments, size_t count,
                        indim_literal** result) {
-  INDIM_CHECK_GIVEN(executable);
-  INDIM_CHECK_LIST(arguments, count);
-  INDIM_CHECK_GIVEN(result);
-  return Guard([&]() -> indim_error* {
-    std::vector<indim::Literal> values;
-    if (!indim::capi::LiteralsOf(arguments, count, &values)) {
-      return NullArgument("an argument");
-    }
-    return GiveLiteral(executable->executable.Run(values), result);
-  });
+  return Guard({{"executable", executable},
+                {"arguments", arguments, count},
+                {"result", result}},
+               [&]() -> indim_error* {
+                 std::vector<indim::Literal> values;
+                 if (!indim::capi::LiteralsOf(arguments, count, &values)) {
+                   return NullArgument("an argument");
+                 }
+                 return GiveLiteral(executable->executable.Run(values), result);
+               });
 }
 
 indim_error* indim_execute(const indim_executable* executable,
                            const indim_buffer* const* inputs, size_t count,
                            indim_buffer** outputs, size_t capacity,
                            size_t* output_count) {
-  INDIM_CHECK_GIVEN(executable);
-  INDIM_CHECK_LIST(inputs, count);
-  INDIM_CHECK_LIST(outputs, capacity);
-  return Guard([&] {
-    return indim::capi::Execute(executable->executable, List(inputs, count),
-                                outputs, capacity, output_count);
-  });
+  return Guard({{"executable", executable},
+                {"inputs", inputs, count},
+                {"outputs", outputs, capacity}},
+               [&] {
+                 return indim::capi::Execute(executable->executable,
+                                             List(inputs, count), outputs,
+                                             capacity, output_count);
+               });
 }
 
 size_t indim_executable_input_count(const indim_executable* executable) {
@@ -243,30 +244,28 @@ size_t indim_executable_output_count(const indim_executable* executable) {
 indim_error* indim_buffer_from_literal(const indim_client* client,
                                        const indim_literal* literal,
                                        int64_t device, indim_buffer** buffer) {
-  INDIM_CHECK_GIVEN(client);
-  INDIM_CHECK_GIVEN(literal);
-  INDIM_CHECK_GIVEN(buffer);
-  return Guard([&]() -> indim_error* {
-    const std::vector<indim::pjrt::Device> devices =
-        client->client.addressable_devices();
-    if (device < 0 || static_cast<size_t>(device) >= devices.size()) {
-      return ErrorOf(absl::OutOfRangeError(
-          absl::StrCat("the client has ", devices.size(),
-                       " devices, and no number ", device)));
-    }
-    return GiveBuffer(
-        client->client.ToDevice(literal->literal,
-                                devices[static_cast<size_t>(device)]),
-        buffer);
-  });
+  return Guard(
+      {{"client", client}, {"literal", literal}, {"buffer", buffer}},
+      [&]() -> indim_error* {
+        const std::vector<indim::pjrt::Device> devices =
+            client->client.addressable_devices();
+        if (device < 0 || static_cast<size_t>(device) >= devices.size()) {
+          return ErrorOf(absl::OutOfRangeError(
+              absl::StrCat("the client has ", devices.size(),
+                           " devices, and no number ", device)));
+        }
+        return GiveBuffer(
+            client->client.ToDevice(literal->literal,
+                                    devices[static_cast<size_t>(device)]),
+            buffer);
+      });
 }
 
 indim_error* indim_buffer_to_literal(const indim_buffer* buffer,
                                      indim_literal** literal) {
-  INDIM_CHECK_GIVEN(buffer);
-  INDIM_CHECK_GIVEN(literal);
-  return Guard(
-      [&] { return GiveLiteral(buffer->buffer.ToLiteral(), literal); });
+  return Guard({{"buffer", buffer}, {"literal", literal}}, [&] {
+    return GiveLiteral(buffer->buffer.ToLiteral(), literal);
+  });
 }
 
 void indim_buffer_release(indim_buffer* buffer) { delete buffer; }

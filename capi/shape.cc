@@ -121,9 +121,7 @@ const char* indim_opcode_name(int32_t opcode, size_t* size) {
 
 indim_error* indim_shape_parse(const char* text, size_t size,
                                indim_shape** shape) {
-  INDIM_CHECK_LIST(text, size);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"text", text, size}, {"shape", shape}}, [&]() -> indim_error* {
     absl::StatusOr<indim::Shape> parsed = indim::ParseShape(Text(text, size));
     if (!parsed.ok()) return ErrorOf(parsed.status());
     *shape = new indim_shape(*std::move(parsed));
@@ -134,47 +132,47 @@ indim_error* indim_shape_parse(const char* text, size_t size,
 indim_error* indim_shape_array(int32_t element_type, const int64_t* sizes,
                                const int32_t* kinds, size_t rank,
                                indim_shape** shape) {
-  INDIM_CHECK_LIST(sizes, rank);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
-    const indim::ElementType type = indim::capi::ElementTypeOf(element_type);
-    if (type == indim::ElementType::kInvalid) {
-      return Misuse(absl::StrCat(element_type, " is no element type"));
-    }
-    indim::Shape array = indim::Shape::Scalar(type);
-    for (size_t i = 0; i < rank; ++i) {
-      const std::optional<indim::Dim> dim = indim::capi::DimOf(
-          sizes[i],
-          kinds == nullptr ? std::nullopt : std::optional<int32_t>(kinds[i]));
-      if (!dim) {
-        return Misuse(absl::StrCat("dim ", i, " of the shape can't be ",
-                                   sizes[i], " of that kind"));
-      }
-      array.add_dim(*dim);
-    }
-    *shape = new indim_shape(std::move(array));
-    return nullptr;
-  });
+  return Guard(
+      {{"sizes", sizes, rank}, {"shape", shape}}, [&]() -> indim_error* {
+        const indim::ElementType type =
+            indim::capi::ElementTypeOf(element_type);
+        if (type == indim::ElementType::kInvalid) {
+          return Misuse(absl::StrCat(element_type, " is no element type"));
+        }
+        indim::Shape array = indim::Shape::Scalar(type);
+        for (size_t i = 0; i < rank; ++i) {
+          const std::optional<indim::Dim> dim = indim::capi::DimOf(
+              sizes[i], kinds == nullptr ? std::nullopt
+                                         : std::optional<int32_t>(kinds[i]));
+          if (!dim) {
+            return Misuse(absl::StrCat("dim ", i, " of the shape can't be ",
+                                       sizes[i], " of that kind"));
+          }
+          array.add_dim(*dim);
+        }
+        *shape = new indim_shape(std::move(array));
+        return nullptr;
+      });
 }
 
 indim_error* indim_shape_tuple(const indim_shape* const* elements, size_t count,
                                indim_shape** shape) {
-  INDIM_CHECK_LIST(elements, count);
-  INDIM_CHECK_GIVEN(shape);
-  return Guard([&]() -> indim_error* {
-    std::vector<const indim::Shape*> parts;
-    if (!indim::capi::ShapesOf(elements, count, &parts)) {
-      return indim::capi::NullArgument("an element");
-    }
-    std::vector<indim::Shape> owned;
-    for (const indim::Shape* part : parts) owned.push_back(*part);
-    indim::Shape tuple = indim::Shape::Tuple(std::move(owned));
-    if (tuple.is_none()) {
-      return Misuse("the tuple nests too deeply, or an element has no shape");
-    }
-    *shape = new indim_shape(std::move(tuple));
-    return nullptr;
-  });
+  return Guard(
+      {{"elements", elements, count}, {"shape", shape}}, [&]() -> indim_error* {
+        std::vector<const indim::Shape*> parts;
+        if (!indim::capi::ShapesOf(elements, count, &parts)) {
+          return indim::capi::NullArgument("an element");
+        }
+        std::vector<indim::Shape> owned;
+        for (const indim::Shape* part : parts) owned.push_back(*part);
+        indim::Shape tuple = indim::Shape::Tuple(std::move(owned));
+        if (tuple.is_none()) {
+          return Misuse(
+              "the tuple nests too deeply, or an element has no shape");
+        }
+        *shape = new indim_shape(std::move(tuple));
+        return nullptr;
+      });
 }
 
 void indim_shape_release(indim_shape* shape) { delete shape; }
@@ -221,9 +219,7 @@ size_t indim_shape_element_count(const indim_shape* shape) {
 
 indim_error* indim_shape_element(const indim_shape* shape, size_t index,
                                  indim_shape** element) {
-  INDIM_CHECK_GIVEN(shape);
-  INDIM_CHECK_GIVEN(element);
-  return Guard([&]() -> indim_error* {
+  return Guard({{"shape", shape}, {"element", element}}, [&]() -> indim_error* {
     if (index >= shape->shape.elements().size()) {
       return ErrorOf(absl::OutOfRangeError(
           absl::StrCat(shape->text, " has no element ", index)));

@@ -64,8 +64,7 @@ std::string Table(absl::string_view name,
 }  // namespace indim::capi
 
 indim_error* indim_op_table_json(indim_bytes** json) {
-  INDIM_CHECK_GIVEN(json);
-  return indim::capi::Guard([&]() -> indim_error* {
+  return indim::capi::Guard({{"json", json}}, [&]() -> indim_error* {
     std::vector<std::string> rows;
     for (const indim::OpInfo& op : indim::AllOps()) {
       rows.push_back(indim::capi::OpEntry(op));
@@ -76,8 +75,7 @@ indim_error* indim_op_table_json(indim_bytes** json) {
 }
 
 indim_error* indim_code_table_json(indim_bytes** json) {
-  INDIM_CHECK_GIVEN(json);
-  return indim::capi::Guard([&]() -> indim_error* {
+  return indim::capi::Guard({{"json", json}}, [&]() -> indim_error* {
     std::vector<std::string> rows;
     for (const indim::CodeInfo& code : indim::AllCodes()) {
       rows.push_back(indim::capi::CodeEntry(code));

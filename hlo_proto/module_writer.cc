@@ -34,7 +34,6 @@ bool SameLowBits(int64_t a, int64_t b) {
 }
 
 using wire_field::Message;
-using wire_field::Number;
 using wire_field::Text;
 
 }  // namespace
@@ -149,8 +148,10 @@ void ModuleWriter::WriteModuleEnd() {
                       data_.host_program_shape_when_empty,
                       /*with_layout=*/true);
   }
-  Number(5, data_.id, &out_);
-  if (has_entry) Number(6, data_.computations[data_.entry].id, &out_);
+  wire_field::Number(5, data_.id, &out_);
+  if (has_entry) {
+    wire_field::Number(6, data_.computations[data_.entry].id, &out_);
+  }
   out_.Raw(known_fields_);
   if (data_.recorded && with_mark_) {
     Message(kRecorded,
@@ -167,8 +168,8 @@ void ModuleWriter::WriteComputationEnd(uint32_t computation) {
   const ComputationRecord& record = data_.computations[computation];
   WriteProgramShape(computation, record.program_shape,
                     record.program_shape_when_empty, with_layouts_);
-  Number(5, record.id, &out_);
-  Number(6, RootId(computation), &out_);
+  wire_field::Number(5, record.id, &out_);
+  wire_field::Number(6, RootId(computation), &out_);
   out_.Raw(record.other_fields);
 }
 

@@ -30,22 +30,50 @@ namespace {
 
 // --- Parsing ----------------------------------------------------------------
 
+// What a parser says. The names of its calls, and the type of the text, changed
+// in Protobuf 4.22.
+class Listener : public google::protobuf::io::ErrorCollector {
+ public:
+#if GOOGLE_PROTOBUF_VERSION >= 4022000
+  void RecordError(int line, int column, absl::string_view message) override {
+    OnError(line, column, message);
+  }
+  void RecordWarning(int line, int column, absl::string_view message) override {
+    OnWarning(line, column, message);
+  }
+#else
+  void AddError(int line, int column, const std::string& message) override {
+    OnError(line, column, message);
+  }
+  void AddWarning(int line, int column, const std::string& message) override {
+    OnWarning(line, column, message);
+  }
+#endif
+
+ private:
+  virtual void OnError(int, int, absl::string_view) {}
+  virtual void OnWarning(int, int, absl::string_view) {}
+};
+
 // Keeps the first error. The parser accepts unknown fields with a warning,
 // because it can't accept only those by number; this makes errors of the
 // others.
-class FirstError : public google::protobuf::io::ErrorCollector {
+class FirstError : public Listener {
  public:
   // The parser starts at byte `skipped` of the first line.
   explicit FirstError(size_t skipped) : skipped_(skipped) {}
 
-  void AddError(int line, int column, const std::string& message) override {
+  const std::string& message() const { return message_; }
+
+ private:
+  void OnError(int line, int column, absl::string_view message) override {
     if (!message_.empty()) return;
     message_ = absl::StrCat(
         "line ", line + 1, ", column ",
         static_cast<size_t>(column) + 1 + (line == 0 ? skipped_ : 0), ": ",
         message);
   }
-  void AddWarning(int line, int column, const std::string& message) override {
+  void OnWarning(int line, int column, absl::string_view message) override {
     // Deprecated fields give warnings too.
     if (!absl::StrContains(message, " has no field named ")) return;
     // For example: Message type "indim.proto.Shape" has no field named "rank".
@@ -54,11 +82,9 @@ class FirstError : public google::protobuf::io::ErrorCollector {
     const bool by_number =
         !field.empty() &&
         std::all_of(field.begin(), field.end(), absl::ascii_isdigit);
-    if (!by_number) AddError(line, column, message);
+    if (!by_number) OnError(line, column, message);
   }
-  const std::string& message() const { return message_; }
 
- private:
   const size_t skipped_;
   std::string message_;
 };
@@ -128,19 +154,13 @@ absl::Status Parse(absl::string_view text, google::protobuf::Message* message) {
 
 // --- Wrappers ----------------------------------------------------------------
 
-// Ignores errors; whoever reads the text reports them.
-class NoErrors : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int, int, const std::string&) override {}
-};
-
 // The message in `text`, determined by its outermost fields.
 WrapperKind KindOfText(absl::string_view text) {
   text.remove_prefix(ProtoTextMark(text));
   const int size = static_cast<int>(std::min<size_t>(
       text.size(), static_cast<size_t>(std::numeric_limits<int>::max())));
   google::protobuf::io::ArrayInputStream input(text.data(), size);
-  NoErrors errors;
+  Listener errors;  // none: whoever reads the text reports them
   google::protobuf::io::Tokenizer tokens(&input, &errors);
   tokens.set_comment_style(google::protobuf::io::Tokenizer::SH_COMMENT_STYLE);
   int depth = 0;
@@ -293,7 +313,8 @@ std::string Serialize(const google::protobuf::Message& message) {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream out(&stream);
     out.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&out);
+    // No field is required, so that it can't fail.
+    static_cast<void>(message.SerializeToCodedStream(&out));
   }
   return bytes;
 }

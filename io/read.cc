@@ -68,7 +68,8 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
   }
   if (format == ModuleFormat::kProtoText) return ReadAnyModuleText(bytes);
   if (format == ModuleFormat::kMlir) {
-    absl::StatusOr<Module> program = ReadStablehlo(bytes, {options.name});
+    absl::StatusOr<Module> program =
+        ReadStablehlo(bytes, {options.name, options.left_out});
     if (!program.ok()) return program.status();
     return WrappedModule{*std::move(program), {}};
   }

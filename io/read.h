@@ -16,6 +16,7 @@
 #define INDIM_IO_READ_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -44,6 +45,9 @@ struct ReadOptions {
   // sizes of a program of StableHLO get names.
   bool symbols = false;
   SymbolScope scope;
+  // Where it isn't null, it gets what of a program of StableHLO the module has
+  // no place for (stablehlo/read.h).
+  std::vector<std::string>* left_out = nullptr;
 };
 
 // Reads a module from `bytes` of any format. The module doesn't refer to

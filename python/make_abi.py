@@ -106,7 +106,7 @@ class Reader:
         for entry in body.split(";"):
             if not entry.strip():
                 continue
-            function = re.fullmatch(r"\s*void\s*\(\*(\w+)\)\(.*\)\s*", entry, flags=re.S)
+            function = re.fullmatch(r"\s*\w+\s*\(\*(\w+)\)\(.*\)\s*", entry, flags=re.S)
             if function:
                 fields.append((function.group(1), "c_void_p"))
                 continue

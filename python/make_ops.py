@@ -17,14 +17,11 @@ OUTPUT = pathlib.Path(__file__).resolve().parent / "indim" / "_ops.py"
 # Those with a method by hand, in indim/recorder.py, control.py and arrays.py: they take functions, shapes or numbers.
 BY_HAND = {
     "parameter", "constant",
-    "all-reduce", "call", "conditional", "map", "reduce", "reduce-scatter", "reduce-window", "scatter", "select-and-scatter", "sort",
+    "all-reduce", "all-reduce-start", "async-done", "async-start", "async-update", "call", "conditional", "fusion", "map", "reduce", "reduce-scatter", "reduce-window", "scan", "scatter", "select-and-scatter", "sort",
     "while",
     "bitcast-convert", "clamp", "compare", "concatenate", "convert", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
     "iota", "pad", "reshape", "select", "slice", "transpose",
 }  # fmt: skip
-
-# Those that only a compiler makes, or that call computations in a way that nothing here records yet.
-LEFT_OUT = {"all-reduce-start", "async-done", "async-start", "async-update", "fusion", "scan"}
 
 # Attributes of every operation, set in other ways (Builder.op_name, set_frontend_attribute, sharding, ...).
 OF_ALL = {
@@ -129,7 +126,7 @@ def method(op: "dict[str, Any]") -> str:
 def main() -> int:
     parts = [HEAD]
     for op in table():
-        if op["row"]["op"] not in BY_HAND | LEFT_OUT:
+        if op["row"]["op"] not in BY_HAND:
             parts.append("\n" + method(op))
     text = "".join(parts)
     if sys.argv[1:] == ["--check"]:

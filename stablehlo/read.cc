@@ -16,6 +16,7 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
   mlir::ImportOptions import;
   import.file = options.name;
   if (!is_artifact) import.text = bytes;
+  import.left_out = options.left_out;
   return mlir::ImportModule(*ir, import);
 }
 

@@ -12,6 +12,7 @@
 #define INDIM_STABLEHLO_READ_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -23,6 +24,10 @@ struct StablehloReadOptions {
   // The name of the program in errors, and of the text in the module
   // (Instruction::text_location).
   std::string name;
+  // Where it isn't null, it gets what of the program the module has no place
+  // for, a text for each kind: "jax.result_info of 2 results". Names of values
+  // aren't listed; docs/stablehlo.md has all.
+  std::vector<std::string>* left_out = nullptr;
 };
 
 // Reads text or an artifact of StableHLO 0.9.0 or later; the content tells

@@ -43,8 +43,10 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
       " --", flag_name, "=pb|pbtxt|hlo|mlir"));
 }
 
-absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
+                                         std::vector<std::string>* left_out) {
   ReadOptions options;
+  options.left_out = left_out;
   const std::string from = absl::GetFlag(FLAGS_from);
   if (!from.empty()) {
     const absl::StatusOr<ModuleFormat> format = FormatOf(path, from, "from");
@@ -63,8 +65,9 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path) {
   return ReadWrappedModuleFile(path, options);
 }
 
-absl::StatusOr<WrappedModule> ReadModuleAndWarn(absl::string_view path) {
-  absl::StatusOr<WrappedModule> read = ReadModule(path);
+absl::StatusOr<WrappedModule> ReadModuleAndWarn(
+    absl::string_view path, std::vector<std::string>* left_out) {
+  absl::StatusOr<WrappedModule> read = ReadModule(path, left_out);
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =
       MissingValuesWarning(internal::DataOf(read->module));

@@ -24,12 +24,14 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
 
 // Reads `path` ("-": standard input) as the flags say: --from, --symbols,
 // --facts, --allow-elided-constants; with --set sizes have names too. Every
-// error names the file (io/read.h).
-absl::StatusOr<WrappedModule> ReadModule(absl::string_view path);
+// error names the file. `left_out` as in io/read.h.
+absl::StatusOr<WrappedModule> ReadModule(
+    absl::string_view path, std::vector<std::string>* left_out = nullptr);
 
 // The same, for a command that goes on without the values of constants that the
 // file leaves out: standard error says so, once.
-absl::StatusOr<WrappedModule> ReadModuleAndWarn(absl::string_view path);
+absl::StatusOr<WrappedModule> ReadModuleAndWarn(
+    absl::string_view path, std::vector<std::string>* left_out = nullptr);
 
 // A file, or a folder that stands for none: InvalidArgument: no module's file
 // is in it; NotFound, PermissionDenied: it can't be read.

@@ -60,7 +60,7 @@ absl::StatusOr<Job> BeginJob(const std::string& in, bool writes) {
   }
   StartProgress(absl::GetFlag(FLAGS_quiet));
   const ProgressStage stage(ReadingText(in));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(in);
+  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(in, &job.left_out);
   if (!module.ok()) return WithFileName(in, module.status());
   job.module = std::move(module->module);
   job.write.wrapper = std::move(module->wrapper);
@@ -76,6 +76,10 @@ int FinishJob(const Job& job) {
               << (job.write.format != ModuleFormat::kProtoText
                       ? "; .pb and .pbtxt have\n"
                       : "; .pb has\n");
+  }
+  if (!job.left_out.empty()) {
+    std::cerr << "indim: warning: HLO has no place for "
+              << absl::StrJoin(job.left_out, ", ") << " of " << job.in << "\n";
   }
   const std::vector<std::string> lost = job.write.format == ModuleFormat::kMlir
                                             ? LostAsStablehlo(job.module)

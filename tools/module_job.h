@@ -5,6 +5,7 @@
 #define INDIM_TOOLS_MODULE_JOB_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "indim/io/write.h"
@@ -17,6 +18,8 @@ struct Job {
   std::string out;  // empty: nothing is written
   Module module;
   WriteOptions write{ModuleForm::kRecorded};
+  // What of a program of StableHLO the module has no place for.
+  std::vector<std::string> left_out;
 };
 
 // Formats of both files, and the module read. `writes`: there must be an

@@ -1,7 +1,9 @@
 // Builds relu(x * w + bias), infers a shape, writes the module and runs it, with Indim's C interface:
 //
-//	CGO_CFLAGS=-I../../capi/include CGO_LDFLAGS="-L../../bazel-bin/install -lindim_c" go run . affine.pb
+//	export CGO_CFLAGS=-I$INDIM/include CGO_LDFLAGS="-L$INDIM/lib -lindim_c -Wl,-rpath,$INDIM/lib"
+//	go run . affine.pb
 //
+// INDIM is the tarball's folder, as an absolute path. Of a checkout, include is capi/include, and lib is bazel-bin/install.
 // With the name of a PJRT plugin behind the file it runs there, else in the reference evaluator.
 package main
 
@@ -86,7 +88,7 @@ func Infer(opcode string, operands ...*Shape) (*Shape, error) {
 	}
 	var c *C.indim_shape
 	data, size := text(opcode)
-	err := check(C.indim_infer(data, size, &list[0], C.size_t(len(list)), nil, nil, nil, 0, &c, nil))
+	err := check(C.indim_infer(data, size, unsafe.SliceData(list), C.size_t(len(list)), nil, nil, nil, 0, &c, nil))
 	runtime.KeepAlive(operands)
 	if err != nil {
 		return nil, err
@@ -148,9 +150,11 @@ func (b *Builder) Add(opcode, attributes string, operands ...Value) Value {
 	a.text, a.text_size = text(attributes)
 	op := &C.indim_op{struct_size: C.sizeof_indim_op, attributes: a}
 	op.name, op.name_size = text(opcode)
-	op.operands, op.operand_count = &operands[0], C.size_t(len(operands))
+	op.operands, op.operand_count = unsafe.SliceData(operands), C.size_t(len(operands))
 	pinner.Pin(a)
-	pinner.Pin(op.operands)
+	if op.operands != nil {
+		pinner.Pin(op.operands)
+	}
 	pinner.Pin(op.name)
 	if a.text != nil {
 		pinner.Pin(a.text)
@@ -184,15 +188,15 @@ func F32(values []float32, sizes ...int64) (*C.indim_literal, error) {
 	var l *C.indim_literal
 	name, size := text("f32")
 	t := C.indim_element_type_from_name(name, size)
-	err := check(C.indim_literal_array(t, (*C.int64_t)(unsafe.Pointer(&sizes[0])), C.size_t(len(sizes)),
-		unsafe.Pointer(&values[0]), C.size_t(4*len(values)), &l))
+	err := check(C.indim_literal_array(t, (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sizes))), C.size_t(len(sizes)),
+		unsafe.Pointer(unsafe.SliceData(values)), C.size_t(4*len(values)), &l))
 	return l, err
 }
 
 // Run computes the result: on a plugin, or, with "", in the evaluator.
 func (m *Module) Run(plugin string, arguments ...*C.indim_literal) ([]float32, error) {
 	var result *C.indim_literal
-	list, count := &arguments[0], C.size_t(len(arguments))
+	list, count := unsafe.SliceData(arguments), C.size_t(len(arguments))
 	if plugin == "" {
 		if err := check(C.indim_evaluate(m.c, list, count, nil, &result)); err != nil {
 			return nil, err

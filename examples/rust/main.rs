@@ -1,7 +1,8 @@
 //! Builds relu(x * w + bias), infers a shape, writes the module and runs it, with Indim's C interface and no crate:
 //!
-//!     rustc --edition 2021 main.rs -L ../../bazel-bin/install -l indim_c && ./main affine.pb
+//!     rustc --edition 2021 main.rs -L $INDIM/lib -l indim_c -C link-arg=-Wl,-rpath,$INDIM/lib && ./main affine.pb
 //!
+//! INDIM is the tarball's folder, as an absolute path. Of a checkout, lib is bazel-bin/install.
 //! With the name of a PJRT plugin behind the file it runs there, else in the reference evaluator.
 
 use std::ffi::{c_char, c_void, CStr};

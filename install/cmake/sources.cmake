@@ -312,6 +312,7 @@ set(INDIM_SOURCES
   stablehlo/export/graph_writer.cc
   stablehlo/export/literal_attr.cc
   stablehlo/export/location_writer.cc
+  stablehlo/export/manual_computation.cc
   stablehlo/export/members.cc
   stablehlo/export/node.cc
   stablehlo/export/products.cc
@@ -328,6 +329,7 @@ set(INDIM_SOURCES
   stablehlo/import/graph_writer.cc
   stablehlo/import/importer.cc
   stablehlo/import/importer_regions.cc
+  stablehlo/import/left_out.cc
   stablehlo/import/lower_arrays.cc
   stablehlo/import/lower_async.cc
   stablehlo/import/lower_calls.cc
@@ -758,6 +760,7 @@ set(INDIM_HEADERS
   stablehlo/export/graph_writer.h
   stablehlo/export/literal_attr.h
   stablehlo/export/location_writer.h
+  stablehlo/export/manual_computation.h
   stablehlo/export/members.h
   stablehlo/export/node.h
   stablehlo/export/result_accuracy.h
@@ -774,6 +777,8 @@ set(INDIM_HEADERS
   stablehlo/import/graph_writer.h
   stablehlo/import/import.h
   stablehlo/import/importer.h
+  stablehlo/import/left_out.def
+  stablehlo/import/left_out.h
   stablehlo/import/lower_arrays.h
   stablehlo/import/lowering.def
   stablehlo/import/lowering.h
@@ -1160,6 +1165,7 @@ set(INDIM_C_SOURCES
   capi/dlpack.cc
   capi/editor.cc
   capi/editor_changes.cc
+  capi/editor_computations.cc
   capi/infer.cc
   capi/literal.cc
   capi/module.cc

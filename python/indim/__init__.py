@@ -13,20 +13,21 @@ docs/python.md is the first hour.
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build
-from .edit import Editor, Insertion, Ref
+from .edit import Editor, Insertion, Ref, reduce
 from .errors import Diagnostic, Error, InvalidArgument, NotFound, OutOfRange, ResourceExhausted, Unimplemented
 from .graph import Computation, Graph, Instruction
 from .inference import Plan, Signature, broadcast, broadcast_to, code_table, explain, infer, op_table, query
 from .jax import from_jax
 from .literals import Literal
 from .modules import Module, Report, parse, read
-from .plugins import Client, Executable
+from .plugins import Buffer, Client, Executable
 from .shapes import Shape
 from .values import Value
 
 __version__ = _version()
 
 __all__ = [
+    "Buffer",
     "Builder",
     "Client",
     "Computation",
@@ -62,4 +63,5 @@ __all__ = [
     "parse",
     "query",
     "read",
+    "reduce",
 ]

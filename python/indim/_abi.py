@@ -378,6 +378,32 @@ class indim_compile_options(Structure):
     ]
 
 
+class indim_extract_options(Structure):
+    struct_size: int
+    inputs: int | None
+    input_count: int
+    keep_parameters: int
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("inputs", c_void_p),
+        ("input_count", c_size_t),
+        ("keep_parameters", c_int32),
+    ]
+
+
+class indim_reduce_options(Structure):
+    struct_size: int
+    fails: int | None
+    context: int | None
+    max_tests: int
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("fails", c_void_p),
+        ("context", c_void_p),
+        ("max_tests", c_int64),
+    ]
+
+
 # Name, result, arguments.
 FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_version", c_void_p, [c_void_p]),
@@ -519,12 +545,15 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_editor_operands", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_users", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_shape", c_void_p, [c_void_p, c_int64, c_void_p]),
+    ("indim_editor_callees", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t, c_void_p]),
+    ("indim_editor_find_computation", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_exists", c_int32, [c_void_p, c_int64]),
     ("indim_editor_insert_before", c_void_p, [c_void_p, c_int64, c_void_p]),
     ("indim_editor_insert_after", c_void_p, [c_void_p, c_int64, c_void_p]),
     ("indim_editor_use", c_void_p, [c_void_p, c_void_p, c_int64, c_void_p]),
     ("indim_editor_insert", c_void_p, [c_void_p, c_void_p, c_int64, c_void_p]),
     ("indim_editor_clone", c_void_p, [c_void_p, c_int64, c_void_p]),
+    ("indim_editor_clone_computation", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_set_operand", c_void_p, [c_void_p, c_int64, c_int64, c_int64]),
     ("indim_editor_set_operands", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t]),
     ("indim_editor_set_attributes", c_void_p, [c_void_p, c_int64, c_void_p]),
@@ -535,6 +564,8 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_editor_set_frontend_attribute", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t, c_void_p, c_size_t]),
     ("indim_editor_replace_all_uses", c_void_p, [c_void_p, c_int64, c_int64]),
     ("indim_editor_set_root", c_void_p, [c_void_p, c_int64, c_int64]),
+    ("indim_editor_set_callee", c_void_p, [c_void_p, c_int64, c_int64, c_int64]),
+    ("indim_editor_set_entry", c_void_p, [c_void_p, c_int64]),
     ("indim_editor_erase", c_void_p, [c_void_p, c_int64]),
     ("indim_editor_add_parameter", c_void_p, [c_void_p, c_int64, c_void_p, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_remove_parameter", c_void_p, [c_void_p, c_int64, c_int64]),
@@ -543,5 +574,7 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_editor_inline_call", c_void_p, [c_void_p, c_int64, c_void_p]),
     ("indim_editor_outline", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_pass", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    ("indim_editor_extract", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p]),
     ("indim_editor_finish", c_void_p, [c_void_p, c_void_p, c_void_p]),
+    ("indim_reduce", c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
 ]

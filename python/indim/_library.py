@@ -74,12 +74,22 @@ def made_text(function: Any, *arguments: Any) -> str:
     return made_bytes(function, *arguments).decode("utf-8", "replace")
 
 
-def made_handle(function: Any, *arguments: Any) -> int:
+class Address(int):
+    """An object of the library that has no owner in Python yet. Only what the library gave is one."""
+
+    __slots__ = ()
+
+
+def address_of(made: ctypes.c_void_p) -> Address:
+    assert made.value is not None
+    return Address(made.value)
+
+
+def made_handle(function: Any, *arguments: Any) -> Address:
     """What a function gives as an object through its last argument."""
     made = ctypes.c_void_p()
     check(function(*arguments, _byref(made)))
-    assert made.value is not None
-    return made.value
+    return address_of(made)
 
 
 def _text(text: Any) -> str:
@@ -192,8 +202,13 @@ class Handle:
 
     __slots__ = ("_handle", "__weakref__")
     _release: Any = None
+    # What makes such objects, for who calls the class.
+    _comes_from = "the functions that return one"
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, handle: Address) -> None:
+        # Anything else would be taken for an address, and what lies there be released.
+        if not isinstance(handle, Address):
+            raise TypeError(f"{type(self).__name__}() doesn't take {type(handle).__name__}; to fix: {self._comes_from}")
         self._handle: "int | None" = handle
 
     def __del__(self) -> None:

@@ -5,16 +5,17 @@ import json
 from typing import Any, Sequence
 
 from .control import Control
+from .inference import infer
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
 
 # The least and the greatest number of a type, with which max and min begin.
-_INTEGER_ENDS = {f"s{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (2, 4, 8, 16, 32, 64)}
-_INTEGER_ENDS.update({f"u{bits}": (0, 2**bits - 1) for bits in (2, 4, 8, 16, 32, 64)})
-_INTEGER_ENDS["pred"] = (0, 1)
+INTEGER_ENDS = {f"s{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (2, 4, 8, 16, 32, 64)}
+INTEGER_ENDS.update({f"u{bits}": (0, 2**bits - 1) for bits in (2, 4, 8, 16, 32, 64)})
+INTEGER_ENDS["pred"] = (0, 1)
 
 
-def _axes(value: Value, axis: Any) -> "list[int]":
+def axes_of(value: Value, axis: Any) -> "list[int]":
     """The dims that an axis means, ascending; None: all."""
     rank = value.ndim
     if axis is None:
@@ -27,9 +28,13 @@ def _axes(value: Value, axis: Any) -> "list[int]":
     return dims
 
 
-def _sizes_text(value: Value) -> "list[str]":
+def sizes_text(value: Value) -> "list[str]":
     """The sizes as the type's text has them, names included."""
-    text = str(value.type)
+    return sizes_of(str(value.type))
+
+
+def sizes_of(text: str) -> "list[str]":
+    """The sizes in the text of an array's shape."""
     inside = text[text.index("[") + 1 : text.index("]")]
     return inside.split(",") if inside else []
 
@@ -42,7 +47,7 @@ class Arrays(Control):
     def convert(self, operand: Operand, dtype: Any) -> Value:
         """Another element type: b.convert(x, "bf16")."""
         value = self._operand(operand)
-        sizes = _sizes_text(value)
+        sizes = sizes_text(value)
         return self._add("convert", [value], {}, f"{element_type_of(dtype)}[{','.join(sizes)}]")
 
     def bitcast_convert(self, operand: Operand, shape: ShapeLike) -> Value:
@@ -57,9 +62,26 @@ class Arrays(Control):
         return self._add("compare", [lhs, rhs], attributes, None, rule or self._rule_name)
 
     def select(self, predicate: Operand, on_true: Operand, on_false: Operand, *, rule: "str | None" = None) -> Value:
-        """Element by element on_true or on_false; jax.numpy's where."""
-        values = self._operands((on_true, on_false))
-        return self._add("select", [self._operand(predicate), *values], {}, None, rule or self._rule_name)
+        """Element by element on_true or on_false. By the rule "numpy" all three match; else their sizes are equal, or the
+        predicate is a scalar.
+        """
+        values = [self._operand(predicate), *self._operands((on_true, on_false))]
+        if (rule or self._rule_name) == "numpy":
+            values = self._matched(values)
+        return self._add("select", values)
+
+    def _matched(self, values: "list[Value]") -> "list[Value]":
+        """All of the same sizes, by numpy's rule."""
+        sizes = [sizes_text(value) for value in values]
+        if all(of == sizes[0] for of in sizes):
+            return values
+        # What they give together, an operation that has the rule says.
+        plain = [f"f32[{','.join(of)}]" for of in sizes]
+        together = plain[0]
+        for of in plain[1:]:
+            together = str(infer("add", together, of, rule="numpy"))
+        target = sizes_of(together)
+        return [value if of == target else self.broadcast_to(value, target) for value, of in zip(values, sizes)]
 
     def clamp(self, least: Operand, operand: Operand, greatest: Operand) -> Value:
         """At least `least`, at most `greatest`."""
@@ -71,11 +93,6 @@ class Arrays(Control):
     def iota(self, shape: ShapeLike, dimension: int = 0) -> Value:
         """0, 1, 2, ... along a dim: b.iota("s32[8,4]", 1)."""
         return self._add("iota", [], {"iota_dimension": dimension}, shape)
-
-    def full(self, shape: ShapeLike, number: "float | complex") -> Value:
-        """An array of equal elements."""
-        of = as_shape(shape)
-        return self.broadcast_in_dim(self.constant(number, of.element_type), of, [])
 
     def reshape(self, operand: Operand, dims: "Sequence[int | str]") -> Value:
         """Other sizes for as many elements; one may be -1, as numpy has it."""
@@ -106,7 +123,7 @@ class Arrays(Control):
         sizes = text[text.index("[") : text.index("]") + 1]
         kept = [i for i, dim in enumerate(dimensions) if not self._stretches(value, target, i, dim)]
         if len(kept) < len(dimensions):
-            of = _sizes_text(value)
+            of = sizes_text(value)
             value = self.reshape(value, [of[i] for i in kept])
         return self._add("broadcast", [value], {"dimensions": [dimensions[i] for i in kept]}, value.dtype + sizes)
 
@@ -125,7 +142,7 @@ class Arrays(Control):
     def expand_dims(self, operand: Operand, axis: int) -> Value:
         """A new dim of size 1."""
         value = self._operand(operand)
-        sizes = _sizes_text(value)
+        sizes = sizes_text(value)
         sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, "1")
         return self.reshape(value, sizes)
 
@@ -188,7 +205,7 @@ class Arrays(Control):
 
     def _index(self, value: Value, parts: "list[Any]") -> Value:
         """An index of as many parts as the value has dims, and new dims (None) between them."""
-        texts, shape = _sizes_text(value), value.shape
+        texts, shape = sizes_text(value), value.shape
         ranges: "list[builtins.slice]" = []
         dynamic: "list[Any]" = []
         kept: "list[str]" = []
@@ -222,7 +239,7 @@ class Arrays(Control):
             zero = next(place for place in dynamic if place is not None)
             starts = [self.constant(0, zero.dtype) if place is None else place for place in dynamic]
             value = self.dynamic_slice(value, starts, [size if place is None else 1 for size, place in zip(now, dynamic)])
-        return value if _sizes_text(value) == kept else self.reshape(value, kept)
+        return value if sizes_text(value) == kept else self.reshape(value, kept)
 
     def _range(self, value: Value, part: Any, dim: int) -> "builtins.slice":
         """The slice of one part of an index, with start, stop and step as numbers."""
@@ -277,10 +294,10 @@ class Arrays(Control):
 
     def _reduction(self, operand: Operand, init: Any, function: Any, axis: Any, keepdims: bool) -> Value:
         value = self._operand(operand)
-        dims = _axes(value, axis)
+        dims = axes_of(value, axis)
         result: Value = self.reduce(value, self.constant(init, value.dtype), function, dims)
         if keepdims:
-            sizes = ["1" if dim in dims else size for dim, size in enumerate(_sizes_text(value))]
+            sizes = ["1" if dim in dims else size for dim, size in enumerate(sizes_text(value))]
             result = self.reshape(result, sizes)
         return result
 
@@ -292,12 +309,12 @@ class Arrays(Control):
 
     def reduce_max(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
         value = self._operand(operand)
-        least = _INTEGER_ENDS.get(value.dtype, (float("-inf"),))[0]
+        least = INTEGER_ENDS.get(value.dtype, (float("-inf"),))[0]
         return self._reduction(value, least, lambda a, b: self.maximum(a, b), axis, keepdims)
 
     def reduce_min(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
         value = self._operand(operand)
-        greatest = _INTEGER_ENDS.get(value.dtype, (float("inf"),))[-1]
+        greatest = INTEGER_ENDS.get(value.dtype, (float("inf"),))[-1]
         return self._reduction(value, greatest, lambda a, b: self.minimum(a, b), axis, keepdims)
 
     def reduce_and(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
@@ -311,6 +328,6 @@ class Arrays(Control):
         """Of floats and complex numbers, over known sizes."""
         value = self._operand(operand)
         count = 1
-        for dim in _axes(value, axis):
+        for dim in axes_of(value, axis):
             count *= value._static("a mean")[dim]
-        return self.reduce_sum(value, axis, keepdims) / float(count)
+        return self.divide(self.reduce_sum(value, axis, keepdims), float(count), rule="numpy")

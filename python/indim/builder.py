@@ -5,14 +5,14 @@ from typing import Any, Callable, Sequence
 
 from . import _abi
 from ._library import lib, made_handle, taken_diagnostics
-from .arrays import Arrays
 from .errors import Diagnostic
 from .modules import Module
+from .numeric import Numeric
 from .shapes import ShapeLike
 from .values import Operand
 
 
-class Builder(Arrays):
+class Builder(Numeric):
     """Records a computation.
 
         b = Builder("affine", broadcasting="numpy")

@@ -6,7 +6,7 @@ import sys
 from typing import Any, Callable, Sequence
 
 from . import _abi
-from ._library import Handle, check, encoded, lib
+from ._library import Handle, address_of, check, encoded, lib
 from ._ops import Ops
 from .modules import Module
 from .shapes import Shape
@@ -17,13 +17,19 @@ Function = Callable[..., Any]
 
 
 class _Region(Handle):
-    __slots__ = ("results",)
+    __slots__ = ("results", "types")
     _release = lib.indim_region_release
     results: int
+    # Of the results.
+    types: "list[Shape]"
 
 
 def _listed(results: Any) -> "list[Any]":
     return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
+def _thread(name: str) -> "dict[str, Any]":
+    return {"async_execution_thread": f'"{name}"'} if name else {}
 
 
 class Control(Ops):
@@ -40,14 +46,15 @@ class Control(Ops):
                 self._handle, *encoded(name), handles, len(shapes), capture, location, ctypes.byref(made), arguments
             )
         )
-        assert made.value is not None
         # Forgotten before its end, by an exception of the function, it is dropped.
-        region = _Region(made.value)
+        region = _Region(address_of(made))
         values = [self._value(number) for number in arguments]
         results = self._operands(_listed(function(*values)))
         numbers = (ctypes.c_int64 * len(results))(*[result.number for result in results])
+        types = [result.type for result in results]
         check(lib.indim_end_region(self._handle, region._handle, numbers, len(results), location))
         region.results = len(results)
+        region.types = types
         return region
 
     def _add_regions(
@@ -57,8 +64,9 @@ class Control(Ops):
         regions: "Sequence[_Region]",
         attributes: "dict[str, Any] | None" = None,
         results: int = 1,
+        result: "Shape | None" = None,
     ) -> "list[Value]":
-        op, _keep = self._op(opcode, operands, attributes or {}, None, None)
+        op, _keep = self._op(opcode, operands, attributes or {}, result, None)
         handles = (ctypes.c_void_p * len(regions))(*[region._handle for region in regions])
         values = (ctypes.c_int64 * max(results, 1))()
         count = ctypes.c_size_t()
@@ -217,6 +225,75 @@ class Control(Ops):
         region = self._region(function, opcode.replace("-", "_"), self._scalars([value, value]), _abi.CAPTURE_NONE)
         attributes.setdefault("replica_groups", [])
         return self._add_regions(opcode, [value], [region], attributes)[0]
+
+    def all_reduce_start(self, operand: Operand, function: Function, **attributes: Any) -> Value:
+        """all_reduce() beside what follows; all_reduce_done() ends it."""
+        return self._collective("all-reduce-start", operand, function, attributes)
+
+    # --- What only compilers make ----------------------------------------------
+
+    def fusion(self, function: Function, *operands: Operand, kind: str = "kLoop", **attributes: Any) -> Any:
+        """function(*operands) as one kernel. It uses no other values."""
+        values = self._operands(operands)
+        region = self._region(function, "fused", [value.type for value in values], _abi.CAPTURE_NONE)
+        result = self._add_regions("fusion", values, [region], {"kind": kind, **attributes})[0]
+        return self._unpacked(result, region.results)
+
+    def async_start(self, function: Function, *operands: Operand, execution_thread: str = "") -> Value:
+        """Starts function(*operands) beside what follows; async_done() has its result. It uses no other values."""
+        values = self._operands(operands)
+        types = [value.type for value in values]
+        region = self._region(function, "async", types, _abi.CAPTURE_NONE)
+        made = region.types[0] if region.results == 1 else Shape.tuple_of(region.types)
+        result = Shape.tuple_of([Shape.tuple_of(types), made])
+        started = self._add_regions("async-start", values, [region], _thread(execution_thread), result=result)[0]
+        self._threads[started.number] = execution_thread
+        return started
+
+    def async_update(self, started: Value) -> Value:
+        """A step between start and end."""
+        thread = self._threads.get(started.number, "")
+        updated = self._add("async-update", [started], _thread(thread), started.type)
+        self._threads[updated.number] = thread
+        return updated
+
+    def async_done(self, started: Value) -> Value:
+        """The result of what async_start() started; a tuple where the function gives several."""
+        return self._add("async-done", [started], _thread(self._threads.get(started.number, "")))
+
+    def scan(
+        self,
+        function: Function,
+        inputs: "Operand | Sequence[Value]",
+        inits: "Operand | Sequence[Value]",
+        *,
+        dimension: int = 0,
+        is_reverse: bool = False,
+        is_associative: "bool | None" = None,
+    ) -> "tuple[Any, ...]":
+        """XLA's operation scan: function(*slices of the inputs along the dim, *carries) gives outputs, then the next carries.
+
+        The result is the outputs, stacked along the dim, then the last carries. The function uses no other values.
+        """
+        values, carries = self._operands(_listed(inputs)), self._operands(_listed(inits))
+        slices = []
+        for value in values:
+            sizes = list(value._static("a scan"))
+            del sizes[dimension]
+            slices.append(Shape.array(value.dtype, sizes))
+        region = self._region(function, "scan", slices + [carry.type for carry in carries], _abi.CAPTURE_NONE)
+        attributes: "dict[str, Any]" = {"dimensions": [dimension], "num_carries": len(carries)}
+        if is_reverse:
+            attributes["is_reverse"] = True
+        if is_associative is not None:
+            attributes["is_associative"] = is_associative
+        result = self._add_regions("scan", values + carries, [region], attributes)[0]
+        return tuple(self.get_tuple_element(result, index=i) for i in range(region.results))
+
+    def _unpacked(self, result: Value, count: int) -> Any:
+        return result if count == 1 else tuple(self.get_tuple_element(result, index=i) for i in range(count))
+
+    # --- Modules ---------------------------------------------------------------
 
     def inline(self, module: Module, *arguments: Operand) -> Value:
         """A copy of a module's entry, with the arguments for its parameters; a tuple where it gives one."""

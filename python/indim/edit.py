@@ -1,11 +1,13 @@
 """Editing: a module goes in, a changed one comes out; what no edit touches keeps its bytes."""
 
 import ctypes
-from typing import Any, Sequence, Union
+from typing import Any, Callable, Sequence, Union
 
-from ._library import Handle, check, encoded, lib, made_handle
+from . import _abi
+from ._library import Address, Handle, check, encoded, lib, made_handle
 from .attributes import Attributes
 from .builder import Builder
+from .errors import Error
 from .graph import Computation, Instruction
 from .modules import Module
 from .shapes import Shape, ShapeLike, as_shape
@@ -34,6 +36,11 @@ class Ref:
         return self.editor._refs(lib.indim_editor_users, self.number)
 
     @property
+    def callees(self) -> "list[int]":
+        """The numbers of the computations that it calls."""
+        return self.editor._numbers(lib.indim_editor_callees, self.number)
+
+    @property
     def exists(self) -> bool:
         """Whether it is there and wasn't erased."""
         return bool(lib.indim_editor_exists(self.editor._handle, self.number))
@@ -50,12 +57,14 @@ class Ref:
 
 # An instruction of an editor, or one of the module that went in: its Instruction, its position, or its name.
 RefLike = Union[Ref, Instruction, int, str]
+# A computation: of the module that went in, its number, or its name. New ones have the numbers that calls gave.
+ComputationLike = Union[Computation, int, str]
 
 
 class Insertion(Builder):
     """A builder whose calls add instructions at a place of a module. It takes no parameters, and isn't built."""
 
-    def __init__(self, editor: "Editor", handle: int) -> None:
+    def __init__(self, editor: "Editor", handle: Address) -> None:
         Handle.__init__(self, handle)
         self.editor = editor
         self._start("xla")
@@ -107,19 +116,28 @@ class Editor(Handle):
         check(function(self._handle, *arguments, self._made_ref))
         return Ref(self, self._made.value)
 
-    def _refs(self, function: Any, number: int) -> "list[Ref]":
+    def _numbers(self, function: Any, number: int) -> "list[int]":
         count = ctypes.c_size_t()
         check(function(self._handle, number, None, 0, ctypes.byref(count)))
         array = (ctypes.c_int64 * count.value)()
         check(function(self._handle, number, array, count.value, ctypes.byref(count)))
-        return [Ref(self, found) for found in array]
+        return list(array)
 
-    def _computation(self, computation: "Computation | int | None") -> int:
+    def _refs(self, function: Any, number: int) -> "list[Ref]":
+        return [Ref(self, found) for found in self._numbers(function, number)]
+
+    def _array(self, instructions: "Sequence[RefLike]") -> Any:
+        return (ctypes.c_int64 * len(instructions))(*[self._number(i) for i in instructions])
+
+    def _computation(self, computation: "ComputationLike | None") -> int:
         if computation is None:
             return self.module.graph.entry.number
+        if isinstance(computation, str):
+            check(lib.indim_editor_find_computation(self._handle, *encoded(computation), self._made_ref))
+            return self._made.value
         return computation.number if isinstance(computation, Computation) else computation
 
-    def root(self, computation: "Computation | int | None" = None) -> Ref:
+    def root(self, computation: "ComputationLike | None" = None) -> Ref:
         """The root; None: of the entry."""
         return self._made_by(lib.indim_editor_root, self._computation(computation))
 
@@ -140,14 +158,24 @@ class Editor(Handle):
     def clone(self, instruction: RefLike) -> Ref:
         return self._made_by(lib.indim_editor_clone, self._number(instruction))
 
+    def clone_computation(self, computation: ComputationLike, name: str = "") -> int:
+        """The number of a copy; without a name it has the original's."""
+        number = self._computation(computation)
+        check(lib.indim_editor_clone_computation(self._handle, number, *encoded(name), self._made_ref))
+        return self._made.value
+
     # --- Changing --------------------------------------------------------------
 
     def set_operand(self, instruction: RefLike, index: int, operand: RefLike) -> None:
         check(lib.indim_editor_set_operand(self._handle, self._number(instruction), index, self._number(operand)))
 
     def set_operands(self, instruction: RefLike, operands: "Sequence[RefLike]") -> None:
-        numbers = (ctypes.c_int64 * len(operands))(*[self._number(operand) for operand in operands])
+        numbers = self._array(operands)
         check(lib.indim_editor_set_operands(self._handle, self._number(instruction), numbers, len(operands)))
+
+    def set_callee(self, instruction: RefLike, index: int, computation: ComputationLike) -> None:
+        number = self._computation(computation)
+        check(lib.indim_editor_set_callee(self._handle, self._number(instruction), index, number))
 
     def set_attributes(self, instruction: RefLike, **attributes: Any) -> None:
         """All attributes, as HLO text has them: set_attributes(t, dimensions=[1, 0])."""
@@ -163,11 +191,11 @@ class Editor(Handle):
 
     def set_sharding(self, instruction: RefLike, sharding: bytes) -> None:
         """An OpSharding's bytes; b"": none."""
-        check(lib.indim_editor_set_sharding(self._handle, self._number(instruction), sharding, len(sharding)))
+        check(lib.indim_editor_set_sharding(self._handle, self._number(instruction), bytes(sharding), len(sharding)))
 
     def set_metadata(self, instruction: RefLike, metadata: bytes) -> None:
         """An OpMetadata's bytes; b"": none."""
-        check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), metadata, len(metadata)))
+        check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), bytes(metadata), len(metadata)))
 
     def set_frontend_attribute(self, instruction: RefLike, key: str, text: str) -> None:
         check(
@@ -179,28 +207,32 @@ class Editor(Handle):
     def replace_all_uses(self, instruction: RefLike, replacement: RefLike) -> None:
         check(lib.indim_editor_replace_all_uses(self._handle, self._number(instruction), self._number(replacement)))
 
-    def set_root(self, instruction: RefLike, computation: "Computation | int | None" = None) -> None:
+    def set_root(self, instruction: RefLike, computation: "ComputationLike | None" = None) -> None:
         number = self._computation(computation)
         check(lib.indim_editor_set_root(self._handle, number, self._number(instruction)))
+
+    def set_entry(self, computation: ComputationLike) -> None:
+        """Aliases, layout and shardings of the old entry are dropped."""
+        check(lib.indim_editor_set_entry(self._handle, self._computation(computation)))
 
     def erase(self, instruction: RefLike) -> None:
         check(lib.indim_editor_erase(self._handle, self._number(instruction)))
 
-    def add_parameter(self, shape: ShapeLike, name: str = "", computation: "Computation | int | None" = None) -> Ref:
+    def add_parameter(self, shape: ShapeLike, name: str = "", computation: "ComputationLike | None" = None) -> Ref:
         of = as_shape(shape)
         return self._made_by(
             lib.indim_editor_add_parameter, self._computation(computation), of._handle, *encoded(name)
         )
 
-    def remove_parameter(self, number: int, computation: "Computation | int | None" = None) -> None:
+    def remove_parameter(self, number: int, computation: "ComputationLike | None" = None) -> None:
         check(lib.indim_editor_remove_parameter(self._handle, self._computation(computation), number))
 
-    def add_result(self, instruction: RefLike, computation: "Computation | int | None" = None) -> Ref:
+    def add_result(self, instruction: RefLike, computation: "ComputationLike | None" = None) -> Ref:
         """Adds to the root, a tuple; the result is the root."""
         number = self._computation(computation)
         return self._made_by(lib.indim_editor_add_result, number, self._number(instruction))
 
-    def remove_result(self, index: int, computation: "Computation | int | None" = None) -> None:
+    def remove_result(self, index: int, computation: "ComputationLike | None" = None) -> None:
         check(lib.indim_editor_remove_result(self._handle, self._computation(computation), index))
 
     def inline_call(self, call: RefLike) -> Ref:
@@ -209,8 +241,19 @@ class Editor(Handle):
 
     def outline(self, instructions: "Sequence[RefLike]", name: str = "") -> Ref:
         """Moves instructions of one computation into a new one; the result calls it."""
-        numbers = (ctypes.c_int64 * len(instructions))(*[self._number(i) for i in instructions])
-        return self._made_by(lib.indim_editor_outline, numbers, len(instructions), *encoded(name))
+        return self._made_by(lib.indim_editor_outline, self._array(instructions), len(instructions), *encoded(name))
+
+    def extract(
+        self, results: "Sequence[RefLike]", *, inputs: "Sequence[RefLike]" = (), keep_parameters: bool = False
+    ) -> None:
+        """Reduces the module to what computes `results`, instructions of one computation. `inputs` become parameters."""
+        options = _abi.indim_extract_options(struct_size=ctypes.sizeof(_abi.indim_extract_options))
+        given = self._array(inputs)
+        options.inputs = ctypes.addressof(given)
+        options.input_count = len(inputs)
+        options.keep_parameters = keep_parameters
+        numbers = self._array(results)
+        check(lib.indim_editor_extract(self._handle, numbers, len(results), ctypes.byref(options)))
 
     def run_pass(self, name: str) -> int:
         """ "dead-code", "common-subexpressions", "fold-constants" or "inline-calls"; how many instructions it changed."""
@@ -226,4 +269,49 @@ def _finish(handle: int, module: Any) -> Any:
     return lib.indim_editor_finish(handle, module, None)
 
 
-__all__ = ["Editor", "Insertion", "Ref", "RefLike"]
+_FAILS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def reduce(module: Module, fails: "Callable[[Module], Any]", *, max_tests: int = 0) -> Module:
+    """The smallest module on which `fails`, a function of a module, stays true; it must be true of `module`.
+
+        smaller = indim.reduce(module, lambda m: b"Shape mismatch" in compile_it(m))
+
+    A module that `fails` is given may be used in it only. What `fails` raises ends the reduction. `max_tests` (0: 10000) ends it
+    early.
+    """
+    raised: "list[BaseException]" = []
+
+    def call(_context: "int | None", handle: "int | None") -> int:
+        if raised or handle is None:
+            return 0
+        smaller = Module(Address(handle))
+        try:
+            return 1 if fails(smaller) else 0
+        except BaseException as error:  # a callback has no caller in Python
+            raised.append(error)
+            return 0
+        finally:
+            smaller._handle = None  # the library's
+
+    callback = _FAILS(call)
+    options = _abi.indim_reduce_options(struct_size=ctypes.sizeof(_abi.indim_reduce_options))
+    options.fails = ctypes.cast(callback, ctypes.c_void_p).value
+    options.max_tests = max_tests
+    try:
+        smallest = made_handle(_reduce, module._handle, ctypes.byref(options))
+    except Error:
+        if raised:
+            raise raised[0] from None
+        raise
+    result = Module(smallest)
+    if raised:
+        raise raised[0]
+    return result
+
+
+def _reduce(handle: int, options: Any, module: Any) -> Any:
+    return lib.indim_reduce(handle, options, module, None, None)
+
+
+__all__ = ["ComputationLike", "Editor", "Insertion", "Ref", "RefLike", "reduce"]

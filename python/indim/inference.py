@@ -7,7 +7,7 @@ import json
 from typing import Any, Mapping, Sequence
 
 from . import _abi
-from ._library import check, encoded, int64_array, lib, made_bytes, made_text, taken_diagnostics, text_of
+from ._library import address_of, check, encoded, int64_array, lib, made_bytes, made_text, taken_diagnostics, text_of
 from .attributes import Attributes, rule_number
 from .errors import Diagnostic
 from .shapes import Shape, ShapeLike, as_shape, shape_handles
@@ -66,7 +66,7 @@ def infer(
     if warnings is not None:
         warnings.extend(found)
     assert inferred.value is not None
-    return Shape(inferred.value)
+    return Shape(address_of(inferred))
 
 
 @dataclasses.dataclass(frozen=True)

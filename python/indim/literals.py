@@ -5,7 +5,8 @@ import math
 import sys
 from typing import Any, Sequence, Union
 
-from ._library import Handle, check, handles_array, lib, made_handle, made_text
+from ._library import Address, Handle, check, handles_array, lib, made_handle, made_text
+from .dlpack import Taken, capsule
 from .shapes import DTYPE_NAMES, Shape, as_shape, element_type_number, element_type_of
 
 # What stands for a value: an array, a number, a list of numbers, a tuple of such, a Literal.
@@ -21,6 +22,16 @@ class Literal(Handle):
 
     __slots__ = ()
     _release = lib.indim_literal_release
+
+    def __init__(self, value: "ArrayLike | Address", shape: "Shape | str | None" = None) -> None:
+        """As Literal.of()."""
+        if not isinstance(value, Address):
+            if isinstance(value, Literal):
+                raise TypeError("it is a Literal already")
+            made = Literal.of(value, shape)
+            value = Address(made._handle or 0)
+            made._handle = None
+        super().__init__(value)
 
     @staticmethod
     def of(value: ArrayLike, shape: "Shape | str | None" = None) -> "Literal":
@@ -40,6 +51,27 @@ class Literal(Handle):
     def tuple_of(elements: "Sequence[Literal]") -> "Literal":
         handles = [element._handle or 0 for element in elements]
         return Literal(made_handle(lib.indim_literal_tuple, handles_array(handles), len(handles)))
+
+    @staticmethod
+    def from_dlpack(source: Any) -> "Literal":
+        """A copy of anything with __dlpack__ in the memory of the CPU: a tensor of torch, an array of jax."""
+        taken = Taken(source)
+        made = made_handle(lib.indim_literal_from_dlpack, taken.address)
+        taken.done()
+        return Literal(made)
+
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: "bool | None" = None
+    ) -> Any:
+        """The literal's own memory, which nobody may write to; `copy`: memory that is the caller's."""
+        of = self
+        if copy:
+            data, shape = self.tobytes(), self.shape
+            of = _of_memory(shape.element_type, shape.dims, data, len(data))
+        return capsule(made_handle(lib.indim_literal_to_dlpack, of._handle))
+
+    def __dlpack_device__(self) -> "tuple[int, int]":
+        return 1, 0
 
     @property
     def shape(self) -> Shape:
@@ -134,6 +166,8 @@ def _of_buffer(value: Any) -> Literal:
     try:
         view = memoryview(value)
     except TypeError:
+        if hasattr(value, "__dlpack__"):
+            return Literal.from_dlpack(value)
         raise TypeError(f"{type(value).__name__} is no value; to fix: an array, a buffer, a number or a list") from None
     form = view.format.lstrip("<=@")
     if form in _INTEGERS:

@@ -6,6 +6,7 @@ from typing import Any, Iterable, Union
 
 from . import _abi
 from ._library import (
+    Address,
     Handle,
     check,
     encoded,
@@ -104,8 +105,9 @@ class Module(Handle):
 
     __slots__ = ("_graph",)
     _release = lib.indim_module_release
+    _comes_from = "indim.read, indim.parse, indim.build or indim.from_jax"
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, handle: Address) -> None:
         super().__init__(handle)
         self._graph: "Graph | None" = None
 

@@ -5,11 +5,44 @@ import functools
 from typing import TYPE_CHECKING, Any, Mapping
 
 from . import _abi
-from ._library import Handle, encoded, handles_array, lib, made_handle, text_of, texts_array
+from ._library import Address, Handle, check, encoded, handles_array, lib, made_handle, text_of, texts_array
+from .dlpack import Taken, capsule, delete, device_of
 from .literals import ArrayLike, Literal
 
 if TYPE_CHECKING:
     from .modules import Module
+
+
+class Buffer(Handle):
+    """An array in a device's memory."""
+
+    __slots__ = ()
+    _release = lib.indim_buffer_release
+    _comes_from = "Client.buffer or Executable.execute"
+
+    def literal(self) -> Literal:
+        return Literal(made_handle(lib.indim_buffer_to_literal, self._handle))
+
+    def value(self) -> Any:
+        """A numpy array."""
+        return self.literal().value()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.literal().__array__(dtype)
+
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: "bool | None" = None
+    ) -> Any:
+        """The buffer's own memory, which nobody may write to."""
+        if copy:
+            raise BufferError("a buffer's memory isn't copied; to fix: buffer.literal().__dlpack__(copy=True)")
+        return capsule(made_handle(lib.indim_buffer_to_dlpack, self._handle))
+
+    def __dlpack_device__(self) -> "tuple[int, int]":
+        tensor = made_handle(lib.indim_buffer_to_dlpack, self._handle)
+        device = device_of(tensor)
+        delete(tensor)
+        return device
 
 
 class Executable(Handle):
@@ -17,8 +50,9 @@ class Executable(Handle):
 
     __slots__ = ("module",)
     _release = lib.indim_executable_release
+    _comes_from = "Client.compile"
 
-    def __init__(self, handle: int, module: "Module") -> None:
+    def __init__(self, handle: Address, module: "Module") -> None:
         super().__init__(handle)
         self.module = module
 
@@ -27,6 +61,14 @@ class Executable(Handle):
         literals = self.module.literals(arguments)
         array = handles_array([literal._handle or 0 for literal in literals])
         return Literal(made_handle(lib.indim_run, self._handle, array, len(literals))).value()
+
+    def execute(self, *inputs: Buffer) -> "list[Buffer]":
+        """Runs on one device, from buffers to buffers: one for each array of the parameters and of the result."""
+        array = handles_array([buffer._handle or 0 for buffer in inputs])
+        count: int = lib.indim_executable_output_count(self._handle)
+        outputs = (ctypes.c_void_p * count)()
+        check(lib.indim_execute(self._handle, array, len(inputs), outputs, count, None))
+        return [Buffer(Address(output or 0)) for output in outputs]
 
 
 class Client(Handle):
@@ -47,6 +89,20 @@ class Client(Handle):
     def device_count(self) -> int:
         count: int = lib.indim_client_device_count(self._handle)
         return count
+
+    def buffer(self, value: ArrayLike, *, device: int = 0) -> Buffer:
+        """A copy of an array on a device."""
+        literal = Literal.of(value)
+        return Buffer(made_handle(lib.indim_buffer_from_literal, self._handle, literal._handle, device))
+
+    def from_dlpack(self, source: Any) -> Buffer:
+        """Of anything with __dlpack__, without a copy where the plugin and the memory allow it: then who writes there changes
+        the buffer.
+        """
+        taken = Taken(source)
+        made = made_handle(lib.indim_buffer_from_dlpack, self._handle, taken.address)
+        taken.done()
+        return Buffer(made)
 
     def compile(
         self, module: "Module", *, replicas: int = 0, partitions: int = 0, flags: "Mapping[str, Any] | None" = None

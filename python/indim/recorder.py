@@ -38,6 +38,8 @@ class Recorder(Handle):
         self._rule_name = broadcasting
         # By file name: its number times 2^32; 0: a file of this package, whose lines nobody wants to see.
         self._files: "dict[str, int]" = {}
+        # The threads of asynchronous calls, by the number of the value.
+        self._threads: "dict[int, str]" = {}
         # Where calls write the number of their value.
         self._made = ctypes.c_int64()
         self._made_ref = ctypes.byref(self._made)
@@ -224,7 +226,7 @@ class Recorder(Handle):
     @contextmanager
     def sharding(self, sharding: bytes) -> "Iterator[None]":
         """The sharding, an OpSharding's bytes, of what is recorded inside."""
-        check(lib.indim_set_sharding(self._handle, sharding, len(sharding)))
+        check(lib.indim_set_sharding(self._handle, bytes(sharding), len(sharding)))
         try:
             yield
         finally:

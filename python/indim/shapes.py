@@ -5,7 +5,7 @@ import functools
 from typing import Any, Sequence, Union
 
 from . import _abi
-from ._library import Handle, check, encoded, lib, made_handle, text_of
+from ._library import Address, Handle, check, encoded, lib, made_handle, text_of
 
 _KINDS = {
     _abi.SHAPE_NONE: "none",
@@ -25,6 +25,13 @@ class Shape(Handle):
 
     __slots__ = ()
     _release = lib.indim_shape_release
+
+    def __init__(self, shape: "ShapeLike | Address") -> None:
+        """Of a text, Shape("f32[n,4]"), or of something with a dtype and a shape."""
+        if not isinstance(shape, Address):
+            text = shape if isinstance(shape, str) else str(as_shape(shape))
+            shape = made_handle(lib.indim_shape_parse, *encoded(text))
+        super().__init__(shape)
 
     @staticmethod
     def parse(text: str) -> "Shape":

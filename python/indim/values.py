@@ -140,6 +140,9 @@ class Value:
     def __bool__(self) -> bool:
         raise TypeError("a recorded value is neither true nor false yet; to fix: Builder.select or Builder.cond")
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError(f"{self!r} is recorded and has no elements yet; to fix: Builder.build, then Module.eval or Module.run")
+
     # --- Looking ---------------------------------------------------------------
 
     @property
@@ -253,6 +256,35 @@ class Value:
 
     def any(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
         return self.builder.reduce_or(self, axis, keepdims)
+
+    def var(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        return self.builder.var(self, axis, keepdims)
+
+    def std(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        return self.builder.std(self, axis, keepdims)
+
+    def argmax(self, axis: int) -> "Value":
+        return self.builder.argmax(self, axis)
+
+    def argmin(self, axis: int) -> "Value":
+        return self.builder.argmin(self, axis)
+
+    def cumsum(self, axis: int) -> "Value":
+        return self.builder.cumsum(self, axis)
+
+    def dot(self, other: Operand) -> "Value":
+        return self.builder.matmul(self, other)
+
+    def flatten(self) -> "Value":
+        return self.builder.reshape(self, [-1])
+
+    ravel = flatten
+
+    def squeeze(self, axis: "int | Sequence[int] | None" = None) -> "Value":
+        return self.builder.squeeze(self, axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> "Value":
+        return self.builder.swapaxes(self, axis1, axis2)
 
     def __getitem__(self, index: Any) -> "Value":
         """x[i], x[a:b:c], x[..., None]: numbers, slices with positive steps, new dims; a scalar Value is a place at run time."""

@@ -35,6 +35,34 @@ std::array<ExportFunction, 256> MakeFunctions() {
   return functions;
 }
 
+// An instruction of a computation on the parts of devices. False: it is of
+// none.
+bool ExportAsManualComputation(Node* node) {
+  ManualComputations& all = node->writer().manual_computations();
+  if (all.IsPart(node->instruction())) {  // the operation stands for it
+    node->SetResult(std::vector<mlir::ValueId>(node->ResultTypes().size(),
+                                               GraphWriter::Nothing()));
+    return true;
+  }
+  const ManualComputation* const manual = all.EndingAt(node->instruction());
+  if (manual == nullptr) return false;
+  std::vector<mlir::ValueId> operands;
+  for (const Instruction& operand : manual->operands) {
+    operands.push_back(node->writer().ValuesOf(operand).front());
+  }
+  mlir::Ir::OpParts parts;
+  parts.name = node->ir().Intern("sdy.manual_computation");
+  parts.operands = operands;
+  parts.results = node->ResultTypes();
+  parts.properties = {node->Named("in_shardings", manual->in_shardings),
+                      node->Named("out_shardings", manual->out_shardings),
+                      node->Named("manual_axes", manual->manual_axes)};
+  parts.regions = std::move(node->regions());
+  parts.location = node->writer().locations().Of(node->instruction());
+  node->SetResultOf(node->ir().AddOp(node->block(), std::move(parts)));
+  return true;
+}
+
 }  // namespace
 
 void ExportNode(Node* node) {
@@ -46,6 +74,7 @@ void ExportNode(Node* node) {
     node->Refuse(fault, "give it a type that StableHLO has");
     return;
   }
+  if (ExportAsManualComputation(node)) return;
   (*functions)[static_cast<uint8_t>(node->opcode())](node);
 }
 

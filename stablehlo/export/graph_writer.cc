@@ -27,6 +27,7 @@ struct GraphWriter::Frame {
   mlir::RegionId region;
   mlir::BlockId block;
   bool is_function = false;
+  absl::string_view terminator;
   int next = 0;  // the instruction to write
   // Whether an instruction is an operand or the root. Constants that aren't are
   // left out: StableHLO's reader leaves those behind that it folds.
@@ -44,6 +45,7 @@ GraphWriter::GraphWriter(const Module& module, const StablehloOptions& options,
       data_(internal::DataOf(module)),
       options_(options),
       shardy_(*shardy),
+      manual_computations_(shardy),
       ir_(*ir),
       report_(*report),
       types_(&data_.pools->shapes(), ir),
@@ -75,6 +77,15 @@ void GraphWriter::CountRegionCalls() {
   for (const InstructionRecord& r : data_.instructions) {
     if (r.callee_count == 0 || !HasRegions(r.opcode)) continue;
     for (const uint32_t callee : data_.Callees(r)) ++region_calls_[callee];
+  }
+  if (!shardy_.has_meshes()) return;
+  for (const Computation& computation : module_.computations()) {
+    for (const Instruction& i : computation.instructions()) {
+      const ManualComputation* const manual = manual_computations_.EndingAt(i);
+      if (manual != nullptr) {
+        ++region_calls_[static_cast<size_t>(manual->body.index())];
+      }
+    }
   }
 }
 
@@ -198,11 +209,7 @@ void GraphWriter::Run() {
       ++frame.next;
       continue;
     }
-    const int regions =
-        HasRegions(instruction.opcode()) || IsAsyncRegion(this, instruction)
-            ? instruction.callee_count()
-            : 0;
-    if (static_cast<int>(frame.regions.size()) < regions) {
+    if (static_cast<int>(frame.regions.size()) < RegionCount(instruction)) {
       StartRegion(instruction, static_cast<int>(frame.regions.size()));
       continue;
     }
@@ -212,8 +219,19 @@ void GraphWriter::Run() {
   }
 }
 
+int GraphWriter::RegionCount(const Instruction& instruction) {
+  if (manual_computations_.EndingAt(instruction) != nullptr) return 1;
+  return HasRegions(instruction.opcode()) || IsAsyncRegion(this, instruction)
+             ? instruction.callee_count()
+             : 0;
+}
+
 void GraphWriter::StartRegion(const Instruction& caller, int k) {
-  const Computation callee = caller.callee(k);
+  const ManualComputation* const manual = manual_computations_.EndingAt(caller);
+  const Computation callee =
+      manual != nullptr ? manual->body : caller.callee(k);
+  const absl::string_view terminator =
+      manual != nullptr ? "sdy.return" : "stablehlo.return";
   const mlir::RegionId region = ir_.AddRegion();
   std::vector<mlir::ValueId> captured;
   if (caller.opcode() == Opcode::kConditional &&
@@ -222,7 +240,11 @@ void GraphWriter::StartRegion(const Instruction& caller, int k) {
     captured.assign(values.begin(), values.end());
   }
   stack_.back().regions.push_back(region);
-  if (!IsFunction(callee)) return Push(callee, region, false, captured);
+  if (!IsFunction(callee)) {
+    Push(callee, region, false, captured);
+    stack_.back().terminator = terminator;
+    return;
+  }
   // A region that calls the function.
   const mlir::BlockId block = ir_.AddBlock(region);
   std::vector<mlir::ValueId> arguments = std::move(captured);
@@ -239,7 +261,7 @@ void GraphWriter::StartRegion(const Instruction& caller, int k) {
   for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {
     results.push_back(ir_.result(ir_.op(call), i));
   }
-  ir_.AddOp(block, "stablehlo.return", results, {});
+  ir_.AddOp(block, terminator, results, {});
 }
 
 void GraphWriter::EndFrame() {
@@ -252,7 +274,7 @@ void GraphWriter::EndFrame() {
            "return the values that its done gives");
     break;
   }
-  ir_.AddOp(frame.block, frame.is_function ? "func.return" : "stablehlo.return",
+  ir_.AddOp(frame.block, frame.is_function ? "func.return" : frame.terminator,
             values, {});
   stack_.pop_back();
 }

@@ -28,6 +28,7 @@
 #include "indim/ir/report.h"
 #include "indim/stablehlo/export/export.h"
 #include "indim/stablehlo/export/location_writer.h"
+#include "indim/stablehlo/export/manual_computation.h"
 #include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/size_writer.h"
 #include "indim/stablehlo/export/type_writer.h"
@@ -60,6 +61,7 @@ class GraphWriter {
   absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
   const StablehloOptions& options() const { return options_; }
   Shardy& shardy() { return shardy_; }
+  ManualComputations& manual_computations() { return manual_computations_; }
   // The symbol of a decomposition of `op` (decompose.h); writes the function
   // later.
   std::string DecompositionFor(absl::string_view op,
@@ -91,8 +93,9 @@ class GraphWriter {
   // Notes the names of sizes in the arguments of the function on the stack.
   void FindNamedSizes();
   void Run();
-  // Writes a region with the callee `k` of an instruction; it is done, or on
-  // the stack.
+  // How many regions its operation has.
+  int RegionCount(const Instruction& instruction);
+  // Writes region `k` of an instruction; it is done, or on the stack.
   void StartRegion(const Instruction& caller, int k);
   void EndFrame();
   void WriteNode(const Instruction& instruction);
@@ -102,6 +105,7 @@ class GraphWriter {
   const ModuleData& data_;
   const StablehloOptions options_;
   Shardy& shardy_;
+  ManualComputations manual_computations_;
   mlir::Ir& ir_;
   Report& report_;
   TypeWriter types_;

@@ -118,6 +118,15 @@ mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
   return Sharding(absl::StrCat("#sdy.sharding", text));
 }
 
+mlir::AttrId Shardy::PerValues(absl::string_view text, int count) {
+  return Symbols(text).size() == static_cast<size_t>(count) ? PerValue(text)
+                                                            : mlir::AttrId();
+}
+
+mlir::AttrId Shardy::ManualAxes(absl::string_view text) {
+  return Read(text, "sdy.manual_axes");
+}
+
 mlir::AttrId Shardy::Rule(absl::string_view text) {
   return Read(text, "sdy.op_sharding_rule");
 }

@@ -44,6 +44,10 @@ class Shardy {
   // #sdy.sharding<...> for the one element of #sdy.sharding_per_value<[...]>;
   // none where there are others.
   mlir::AttrId OnlyOf(absl::string_view per_value);
+  // Likewise for `count` values, each with its mesh.
+  mlir::AttrId PerValues(absl::string_view text, int count);
+  // #sdy<manual_axes{...}>.
+  mlir::AttrId ManualAxes(absl::string_view text);
   // #sdy.op_sharding_rule<...>.
   mlir::AttrId Rule(absl::string_view text);
 

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/import/graph_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,7 +15,7 @@ namespace indim::mlir {
 GraphWriter::GraphWriter(std::string file)
     : data_(std::make_shared<ModuleData>()),
       pools_(data_->pools),
-      places_(std::make_shared<TextPositions>(std::move(file))) {}
+      file_(std::move(file)) {}
 
 void GraphWriter::Begin(absl::string_view name) {
   open_.emplace_back();
@@ -39,9 +40,22 @@ uint32_t GraphWriter::End(Node root) {
   data.operands.insert(data.operands.end(), f.operands.begin(),
                        f.operands.end());
   data.computations.push_back(computation);
-  places_->Append(f.places);
+  places_.push_back(std::move(f.places));
   open_.pop_back();
   return index;
+}
+
+void GraphWriter::TakeBack(uint32_t computation) {
+  ModuleData& data = *data_;
+  if (computation + 1 != data.computations.size()) return;
+  size_t operands = data.operands.size();
+  for (const InstructionRecord& r : data.Instructions(computation)) {
+    operands = std::min(operands, static_cast<size_t>(r.first_operand));
+  }
+  data.operands.resize(operands);
+  data.instructions.resize(data.computations.back().first);
+  data.computations.pop_back();
+  places_.pop_back();
 }
 
 Node GraphWriter::Push(InstructionRecord record,
@@ -173,8 +187,9 @@ Node GraphWriter::Inline(const Module& module,
         from, c, internal::ControlForm::kPositions,
         internal::ControlForm::kPositions, callee_of, &map, data_.get());
     computations.emplace(c, index);
+    TextPositions& places = places_.emplace_back();
     for (uint32_t i = 0; i < from.computations[c].count; ++i) {
-      places_->Add(place_);
+      places.Add(place_);
     }
   }
   std::vector<Node> nodes;
@@ -222,7 +237,11 @@ Signature GraphWriter::SignatureOf(uint32_t computation) const {
 Module GraphWriter::Finish(uint32_t entry, absl::string_view name) {
   data_->entry = entry;
   data_->name = std::string(name);
-  if (!places_->file().empty()) data_->places = places_;
+  if (!file_.empty()) {
+    auto places = std::make_shared<TextPositions>(file_);
+    for (const TextPositions& of : places_) places->Append(of);
+    data_->places = std::move(places);
+  }
   return internal::ModuleOf(std::move(data_));
 }
 

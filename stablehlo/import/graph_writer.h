@@ -38,6 +38,8 @@ class GraphWriter {
   void Begin(absl::string_view name);
   // Ends the innermost open computation. Returns its index in the module.
   uint32_t End(Node root);
+  // Takes back a computation that ended last, if nothing calls it.
+  void TakeBack(uint32_t computation);
   // Drops the innermost open computation.
   void Drop() { open_.pop_back(); }
   size_t depth() const { return open_.size(); }
@@ -109,7 +111,8 @@ class GraphWriter {
 
   std::shared_ptr<ModuleData> data_;
   std::shared_ptr<Pools> pools_;
-  std::shared_ptr<TextPositions> places_;
+  const std::string file_;
+  std::vector<TextPositions> places_;  // of each computation that ended
   std::vector<Frame> open_;
   TextPlace place_;
   MetadataId metadata_;

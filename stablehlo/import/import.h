@@ -4,6 +4,7 @@
 #define INDIM_STABLEHLO_IMPORT_IMPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -18,6 +19,9 @@ struct ImportOptions {
   // The text that the program was read from, which offsets are in. Empty: it
   // was read from bytecode.
   absl::string_view text;
+  // Where it isn't null, it gets what of the program the module has no place
+  // for (stablehlo/read.h).
+  std::vector<std::string>* left_out = nullptr;
 };
 
 // The module whose entry is the function @main, or the only public one, or the

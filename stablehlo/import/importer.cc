@@ -35,6 +35,7 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
       shapes_(ir),
       captures_(ir),
       sizes_(ir),
+      left_out_(ir),
       nodes_(ir.value_count(), kBroken),
       used_(ir.value_count(), false) {
   for (uint32_t i = 0; i < ir.op_count(); ++i) {
@@ -68,6 +69,10 @@ absl::StatusOr<Module> Importer::Run() {
   if (!errors_.empty()) return Errors();
   writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
+  if (options_.left_out != nullptr) {
+    left_out_.AddModule();
+    *options_.left_out = left_out_.Texts();
+  }
   const Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
   if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
@@ -197,13 +202,17 @@ bool Importer::HasBody(OpId function) const {
 bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   const Op& op = ir_.op(function);
   seen_functions_.insert(function.index);
-  if (!HasBody(function)) return false;
+  if (!HasBody(function)) {
+    left_out_.AddDeclaration(function);
+    return false;
+  }
   const Region& region = ir_.region(ir_.regions(op)[0]);
   if (region.blocks.size() != 1) {
     Error(op.offset, "the function has more than one block");
     return false;
   }
   open_functions_.insert(function.index);
+  left_out_.AddFunction(function, function.index == EntryFunction().index);
   Frame frame;
   frame.form = RegionForm::kFunction;
   frame.key = KeyOf(arguments);
@@ -260,6 +269,7 @@ void Importer::Step() {
             absl::StrCat("'", row->name, "' op must be the last of its block"));
       frame.broken = true;
     }
+    if (options_.left_out != nullptr) left_out_.AddOperation(id, false);
     return Close(op);
   }
   if (row != nullptr) {
@@ -340,6 +350,9 @@ void Importer::Convert(OpId id) {
     LowerSame(&import);
   } else {
     import.Error("has no form in HLO");
+  }
+  if (options_.left_out != nullptr) {
+    left_out_.AddOperation(id, import.keeps_common_attributes());
   }
   if (!dynamic_ || row->name != "func.call") return;
   const auto sizes = result_sizes_.find(frames_.back().callees[0]);

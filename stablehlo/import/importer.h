@@ -25,6 +25,7 @@
 #include "indim/stablehlo/import/captures.h"
 #include "indim/stablehlo/import/graph_writer.h"
 #include "indim/stablehlo/import/import.h"
+#include "indim/stablehlo/import/left_out.h"
 #include "indim/stablehlo/import/places.h"
 #include "indim/stablehlo/import/shapes.h"
 #include "indim/stablehlo/import/size_values.h"
@@ -141,6 +142,7 @@ class Importer {
   Shapes shapes_;
   Captures captures_;
   SizeValues sizes_;
+  LeftOut left_out_;
   std::vector<Node> nodes_;
   std::vector<bool> used_;
   bool dynamic_ = false;

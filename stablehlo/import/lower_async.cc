@@ -117,6 +117,7 @@ void LowerAsyncStart(OpImport* op) {
         writer.Add(halves.start, writer.pools().shapes().Intern(shape),
                    root.attribute_bytes, op->operands(), reducer);
     AddCommonAttributes(op, node);
+    writer.TakeBack(callee);  // the start says it all
     return op->SetResult(0, node);
   }
   std::vector<Shape> operands;

@@ -57,6 +57,7 @@ std::string AccuracyBytes(const Ir& ir, const Attribute& accuracy) {
 }  // namespace
 
 void AddCommonAttributes(OpImport* op, Node node) {
+  op->KeepCommonAttributes();
   const Ir& ir = op->ir();
   const AttrId accuracy = op->Find("result_accuracy");
   if (op->op().discardable_count == 0 && !accuracy.valid()) return;

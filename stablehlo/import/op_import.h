@@ -42,6 +42,9 @@ class OpImport {
   void Error(absl::string_view message, Code code = Code::kFileUnreadable);
   // Whether there was one.
   bool failed() const { return failed_; }
+  // AddCommonAttributes (lowering.h) was called.
+  void KeepCommonAttributes() { keeps_common_attributes_ = true; }
+  bool keeps_common_attributes() const { return keeps_common_attributes_; }
 
   // --- Operands and results --------------------------------------------------
   size_t operand_count() const { return op().operand_count; }
@@ -106,6 +109,7 @@ class OpImport {
   OpId id_;
   const OpRow* row_;
   bool failed_ = false;
+  bool keeps_common_attributes_ = false;
 };
 
 }  // namespace indim::mlir

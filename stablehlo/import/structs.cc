@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/structure/tiling/mesh_tiling.h"
 
 namespace indim::mlir {
 
@@ -88,37 +90,77 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
 
 // --- Meshes ------------------------------------------------------------------
 
-bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
-                  ReplicaGroups* groups) {
+namespace {
+
+int64_t FieldNumber(const Ir& ir, const Attribute& a, absl::string_view field) {
+  const AttrId id = ir.Find(a, field);
+  return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
+}
+
+std::string FieldText(const Ir& ir, const Attribute& a,
+                      absl::string_view field) {
+  const AttrId id = ir.Find(a, field);
+  return std::string(id.valid() ? ReadText(ir, id).value_or("") : "");
+}
+
+// The mesh that an sdy.mesh of the module names.
+bool ReadNamedMesh(OpImport* op, absl::string_view name, MeshAxes* axes) {
   const Ir& ir = op->ir();
-  const auto number = [&](const Attribute& a, absl::string_view field) {
-    const AttrId id = ir.Find(a, field);
-    return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
-  };
-  const auto text = [&](const Attribute& a, absl::string_view field) {
-    const AttrId id = ir.Find(a, field);
-    return std::string(id.valid() ? ReadText(ir, id).value_or("") : "");
-  };
-  const Attribute& mesh = ir.attr(ir.Find(attribute, "mesh"));
-  if (attribute.text != "stablehlo.replica_group_mesh_axes" ||
-      mesh.kind != AttrKind::kDialect) {
-    op->Error(
-        "replica_groups must be a tensor, or axes of a mesh that is "
-        "written out");
+  for (const OpId id : ir.block(ir.module_block()).ops) {
+    const Op& mesh = ir.op(id);
+    if (ir.name(mesh) != "sdy.mesh" ||
+        ir.attr(ir.Find(mesh, "sym_name")).text != name) {
+      continue;
+    }
+    const absl::StatusOr<TiledMesh> read =
+        ShardyMesh(AttributeText(ir, ir.Find(mesh, "mesh")));
+    if (!read.ok()) break;
+    for (size_t i = 0; i < read->names.size(); ++i) {
+      axes->mesh.push_back({read->names[i], read->sizes[i]});
+    }
+    axes->device_ids.assign(read->devices.begin(), read->devices.end());
+    return true;
+  }
+  op->Error(absl::StrCat("replica_groups are axes of the mesh @", name,
+                         ", which no sdy.mesh of the module defines"));
+  return false;
+}
+
+// A #stablehlo.mesh<...>, or the symbol of one.
+bool ReadMesh(OpImport* op, const Attribute& mesh, MeshAxes* axes) {
+  const Ir& ir = op->ir();
+  if (mesh.kind == AttrKind::kSymbol) {
+    return ReadNamedMesh(op, mesh.text, axes);
+  }
+  if (mesh.kind != AttrKind::kDialect) {
+    op->Error("replica_groups must be a tensor, or axes of a mesh");
     return false;
   }
-  MeshAxes axes;
   for (const AttrId id : ir.attr(ir.Find(mesh, "axes")).elements) {
-    axes.mesh.push_back(
-        {text(ir.attr(id), "name"), number(ir.attr(id), "size")});
+    axes->mesh.push_back({FieldText(ir, ir.attr(id), "name"),
+                          FieldNumber(ir, ir.attr(id), "size")});
   }
   const AttrId devices = ir.Find(mesh, "device_ids");
   if (devices.valid()) {
-    axes.device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
+    axes->device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
   }
+  return true;
+}
+
+}  // namespace
+
+bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
+                  ReplicaGroups* groups) {
+  const Ir& ir = op->ir();
+  if (attribute.text != "stablehlo.replica_group_mesh_axes") {
+    op->Error("replica_groups must be a tensor, or axes of a mesh");
+    return false;
+  }
+  MeshAxes axes;
+  if (!ReadMesh(op, ir.attr(ir.Find(attribute, "mesh")), &axes)) return false;
   for (const AttrId id : ir.attr(ir.Find(attribute, "axes")).elements) {
     const Attribute& ref = ir.attr(id);
-    const std::string name = text(ref, "name");
+    const std::string name = FieldText(ir, ref, "name");
     const auto found =
         std::find_if(axes.mesh.begin(), axes.mesh.end(),
                      [&](const MeshAxes::Axis& a) { return a.name == name; });
@@ -130,8 +172,8 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
     to.axis = found - axes.mesh.begin();
     const AttrId part = ir.Find(ref, "sub_axis_info");
     if (part.valid()) {
-      to.pre_size = number(ir.attr(part), "pre_size");
-      to.size = number(ir.attr(part), "size");
+      to.pre_size = FieldNumber(ir, ir.attr(part), "pre_size");
+      to.size = FieldNumber(ir, ir.attr(part), "size");
     }
     axes.axes.push_back(to);
   }

@@ -11,7 +11,11 @@
 namespace indim::mlir {
 
 bool MlirParser::ParseOptionalLocation(AttrId* location) {
-  return !lexer_.IsWord("loc") || ParseLocation(location);
+  if (!lexer_.IsWord("loc")) return true;
+  if (!ParseLocation(location)) return false;
+  // As if it weren't written.
+  if (ir_.attr(*location).kind == AttrKind::kUnknownLoc) *location = AttrId();
+  return true;
 }
 
 // loc(...)
@@ -33,7 +37,13 @@ bool MlirParser::ParseLocationInner(AttrId* location) {
 
 bool MlirParser::ParseLocationOfKind(AttrId* location) {
   if (lexer_.token() == Token::kString) return ParseFileLocation(location);
-  if (lexer_.token() == Token::kHash) return ParseAttribute(location);
+  if (lexer_.token() == Token::kHash) {
+    const size_t offset = lexer_.offset();
+    const size_t length = lexer_.end() - offset;
+    if (!ParseAttribute(location)) return false;
+    return ir_.attr(*location).kind >= AttrKind::kUnknownLoc ||
+           lexer_.ErrorAt(offset, length, "this is no location");
+  }
   // In lists, locations may stand with their own loc().
   if (lexer_.IsWord("loc")) return ParseLocation(location);
   if (lexer_.AcceptWord("unknown")) {

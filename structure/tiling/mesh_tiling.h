@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
@@ -31,6 +32,10 @@ struct AxisPart {
   int64_t pre_size = 1;
   int64_t size = 0;
 };
+
+// Shardy's text of a mesh, `#sdy.mesh<["x"=2, "y"=4], device_ids=[...]>`.
+// InvalidArgument: it is another text.
+absl::StatusOr<TiledMesh> ShardyMesh(absl::string_view text);
 
 // The array whose dim d is cut by the axes of cuts[d], from major to minor.
 absl::StatusOr<Tiling> TilingOfAxes(

@@ -124,6 +124,20 @@ absl::StatusOr<TiledMesh> FindMesh(absl::string_view meshes,
       "a sharding is of the mesh ", name, ", which the module hasn't"));
 }
 
+}  // namespace
+
+absl::StatusOr<TiledMesh> ShardyMesh(absl::string_view text) {
+  Scanner scanner(text);
+  TiledMesh mesh;
+  if (!scanner.Take("#sdy.mesh<") || !ReadMeshBody(&scanner, &mesh) ||
+      !scanner.done()) {
+    return TextError(text);
+  }
+  return mesh;
+}
+
+namespace {
+
 // "x" or "x":(2)4
 bool ReadAxis(Scanner* scanner, const TiledMesh& mesh, AxisPart* part) {
   std::string name;

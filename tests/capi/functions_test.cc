@@ -197,6 +197,11 @@ indim_error* AttributesOfAdd(Things& t, Outs&) {
   attributes.text_size = std::strlen(attributes.text);
   return indim_editor_set_attributes(t.editor, 1, &attributes);
 }
+indim_error* ReduceNothing(Things& t, Outs& o) {
+  indim_reduce_options options = Sized<indim_reduce_options>();
+  options.fails = [](void*, const indim_module*) -> int32_t { return 0; };
+  return indim_reduce(t.module, &options, &o.module, &o.number, nullptr);
+}
 indim_error* BuildWithAliases(Things& t, Outs& o) {
   indim_build_options options = Sized<indim_build_options>();
   const int64_t aliases[] = {0, 7};
@@ -334,6 +339,17 @@ const std::vector<Failure>& Failures() {
       WRONG(indim_editor_replace_all_uses, "IND1000", t.editor, 9, 0),
       WRONG(indim_editor_set_root, "no reference -1", t.editor, 0, -1),
       WRONG(indim_editor_erase, "IND1005", t.editor, 1),
+      WRONG(indim_editor_callees, "no reference 9", t.editor, 9, nullptr, 0,
+            &o.count),
+      FAILURE(indim_editor_find_computation, INDIM_NOT_FOUND,
+              "no computation is named", t.editor, "z", 1, &o.number),
+      WRONG(indim_editor_clone_computation, "IND1000", t.editor, 9, "", 0,
+            &o.number),
+      WRONG(indim_editor_set_callee, "IND1004", t.editor, 1, 0, 0),
+      WRONG(indim_editor_set_entry, "IND1000", t.editor, 9),
+      WRONG(indim_editor_extract, "IND1012", t.editor, nullptr, 0, nullptr),
+      {"indim_reduce", INDIM_FAILED_PRECONDITION, "doesn't fail",
+       ReduceNothing},
       WRONG(indim_editor_add_parameter, "IND1000", t.editor, 9, t.shape, "", 0,
             &o.number),
       WRONG(indim_editor_remove_parameter, "IND1005", t.editor, 0, 0),

@@ -208,6 +208,91 @@ TEST(EditorTest, InCppTheSame) {
   EXPECT_TRUE(changed.Check().empty());
 }
 
+constexpr char kCalls[] =
+    "f {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] negate(a)\n}\n"
+    "g {\n  c = f32[2] parameter(0)\n  ROOT d = f32[2] sine(c)\n}\n"
+    "ENTRY e {\n  x = f32[2] parameter(0)\n"
+    "  y = f32[2] call(x), to_apply=f\n  ROOT z = f32[2] add(y, y)\n}\n";
+
+TEST(EditorTest, Computations) {
+  const Module module = Module::Read(kCalls);
+  indim_api::Editor editor(module);
+  indim_ref g, copy, callees[2];
+  ASSERT_NO_ERROR(indim_editor_find_computation(editor.get(), "g", 1, &g));
+  ASSERT_NO_ERROR(
+      indim_editor_clone_computation(editor.get(), g, "h", 1, &copy));
+  const indim_ref y = editor.Find("y");
+  ASSERT_NO_ERROR(indim_editor_set_callee(editor.get(), y, 0, copy));
+  size_t count = 0;
+  ASSERT_NO_ERROR(indim_editor_callees(editor.get(), y, callees, 2, &count));
+  ASSERT_EQ(count, 1);
+  EXPECT_EQ(callees[0], copy);
+  for (const int64_t wrong : {int64_t{-1}, int64_t{1} << 40}) {
+    EXPECT_NE(MessageOf(indim_editor_set_callee(editor.get(), y, wrong, g)),
+              "");
+  }
+  const std::string text = editor.Finish().Write();
+  EXPECT_THAT(text, HasSubstr("call(%x), to_apply=%h"));
+
+  indim_api::Editor other(module);
+  ASSERT_NO_ERROR(indim_editor_find_computation(other.get(), "g", 1, &g));
+  ASSERT_NO_ERROR(indim_editor_set_entry(other.get(), g));
+  EXPECT_THAT(other.Finish().Write(), HasSubstr("ENTRY %g "));
+}
+
+TEST(EditorTest, Extracts) {
+  const Module module = Module::Read(kCalls);
+  indim_api::Editor editor(module);
+  const indim_ref y = editor.Find("y"), z = editor.Find("z");
+  indim_extract_options options = Sized<indim_extract_options>();
+  options.inputs = &y;
+  options.input_count = 1;
+  ASSERT_NO_ERROR(indim_editor_extract(editor.get(), &z, 1, &options));
+  const Module cone = editor.Finish();
+  EXPECT_EQ(cone.instruction_count(), 2);
+  EXPECT_TRUE(cone.Check().empty());
+  indim_api::Editor again(module);
+  options.struct_size = 0;
+  EXPECT_THAT(MessageOf(indim_editor_extract(again.get(), &z, 1, &options)),
+              HasSubstr("struct_size"));
+}
+
+TEST(ReduceTest, GivesTheSmallestModuleThatFails) {
+  const Module module = Module::Read(kCalls);
+  indim_reduce_options options = Sized<indim_reduce_options>();
+  int64_t calls = 0;
+  options.context = &calls;
+  // It fails as long as there is a negate.
+  options.fails = [](void* context, const indim_module* smaller) -> int32_t {
+    ++*static_cast<int64_t*>(context);
+    indim_bytes* text = nullptr;
+    if (indim_error* error = indim_module_write(smaller, nullptr, &text)) {
+      indim_error_release(error);
+      return 0;
+    }
+    return Take(text).find(" negate(") != std::string::npos;
+  };
+  indim_module* smallest = nullptr;
+  int64_t tests = 0;
+  int32_t done = 0;
+  ASSERT_NO_ERROR(
+      indim_reduce(module.get(), &options, &smallest, &tests, &done));
+  const Module made(smallest);
+  EXPECT_EQ(tests, calls);
+  EXPECT_EQ(done, 1);
+  EXPECT_THAT(made.Write(), HasSubstr("negate("));
+  EXPECT_EQ(made.instruction_count(), 2);
+  EXPECT_TRUE(made.Check().empty());
+  // The first call is one of those that may be made.
+  options.max_tests = 1;
+  calls = 0;
+  ASSERT_NO_ERROR(
+      indim_reduce(module.get(), &options, &smallest, nullptr, &done));
+  EXPECT_EQ(Module(smallest).instruction_count(), module.instruction_count());
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(done, 0);
+}
+
 TEST(EditorTest, ParametersResultsCallsAndPasses) {
   Things t;
   indim_ref call, p, root, clone, shape_of;

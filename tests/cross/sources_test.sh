@@ -28,9 +28,8 @@ script() {
   chmod +x "$work/$1"
 }
 
-script protoc env PYTHONPATH="$cross" "${INDIM_XLA_PYTHON:-python3}" -m grpc_tools.protoc
 configure=(cmake -S "$root/third_party/cross" -B "$work/build" -G Ninja -DSOURCES="$cross/sources"
-  -DINDIM_PROTOC="$work/protoc" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
+  -DINDIM_PROTOC="$cross/bin/protoc" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 case $c_compiler in
   "")
     for tool in ar ranlib rc; do script "zig-$tool" "$cross/ziglang/zig" "$tool"; done

@@ -17,6 +17,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"editor", CheckEditor, MutateBytes},
       {"artifact", CheckArtifact, MutateBytes},
       {"mlir_text", CheckMlirText, MutateText},
+      {"stablehlo_import", CheckStablehloImport, MutateText},
   };
   return kTargets;
 }

@@ -43,6 +43,7 @@ std::string CheckDeclaredCalls(absl::string_view program);
 std::string CheckEditor(absl::string_view program);
 std::string CheckArtifact(absl::string_view bytes);
 std::string CheckMlirText(absl::string_view text);
+std::string CheckStablehloImport(absl::string_view text);
 
 }  // namespace indim
 

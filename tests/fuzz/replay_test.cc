@@ -17,6 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "indim/storage/file.h"
 #include "indim/tests/fuzz/fuzz_target.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -57,7 +58,7 @@ TEST_P(ReplayTest, FindsStayMended) {
 TEST_P(ReplayTest, SeedsAndWhatIsLikeThem) {
   const std::vector<std::string> seeds = Inputs("seeds", GetParam().name);
   ASSERT_FALSE(seeds.empty());
-  const int rounds = FromEnvironment("INDIM_FUZZ_ROUNDS", 20);
+  const int rounds = FromEnvironment("INDIM_FUZZ_ROUNDS", 20 / SampleStep(3));
   std::mt19937_64 random(
       static_cast<uint64_t>(FromEnvironment("INDIM_FUZZ_SEED", 1)));
   for (const std::string& path : seeds) {

@@ -15,6 +15,7 @@
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/hlo_config.pb.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
+#include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/wire.h"
 
@@ -328,7 +329,7 @@ TEST(WrappedModuleTest, DamagedFiles) {
   }
   ASSERT_FALSE(originals.empty());
   int read = 0;
-  for (int i = 0; i < 8000; ++i) {
+  for (int i = 0; i < 8000 / SampleStep(4); ++i) {
     std::string bytes = originals[Below(originals.size(), &random)];
     if (OneIn(2, &random)) {
       bytes = Damage(bytes, &random);
@@ -346,7 +347,7 @@ TEST(WrappedModuleTest, DamagedFiles) {
     EXPECT_EQ(again->wrapper.kind(), module->wrapper.kind());
     EXPECT_TRUE(*SerializeWrapped(again->module, again->wrapper) == *written);
   }
-  EXPECT_GT(read, 500);
+  EXPECT_GT(read, 1000 / SampleStep(4));
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ class Tally {
 };
 
 TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
-  constexpr int kStep = SampleStep(8);
+  constexpr int kStep = SampleStep(24);
   Tally tally;
   for (const auto& entry : ReadVerdicts()) {
     // Not a structured binding: lambdas of C++17 can't capture those.

@@ -8,13 +8,19 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/codec/literal_proto.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/pjrt/client.h"
+#include "indim/pjrt/compile/default_flags.h"
+#include "indim/pjrt/compile/interface.h"
+#include "indim/pjrt/named_value.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/stablehlo/read.h"
 
 namespace indim {
 namespace {
@@ -69,6 +75,9 @@ bool Receive(int fd, std::vector<std::string>* parts) {
   return true;
 }
 
+// What begins a request.
+constexpr char kModule[] = "module", kStablehlo[] = "stablehlo",
+               kRelease[] = "release";
 // What begins an answer.
 constexpr char kGood[] = "good", kBad[] = "bad", kNoPlugin[] = "no plugin";
 
@@ -78,23 +87,48 @@ absl::StatusOr<pjrt::Client> StartClient(const std::string& path) {
   return pjrt::Client::Create(*plugin);
 }
 
-absl::StatusOr<Literal> RunRequest(const pjrt::Client& client,
-                                   const std::vector<std::string>& request) {
-  const absl::StatusOr<Module> module = ReadHloModuleProto(request[0]);
-  if (!module.ok()) return module.status();
+absl::StatusOr<pjrt::Executable> Compile(const pjrt::Client& client,
+                                         const std::string& kind,
+                                         const std::string& code) {
   pjrt::CompileOptions options;
   options.replicas = 1;
   options.partitions = 1;
+  const absl::StatusOr<Module> module =
+      kind == kStablehlo ? ReadStablehlo(code) : ReadHloModuleProto(code);
+  if (!module.ok()) return module.status();
+  if (kind == kModule) return client.Compile(*module, options);
+  absl::StatusOr<pjrt::Interface> interface = pjrt::InterfaceOf(*module);
+  if (!interface.ok()) return interface.status();
+  pjrt::AddDefaultFlags(client.platform_name(), "", &options);
+  return client.CompileProgram({"mlir", code, *std::move(interface)}, options);
+}
+
+// parts: the kind, the program, the arguments.
+absl::StatusOr<std::string> RunRequest(const pjrt::Client& client,
+                                       const std::vector<std::string>& parts) {
   const absl::StatusOr<pjrt::Executable> executable =
-      client.Compile(*module, options);
+      Compile(client, parts[0], parts[1]);
   if (!executable.ok()) return executable.status();
   std::vector<Literal> arguments;
-  for (size_t i = 1; i < request.size(); ++i) {
-    absl::StatusOr<Literal> argument = ParseLiteralProto(request[i]);
+  for (size_t i = 2; i < parts.size(); ++i) {
+    absl::StatusOr<Literal> argument = ParseLiteralProto(parts[i]);
     if (!argument.ok()) return argument.status();
     arguments.push_back(*std::move(argument));
   }
-  return executable->Run(arguments);
+  const absl::StatusOr<Literal> result = executable->Run(arguments);
+  if (!result.ok()) return result.status();
+  return SerializeLiteralProto(*result);
+}
+
+absl::StatusOr<std::string> ReleaseOf(const pjrt::Plugin& plugin) {
+  for (const pjrt::NamedValue& attribute : plugin.attributes()) {
+    const auto* const numbers =
+        std::get_if<std::vector<int64_t>>(&attribute.value);
+    if (attribute.name == "stablehlo_current_version" && numbers != nullptr) {
+      return absl::StrJoin(*numbers, ".");
+    }
+  }
+  return absl::NotFoundError("it doesn't say its release of StableHLO");
 }
 
 std::vector<std::string> Answer(const absl::StatusOr<pjrt::Client>& client,
@@ -102,9 +136,11 @@ std::vector<std::string> Answer(const absl::StatusOr<pjrt::Client>& client,
   if (!client.ok()) {
     return {kNoPlugin, std::string(client.status().message())};
   }
-  const absl::StatusOr<Literal> result = RunRequest(*client, request);
-  if (!result.ok()) return {kBad, std::string(result.status().message())};
-  return {kGood, SerializeLiteralProto(*result)};
+  const absl::StatusOr<std::string> answer = request[0] == kRelease
+                                                 ? ReleaseOf(client->plugin())
+                                                 : RunRequest(*client, request);
+  if (!answer.ok()) return {kBad, std::string(answer.status().message())};
+  return {kGood, *answer};
 }
 
 }  // namespace
@@ -161,26 +197,48 @@ absl::Status PluginProcess::Stop() {
                                          strsignal(WTERMSIG(status)), ")"));
 }
 
-absl::StatusOr<Literal> PluginProcess::Run(
-    const Module& module, absl::Span<const Literal> arguments) {
+absl::StatusOr<std::string> PluginProcess::Ask(
+    const std::vector<std::string>& request) {
   if (child_ < 0) {
     const absl::Status started = Start();
     if (!started.ok()) return started;
   }
-  const absl::StatusOr<std::string> bytes = SerializeModule(module);
-  if (!bytes.ok()) return bytes.status();
-  std::vector<std::string> parts = {*bytes};
-  for (const Literal& argument : arguments) {
-    parts.push_back(SerializeLiteralProto(argument));
-  }
   std::vector<std::string> answer;
-  if (!Send(requests_, parts) || !Receive(answers_, &answer) ||
+  if (!Send(requests_, request) || !Receive(answers_, &answer) ||
       answer.empty()) {
     return Stop();
   }
   if (answer[0] == kNoPlugin) return absl::NotFoundError(answer[1]);
   if (answer[0] == kBad) return absl::UnknownError(answer[1]);
-  return ParseLiteralProto(answer[1]);
+  return answer[1];
+}
+
+absl::StatusOr<Literal> PluginProcess::Run(
+    const std::string& kind, const std::string& program,
+    absl::Span<const Literal> arguments) {
+  std::vector<std::string> parts = {kind, program};
+  for (const Literal& argument : arguments) {
+    parts.push_back(SerializeLiteralProto(argument));
+  }
+  const absl::StatusOr<std::string> result = Ask(parts);
+  if (!result.ok()) return result.status();
+  return ParseLiteralProto(*result);
+}
+
+absl::StatusOr<Literal> PluginProcess::Run(
+    const Module& module, absl::Span<const Literal> arguments) {
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  if (!bytes.ok()) return bytes.status();
+  return Run(kModule, *bytes, arguments);
+}
+
+absl::StatusOr<Literal> PluginProcess::RunStablehlo(
+    const std::string& program, absl::Span<const Literal> arguments) {
+  return Run(kStablehlo, program, arguments);
+}
+
+absl::StatusOr<std::string> PluginProcess::StablehloRelease() {
+  return Ask({kRelease});
 }
 
 }  // namespace indim

@@ -31,11 +31,23 @@ class PluginProcess {
   absl::StatusOr<Literal> Run(const Module& module,
                               absl::Span<const Literal> arguments);
 
+  // Likewise a program of StableHLO as it is, text or artifact.
+  absl::StatusOr<Literal> RunStablehlo(const std::string& program,
+                                       absl::Span<const Literal> arguments);
+
+  // The release of StableHLO that the plugin has: "1.13.3".
+  absl::StatusOr<std::string> StablehloRelease();
+
  private:
   // Seconds for one program.
   static constexpr unsigned kMostSeconds = 60;
 
+  absl::StatusOr<Literal> Run(const std::string& kind,
+                              const std::string& program,
+                              absl::Span<const Literal> arguments);
   absl::Status Start();
+  // What the process answers after "good".
+  absl::StatusOr<std::string> Ask(const std::vector<std::string>& request);
   // An exception that comes out of a plugin ends the process, as an abort does.
   [[noreturn]] void Serve(int requests, int answers) const noexcept;
   // Waits for its end; says how it came, as Run does.

@@ -159,6 +159,28 @@ class Programs(unittest.TestCase):
         self.assertIn('custom_call_target="my \\"target\\""', module.to_text())
         self.assertEqual(str(module.result), "f32[3]")
 
+    def test_what_compilers_make(self) -> None:
+        b = indim.Builder("f")
+        x, c = b.parameter("f32[2,3]", "x"), b.parameter("f32[3]", "c")
+        fused = b.fusion(lambda a: a * 2.0 + 1.0, x)
+        doubled, exponential = b.fusion(lambda a: (a * 2.0, b.exp(a)), x, kind="kInput")
+        started = b.async_start(lambda a: a - 1.0, x, execution_thread="host")
+        done = b.async_done(b.async_update(started))
+        self.assertEqual(str(started.type), "((f32[2,3]), f32[2,3])")
+        products, carry = b.scan(lambda row, total: (row * total, row + total), x, c)
+        backwards, _ = b.scan(lambda row, total: (total, row + total), x, c, is_reverse=True)
+        reduced = b.all_reduce_done(b.all_reduce_start(x, lambda p, q: p + q))
+        module = b.build([fused, doubled, exponential, done, products, carry, backwards, reduced])
+        module.check().raise_for_errors()
+        self.assertIn('async_execution_thread="host"', module.to_text())
+        zero = numpy.zeros(3, numpy.float32)
+        wanted = [X * 2 + 1, X * 2, numpy.exp(X), X - 1, numpy.stack([X[0] * zero, X[1] * X[0]]), X.sum(0)]
+        wanted += [numpy.stack([X[1], zero]), X]
+        for got, want in zip(module.eval(X, zero), wanted):
+            numpy.testing.assert_allclose(got, want, rtol=1e-6)
+        with self.assertRaises(indim.InvalidArgument):
+            b.fusion(lambda a: a + x, x)  # a value from outside
+
     def test_inline(self) -> None:
         square = indim.build(lambda x: x * x, "f32[2,3]")
         numpy.testing.assert_array_equal(run(lambda x: x.builder.inline(square, x) + x, X), X * X + X)

@@ -10,6 +10,26 @@ X = numpy.array([[-1, 2, -3], [4, -5, 6]], numpy.float32)
 W = numpy.ones((3, 4), numpy.float32)
 
 
+CALLS = """HloModule calls
+
+f {
+  a = f32[2] parameter(0)
+  ROOT b = f32[2] negate(a)
+}
+
+g {
+  c = f32[2] parameter(0)
+  ROOT d = f32[2] sine(c)
+}
+
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] call(x), to_apply=f
+  ROOT z = f32[2] add(y, y)
+}
+"""
+
+
 class Editing(unittest.TestCase):
     def setUp(self) -> None:
         self.module = indim.parse(AFFINE)
@@ -63,6 +83,46 @@ class Editing(unittest.TestCase):
         call = self.editor.outline(["d", "y"], "part")
         numpy.testing.assert_array_equal(self.editor.finish().eval(X, W), 2 * (X @ W))
         self.assertTrue(call.exists)
+
+    def test_computations(self) -> None:
+        module = indim.parse(CALLS)
+        editor = module.edit()
+        copy = editor.clone_computation("g", "h")
+        editor.set_callee("y", 0, copy)
+        self.assertEqual(editor["y"].callees, [copy])
+        self.assertIn("call(%x), to_apply=%h", editor.finish().to_text())
+        editor = module.edit()
+        editor.set_entry("g")
+        self.assertEqual(editor.finish().graph.entry.name, "g")
+        with self.assertRaises(indim.NotFound):
+            module.edit().set_entry("k")
+
+    def test_extracts(self) -> None:
+        editor = indim.parse(CALLS).edit()
+        editor.extract(["z"], inputs=["y"])
+        self.assertEqual(editor.finish().graph.opcodes, ["parameter", "add"])
+        with self.assertRaises(indim.InvalidArgument):
+            indim.parse(CALLS).edit().extract([])
+
+    def test_reduces(self) -> None:
+        module = indim.parse(CALLS)
+        seen = []
+
+        def fails(smaller: indim.Module) -> bool:
+            seen.append(smaller)
+            return "negate" in smaller.graph.opcodes
+
+        smallest = indim.reduce(module, fails)
+        self.assertEqual(smallest.graph.opcodes, ["parameter", "negate"])
+        with self.assertRaises(indim.InvalidArgument):  # after the call it is nothing any more
+            seen[-1].to_bytes()
+        with self.assertRaisesRegex(indim.Error, "doesn't fail"):
+            indim.reduce(module, lambda smaller: False)
+        with self.assertRaises(ZeroDivisionError):
+            indim.reduce(module, lambda smaller: 1 // 0)
+        with self.assertRaises(ZeroDivisionError):
+            indim.reduce(module, lambda smaller: len(smaller) == len(module) or 1 // 0)
+        self.assertEqual(len(indim.reduce(module, fails, max_tests=1)), len(module))
 
     def test_wrong_edits(self) -> None:
         for call in (

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the wheels and tries them: auditwheel takes them; fresh environments, without jax and with it, run the tests on the library
 # inside; the library of 64-bit Arm is loaded and called under qemu-user.
-#   INDIM_WHEEL_BUILD   a build folder that is kept (default: a new one, and an hour)
+#   INDIM_PORTABLE_BUILD   a build folder that is kept (default: a new one, and an hour)
 set -euo pipefail
 
 # The checkout: where the link to the script among this test's files ends.
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-"$python" "$root/python/make_wheels.py" --output="$work/dist" --build="${INDIM_WHEEL_BUILD:-$work/build}"
+"$python" "$root/python/make_wheels.py" --output="$work/dist" --build="${INDIM_PORTABLE_BUILD:-$work/build}"
 python3 -m venv "$work/tools"
 "$work/tools/bin/pip" install -q auditwheel==6.8.2
 for wheel in "$work"/dist/*.whl; do

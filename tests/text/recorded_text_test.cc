@@ -25,6 +25,7 @@
 #include "indim/tests/codec/attribute_samples.h"
 #include "indim/tests/example_graphs.h"
 #include "indim/tests/ir/module_maker.h"
+#include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -171,7 +172,7 @@ TEST(RecordedTextTest, EveryMemberOfEveryOpsAttributes) {
   std::map<Opcode, int> seen;
   for (const OpInfo& op : AllOps()) {
     if (excluded.count(op.opcode) != 0) continue;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 40 / SampleStep(4); ++round) {
       ModuleMaker maker;
       maker.Computation("f");
       maker.Parameter(0, "f32[]");

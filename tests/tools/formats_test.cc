@@ -170,6 +170,15 @@ TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
       lost.err,
       HasSubstr("lost.mlir has no place for control dependencies of 1 "
                 "instruction (z), backend_config of 1 instruction (z)"));
+  const Outcome read = Indim(absl::StrCat(
+      "convert ",
+      Write("notes.mlir",
+            "func.func @main(%x: tensor<2xf32> {my.note}) -> tensor<2xf32> {\n"
+            "  return %x : tensor<2xf32>\n}\n"),
+      " -o ", Temp("notes.pb")));
+  EXPECT_EQ(read.exit, 0);
+  EXPECT_THAT(read.err, HasSubstr("HLO has no place for my.note of 1 argument "
+                                  "of "));
 }
 
 TEST(Formats, AWrapperStaysInATextAndWhatIsLostIsSaid) {

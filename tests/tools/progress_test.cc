@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <future>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,20 @@ TerminalRun OnTerminal(const std::string& command) {
   return run;
 }
 
+// Several commands, four at a time: they sleep most of the time.
+std::vector<TerminalRun> OnTerminals(const std::vector<std::string>& commands) {
+  std::vector<TerminalRun> runs;
+  std::vector<std::future<TerminalRun>> started;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (i >= 4) runs.push_back(started[i - 4].get());
+    started.push_back(std::async(std::launch::async, OnTerminal, commands[i]));
+  }
+  while (runs.size() < started.size()) {
+    runs.push_back(started[runs.size()].get());
+  }
+  return runs;
+}
+
 // What is to be read in the end: a carriage return and "erase the line" take
 // the line away.
 std::string Left(const std::string& shown) {
@@ -99,43 +114,47 @@ TEST(Progress, WhereAndWhen) {
                         // takes no second
     const char* left;   // part of what is left
   };
-  for (const Row& row : std::vector<Row>{
-           {slow + "check -", "indim: reading standard input, ", "-: ok: 1"},
-           {slow + "check " + file + " - " + file,
-            "indim: 1 of 3 files: reading standard input, ", "-: ok: 1"},
-           {slow + "check --format=json -", "reading standard input, ",
-            "{\"version\":1,\"file\":\"-\""},
-           {slow + "print -", "reading standard input, ", "HloModule m"},
-           {slow + "infer - -o - --to=hlo", "reading standard input, ",
-            "HloModule m"},
-           {slow + "convert - -o - --to=hlo", "reading standard input, ",
-            "HloModule m"},
-           {slow + "eval - --random-inputs=1", "reading standard input, ",
-            "f32[2]"},
-           {slow + "diff - " + file, "reading standard input, ", ""},
-           {slow + "test-return-types -", "reading standard input, ",
-            "disagreements: 0"},
-           // An error too finds an empty line.
-           {"(sleep 1.7; echo x) | tools/indim print -", "standard input, ",
-            "indim: standard input"},
-           // Not in the first second, not with --quiet, not beside a terminal.
-           {fast + "check -", kFast, "-: ok: 1"},
-           {slow + "check --quiet -", "", ""},
-           {slow + "print --quiet -", "", "HloModule m"},
-           {slow + "check - 2>&1 | cat", "", "-: ok: 1"},
-           {slow + "check - 2>" + Temp("err") + "; cat " + Temp("err"), "",
-            "-: ok: 1"},
-           // The terminal is standard error's alone.
-           {slow + "check - >" + Temp("out"), "reading standard input, ", ""},
-           // Questions that somebody types.
-           {"(sleep 1.5; echo '" + question + "') | tools/indim query", "",
-            "{\"id\":null"},
-           {"(yes '" + question +
-                "' | head -n 2500; sleep 2.5) | tools/indim "
-                "query >" +
-                Temp("out"),
-            "indim: answered 2000 questions, ", ""}}) {
-    const TerminalRun run = OnTerminal(row.command);
+  const std::vector<Row> rows = {
+      {slow + "check -", "indim: reading standard input, ", "-: ok: 1"},
+      {slow + "check " + file + " - " + file,
+       "indim: 1 of 3 files: reading standard input, ", "-: ok: 1"},
+      {slow + "check --format=json -", "reading standard input, ",
+       "{\"version\":1,\"file\":\"-\""},
+      {slow + "print -", "reading standard input, ", "HloModule m"},
+      {slow + "infer - -o - --to=hlo", "reading standard input, ",
+       "HloModule m"},
+      {slow + "convert - -o - --to=hlo", "reading standard input, ",
+       "HloModule m"},
+      {slow + "eval - --random-inputs=1", "reading standard input, ", "f32[2]"},
+      {slow + "diff - " + file, "reading standard input, ", ""},
+      {slow + "test-return-types -", "reading standard input, ",
+       "disagreements: 0"},
+      // An error too finds an empty line.
+      {"(sleep 1.7; echo x) | tools/indim print -", "standard input, ",
+       "indim: standard input"},
+      // Not in the first second, not with --quiet, not beside a terminal.
+      {fast + "check -", kFast, "-: ok: 1"},
+      {slow + "check --quiet -", "", ""},
+      {slow + "print --quiet -", "", "HloModule m"},
+      {slow + "check - 2>&1 | cat", "", "-: ok: 1"},
+      {slow + "check - 2>" + Temp("err") + "; cat " + Temp("err"), "",
+       "-: ok: 1"},
+      // The terminal is standard error's alone.
+      {slow + "check - >" + Temp("checked"), "reading standard input, ", ""},
+      // Questions that somebody types.
+      {"(sleep 1.5; echo '" + question + "') | tools/indim query", "",
+       "{\"id\":null"},
+      {"(yes '" + question +
+           "' | head -n 2500; sleep 2.5) | tools/indim "
+           "query >" +
+           Temp("out"),
+       "indim: answered 2000 questions, ", ""}};
+  std::vector<std::string> commands;
+  for (const Row& row : rows) commands.push_back(row.command);
+  const std::vector<TerminalRun> runs = OnTerminals(commands);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const TerminalRun& run = runs[i];
     if (row.shown == kFast) {
       // On a machine that is busy with other things it may take longer.
       if (run.time > absl::Seconds(1)) continue;

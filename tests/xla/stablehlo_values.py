@@ -1,10 +1,12 @@
 """Modules that Indim writes as StableHLO, run by XLA's CPU, against `indim eval`.
 
-  stablehlo_values.py --indim=bazel-bin/tools/indim [--seed=1] MODULE.pb ...
+  stablehlo_values.py --indim=bazel-bin/tools/indim [--seed=1] [--seconds=N [--log=FILE]] MODULE.pb ...
 
-Each module is written as text. XLA's CPU compiles and runs the text, and `indim eval` runs the module itself on the same
-made-up inputs: the results must agree. Read again by Indim, the text gives bit by bit what the module gives. Prints how many
-results were compared, and every difference; the exit status is 1 when there is one.
+With --seconds each module has a process of its own, and so much time; what is said of it goes to the log, and the next run
+leaves out what is there. Each module is written as text. XLA's CPU compiles and runs the text, and `indim eval` runs the module itself on the same
+made-up inputs: the results must agree. Read again by Indim, the text gives bit by bit what the module gives, and XLA's CPU
+gives bit by bit what it makes of the module itself, by XLA's own conversion. Prints how many results were compared, and every
+difference; the exit status is 1 when there is one.
 """
 
 import argparse
@@ -32,9 +34,9 @@ class Values:
 
   def __init__(self, indim, seed):
     self.indim, self.random = indim, np.random.default_rng(seed)
-    self.xla, self.evaluator = xla_runner.Xla(), evaluator.Evaluator(indim)
+    self.xla = xla_runner.Xla()
     self.folder = tempfile.mkdtemp()
-    self.compared, self.equal_again, self.differences, self.refused = 0, 0, [], []
+    self.compared, self.equal_again, self.as_converted, self.differences, self.refused = 0, 0, 0, [], []
 
   def compile(self, text):
     return self.xla.client.compile_and_load(
@@ -61,6 +63,7 @@ class Values:
     except Exception as error:  # jaxlib raises several kinds
       self.refused.append((name, "XLA", str(error).splitlines()[0]))
       return
+    self.compare_conversions(path, inputs, theirs)
     ours, again = self.evaluate(path, inputs), self.evaluate(text, inputs)
     if isinstance(ours, str):
       self.refused.append((name, "indim eval", ours.splitlines()[0]))
@@ -77,6 +80,19 @@ class Values:
       difference = evaluator.differs(mine, other, True)
       if difference:
         self.differences.append("%s result %d: %s" % (name, i, difference))
+
+  def compare_conversions(self, path, inputs, results):
+    with open(path, "rb") as file:
+      module = file.read()
+    try:
+      own = self.xla.run_on_one(module, inputs)
+    except Exception as error:  # XLA's converter lacks some operations
+      self.refused.append((os.path.basename(path), "XLA's own conversion", str(error).splitlines()[0]))
+      return
+    if len(own) == len(results) and all(a.tobytes() == b.tobytes() for a, b in zip(own, results)):
+      self.as_converted += 1
+    else:
+      self.differences.append("%s: XLA's own conversion has other values" % os.path.basename(path))
 
   def inputs(self, program):
     """Made-up arguments of the entry; None: there are none."""
@@ -109,8 +125,8 @@ class Values:
     return [os.path.join(self.folder, f) for f in sorted(files, key=lambda f: [int(n) for n in re.findall(r"\d+", f)])]
 
   def report(self):
-    print("compared: %d results, read again: %d modules, refused: %d, differences: %d" % (
-        self.compared, self.equal_again, len(self.refused), len(self.differences)))
+    print("compared: %d results, read again: %d modules, as XLA's own conversion: %d, refused: %d, differences: %d" % (
+        self.compared, self.equal_again, self.as_converted, len(self.refused), len(self.differences)))
     return 1 if self.differences else 0
 
 
@@ -124,12 +140,39 @@ def element_name(mlir):
   return mlir.replace("ui", "u").lower() if mlir.startswith("ui") else mlir.lower()
 
 
+def run_apart(arguments):
+  """Each module in a process of its own. Whether all agree."""
+  said = {}
+  if arguments.log and os.path.exists(arguments.log):
+    with open(arguments.log, encoding="utf-8") as file:
+      said = dict(line.rstrip("\n").split("\t", 1) for line in file)
+  for path in arguments.modules:
+    name = os.path.basename(path)
+    if name not in said:
+      command = [sys.executable, __file__, "--indim=" + arguments.indim, "--seed=%d" % arguments.seed, path]
+      try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=arguments.seconds)
+        said[name] = " | ".join(ran.stdout.splitlines()) if ran.stdout else "ended with %d: %s" % (
+            ran.returncode, ran.stderr.strip()[-300:].replace("\n", " "))
+      except subprocess.TimeoutExpired:
+        said[name] = "took longer than %d s" % arguments.seconds
+      if arguments.log:
+        with open(arguments.log, "a", encoding="utf-8") as file:
+          file.write("%s\t%s\n" % (name, said[name]))
+    print("%s: %s" % (name, said[name]), flush=True)
+  return all("differences: 0" in text for text in said.values())
+
+
 def main():
   parser = argparse.ArgumentParser()
   parser.add_argument("--indim", required=True)
   parser.add_argument("--seed", type=int, default=1)
+  parser.add_argument("--seconds", type=int, default=0)
+  parser.add_argument("--log")
   parser.add_argument("modules", nargs="+")
   arguments = parser.parse_args()
+  if arguments.seconds:
+    return 0 if run_apart(arguments) else 1
   np.seterr(all="ignore")
   values = Values(arguments.indim, arguments.seed)
   for path in arguments.modules:

@@ -3,6 +3,8 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/tools/query/answer_case.h"
@@ -15,8 +17,8 @@ std::string AnswerLine(absl::string_view line) {
   Case c;
   Reply reply;
   google::protobuf::Struct object;
-  const auto parsed = google::protobuf::util::JsonStringToMessage(
-      google::protobuf::StringPiece(line.data(), line.size()), &object);
+  const auto parsed =
+      google::protobuf::util::JsonStringToMessage(std::string(line), &object);
   if (!parsed.ok()) {
     const std::string why(parsed.message());
     reply.error =

@@ -62,6 +62,16 @@ INDIM_API indim_error* indim_editor_users(indim_editor* editor,
 INDIM_API indim_error* indim_editor_shape(const indim_editor* editor,
                                           indim_ref instruction,
                                           INDIM_OWN indim_shape** shape);
+/* The computations that it calls, in its order. */
+INDIM_API indim_error* indim_editor_callees(indim_editor* editor,
+                                            indim_ref instruction,
+                                            indim_ref* computations,
+                                            size_t capacity, size_t* count);
+/* INDIM_NOT_FOUND: no computation has that name. */
+INDIM_API indim_error* indim_editor_find_computation(const indim_editor* editor,
+                                                     const char* name,
+                                                     size_t name_size,
+                                                     indim_ref* computation);
 /* Whether it is there and wasn't erased. */
 INDIM_API int32_t indim_editor_exists(const indim_editor* editor,
                                       indim_ref instruction);
@@ -90,6 +100,12 @@ INDIM_API indim_error* indim_editor_insert(indim_editor* editor,
 INDIM_API indim_error* indim_editor_clone(indim_editor* editor,
                                           indim_ref instruction,
                                           indim_ref* clone);
+/* `name` may be empty: the original's. */
+INDIM_API indim_error* indim_editor_clone_computation(indim_editor* editor,
+                                                      indim_ref computation,
+                                                      const char* name,
+                                                      size_t name_size,
+                                                      indim_ref* clone);
 
 /* --- Changing ------------------------------------------------------------ */
 
@@ -129,6 +145,14 @@ INDIM_API indim_error* indim_editor_replace_all_uses(indim_editor* editor,
 INDIM_API indim_error* indim_editor_set_root(indim_editor* editor,
                                              indim_ref computation,
                                              indim_ref instruction);
+INDIM_API indim_error* indim_editor_set_callee(indim_editor* editor,
+                                               indim_ref instruction,
+                                               int64_t index,
+                                               indim_ref computation);
+/* What belongs to the old entry (layout, aliases, shardings of parameters and
+ * result) is dropped, and finish warns of it. */
+INDIM_API indim_error* indim_editor_set_entry(indim_editor* editor,
+                                              indim_ref computation);
 INDIM_API indim_error* indim_editor_erase(indim_editor* editor,
                                           indim_ref instruction);
 /* `name` may be empty. */
@@ -160,6 +184,21 @@ INDIM_API indim_error* indim_editor_outline(indim_editor* editor,
 INDIM_API indim_error* indim_editor_pass(indim_editor* editor, const char* pass,
                                          size_t pass_size, int64_t* changes);
 
+typedef struct indim_extract_options {
+  size_t struct_size;
+  /* Instructions that become parameters, behind the others; null: none. */
+  const indim_ref* inputs;
+  size_t input_count;
+  int32_t keep_parameters; /* 1: also those that nothing uses any more */
+} indim_extract_options;
+
+/* Reduces the module to what computes `results`, instructions of one
+ * computation: that becomes the entry, and its root is the one result, or a
+ * tuple of them. */
+INDIM_API indim_error* indim_editor_extract(
+    indim_editor* editor, const indim_ref* results, size_t count,
+    const indim_extract_options* options);
+
 /* --- Result -------------------------------------------------------------- */
 
 /* The changed module. After a success the editor can only look; after an error
@@ -167,6 +206,27 @@ INDIM_API indim_error* indim_editor_pass(indim_editor* editor, const char* pass,
 INDIM_API indim_error* indim_editor_finish(
     indim_editor* editor, INDIM_OWN indim_module** module,
     INDIM_OWN indim_diagnostics** warnings);
+
+/* --- Reduction ----------------------------------------------------------- */
+
+typedef struct indim_reduce_options {
+  size_t struct_size;
+  /* The test: not 0 for a module on which it goes on failing. The module is the
+   * test's until it returns. Needed. */
+  int32_t (*fails)(void* context, const indim_module* module);
+  void* context;
+  int64_t max_tests; /* calls of the test, the first one included; 0: 10000 */
+} indim_reduce_options;
+
+/* Makes a module small while a test goes on failing on it; every smaller module
+ * that the test sees is right, if the first one is. `tests`, unless null, gets
+ * the number of calls, and `done`, unless null, 0 where max_tests ended them, 1
+ * where no reduction is left. INDIM_FAILED_PRECONDITION: the test doesn't fail
+ * on `module`. */
+INDIM_API indim_error* indim_reduce(const indim_module* module,
+                                    const indim_reduce_options* options,
+                                    INDIM_OWN indim_module** smallest,
+                                    int64_t* tests, int32_t* done);
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/eval/evaluator.h"
 #include "indim/tests/builder/builder_cases.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -22,7 +25,12 @@ namespace {
 using Numbers = std::vector<double>;
 using Draw = std::function<Op(RandomState*, ComputationBuilder&)>;
 
-constexpr int64_t kCount = 20000;
+constexpr int64_t kCount = 20000 / SampleStep(4);
+
+// A shape of kCount elements.
+std::string Sized(absl::string_view type) {
+  return absl::StrCat(type, "[", kCount, "]");
+}
 
 // What `draw` gives, as numbers.
 Numbers Drawn(RandomAlgorithm algorithm, uint64_t seed, const Draw& draw) {
@@ -82,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, RandomTest,
                                          RandomAlgorithm::kPhilox));
 
 TEST_P(RandomTest, Uniform) {
-  for (const char* shape : {"f32[20000]", "f64[100,200]"}) {
+  for (const std::string& shape :
+       {Sized("f32"), absl::StrCat("f64[100,", kCount / 100, "]")}) {
     for (const uint64_t seed : {uint64_t{0}, uint64_t{1}, ~uint64_t{0}}) {
       const Numbers numbers =
           Drawn(GetParam(), seed, [&](RandomState* r, ComputationBuilder&) {
@@ -100,7 +109,7 @@ TEST_P(RandomTest, Uniform) {
 TEST_P(RandomTest, UniformOfNarrowTypes) {
   const Numbers numbers =
       Drawn(GetParam(), 3, [](RandomState* r, ComputationBuilder&) {
-        return RandomUniform(r, "bf16[20000]");
+        return RandomUniform(r, Sized("bf16"));
       });
   std::vector<int> counts(128);
   for (const double x : numbers) {
@@ -115,7 +124,9 @@ TEST_P(RandomTest, UniformOfNarrowTypes) {
 }
 
 TEST_P(RandomTest, Normal) {
-  for (const char* shape : {"f32[20000]", "f64[20000]", "f32[3,7,953]"}) {
+  for (const std::string& shape :
+       {Sized("f32"), Sized("f64"),
+        absl::StrCat("f32[3,7,", kCount / 21 + 1, "]")}) {
     const Numbers numbers =
         Drawn(GetParam(), 5, [&](RandomState* r, ComputationBuilder&) {
           return RandomNormal(r, shape, 10, 3);
@@ -155,7 +166,7 @@ TEST_P(RandomTest, Dropout) {
   for (const double rate : {0.0, 0.1, 0.75, 1.0}) {
     const Numbers numbers =
         Drawn(GetParam(), 13, [&](RandomState* r, ComputationBuilder& b) {
-          return Dropout(r, b.Splat(1, "f32[20000]"), rate);
+          return Dropout(r, b.Splat(1, Sized("f32")), rate);
         });
     double dropped = 0;
     for (const double x : numbers) {
@@ -174,8 +185,8 @@ TEST_P(RandomTest, Dropout) {
 TEST_P(RandomTest, DrawsDiffer) {
   const auto draw = [&](uint64_t seed, int number) {
     return Drawn(GetParam(), seed, [&](RandomState* r, ComputationBuilder&) {
-      for (int i = 0; i < number; ++i) RandomUniform(r, "f32[20000]");
-      return RandomUniform(r, "f32[20000]");
+      for (int i = 0; i < number; ++i) RandomUniform(r, Sized("f32"));
+      return RandomUniform(r, Sized("f32"));
     });
   };
   const Numbers first = draw(1, 0);

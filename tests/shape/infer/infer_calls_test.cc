@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/tests/sample.h"
 #include "indim/tests/shape/infer/infer_cases.h"
 
 namespace indim {
@@ -204,6 +205,7 @@ TEST(TupleTest, NestsNoDeeperThanAFile) {
 }
 
 TEST(TupleTest, SharedPartsAreCounted) {
+  if (SampleStep(2) > 1) GTEST_SKIP() << "asked without sanitizers";
   Shape wide = S("f32[]");
   InferContext context;
   int doublings = 0;

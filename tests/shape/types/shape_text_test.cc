@@ -14,6 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
@@ -433,7 +434,7 @@ class RandomShapes {
 
 TEST(ShapeText, RandomShapesComeBack) {
   RandomShapes random(1);
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 20000 / SampleStep(4); ++i) {
     const Shape shape = random.RandomShape();
     const std::string text = shape.ToString();
     const absl::StatusOr<Shape> read = ParseShape(text);
@@ -447,7 +448,7 @@ TEST(ShapeText, RandomShapesComeBack) {
 TEST(ShapeText, DamagedTextsAreRefusedOrMeanWhatTheyPrint) {
   RandomShapes random(2);
   int refused = 0;
-  constexpr int kTexts = 30000;
+  constexpr int kTexts = 30000 / SampleStep(4);
   for (int i = 0; i < kTexts; ++i) {
     const std::string text = random.Damaged(random.RandomShape().ToString());
     const absl::StatusOr<Shape> read = ParseShape(text);

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "indim/ir/module.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/sizes/refine.h"
@@ -180,6 +181,70 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 })"),
             "f32[4] parameter\n(f32[4]) call 0\n"
             "f32[4] get-tuple-element 1\n");
+}
+
+// What became an all-reduce-start calls the reducer alone.
+TEST(ImportTest, StartsLeaveNoComputationBehind) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    %1 = "stablehlo.all_reduce"(%a) ({
+    ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+      %2 = stablehlo.add %b, %c : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+        : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %3 = stablehlo.negate %x : tensor<4xf32>
+  %4 = "stablehlo.async_done"(%0)
+      : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  %5 = stablehlo.add %3, %4 : tensor<4xf32>
+  return %5 : tensor<4xf32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE(VerifyModule(*module).ok());
+  EXPECT_EQ(Lines(module->entry()),
+            "f32[4] parameter\nf32[4] all-reduce-start 0\nf32[4] negate 0\n"
+            "f32[4] all-reduce-done 1\nf32[4] add 2 3\n");
+  EXPECT_EQ(module->computation_count(), 2);
+  EXPECT_EQ(Lines(module->computation(0)),
+            "f32[] parameter\nf32[] parameter\nf32[] add 0 1\n");
+  EXPECT_EQ(module->entry().instruction(2).text_location().line, 13);
+}
+
+// Groups may be axes of a mesh that the module names.
+TEST(ImportTest, GroupsOnAMeshThatHasAName) {
+  const std::string text = R"(
+sdy.mesh @grid = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<2xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.all_gather"(%x) {
+    all_gather_dim = 0 : i64,
+    replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @MESH, axes = [#stablehlo.axis_ref<name = "y">]>,
+    channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>,
+    use_global_device_ids
+  } : (tensor<2xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+})";
+  const absl::StatusOr<Module> module =
+      ReadStablehlo(absl::StrReplaceAll(text, {{"MESH", "grid"}}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE(VerifyModule(*module).ok());
+  const auto& gather =
+      As<CollectiveAttributes>(module->entry().root().attributes());
+  ASSERT_TRUE(gather.replica_groups.mesh.has_value());
+  const MeshAxes& mesh = *gather.replica_groups.mesh;
+  ASSERT_EQ(mesh.mesh.size(), 2u);
+  EXPECT_EQ(mesh.mesh[1].name, "y");
+  EXPECT_EQ(mesh.mesh[1].size, 4);
+  ASSERT_EQ(mesh.axes.size(), 1u);
+  EXPECT_EQ(mesh.axes[0].axis, 1);
+  EXPECT_THAT(
+      std::string(ReadStablehlo(absl::StrReplaceAll(text, {{"MESH", "other"}}))
+                      .status()
+                      .message()),
+      HasSubstr("the mesh @other, which no sdy.mesh of the module defines"));
 }
 
 TEST(ImportTest, SizesThatAProgramComputesHaveNames) {

@@ -25,7 +25,7 @@ constexpr const char* kNoForm[] = {
     "no function with a body",
     "uses a value from outside that isn't a constant",
     "must return 1 scalar",
-    "axes of a mesh that is written out",
+    "which no sdy.mesh of the module defines",
     "is kept whole, but its size is not known",
     "hlo_test_broadcast",
     // Bounds that differ, and groups that the result doesn't fit.

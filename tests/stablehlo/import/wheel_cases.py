@@ -63,7 +63,8 @@ def evaluate(options, path, case, folder):
         inputs.append(os.path.join(folder, f'in{i}.npy'))
         np.save(inputs[-1], np.asarray(value))
     out = os.path.join(folder, 'out.npy')
-    code, _, said = indim(options, 'eval', path, *inputs, '-o', out)
+    devices = case.get('nr_devices', 1)
+    code, _, said = indim(options, 'eval', path, *inputs, '-o', out, f'--devices={devices}')
     if code:
         return ('needs code' if 'IND0850' in said else 'fails'), said
     outputs = case['expected_outputs']

@@ -65,6 +65,8 @@ TEST(ParseMlirErrorsTest, OneOperation) {
       {"%z = stablehlo.add %x, %y : tensor<2xf32>", "2:26",
        "expected a value of type tensor<2xf32>, found one of tensor<i32>", "%y",
        Code::kMlirType},
+      {"%z = stablehlo.add %x, %x : tensor<2xf32> loc(#loc.)", "2:49",
+       "this is no location", "#loc."},
       {"%z = stablehlo.iota dims = 0 : tensor<2xf32>", "2:23",
        "expected 'dim', found 'dims'", "dims"},
       {"%z = stablehlo.iota dim = 0.5 : tensor<2xf32>", "2:29",

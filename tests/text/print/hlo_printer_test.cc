@@ -18,6 +18,7 @@
 #include "indim/ir/module.h"
 #include "indim/storage/file.h"
 #include "indim/tests/ir/module_maker.h"
+#include "indim/tests/sample.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -283,7 +284,7 @@ TEST(PrintHloText, InlineBodiesEnd) {
     const uint32_t p = maker.Parameter(0, "f32[]", absl::StrCat("p", c));
     if (c == 0) continue;
     uint32_t x = p;
-    const uint32_t copies = c < 10 ? 2 : 1;
+    const uint32_t copies = c < 6 ? 2 : 1;
     for (uint32_t k = 0; k < copies; ++k) {
       x = maker.Add(Opcode::kCall, "f32[]", {x}, absl::StrCat("x", c, "_", k),
                     {}, {c - 1});
@@ -318,7 +319,7 @@ TEST(PrintHloText, InlineBodiesEndAtTheirLimit) {
   }
   const Module module = maker.Make();
   PrintOptions options = PrintOptions::Canonical();
-  options.max_body_text = 12 << 20;
+  options.max_body_text = 6 << 20;
   size_t size = 0;
   size_t largest = 0;
   const absl::Status status =
@@ -327,7 +328,7 @@ TEST(PrintHloText, InlineBodiesEndAtTheirLimit) {
         largest = std::max(largest, text.size());
       });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("12 MiB"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("6 MiB"));
   EXPECT_GT(size, options.max_body_text);
   EXPECT_LT(size, options.max_body_text + (1 << 20));
   EXPECT_LT(largest, size);
@@ -340,7 +341,7 @@ TEST(PrintHloText, InPieces) {
   ModuleMaker maker;
   maker.Computation("e");
   uint32_t x = maker.Parameter(0, "f32[7,9]{1,0}", "x");
-  for (int k = 0; k < 300000; ++k) {
+  for (int k = 0; k < 300000 / SampleStep(2); ++k) {
     x = maker.Add(k % 3 == 0 ? Opcode::kNegate : Opcode::kExp, "f32[7,9]{1,0}",
                   {x});
   }

@@ -1,0 +1,126 @@
+#include "indim/stablehlo/import/left_out.h"
+
+#include "absl/strings/str_cat.h"
+#include "indim/stablehlo/ops/op_table.h"
+#include "indim/wire/printable.h"
+
+namespace indim::mlir {
+namespace {
+
+bool SaysNothing(absl::string_view name, absl::string_view text) {
+#define INDIM_MLIR_SAYS_NOTHING(of, value) \
+  if (name == of && text == value) return true;
+#include "indim/stablehlo/import/left_out.def"
+  return false;
+}
+
+bool IsOfRow(absl::string_view op, absl::string_view attribute) {
+  const OpRow* const row = FindOp(op);
+  if (row == nullptr) return false;
+  for (const AttributeRow& known : row->attributes) {
+    if (known.name == attribute) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool LeftOut::IsKept(Where where, absl::string_view name) {
+#define INDIM_MLIR_KEPT(place, of) \
+  if (where == Where::place && name == of) return true;
+#include "indim/stablehlo/import/left_out.def"
+  return where == Where::kEntryArgument && IsKept(Where::kArgument, name);
+}
+
+void LeftOut::Add(absl::string_view what, Where where) {
+  if (where == Where::kEntryArgument) where = Where::kArgument;
+  const auto [at, is_new] =
+      by_name_.try_emplace({std::string(what), where}, kinds_.size());
+  if (is_new) kinds_.push_back({std::string(what), where, 0});
+  ++kinds_[at->second].count;
+}
+
+void LeftOut::AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
+                            bool kept) {
+  for (const NamedAttr& attribute : attributes) {
+    const absl::string_view name = ir_.text(attribute.name);
+    if (kept && IsKept(where, name)) continue;
+    if (SaysNothing(name, ir_.attr(attribute.value).text)) continue;
+    Add(Printable(name), where);
+  }
+}
+
+void LeftOut::AddLists(const Op& function, absl::string_view list,
+                       Where where) {
+  for (const AttrId attributes : ir_.attr(ir_.Find(function, list)).elements) {
+    AddAttributes(ir_.attr(attributes).fields, where);
+  }
+}
+
+bool LeftOut::HasFurtherParts(AttrId location) {
+  if (!location.valid()) return false;
+  const auto [entry, is_new] = locations_.try_emplace(location.index, false);
+  if (!is_new) return entry->second;
+  int names = 0, files = 0, steps = 0;
+  bool has_metadata = false;
+  std::vector<AttrId> stack = {location};
+  for (; !stack.empty() && steps < 1000; ++steps) {
+    const Attribute& part = ir_.attr(stack.back());
+    stack.pop_back();
+    names += part.kind == AttrKind::kNameLoc ? 1 : 0;
+    files += part.kind == AttrKind::kFileLoc ? 1 : 0;
+    has_metadata |= part.metadata.valid();
+    stack.insert(stack.end(), part.elements.rbegin(), part.elements.rend());
+  }
+  return locations_[location.index] =
+             names > 1 || files > 1 || has_metadata || !stack.empty();
+}
+
+void LeftOut::AddOperation(OpId id, bool kept) {
+  if (!seen_.insert(id.index).second) return;
+  const Op& op = ir_.op(id);
+  AddAttributes(ir_.discardable(op), Where::kOperation, kept);
+  for (const NamedAttr& property : ir_.properties(op)) {
+    const absl::string_view name = ir_.text(property.name);
+    if (!IsOfRow(ir_.name(op), name)) Add(Printable(name), Where::kOperation);
+  }
+  if (HasFurtherParts(op.location)) {
+    Add("further parts of locations", Where::kOperation);
+  }
+}
+
+void LeftOut::AddFunction(OpId id, bool is_entry) {
+  if (!seen_.insert(id.index).second) return;
+  const Op& function = ir_.op(id);
+  AddAttributes(ir_.properties(function), Where::kFunction);
+  AddAttributes(ir_.discardable(function), Where::kFunction);
+  AddLists(function, "arg_attrs",
+           is_entry ? Where::kEntryArgument : Where::kArgument);
+  AddLists(function, "res_attrs", Where::kResult);
+}
+
+void LeftOut::AddDeclaration(OpId id) {
+  if (seen_.insert(id.index).second) Add("the declarations", Where::kFunction);
+}
+
+void LeftOut::AddModule() {
+  AddAttributes(ir_.discardable(ir_.op(ir_.module_op())), Where::kModule);
+}
+
+std::vector<std::string> LeftOut::Texts() const {
+  std::vector<std::string> texts;
+  for (const Kind& kind : kinds_) {
+    constexpr absl::string_view kNouns[] = {"module", "function",  "argument",
+                                            "result", "operation", "argument"};
+    if (kind.where == Where::kModule) {
+      texts.push_back(absl::StrCat(kind.what, " of the module"));
+      continue;
+    }
+    texts.push_back(absl::StrCat(kind.what, " of ", kind.count, " ",
+                                 kNouns[static_cast<size_t>(kind.where)],
+                                 kind.count == 1 ? "" : "s"));
+  }
+  return texts;
+}
+
+}  // namespace indim::mlir

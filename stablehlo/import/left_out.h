@@ -1,0 +1,68 @@
+// LeftOut: what the importer reads past, as texts about it: "jax.result_info of
+// 2 results". left_out.def has what it takes.
+
+#ifndef INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_
+#define INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "indim/stablehlo/mlir/ir.h"
+
+namespace indim::mlir {
+
+class LeftOut {
+ public:
+  explicit LeftOut(const Ir& ir) : ir_(ir) {}
+
+  // An operation within a function. `kept`: its conversion took the attributes
+  // of left_out.def.
+  void AddOperation(OpId id, bool kept);
+  void AddFunction(OpId id, bool is_entry);
+  // A function that is only declared.
+  void AddDeclaration(OpId id);
+  void AddModule();
+
+  // A text for each kind, in the order of the program.
+  std::vector<std::string> Texts() const;
+
+ private:
+  enum class Where : uint8_t {
+    kModule,
+    kFunction,
+    kArgument,
+    kResult,
+    kOperation,
+    kEntryArgument,  // counted as kArgument
+  };
+  struct Kind {
+    std::string what;
+    Where where;
+    int64_t count;
+  };
+
+  static bool IsKept(Where where, absl::string_view name);
+  // Whether a location has more than a name, a file, a line and a column.
+  bool HasFurtherParts(AttrId location);
+  void AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
+                     bool kept = true);
+  // The lists arg_attrs and res_attrs.
+  void AddLists(const Op& function, absl::string_view list, Where where);
+  void Add(absl::string_view what, Where where);
+
+  const Ir& ir_;
+  std::vector<Kind> kinds_;
+  absl::flat_hash_map<std::pair<std::string, Where>, size_t> by_name_;
+  // A function is converted for each set of sizes.
+  absl::flat_hash_set<uint32_t> seen_;
+  absl::flat_hash_map<uint32_t, bool> locations_;
+};
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_

@@ -1,0 +1,4 @@
+func.func @f() {
+  stablehlo.custom_call @foo() : () -> () loc(unknown)
+  return
+}

@@ -1,0 +1,118 @@
+"""Functions that jax.numpy and jax.nn have, beside numpy's."""
+
+import unittest
+from typing import Any, Callable
+
+import indim
+import numpy
+
+X = numpy.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.0]], numpy.float32)
+PLACES = numpy.array([2, 0, 7, -1], numpy.int32)
+
+
+def softmax(x: Any, axis: int) -> Any:
+    powers = numpy.exp(x - x.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+class Functions(unittest.TestCase):
+    def check_all(self, cases: "list[tuple[Callable[..., Any], Any]]", *arguments: Any, rule: str = "xla") -> None:
+        """Each function of a builder and values, beside what it gives."""
+        for function, want in cases:
+            with self.subTest(line=function.__code__.co_firstlineno):
+                b = indim.Builder("f", broadcasting=rule)
+                values = [b.parameter(argument) for argument in arguments]
+                module = b.build(function(b, *values))
+                module.check().raise_for_errors()
+                got = module.eval(*arguments)
+                want = numpy.asarray(want)
+                self.assertEqual(got.shape, want.shape)
+                numpy.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
+
+    def test_of_floats(self) -> None:
+        cases: "list[tuple[Callable[..., Any], Any]]" = [
+            (lambda b, x: b.where(x > 0, x, 0.0), numpy.where(X > 0, X, 0)),
+            (lambda b, x: b.where(x > 0, x, x[0]), numpy.where(X > 0, X, X[0])),
+            (lambda b, x: b.clip(x, -1.0, 2.0), X.clip(-1, 2)),
+            (lambda b, x: b.relu(x), numpy.maximum(X, 0)),
+            (lambda b, x: b.sigmoid(x), 1 / (1 + numpy.exp(-X))),
+            (lambda b, x: b.silu(x), X / (1 + numpy.exp(-X))),
+            (lambda b, x: b.softmax(x), softmax(X, -1)),
+            (lambda b, x: b.softmax(x, axis=0), softmax(X, 0)),
+            (lambda b, x: b.log_softmax(x), numpy.log(softmax(X, -1))),
+            (lambda b, x: b.logsumexp(x), numpy.log(numpy.exp(X).sum())),
+            (lambda b, x: b.logsumexp(x, axis=1, keepdims=True), numpy.log(numpy.exp(X).sum(1, keepdims=True))),
+            (lambda b, x: x.var(), X.var()),
+            (lambda b, x: x.std(axis=0, keepdims=True), X.std(0, keepdims=True)),
+            (lambda b, x: x.cumsum(0), X.cumsum(0)),
+            (lambda b, x: x.cumsum(-1), X.cumsum(-1)),
+            (lambda b, x: x.argmax(1), X.argmax(1)),
+            (lambda b, x: x.argmin(0), X.argmin(0)),
+            (lambda b, x: b.stack([x, x + x]), numpy.stack([X, X + X])),
+            (lambda b, x: b.stack([x, x], axis=-1), numpy.stack([X, X], -1)),
+            (lambda b, x: b.squeeze(b.expand_dims(x, 0)), X),
+            (lambda b, x: x[:1].squeeze(0), X[0]),
+            (lambda b, x: x.swapaxes(0, -1), X.swapaxes(0, -1)),
+            (lambda b, x: x.flatten(), X.flatten()),
+            (lambda b, x: x.dot(x.T), X @ X.T),
+            (lambda b, x: b.tile(x, 2), numpy.tile(X, 2)),
+            (lambda b, x: b.tile(x, (3, 1, 2)), numpy.tile(X, (3, 1, 2))),
+            (lambda b, x: b.tile(x, (2, 1)), numpy.tile(X, (2, 1))),
+            (lambda b, x: b.zeros((2, 3)) + b.ones("f32[2,3]") + b.full((2, 3), 2.5), numpy.full((2, 3), 3.5)),
+            (lambda b, x: b.zeros(4), numpy.zeros(4)),
+            (lambda b, x: b.arange(5), numpy.arange(5)),
+            (lambda b, x: b.arange(7, 1, -2), numpy.arange(7, 1, -2)),
+            (lambda b, x: b.arange(2, 9, 3, "f32"), numpy.arange(2, 9, 3)),
+        ]
+        self.check_all(cases, X)
+        self.check_all(cases, X, rule="numpy")
+        self.check_all(cases[2:], X, rule="none")  # there x > 0 isn't one
+
+    def test_places(self) -> None:
+        clamped = PLACES.clip(0, 1)
+        self.check_all(
+            [
+                (lambda b, x, i: b.take(x, i), X[clamped]),
+                (lambda b, x, i: b.take(x, i, axis=1), X[:, PLACES.clip(0, 2)]),
+                (lambda b, x, i: b.take(x, i.reshape(2, 2), axis=-1), X[:, PLACES.clip(0, 2).reshape(2, 2)]),
+                (lambda b, x, i: b.take(x, i[1]), X[0]),
+                (lambda b, x, i: b.one_hot(i, 3), (PLACES[:, None] == numpy.arange(3)).astype("float32")),
+            ],
+            X,
+            PLACES,
+        )
+
+    def test_extremes(self) -> None:
+        for row in ([1, 1, 0], [numpy.nan, 2, numpy.nan], [2, numpy.nan, 3], [-numpy.inf] * 3, [numpy.inf] * 3, [0.0, -0.0, 0.0]):
+            array = numpy.array(row, numpy.float32)
+            with self.subTest(str(row)):
+                self.check_all(
+                    [(lambda b, x: x.argmax(0), array.argmax()), (lambda b, x: x.argmin(0), array.argmin())], array
+                )
+        for dtype in ("int8", "uint16", "int64", "bool"):
+            array = numpy.array([0, 1, 1, 0]).astype(dtype)
+            with self.subTest(dtype):
+                self.check_all(
+                    [(lambda b, x: x.argmax(0), array.argmax()), (lambda b, x: x.argmin(0), array.argmin())], array
+                )
+        huge = numpy.array([1000, 1000], numpy.float32)
+        self.check_all([(lambda b, x: b.logsumexp(x), 1000 + numpy.log(2)), (lambda b, x: b.softmax(x), [0.5, 0.5])], huge)
+        none = numpy.array([-numpy.inf] * 2, numpy.float32)
+        self.check_all([(lambda b, x: b.logsumexp(x), -numpy.inf)], none)
+
+    def test_wrong_ones(self) -> None:
+        b = indim.Builder("f")
+        x = b.parameter(X)
+        for call, error in (
+            (lambda: numpy.asarray(x), TypeError),
+            (lambda: x.squeeze(0), ValueError),
+            (lambda: x.argmax(2), ValueError),
+            (lambda: b.parameter("f32[0]").argmax(0), ValueError),
+            (lambda: b.stack([x, x[0]]), indim.InvalidArgument),
+        ):
+            with self.subTest(line=call.__code__.co_firstlineno), self.assertRaises(error):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
