@@ -1,15 +1,14 @@
 // LAPACK for XLA's CPU, outside of JAX: registers functions for the custom
 // calls by which JAX factors matrices, over the LAPACK of the system, and runs
 // a module with each. A program that registers these runs JAX's exported
-// modules that have Cholesky, LU, QR, eigh, SVD or triangular solves of f32.
+// modules that have Cholesky, LU, QR, eigh, SVD, triangular solves, eigenvalues
+// or Schur and Hessenberg forms of f32, and some of them of c64.
 //
 //   apt-get install liblapack3
 //   ./bazelw run //examples:lapack -- --plugin=cpu
 //   bazel-bin/examples/lapack run FILE X.npy... --plugin=PLUGIN --output=Y.npy
 //
 // The last one runs a module as `indim run` does.
-
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,198 +22,13 @@
 #include "indim/codec/literal.h"
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
+#include "indim/examples/lapack_calls.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
-#include "indim/pjrt/custom_call.h"
 #include "indim/pjrt/plugin.h"
 
 namespace indim {
 namespace {
-
-// A function of LAPACK by its name, as Fortran calls it; null: it isn't there.
-// Sizes of texts come behind the other arguments.
-void* Lapack(const char* name) {
-  static void* const library = dlopen("liblapack.so.3", RTLD_NOW);
-  return library == nullptr ? nullptr : dlsym(library, name);
-}
-
-template <typename... Args>
-void Call(const char* name, Args... args) {
-  reinterpret_cast<void (*)(Args...)>(Lapack(name))(args...);
-}
-
-// A letter that JAX gives as a number of 8 bits: 'L', 'V'.
-char Letter(const pjrt::CustomCall& call, const std::string& name) {
-  for (const pjrt::CallAttribute& attribute : call.attributes) {
-    if (attribute.name != name) continue;
-    return static_cast<char>(std::get<Literal>(attribute.value).AsDouble(0));
-  }
-  return ' ';
-}
-
-// The sizes of the matrices, and how many there are. Columns come one after
-// the other, since the calls constrain their layouts so.
-struct Matrices {
-  int rows = 0;
-  int columns = 0;
-  int64_t count = 1;
-};
-Matrices MatricesOf(const Shape& shape) {
-  Matrices m;
-  const int rank = shape.rank();
-  m.rows = static_cast<int>(shape.dim(rank - 2).size());
-  m.columns = static_cast<int>(shape.dim(rank - 1).size());
-  for (int d = 0; d < rank - 2; ++d) m.count *= shape.dim(d).size();
-  return m;
-}
-
-float* Floats(const pjrt::CallArray& array) {
-  return static_cast<float*>(array.data);
-}
-int* Integers(const pjrt::CallArray& array) {
-  return static_cast<int*>(array.data);
-}
-
-// What LAPACK overwrites begins as an argument; XLA may have put both in one
-// place.
-void CopyArgument(const pjrt::CustomCall& call, size_t number) {
-  const pjrt::CallArray& argument = call.arguments[number];
-  const size_t size =
-      static_cast<size_t>(argument.shape.ElementCount().value_or(0)) *
-      sizeof(float);
-  if (call.results[0].data == argument.data) return;
-  std::memcpy(call.results[0].data, argument.data, size);
-}
-void CopyFirst(const pjrt::CustomCall& call) { CopyArgument(call, 0); }
-
-absl::Status Potrf(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const char uplo = Letter(call, "uplo");
-  for (int64_t k = 0; k < m.count; ++k) {
-    Call("spotrf_", &uplo, &m.rows,
-         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
-         Integers(call.results[1]) + k, size_t{1});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Getrf(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const int pivots = std::min(m.rows, m.columns);
-  for (int64_t k = 0; k < m.count; ++k) {
-    Call("sgetrf_", &m.rows, &m.columns,
-         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
-         Integers(call.results[1]) + k * pivots, Integers(call.results[2]) + k);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Geqrf(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const int factors = std::min(m.rows, m.columns);
-  const int work_size = 64 * std::max(m.columns, 1);
-  std::vector<float> work(static_cast<size_t>(work_size));
-  for (int64_t k = 0; k < m.count; ++k) {
-    int info = 0;
-    Call("sgeqrf_", &m.rows, &m.columns,
-         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
-         Floats(call.results[1]) + k * factors, work.data(), &work_size, &info);
-    if (info != 0) return absl::InternalError("sgeqrf failed");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Syevd(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const char mode = Letter(call, "mode"), uplo = Letter(call, "uplo");
-  const int n = m.rows;
-  const int work_size = 1 + 6 * n + 2 * n * n, integer_size = 3 + 5 * n;
-  std::vector<float> work(static_cast<size_t>(work_size));
-  std::vector<int> integers(static_cast<size_t>(integer_size));
-  for (int64_t k = 0; k < m.count; ++k) {
-    Call("ssyevd_", &mode, &uplo, &n, Floats(call.results[0]) + k * n * n, &n,
-         Floats(call.results[1]) + k * n, work.data(), &work_size,
-         integers.data(), &integer_size, Integers(call.results[2]) + k,
-         size_t{1}, size_t{1});
-  }
-  return absl::OkStatus();
-}
-
-// Results: what is left of x, s, u, vt, info.
-absl::Status Gesdd(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const Matrices u = MatricesOf(call.results[2].shape);
-  const Matrices vt = MatricesOf(call.results[3].shape);
-  const char mode = Letter(call, "mode");
-  const int least = std::min(m.rows, m.columns);
-  const int work_size =
-      4 * least * least + 7 * least + 64 * (m.rows + m.columns) + 64;
-  std::vector<float> work(static_cast<size_t>(work_size));
-  std::vector<int> integers(static_cast<size_t>(8 * least));
-  for (int64_t k = 0; k < m.count; ++k) {
-    Call("sgesdd_", &mode, &m.rows, &m.columns,
-         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
-         Floats(call.results[1]) + k * least,
-         Floats(call.results[2]) + k * u.rows * u.columns, &u.rows,
-         Floats(call.results[3]) + k * vt.rows * vt.columns, &vt.rows,
-         work.data(), &work_size, integers.data(),
-         Integers(call.results[4]) + k, size_t{1});
-  }
-  return absl::OkStatus();
-}
-
-// From the factors of geqrf to the matrix q.
-absl::Status Orgqr(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const Shape& tau = call.arguments[1].shape;
-  const int factors = static_cast<int>(tau.dim(tau.rank() - 1).size());
-  const int work_size = 64 * std::max(m.columns, 1);
-  std::vector<float> work(static_cast<size_t>(work_size));
-  for (int64_t k = 0; k < m.count; ++k) {
-    int info = 0;
-    Call("sorgqr_", &m.rows, &m.columns, &factors,
-         Floats(call.results[0]) + k * m.rows * m.columns, &m.rows,
-         Floats(call.arguments[1]) + k * factors, work.data(), &work_size,
-         &info);
-    if (info != 0) return absl::InternalError("sorgqr failed");
-  }
-  return absl::OkStatus();
-}
-
-// a . x = b, or x . a = b; the result is x.
-absl::Status Trsm(const pjrt::CustomCall& call) {
-  CopyArgument(call, 1);
-  const Matrices a = MatricesOf(call.arguments[0].shape);
-  const Matrices b = MatricesOf(call.results[0].shape);
-  const char side = Letter(call, "side"), uplo = Letter(call, "uplo");
-  const char trans = Letter(call, "trans_x"), diag = Letter(call, "diag");
-  const float one = 1;
-  for (int64_t k = 0; k < b.count; ++k) {
-    Call("strsm_", &side, &uplo, &trans, &diag, &b.rows, &b.columns, &one,
-         Floats(call.arguments[0]) + k * a.rows * a.columns, &a.rows,
-         Floats(call.results[0]) + k * b.rows * b.columns, &b.rows, size_t{1},
-         size_t{1}, size_t{1}, size_t{1});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status RegisterAll(const pjrt::Plugin& plugin) {
-  absl::Status status;
-  status.Update(pjrt::RegisterCustomCall<Potrf>(plugin, "lapack_spotrf_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Getrf>(plugin, "lapack_sgetrf_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Geqrf>(plugin, "lapack_sgeqrf_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Syevd>(plugin, "lapack_ssyevd_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Gesdd>(plugin, "lapack_sgesdd_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Orgqr>(plugin, "lapack_sorgqr_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Trsm>(plugin, "lapack_strsm_ffi"));
-  return status;
-}
 
 // A module whose result is near 0: what the factors give, less the matrix. The
 // matrix is x times its transpose.
@@ -350,13 +164,14 @@ absl::StatusOr<double> LargestOf(const pjrt::Client& client, const Test& test) {
 
 // A client whose programs find the functions above.
 absl::StatusOr<pjrt::Client> StartClient(const std::string& name) {
-  if (Lapack("spotrf_") == nullptr) {
+  if (lapack::Lapack("spotrf_") == nullptr) {
     return absl::NotFoundError(
         "liblapack.so.3 isn't there; to fix: apt-get install liblapack3");
   }
   const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Find(name);
   if (!plugin.ok()) return plugin.status();
-  const absl::Status registered = RegisterAll(*plugin);
+  absl::Status registered = lapack::RegisterFactors(*plugin);
+  registered.Update(lapack::RegisterEigen(*plugin));
   if (!registered.ok()) return registered;
   return pjrt::Client::Create(*plugin);
 }

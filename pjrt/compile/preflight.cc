@@ -110,6 +110,16 @@ std::string AllReduceStartWithChannel(const Case& c) {
   return "";
 }
 
+std::string Infeed(const Case& c) {
+  for (const Computation computation : c.module.computations()) {
+    for (const Instruction i : computation.instructions()) {
+      if (i.opcode() != Opcode::kInfeed) continue;
+      return absl::StrCat(i.text_name(), " takes data that nobody sends");
+    }
+  }
+  return "";
+}
+
 struct Row {
   absl::string_view platform;
   int first;

@@ -104,6 +104,19 @@ ENTRY e {
        {81},
        1,
        "s has a channel (an all-reduce may have one)"},
+      {"Infeed",
+       R"(m
+
+ENTRY e {
+  t = token[] after-all()
+  i = (f32[2], token[]) infeed(t)
+  ROOT x = f32[2] get-tuple-element(i), index=0
+}
+)",
+       {},
+       {},  // it waits
+       1,
+       "i takes data that nobody sends"},
   };
 }
 
@@ -126,7 +139,7 @@ TEST(PreflightTest, ItIsRefusedOnThatPlatformOnly) {
     CompileOptions options = c.options;
     options.replicas = 1;
     if (options.partitions == 0) options.partitions = 1;
-    const int seen = c.ends[0];
+    const int seen = c.ends.empty() ? 115 : c.ends[0];
     const absl::Status refused = Preflight({"cpu", seen}, ModuleOf(c), options);
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << c.row;
     EXPECT_THAT(std::string(refused.message()), HasSubstr(c.says));
