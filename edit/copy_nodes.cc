@@ -5,14 +5,26 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/builder/link.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/edit/stable_order.h"
 
 namespace indim::internal {
 
+std::string CycleText(absl::Span<const std::string> names) {
+  constexpr size_t kMax = 8;
+  std::string text = absl::StrJoin(names.subspan(0, kMax), " -> ");
+  if (names.size() > kMax) {
+    absl::StrAppend(&text, " -> ... ", names.size() - kMax, " more");
+  }
+  return text;
+}
+
 std::vector<uint32_t> InOrder(EditGraph* graph,
-                              absl::Span<const uint32_t> nodes) {
+                              absl::Span<const uint32_t> nodes,
+                              std::vector<uint32_t>* cycle_of) {
   // Needs outside `nodes` count as done.
   absl::flat_hash_map<uint32_t, uint32_t> index;
   for (uint32_t i = 0; i < nodes.size(); ++i) index[nodes[i]] = i;
@@ -30,18 +42,22 @@ std::vector<uint32_t> InOrder(EditGraph* graph,
   };
   StableSorter(static_cast<uint32_t>(nodes.size()))
       .Append(items, needs_of, &order, &cycle);
-  if (!cycle.empty()) order = std::move(items);  // Finish() reports it
+  if (!cycle.empty()) order = std::move(items);
   for (uint32_t& i : order) i = nodes[i];
+  if (cycle_of != nullptr) {
+    for (const uint32_t i : cycle) cycle_of->push_back(nodes[i]);
+  }
   return order;
 }
 
-std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c) {
+std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c,
+                              std::vector<uint32_t>* cycle) {
   std::vector<uint32_t> nodes;
   for (uint32_t node = graph->at(c).head; node != EditGraph::kNone;
        node = graph->next(node)) {
     nodes.push_back(node);
   }
-  return graph->at(c).disordered ? InOrder(graph, nodes) : nodes;
+  return graph->at(c).disordered ? InOrder(graph, nodes, cycle) : nodes;
 }
 
 uint32_t CopyNode(EditGraph* graph, uint32_t node, uint32_t c, uint32_t before,

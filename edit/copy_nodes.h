@@ -19,10 +19,15 @@ namespace indim::internal {
 // By node, its copy or what stands for it.
 using NodeMap = absl::flat_hash_map<uint32_t, uint32_t>;
 
-// The nodes of a computation, or `nodes`, so that operands precede users.
-std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c);
+// The nodes of a computation, or `nodes`, so that operands precede users. Nodes
+// that need each other keep their order; *cycle, unless null, gets them.
+std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c,
+                              std::vector<uint32_t>* cycle = nullptr);
 std::vector<uint32_t> InOrder(EditGraph* graph,
-                              absl::Span<const uint32_t> nodes);
+                              absl::Span<const uint32_t> nodes,
+                              std::vector<uint32_t>* cycle = nullptr);
+// The names of a cycle, as IND1006 has them; of a long one, the first.
+std::string CycleText(absl::Span<const std::string> names);
 
 // Copies a node to computation `c` before `before`. The copy uses what *map
 // maps an operand or a control predecessor to; others stay (control

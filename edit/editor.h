@@ -167,7 +167,8 @@ class Editor {
   InstructionRef Clone(InstructionRef instruction,
                        Caller caller = Caller::Here());
   // A copy of a computation, before it in the order of computations. `name` as
-  // of a new instruction; "": the original's.
+  // of a new instruction; "": the original's. IND1006: instructions of it need
+  // each other's results.
   ComputationRef CloneComputation(ComputationRef computation,
                                   absl::string_view name = "",
                                   Caller caller = Caller::Here());
@@ -233,7 +234,7 @@ class Editor {
   // Replaces a `call` by copies of the instructions that it calls; returns what
   // stands for its result. The computation stays, even if nothing calls it any
   // more (RemoveDeadCode, passes/dead_code.h). IND1009: not a call. IND1011: it
-  // has control dependencies.
+  // has control dependencies. IND1006: as CloneComputation.
   InstructionRef InlineCall(InstructionRef call,
                             Caller caller = Caller::Here());
   // Moves instructions of one computation into a new one, which a `call` at the
@@ -243,7 +244,7 @@ class Editor {
   // use (or the root) become its result, a tuple if they aren't exactly one.
   // IND1012: none were given; or another instruction needs one of them and is
   // needed by one of them. IND1010: a parameter among them. IND1011: one has a
-  // control dependency.
+  // control dependency. IND1006: as CloneComputation.
   InstructionRef Outline(absl::Span<const InstructionRef> instructions,
                          absl::string_view name,
                          Caller caller = Caller::Here());

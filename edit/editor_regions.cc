@@ -168,6 +168,17 @@ uint32_t Outliner::Run(absl::string_view name) {
   return call;
 }
 
+// Whether nodes can be copied in order. In a cycle copies would use the
+// originals: then it reports what the cycle is.
+bool CanCopy(EditGraph* g, absl::string_view what,
+             const std::vector<uint32_t>& cycle, Caller caller) {
+  if (cycle.empty()) return true;
+  std::vector<std::string> names;
+  for (const uint32_t node : cycle) names.push_back(g->NameOf(node));
+  g->Report(what, Code::kEditCycle, {internal::CycleText(names)}, caller);
+  return false;
+}
+
 // Whether its name is one that a new instruction would get: "add.17".
 bool HasMadeName(const EditGraph& graph, uint32_t node) {
   absl::string_view name = graph.pools().name(graph.record(node).name);
@@ -202,9 +213,12 @@ ComputationRef Editor::CloneComputation(ComputationRef computation,
   if (c == kNone) return ComputationRef();
   const std::string its_name =
       name.empty() ? g.ComputationName(c) : std::string(name);
+  std::vector<uint32_t> cycle;
+  const std::vector<uint32_t> order = internal::InOrder(&g, c, &cycle);
+  if (!CanCopy(&g, "CloneComputation", cycle, caller)) return ComputationRef();
   const uint32_t to = g.AddComputation(its_name, g.at(c).record, c);
   NodeMap map;
-  for (const uint32_t node : internal::InOrder(&g, c)) {
+  for (const uint32_t node : order) {
     internal::CopyNode(&g, node, to, kNone, kNone, &map);
   }
   if (g.at(c).root != kNone) g.SetRoot(to, map[g.at(c).root]);
@@ -235,6 +249,9 @@ InstructionRef Editor::InlineCall(InstructionRef call, Caller caller) {
              {g.NameOf(node), "another instruction"}, caller);
     return InstructionRef();
   }
+  std::vector<uint32_t> cycle;
+  const std::vector<uint32_t> order = internal::InOrder(&g, callee, &cycle);
+  if (!CanCopy(&g, "InlineCall", cycle, caller)) return InstructionRef();
   if (g.record(node).attribute_bytes) {
     g.Report("InlineCall", Code::kEditStateDropped,
              {"what is said of " + g.NameOf(node) +
@@ -247,7 +264,7 @@ InstructionRef Editor::InlineCall(InstructionRef call, Caller caller) {
     map[parameters[k]] = g.Operands(node)[k];
   }
   const uint32_t c = g.computation(node);
-  for (const uint32_t inner : internal::InOrder(&g, callee)) {
+  for (const uint32_t inner : order) {
     if (g.record(inner).opcode == Opcode::kParameter) continue;
     internal::CopyNode(&g, inner, c, node, g.place(node), &map);
   }
@@ -292,7 +309,9 @@ InstructionRef Editor::Outline(absl::Span<const InstructionRef> instructions,
   std::sort(nodes.begin(), nodes.end(),
             [&g](uint32_t a, uint32_t b) { return g.key(a) < g.key(b); });
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  Outliner outliner(&g, internal::InOrder(&g, nodes));
+  std::vector<uint32_t> cycle;
+  Outliner outliner(&g, internal::InOrder(&g, nodes, &cycle));
+  if (!CanCopy(&g, kWhat, cycle, caller)) return InstructionRef();
   const uint32_t obstacle = outliner.Obstacle();
   if (obstacle != kNone) {
     g.Report(

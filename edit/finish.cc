@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/edit/assemble.h"
 #include "indim/edit/check_changes.h"
+#include "indim/edit/copy_nodes.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/edit/module_state.h"
 #include "indim/structure/structure.h"
@@ -39,24 +38,17 @@ class Finisher {
   std::vector<EditDiagnostic> diagnostics_;
 };
 
-// The names in a cycle; of a long one, the first.
 void Finisher::TellCycle(const Assembled& assembled) {
-  constexpr size_t kMax = 8;
   std::vector<std::string> names;
   for (const uint32_t number : assembled.cycle) {
-    if (names.size() == kMax) break;
     names.push_back(assembled.cycle_of_computations
                         ? graph_.ComputationName(number)
                         : graph_.NameOf(number));
   }
-  if (assembled.cycle.size() > kMax) {
-    names.push_back(
-        absl::StrCat("... ", assembled.cycle.size() - kMax, " more"));
-  }
   diagnostics_.push_back(graph_.Make(
       "Finish",
       assembled.cycle_of_computations ? Code::kEditRecursion : Code::kEditCycle,
-      {absl::StrJoin(names, " -> ")}, caller_));
+      {CycleText(names)}, caller_));
 }
 
 void Finisher::Tell(const Module& module, const Report& report) {

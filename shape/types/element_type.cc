@@ -60,7 +60,7 @@ static_assert(Ascending(), "element_types.def must ascend by wire number");
 
 // The properties that decide which of two types is more general, most important
 // first.
-std::tuple<bool, int, int, int, bool> Precision(const ElementTypeInfo& info) {
+std::tuple<bool, int, int, int, bool> PrecisionOf(const ElementTypeInfo& info) {
   const bool floating =
       info.kind == ElementKind::kFloat || info.kind == ElementKind::kComplex;
   // XLA counts a pred as one bit here, although it stores eight.
@@ -164,8 +164,8 @@ std::optional<ElementType> HigherPrecision(ElementType a, ElementType b) {
       info_b.kind == ElementKind::kInvalid) {
     return std::nullopt;
   }
-  const auto precision_a = Precision(info_a);
-  const auto precision_b = Precision(info_b);
+  const auto precision_a = PrecisionOf(info_a);
+  const auto precision_b = PrecisionOf(info_b);
   if (precision_a > precision_b) return a;
   if (precision_b > precision_a) return b;
   return std::nullopt;

@@ -67,6 +67,28 @@ const WrongCase kWrong[] = {
     {"CycleOfOne",
      [](Fixture* f) { f->editor.SetOperand(f->at("e"), 0, f->at("e")); },
      {"IND1006"}},
+    // Copies of a cycle used the originals, also when it was mended.
+    {"CloneOfCycle",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("two"), 0, f->at("two"));
+       f->editor.CloneComputation(f->editor.computations()[0]);
+       f->editor.SetOperand(f->at("two"), 0, f->at("x"));
+     },
+     {"IND1006"}},
+    {"InlineOfCycle",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("two"), 0, f->at("two"));
+       f->editor.InlineCall(f->at("c"));
+       f->editor.SetOperand(f->at("two"), 0, f->at("x"));
+     },
+     {"IND1006"}},
+    {"OutlineOfCycle",
+     [](Fixture* f) {
+       f->editor.SetOperand(f->at("e"), 0, f->at("l"));
+       f->editor.Outline({f->at("e"), f->at("l")}, "o");
+       f->editor.SetOperand(f->at("e"), 0, f->at("p"));
+     },
+     {"IND1006"}},
     {"Attributes",
      [](Fixture* f) { f->editor.SetAttributes(f->at("e"), DotAttributes()); },
      {"IND1007"}},

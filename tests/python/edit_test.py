@@ -97,6 +97,19 @@ class Editing(unittest.TestCase):
         with self.assertRaises(indim.NotFound):
             module.edit().set_entry("k")
 
+    def test_a_cycle_is_not_copied(self) -> None:
+        editor = indim.parse(CALLS.replace("ROOT b = f32[2] negate(a)", "n = f32[2] negate(a)\n  ROOT b = f32[2] sine(n)")).edit()
+        editor.set_operand("n", 0, "b")
+        for call in (
+            lambda: editor.clone_computation("f", "k"),
+            lambda: editor.inline_call("y"),
+            lambda: editor.outline(["n", "b"]),
+        ):
+            with self.subTest(line=call.__code__.co_firstlineno), self.assertRaisesRegex(indim.InvalidArgument, "IND1006"):
+                call()
+        editor.set_operand("n", 0, "a")
+        editor.finish().check().raise_for_errors()
+
     def test_extracts(self) -> None:
         editor = indim.parse(CALLS).edit()
         editor.extract(["z"], inputs=["y"])
