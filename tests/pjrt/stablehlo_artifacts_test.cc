@@ -144,6 +144,12 @@ std::string RunCase(const Prepared& prepared, PluginProcess* plugin) {
   return "compared";
 }
 
+// XLA of that time makes inf of maximum(inf, NaN) where both are constants.
+bool IsMisfolded(absl::string_view name, const std::string& release) {
+  return Reads("1.13.3", release) && (absl::StartsWith(name, "maximum_") ||
+                                      absl::StartsWith(name, "minimum_"));
+}
+
 // What became of the cases, written for `target`, on one plugin.
 Counts RunOn(const std::string& path, const std::vector<Case>& cases,
              const std::vector<Prepared>& prepared, const std::string& target) {
@@ -155,7 +161,8 @@ Counts RunOn(const std::string& path, const std::vector<Case>& cases,
   for (size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(absl::StrCat(cases[i].name, " for ", target, " on ", *release,
                               ", of ", path));
-    const bool is_asked = prepared[i].skipped.empty();
+    const bool is_asked =
+        prepared[i].skipped.empty() && !IsMisfolded(cases[i].name, *release);
     ++counts[is_asked ? RunCase(prepared[i], &plugin) : "not asked"];
   }
   std::cout << "for " << target << " on " << *release << ": "
@@ -210,6 +217,7 @@ TEST(StablehloArtifactsTest, ProgramsOfTheInterpreter) {
     const absl::StatusOr<Module> module = ReadStablehlo(all[i].text);
     if (module.ok()) cases.push_back({all[i].id, *module});
   }
+  // On two plugins, for five pairs of a release and a plugin.
   EXPECT_GE(RunCases(cases), 4 * static_cast<int>(cases.size()));
 }
 
