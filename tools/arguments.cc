@@ -128,8 +128,11 @@ GivenFlag ReadFlag(absl::string_view argument) {
   if (flag.has_value) flag.value = std::string(argument.substr(equals + 1));
   const FlagInfo* known = FindFlag(flag.name);
   if (flag.has_value) return flag;
-  if (known == nullptr && absl::StartsWith(flag.name, "no")) {
-    const FlagInfo* opposite = FindFlag(flag.name.substr(2));
+  absl::string_view positive = flag.name;
+  if (known == nullptr && absl::ConsumePrefix(&positive, "no")) {
+    // --nolayouts, --no-layouts
+    absl::ConsumePrefix(&positive, "_");
+    const FlagInfo* opposite = FindFlag(positive);
     if (opposite == nullptr || !IsBool(*opposite)) return flag;
     flag.name = std::string(opposite->name);
     flag.value = "false";

@@ -336,7 +336,7 @@ TEST(Indim, PrintsAsXlaDoes) {
   EXPECT_THAT(Indim(absl::StrCat("print --color=always ", kModule)).out,
               HasSubstr("\x1b["));
   const Outcome bare = Indim(absl::StrCat(
-      "print --short --noids --nolayouts --operand-shapes ", kModule));
+      "print --short --noids --no-layouts --operand-shapes ", kModule));
   EXPECT_THAT(bare.out, ::testing::Not(HasSubstr("%")));
 }
 
