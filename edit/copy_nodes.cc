@@ -5,22 +5,11 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/builder/link.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/edit/stable_order.h"
 
 namespace indim::internal {
-
-std::string CycleText(absl::Span<const std::string> names) {
-  constexpr size_t kMax = 8;
-  std::string text = absl::StrJoin(names.subspan(0, kMax), " -> ");
-  if (names.size() > kMax) {
-    absl::StrAppend(&text, " -> ... ", names.size() - kMax, " more");
-  }
-  return text;
-}
 
 std::vector<uint32_t> InOrder(EditGraph* graph,
                               absl::Span<const uint32_t> nodes,

@@ -26,8 +26,6 @@ std::vector<uint32_t> InOrder(EditGraph* graph, uint32_t c,
 std::vector<uint32_t> InOrder(EditGraph* graph,
                               absl::Span<const uint32_t> nodes,
                               std::vector<uint32_t>* cycle = nullptr);
-// The names of a cycle, as IND1006 has them; of a long one, the first.
-std::string CycleText(absl::Span<const std::string> names);
 
 // Copies a node to computation `c` before `before`. The copy uses what *map
 // maps an operand or a control predecessor to; others stay (control

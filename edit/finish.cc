@@ -8,9 +8,9 @@
 
 #include "indim/edit/assemble.h"
 #include "indim/edit/check_changes.h"
-#include "indim/edit/copy_nodes.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/edit/module_state.h"
+#include "indim/edit/stable_order.h"
 #include "indim/structure/structure.h"
 
 namespace indim::internal {

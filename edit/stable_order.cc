@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace indim::internal {
 
 bool StableSorter::Append(absl::Span<const uint32_t> items, Needs needs,
@@ -51,6 +54,15 @@ bool StableSorter::AppendOne(uint32_t item, Needs needs,
     open(need);
   }
   return true;
+}
+
+std::string CycleText(absl::Span<const std::string> names) {
+  constexpr size_t kMax = 8;
+  std::string text = absl::StrJoin(names.subspan(0, kMax), " -> ");
+  if (names.size() > kMax) {
+    absl::StrAppend(&text, " -> ... ", names.size() - kMax, " more");
+  }
+  return text;
 }
 
 }  // namespace indim::internal

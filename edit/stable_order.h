@@ -5,6 +5,7 @@
 #define INDIM_EDIT_STABLE_ORDER_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -34,6 +35,10 @@ class StableSorter {
 
   std::vector<uint8_t> state_;
 };
+
+// The names of the items of a cycle, as an error has them: "a -> b"; of a long
+// one, the first.
+std::string CycleText(absl::Span<const std::string> names);
 
 }  // namespace indim::internal
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/dead_code.h"
 #include "indim/ir/module_access.h"
@@ -108,33 +107,7 @@ bool HasGivenSizes(const Module& module) {
 
 // --- What nothing needs -----------------------------------------------------
 
-// Whether an instruction has no user, or a computation no caller. What it would
-// need is dead as well, so this is enough.
-bool MayHaveDeadCode(const Module& module) {
-  std::vector<bool> is_called(static_cast<size_t>(module.computation_count()));
-  is_called[static_cast<size_t>(module.entry().index())] = true;
-  for (const Computation computation : module.computations()) {
-    std::vector<bool> is_used(
-        static_cast<size_t>(computation.instruction_count()));
-    is_used[static_cast<size_t>(computation.root().index())] = true;
-    for (const Instruction i : computation.instructions()) {
-      if (i.opcode() == Opcode::kParameter) {
-        is_used[static_cast<size_t>(i.index())] = true;
-      }
-      for (const Instruction operand : i.operands()) {
-        is_used[static_cast<size_t>(operand.index())] = true;
-      }
-      for (int k = 0; k < i.callee_count(); ++k) {
-        is_called[static_cast<size_t>(i.callee(k).index())] = true;
-      }
-    }
-    if (!absl::c_all_of(is_used, [](bool used) { return used; })) return true;
-  }
-  return !absl::c_all_of(is_called, [](bool called) { return called; });
-}
-
 absl::StatusOr<Module> WithoutDeadCode(Module module) {
-  if (!MayHaveDeadCode(module)) return module;
   Editor editor(std::move(module));
   RemoveDeadCode(&editor);
   EditResult result = editor.Finish();

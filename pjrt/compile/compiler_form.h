@@ -14,8 +14,7 @@ namespace pjrt {
 //   - no schedule: a compiler makes its own, and XLA's CPU compiler changes a
 //     scheduled module until a check of XLA ends the process;
 //   - neither instructions nor computations that nothing needs: XLA refuses
-//   some
-//     of them before it would leave them out itself;
+//     some before it would leave them out itself;
 //   - every size that set-dimension-size and dynamic-reshape give at run time
 //     clamped to 0 and its bound: XLA reads and writes past the array where it
 //     is out of them. The evaluator refuses such a size.

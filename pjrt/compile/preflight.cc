@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -34,90 +36,86 @@ bool IsCustomCallOf(const Instruction& i, absl::string_view target) {
          As<CustomCallAttributes>(i.attributes()).target == target;
 }
 
-std::string ShardyWithOldShardings(const Case& c) {
-  // JAX's modules have both; then Shardy takes its own notes.
-  if (c.options.partitioner != Partitioner::kShardy || UsesShardy(c.module)) {
-    return "";
-  }
-  for (const Computation computation : c.module.computations()) {
+// What `check` says of the first instruction that it says something of.
+std::string First(const Module& module,
+                  absl::FunctionRef<std::string(const Instruction&)> check) {
+  for (const Computation computation : module.computations()) {
     for (const Instruction i : computation.instructions()) {
-      if (HasSharding(i)) {
-        return absl::StrCat(i.text_name(), " has a sharding");
-      }
+      std::string found = check(i);
+      if (!found.empty()) return found;
     }
   }
   return "";
 }
 
+std::string ShardyWithOldShardings(const Case& c) {
+  // JAX's modules have both; then Shardy takes its own notes.
+  if (c.options.partitioner != Partitioner::kShardy || UsesShardy(c.module)) {
+    return "";
+  }
+  return First(c.module, [](const Instruction& i) -> std::string {
+    return HasSharding(i) ? absl::StrCat(i.text_name(), " has a sharding") : "";
+  });
+}
+
 // Those of an instruction with a channel are partitions, of another replicas.
 std::string PermuteFromNoDevice(const Case& c) {
-  for (const Computation computation : c.module.computations()) {
-    for (const Instruction i : computation.instructions()) {
-      if (i.opcode() != Opcode::kCollectivePermute &&
-          i.opcode() != Opcode::kCollectivePermuteStart) {
-        continue;
-      }
-      const Attributes attributes = i.attributes();
-      const auto& permute = As<CollectivePermuteAttributes>(attributes);
-      const int64_t devices = std::max<int64_t>(
-          permute.channel_id > 0 ? c.options.partitions : c.options.replicas,
-          1);
-      for (const auto& [source, target] : permute.source_target_pairs) {
-        if (source < devices || target >= devices) continue;
-        return absl::StrCat(i.text_name(), " goes from device ", source, " to ",
-                            target, ", but there are ", devices);
-      }
+  return First(c.module, [&c](const Instruction& i) -> std::string {
+    if (i.opcode() != Opcode::kCollectivePermute &&
+        i.opcode() != Opcode::kCollectivePermuteStart) {
+      return "";
     }
-  }
-  return "";
+    const Attributes attributes = i.attributes();
+    const auto& permute = As<CollectivePermuteAttributes>(attributes);
+    const int64_t devices = std::max<int64_t>(
+        permute.channel_id > 0 ? c.options.partitions : c.options.replicas, 1);
+    for (const auto& [source, target] : permute.source_target_pairs) {
+      if (source < devices || target >= devices) continue;
+      return absl::StrCat(i.text_name(), " goes from device ", source, " to ",
+                          target, ", but there are ", devices);
+    }
+    return "";
+  });
 }
 
 // The computation that computes with the parts of a manual region goes by its
 // name.
 std::string ShardyRegionOfOtherName(const Case& c) {
   constexpr absl::string_view kName = "xla.sdy.manual_computation_body";
-  for (const Computation computation : c.module.computations()) {
-    for (const Instruction i : computation.instructions()) {
-      if (i.opcode() != Opcode::kCall ||
-          absl::StrContains(i.callee(0).name(), kName)) {
+  return First(c.module, [kName](const Instruction& i) -> std::string {
+    if (i.opcode() != Opcode::kCall ||
+        absl::StrContains(i.callee(0).name(), kName)) {
+      return "";
+    }
+    for (const Instruction part : i.operands()) {
+      const bool is_element = part.opcode() == Opcode::kGetTupleElement;
+      if (!IsCustomCallOf(is_element ? part.operand(0) : part,
+                          "xla.sdy.GlobalToLocalShape")) {
         continue;
       }
-      for (const Instruction part : i.operands()) {
-        const bool is_element = part.opcode() == Opcode::kGetTupleElement;
-        if (!IsCustomCallOf(is_element ? part.operand(0) : part,
-                            "xla.sdy.GlobalToLocalShape")) {
-          continue;
-        }
-        return absl::StrCat(i.text_name(), " calls ", i.callee(0).name(),
-                            ", which a name that begins with ", kName,
-                            " would mend");
-      }
+      return absl::StrCat(i.text_name(), " calls ", i.callee(0).name(),
+                          ", which a name that begins with ", kName,
+                          " would mend");
     }
-  }
-  return "";
+    return "";
+  });
 }
 
 std::string AllReduceStartWithChannel(const Case& c) {
-  for (const Computation computation : c.module.computations()) {
-    for (const Instruction i : computation.instructions()) {
-      if (i.opcode() != Opcode::kAllReduceStart) continue;
-      const Attributes attributes = i.attributes();
-      if (As<CollectiveAttributes>(attributes).channel_id <= 0) continue;
-      return absl::StrCat(i.text_name(),
-                          " has a channel (an all-reduce may have one)");
-    }
-  }
-  return "";
+  return First(c.module, [](const Instruction& i) -> std::string {
+    if (i.opcode() != Opcode::kAllReduceStart) return "";
+    const Attributes attributes = i.attributes();
+    if (As<CollectiveAttributes>(attributes).channel_id <= 0) return "";
+    return absl::StrCat(i.text_name(),
+                        " has a channel (an all-reduce may have one)");
+  });
 }
 
 std::string Infeed(const Case& c) {
-  for (const Computation computation : c.module.computations()) {
-    for (const Instruction i : computation.instructions()) {
-      if (i.opcode() != Opcode::kInfeed) continue;
-      return absl::StrCat(i.text_name(), " takes data that nobody sends");
-    }
-  }
-  return "";
+  return First(c.module, [](const Instruction& i) -> std::string {
+    if (i.opcode() != Opcode::kInfeed) return "";
+    return absl::StrCat(i.text_name(), " takes data that nobody sends");
+  });
 }
 
 struct Row {

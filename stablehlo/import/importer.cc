@@ -203,7 +203,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   const Op& op = ir_.op(function);
   seen_functions_.insert(function.index);
   if (!HasBody(function)) {
-    left_out_.AddDeclaration(function);
+    if (options_.left_out != nullptr) left_out_.AddDeclaration(function);
     return false;
   }
   const Region& region = ir_.region(ir_.regions(op)[0]);
@@ -212,7 +212,9 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
     return false;
   }
   open_functions_.insert(function.index);
-  left_out_.AddFunction(function, function.index == EntryFunction().index);
+  if (options_.left_out != nullptr) {
+    left_out_.AddFunction(function, function.index == EntryFunction().index);
+  }
   Frame frame;
   frame.form = RegionForm::kFunction;
   frame.key = KeyOf(arguments);

@@ -10,6 +10,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/text/parse/hlo_parser.h"
 #include "indim/text/print/frame_table.h"
+#include "indim/wire/append_number.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -34,11 +35,6 @@ constexpr absl::string_view kMainThread = "main";
 void AppendBytes(uint32_t number, absl::string_view bytes, std::string* wire) {
   AppendTag(number, WireType::kLengthDelimited, wire);
   AppendLengthDelimited(bytes, wire);
-}
-
-void AppendNumber(uint32_t number, int64_t value, std::string* wire) {
-  AppendTag(number, WireType::kVarint, wire);
-  AppendVarint(static_cast<uint64_t>(value), wire);
 }
 
 template <typename Numbers>
