@@ -116,7 +116,8 @@ absl::StatusOr<AttrId> Reader::Location() {
   if (!id.ok()) return id.status();
   const AttrKind kind = ir_.attr(*id).kind;
   if (kind == AttrKind::kUnknownLoc) return AttrId();
-  if (kind < AttrKind::kUnknownLoc) return Error("its location isn't one");
+  if (kind < AttrKind::kUnknownLoc)
+    return Error("the location of the operation is another kind of attribute");
   return *id;
 }
 
@@ -156,7 +157,7 @@ void Reader::SkipUseListOrders(size_t values) {
     if (values > 1) in_.Varint();
     uint64_t indices = in_.Varint() >> 1;
     if (indices > in_.remaining()) {
-      in_.Fail("it ends too early", Code::kArtifactTruncated);
+      in_.Fail("the artifact ends too early", Code::kArtifactTruncated);
     }
     for (; indices > 0 && in_.ok(); --indices) in_.Varint();
   }
@@ -164,7 +165,7 @@ void Reader::SkipUseListOrders(size_t values) {
 
 absl::Status Reader::DefineResults(Frame* frame, size_t count, ValueId first) {
   if (count > frame->end_value - frame->next_value) {
-    return Error("its region defines more values than it says");
+    return Error("the region defines more values than it declares");
   }
   for (size_t i = 0; i < count; ++i) {
     values_[frame->next_value++] = {first.index + static_cast<uint32_t>(i)};
@@ -176,11 +177,12 @@ absl::Status Reader::DefineResults(Frame* frame, size_t count, ValueId first) {
 absl::Status Reader::Cast(Frame* frame) {
   if (operands_.size() != results_.size() ||
       results_.size() > frame->end_value - frame->next_value) {
-    return Error("a conversion doesn't have a result for each operand");
+    return Error(
+        "unrealized_conversion_cast must have as many results as operands");
   }
   for (size_t i = 0; i < results_.size(); ++i) {
     if (ir_.type_of(operands_[i]) != results_[i]) {
-      return Error("a conversion changes a type");
+      return Error("unrealized_conversion_cast changes a type");
     }
     values_[frame->next_value++] = operands_[i];
   }
@@ -245,12 +247,19 @@ absl::Status Reader::ReadOp(Frame* frame) {
     status = ReadOperands(&operands_);
   }
   if (!status.ok()) return status;
-  if ((mask & kHasSuccessors) != 0) return Error("it has successors");
+  if ((mask & kHasSuccessors) != 0)
+    return Error(
+        "the operation has successors, which StableHLO's operations don't "
+        "have");
   if ((mask & kHasUseListOrders) != 0) SkipUseListOrders(results_.size());
   const uint64_t regions = (mask & kHasRegions) != 0 ? in_.Varint() : 0;
-  if ((regions >> 1) > regions_left_) in_.Fail("it has too many regions");
+  if ((regions >> 1) > regions_left_)
+    in_.Fail(
+        "the operation has more regions than the bytes that follow can hold");
   if (head->attributes->size() > attributes_left_) {
-    in_.Fail("its operations repeat too many attributes");
+    in_.Fail(
+        "the operations repeat more attributes than an artifact of this size "
+        "may");
   }
   if (!in_.ok()) return in_.status();
   regions_left_ -= static_cast<size_t>(regions >> 1);
@@ -292,7 +301,8 @@ absl::Status Reader::BeginRegions(OpId op, const KnownName& name,
     Cursor contents;
     const uint8_t id = ReadSection(&in_, &contents);
     if (!in_.ok()) return in_.status();
-    if (id != kIrSection) return Error("its regions aren't in a section of IR");
+    if (id != kIrSection)
+      return Error("the operation's regions don't lie in an IR section");
     frame.in_section = true;
     frame.after = in_;
     in_ = contents;
@@ -323,7 +333,8 @@ absl::Status Reader::ReadRegion(Frame* frame) {
   frame->end_value = values_.size();
   if (frame->blocks_left == 0) return in_.status();
   const size_t values = in_.Count();
-  if (values > values_left_) in_.Fail("its regions have too many values");
+  if (values > values_left_)
+    in_.Fail("the regions declare more values than the artifact can hold");
   if (!in_.ok()) return in_.status();
   values_left_ -= values;
   frame->end_value += values;
@@ -395,7 +406,7 @@ absl::Status Reader::ReadModule() {
   regions_left_ = in_.remaining();
   attributes_left_ = (size_t{1} << 16) + 16 * in_.remaining();
   if (in_.Varint() != 2 && in_.ok()) {
-    in_.Fail("it doesn't hold one operation, a module");
+    in_.Fail("the artifact must hold one operation, a module");
   }
   if (!in_.ok()) return in_.status();
   const absl::StatusOr<Head> head = ReadHead();
@@ -403,7 +414,7 @@ absl::Status Reader::ReadModule() {
   const KnownName& name = *head->name;
   if (name.row == nullptr || name.row->name != "builtin.module" ||
       (head->mask & ~(kHasAttributes | kHasProperties)) != kHasRegions) {
-    return Error("its outermost operation isn't a module");
+    return Error("the outermost operation isn't a module");
   }
   ir_.MakeModule();
   ir_.SetLocation(ir_.module_op(), head->location);

@@ -23,7 +23,7 @@ void Cursor::Fail(absl::string_view message, Code code) {
 
 uint8_t Cursor::Byte() {
   if (ABSL_PREDICT_FALSE(AtEnd() || !ok())) {
-    Fail("it ends too early", Code::kArtifactTruncated);
+    Fail("the artifact ends too early", Code::kArtifactTruncated);
     return 0;
   }
   return static_cast<uint8_t>(bytes_[at_++]);
@@ -31,14 +31,14 @@ uint8_t Cursor::Byte() {
 
 uint64_t Cursor::LongVarint() {
   if (AtEnd() || !ok()) {
-    Fail("it ends too early", Code::kArtifactTruncated);
+    Fail("the artifact ends too early", Code::kArtifactTruncated);
     return 0;
   }
   const uint8_t first = static_cast<uint8_t>(bytes_[at_]);
   const size_t size =
       first == 0 ? 9 : 1 + static_cast<size_t>(absl::countr_zero(first));
   if (remaining() < size) {
-    Fail("it ends inside a number", Code::kArtifactTruncated);
+    Fail("the artifact ends inside a number", Code::kArtifactTruncated);
     return 0;
   }
   // The bytes after the first; of nine bytes, the first holds nothing.
@@ -84,7 +84,7 @@ absl::string_view Cursor::Bytes(uint64_t size) {
 absl::string_view Cursor::ZeroTerminated() {
   const size_t end = bytes_.find('\0', at_);
   if (end == bytes_.npos) {
-    Fail("a text doesn't end", Code::kArtifactTruncated);
+    Fail("a string doesn't end with a zero byte", Code::kArtifactTruncated);
     return {};
   }
   const absl::string_view text = bytes_.substr(at_, end - at_);

@@ -36,7 +36,7 @@ Attribute TextAttribute(AttrKind kind, absl::string_view text) {
 AttrId KnownLocation(AttrId id, EntryDecoder* in) {
   const AttrKind kind = in->ir().attr(id).kind;
   if (id.valid() && kind < AttrKind::kUnknownLoc) {
-    in->Fail("a location refers to something else");
+    in->Fail("a location refers to an attribute that isn't a location");
   }
   return kind == AttrKind::kUnknownLoc ? AttrId() : id;
 }
@@ -77,7 +77,7 @@ Attribute DecodeDenseArray(EntryDecoder* in) {
   const int bytes = ElementBytes(in->ir(), a.type);
   if (bytes == 0 || blob.size() / static_cast<size_t>(bytes) != size ||
       blob.size() % static_cast<size_t>(bytes) != 0) {
-    in->Fail("an array's size isn't that of its bytes");
+    in->Fail("the number of elements of an array doesn't fit its bytes");
   }
   a.text = std::string(blob);
   return a;
@@ -116,7 +116,7 @@ Attribute DecodeInteger(TypeId type, EntryDecoder* in) {
   if (!in->ready()) return {};
   const int bits = IntegerBits(in->ir(), type);
   if (bits == 0) {
-    in->Fail("the type of an integer isn't one of integers");
+    in->Fail("the type of an integer attribute isn't an integer type");
     return {};
   }
   uint64_t value = in->Bits(bits);
@@ -138,7 +138,7 @@ Attribute DecodeFloat(TypeId type, EntryDecoder* in) {
   if (!in->ready()) return {};
   const ElementTypeInfo& info = Info(in->ir().type(type).element_type);
   if (info.kind != ElementKind::kFloat) {
-    in->Fail("the type of a float isn't one of floats");
+    in->Fail("the type of a float attribute isn't a float type");
     return {};
   }
   Attribute a = OfKind(AttrKind::kFloat);
@@ -157,7 +157,9 @@ Attribute DecodeElements(TypeId type, EntryDecoder* in) {
   const std::optional<int64_t> product =
       good ? CheckedProduct(tensor.dims) : std::nullopt;
   if (!product.has_value()) {
-    in->Fail("the type of elements isn't a tensor of numbers and known size");
+    in->Fail(
+        "the type of a dense attribute must be a tensor of numbers with known "
+        "sizes");
     return {};
   }
   const int64_t count = *product;
@@ -196,7 +198,7 @@ Type DecodeTensor(bool has_encoding, EntryDecoder* in) {
     if (dim < 0 && dim != kDynamic) in->Fail("a dimension is negative");
   }
   if (!IsElement(in->ir(), type.element)) {
-    in->Fail("a tensor's elements can't have that type");
+    in->Fail("the element type of a tensor isn't a type of elements");
   }
   if (!encoding.valid()) return type;
   const Attribute& attribute = in->ir().attr(encoding);
@@ -207,7 +209,7 @@ Type DecodeTensor(bool has_encoding, EntryDecoder* in) {
   const AttrId bounds = in->ir().Find(attribute, "");
   if (!in->ir().Integers(bounds, &type.bounds) ||
       type.bounds.size() != type.dims.size()) {
-    in->Fail("a tensor doesn't have a bound for each dimension");
+    in->Fail("the bounds of a tensor must be as many as its dimensions");
   }
   for (const int64_t bound : type.bounds) {
     if (bound < 0 && bound != kDynamic) in->Fail("a bound is negative");
@@ -279,7 +281,8 @@ Attribute DecodeBuiltinAttribute(uint64_t code, EntryDecoder* in) {
       return OfKind(AttrKind::kUnknownLoc);
     case 16:
       in->Fail(
-          "its elements lie in a resource (dense_resource), which no "
+          "the elements of a constant lie in a resource (dense_resource), "
+          "which no "
           "portable artifact has",
           Code::kArtifactUnknown);
       return a;

@@ -59,7 +59,7 @@ Type Finish(const Quantized& q, EntryDecoder* in) {
   const int bits = IntegerBits(ir, q.storage);
   const Type& expressed = ir.type(q.expressed);
   if (bits == 0 || bits > 32 || !IsFloat(expressed.element_type)) {
-    in->Fail("a quantized type doesn't store integers for floats");
+    in->Fail("a quantized type must store integers and express floats");
     return type;
   }
   type.kind = TypeKind::kQuantized;
@@ -96,7 +96,7 @@ Type DecodeQuantizedPerAxis(EntryDecoder* in) {
   for (double& scale : scales) scale = absl::bit_cast<double>(in->Bits(64));
   const std::vector<int64_t> zeros = in->SignedVarints();
   if (zeros.size() != scales.size()) {
-    in->Fail("a quantized type doesn't have a zero point for each scale");
+    in->Fail("a quantized type must have as many zero points as scales");
     return {};
   }
   std::vector<std::string> texts;

@@ -25,7 +25,8 @@ std::string TextOf(AttrId id, EntryDecoder* in) {
     if (begin != text.npos) text.remove_prefix(begin);
     return std::string(text);
   }
-  if (in->ready()) in->Fail("an attribute of Shardy refers to another kind");
+  if (in->ready())
+    in->Fail("an attribute of Shardy refers to an attribute of the wrong kind");
   return "";
 }
 
@@ -87,7 +88,7 @@ std::string Sharding(uint64_t code, EntryDecoder* in) {
   if (code == 17) {
     const int64_t number = in->cursor().SignedVarint();
     if (number < 0 || number > 2) {
-      in->Fail("a sharding's reduction is unknown");
+      in->Fail("Indim doesn't know the reduction of a sharding");
     } else {
       reduction = static_cast<size_t>(number);
     }

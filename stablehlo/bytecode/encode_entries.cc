@@ -269,8 +269,8 @@ Encoding EncodeBuiltinType(const Type& type, EntrySink* out) {
       break;
   }
   out->Fail(
-      "an operation of another dialect has a type with bounds or of a kind "
-      "that a portable artifact can't hold there");
+      "an operation of another dialect has a type with bounds, or a type "
+      "that no portable artifact can hold outside StableHLO's operations");
   return kBuiltin;
 }
 
@@ -278,14 +278,15 @@ Encoding EncodeBuiltinType(const Type& type, EntrySink* out) {
 
 void EncodeInteger(const Attribute& a, EntrySink* out) {
   const int bits = IntegerBits(out->ir(), a.type);
-  if (bits == 0) out->Fail("the type of an integer isn't one of integers");
+  if (bits == 0)
+    out->Fail("the type of an integer attribute isn't an integer type");
   out->Bits(static_cast<uint64_t>(a.integer), std::max(bits, 1));
 }
 
 void EncodeFloat(const Attribute& a, EntrySink* out) {
   const ElementTypeInfo& info = Info(out->ir().type(a.type).element_type);
   if (info.kind != ElementKind::kFloat) {
-    out->Fail("the type of a float isn't one of floats");
+    out->Fail("the type of a float attribute isn't a float type");
   }
   out->Bits(static_cast<uint64_t>(a.integer), std::max(info.bits, 1));
 }

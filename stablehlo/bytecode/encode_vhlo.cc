@@ -26,7 +26,8 @@ AttrId Field(const Attribute& a, const FieldRow& field, Ir* ir) {
 
 std::vector<int64_t> Integers(const Ir& ir, AttrId id, EntrySink* out) {
   std::vector<int64_t> values;
-  if (!ir.Integers(id, &values)) out->Fail("a list of integers isn't one");
+  if (!ir.Integers(id, &values))
+    out->Fail("an attribute that must be a list of integers is another kind");
   return values;
 }
 

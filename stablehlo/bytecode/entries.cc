@@ -208,7 +208,7 @@ bool EntryDecoder::TakeText(size_t size) {
     table_->text_left_ -= size;
     return true;
   }
-  Fail("the text of its attributes is far longer than the artifact");
+  Fail("the attributes, written as text, are far longer than the artifact");
   return false;
 }
 

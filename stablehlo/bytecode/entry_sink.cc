@@ -241,8 +241,8 @@ void EntrySink::Need(Version since, absl::string_view what) {
 void EntrySink::NeedMixed(absl::string_view what) {
   if (mixed_) return;
   Fail(absl::StrCat(what,
-                    " isn't StableHLO's, and the artifact is to hold "
-                    "nothing else"));
+                    " belongs to another dialect, and the options allow "
+                    "only StableHLO's"));
 }
 
 }  // namespace indim::mlir

@@ -78,7 +78,8 @@ absl::StatusOr<OpAttributes> OpNames::Read(const KnownName& name,
     if (!id.ok()) return id.status();
     const Attribute& attribute = ir_.attr(*id);
     if (attribute.kind != AttrKind::kDictionary) {
-      return BytecodeError(offset, "its attributes aren't a dictionary");
+      return BytecodeError(offset,
+                           "the operation's attributes aren't a dictionary");
     }
     result.discardable = attribute.fields;
   }
@@ -91,7 +92,7 @@ absl::StatusOr<OpAttributes> OpNames::Read(const KnownName& name,
     if (!own.ok()) return own.status();
     result.properties = *std::move(own);
   } else if (name.vhlo != nullptr && !name.vhlo->slots.empty()) {
-    return BytecodeError(offset, "it has no properties");
+    return BytecodeError(offset, "the operation has no properties");
   }
   return result;
 }

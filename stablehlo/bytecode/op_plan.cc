@@ -114,7 +114,8 @@ absl::Status OpPlans::MakeOther(const Op& op, OpPlan* plan) {
   }
   if (dialect == "sdy" && !sink_.mixed()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, " isn't StableHLO's, and the artifact is to hold nothing else"));
+        name,
+        " belongs to another dialect, and the options allow only StableHLO's"));
   }
   plan->is_isolated = (row->traits & kIsolated) != 0;
   plan->name = UseName(dialect, name.substr(dot + 1));

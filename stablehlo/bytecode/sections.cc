@@ -18,7 +18,7 @@ absl::Status ReadStrings(Cursor in, std::vector<absl::string_view>* strings) {
   for (const uint64_t size : sizes) {
     const absl::string_view text = in.Bytes(size);
     if (in.ok() && (text.empty() || text.back() != '\0')) {
-      in.Fail("a string doesn't end with a zero");
+      in.Fail("a string of the string section doesn't end with a zero byte");
     }
     if (!in.ok()) break;
     strings->push_back(text.substr(0, text.size() - 1));
@@ -109,7 +109,7 @@ uint8_t ReadSection(Cursor* in, Cursor* contents) {
       in->Fail("a section's alignment isn't a power of two");
     }
     while (in->ok() && in->offset() % alignment != 0) {
-      if (in->Byte() != kPadding) in->Fail("padding isn't CB");
+      if (in->Byte() != kPadding) in->Fail("a byte of padding isn't 0xCB");
     }
   }
   const size_t offset = in->offset();

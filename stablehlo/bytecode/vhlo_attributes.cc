@@ -98,13 +98,14 @@ AttrId Properties::ArrayOf(AttrId dense) {
 
 AttrId Properties::SymbolOf(AttrId value) {
   const Attribute& a = ir_.attr(value);
-  if (a.kind != AttrKind::kString) return Fail("a symbol isn't a string");
+  if (a.kind != AttrKind::kString) return Fail("a symbol must be a string");
   return ir_.SymbolAttr(a.text);
 }
 
 AttrId Properties::SymbolsOf(AttrId value) {
   const Attribute& a = ir_.attr(value);
-  if (a.kind != AttrKind::kArray) return Fail("symbols aren't an array");
+  if (a.kind != AttrKind::kArray)
+    return Fail("a list of symbols must be an array");
   std::vector<AttrId> symbols;
   for (const AttrId element : a.elements) symbols.push_back(SymbolOf(element));
   return ir_.ArrayAttr(symbols);
@@ -117,7 +118,7 @@ AttrId Properties::Whole(const VhloSlot& slot, AttrId value) {
     case VhloForm::kBoolArray:
       return ArrayOf(value);
     case VhloForm::kUnit:
-      if (a.kind != AttrKind::kBool) return Fail("a flag isn't a bool");
+      if (a.kind != AttrKind::kBool) return Fail("a flag must be a bool");
       return a.integer != 0 ? ir_.UnitAttr() : AttrId();
     case VhloForm::kSymbol:
       return SymbolOf(value);

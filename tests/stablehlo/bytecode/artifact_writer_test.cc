@@ -171,8 +171,8 @@ TEST(ArtifactWriterTest, ConvertsBetweenDialects) {
   EXPECT_EQ(Written(text, {1, 0, 0}), DumpIr(ir, true));
   EXPECT_EQ(
       WriteArtifact(&ir, {kDefaultTarget, /*mixed=*/false}).status().message(),
-      "sdy.mesh isn't StableHLO's, and the artifact is to hold nothing "
-      "else");
+      "sdy.mesh belongs to another dialect, and the options allow only "
+      "StableHLO's");
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ TEST(HostileArtifactsTest, NamesWhatIsntThere) {
        "stablehlo.precision has no word 9",
        Code::kArtifactUnknown},
       {{{false, Varints({2, 1, 1})}}, "bytes follow"},
-      {{{false, Varints({2, 1})}}, "its attributes aren't a dictionary"},
+      {{{false, Varints({2, 1})}},
+       "the operation's attributes aren't a dictionary"},
       // A tensor of 2^62 times 2^62 elements, and one of -3.
       {{{false, Varints({15, 0, 0})},
         {true, Varints({20, 2, uint64_t{1} << 63, uint64_t{1} << 63, 1})},
