@@ -22,6 +22,10 @@ for wheel in "$work"/dist/*.whl; do
   ((size < 5000000)) || fail "$wheel has $size bytes"
   "$work/tools/bin/auditwheel" show "$wheel" | tee "$work/audit"
   grep -qE 'manylinux_2_(5|12|17|24|26|27)_' "$work/audit" || fail "auditwheel doesn't take $wheel"
+  unzip -q -o "$wheel" indim/libindim_c.so -d "$work/library"
+  readelf -W --dyn-syms "$work/library/indim/libindim_c.so" | awk '$5 == "GLOBAL" && $7 != "UND" {print $8}' >"$work/shown"
+  grep -q '^indim_' "$work/shown" || fail "$wheel exports nothing"
+  ! grep -v '^indim_' "$work/shown" || fail "$wheel exports these too"
 done
 
 # try VENV PACKAGE...: a fresh environment with the wheel and packages.
