@@ -47,6 +47,8 @@ std::optional<Value> WriteNumbers(Evaluation& e, ElementType type,
 // --- Fourier transforms ------------------------------------------------------
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 // sum over n of x[n] exp(sign 2 pi i n k / N), for k in 0..count-1.
 Numbers Transform(const Numbers& x, double sign, size_t count) {
   const size_t n = x.size();
@@ -57,7 +59,7 @@ Numbers Transform(const Numbers& x, double sign, size_t count) {
       // Reduce to less than a whole turn while the numbers are integers.
       const double turn =
           static_cast<double>(i * k % n) / static_cast<double>(n);
-      sum += x[i] * std::polar(1.0, sign * 2 * M_PI * turn);
+      sum += x[i] * std::polar(1.0, sign * 2 * kPi * turn);
     }
     result[k] = sum;
   }
