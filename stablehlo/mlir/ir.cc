@@ -59,34 +59,32 @@ StringId Ir::FindString(absl::string_view text) const {
   return found == string_ids_.end() ? StringId() : found->second;
 }
 
-TypeId Ir::Intern(Type type) {
-  std::vector<uint32_t>& same_hash = type_ids_[absl::HashOf(type)];
-  for (const uint32_t i : same_hash) {
-    if (types_[i] == type) return {i};
+template <typename T>
+uint32_t Ir::Pool<T>::Intern(T thing) {
+  constexpr uint32_t kNone = ~uint32_t{0};
+  const auto slot = last.try_emplace(absl::HashOf(thing), kNone).first;
+  for (uint32_t i = slot->second; i != kNone; i = before[i]) {
+    if (things[i] == thing) return i;
   }
-  const TypeId id{static_cast<uint32_t>(types_.size())};
-  types_.push_back(std::move(type));
-  same_hash.push_back(id.index);
-  return id;
+  const auto index = static_cast<uint32_t>(things.size());
+  things.push_back(std::move(thing));
+  before.push_back(slot->second);
+  slot->second = index;
+  return index;
 }
 
+TypeId Ir::Intern(Type type) { return {types_.Intern(std::move(type))}; }
+
 const Type& Ir::type(TypeId id) const {
-  return id.valid() ? types_[id.index] : Default<Type>();
+  return id.valid() ? types_.things[id.index] : Default<Type>();
 }
 
 AttrId Ir::Intern(Attribute attribute) {
-  std::vector<uint32_t>& same_hash = attr_ids_[absl::HashOf(attribute)];
-  for (const uint32_t i : same_hash) {
-    if (attrs_[i] == attribute) return {i};
-  }
-  const AttrId id{static_cast<uint32_t>(attrs_.size())};
-  attrs_.push_back(std::move(attribute));
-  same_hash.push_back(id.index);
-  return id;
+  return {attrs_.Intern(std::move(attribute))};
 }
 
 const Attribute& Ir::attr(AttrId id) const {
-  return id.valid() ? attrs_[id.index] : Default<Attribute>();
+  return id.valid() ? attrs_.things[id.index] : Default<Attribute>();
 }
 
 // --- Shorthands --------------------------------------------------------------

@@ -197,17 +197,24 @@ class Ir {
                 int64_t limit = int64_t{1} << 20) const;
 
  private:
+  // Things by index; equal ones are one.
+  template <typename T>
+  struct Pool {
+    uint32_t Intern(T thing);
+
+    std::deque<T> things;
+    absl::flat_hash_map<uint64_t, uint32_t> last;  // with a hash
+    std::vector<uint32_t> before;  // each: the one before with its hash
+  };
+
   void Sort(std::vector<NamedAttr>* attrs) const;
   void SetSorted(OpId op, absl::Span<const NamedAttr> properties,
                  absl::Span<const NamedAttr> discardable);
 
   std::deque<std::string> strings_;
   absl::flat_hash_map<absl::string_view, StringId> string_ids_;
-  std::deque<Type> types_;
-  std::deque<Attribute> attrs_;
-  // From the hash of a type or attribute to those with it.
-  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> type_ids_;
-  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> attr_ids_;
+  Pool<Type> types_;
+  Pool<Attribute> attrs_;
 
   std::vector<Op> ops_;
   std::vector<Value> values_;

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/text/mlir_lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
@@ -292,30 +293,29 @@ bool MlirLexer::Expected(absl::string_view what, Code code) {
 
 bool UnescapeMlir(absl::string_view text, std::string* value) {
   value->clear();
-  value->reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\') {
-      value->push_back(text[i]);
-      continue;
-    }
-    const absl::string_view escape = text.substr(i + 1, 2);
-    if (escape.empty()) return false;
-    const char c = escape[0];
+  while (true) {
+    const size_t slash = text.find('\\');
+    value->append(text.data(), std::min(slash, text.size()));
+    if (slash == absl::string_view::npos) return true;
+    text.remove_prefix(slash + 1);
+    if (text.empty()) return false;
+    const char c = text[0];
+    size_t length = 1;  // of the escape, without the backslash
     if (c == '"' || c == '\\') {
       value->push_back(c);
-      ++i;
     } else if (c == 'n' || c == 't') {
       value->push_back(c == 'n' ? '\n' : '\t');
-      ++i;
     } else {
       uint32_t byte = 0;
-      if (escape.size() < 2 || !absl::SimpleHexAtoi(escape, &byte))
+      length = 2;
+      if (text.size() < length ||
+          !absl::SimpleHexAtoi(text.substr(0, length), &byte)) {
         return false;
+      }
       value->push_back(static_cast<char>(byte));
-      i += 2;
     }
+    text.remove_prefix(length);
   }
-  return true;
 }
 
 void AppendQuotedMlir(absl::string_view value, std::string* out) {

@@ -166,15 +166,14 @@ bool MlirParser::ParseAliasDefinition() {
                                 : "this alias is defined twice",
                           first ? Code::kMlirSyntax : Code::kMlirRedefined);
   }
-  if (!ReadAlias(attribute, &found->second)) return false;
-  lexer_.Seek(found->second.end);
+  Alias* const alias = &found->second;
+  if (alias->end == 0 && !ReadAlias(attribute, alias)) return false;
+  lexer_.Seek(alias->end);
   return true;
 }
 
-// Reads the definition of an alias, unless that is done; the lexer ends
-// anywhere.
+// Reads the definition of an alias; the lexer ends anywhere.
 bool MlirParser::ReadAlias(bool attribute, Alias* alias) {
-  if (alias->end != 0) return true;
   alias->being_read = true;
   lexer_.Seek(alias->definition);
   AttrId attr;
@@ -203,9 +202,10 @@ const MlirParser::Alias* MlirParser::ResolveAlias(bool attribute,
                    Code::kMlirUndefined);
     return nullptr;
   }
-  const size_t here = lexer_.offset();
   // The table may grow meanwhile, but an element of a node map stays.
   Alias* const alias = &found->second;
+  if (alias->end != 0) return alias;
+  const size_t here = lexer_.offset();
   if (!ReadAlias(attribute, alias)) return nullptr;
   lexer_.Seek(here);
   return alias;
