@@ -60,7 +60,7 @@ StringId Ir::FindString(absl::string_view text) const {
 }
 
 template <typename T>
-uint32_t Ir::Pool<T>::Intern(T thing) {
+uint32_t Ir::Pool<T>::Intern(T&& thing) {
   constexpr uint32_t kNone = ~uint32_t{0};
   const auto slot = last.try_emplace(absl::HashOf(thing), kNone).first;
   for (uint32_t i = slot->second; i != kNone; i = before[i]) {

@@ -200,7 +200,7 @@ class Ir {
   // Things by index; equal ones are one.
   template <typename T>
   struct Pool {
-    uint32_t Intern(T thing);
+    uint32_t Intern(T&& thing);
 
     std::deque<T> things;
     absl::flat_hash_map<uint64_t, uint32_t> last;  // with a hash

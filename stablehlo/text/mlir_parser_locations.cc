@@ -129,7 +129,11 @@ void MlirParser::IndexAliases() {
   for (size_t line = 0; line < text.size();) {
     const char c = text[line];
     if (c == '#' || c == '!') {
-      const size_t end = text.find_first_of(" =\n", line);
+      size_t end = line;
+      while (end < text.size() && text[end] != ' ' && text[end] != '=' &&
+             text[end] != '\n') {
+        ++end;
+      }
       size_t equal = end;
       while (equal < text.size() && text[equal] == ' ') ++equal;
       if (equal < text.size() && text[equal] == '=') {
@@ -138,7 +142,7 @@ void MlirParser::IndexAliases() {
         (c == '#' ? attr_aliases_ : type_aliases_)
             .emplace(text.substr(line + 1, end - line - 1), alias);
       }
-    } else if (absl::StartsWith(text.substr(line), "{-#")) {
+    } else if (c == '{' && absl::StartsWith(text.substr(line), "{-#")) {
       const size_t first = lexer_.offset();
       lexer_.Seek(line);
       ParseResources();
