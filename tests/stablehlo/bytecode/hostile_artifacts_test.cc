@@ -130,7 +130,7 @@ TEST(HostileArtifactsTest, NamesWhatIsntThere) {
       {{{false, Varints({15, 0, 0})},
         {true, Varints({20, 2, uint64_t{1} << 63, uint64_t{1} << 63, 1})},
         {true, Varints({4})}},
-       "isn't a tensor of numbers and known size"},
+       "must be a tensor of numbers with known sizes"},
       {{{false, Varints({15, 0, 0})},
         {true, Varints({20, 1, 5, 1})},
         {true, Varints({4})}},
