@@ -100,7 +100,7 @@ void ExportPlain(Node* node) {
 void ExportDecomposed(absl::string_view op, const std::string& function,
                       Node* node) {
   if (function.empty()) {
-    node->Refuse("is CHLO's, and portable artifacts hold none",
+    node->Refuse("is an operation of CHLO, which no portable artifact holds",
                  "write MLIR text, or write it as other operations");
     return;
   }
