@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/structs.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
 namespace {
@@ -197,6 +198,9 @@ absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
       }
     }
     if (value.valid()) {
+      if (!HasKind(ir_, row.kind, row.of, value)) {
+        Fail(absl::StrCat(row.name, " must be ", KindText(row.kind, row.of)));
+      }
       properties.push_back({ir_.Intern(row.name), value});
     } else if (row.required) {
       Fail(absl::StrCat("it has no ", row.name));
