@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/mlir/element_names.h"
@@ -353,13 +354,13 @@ bool MlirParser::AddAttribute(StringId name, AttrId value, size_t offset,
   const AttributeRow* const row = AttributeOf(name);
   std::vector<NamedAttr>& attrs =
       own || row != nullptr ? frame.properties : frame.discardable;
-  for (const NamedAttr& attr : attrs) {
-    if (attr.name == name) {
-      return lexer_.ErrorAt(
-          offset, text.size(),
-          absl::StrCat("the attribute '", text, "' is given twice"),
-          Code::kMlirRedefined);
-    }
+  const auto is = [name](const NamedAttr& attr) { return attr.name == name; };
+  if (absl::c_any_of(frame.properties, is) ||
+      absl::c_any_of(frame.discardable, is)) {
+    return lexer_.ErrorAt(
+        offset, text.size(),
+        absl::StrCat("the attribute '", text, "' is given twice"),
+        Code::kMlirRedefined);
   }
   if (row != nullptr) return AddShown(*row, value, offset);
   attrs.push_back({name, value});

@@ -109,6 +109,9 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "stablehlo.scatter"},
       {"%z = stablehlo.negate %x {a = 1 : i64, a = 2 : i64} : tensor<2xf32>",
        "2:42", "the attribute 'a' is given twice", "a", Code::kMlirRedefined},
+      {"%z = \"stablehlo.negate\"(%x) <{a = 1 : i64}> {a = 2 : i64} : "
+       "(tensor<2xf32>) -> tensor<2xf32>",
+       "2:48", "the attribute 'a' is given twice", "a", Code::kMlirRedefined},
       {"%z = stablehlo.negate %x#1 : tensor<2xf32>", "2:25",
        "%x has 1 part, so none is #1", "%x", Code::kMlirUndefined},
       {"%z = stablehlo.negate %x : tensor<2xf32> loc(#loc3)", "2:48",
