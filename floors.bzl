@@ -248,7 +248,10 @@ FLOORS = {
         "eval",
         "edit",
     ],
-    "stablehlo/mlir": ["shape/types"],
+    "stablehlo/mlir": [
+        "shape/types",
+        "storage",
+    ],
     "stablehlo/ops": [
         "shape/types",
         "shape/ops",

@@ -1,6 +1,8 @@
 // Eigenvalues, Schur and Hessenberg forms of f32, and of c64 those of Hermitian
 // matrices and the Schur form.
 
+#include <type_traits>
+
 #include "indim/examples/lapack_calls.h"
 
 namespace indim {
@@ -62,44 +64,39 @@ absl::Status Geev(const pjrt::CustomCall& call) {
   return absl::OkStatus();
 }
 
-// Results: the Schur form, its vectors, real and imaginary parts of the
-// eigenvalues, how many are selected (none: they aren't sorted), info.
+// The Schur form of f32 or c64. Results: the form, its vectors, the eigenvalues
+// (of f32 the real and then the imaginary parts), how many are selected (none:
+// they aren't sorted), info.
+template <typename T>
 absl::Status Gees(const pjrt::CustomCall& call) {
+  constexpr bool kReal = std::is_same_v<T, float>;
   CopyFirst(call);
   const Matrices m = MatricesOf(call.results[0].shape);
   const int n = m.rows, work_size = std::max(34 * n, 1);
   const char mode = Letter(call, "mode"), sort = 'N';
-  std::vector<float> work(static_cast<size_t>(work_size));
-  void* const select = nullptr;
-  int* const selected = nullptr;
-  for (int64_t k = 0; k < m.count; ++k) {
-    Call("sgees_", &mode, &sort, select, &n,
-         Floats(call.results[0]) + k * n * n, &n, Integers(call.results[4]) + k,
-         Floats(call.results[2]) + k * n, Floats(call.results[3]) + k * n,
-         Floats(call.results[1]) + k * n * n, &n, work.data(), &work_size,
-         selected, Integers(call.results[5]) + k, size_t{1}, size_t{1});
-  }
-  return absl::OkStatus();
-}
-
-// Results: the Schur form, its vectors, the eigenvalues, how many are selected,
-// info.
-absl::Status ComplexGees(const pjrt::CustomCall& call) {
-  CopyFirst(call);
-  const Matrices m = MatricesOf(call.results[0].shape);
-  const int n = m.rows, work_size = std::max(34 * n, 1);
-  const char mode = Letter(call, "mode"), sort = 'N';
-  std::vector<Complex> work(static_cast<size_t>(work_size));
+  const auto numbers = [&](size_t i) {
+    return static_cast<T*>(call.results[i].data);
+  };
+  constexpr size_t kSelected = kReal ? 4 : 3;
+  std::vector<T> work(static_cast<size_t>(work_size));
   std::vector<float> reals(static_cast<size_t>(n));
   void* const select = nullptr;
-  int* const selected = nullptr;
+  int* const order = nullptr;
   for (int64_t k = 0; k < m.count; ++k) {
-    Call("cgees_", &mode, &sort, select, &n,
-         Complexes(call.results[0]) + k * n * n, &n,
-         Integers(call.results[3]) + k, Complexes(call.results[2]) + k * n,
-         Complexes(call.results[1]) + k * n * n, &n, work.data(), &work_size,
-         reals.data(), selected, Integers(call.results[4]) + k, size_t{1},
-         size_t{1});
+    T* const form = numbers(0) + k * n * n;
+    T* const vectors = numbers(1) + k * n * n;
+    T* const values = numbers(2) + k * n;
+    int* const selected = Integers(call.results[kSelected]) + k;
+    int* const info = Integers(call.results[kSelected + 1]) + k;
+    if constexpr (kReal) {
+      Call("sgees_", &mode, &sort, select, &n, form, &n, selected, values,
+           numbers(3) + k * n, vectors, &n, work.data(), &work_size, order,
+           info, size_t{1}, size_t{1});
+    } else {
+      Call("cgees_", &mode, &sort, select, &n, form, &n, selected, values,
+           vectors, &n, work.data(), &work_size, reals.data(), order, info,
+           size_t{1}, size_t{1});
+    }
   }
   return absl::OkStatus();
 }
@@ -143,9 +140,10 @@ absl::Status Heevd(const pjrt::CustomCall& call) {
 absl::Status RegisterEigen(const pjrt::Plugin& plugin) {
   absl::Status status;
   status.Update(pjrt::RegisterCustomCall<Geev>(plugin, "lapack_sgeev_ffi"));
-  status.Update(pjrt::RegisterCustomCall<Gees>(plugin, "lapack_sgees_ffi"));
   status.Update(
-      pjrt::RegisterCustomCall<ComplexGees>(plugin, "lapack_cgees_ffi"));
+      pjrt::RegisterCustomCall<Gees<float>>(plugin, "lapack_sgees_ffi"));
+  status.Update(
+      pjrt::RegisterCustomCall<Gees<Complex>>(plugin, "lapack_cgees_ffi"));
   status.Update(pjrt::RegisterCustomCall<Gehrd>(plugin, "lapack_sgehrd_ffi"));
   status.Update(pjrt::RegisterCustomCall<Heevd>(plugin, "lapack_cheevd_ffi"));
   return status;

@@ -116,8 +116,9 @@ absl::StatusOr<AttrId> Reader::Location() {
   if (!id.ok()) return id.status();
   const AttrKind kind = ir_.attr(*id).kind;
   if (kind == AttrKind::kUnknownLoc) return AttrId();
-  if (kind < AttrKind::kUnknownLoc)
+  if (kind < AttrKind::kUnknownLoc) {
     return Error("the location of the operation is another kind of attribute");
+  }
   return *id;
 }
 
@@ -247,15 +248,14 @@ absl::Status Reader::ReadOp(Frame* frame) {
     status = ReadOperands(&operands_);
   }
   if (!status.ok()) return status;
-  if ((mask & kHasSuccessors) != 0)
-    return Error(
-        "the operation has successors, which StableHLO's operations don't "
-        "have");
+  if ((mask & kHasSuccessors) != 0) {
+    return Error("the operation has successors, which none of StableHLO's has");
+  }
   if ((mask & kHasUseListOrders) != 0) SkipUseListOrders(results_.size());
   const uint64_t regions = (mask & kHasRegions) != 0 ? in_.Varint() : 0;
-  if ((regions >> 1) > regions_left_)
-    in_.Fail(
-        "the operation has more regions than the bytes that follow can hold");
+  if ((regions >> 1) > regions_left_) {
+    in_.Fail("the operations have more regions than the artifact can hold");
+  }
   if (head->attributes->size() > attributes_left_) {
     in_.Fail(
         "the operations repeat more attributes than an artifact of this size "
@@ -301,8 +301,9 @@ absl::Status Reader::BeginRegions(OpId op, const KnownName& name,
     Cursor contents;
     const uint8_t id = ReadSection(&in_, &contents);
     if (!in_.ok()) return in_.status();
-    if (id != kIrSection)
+    if (id != kIrSection) {
       return Error("the operation's regions don't lie in an IR section");
+    }
     frame.in_section = true;
     frame.after = in_;
     in_ = contents;
@@ -333,8 +334,9 @@ absl::Status Reader::ReadRegion(Frame* frame) {
   frame->end_value = values_.size();
   if (frame->blocks_left == 0) return in_.status();
   const size_t values = in_.Count();
-  if (values > values_left_)
+  if (values > values_left_) {
     in_.Fail("the regions declare more values than the artifact can hold");
+  }
   if (!in_.ok()) return in_.status();
   values_left_ -= values;
   frame->end_value += values;

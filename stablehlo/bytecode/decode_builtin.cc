@@ -198,7 +198,7 @@ Type DecodeTensor(bool has_encoding, EntryDecoder* in) {
     if (dim < 0 && dim != kDynamic) in->Fail("a dimension is negative");
   }
   if (!IsElement(in->ir(), type.element)) {
-    in->Fail("the element type of a tensor isn't a type of elements");
+    in->Fail("the element type of a tensor is another kind of type");
   }
   if (!encoding.valid()) return type;
   const Attribute& attribute = in->ir().attr(encoding);
@@ -282,8 +282,7 @@ Attribute DecodeBuiltinAttribute(uint64_t code, EntryDecoder* in) {
     case 16:
       in->Fail(
           "the elements of a constant lie in a resource (dense_resource), "
-          "which no "
-          "portable artifact has",
+          "which no portable artifact has",
           Code::kArtifactUnknown);
       return a;
     case 17:

@@ -21,20 +21,6 @@ bool IsNoneType(const Ir& ir, AttrId value) {
          ir.type(a.type).kind == TypeKind::kNone;
 }
 
-bool IsWord(const Ir& ir, AttrId value, absl::string_view word) {
-  const Attribute& a = ir.attr(value);
-  return a.kind == AttrKind::kDialect && !a.fields.empty() &&
-         ir.attr(a.fields[0].value).text == word;
-}
-
-// All elements of a list or tensor are `element`, and there is one.
-bool AllAre(const Ir& ir, AttrId value, int64_t element) {
-  std::vector<int64_t> values;
-  return ir.Integers(value, &values, kLongestArray) && !values.empty() &&
-         std::all_of(values.begin(), values.end(),
-                     [&](int64_t v) { return v == element; });
-}
-
 // Builds the properties of one operation.
 class Properties {
  public:
@@ -211,55 +197,6 @@ absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
 }
 
 }  // namespace
-
-bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value) {
-  const Attribute& a = ir.attr(value);
-  const auto number = [&](AttrKind kind, int64_t n) {
-    return a.kind == kind && a.integer == n;
-  };
-  switch (otherwise) {
-    case Otherwise::kFalse:
-      return number(AttrKind::kBool, 0);
-    case Otherwise::kTrue:
-      return number(AttrKind::kBool, 1);
-    case Otherwise::kZero:
-      return number(AttrKind::kInteger, 0);
-    case Otherwise::kOne:
-      return number(AttrKind::kInteger, 1);
-    case Otherwise::kMinusOne:
-      return number(AttrKind::kInteger, -1);
-    case Otherwise::kEmptyString:
-      return a.kind == AttrKind::kString && a.text.empty();
-    case Otherwise::kEmptyArray:
-      return a.kind == AttrKind::kArray && a.elements.empty();
-    case Otherwise::kEmptyDictionary:
-      return a.kind == AttrKind::kDictionary && a.fields.empty();
-    case Otherwise::kEmptyConfig:
-      return (a.kind == AttrKind::kString && a.text.empty()) ||
-             (a.kind == AttrKind::kDictionary && a.fields.empty());
-    case Otherwise::kEmptyIntegers:
-      return (a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseArray) &&
-             a.text.empty();
-    case Otherwise::kOnes:
-      return AllAre(ir, value, 1);
-    case Otherwise::kFalses:
-    case Otherwise::kZeroPairs:
-      return AllAre(ir, value, 0);
-    case Otherwise::kNoType:
-      return IsWord(ir, value, "NOTYPE");
-    case Otherwise::kDefaultPrecisions:
-      return a.kind == AttrKind::kArray &&
-             std::all_of(a.elements.begin(), a.elements.end(),
-                         [&](AttrId id) { return IsWord(ir, id, "DEFAULT"); });
-    case Otherwise::kDefaultAccuracy: {
-      // Fields that are zero are left out.
-      return a.kind == AttrKind::kDialect && a.fields.size() == 1 &&
-             IsWord(ir, a.fields[0].value, "DEFAULT");
-    }
-    default:
-      return false;
-  }
-}
 
 absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
     const VhloOp& op, absl::Span<const AttrId> values, Ir* ir) {

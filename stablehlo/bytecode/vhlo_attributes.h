@@ -19,10 +19,6 @@ namespace indim::mlir {
 absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
     const VhloOp& op, absl::Span<const AttrId> values, Ir* ir);
 
-// Whether `value` is the value of an attribute or field that is left out:
-// `otherwise`.
-bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value);
-
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_BYTECODE_VHLO_ATTRIBUTES_H_

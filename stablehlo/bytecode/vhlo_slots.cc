@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/encode_vhlo.h"
 #include "indim/stablehlo/bytecode/structs.h"
-#include "indim/stablehlo/bytecode/vhlo_attributes.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
 namespace {

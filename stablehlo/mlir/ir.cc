@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
@@ -61,16 +63,14 @@ StringId Ir::FindString(absl::string_view text) const {
 
 template <typename T>
 uint32_t Ir::Pool<T>::Intern(T&& thing) {
-  constexpr uint32_t kNone = ~uint32_t{0};
-  const auto slot = last.try_emplace(absl::HashOf(thing), kNone).first;
-  for (uint32_t i = slot->second; i != kNone; i = before[i]) {
-    if (things[i] == thing) return i;
-  }
-  const auto index = static_cast<uint32_t>(things.size());
+  const uint64_t hash = absl::HashOf(thing);
+  const std::optional<uint32_t> found =
+      index.Find(hash, [&](uint32_t i) { return things[i] == thing; });
+  if (found.has_value()) return *found;
+  const auto added = static_cast<uint32_t>(things.size());
   things.push_back(std::move(thing));
-  before.push_back(slot->second);
-  slot->second = index;
-  return index;
+  index.Insert(hash, added);
+  return added;
 }
 
 TypeId Ir::Intern(Type type) { return {types_.Intern(std::move(type))}; }

@@ -27,6 +27,7 @@
 #include "indim/stablehlo/mlir/attribute.h"
 #include "indim/stablehlo/mlir/ids.h"
 #include "indim/stablehlo/mlir/type.h"
+#include "indim/storage/intern_index.h"
 
 namespace indim::mlir {
 
@@ -197,14 +198,13 @@ class Ir {
                 int64_t limit = int64_t{1} << 20) const;
 
  private:
-  // Things by index; equal ones are one.
+  // Keeps each of equal things once, by index.
   template <typename T>
   struct Pool {
     uint32_t Intern(T&& thing);
 
     std::deque<T> things;
-    absl::flat_hash_map<uint64_t, uint32_t> last;  // with a hash
-    std::vector<uint32_t> before;  // each: the one before with its hash
+    InternIndex index;
   };
 
   void Sort(std::vector<NamedAttr>* attrs) const;

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/ops/attribute_kind.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -8,6 +9,9 @@
 
 namespace indim::mlir {
 namespace {
+
+// Of a list that is left out: longer splats aren't repeated to look.
+constexpr int64_t kLongestList = int64_t{1} << 12;
 
 bool IsIntegerOf(const Ir& ir, const Attribute& a, ElementType type) {
   return a.kind == AttrKind::kInteger && ir.type(a.type).element_type == type;
@@ -47,6 +51,20 @@ bool IsIndices(const Ir& ir, const Attribute& a) {
 
 bool IsDialect(const Attribute& a, absl::string_view mnemonic) {
   return a.kind == AttrKind::kDialect && a.text == mnemonic;
+}
+
+bool IsWord(const Ir& ir, AttrId value, absl::string_view word) {
+  const Attribute& a = ir.attr(value);
+  return a.kind == AttrKind::kDialect && !a.fields.empty() &&
+         ir.attr(a.fields[0].value).text == word;
+}
+
+// All elements of a list or tensor are `element`, and there is one.
+bool AllAre(const Ir& ir, AttrId value, int64_t element) {
+  std::vector<int64_t> values;
+  return ir.Integers(value, &values, kLongestList) && !values.empty() &&
+         std::all_of(values.begin(), values.end(),
+                     [&](int64_t v) { return v == element; });
 }
 
 }  // namespace
@@ -138,35 +156,57 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value) {
   return false;
 }
 
-bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {
+bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value) {
   const Attribute& a = ir.attr(value);
-  if (!row.defaulted) return false;
-  switch (row.otherwise) {
+  const auto number = [&](AttrKind kind, int64_t n) {
+    return a.kind == kind && a.integer == n;
+  };
+  switch (otherwise) {
     case Otherwise::kFalse:
-      return a.kind == AttrKind::kBool && a.integer == 0;
+      return number(AttrKind::kBool, 0);
     case Otherwise::kTrue:
-      return a.kind == AttrKind::kBool && a.integer == 1;
+      return number(AttrKind::kBool, 1);
     case Otherwise::kZero:
-      return a.kind == AttrKind::kInteger && a.integer == 0;
+      return number(AttrKind::kInteger, 0);
     case Otherwise::kOne:
-      return a.kind == AttrKind::kInteger && a.integer == 1;
+      return number(AttrKind::kInteger, 1);
     case Otherwise::kMinusOne:
-      return a.kind == AttrKind::kInteger && a.integer == -1;
+      return number(AttrKind::kInteger, -1);
     case Otherwise::kEmptyString:
       return a.kind == AttrKind::kString && a.text.empty();
     case Otherwise::kEmptyArray:
       return a.kind == AttrKind::kArray && a.elements.empty();
     case Otherwise::kEmptyDictionary:
       return a.kind == AttrKind::kDictionary && a.fields.empty();
+    case Otherwise::kEmptyConfig:
+      return (a.kind == AttrKind::kString && a.text.empty()) ||
+             (a.kind == AttrKind::kDictionary && a.fields.empty());
+    case Otherwise::kEmptyIntegers:
+      return (a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseArray) &&
+             a.text.empty();
+    case Otherwise::kOnes:
+      return AllAre(ir, value, 1);
+    case Otherwise::kFalses:
+    case Otherwise::kZeroPairs:
+      return AllAre(ir, value, 0);
+    case Otherwise::kNoType:
+      return IsWord(ir, value, "NOTYPE");
+    case Otherwise::kDefaultPrecisions:
+      return a.kind == AttrKind::kArray &&
+             std::all_of(a.elements.begin(), a.elements.end(),
+                         [&](AttrId id) { return IsWord(ir, id, "DEFAULT"); });
     case Otherwise::kDefaultAccuracy: {
-      if (a.kind != AttrKind::kDialect || a.fields.size() != 1) return false;
-      const Attribute& mode = ir.attr(a.fields[0].value);
-      return mode.fields.size() == 1 &&
-             ir.attr(mode.fields[0].value).text == "DEFAULT";
+      // Fields that are zero are left out.
+      return a.kind == AttrKind::kDialect && a.fields.size() == 1 &&
+             IsWord(ir, a.fields[0].value, "DEFAULT");
     }
     default:
       return false;
   }
+}
+
+bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {
+  return row.defaulted && IsLeftOut(ir, row.otherwise, value);
 }
 
 std::string KindText(ValueKind kind, absl::string_view of) {
