@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,27 +13,20 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/tests/checkout.h"
 
 namespace indim {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::ElementsAreArray;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string ReadText(const std::string& name) {
-  std::ifstream file(fs::canonical("WORKSPACE").parent_path() / name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // What stands between `before` and `after` on each line of `text` that begins
 // with `before`.
-std::vector<std::string> Between(absl::string_view text,
-                                 absl::string_view before,
-                                 absl::string_view after) {
+std::vector<std::string> TextsBetween(absl::string_view text,
+                                      absl::string_view before,
+                                      absl::string_view after) {
   std::vector<std::string> found;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     if (!absl::StartsWith(line, before)) continue;
@@ -46,14 +37,15 @@ std::vector<std::string> Between(absl::string_view text,
 }
 
 std::vector<std::string> IncludesOf(const std::string& header) {
-  return Between(ReadText(header), "#include \"indim/", "\"");
+  return TextsBetween(CheckoutText(header), "#include \"indim/", "\"");
 }
 
 std::vector<std::string> ApiHeaders() {
-  const std::string text = ReadText("api.bzl");
+  const std::string text = CheckoutText("api.bzl");
   const size_t begin = text.find("API_HEADERS = [");
-  return Between(absl::string_view(text).substr(begin, text.find(']', begin)),
-                 "    \"", "\"");
+  return TextsBetween(
+      absl::string_view(text).substr(begin, text.find(']', begin)), "    \"",
+      "\"");
 }
 
 TEST(ApiTest, EachListSaysTheSame) {
@@ -61,7 +53,7 @@ TEST(ApiTest, EachListSaysTheSame) {
   ASSERT_GT(headers.size(), 50);
   EXPECT_TRUE(std::is_sorted(headers.begin(), headers.end()));
   EXPECT_THAT(IncludesOf("indim.h"), ElementsAreArray(headers));
-  EXPECT_THAT(Between(ReadText("docs/api.md"), "| `", "`"),
+  EXPECT_THAT(TextsBetween(CheckoutText("docs/api.md"), "| `", "`"),
               ElementsAreArray(headers));
 }
 
@@ -72,7 +64,7 @@ TEST(ApiTest, NoHeaderReachesStorage) {
   while (!todo.empty()) {
     const std::string header = todo.back();
     todo.pop_back();
-    ASSERT_NE(ReadText(header), "") << header;
+    ASSERT_NE(CheckoutText(header), "") << header;
     for (const std::string& name : IncludesOf(header)) {
       if (included_by.emplace(name, header).second) todo.push_back(name);
       for (const char* hidden : {"storage/", "proto/", "ir/module_data.h",
@@ -89,18 +81,17 @@ TEST(ApiTest, NoHeaderReachesStorage) {
 
 // A folder's BUILD file may say more, but no target outside the list is public.
 TEST(ApiTest, NoOtherTargetIsPublic) {
-  for (const auto& entry : fs::recursive_directory_iterator(
-           fs::canonical("WORKSPACE").parent_path())) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(Checkout())) {
     if (entry.path().filename() != "BUILD") continue;
     const std::string name =
-        fs::relative(entry.path(), fs::canonical("WORKSPACE").parent_path())
-            .string();
+        entry.path().lexically_relative(Checkout()).string();
     if (name == "BUILD" || absl::StartsWith(name, "third_party/") ||
         absl::StartsWith(name, "examples/consumer/") ||
         absl::StartsWith(name, ".")) {
       continue;
     }
-    EXPECT_FALSE(absl::StrContains(ReadText(name), "//visibility:public"))
+    EXPECT_FALSE(absl::StrContains(CheckoutText(name), "//visibility:public"))
         << name;
   }
 }

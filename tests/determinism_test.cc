@@ -17,7 +17,6 @@
 #include <locale>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/hash/hash.h"
@@ -34,6 +33,7 @@
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export_bytes.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/sample.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -94,11 +94,11 @@ void Add(const Module& module, std::string* all) {
                                  : std::string(text.status().message()));
 }
 
-std::string Everything(const std::vector<std::string>& files) {
+std::string Everything() {
   std::string all;
   Add(*Build(/*broken=*/false), &all);
   absl::StrAppend(&all, Build(/*broken=*/true).status().message());
-  for (const std::string& file : files) {
+  for (const std::string& file : JaxModules()) {
     const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(file);
     if (!read.ok()) return absl::StrCat(file, read.status().message());
     if (read->module.instruction_count() < 2000 / SampleStep(5))
@@ -107,15 +107,14 @@ std::string Everything(const std::vector<std::string>& files) {
   return all;
 }
 
-int WriteEverything(absl::string_view path,
-                    const std::vector<std::string>& files) {
+int WriteEverything(absl::string_view path) {
   // Whatever the machine has of the locale that it was started in.
   std::setlocale(LC_ALL, "");
   if (getenv("INDIM_TEST_COMMA") != nullptr) {
     std::locale::global(std::locale(std::locale(), new Comma));
     std::cout.imbue(std::locale());
   }
-  const absl::Status written = WriteFile(path, Everything(files));
+  const absl::Status written = WriteFile(path, Everything());
   // Where things are, as a hash table sees it.
   std::ofstream(absl::StrCat(path, ".seed"))
       << absl::Hash<std::string>()("seed");
@@ -123,14 +122,6 @@ int WriteEverything(absl::string_view path,
 }
 
 // --- Other processes ---------------------------------------------------------
-
-std::vector<std::string> Files(const std::vector<std::string>& arguments) {
-  std::vector<std::string> files;
-  for (const std::string& argument : arguments) {
-    if (absl::EndsWith(argument, ".pb")) files.push_back(argument);
-  }
-  return files;
-}
 
 // A locale that few machines have ready, made of what Debian's `locales` has;
 // without that the C locale stays.
@@ -148,18 +139,11 @@ void SetLocale(const std::string& name) {
 std::string RunAgain(int number, const std::function<void()>& prepare,
                      std::set<std::string>* seeds) {
   const std::string path = absl::StrCat(testing::TempDir(), "/run", number);
-  std::vector<std::string> arguments = {"/proc/self/exe",
-                                        absl::StrCat(kChild, path)};
-  for (std::string& file : Files(testing::internal::GetArgvs())) {
-    arguments.push_back(std::move(file));
-  }
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(&argument[0]);
-  argv.push_back(nullptr);
+  const std::string argument = absl::StrCat(kChild, path);
   const pid_t child = fork();
   if (child == 0) {
     prepare();
-    execv(argv[0], argv.data());
+    execl("/proc/self/exe", "/proc/self/exe", argument.c_str(), nullptr);
     _exit(127);
   }
   int status = -1;
@@ -173,7 +157,7 @@ std::string RunAgain(int number, const std::function<void()>& prepare,
 
 TEST(DeterminismTest, ProcessesAndLocalesDoNotCount) {
   std::set<std::string> seeds;
-  const std::string here = Everything(Files(testing::internal::GetArgvs()));
+  const std::string here = Everything();
   EXPECT_GT(here.size(), 1000000u / SampleStep(5));
   const std::vector<std::function<void()>> preparations = {
       [] {},
@@ -205,8 +189,7 @@ TEST(DeterminismTest, ProcessesAndLocalesDoNotCount) {
 int main(int argc, char** argv) {
   absl::string_view first = argc > 1 ? argv[1] : "";
   if (absl::ConsumePrefix(&first, indim::kChild)) {
-    return indim::WriteEverything(
-        first, indim::Files(std::vector<std::string>(argv + 2, argv + argc)));
+    return indim::WriteEverything(first);
   }
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

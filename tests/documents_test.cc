@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "indim/tests/checkout.h"
 #include "indim/tests/page.h"
 
 namespace indim {
@@ -26,17 +27,13 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The checkout: where the link to WORKSPACE among this test's files ends.
-fs::path Root() { return fs::canonical("WORKSPACE").parent_path(); }
-std::string Text(const std::string& path) { return FileText(Root() / path); }
-
 // The pages at the top and in docs/, by their paths.
 std::vector<std::string> Documents() {
   std::vector<std::string> pages;
   for (const char* folder : {"", "docs"}) {
-    for (const auto& entry : fs::directory_iterator(Root() / folder)) {
+    for (const auto& entry : fs::directory_iterator(Checkout() / folder)) {
       if (entry.path().extension() != ".md") continue;
-      pages.push_back(entry.path().lexically_relative(Root()).string());
+      pages.push_back(entry.path().lexically_relative(Checkout()).string());
     }
   }
   return pages;
@@ -56,7 +53,7 @@ std::string Prose(const std::string& page) {
 }
 
 // The pieces between two of `mark` in each line of the prose.
-std::vector<std::string> Between(const std::string& page, char mark) {
+std::vector<std::string> PiecesBetween(const std::string& page, char mark) {
   std::vector<std::string> found;
   for (absl::string_view line : absl::StrSplit(Prose(page), '\n')) {
     const std::vector<std::string> parts = absl::StrSplit(line, mark);
@@ -89,13 +86,13 @@ bool NamesAFile(absl::string_view word) {
 }
 
 bool Exists(absl::string_view path) {
-  return fs::exists(Root() / std::string(path));
+  return fs::exists(Checkout() / std::string(path));
 }
 
 TEST(Documents, FilesThatTheyNameExist) {
   int files = 0;
   for (const std::string& page : Documents()) {
-    for (std::string word : Between(Text(page), '`')) {
+    for (std::string word : PiecesBetween(CheckoutText(page), '`')) {
       if (!NamesAFile(word)) continue;
       // MLIR's own.
       if (word == "docs/Traits/Broadcastable.md") continue;
@@ -112,7 +109,7 @@ TEST(Documents, LinksLeadSomewhere) {
   int links = 0;
   for (const std::string& page : Documents()) {
     const std::vector<std::string> parts =
-        absl::StrSplit(Prose(Text(page)), "](");
+        absl::StrSplit(Prose(CheckoutText(page)), "](");
     for (size_t i = 1; i < parts.size(); ++i) {
       const std::string target = parts[i].substr(0, parts[i].find(')'));
       if (absl::StartsWith(target, "http")) continue;
@@ -154,14 +151,14 @@ bool TargetExists(absl::string_view target) {
   const std::vector<std::string> parts = absl::StrSplit(target, ':');
   if (parts.size() != 2) return false;
   return Exists(absl::StrCat(parts[0], "/", parts[1])) ||
-         absl::StrContains(Text(parts[0] + "/BUILD"),
+         absl::StrContains(CheckoutText(parts[0] + "/BUILD"),
                            absl::StrCat("\"", parts[1], "\""));
 }
 
 TEST(Documents, TargetsThatTheyNameExist) {
   std::set<std::string> targets;
   for (const std::string& page : Documents()) {
-    for (const std::string& target : Targets(Text(page))) {
+    for (const std::string& target : Targets(CheckoutText(page))) {
       targets.insert(target);
       EXPECT_TRUE(TargetExists(target)) << page << " names //" << target;
     }
@@ -170,7 +167,7 @@ TEST(Documents, TargetsThatTheyNameExist) {
 }
 
 TEST(Documents, TheIndexListsEveryPage) {
-  const std::string index = Text("docs/README.md");
+  const std::string index = CheckoutText("docs/README.md");
   for (const std::string& page : Documents()) {
     const std::string name = fs::path(page).filename().string();
     if (name == "README.md") continue;
@@ -178,15 +175,15 @@ TEST(Documents, TheIndexListsEveryPage) {
   }
 }
 
-TEST(Readme, HasAtMost1200Words) {
+TEST(Documents, TheReadmeHasAtMost1200Words) {
   const std::vector<std::string> words = absl::StrSplit(
-      Text("README.md"), absl::ByAnyChar(" \n"), absl::SkipEmpty());
+      CheckoutText("README.md"), absl::ByAnyChar(" \n"), absl::SkipEmpty());
   EXPECT_LE(words.size(), 1200u);
 }
 
 // Each command of the README that no other test takes from there, and the file
 // whose test or script runs it; a new one needs a row here.
-TEST(Readme, CommandsAreRunSomewhere) {
+TEST(Documents, TheReadmesCommandsAreRunSomewhere) {
   struct Row {
     const char* command;  // up to a comment
     const char* file;
@@ -207,9 +204,10 @@ TEST(Readme, CommandsAreRunSomewhere) {
   std::set<std::string> expected, shown;
   for (const Row& row : rows) {
     expected.insert(row.command);
-    EXPECT_THAT(Text(row.file), HasSubstr(row.there)) << row.command;
+    EXPECT_THAT(CheckoutText(row.file), HasSubstr(row.there)) << row.command;
   }
-  for (absl::string_view line : absl::StrSplit(Text("README.md"), '\n')) {
+  for (absl::string_view line :
+       absl::StrSplit(CheckoutText("README.md"), '\n')) {
     if (!absl::ConsumePrefix(&line, "    ")) continue;
     if (!absl::StartsWith(line, "./") && !absl::StartsWith(line, "g++ ")) {
       continue;
@@ -247,7 +245,7 @@ std::vector<Hunk> Hunks(const std::string& diff) {
 
 TEST(Adding, DiffsFitTheSources) {
   int hunks = 0;
-  for (const PageBlock& block : PageBlocks(Text("docs/adding.md"))) {
+  for (const PageBlock& block : PageBlocks(CheckoutText("docs/adding.md"))) {
     if (!absl::StrContains(block.text, "+++ b/")) continue;
     for (const Hunk& hunk : Hunks(block.text)) {
       ++hunks;
@@ -255,7 +253,7 @@ TEST(Adding, DiffsFitTheSources) {
         EXPECT_FALSE(Exists(hunk.file)) << hunk.file;
         continue;
       }
-      EXPECT_THAT(absl::StrCat("\n", Text(hunk.file)),
+      EXPECT_THAT(absl::StrCat("\n", CheckoutText(hunk.file)),
                   HasSubstr(absl::StrCat("\n", hunk.before)))
           << "docs/adding.md: " << hunk.file;
     }
@@ -284,10 +282,10 @@ TEST(Examples, AreShort) {
   };
   for (const Row& row : {Row{"examples/train_step.cc", 25},
                          Row{"examples/models/decoder.cc", 70}}) {
-    const int lines = LinesOfCode(Text(row.file));
+    const int lines = LinesOfCode(CheckoutText(row.file));
     EXPECT_GT(lines, 0) << row.file;
     EXPECT_LE(lines, row.lines) << row.file;
-    EXPECT_THAT(Text("docs/building.md"),
+    EXPECT_THAT(CheckoutText("docs/building.md"),
                 HasSubstr(absl::StrCat("at most ", row.lines, " lines")))
         << row.file;
   }
@@ -297,7 +295,7 @@ TEST(Documents, Pieces) {
   EXPECT_TRUE(NamesAFile("shape/ops/ops.def"));
   EXPECT_FALSE(NamesAFile("ops.def"));
   EXPECT_FALSE(NamesAFile("print x/y.hlo"));
-  EXPECT_EQ(Between("`a` and `b`\n    `c`\n```\n`d`\n```\n", '`'),
+  EXPECT_EQ(PiecesBetween("`a` and `b`\n    `c`\n```\n`d`\n```\n", '`'),
             (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(Targets("//a/b:c_test, //d/... //:install and //x:NAME"),
             (std::set<std::string>{"a/b:c_test"}));

@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +23,8 @@
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/tests/checkout.h"
+#include "indim/tests/page.h"
 
 namespace indim {
 namespace {
@@ -32,16 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// The checkout: where the link to WORKSPACE among this test's files ends.
-fs::path Root() { return fs::canonical("WORKSPACE").parent_path(); }
 
 // A folder and those that it may use beside itself. `any`: it stands above the
 // library, and may use all of it and any library.
@@ -62,7 +52,7 @@ std::vector<std::string> Quoted(absl::string_view text) {
 // The rows of floors.bzl, one "folder": [folders]; then TOP, and proto/, which
 // holds generated code alone.
 std::vector<Layer> ReadLayers() {
-  const std::string text = ReadFile(Root() / "floors.bzl");
+  const std::string text = CheckoutText("floors.bzl");
   const size_t begin = text.find("FLOORS = {");
   const size_t end = text.find("\n}\n", begin);
   const size_t top = text.find("TOP = [", end);
@@ -211,13 +201,13 @@ class LayerTest : public testing::TestWithParam<Layer> {};
 
 TEST_P(LayerTest, IncludesOnlyWhatItMay) {
   const Layer& layer = GetParam();
-  const fs::path root = Root();
+  const fs::path root = Checkout();
   std::vector<std::string> complaints;
   for (const fs::path& source : SourcesUnder(root / layer.folder)) {
     const std::string path = source.lexically_relative(root).string();
     if (LayerOf(path) != &layer) continue;
     const std::vector<std::string> found =
-        Complaints(layer, path, ReadFile(source));
+        Complaints(layer, path, FileText(source));
     complaints.insert(complaints.end(), found.begin(), found.end());
   }
   EXPECT_THAT(complaints, IsEmpty()) << absl::StrJoin(complaints, "\n");
@@ -231,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A folder with C++ in it that the table doesn't know would go unchecked.
 TEST(LayersTest, EveryFolderHasARow) {
-  const fs::path root = Root();
+  const fs::path root = Checkout();
   std::set<std::string> without;
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
@@ -250,8 +240,8 @@ TEST(LayersTest, EveryFolderHasARow) {
 // What the compiler is told of the library's files, and what .ci/run builds
 // with g++, name the folders at the root: none is left out.
 TEST(LayersTest, EveryFolderIsInTheBuildsLists) {
-  const std::string ci = ReadFile(Root() / ".ci/run");
-  const std::string bazelrc = ReadFile(Root() / ".bazelrc");
+  const std::string ci = CheckoutText(".ci/run");
+  const std::string bazelrc = CheckoutText(".bazelrc");
   std::vector<std::string> patterns;
   for (absl::string_view line : absl::StrSplit(bazelrc, '\n')) {
     const size_t begin = line.find("per_file_copt=^(");
@@ -289,7 +279,7 @@ TEST(LayersTest, NoFolderUsesALowerRow) {
 }
 
 TEST(LayersTest, TheWalkFindsSources) {
-  EXPECT_FALSE(SourcesUnder(Root() / "shape").empty());
+  EXPECT_FALSE(SourcesUnder(Checkout() / "shape").empty());
 }
 
 TEST(LayersTest, IncludesAreFoundHoweverWritten) {
@@ -323,9 +313,9 @@ std::string PathToProtobuf(
 // What a user includes never compiles generated code, however deep. The
 // command's own headers are not for users.
 TEST(LayersTest, NoHeaderBringsGeneratedCodeAlong) {
-  const fs::path root = Root();
-  const auto read = [&](const std::string& header) {
-    return ReadFile(root / header.substr(std::string("indim/").size()));
+  const fs::path root = Checkout();
+  const auto read = [](const std::string& header) {
+    return CheckoutText(header.substr(std::string("indim/").size()));
   };
   int headers = 0;
   for (const Layer& layer : Layers()) {
