@@ -60,7 +60,7 @@ bool HasKnownShapes(const ShapeTable& shapes,
 }
 
 // The name, if it can be read from bytes that may not be canonical.
-absl::string_view NameOf(absl::string_view instruction) {
+absl::string_view NameInBytes(absl::string_view instruction) {
   ScannedInstruction scanned;
   ScanInstruction(instruction, &scanned);
   return scanned.name;
@@ -190,13 +190,13 @@ absl::Status ComputationReader::ReadInstructions(WireReader* reader) {
 absl::Status ComputationReader::ReadUnusualInstruction(absl::string_view bytes,
                                                        Added added) {
   const uint32_t position = static_cast<uint32_t>(data_.instructions.size());
-  instruction_name_ = NameOf(bytes);
+  instruction_name_ = NameInBytes(bytes);
   if (added == Added::kNotCanonical) {
     absl::StatusOr<std::string> canonical = Canonicalize(
         WireMessage::kHloInstructionProto, bytes, kInstructionDepth);
     if (!canonical.ok()) return At(position, canonical.status());
     bytes = pools_.KeepBytes(*std::move(canonical));
-    instruction_name_ = NameOf(bytes);
+    instruction_name_ = NameInBytes(bytes);
     added = AddInstruction(bytes);
   }
   switch (added) {

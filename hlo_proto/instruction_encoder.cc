@@ -69,7 +69,7 @@ char* CopyExactly(absl::string_view bytes, char* out) {
   return out + bytes.size();
 }
 
-uint64_t PayloadSize(absl::Span<const int64_t> ids) {
+uint64_t PackedSize(absl::Span<const int64_t> ids) {
   uint64_t size = 0;
   for (const int64_t id : ids) size += VarintSize(static_cast<uint64_t>(id));
   return size;
@@ -81,7 +81,7 @@ char* WriteIds(absl::Span<const int64_t> ids, char* out) {
   if (ids.empty()) return out;
   out = WriteTag<kNumber, WireType::kLengthDelimited>(out);
   if (ids.size() > kFewIds) {
-    out = WriteVarint(PayloadSize(ids), out);
+    out = WriteVarint(PackedSize(ids), out);
     for (const int64_t id : ids) out = WriteId(id, out);
     return out;
   }
@@ -93,7 +93,7 @@ char* WriteIds(absl::Span<const int64_t> ids, char* out) {
 
 void WriteIds(uint32_t number, absl::Span<const int64_t> ids, WireBuffer* out) {
   if (ids.empty()) return;
-  wire_field::Header(number, PayloadSize(ids), out);
+  wire_field::Header(number, PackedSize(ids), out);
   for (const int64_t id : ids) out->Varint(static_cast<uint64_t>(id));
 }
 
@@ -215,9 +215,9 @@ void InstructionEncoder::WriteLarge(const Own& own,
   if (own.operands_as_read != nullptr) {
     operands = own.operands_as_read->size();
   } else {
-    operands = PayloadSize(own.operands());
+    operands = PackedSize(own.operands());
   }
-  const uint64_t callees = PayloadSize(own.callees());
+  const uint64_t callees = PackedSize(own.callees());
   uint64_t size =
       bytes.fields_size_ + bytes.tail_size_ + bytes.rest_.size() + id.size();
   if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());

@@ -32,7 +32,7 @@ using field::LiteralProto::kSplat;
 
 constexpr uint64_t kAlignment = 64;
 
-std::string NameOf(absl::string_view path) {
+std::string FileNameOf(absl::string_view path) {
   const std::string resolved = ResolvedPath(path);
   return resolved.substr(resolved.rfind('/') + 1);
 }
@@ -125,7 +125,7 @@ std::string ValuesFile::Name() const {
     AppendFixed64(range.checksum, &text);
     all.Add(text);
   }
-  return absl::StrCat(NameOf(path_), ".",
+  return absl::StrCat(FileNameOf(path_), ".",
                       absl::Hex(all.value(), absl::kZeroPad16), ".data");
 }
 
@@ -149,18 +149,19 @@ absl::Status ValuesFile::Commit() {
 }
 
 // Where a literal's values go.
-enum class Place : uint8_t { kAsTheyAre, kSplat, kOutside };
-Place PlaceOf(const StoredValues& values, uint64_t min_bytes) {
+enum class Destination : uint8_t { kAsTheyAre, kSplat, kOutside };
+Destination DestinationOf(const StoredValues& values, uint64_t min_bytes) {
   switch (values.kind) {
     case StoredValues::Kind::kSplat:
-      return Place::kAsTheyAre;
+      return Destination::kAsTheyAre;
     case StoredValues::Kind::kExternal:
-      return Place::kOutside;
+      return Destination::kOutside;
     case StoredValues::Kind::kInline:
       break;
   }
-  if (values.size < min_bytes) return Place::kAsTheyAre;
-  return CommonElement(values).empty() ? Place::kOutside : Place::kSplat;
+  if (values.size < min_bytes) return Destination::kAsTheyAre;
+  return CommonElement(values).empty() ? Destination::kOutside
+                                       : Destination::kSplat;
 }
 
 // Makes the module with large literals in compact form.
@@ -205,7 +206,7 @@ absl::Status Externalizer::Collect() {
     if (PlainLiteralSize(literal) < min_bytes_) continue;
     absl::Status status;
     ForEachValues(literal, [&](const StoredValues& values) {
-      if (PlaceOf(values, min_bytes_) == Place::kOutside) {
+      if (DestinationOf(values, min_bytes_) == Destination::kOutside) {
         status = file_.Add(values, files_);
       }
       return status.ok();
@@ -224,12 +225,12 @@ absl::StatusOr<std::string> Externalizer::Replaced(absl::string_view literal) {
   return ReplaceValues(
       literal,
       [&](const StoredValues& values) -> absl::StatusOr<ReplacedValues> {
-        switch (PlaceOf(values, min_bytes_)) {
-          case Place::kSplat:
+        switch (DestinationOf(values, min_bytes_)) {
+          case Destination::kSplat:
             return ReplacedValues{kSplat, std::string(CommonElement(values))};
-          case Place::kOutside:
+          case Destination::kOutside:
             return ReplacedValues{kExternal, references_[next_reference_++]};
-          case Place::kAsTheyAre:
+          case Destination::kAsTheyAre:
             break;
         }
         return ReplacedValues{};

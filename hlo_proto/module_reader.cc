@@ -23,9 +23,9 @@
 namespace indim {
 namespace {
 
-constexpr uint32_t kRecorded =
+constexpr uint32_t kRecordedTag =
     wire_fields::Bytes(field::HloModuleProto::kRecorded);
-constexpr uint32_t kConfig =
+constexpr uint32_t kConfigTag =
     wire_fields::Bytes(field::HloModuleProto::kTextConfig);
 
 // Nesting depths.
@@ -144,18 +144,18 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
     uint32_t tag;
     if (!reader.ReadTag(&tag)) return CantBeCanonical("the module");
     absl::string_view mark;
-    if (tag == kRecorded && reader.ReadLengthDelimited(&mark)) {
+    if (tag == kRecordedTag && reader.ReadLengthDelimited(&mark)) {
       keep(start);
       data_->recorded = true;
       data_->recorded_mark = std::string(mark);
       continue;
     }
-    if (tag == kConfig && reader.ReadLengthDelimited(&mark)) {
+    if (tag == kConfigTag && reader.ReadLengthDelimited(&mark)) {
       keep(start);
       data_->config = std::string(mark);
       continue;
     }
-    if (tag == kRecorded || tag == kConfig ||
+    if (tag == kRecordedTag || tag == kConfigTag ||
         !reader.SkipValue(tag, kMaxWireDepth)) {
       return CantBeCanonical("the module");
     }

@@ -16,15 +16,15 @@ using wire_fields::Bytes;
 using wire_fields::Varint;
 
 // The tags of an instruction's fields.
-constexpr uint32_t kName = Bytes(instruction::kName);
-constexpr uint32_t kOpcode = Bytes(instruction::kOpcode);
-constexpr uint32_t kShape = Bytes(instruction::kShape);
-constexpr uint32_t kMetadata = Bytes(instruction::kMetadata);
-constexpr uint32_t kId = Varint(instruction::kId);
-constexpr uint32_t kOperandIds = Bytes(instruction::kOperandIds);
-constexpr uint32_t kControlPredecessorIds =
+constexpr uint32_t kNameTag = Bytes(instruction::kName);
+constexpr uint32_t kOpcodeTag = Bytes(instruction::kOpcode);
+constexpr uint32_t kShapeTag = Bytes(instruction::kShape);
+constexpr uint32_t kMetadataTag = Bytes(instruction::kMetadata);
+constexpr uint32_t kIdTag = Varint(instruction::kId);
+constexpr uint32_t kOperandIdsTag = Bytes(instruction::kOperandIds);
+constexpr uint32_t kControlPredecessorIdsTag =
     Bytes(instruction::kControlPredecessorIds);
-constexpr uint32_t kCalledComputationIds =
+constexpr uint32_t kCalledComputationIdsTag =
     Bytes(instruction::kCalledComputationIds);
 
 // From this field to the id the fields belong to the attribute bytes.
@@ -33,7 +33,7 @@ constexpr uint32_t kFirstOfAttributeBytes = instruction::kLiteral;
 // The field, among those up to the called computations, as which libprotobuf
 // reads a record with `tag`; null: an unknown field, or a later one.
 const WireField* FieldUpToCallees(uint32_t tag) {
-  if (TagNumber(tag) > TagNumber(kCalledComputationIds)) return nullptr;
+  if (TagNumber(tag) > TagNumber(kCalledComputationIdsTag)) return nullptr;
   static const WireMessageInfo* const kInfo =
       &GetWireMessageInfo(WireMessage::kHloInstructionProto);
   const WireField* field = kInfo->Find(TagNumber(tag));
@@ -154,7 +154,7 @@ const char* SkipToId(WireReader reader) {
     uint32_t tag;
     if (!reader.ReadMinimalTag(&tag)) return nullptr;
     const uint32_t number = TagNumber(tag);
-    if (number >= TagNumber(kId)) return start;
+    if (number >= TagNumber(kIdTag)) return start;
     const WireField* field = FieldUpToCallees(tag);
     if (field == nullptr) return start;
     if (number < last || field->wire_type != TagType(tag) ||
@@ -169,9 +169,10 @@ const char* SkipToId(WireReader reader) {
 // Whether the next field, if any, may follow the earlier ones.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
   uint32_t tag;
-  return reader.done() || (reader.ReadMinimalTag(&tag) &&
-                           (TagNumber(tag) > TagNumber(kCalledComputationIds) ||
-                            FieldUpToCallees(tag) == nullptr));
+  return reader.done() ||
+         (reader.ReadMinimalTag(&tag) &&
+          (TagNumber(tag) > TagNumber(kCalledComputationIdsTag) ||
+           FieldUpToCallees(tag) == nullptr));
 }
 
 }  // namespace
@@ -186,34 +187,34 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   const char* const end = bytes.data() + bytes.size();
   WireReader reader(bytes);
   result->name = {};
-  if (reader.ConsumeTag(kName) && !ReadText(&reader, &result->name)) {
+  if (reader.ConsumeTag(kNameTag) && !ReadText(&reader, &result->name)) {
     return false;
   }
   result->opcode = {};
-  if (reader.ConsumeTag(kOpcode) &&
+  if (reader.ConsumeTag(kOpcodeTag) &&
       (!reader.ReadMinimalLengthDelimited(&result->opcode) ||
        result->opcode.empty())) {
     return false;
   }
   result->shape.reset();
-  if (reader.ConsumeTag(kShape) && !ReadPresent(&reader, &result->shape)) {
+  if (reader.ConsumeTag(kShapeTag) && !ReadPresent(&reader, &result->shape)) {
     return false;
   }
   result->metadata.reset();
-  if (reader.ConsumeTag(kMetadata) &&
+  if (reader.ConsumeTag(kMetadataTag) &&
       !ReadPresent(&reader, &result->metadata)) {
     return false;
   }
   const char* start = reader.cursor();
   result->attribute_bytes.before_id = {};
-  bool has_id = reader.ConsumeTag(kId);
+  bool has_id = reader.ConsumeTag(kIdTag);
   if (!has_id) {
     const char* next = SkipToId(reader);
     if (next == nullptr) return false;
     reader =
         WireReader(absl::string_view(next, static_cast<size_t>(end - next)));
     result->attribute_bytes.before_id = Since(start, reader);
-    has_id = reader.ConsumeTag(kId);
+    has_id = reader.ConsumeTag(kIdTag);
   }
   result->id = 0;
   if (has_id) {
@@ -231,19 +232,19 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
     }
   }
   result->operand_ids = {};
-  if (reader.ConsumeTag(kOperandIds) &&
+  if (reader.ConsumeTag(kOperandIdsTag) &&
       !ReadIds(&reader, &result->operand_ids)) {
     return false;
   }
   start = reader.cursor();
   result->attribute_bytes.control = {};
-  if (reader.ConsumeTag(kControlPredecessorIds)) {
+  if (reader.ConsumeTag(kControlPredecessorIdsTag)) {
     absl::string_view value;
     if (!reader.ReadLengthDelimited(&value)) return false;
     result->attribute_bytes.control = Since(start, reader);
   }
   result->callee_ids = {};
-  if (reader.ConsumeTag(kCalledComputationIds) &&
+  if (reader.ConsumeTag(kCalledComputationIdsTag) &&
       !ReadIds(&reader, &result->callee_ids)) {
     return false;
   }

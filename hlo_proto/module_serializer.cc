@@ -33,10 +33,6 @@ using field::HloInstructionProto::kLiteral;
 
 constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 
-bool SameLowBits(int64_t a, int64_t b) {
-  return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
-}
-
 // Writes the instructions of a module unchanged.
 class PlainInstructions {
  public:

@@ -29,10 +29,6 @@ const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
   return it != pairs.end() && it->first == position ? &it->second : nullptr;
 }
 
-bool SameLowBits(int64_t a, int64_t b) {
-  return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
-}
-
 using wire_field::Message;
 using wire_field::Text;
 

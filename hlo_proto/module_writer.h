@@ -25,6 +25,11 @@ namespace indim {
 // version 1.
 inline constexpr absl::string_view kRecordedMark("\x08\x01", 2);
 
+// Whether XLA takes two ids for the same: it reads 32 bits.
+inline bool SameLowBits(int64_t a, int64_t b) {
+  return static_cast<uint32_t>(a) == static_cast<uint32_t>(b);
+}
+
 class ModuleWriter {
  public:
   // All arguments must outlive this and not change.

@@ -21,9 +21,9 @@ namespace {
 
 // Field 1 of every wrapper: the module, or the message around it.
 constexpr uint32_t kInner = MakeTag(1, WireType::kLengthDelimited);
-constexpr uint32_t kComputations =
+constexpr uint32_t kComputationsTag =
     MakeTag(field::HloModuleProto::kComputations, WireType::kLengthDelimited);
-constexpr uint32_t kInstructions = MakeTag(
+constexpr uint32_t kInstructionsTag = MakeTag(
     field::HloComputationProto::kInstructions, WireType::kLengthDelimited);
 // Field 2: HloModuleProtoWithConfig.config, HloUnoptimizedSnapshot.partitions.
 constexpr uint32_t kSecond = MakeTag(2, WireType::kLengthDelimited);
@@ -31,10 +31,10 @@ constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
 
 constexpr uint64_t kTwoGib = uint64_t{1} << 31;
 
-// Calls f(tag, value) for every field; value is empty unless the field has a
-// length. False: `bytes` aren't fields, or f returned false.
+// Whether `bytes` are fields and f(tag, value) is true for all of them; value
+// is empty unless the field has a length.
 template <typename F>
-bool ForEachField(absl::string_view bytes, const F& f) {
+bool AllFields(absl::string_view bytes, const F& f) {
   WireReader reader(bytes);
   while (!reader.done()) {
     uint32_t tag;
@@ -51,12 +51,12 @@ bool ForEachField(absl::string_view bytes, const F& f) {
 bool HasInstructions(absl::string_view computation) {
   bool found = false;
   const auto no_more = [](uint32_t, absl::string_view) { return true; };
-  return ForEachField(computation,
-                      [&](uint32_t tag, absl::string_view value) {
-                        if (tag != kInstructions) return true;
-                        found = true;
-                        return ForEachField(value, no_more);
-                      }) &&
+  return AllFields(computation,
+                   [&](uint32_t tag, absl::string_view value) {
+                     if (tag != kInstructionsTag) return true;
+                     found = true;
+                     return AllFields(value, no_more);
+                   }) &&
          found;
 }
 
@@ -66,11 +66,11 @@ bool HasComputations(absl::string_view bytes) {
   bool found = false;
   bool good = true;
   const bool fields =
-      ForEachField(bytes, [&](uint32_t tag, absl::string_view value) {
+      AllFields(bytes, [&](uint32_t tag, absl::string_view value) {
         if (TagNumber(tag) <= 3 && TagType(tag) != WireType::kLengthDelimited) {
           return false;
         }
-        if (tag == kComputations && !found) {
+        if (tag == kComputationsTag && !found) {
           found = true;
           good = HasInstructions(value);
         }
@@ -85,7 +85,7 @@ std::optional<absl::string_view> Inner(absl::string_view bytes) {
   std::optional<absl::string_view> inner;
   bool one = true;
   const bool fields =
-      ForEachField(bytes, [&](uint32_t tag, absl::string_view value) {
+      AllFields(bytes, [&](uint32_t tag, absl::string_view value) {
         if (TagNumber(tag) != 1) return true;
         one = tag == kInner && !inner.has_value();
         inner = value;
@@ -99,7 +99,7 @@ std::optional<absl::string_view> Inner(absl::string_view bytes) {
 WrapperKind DirectWrapper(absl::string_view bytes) {
   int seconds = 0;
   bool version = false;
-  ForEachField(bytes, [&](uint32_t tag, absl::string_view) {
+  AllFields(bytes, [&](uint32_t tag, absl::string_view) {
     seconds += tag == kSecond ? 1 : 0;
     version = version || tag == kVersion;
     return true;

@@ -7,7 +7,7 @@ namespace indim {
 namespace {
 
 constexpr size_t kFirstChunk = 1024;
-constexpr size_t kChunk = size_t{1} << 20;
+constexpr size_t kUsualChunk = size_t{1} << 20;
 constexpr size_t kLargestChunk = size_t{32} << 20;
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr size_t kLargestChunk = size_t{32} << 20;
 // eighth of the memory so far. A large request gets its own chunk, and the
 // current chunk stays in use.
 char* BytePool::AllocateChunk(size_t size) {
-  const size_t next = std::max({kFirstChunk, std::min(kChunk, allocated_),
+  const size_t next = std::max({kFirstChunk, std::min(kUsualChunk, allocated_),
                                 std::min(kLargestChunk, allocated_ / 8)});
   const bool own_chunk = size > next / 4;
   const size_t chunk_size = own_chunk ? size : next;

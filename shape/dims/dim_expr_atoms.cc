@@ -165,13 +165,6 @@ bool Flatten(std::vector<DimExpr>* operands) {
   return operands->size() <= kMaxOperands;
 }
 
-int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
-  for (const Term& term : Access::Terms(expr)) {
-    if (term.factors == factors) return term.coefficient;
-  }
-  return 0;
-}
-
 // The terms that all operands share: for each product of atoms its smallest
 // coefficient. For the number, it is that of the operand that has nothing else
 // left, which then becomes 0 (max(0,n-1) is one atom, and as a factor one
@@ -258,6 +251,13 @@ DimExpr MaxAtom(std::vector<DimExpr> operands) {
 }
 
 }  // namespace
+
+int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
+  for (const Term& term : Access::Terms(expr)) {
+    if (term.factors == factors) return term.coefficient;
+  }
+  return 0;
+}
 
 bool DropDominated(std::vector<DimExpr>* operands) {
   for (size_t i = 0; i < operands->size(); ++i) {

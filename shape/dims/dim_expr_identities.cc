@@ -33,13 +33,6 @@ struct Identity {
   DimExpr value;
 };
 
-int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
-  for (const Term& term : Access::Terms(expr)) {
-    if (term.factors == factors) return term.coefficient;
-  }
-  return 0;
-}
-
 // `factors` with the power of factor number `i` lowered by one.
 Monomial Without(Monomial factors, size_t i) {
   if (--factors[i].power == 0) {

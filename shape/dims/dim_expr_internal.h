@@ -75,6 +75,10 @@ struct DimExprAccess {
 // is one (dim_expr_identities.cc).
 void ApplyIdentities(DimExpr* expr);
 
+// The coefficient of the term with these factors; 0: there is none.
+int64_t CoefficientOf(const DimExpr& expr,
+                      const DimExprAccess::Monomial& factors);
+
 // The names of its symbols, without those that their facts name.
 std::set<std::string> NamesIn(const DimExpr& expr);
 

@@ -13,14 +13,6 @@
 namespace indim {
 namespace {
 
-// The first of operands 0..count-1 whose rank is known; -1: none.
-int FirstRanked(const OpInputs& inputs, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (inputs.operands[i]->has_rank()) return i;
-  }
-  return -1;
-}
-
 // The dims of operand `first` that are not reduced. XLA takes the sizes from
 // there even where another input has a more specific one.
 DimVector KeptDims(const OpInputs& inputs, int first, int count,

@@ -37,6 +37,13 @@ bool ExpectToken(InferContext* context, const OpInputs& inputs, int i) {
   return context->Diagnose(Code::kOperandNotToken, i);
 }
 
+int FirstRanked(const OpInputs& inputs, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (inputs.operands[i]->has_rank()) return i;
+  }
+  return -1;
+}
+
 bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count) {
   const size_t arity = inputs.callees[callee]->parameters.size();

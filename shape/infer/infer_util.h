@@ -35,6 +35,9 @@ bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i);
 // Operand `i` must be a token; else IND0110.
 bool ExpectToken(InferContext* context, const OpInputs& inputs, int i);
 
+// The first of operands 0..count-1 whose rank is known; -1: none.
+int FirstRanked(const OpInputs& inputs, int count);
+
 // Callee number `callee` must take `count` parameters; else IND0401.
 bool ExpectArity(InferContext* context, const OpInputs& inputs, int callee,
                  size_t count);

@@ -42,14 +42,6 @@ std::optional<Shape> WindowedShape(InferContext* context,
   return Shape::Tuple(std::move(arrays));
 }
 
-// The first of operands 0..count-1 whose rank is known; -1: none.
-int FirstRanked(const OpInputs& inputs, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (inputs.operands[i]->has_rank()) return i;
-  }
-  return -1;
-}
-
 }  // namespace
 
 // Operands: N inputs, then their N initial values.

@@ -7,7 +7,7 @@ struct CodeRow {
   Code code;
   CodeDoc doc;
 };
-constexpr CodeRow kCodes[] = {
+constexpr CodeRow kCodeDocs[] = {
 #define INDIM_CODE_DOC(name, why, right, wrong) \
   {Code::k##name, {why, right, wrong}},
 #include "indim/shape/diagnostics/code_docs.def"
@@ -20,7 +20,7 @@ struct OpRow {
   absl::string_view result;
   absl::string_view example;
 };
-constexpr OpRow kOps[] = {
+constexpr OpRow kOpDocs[] = {
 #define INDIM_OP_DOC(name, statement, result, example) \
   {Opcode::k##name, statement, result, example},
 #include "indim/shape/ops/op_docs.def"
@@ -31,7 +31,7 @@ constexpr CodeDoc kNoDoc;
 constexpr OpRow kNoRow = {};
 
 const OpRow& RowOf(Opcode opcode) {
-  for (const OpRow& row : kOps) {
+  for (const OpRow& row : kOpDocs) {
     if (row.opcode == opcode) return row;
   }
   return kNoRow;
@@ -40,7 +40,7 @@ const OpRow& RowOf(Opcode opcode) {
 }  // namespace
 
 const CodeDoc& DocOf(Code code) {
-  for (const CodeRow& row : kCodes) {
+  for (const CodeRow& row : kCodeDocs) {
     if (row.code == code) return row.doc;
   }
   return kNoDoc;
