@@ -34,6 +34,12 @@ inline Module AddScalars(const char* type = "f32[]") {
   return *b.Build(b.Add(x, y));
 }
 
+// A computation of one operand.
+inline Module Negated(const char* shape) {
+  TestBuilder b("negated");
+  return *b.Build(b.Neg(b.P(shape)));
+}
+
 struct CallCase {
   std::string name;
   std::function<Op(TestBuilder&)> call;

@@ -283,11 +283,6 @@ TEST(UnaryTest, CopyTakesAnything) {
 
 // --- Three and more ----------------------------------------------------------
 
-Module Negative() {
-  TestBuilder b("negative");
-  return *b.Build(b.Neg(b.P("f32[]")));
-}
-
 // A method of three operands on parameters of these shapes.
 template <typename Method>
 std::function<Op(TestBuilder&)> Ternary(Method method, const char* x,
@@ -314,7 +309,7 @@ TEST(NaryTest, Table) {
       {"clamp types", Ternary(clamp, "s32[]", "f32[2]", "f32[]"), "IND0103"},
       {"map",
        [](TestBuilder& b) {
-         return b.Map({b.P("f32[2,3]")}, Negative(), {0, 1});
+         return b.Map({b.P("f32[2,3]")}, Negated("f32[]"), {0, 1});
        },
        "f32[2,3]"},
       {"map of two",
@@ -323,7 +318,9 @@ TEST(NaryTest, Table) {
        },
        "f32[2]"},
       {"map, dims not all",
-       [](TestBuilder& b) { return b.Map({b.P("f32[2,3]")}, Negative(), {1}); },
+       [](TestBuilder& b) {
+         return b.Map({b.P("f32[2,3]")}, Negated("f32[]"), {1});
+       },
        "IND0121"},
       {"map, arity",
        [](TestBuilder& b) { return b.Map({b.P("f32[2]")}, AddScalars(), {0}); },

@@ -6,11 +6,6 @@ namespace {
 using B = TestBuilder;
 using Builders = std::vector<OpBuilder>;
 
-Module Negated(const char* shape) {
-  TestBuilder b("negated");
-  return *b.Build(b.Neg(b.P(shape)));
-}
-
 void AddTransfers(Builders* to) {
   to->insert(
       to->end(),

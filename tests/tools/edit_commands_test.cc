@@ -36,12 +36,6 @@ ENTRY main {
 }
 )";
 
-std::string Written(absl::string_view name, absl::string_view text) {
-  const std::string path = Temp(name);
-  EXPECT_TRUE(WriteFile(path, text).ok());
-  return path;
-}
-
 // --- extract -----------------------------------------------------------------
 
 struct ExtractCase {
@@ -84,7 +78,7 @@ TEST(ExtractCommand, Table) {
         Indim(absl::StrCat("extract ", file, " ", c.arguments, " -o ", out));
     EXPECT_EQ(run.exit, c.exit) << run.err;
     EXPECT_THAT(run.err, HasSubstr(c.err));
-    const std::string text = ReadFile(out).value_or("");
+    const std::string text = Contents(out);
     if (c.exit != 0) {
       EXPECT_THAT(text, IsEmpty());
       continue;
@@ -124,7 +118,7 @@ TEST(ReduceCommand, KeepsWhatTheTestLooksFor) {
       "reduce ", file, " --test='! grep -q tanh' --quiet -o ", out));
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.err, IsEmpty());
-  const std::string text = ReadFile(out).value_or("");
+  const std::string text = Contents(out);
   EXPECT_THAT(text, AllOf(HasSubstr("ROOT %y = f32[1,1]{1,0} tanh(%"),
                           Not(HasSubstr("alias")), Not(HasSubstr("call("))));
   EXPECT_EQ(Indim(absl::StrCat("check ", out)).exit, 0);
@@ -144,7 +138,7 @@ TEST(ReduceCommand, EndsAsOnTheWholeModule) {
       absl::StrCat("reduce ", file, " --test='sh ", script, " 3 {}' -o ", out));
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr(" of 9 instructions\n"));
-  EXPECT_THAT(ReadFile(out).value_or(""),
+  EXPECT_THAT(Contents(out),
               AllOf(HasSubstr("f32[8,4]{1,0} log("), Not(HasSubstr("tanh"))));
   // By a signal.
   const Outcome killed = Indim(absl::StrCat(
@@ -186,7 +180,7 @@ TEST(ReduceCommand, StopsAtTheLimit) {
                          "; false' --max_tests=3 -o ", out));
   EXPECT_EQ(run.exit, 0) << run.err;
   // One of them on the whole module.
-  EXPECT_EQ(ReadFile(log).value_or(""), "\n\n\n\n");
+  EXPECT_EQ(Contents(log), "\n\n\n\n");
 }
 
 }  // namespace

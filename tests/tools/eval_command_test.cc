@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // x summed over all replicas, times the number of the replica.
-std::string Written(const std::string& header) {
+std::string SummedOnEachReplica(const std::string& header) {
   const std::string path = Temp("m.hlo");
   EXPECT_TRUE(WriteFile(path, absl::StrCat("HloModule m", header, R"(
 
@@ -78,7 +78,7 @@ TEST(EvalCommand, SeveralDevices) {
   };
   for (const auto& c : kCases) {
     const Outcome eval = Indim(
-        absl::StrCat("eval ", Written(c.header), " ",
+        absl::StrCat("eval ", SummedOnEachReplica(c.header), " ",
                      c.for_each ? OneForEach() : OneForAll(), " ", c.flags));
     EXPECT_EQ(eval.exit, 0) << eval.err;
     EXPECT_EQ(eval.out, c.result) << c.flags;
@@ -87,8 +87,8 @@ TEST(EvalCommand, SeveralDevices) {
 }
 
 TEST(EvalCommand, SaysWhoseResultItIs) {
-  const Outcome eval =
-      Indim(absl::StrCat("eval --devices=3 ", Written(""), " ", OneForAll()));
+  const Outcome eval = Indim(absl::StrCat(
+      "eval --devices=3 ", SummedOnEachReplica(""), " ", OneForAll()));
   EXPECT_EQ(eval.exit, 0) << eval.err;
   EXPECT_EQ(eval.out, "(f32[2], f32[2]) ( {3, 6}, {0, 0} )\n");
   EXPECT_THAT(eval.err, HasSubstr("of device 0; others differ"));
@@ -108,8 +108,9 @@ TEST(EvalCommand, WhatDoesntFitTheDevices) {
        "more than 4096 devices"},
   };
   for (const auto& c : kCases) {
-    const Outcome eval = Indim(absl::StrCat("eval ", Written(c.header), " ",
-                                            OneForEach(), " ", c.flags));
+    const Outcome eval =
+        Indim(absl::StrCat("eval ", SummedOnEachReplica(c.header), " ",
+                           OneForEach(), " ", c.flags));
     EXPECT_NE(eval.exit, 0) << c.flags;
     EXPECT_THAT(eval.err, HasSubstr(c.says));
   }

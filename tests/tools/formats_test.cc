@@ -20,19 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::string Write(absl::string_view name, absl::string_view bytes) {
-  const std::string path = Temp(name);
-  EXPECT_TRUE(WriteFile(path, bytes).ok());
-  return path;
-}
-
-std::string Contents(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = ReadFile(path);
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  return bytes.value_or("");
-}
-
-constexpr char kText[] =
+constexpr char kNegation[] =
     "HloModule m\n\nENTRY e {\n  x = f32[3] parameter(0)\n"
     "  ROOT y = f32[3] negate(x)\n}\n";
 
@@ -52,9 +40,10 @@ std::string Result(absl::string_view values) {
       values, "] }\n");
 }
 
-// kText as the text of a message.
+// kNegation as the text of a message.
 std::string ModuleText() {
-  const std::string text = Write("module.hlo", kText), out = Temp("m.pbtxt");
+  const std::string text = Written("module.hlo", kNegation),
+                    out = Temp("m.pbtxt");
   EXPECT_EQ(Indim(absl::StrCat("convert ", text, " -o ", out)).exit, 0);
   return Contents(out);
 }
@@ -65,19 +54,19 @@ std::string SnapshotText(absl::string_view rest) {
 
 TEST(Formats, ContentCountsNotTheName) {
   const std::string module = ModuleText();
-  Write("m.pbtxt", module);
+  Written("m.pbtxt", module);
   ASSERT_EQ(
       Indim(absl::StrCat("convert ", Temp("m.pbtxt"), " -o ", Temp("m.pb")))
           .exit,
       0);
   const std::string pb = Contents(Temp("m.pb"));
   const std::string wanted =
-      Indim(absl::StrCat("print ", Write("m.hlo", kText))).out;
+      Indim(absl::StrCat("print ", Written("m.hlo", kNegation))).out;
   ASSERT_THAT(wanted, HasSubstr("negate(%x)"));
   const std::string contents[] = {
-      kText,
-      absl::StrCat("\xef\xbb\xbf", kText),
-      absl::StrCat("// of yesterday\n", kText),
+      kNegation,
+      absl::StrCat("\xef\xbb\xbf", kNegation),
+      absl::StrCat("// of yesterday\n", kNegation),
       module,
       absl::StrCat("\xef\xbb\xbf", module),
       absl::StrCat("goo.gle/debugstr   ", module),
@@ -91,13 +80,13 @@ TEST(Formats, ContentCountsNotTheName) {
       pb};
   for (const std::string& content : contents) {
     for (const char* name : {"x.hlo", "x.txt", "x.pb", "x.pbtxt", "x"}) {
-      const Outcome run = Indim(absl::StrCat("print ", Write(name, content)));
+      const Outcome run = Indim(absl::StrCat("print ", Written(name, content)));
       EXPECT_EQ(run.exit, 0) << name << run.err << content.substr(0, 60);
       EXPECT_EQ(run.out, wanted) << name << content.substr(0, 60);
     }
   }
   // Every command does.
-  const std::string file = Write("x.hlo", pb);
+  const std::string file = Written("x.hlo", pb);
   for (const std::string& arguments :
        {absl::StrCat("check ", file), absl::StrCat("diff ", file, " ", file),
         absl::StrCat("infer ", file, " -o ", Temp("out.pb")),
@@ -111,11 +100,12 @@ TEST(Formats, ContentCountsNotTheName) {
 }
 
 TEST(Formats, AnErrorBehindAMarkHasItsColumn) {
-  EXPECT_THAT(Indim(absl::StrCat("check ", Write("x.pbtxt",
-                                                 "goo.gle/debugstr name: \"m\" "
-                                                 "nam: 3")))
-                  .out,
-              HasSubstr("line 1, column 31: "));
+  EXPECT_THAT(
+      Indim(absl::StrCat("check ", Written("x.pbtxt",
+                                           "goo.gle/debugstr name: \"m\" "
+                                           "nam: 3")))
+          .out,
+      HasSubstr("line 1, column 31: "));
 }
 
 TEST(Formats, StablehloIsRead) {
@@ -123,13 +113,13 @@ TEST(Formats, StablehloIsRead) {
       "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
       "  %y = stablehlo.add %x, %x : tensor<2xf32>\n"
       "  return %y : tensor<2xf32>\n}\n";
-  EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.mlir", text))).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", Written("x.mlir", text))).exit, 0);
   // The content tells, whatever the name.
-  EXPECT_EQ(Indim(absl::StrCat("check ", Write("x.hlo", text))).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", Written("x.hlo", text))).exit, 0);
   const Outcome wrong =
-      Indim(absl::StrCat("check ", Write("w.mlir",
-                                         "func.func @main() {\n"
-                                         "  stablehlo.anything\n}\n")));
+      Indim(absl::StrCat("check ", Written("w.mlir",
+                                           "func.func @main() {\n"
+                                           "  stablehlo.anything\n}\n")));
   EXPECT_EQ(wrong.exit, 2);
   EXPECT_THAT(wrong.out, HasSubstr("w.mlir:2:3: error"));
   EXPECT_THAT(wrong.out, HasSubstr("  [IND1201]\n"));
@@ -142,7 +132,7 @@ TEST(Formats, StablehloIsRead) {
   EXPECT_THAT(Indim(absl::StrCat("check --format=sarif ", Temp("w.mlir"))).out,
               HasSubstr("\"ruleId\":\"IND1201\""));
   const Outcome cut =
-      Indim(absl::StrCat("check ", Write("b.mlirbc", "ML\xefR\x01")));
+      Indim(absl::StrCat("check ", Written("b.mlirbc", "ML\xefR\x01")));
   EXPECT_EQ(cut.exit, 2);
   EXPECT_THAT(cut.out, HasSubstr("byte 5 of the artifact: "));
   EXPECT_THAT(cut.out, HasSubstr("  [IND1221]\n"));
@@ -154,17 +144,17 @@ TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
       "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] "
       "negate(x)\n  ROOT z = f32[2] negate(y)";
   const std::string out = Temp("lost.mlir");
-  const Outcome nothing = Indim(
-      absl::StrCat("convert ", Write("kept.hlo", absl::StrCat(plain, "\n}\n")),
-                   " -o ", out));
+  const Outcome nothing = Indim(absl::StrCat(
+      "convert ", Written("kept.hlo", absl::StrCat(plain, "\n}\n")), " -o ",
+      out));
   EXPECT_EQ(nothing.exit, 0);
   EXPECT_THAT(nothing.err, IsEmpty());
-  const Outcome lost = Indim(
-      absl::StrCat("convert ",
-                   Write("lost.hlo", absl::StrCat(plain,
-                                                  ", control-predecessors={x}, "
-                                                  "backend_config=\"a\"\n}\n")),
-                   " -o ", out));
+  const Outcome lost = Indim(absl::StrCat(
+      "convert ",
+      Written("lost.hlo", absl::StrCat(plain,
+                                       ", control-predecessors={x}, "
+                                       "backend_config=\"a\"\n}\n")),
+      " -o ", out));
   EXPECT_EQ(lost.exit, 0);
   EXPECT_THAT(
       lost.err,
@@ -172,9 +162,10 @@ TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
                 "instruction (z), backend_config of 1 instruction (z)"));
   const Outcome read = Indim(absl::StrCat(
       "convert ",
-      Write("notes.mlir",
-            "func.func @main(%x: tensor<2xf32> {my.note}) -> tensor<2xf32> {\n"
-            "  return %x : tensor<2xf32>\n}\n"),
+      Written(
+          "notes.mlir",
+          "func.func @main(%x: tensor<2xf32> {my.note}) -> tensor<2xf32> {\n"
+          "  return %x : tensor<2xf32>\n}\n"),
       " -o ", Temp("notes.pb")));
   EXPECT_EQ(read.exit, 0);
   EXPECT_THAT(read.err, HasSubstr("HLO has no place for my.note of 1 argument "
@@ -183,7 +174,7 @@ TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
 
 TEST(Formats, AWrapperStaysInATextAndWhatIsLostIsSaid) {
   const std::string text = SnapshotText(kArguments + Result("-1, -2, -3"));
-  const std::string in = Write("s.pbtxt", text), pb = Temp("s.pb"),
+  const std::string in = Written("s.pbtxt", text), pb = Temp("s.pb"),
                     back = Temp("back.pbtxt"), hlo = Temp("s.hlo");
   EXPECT_THAT(Indim(absl::StrCat("convert ", in, " -o ", pb)).err, IsEmpty());
   EXPECT_THAT(Indim(absl::StrCat("convert ", pb, " -o ", back)).err, IsEmpty());
@@ -223,8 +214,8 @@ TEST(Formats, ASnapshotIsRunAgain) {
         Row{kArguments + Result("-1, -5, -3"), 1,
             "result: differs: [1] is -2 here, -5 there; 1 of 3 elements"},
         Row{kArguments + Result("-1, nan, -3"), 1, "[1] is -2 here, nan"}}) {
-    const Outcome run =
-        Indim(absl::StrCat("eval ", Write("s.pbtxt", SnapshotText(row.rest))));
+    const Outcome run = Indim(
+        absl::StrCat("eval ", Written("s.pbtxt", SnapshotText(row.rest))));
     EXPECT_EQ(run.exit, row.exit) << row.rest;
     EXPECT_EQ(run.out, "f32[3] {-1, -2, -3}\n");
     EXPECT_THAT(run.err, HasSubstr(row.said));
@@ -243,7 +234,7 @@ constexpr char kElided[] =
     "  s = f32[] constant({...})\n  ROOT y = f32[16] add(x, g)\n}\n";
 
 TEST(Formats, ConstantsWithoutValuesAreReadAndNamed) {
-  const std::string file = Write("elided.hlo", kElided);
+  const std::string file = Written("elided.hlo", kElided);
   const char* const kSaid =
       "warning: constant: its values (and those of 2 more) were left out";
   const Outcome check = Indim(absl::StrCat("check ", file));
@@ -305,9 +296,9 @@ TEST(Formats, OurOwnElidedTextIsRead) {
 // the same.
 TEST(Formats, AReshapeOfAnotherCountIsNoMatterOfReading) {
   const std::string text =
-      Write("bad.hlo",
-            "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n"
-            "  ROOT y = f32[5] reshape(x)\n}\n");
+      Written("bad.hlo",
+              "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n"
+              "  ROOT y = f32[5] reshape(x)\n}\n");
   std::string last = text;
   for (const char* next : {"bad.pbtxt", "bad.pb", "bad2.hlo"}) {
     const Outcome run = Indim(absl::StrCat("check ", last));

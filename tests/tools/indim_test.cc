@@ -27,14 +27,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
-constexpr char kRecorded[] = "examples/recorded.pbtxt";
-
-std::string Contents(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = ReadFile(path);
-  return bytes.ok() ? *bytes : "";
-}
-
 TEST(Indim, HelpAndVersion) {
   EXPECT_THAT(Indim("--version").out, StartsWith("indim 0."));
   const Outcome help = Indim("--help");
@@ -78,10 +70,10 @@ TEST(Indim, UsageErrorsExitWith2AndSayWhatWasExpected) {
 }
 
 TEST(Indim, CheckARealModule) {
-  const Outcome run = Indim(absl::StrCat("check ", kModule));
+  const Outcome run = Indim(absl::StrCat("check ", kJaxModule));
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr(kModule), HasSubstr(": ok: ")));
-  const Outcome json = Indim(absl::StrCat("check --json ", kModule));
+  EXPECT_THAT(run.out, AllOf(HasSubstr(kJaxModule), HasSubstr(": ok: ")));
+  const Outcome json = Indim(absl::StrCat("check --json ", kJaxModule));
   EXPECT_THAT(json.out, AllOf(StartsWith("{\"version\":1,\"file\":\""),
                               HasSubstr("\"inferred\":"),
                               HasSubstr("\"errors\":[],\"warnings\":[]}")));
@@ -119,11 +111,11 @@ TEST(Indim, LeftOutValuesAreReadUnlessForbidden) {
 
 TEST(Indim, AFileThatCannotBeReadExitsWith2AndHasItsObject) {
   const Outcome run =
-      Indim(absl::StrCat("check --json /nonexistent.pb ", kModule));
+      Indim(absl::StrCat("check --json /nonexistent.pb ", kJaxModule));
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.out,
               AllOf(StartsWith("{\"version\":1,\"file\":\"/nonexistent.pb\""),
-                    HasSubstr("IND0800"), HasSubstr(kModule)));
+                    HasSubstr("IND0800"), HasSubstr(kJaxModule)));
   std::ofstream(Temp("bad.pb")) << "no module";
   EXPECT_EQ(Indim(absl::StrCat("check ", Temp("bad.pb"))).exit, 2);
   // A folder without modules.
@@ -210,8 +202,9 @@ TEST(Indim, AnOutputThatFailsLeavesTheOldOne) {
   const std::string out = Temp("kept.pb");
   ASSERT_TRUE(WriteFile(out, "old").ok());
   const auto convert = [&](absl::string_view before) {
-    return system(absl::StrCat(before, " tools/indim convert ", kModule, " -o ",
-                               out, " >", Temp("out"), " 2>", Temp("err"))
+    return system(absl::StrCat(before, " tools/indim convert ", kJaxModule,
+                               " -o ", out, " >", Temp("out"), " 2>",
+                               Temp("err"))
                       .c_str());
   };
   // 512 bytes, which the message doesn't need.
@@ -219,14 +212,16 @@ TEST(Indim, AnOutputThatFailsLeavesTheOldOne) {
   EXPECT_THAT(Contents(Temp("err")), HasSubstr(out));
   EXPECT_EQ(Contents(out), "old");
   EXPECT_EQ(
-      Indim(absl::StrCat("convert ", kModule, " -o ", Temp("none/x.pb"))).exit,
+      Indim(absl::StrCat("convert ", kJaxModule, " -o ", Temp("none/x.pb")))
+          .exit,
       2);
   EXPECT_EQ(
-      Indim(absl::StrCat("convert ", kModule, " -o /dev/full --to=pb")).exit,
+      Indim(absl::StrCat("convert ", kJaxModule, " -o /dev/full --to=pb")).exit,
       2);
   // Killed at some moment: the old file, or the new one.
   ASSERT_EQ(
-      Indim(absl::StrCat("convert ", kModule, " -o ", Temp("new.pb"))).exit, 0);
+      Indim(absl::StrCat("convert ", kJaxModule, " -o ", Temp("new.pb"))).exit,
+      0);
   for (int i = 0; i < 8; ++i) {
     ASSERT_TRUE(WriteFile(out, "old").ok());
     convert(absl::StrCat("timeout -s KILL 0.00", i));
@@ -293,20 +288,22 @@ TEST(Indim, JsonHasEveryError) {
 
 TEST(Indim, ConvertThereAndBackIsTheSameModule) {
   const std::string text = Temp("m.pbtxt"), back = Temp("m.pb");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", text)).exit, 0);
   ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", back)).exit, 0);
   const std::string direct = Temp("direct.pb");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", direct)).exit,
+            0);
   EXPECT_TRUE(Contents(back) == Contents(direct));
   const Outcome pipe =
-      Indim(absl::StrCat("convert --from=pb --to=pb - -o - <", kModule));
+      Indim(absl::StrCat("convert --from=pb --to=pb - -o - <", kJaxModule));
   EXPECT_TRUE(pipe.out == Contents(direct));
 }
 
 // As --xla_dump_hlo_as_proto writes it: field 1 of an HloProto.
 TEST(Indim, AWrappedModuleStaysWrapped) {
   const std::string direct = Temp("direct.pb");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", direct)).exit,
+            0);
   const std::string module = Contents(direct);
   std::string wrapped = "\n";
   for (size_t size = module.size(); size > 0; size >>= 7) {
@@ -326,27 +323,28 @@ TEST(Indim, AWrappedModuleStaysWrapped) {
 }
 
 TEST(Indim, PrintsAsXlaDoes) {
-  const std::string text = Contents("tests/data/jax/dt_bitcast.hlo");
-  EXPECT_EQ(Indim(absl::StrCat("print --large-constants ", kModule)).out, text);
-  const Outcome elided = Indim(absl::StrCat("print ", kModule));
+  const std::string text = Contents(kJaxText);
+  EXPECT_EQ(Indim(absl::StrCat("print --large-constants ", kJaxModule)).out,
+            text);
+  const Outcome elided = Indim(absl::StrCat("print ", kJaxModule));
   EXPECT_EQ(elided.exit, 0);
   EXPECT_THAT(elided.out, StartsWith("HloModule "));
   // No terminal, no colours.
   EXPECT_THAT(elided.out, ::testing::Not(HasSubstr("\x1b[")));
-  EXPECT_THAT(Indim(absl::StrCat("print --color=always ", kModule)).out,
+  EXPECT_THAT(Indim(absl::StrCat("print --color=always ", kJaxModule)).out,
               HasSubstr("\x1b["));
   const Outcome bare = Indim(absl::StrCat(
-      "print --short --noids --no-layouts --operand-shapes ", kModule));
+      "print --short --noids --no-layouts --operand-shapes ", kJaxModule));
   EXPECT_THAT(bare.out, ::testing::Not(HasSubstr("%")));
 }
 
 TEST(Indim, ConvertsToTextAndBackWithNothingLost) {
   const std::string text = Temp("m.hlo"), pb = Temp("back.pb");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
-  EXPECT_EQ(Contents(text), Contents("tests/data/jax/dt_bitcast.hlo"));
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", text)).exit, 0);
+  EXPECT_EQ(Contents(text), Contents(kJaxText));
   ASSERT_EQ(Indim(absl::StrCat("convert ", text, " -o ", pb)).exit, 0);
   EXPECT_EQ(
-      Indim(absl::StrCat("diff --compare-metadata ", kModule, " ", pb)).exit,
+      Indim(absl::StrCat("diff --compare-metadata ", kJaxModule, " ", pb)).exit,
       0);
   // XLA numbers frames by the order of the file, so the first text made of a
   // text may differ from it, and the next one doesn't.
@@ -377,14 +375,16 @@ TEST(Indim, ErrorsInATextNameTheirPlaceOnce) {
 // As it was recorded, or, for XLA, with its broadcasts made explicit.
 TEST(Indim, ARecordedModuleIsTextToo) {
   const std::string text = Temp("r.hlo"), back = Temp("r.pb");
-  EXPECT_EQ(Indim(absl::StrCat("convert ", kRecorded, " -o ", text)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("convert ", kRecordedModule, " -o ", text)).exit,
+            0);
   EXPECT_THAT(Contents(text), HasSubstr(", broadcast_dimensions={1}"));
   EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
   EXPECT_EQ(Indim(absl::StrCat("convert ", text, " -o ", back)).exit, 0);
   EXPECT_EQ(Indim(absl::StrCat("print ", back)).out,
-            Indim(absl::StrCat("print ", kRecorded)).out);
+            Indim(absl::StrCat("print ", kRecordedModule)).out);
   EXPECT_EQ(
-      Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", text)).exit,
+      Indim(absl::StrCat("convert --expand ", kRecordedModule, " -o ", text))
+          .exit,
       0);
   EXPECT_THAT(Contents(text), Not(HasSubstr("broadcast_dimensions")));
   EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
@@ -447,7 +447,7 @@ TEST(Indim, CheckKnowsTheDevicesOfAConfiguration) {
 
 TEST(Indim, CheckFindsWrongStructure) {
   const std::string text = Temp("m.pbtxt"), bad = Temp("structure.pbtxt");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", text)).exit, 0);
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", text)).exit, 0);
   std::ofstream(bad) << absl::StrReplaceAll(
       Contents(text),
       {{"buffer_donor {", "buffer_donor { entries { parameter_number: 99 }"}});
@@ -461,14 +461,15 @@ TEST(Indim, CheckFindsWrongStructure) {
 }
 
 TEST(Indim, TheRecordedExample) {
-  EXPECT_EQ(Indim(absl::StrCat("check ", kRecorded)).exit, 0);
+  EXPECT_EQ(Indim(absl::StrCat("check ", kRecordedModule)).exit, 0);
   const std::string inferred = Temp("inferred.pbtxt");
-  ASSERT_EQ(Indim(absl::StrCat("infer ", kRecorded, " -o ", inferred)).exit, 0);
+  ASSERT_EQ(
+      Indim(absl::StrCat("infer ", kRecordedModule, " -o ", inferred)).exit, 0);
   EXPECT_THAT(Contents(inferred), HasSubstr("implicit_broadcast"));
   EXPECT_EQ(Indim(absl::StrCat("check ", inferred)).exit, 0);
   const std::string expanded = Temp("expanded.pbtxt");
-  const Outcome run =
-      Indim(absl::StrCat("convert --expand ", kRecorded, " -o ", expanded));
+  const Outcome run = Indim(
+      absl::StrCat("convert --expand ", kRecordedModule, " -o ", expanded));
   ASSERT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(Contents(expanded),
               ::testing::Not(HasSubstr("implicit_broadcast")));
@@ -479,7 +480,7 @@ TEST(Indim, TheRecordedExample) {
 TEST(Indim, WhatIsExpandedHasALayoutOnEveryArray) {
   const std::string expanded = Temp("laid_out.pbtxt");
   const Outcome run = Indim(absl::StrCat("convert --expand --checks=pred ",
-                                         kRecorded, " -o ", expanded));
+                                         kRecordedModule, " -o ", expanded));
   ASSERT_EQ(run.exit, 0) << run.err;
   const std::vector<std::string> lines =
       absl::StrSplit(Contents(expanded), '\n');
@@ -504,9 +505,11 @@ TEST(Indim, AFailedRunLeavesTheOldFileWhole) {
 
 TEST(Indim, DropAndInferGivesTheSameModule) {
   const std::string direct = Temp("direct.pb"), dropped = Temp("dropped.pb");
-  ASSERT_EQ(Indim(absl::StrCat("convert ", kModule, " -o ", direct)).exit, 0);
-  ASSERT_EQ(Indim(absl::StrCat("infer --drop ", kModule, " -o ", dropped)).exit,
+  ASSERT_EQ(Indim(absl::StrCat("convert ", kJaxModule, " -o ", direct)).exit,
             0);
+  ASSERT_EQ(
+      Indim(absl::StrCat("infer --drop ", kJaxModule, " -o ", dropped)).exit,
+      0);
   EXPECT_TRUE(Contents(direct) == Contents(dropped));
 }
 

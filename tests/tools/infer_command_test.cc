@@ -36,12 +36,6 @@ ENTRY e {
 }
 )";
 
-std::string Written(absl::string_view name, absl::string_view text) {
-  const std::string path = Temp(name);
-  EXPECT_TRUE(WriteFile(path, text).ok());
-  return path;
-}
-
 // The list, of which FILE stands for the file's name.
 std::string ListOf(absl::string_view file, absl::string_view out) {
   return absl::StrReplaceAll(out, {{file, "FILE"}});
@@ -70,7 +64,7 @@ TEST(InferCommand, ListsWhatItChanges) {
   EXPECT_EQ(ListOf(out, again.out), "FILE: 0 shapes filled in, 0 changed\n");
   // The module alone is on standard output.
   const Outcome piped = Indim(absl::StrCat("infer ", file, " -o - --to=hlo"));
-  EXPECT_EQ(piped.out, ReadFile(out).value_or(""));
+  EXPECT_EQ(piped.out, Contents(out));
   EXPECT_EQ(ListOf(file, piped.err), ListOf(file, run.out));
   const Outcome quiet =
       Indim(absl::StrCat("infer --quiet ", file, " -o ", out));
@@ -87,7 +81,7 @@ TEST(InferCommand, ChecksWithoutWriting) {
       ListOf(file, run.out),
       absl::StrCat(kList, "FILE: 0 shapes would be filled in, 4 changed\n"));
   EXPECT_FALSE(ReadFile(out).ok());
-  EXPECT_EQ(ReadFile(file).value_or(""), kWrong);
+  EXPECT_EQ(Contents(file), kWrong);
   const std::string right = Temp("settled.pb");
   ASSERT_EQ(Indim(absl::StrCat("infer ", file, " -o ", right)).exit, 0);
   EXPECT_EQ(Indim(absl::StrCat("infer --check --quiet ", right)).exit, 0);

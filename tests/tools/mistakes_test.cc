@@ -21,10 +21,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr char kModule[] = "tests/data/jax/dt_bitcast.hlo.pb";
-constexpr char kText[] = "tests/data/jax/dt_bitcast.hlo";
-constexpr char kRecorded[] = "examples/recorded.pbtxt";
-
 TEST(Mistakes, OfCommandsAndFlags) {
   struct Row {
     const char* arguments;
@@ -96,11 +92,11 @@ TEST(Mistakes, EveryErrorNamesTheFile) {
     std::string begin;
   };
   for (const Row& row : std::vector<Row>{
-           {absl::StrCat("eval ", kRecorded), kRecorded},
-           {absl::StrCat("eval ", kModule, " ", npy, " y.npy z.npy"), npy},
+           {absl::StrCat("eval ", kRecordedModule), kRecordedModule},
+           {absl::StrCat("eval ", kJaxModule, " ", npy, " y.npy z.npy"), npy},
            {absl::StrCat("eval ", empty), empty},
            {absl::StrCat("print ", empty), empty},
-           {absl::StrCat("diff ", kModule, " ", empty), empty},
+           {absl::StrCat("diff ", kJaxModule, " ", empty), empty},
            {absl::StrCat("convert ", empty, " -o ", Temp("x.pb")), empty},
            {absl::StrCat("test-return-types ", empty), empty},
            {absl::StrCat("infer --set=k=3 ", open, " -o ", Temp("x.pb")), open},
@@ -183,12 +179,13 @@ TEST(Mistakes, AFileOfAnotherKind) {
     const char* file;
     const char* expected;
   };
-  for (const Row& row : {Row{"pb", kText, "looks like HLO text (--from=hlo)"},
-                         Row{"pb", kRecorded, "(--from=pbtxt)"},
-                         Row{"hlo", kModule, "(--from=pb)"},
-                         Row{"hlo", kRecorded, "(--from=pbtxt)"},
-                         Row{"pbtxt", kText, "(--from=hlo)"},
-                         Row{"pbtxt", kModule, "(--from=pb)"}}) {
+  for (const Row& row :
+       {Row{"pb", kJaxText, "looks like HLO text (--from=hlo)"},
+        Row{"pb", kRecordedModule, "(--from=pbtxt)"},
+        Row{"hlo", kJaxModule, "(--from=pb)"},
+        Row{"hlo", kRecordedModule, "(--from=pbtxt)"},
+        Row{"pbtxt", kJaxText, "(--from=hlo)"},
+        Row{"pbtxt", kJaxModule, "(--from=pb)"}}) {
     const Outcome run =
         Indim(absl::StrCat("check --from=", row.from, " ", row.file));
     EXPECT_EQ(run.exit, 2);
@@ -199,11 +196,13 @@ TEST(Mistakes, AFileOfAnotherKind) {
 // An answer that nobody got is no success.
 TEST(Mistakes, OutputThatCannotBeWritten) {
   for (const std::string& arguments :
-       {absl::StrCat("check ", kModule), absl::StrCat("check --json ", kModule),
-        absl::StrCat("print ", kModule),
-        absl::StrCat("diff ", kModule, " ", kRecorded),
-        absl::StrCat("test-return-types ", kModule), std::string("help check"),
-        std::string("explain add"), std::string("--version")}) {
+       {absl::StrCat("check ", kJaxModule),
+        absl::StrCat("check --json ", kJaxModule),
+        absl::StrCat("print ", kJaxModule),
+        absl::StrCat("diff ", kJaxModule, " ", kRecordedModule),
+        absl::StrCat("test-return-types ", kJaxModule),
+        std::string("help check"), std::string("explain add"),
+        std::string("--version")}) {
     for (const char* nowhere : {">/dev/full", ">&-"}) {
       const Outcome run =
           Shell(absl::StrCat("tools/indim ", arguments, " ", nowhere));
@@ -215,12 +214,13 @@ TEST(Mistakes, OutputThatCannotBeWritten) {
 }
 
 TEST(Mistakes, JsonHasAnObjectForAFolderOfNothing) {
-  const Outcome run = Indim(absl::StrCat("check --json tests/tools ", kModule));
+  const Outcome run =
+      Indim(absl::StrCat("check --json tests/tools ", kJaxModule));
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.out,
               AllOf(StartsWith("{\"version\":1,\"file\":\"tests/tools\","),
                     HasSubstr("is in this folder"),
-                    HasSubstr(absl::StrCat("\"file\":\"", kModule))));
+                    HasSubstr(absl::StrCat("\"file\":\"", kJaxModule))));
   EXPECT_THAT(run.err, IsEmpty());
 }
 

@@ -109,11 +109,6 @@ Module Greater() {
   return *b.Build(b.Gt(x, y));
 }
 
-Module Negated(const char* shape) {
-  TestBuilder b("negated");
-  return *b.Build(b.Neg(b.P(shape)));
-}
-
 // True of any f32[].
 Module Always() {
   TestBuilder b("always");

@@ -22,7 +22,7 @@ using ::testing::Not;
 constexpr char kPlugin[] = " --plugin=tests/pjrt/libfake_plugin.so ";
 
 // A module of that name, with this root, of two f32[2].
-std::string Written(const std::string& name, const std::string& root) {
+std::string ModuleWithRoot(const std::string& name, const std::string& root) {
   const std::string path = Temp(absl::StrCat(name, ".hlo"));
   EXPECT_TRUE(WriteFile(path, absl::StrCat("HloModule ", name,
                                            "\n\nENTRY e {\n  x = f32[2] "
@@ -42,7 +42,7 @@ std::string Vector(const std::string& name, float a, float b) {
 TEST(RunCommand, GivesTheResultAsEvalDoes) {
   const std::string inputs =
       absl::StrCat(Vector("x.npy", 1, 2), " ", Vector("y.npy", 0, 0));
-  const std::string copy = Written("m", "copy(x)");
+  const std::string copy = ModuleWithRoot("m", "copy(x)");
   const Outcome run = Indim(absl::StrCat("run", kPlugin, copy, " ", inputs));
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out, "f32[2] {1, 2}\n");
@@ -55,19 +55,22 @@ TEST(RunCommand, GivesTheResultAsEvalDoes) {
 }
 
 TEST(RunCommand, ComparesWithTheEvaluator) {
-  const Outcome same = Indim(absl::StrCat("run --random-inputs=1 --compare",
-                                          kPlugin, Written("m", "copy(x)")));
+  const Outcome same =
+      Indim(absl::StrCat("run --random-inputs=1 --compare", kPlugin,
+                         ModuleWithRoot("m", "copy(x)")));
   EXPECT_EQ(same.exit, 0) << same.err;
   EXPECT_THAT(same.err, HasSubstr("beside `indim eval`: equal"));
-  const Outcome other = Indim(absl::StrCat("run --random-inputs=1 --compare",
-                                           kPlugin, Written("n", "negate(x)")));
+  const Outcome other =
+      Indim(absl::StrCat("run --random-inputs=1 --compare", kPlugin,
+                         ModuleWithRoot("n", "negate(x)")));
   EXPECT_EQ(other.exit, 1);
   EXPECT_THAT(other.err, HasSubstr("beside `indim eval`: differs"));
 }
 
 TEST(RunCommand, TellsTimes) {
-  const Outcome run = Indim(absl::StrCat("run --random-inputs=1 --repeat=10",
-                                         kPlugin, Written("m", "copy(x)")));
+  const Outcome run =
+      Indim(absl::StrCat("run --random-inputs=1 --repeat=10", kPlugin,
+                         ModuleWithRoot("m", "copy(x)")));
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("on cpu: compiled in "));
   EXPECT_THAT(run.err, HasSubstr("of 10 runs the fastest took "));
@@ -82,7 +85,7 @@ TEST(RunCommand, WhatEndsThePluginIsAnError) {
                 {"fake_refuse", "refuses on demand"}};
   for (const auto& c : kCases) {
     const Outcome run = Indim(absl::StrCat("run --random-inputs=1", kPlugin,
-                                           Written(c.name, "copy(x)")));
+                                           ModuleWithRoot(c.name, "copy(x)")));
     EXPECT_EQ(run.exit, 1) << run.err;
     EXPECT_THAT(run.err, HasSubstr(c.name));
     EXPECT_THAT(run.err, HasSubstr(c.says));
@@ -91,7 +94,7 @@ TEST(RunCommand, WhatEndsThePluginIsAnError) {
 }
 
 TEST(RunCommand, WrongUses) {
-  const std::string copy = Written("m", "copy(x)");
+  const std::string copy = ModuleWithRoot("m", "copy(x)");
   const struct {
     std::string arguments;
     int exit;

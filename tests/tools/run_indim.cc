@@ -3,13 +3,27 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
 #include "indim/storage/file.h"
 
 namespace indim {
 
 std::string Temp(absl::string_view name) {
   return absl::StrCat(getenv("TEST_TMPDIR"), "/", name);
+}
+
+std::string Written(absl::string_view name, absl::string_view bytes) {
+  const std::string path = Temp(name);
+  EXPECT_TRUE(WriteFile(path, bytes).ok()) << path;
+  return path;
+}
+
+std::string Contents(absl::string_view path) {
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  return bytes.value_or("");
 }
 
 Outcome Indim(absl::string_view arguments) {

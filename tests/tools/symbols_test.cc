@@ -23,12 +23,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string Written(absl::string_view name, absl::string_view text) {
-  const std::string path = Temp(name);
-  EXPECT_TRUE(WriteFile(path, text).ok());
-  return path;
-}
-
 constexpr char kLayer[] = R"(HloModule layer
 
 relu {
