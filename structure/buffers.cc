@@ -28,19 +28,19 @@ constexpr absl::string_view kStream = "_xla_stream_annotation";
 
 // Tuples of tuples may share their elements and then have more parts than fit
 // in memory. Of one shape at most this many are visited.
-constexpr int kMaxParts = 1 << 16;
+constexpr int kMaxShapeParts = 1 << 16;
 
 // Calls f(index) on each buffer in `shape`, whose own path is `index`.
 template <typename F>
 void ForEachBuffer(const Shape& shape, int* parts, DimIndices* index,
                    const F& f) {
-  if (++*parts > kMaxParts) return;
+  if (++*parts > kMaxShapeParts) return;
   if (shape.is_buffer()) {
     f(*index);
     return;
   }
   if (!shape.is_tuple()) return;
-  for (int64_t k = 0; k < shape.tuple_size() && *parts <= kMaxParts; ++k) {
+  for (int64_t k = 0; k < shape.tuple_size() && *parts <= kMaxShapeParts; ++k) {
     index->push_back(k);
     ForEachBuffer(shape.elements()[static_cast<size_t>(k)], parts, index, f);
     index->pop_back();

@@ -21,7 +21,7 @@ using field::HloInstructionProto::kFrontendAttributes;
 using field::HloInstructionProto::kIsComposite;
 
 // The position of an instruction.
-struct Place {
+struct CallSite {
   uint32_t computation = kNowhere;
   uint32_t instruction = kNowhere;
   bool known() const { return computation != kNowhere; }
@@ -76,8 +76,8 @@ std::string CompositeFault(absl::string_view key,
 void CheckContexts(Context* context) {
   const ModuleData& data = context->data;
   if (context->occurs.callers().empty()) return;
-  std::vector<Place> control(data.computations.size());
-  std::vector<Place> embedded(data.computations.size());
+  std::vector<CallSite> control(data.computations.size());
+  std::vector<CallSite> embedded(data.computations.size());
   for (const auto& [c, i] : context->occurs.callers()) {
     const InstructionRecord& r = data.Instructions(c)[i];
     if (r.opcode == Opcode::kInvalid) continue;
@@ -87,7 +87,7 @@ void CheckContexts(Context* context) {
     }
   }
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
-    const Place& call = control[c];
+    const CallSite& call = control[c];
     if (!embedded[c].known() || !call.known()) continue;
     context->Add(Code::kCalledTwoWays, embedded[c].computation,
                  embedded[c].instruction, context->ComputationName(c),
@@ -98,22 +98,22 @@ void CheckContexts(Context* context) {
 void CheckFusions(Context* context) {
   const ModuleData& data = context->data;
   // The first caller of each computation.
-  std::vector<Place> callers(data.computations.size());
+  std::vector<CallSite> callers(data.computations.size());
   std::vector<bool> reported(data.computations.size());
-  const auto is_fusion = [&](const Place& place) {
+  const auto is_fusion = [&](const CallSite& place) {
     return data.Instructions(place.computation)[place.instruction].opcode ==
            Opcode::kFusion;
   };
   for (const auto& [c, i] : context->occurs.callers()) {
     for (const uint32_t callee : data.Callees(data.Instructions(c)[i])) {
-      const Place here = {c, i};
-      const Place first = callers[callee];
+      const CallSite here = {c, i};
+      const CallSite first = callers[callee];
       if (!first.known()) {
         callers[callee] = here;
       } else if ((is_fusion(first) || is_fusion(here)) && !reported[callee]) {
         reported[callee] = true;
-        const Place& fusion = is_fusion(here) ? here : first;
-        const Place& other = is_fusion(here) ? first : here;
+        const CallSite& fusion = is_fusion(here) ? here : first;
+        const CallSite& other = is_fusion(here) ? first : here;
         context->Add(Code::kFusionBodyShared, fusion.computation,
                      fusion.instruction, context->ComputationName(callee),
                      context->NameAt(other.computation, other.instruction));

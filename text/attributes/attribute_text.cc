@@ -66,19 +66,15 @@ bool ReadAsyncAttribute(const TextAttribute& row, Lexer* lexer,
   return true;
 }
 
-bool IsGiven(const AttributesRead& to, absl::string_view name) {
-  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
-}
-
 bool Lacks(Lexer* lexer, Opcode opcode, size_t offset, absl::string_view what) {
   return lexer->ErrorAt(offset, 0, absl::StrCat(Name(opcode), " lacks ", what));
 }
 
 // A conditional needs both computations for a pred, or a list of them.
 bool CheckConditional(Lexer* lexer, size_t offset, const AttributesRead& to) {
-  const bool on_true = IsGiven(to, "true_computation");
-  const bool on_false = IsGiven(to, "false_computation");
-  if (!on_true && !on_false && !IsGiven(to, "branch_computations")) {
+  const bool on_true = to.IsGiven("true_computation");
+  const bool on_false = to.IsGiven("false_computation");
+  if (!on_true && !on_false && !to.IsGiven("branch_computations")) {
     return Lacks(lexer, Opcode::kConditional, offset,
                  "true_computation= and false_computation=, or "
                  "branch_computations=");
@@ -93,7 +89,7 @@ bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
   for (const TextAttribute* row : rows) {
     // The verifier checks a recorded module, but callees must be known.
     if (to.recorded && row->part != Part::kCalls) continue;
-    if (row->required && !IsGiven(to, row->name)) {
+    if (row->required && !to.IsGiven(row->name)) {
       return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
     }
   }
@@ -205,7 +201,7 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
       return lexer->Expected("an attribute, as name=value");
     }
     const absl::string_view name = lexer->text();
-    if (IsGiven(*to, name)) {
+    if (to->IsGiven(name)) {
       return lexer->ErrorAt(lexer->offset(), name.size(),
                             absl::StrCat("\"", name, "\" is given twice"));
     }

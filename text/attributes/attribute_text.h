@@ -12,6 +12,7 @@
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
 #define INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -43,6 +44,9 @@ struct CalleeText {
   size_t offset = 0;       // of the name or the body
 };
 
+// The execution thread of what names none.
+inline constexpr absl::string_view kMainThread = "main";
+
 // The attributes of one instruction.
 struct AttributesRead {
   // All fields except the ones below.
@@ -67,6 +71,9 @@ struct AttributesRead {
   std::vector<std::string> async_aliasing;
   // The names of the given attributes, in order.
   absl::InlinedVector<absl::string_view, 8> given;
+  bool IsGiven(absl::string_view name) const {
+    return std::find(given.begin(), given.end(), name) != given.end();
+  }
 };
 
 // Reads the attributes after an instruction's operands: (`,` name=value)*. The

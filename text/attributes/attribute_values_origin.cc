@@ -26,8 +26,8 @@ using field::OriginalValueProto::kIsSyntheticCall;
 constexpr size_t kMaxDepth = 1000;
 
 // Reads {"name" {0}} or {}: one leaf, at `index` of the tree.
-bool ReadLeaf(Lexer* lexer, const DimIndices& index,
-              std::vector<std::string>* elements) {
+bool ReadOriginLeaf(Lexer* lexer, const DimIndices& index,
+                    std::vector<std::string>* elements) {
   if (!lexer->Expect(Token::kLeftBrace)) return false;
   FieldList element(WireMessage::kOriginalValueElementProto);
   element.SetNumbers(field::OriginalValueElementProto::kShapeIndex, index);
@@ -67,7 +67,7 @@ bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
         ++index.back();
         break;
       case Token::kLeftBrace:
-        if (!ReadLeaf(lexer, index, elements)) return false;
+        if (!ReadOriginLeaf(lexer, index, elements)) return false;
         continue;
       default:
         return lexer->Expected(
@@ -80,18 +80,18 @@ bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
 }
 
 // A leaf of the printed tree.
-struct Leaf {
+struct OriginLeaf {
   DimIndices index;
   std::string text;
 };
 
-std::vector<Leaf> LeavesOf(const FieldList& origin) {
-  std::vector<Leaf> leaves;
+std::vector<OriginLeaf> LeavesOf(const FieldList& origin) {
+  std::vector<OriginLeaf> leaves;
   for (const absl::string_view wire : origin.Texts(kElements)) {
     FieldList element(WireMessage::kOriginalValueElementProto);
     element.Append(wire);
-    Leaf leaf{element.Numbers(field::OriginalValueElementProto::kShapeIndex),
-              "{"};
+    OriginLeaf leaf{
+        element.Numbers(field::OriginalValueElementProto::kShapeIndex), "{"};
     if (element.has(kOriginalArray)) {
       FieldList array(WireMessage::kOriginalArrayProto);
       array.Append(element.Text(kOriginalArray));
@@ -106,20 +106,21 @@ std::vector<Leaf> LeavesOf(const FieldList& origin) {
     leaf.text.append("}");
     leaves.push_back(std::move(leaf));
   }
-  std::stable_sort(
-      leaves.begin(), leaves.end(),
-      [](const Leaf& a, const Leaf& b) { return a.index < b.index; });
+  std::stable_sort(leaves.begin(), leaves.end(),
+                   [](const OriginLeaf& a, const OriginLeaf& b) {
+                     return a.index < b.index;
+                   });
   return leaves;
 }
 
 // Prints the tree of sorted leaves: from each leaf to the next it closes and
 // opens parentheses.
-std::string TreeText(const std::vector<Leaf>& leaves) {
+std::string TreeText(const std::vector<OriginLeaf>& leaves) {
   if (leaves.empty()) return "()";
   std::string out;
   DimIndices at;
   bool first = true;
-  for (const Leaf& leaf : leaves) {
+  for (const OriginLeaf& leaf : leaves) {
     size_t common = 0;
     while (common < at.size() && common < leaf.index.size() &&
            at[common] == leaf.index[common]) {

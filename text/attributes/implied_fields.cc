@@ -40,10 +40,6 @@ using field::OpSharding::kTupleShardings;
 
 constexpr int64_t kTupleSharding = 2;
 
-bool IsGiven(const AttributesRead& to, absl::string_view name) {
-  return std::find(to.given.begin(), to.given.end(), name) != to.given.end();
-}
-
 // Adds the field, empty, if it is missing.
 void Ensure(uint32_t field, FieldList* fields) {
   if (!fields->has(field)) fields->SetText(field, "");
@@ -51,12 +47,12 @@ void Ensure(uint32_t field, FieldList* fields) {
 
 void SetUnlessGiven(absl::string_view name, uint32_t field, int64_t number,
                     AttributesRead* to) {
-  if (!IsGiven(*to, name)) to->fields.SetNumber(field, number);
+  if (!to->IsGiven(name)) to->fields.SetNumber(field, number);
 }
 
 // Adds the default precision for each of `count` operands.
 void FillPrecision(size_t count, AttributesRead* to) {
-  if (IsGiven(*to, "operand_precision")) return;
+  if (to->IsGiven("operand_precision")) return;
   FieldList precision(WireMessage::kPrecisionConfig);
   const std::string held(to->fields.Text(kPrecisionConfig));
   precision.Append(held);

@@ -24,8 +24,7 @@
 namespace indim {
 namespace {
 
-using field::LiteralProto::kShape;
-using field::LiteralProto::kTupleLiterals;
+namespace of_literal = field::LiteralProto;
 
 uint64_t Bits(double value) {
   uint64_t bits;
@@ -413,14 +412,14 @@ bool ReadTuple(Lexer* lexer, const Shape& shape,
                const LiteralReaderOptions& options, ReadLiteralResult* to) {
   if (!lexer->Expect(Token::kLeftParen)) return false;
   to->wire.clear();
-  AppendField(kShape, SerializeShapeProto(shape), &to->wire);
+  AppendField(of_literal::kShape, SerializeShapeProto(shape), &to->wire);
   for (size_t i = 0; i < shape.elements().size(); ++i) {
     if (i > 0 && !lexer->Expect(Token::kComma)) return false;
     ReadLiteralResult element;
     if (!ReadLiteral(lexer, shape.elements()[i], options, &element)) {
       return false;
     }
-    AppendField(kTupleLiterals, element.wire, &to->wire);
+    AppendField(of_literal::kTupleLiterals, element.wire, &to->wire);
     to->elided = to->elided || element.elided;
   }
   return lexer->Expect(Token::kRightParen);
@@ -475,13 +474,13 @@ bool ReadTyped(Lexer* lexer, const LiteralReaderOptions& options, int depth,
     if (!ReadTyped(lexer, options, depth + 1, &shapes.back(), &element)) {
       return false;
     }
-    AppendField(kTupleLiterals, element.wire, &elements);
+    AppendField(of_literal::kTupleLiterals, element.wire, &elements);
     to->elided = to->elided || element.elided;
     if (!lexer->Accept(Token::kComma)) break;
   }
   *shape = Shape::Tuple(std::move(shapes));
   to->wire.clear();
-  AppendField(kShape, SerializeShapeProto(*shape), &to->wire);
+  AppendField(of_literal::kShape, SerializeShapeProto(*shape), &to->wire);
   to->wire += elements;
   return lexer->Expect(Token::kRightParen, "\",\" or \")\"");
 }
@@ -496,7 +495,7 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
     if (!options.allow_elided) return lexer->Error(kLeftOut);
     to->elided = true;
     to->wire.clear();
-    AppendField(kShape, SerializeShapeProto(shape), &to->wire);
+    AppendField(of_literal::kShape, SerializeShapeProto(shape), &to->wire);
     return lexer->SkipBraces();
   }
   if (shape.is_tuple()) {
@@ -511,7 +510,7 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
   to->elided = reader.elided();
   to->wire.clear();
   if (to->elided) {
-    AppendField(kShape, SerializeShapeProto(array), &to->wire);
+    AppendField(of_literal::kShape, SerializeShapeProto(array), &to->wire);
   } else if (reader.all_zero()) {
     const absl::StatusOr<Literal> zeros =
         Literal::Splat(array, reader.TakeBytes());

@@ -19,13 +19,9 @@ namespace {
 using field::AxisRefProto::kMeshAxisIndex;
 using field::AxisRefProto::kSubAxisInfo;
 using field::AxisRefProto_SubAxis::kPreSize;
-using field::MeshProto::kAxes;
-using field::MeshProto::kDeviceIds;
-using field::MeshProto::kIotaTransform;
-using field::MeshProto_IotaTransform::kReshapeDims;
-using field::MeshProto_IotaTransform::kTransposePerm;
-using field::MeshProto_MeshAxis::kName;
-using field::MeshProto_MeshAxis::kSize;
+namespace of_mesh = field::MeshProto;
+namespace of_iota = field::MeshProto_IotaTransform;
+namespace of_axis = field::MeshProto_MeshAxis;
 
 FieldList Parse(WireMessage message, absl::string_view wire) {
   FieldList fields(message);
@@ -43,7 +39,7 @@ std::string NameText(absl::string_view name) {
 }
 
 // Reads 'a'=2,'b'=4].
-bool ReadSizes(Lexer* lexer, Mesh* mesh) {
+bool ReadNamedSizes(Lexer* lexer, Mesh* mesh) {
   const size_t start = lexer->offset();
   while (lexer->token() != Token::kRightBracket) {
     std::string name;
@@ -86,9 +82,9 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
     }
     if (tiles->reshape_dims().size() == 1) return true;
     FieldList iota(WireMessage::kMeshProto_IotaTransform);
-    iota.SetNumbers(kReshapeDims, tiles->reshape_dims());
-    iota.SetNumbers(kTransposePerm, tiles->transpose_perm());
-    to->SetText(kIotaTransform, iota.Serialize());
+    iota.SetNumbers(of_iota::kReshapeDims, tiles->reshape_dims());
+    iota.SetNumbers(of_iota::kTransposePerm, tiles->transpose_perm());
+    to->SetText(of_mesh::kIotaTransform, iota.Serialize());
     return true;
   }
   DimIndices devices;
@@ -112,7 +108,7 @@ bool ReadDeviceIds(Lexer* lexer, const Mesh& mesh, FieldList* to) {
     return lexer->ErrorAt(start, end - start,
                           "device_ids in ascending order must be left out");
   }
-  to->SetNumbers(kDeviceIds, devices);
+  to->SetNumbers(of_mesh::kDeviceIds, devices);
   return true;
 }
 
@@ -138,19 +134,19 @@ bool ReadMesh(Lexer* lexer, Mesh* mesh) {
     if (!lexer->ReadInt(&device) || !lexer->Expect(Token::kRightBracket)) {
       return false;
     }
-    wire.SetNumbers(kDeviceIds, {device});
+    wire.SetNumbers(of_mesh::kDeviceIds, {device});
     mesh->wire = wire.Serialize();
     return true;
   }
-  if (!ReadSizes(lexer, mesh)) return false;
+  if (!ReadNamedSizes(lexer, mesh)) return false;
   std::vector<std::string> axes;
   for (size_t i = 0; i < mesh->names.size(); ++i) {
     FieldList axis(WireMessage::kMeshProto_MeshAxis);
-    axis.SetText(kName, mesh->names[i]);
-    axis.SetNumber(kSize, mesh->sizes[i]);
+    axis.SetText(of_axis::kName, mesh->names[i]);
+    axis.SetNumber(of_axis::kSize, mesh->sizes[i]);
     axes.push_back(axis.Serialize());
   }
-  wire.SetTexts(kAxes, axes);
+  wire.SetTexts(of_mesh::kAxes, axes);
   if (lexer->token() == Token::kComma && !axes.empty()) {
     const size_t comma = lexer->offset();
     lexer->Next();
@@ -242,20 +238,20 @@ bool CanMerge(const MeshAxis& a, const MeshAxis& b) {
 
 MeshPrinter::MeshPrinter(absl::string_view wire) {
   const FieldList mesh = Parse(WireMessage::kMeshProto, wire);
-  devices_ = mesh.Numbers(kDeviceIds);
-  for (absl::string_view text : mesh.Texts(kAxes)) {
+  devices_ = mesh.Numbers(of_mesh::kDeviceIds);
+  for (absl::string_view text : mesh.Texts(of_mesh::kAxes)) {
     const FieldList axis = Parse(WireMessage::kMeshProto_MeshAxis, text);
-    sizes_.push_back(axis.Number(kSize));
-    names_.push_back(NameText(axis.Text(kName)));
+    sizes_.push_back(axis.Number(of_axis::kSize));
+    names_.push_back(NameText(axis.Text(of_axis::kName)));
   }
   std::optional<TileAssignment> tiles;
   if (!devices_.empty()) {
     tiles = TileAssignment::List(sizes_, devices_);
-  } else if (mesh.has(kIotaTransform)) {
-    const FieldList iota =
-        Parse(WireMessage::kMeshProto_IotaTransform, mesh.Text(kIotaTransform));
-    tiles = TileAssignment::Iota(sizes_, iota.Numbers(kReshapeDims),
-                                 iota.Numbers(kTransposePerm));
+  } else if (mesh.has(of_mesh::kIotaTransform)) {
+    const FieldList iota = Parse(WireMessage::kMeshProto_IotaTransform,
+                                 mesh.Text(of_mesh::kIotaTransform));
+    tiles = TileAssignment::Iota(sizes_, iota.Numbers(of_iota::kReshapeDims),
+                                 iota.Numbers(of_iota::kTransposePerm));
   } else if (const auto count = ProductOfSizes(sizes_)) {
     tiles = TileAssignment::Iota(sizes_, {*count}, {0});
   }

@@ -13,13 +13,7 @@
 namespace indim {
 namespace {
 
-using field::NamedShardingProto::kDimShardings;
-using field::NamedShardingProto::kManualAxes;
-using field::NamedShardingProto::kMesh;
-using field::NamedShardingProto::kMetadata;
-using field::NamedShardingProto::kReductionOp;
-using field::NamedShardingProto::kReplicatedAxes;
-using field::NamedShardingProto::kUnreducedAxes;
+namespace of_named = field::NamedShardingProto;
 using field::NamedShardingProto_DimensionSharding::kIsClosed;
 
 // By number: the reduction of an unreduced sharding.
@@ -37,7 +31,7 @@ class Reader {
 
   bool Read(std::string* wire) {
     if (!ReadMesh(&lexer_, &mesh_)) return false;
-    wire_.SetText(kMesh, mesh_.wire);
+    wire_.SetText(of_named::kMesh, mesh_.wire);
     if (mesh_.is_maximal) {
       if (!ReadTail()) return false;
     } else {
@@ -45,7 +39,7 @@ class Reader {
       if (!ReadAxes()) return false;
     }
     if (!lexer_.Expect(Token::kRightBrace) || !Check()) return false;
-    wire_.SetTexts(kMetadata, metadata_);
+    wire_.SetTexts(of_named::kMetadata, metadata_);
     *wire = wire_.Serialize();
     return true;
   }
@@ -55,10 +49,10 @@ class Reader {
   bool ReadAxes() {
     if (lexer_.AcceptWord("replicated")) return ReadTail();
     if (lexer_.AcceptWord("manual")) {
-      return SetAll(kManualAxes) && ReadTail();
+      return SetAll(of_named::kManualAxes) && ReadTail();
     }
     if (lexer_.AcceptWord("unreduced")) {
-      return SetAll(kUnreducedAxes) && ReadTail();
+      return SetAll(of_named::kUnreducedAxes) && ReadTail();
     }
     if (lexer_.token() == Token::kAttributeName &&
         lexer_.text() == "unreduced") {
@@ -66,9 +60,9 @@ class Reader {
       if (lexer_.token() != Token::kWord) return lexer_.Expected(kWhat);
       if (!ReadReduction()) return false;
       if (lexer_.token() != Token::kLeftBrace) {
-        return SetAll(kUnreducedAxes) && ReadTail();
+        return SetAll(of_named::kUnreducedAxes) && ReadTail();
       }
-      return ReadList(kUnreducedAxes) && ReadTail();
+      return ReadList(of_named::kUnreducedAxes) && ReadTail();
     }
     return ReadDims() && ReadTail();
   }
@@ -95,7 +89,7 @@ class Reader {
       if (!ReadDim(&dims.back())) return false;
       if (!lexer_.Accept(Token::kComma)) break;
     }
-    wire_.SetTexts(kDimShardings, dims);
+    wire_.SetTexts(of_named::kDimShardings, dims);
     return lexer_.Expect(Token::kRightBracket, "\",\" or \"]\"");
   }
 
@@ -144,9 +138,9 @@ class Reader {
       if (unreduced && lexer_.token() == Token::kWord && !ReadReduction()) {
         return false;
       }
-      if (!ReadList(unreduced              ? kUnreducedAxes
-                    : name == "replicated" ? kReplicatedAxes
-                                           : kManualAxes)) {
+      if (!ReadList(unreduced              ? of_named::kUnreducedAxes
+                    : name == "replicated" ? of_named::kReplicatedAxes
+                                           : of_named::kManualAxes)) {
         return false;
       }
     }
@@ -176,7 +170,7 @@ class Reader {
     const auto* const found = std::find(std::begin(kReductions),
                                         std::end(kReductions), lexer_.text());
     if (found == std::end(kReductions)) return lexer_.Expected(kWhat);
-    wire_.SetNumber(kReductionOp, found - std::begin(kReductions));
+    wire_.SetNumber(of_named::kReductionOp, found - std::begin(kReductions));
     lexer_.Next();
     return true;
   }
@@ -249,12 +243,12 @@ bool ReadMetadataList(Lexer* lexer, std::vector<std::string>* wires) {
 std::string NamedShardingText(absl::string_view wire, bool metadata) {
   FieldList named(WireMessage::kNamedShardingProto);
   named.Append(wire);
-  const MeshPrinter mesh(named.Text(kMesh));
-  const auto dims = named.Texts(kDimShardings);
-  const auto replicated = named.Texts(kReplicatedAxes);
-  const auto unreduced = named.Texts(kUnreducedAxes);
-  const auto manual = named.Texts(kManualAxes);
-  const int64_t reduction = named.Number(kReductionOp);
+  const MeshPrinter mesh(named.Text(of_named::kMesh));
+  const auto dims = named.Texts(of_named::kDimShardings);
+  const auto replicated = named.Texts(of_named::kReplicatedAxes);
+  const auto unreduced = named.Texts(of_named::kUnreducedAxes);
+  const auto manual = named.Texts(of_named::kManualAxes);
+  const int64_t reduction = named.Number(of_named::kReductionOp);
   const absl::string_view reduction_text =
       reduction > 0 && reduction < 3 ? kReductions[reduction] : "";
 
@@ -287,7 +281,7 @@ std::string NamedShardingText(absl::string_view wire, bool metadata) {
     append(absl::StrCat("unreduced=", reduction_text), unreduced);
     append("manual=", manual);
   }
-  const auto messages = named.Texts(kMetadata);
+  const auto messages = named.Texts(of_named::kMetadata);
   if (metadata && !messages.empty()) {
     text += ", metadata={";
     for (size_t i = 0; i < messages.size(); ++i) {

@@ -18,12 +18,8 @@ namespace {
 using field::HloInstructionProto::kCollectiveDeviceList;
 using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
-using field::IotaReplicaGroupListProto::kIotaReshapeDims;
-using field::IotaReplicaGroupListProto::kIotaTransposePerm;
-using field::IotaReplicaGroupListProto::kNumDevicesPerGroup;
-using field::IotaReplicaGroupListProto::kNumReplicaGroups;
-using field::MeshAxesReplicaGroupListProto::kAxes;
-using field::MeshAxesReplicaGroupListProto::kMesh;
+namespace of_iota_groups = field::IotaReplicaGroupListProto;
+namespace of_mesh_groups = field::MeshAxesReplicaGroupListProto;
 using field::ReplicaGroup::kReplicaIds;
 
 bool ReadLists(Lexer* lexer, FieldList* to) {
@@ -57,8 +53,8 @@ bool ReadMeshGroups(Lexer* lexer, FieldList* to) {
   std::vector<std::string> wires;
   for (const MeshAxis& axis : axes) wires.push_back(axis.Serialize());
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-  list.SetText(kMesh, mesh.wire);
-  list.SetTexts(kAxes, wires);
+  list.SetText(of_mesh_groups::kMesh, mesh.wire);
+  list.SetTexts(of_mesh_groups::kAxes, wires);
   to->SetText(kMeshAxesReplicaGroupList, list.Serialize());
   return true;
 }
@@ -91,10 +87,12 @@ std::string FullText(const TileAssignment& tiles) {
 std::string IotaText(absl::string_view wire, bool full) {
   FieldList iota(WireMessage::kIotaReplicaGroupListProto);
   iota.Append(wire);
-  const DimIndices dims = {iota.Number(kNumReplicaGroups),
-                           iota.Number(kNumDevicesPerGroup)};
-  const DimIndices reshape_dims = iota.Numbers(kIotaReshapeDims);
-  const DimIndices transpose_perm = iota.Numbers(kIotaTransposePerm);
+  const DimIndices dims = {iota.Number(of_iota_groups::kNumReplicaGroups),
+                           iota.Number(of_iota_groups::kNumDevicesPerGroup)};
+  const DimIndices reshape_dims =
+      iota.Numbers(of_iota_groups::kIotaReshapeDims);
+  const DimIndices transpose_perm =
+      iota.Numbers(of_iota_groups::kIotaTransposePerm);
   const std::optional<TileAssignment> tiles =
       TileAssignment::Iota(dims, reshape_dims, transpose_perm);
   if (tiles) {
@@ -110,8 +108,8 @@ std::string IotaText(absl::string_view wire, bool full) {
 std::string MeshGroupsText(absl::string_view wire, bool full) {
   FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
   list.Append(wire);
-  const MeshPrinter mesh(list.Text(kMesh));
-  const auto axes = list.Texts(kAxes);
+  const MeshPrinter mesh(list.Text(of_mesh_groups::kMesh));
+  const auto axes = list.Texts(of_mesh_groups::kAxes);
   if (const auto tiles = full ? mesh.Groups(axes) : std::nullopt) {
     const std::string text = FullText(*tiles);
     if (!text.empty()) return text;
@@ -140,10 +138,10 @@ bool ReadReplicaGroups(Lexer* lexer, FieldList* to) {
                           "how many devices in each");
   }
   FieldList iota(WireMessage::kIotaReplicaGroupListProto);
-  iota.SetNumber(kNumReplicaGroups, tiles.dims()[0]);
-  iota.SetNumber(kNumDevicesPerGroup, tiles.dims()[1]);
-  iota.SetNumbers(kIotaReshapeDims, tiles.reshape_dims());
-  iota.SetNumbers(kIotaTransposePerm, tiles.transpose_perm());
+  iota.SetNumber(of_iota_groups::kNumReplicaGroups, tiles.dims()[0]);
+  iota.SetNumber(of_iota_groups::kNumDevicesPerGroup, tiles.dims()[1]);
+  iota.SetNumbers(of_iota_groups::kIotaReshapeDims, tiles.reshape_dims());
+  iota.SetNumbers(of_iota_groups::kIotaTransposePerm, tiles.transpose_perm());
   to->SetText(kIotaCollectiveDeviceList, iota.Serialize());
   return true;
 }

@@ -24,19 +24,7 @@
 namespace indim {
 namespace {
 
-using field::OpSharding::kIotaReshapeDims;
-using field::OpSharding::kIotaTransposePerm;
-using field::OpSharding::kIsShardGroup;
-using field::OpSharding::kLastTileDims;
-using field::OpSharding::kMetadata;
-using field::OpSharding::kNamedSharding;
-using field::OpSharding::kReplicateOnLastTileDim;
-using field::OpSharding::kShardGroupId;
-using field::OpSharding::kShardGroupType;
-using field::OpSharding::kTileAssignmentDevices;
-using field::OpSharding::kTileAssignmentDimensions;
-using field::OpSharding::kTupleShardings;
-using field::OpSharding::kType;
+namespace of_sharding = field::OpSharding;
 
 // OpSharding.Type.
 constexpr int64_t kReplicated = 0;
@@ -167,48 +155,50 @@ bool MakeSubgroups(Leaf* leaf) {
 
 std::string Serialize(const Leaf& leaf) {
   FieldList to(WireMessage::kOpSharding);
-  to.SetNumber(kType, leaf.type);
-  to.SetTexts(kMetadata, leaf.metadata);
+  to.SetNumber(of_sharding::kType, leaf.type);
+  to.SetTexts(of_sharding::kMetadata, leaf.metadata);
   if (leaf.type == kMaximal) {
-    to.SetNumbers(kTileAssignmentDevices, {leaf.device});
+    to.SetNumbers(of_sharding::kTileAssignmentDevices, {leaf.device});
   }
   if (leaf.type == kOther) {
-    to.SetNumbers(kTileAssignmentDimensions, leaf.tiles.dims());
-    to.SetNumbers(kTileAssignmentDevices, leaf.tiles.devices());
-    to.SetNumbers(kIotaReshapeDims, leaf.tiles.reshape_dims());
-    to.SetNumbers(kIotaTransposePerm, leaf.tiles.transpose_perm());
-    to.SetNumber(kReplicateOnLastTileDim, leaf.replicate_on_last ? 1 : 0);
-    to.SetNumbers(kLastTileDims, leaf.subgroup_types);
+    to.SetNumbers(of_sharding::kTileAssignmentDimensions, leaf.tiles.dims());
+    to.SetNumbers(of_sharding::kTileAssignmentDevices, leaf.tiles.devices());
+    to.SetNumbers(of_sharding::kIotaReshapeDims, leaf.tiles.reshape_dims());
+    to.SetNumbers(of_sharding::kIotaTransposePerm, leaf.tiles.transpose_perm());
+    to.SetNumber(of_sharding::kReplicateOnLastTileDim,
+                 leaf.replicate_on_last ? 1 : 0);
+    to.SetNumbers(of_sharding::kLastTileDims, leaf.subgroup_types);
   }
   if (leaf.shard_group) {
-    to.SetNumber(kIsShardGroup, 1);
-    to.SetNumber(kShardGroupId, *leaf.shard_group);
-    to.SetNumber(kShardGroupType, leaf.shard_like ? 1 : 0);
+    to.SetNumber(of_sharding::kIsShardGroup, 1);
+    to.SetNumber(of_sharding::kShardGroupId, *leaf.shard_group);
+    to.SetNumber(of_sharding::kShardGroupType, leaf.shard_like ? 1 : 0);
   }
   return to.Serialize();
 }
 
 // The tiles of an OpSharding; nullopt: XLA would refuse them.
 std::optional<TileAssignment> TilesOf(const FieldList& from) {
-  const DimIndices dims = from.Numbers(kTileAssignmentDimensions);
-  DimIndices devices = from.Numbers(kTileAssignmentDevices);
+  const DimIndices dims = from.Numbers(of_sharding::kTileAssignmentDimensions);
+  DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
   if (dims.empty()) return std::nullopt;
-  if (!from.has(kIotaReshapeDims)) {
+  if (!from.has(of_sharding::kIotaReshapeDims)) {
     return TileAssignment::List(dims, std::move(devices));
   }
   if (!devices.empty()) return std::nullopt;
-  return TileAssignment::Iota(dims, from.Numbers(kIotaReshapeDims),
-                              from.Numbers(kIotaTransposePerm));
+  return TileAssignment::Iota(dims, from.Numbers(of_sharding::kIotaReshapeDims),
+                              from.Numbers(of_sharding::kIotaTransposePerm));
 }
 
 // Makes the tiles of an OpSharding as XLA does (HloSharding::FromProto). False:
 // XLA would refuse them.
 bool MakeTiles(const FieldList& from, Leaf* leaf) {
-  const DimIndices iota = from.Numbers(kIotaReshapeDims);
+  const DimIndices iota = from.Numbers(of_sharding::kIotaReshapeDims);
   const bool one_device =
-      iota.empty() ? from.Numbers(kTileAssignmentDevices).size() == 1
-                   : std::all_of(iota.begin(), iota.end(),
-                                 [](int64_t size) { return size == 1; });
+      iota.empty()
+          ? from.Numbers(of_sharding::kTileAssignmentDevices).size() == 1
+          : std::all_of(iota.begin(), iota.end(),
+                        [](int64_t size) { return size == 1; });
   if (one_device) {
     leaf->Become(kReplicated);
     return true;
@@ -216,14 +206,15 @@ bool MakeTiles(const FieldList& from, Leaf* leaf) {
   std::optional<TileAssignment> tiles = TilesOf(from);
   if (!tiles) return false;
   leaf->tiles = *std::move(tiles);
-  leaf->subgroup_types = from.Numbers(kLastTileDims);
+  leaf->subgroup_types = from.Numbers(of_sharding::kLastTileDims);
   if (leaf->subgroup_types.empty()) {
-    return from.Number(kReplicateOnLastTileDim) == 0 || MakePartial(leaf);
+    return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 ||
+           MakePartial(leaf);
   }
   for (const int64_t type : leaf->subgroup_types) {
     if (type < 0 || type >= kTypeCount) return false;
   }
-  return from.Number(kReplicateOnLastTileDim) == 0 &&
+  return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 &&
          leaf->subgroup_types.size() <= leaf->tiles.dims().size() &&
          MakeSubgroups(leaf);
 }
@@ -424,7 +415,7 @@ bool ReadLeaf(Lexer* lexer, std::string* wire) {
   std::string named;
   if (!ReadNamedSharding(lexer, &named)) return false;
   FieldList to(WireMessage::kOpSharding);
-  to.SetText(kNamedSharding, named);
+  to.SetText(of_sharding::kNamedSharding, named);
   *wire = to.Serialize();
   return true;
 }
@@ -448,8 +439,8 @@ bool ReadSharding(Lexer* lexer, std::string* wire) {
     } while (lexer->Accept(Token::kComma));
   }
   FieldList to(WireMessage::kOpSharding);
-  to.SetNumber(kType, kTuple);
-  to.SetTexts(kTupleShardings, parts);
+  to.SetNumber(of_sharding::kType, kTuple);
+  to.SetTexts(of_sharding::kTupleShardings, parts);
   *wire = to.Serialize();
   return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
 }
@@ -457,13 +448,13 @@ bool ReadSharding(Lexer* lexer, std::string* wire) {
 std::string ShardingText(absl::string_view wire, bool metadata) {
   FieldList from(WireMessage::kOpSharding);
   from.Append(wire);
-  if (from.has(kNamedSharding)) {
-    return NamedShardingText(from.Text(kNamedSharding), metadata);
+  if (from.has(of_sharding::kNamedSharding)) {
+    return NamedShardingText(from.Text(of_sharding::kNamedSharding), metadata);
   }
   Leaf leaf;
-  leaf.type = from.Number(kType);
+  leaf.type = from.Number(of_sharding::kType);
   if (leaf.type == kTuple) {
-    const auto parts = from.Texts(kTupleShardings);
+    const auto parts = from.Texts(of_sharding::kTupleShardings);
     std::string text = "{";
     for (size_t i = 0; i < parts.size(); ++i) {
       if (i > 0) text += ", ";
@@ -472,15 +463,15 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
     }
     return text + "}";
   }
-  for (absl::string_view message : from.Texts(kMetadata)) {
+  for (absl::string_view message : from.Texts(of_sharding::kMetadata)) {
     leaf.metadata.emplace_back(message);
   }
-  if (from.Number(kIsShardGroup) != 0) {
-    leaf.shard_group = from.Number(kShardGroupId);
-    leaf.shard_like = from.Number(kShardGroupType) != 0;
+  if (from.Number(of_sharding::kIsShardGroup) != 0) {
+    leaf.shard_group = from.Number(of_sharding::kShardGroupId);
+    leaf.shard_like = from.Number(of_sharding::kShardGroupType) != 0;
   }
   if (leaf.type < 0 || leaf.type >= kTypeCount) leaf.Become(kUnknown);
-  const DimIndices devices = from.Numbers(kTileAssignmentDevices);
+  const DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
   if (leaf.type == kMaximal && !devices.empty()) leaf.device = devices[0];
   if (leaf.type != kOther) return LeafText(leaf, "", metadata);
   if (MakeTiles(from, &leaf)) {
@@ -488,18 +479,20 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
   }
   // XLA would refuse it; this prints it unchanged.
   leaf.type = kOther;
-  leaf.subgroup_types = from.Numbers(kLastTileDims);
-  leaf.replicate_on_last = from.Number(kReplicateOnLastTileDim) != 0;
+  leaf.subgroup_types = from.Numbers(of_sharding::kLastTileDims);
+  leaf.replicate_on_last =
+      from.Number(of_sharding::kReplicateOnLastTileDim) != 0;
   const auto list = [&](uint32_t field) {
     return absl::StrJoin(from.Numbers(field), ",");
   };
   return LeafText(
       leaf,
-      absl::StrCat("[", list(kTileAssignmentDimensions), "]",
-                   from.has(kIotaReshapeDims)
-                       ? absl::StrCat("<=[", list(kIotaReshapeDims), "]T(",
-                                      list(kIotaTransposePerm), ")")
-                       : list(kTileAssignmentDevices)),
+      absl::StrCat(
+          "[", list(of_sharding::kTileAssignmentDimensions), "]",
+          from.has(of_sharding::kIotaReshapeDims)
+              ? absl::StrCat("<=[", list(of_sharding::kIotaReshapeDims), "]T(",
+                             list(of_sharding::kIotaTransposePerm), ")")
+              : list(of_sharding::kTileAssignmentDevices)),
       metadata);
 }
 

@@ -29,8 +29,6 @@ using field::HloInstructionProto::kStatisticsViz;
 constexpr uint32_t kShared[] = {kBackendConfig, kFrontendAttributes,
                                 kStatisticsViz, kOriginalValue};
 
-constexpr absl::string_view kMainThread = "main";
-
 // Ops with native pairs: for example all-gather, because all-gather-done
 // exists.
 bool HasNativePair(Opcode opcode) {

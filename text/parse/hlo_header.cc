@@ -11,7 +11,7 @@
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -32,24 +32,9 @@ constexpr absl::string_view kAttributes[] = {
     "debug_attributes",
     "recorded"};
 
-void AppendNumber(uint32_t number, int64_t value, std::string* wire) {
-  if (value == 0) return;
-  AppendTag(number, WireType::kVarint, wire);
-  AppendVarint(static_cast<uint64_t>(value), wire);
-}
-
-void AppendBytes(uint32_t number, absl::string_view bytes, std::string* wire) {
-  AppendTag(number, WireType::kLengthDelimited, wire);
-  AppendLengthDelimited(bytes, wire);
-}
-
-void AppendPacked(uint32_t number, absl::Span<const int64_t> values,
-                  std::string* wire) {
-  if (values.empty()) return;
-  std::string packed;
-  for (int64_t v : values) AppendVarint(static_cast<uint64_t>(v), &packed);
-  AppendBytes(number, packed, wire);
-}
+using wire_fields::AppendBytes;
+using wire_fields::AppendInt;
+using wire_fields::AppendPacked;
 
 // Reads an index into a value: "{0,1}". Only here, as in XLA, a comma may
 // follow the last number.
@@ -209,7 +194,7 @@ bool HeaderReader::ReadRecorded() {
   if (!ReadMembers(&lexer_, "member of recorded", kNames, read)) return false;
   to_.recorded = true;
   to_.recorded_mark.emplace();
-  AppendNumber(field::RecordedModule::kVersion, version, &*to_.recorded_mark);
+  AppendInt(field::RecordedModule::kVersion, version, &*to_.recorded_mark);
   if (!producer.empty()) {
     AppendBytes(field::RecordedModule::kProducer, producer,
                 &*to_.recorded_mark);
@@ -302,7 +287,7 @@ bool HeaderReader::ReadDonors() {
   donors.erase(std::unique(donors.begin(), donors.end()), donors.end());
   for (const auto& [parameter, index] : donors) {
     std::string entry;
-    AppendNumber(
+    AppendInt(
         field::HloBufferDonorProto_BufferDonorEntryProto::kParameterNumber,
         parameter, &entry);
     AppendPacked(
@@ -397,7 +382,7 @@ bool HeaderReader::ReadDebugValue(std::string* wire) {
   if (!ReadMembers(&lexer_, "debug attribute", kNames, read, &given)) {
     return false;
   }
-  for (uint32_t i = 0; i < 4; ++i) AppendNumber(i + 1, values[i], wire);
+  for (uint32_t i = 0; i < 4; ++i) AppendInt(i + 1, values[i], wire);
   return true;
 }
 
@@ -439,13 +424,13 @@ bool HeaderReader::ReadDebugAttributes() {
 void HeaderReader::MakeConfig() {
   namespace of = field::HloModuleConfigProto;
   if (replica_count_ != 1) {
-    AppendNumber(of::kReplicaCount, replica_count_, &to_.config);
+    AppendInt(of::kReplicaCount, replica_count_, &to_.config);
   }
   if (num_partitions_ != 1) {
-    AppendNumber(of::kNumPartitions, num_partitions_, &to_.config);
-    AppendNumber(of::kUseSpmdPartitioning, 1, &to_.config);
+    AppendInt(of::kNumPartitions, num_partitions_, &to_.config);
+    AppendInt(of::kUseSpmdPartitioning, 1, &to_.config);
   }
-  AppendNumber(of::kAliasPassthroughParams, alias_passthrough_, &to_.config);
+  AppendInt(of::kAliasPassthroughParams, alias_passthrough_, &to_.config);
   AppendPacked(of::kAllowSpmdShardingPropagationToOutput, to_output_,
                &to_.config);
   AppendPacked(of::kAllowSpmdShardingPropagationToParameters, to_parameters_,

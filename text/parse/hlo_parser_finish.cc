@@ -14,6 +14,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -21,21 +22,9 @@ namespace {
 using field::HloComputationProto::kExecutionThread;
 using field::HloComputationProto::kIsFusionComputation;
 using field::HloModuleConfigProto::kFramesInOrder;
-using field::HloModuleProto::kBufferDonor;
-using field::HloModuleProto::kDebugAttributes;
-using field::HloModuleProto::kFrontendAttributes;
-using field::HloModuleProto::kInputOutputAlias;
-using field::HloModuleProto::kOriginalValueRecoveryTable;
-using field::HloModuleProto::kSchedule;
-using field::HloModuleProto::kStackFrameIndex;
+namespace of_module = field::HloModuleProto;
 using field::OpMetadata::kStackFrameId;
-
-constexpr absl::string_view kMainThread = "main";
-
-void AppendBytes(uint32_t number, absl::string_view bytes, std::string* wire) {
-  AppendTag(number, WireType::kLengthDelimited, wire);
-  AppendLengthDelimited(bytes, wire);
-}
+using wire_fields::AppendBytes;
 
 template <typename Numbers>
 std::string Packed(const Numbers& numbers) {
@@ -183,13 +172,15 @@ void HloParser::SetModuleFields() {
   if (header_.is_scheduled || bare_) SetSchedule(&fields);
   SetAliases();
   NumberFrames(&fields);
-  AppendModuleField(kBufferDonor, header_.buffer_donor);
-  AppendModuleField(kFrontendAttributes, header_.frontend_attributes);
+  AppendModuleField(of_module::kBufferDonor, header_.buffer_donor);
+  AppendModuleField(of_module::kFrontendAttributes,
+                    header_.frontend_attributes);
   if (!header_.recovery_table.empty()) {
-    AppendBytes(kOriginalValueRecoveryTable, header_.recovery_table, &fields);
+    AppendBytes(of_module::kOriginalValueRecoveryTable, header_.recovery_table,
+                &fields);
   }
   for (const std::string& entry : header_.debug_attributes) {
-    AppendBytes(kDebugAttributes, entry, &fields);
+    AppendBytes(of_module::kDebugAttributes, entry, &fields);
   }
 }
 
@@ -241,7 +232,8 @@ MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
 void HloParser::NumberFrames(std::string* other_fields) {
   ModuleData tables;
   if (!frame_tables_.empty()) {
-    AppendBytes(kStackFrameIndex, frame_tables_, &tables.other_fields);
+    AppendBytes(of_module::kStackFrameIndex, frame_tables_,
+                &tables.other_fields);
   }
   FrameTable frames(tables);
   frames.AddAll();
@@ -255,7 +247,7 @@ void HloParser::NumberFrames(std::string* other_fields) {
   }
   const std::string wire = frames.ToWire();
   if (wire.empty()) return;
-  AppendBytes(kStackFrameIndex, wire, other_fields);
+  AppendBytes(of_module::kStackFrameIndex, wire, other_fields);
   AppendNumber(kFramesInOrder, 1, &data_->config);
 }
 
@@ -285,7 +277,7 @@ void HloParser::SetSchedule(std::string* other_fields) {
                 &entry);
     AppendBytes(field::HloScheduleProto::kSequences, entry, &schedule);
   }
-  AppendBytes(kSchedule, schedule, other_fields);
+  AppendBytes(of_module::kSchedule, schedule, other_fields);
 }
 
 void HloParser::SetAliases() {
@@ -313,7 +305,7 @@ void HloParser::SetAliases() {
     AppendNumber(of::kKind, alias.must ? 2 : 1, &entry);
     AppendBytes(field::HloInputOutputAliasProto::kEntries, entry, &aliases);
   }
-  AppendModuleField(kInputOutputAlias, aliases);
+  AppendModuleField(of_module::kInputOutputAlias, aliases);
 }
 
 // XLA writes these even when empty; a builder doesn't.

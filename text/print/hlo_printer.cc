@@ -251,7 +251,7 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
   FieldList fields(WireMessage::kHloComputationProto);
   fields.Append(record.other_fields);
   const absl::string_view thread = fields.Text(kExecutionThread);
-  if (options_.ids && !thread.empty() && thread != "main") {
+  if (options_.ids && !thread.empty() && thread != kMainThread) {
     Append(", execution_thread=\"");
     Append(thread);
     Append('"');

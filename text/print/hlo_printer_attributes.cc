@@ -95,7 +95,7 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
       internal::AttributeBytesOf(At(scope.computation, i));
   const absl::string_view thread =
       AttributeBytesField(attribute_bytes, kAsyncExecutionThread);
-  if (!thread.empty() && thread != "main") {
+  if (!thread.empty() && thread != kMainThread) {
     Append(", async_execution_thread=\"");
     Append(thread);
     Append('"');

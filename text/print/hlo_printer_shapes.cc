@@ -16,9 +16,6 @@
 namespace indim {
 namespace {
 
-// XLA numbers the elements of lists of shapes with any options.
-constexpr int64_t kInterval = 5;
-
 constexpr uint32_t MessageTag(uint32_t number) {
   return MakeTag(number, WireType::kLengthDelimited);
 }
@@ -88,7 +85,7 @@ void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
   int64_t i = 0;
   Append('(');
   for (const Shape& element : shapes.shape(id).elements()) {
-    PrintSeparator(i++, kInterval);
+    PrintSeparator(i++, kShapeInterval);
     absl::string_view wire;
     uint32_t tag = 0;
     while (tag != kTupleShapes && reader.ReadTag(&tag)) {
@@ -144,7 +141,7 @@ void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
   Append(", entry_computation_layout={(");
   int64_t i = 0;
   for (const auto& parameter : parameters) {
-    PrintSeparator(i++, kInterval);
+    PrintSeparator(i++, kShapeInterval);
     print(parameter);
   }
   Append(")->");

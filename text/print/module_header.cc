@@ -29,12 +29,7 @@ using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToOutput;
 using field::HloModuleConfigProto::kAllowSpmdShardingPropagationToParameters;
 using field::HloModuleConfigProto::kNumPartitions;
 using field::HloModuleConfigProto::kReplicaCount;
-using field::HloModuleProto::kBufferDonor;
-using field::HloModuleProto::kDebugAttributes;
-using field::HloModuleProto::kFrontendAttributes;
-using field::HloModuleProto::kInputOutputAlias;
-using field::HloModuleProto::kOriginalValueRecoveryTable;
-using field::HloModuleProto::kSchedule;
+namespace of_module = field::HloModuleProto;
 
 std::string IndexText(const DimIndices& index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
@@ -203,7 +198,7 @@ void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
   const int indent = options.indent + 1;
   for (absl::string_view text :
        Message(WireMessage::kOriginalValueRecoveryTableProto,
-               fields.Text(kOriginalValueRecoveryTable))
+               fields.Text(of_module::kOriginalValueRecoveryTable))
            .Texts(field::OriginalValueRecoveryTableProto::kEntries)) {
     const FieldList entry =
         Message(WireMessage::kOriginalValueRecoveryTableProto_Entry, text);
@@ -257,7 +252,7 @@ std::string DebugText(absl::string_view wire) {
 void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
                            std::string* out) {
   std::map<Array, std::vector<std::string>> entries;
-  for (absl::string_view text : fields.Texts(kDebugAttributes)) {
+  for (absl::string_view text : fields.Texts(of_module::kDebugAttributes)) {
     const FieldList entry =
         Message(WireMessage::kDebugAttributeTableEntryProto, text);
     for (absl::string_view attributes :
@@ -314,9 +309,9 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
                   std::string(2 * static_cast<size_t>(options.indent), ' '),
                   "HloModule ", options.ids ? name : "");
   AppendRecordedMark(data, out);
-  if (fields.has(kSchedule)) out->append(", is_scheduled=true");
-  AppendAliases(fields.Text(kInputOutputAlias), out);
-  const std::string donor = DonorText(fields.Text(kBufferDonor));
+  if (fields.has(of_module::kSchedule)) out->append(", is_scheduled=true");
+  AppendAliases(fields.Text(of_module::kInputOutputAlias), out);
+  const std::string donor = DonorText(fields.Text(of_module::kBufferDonor));
   if (!donor.empty()) absl::StrAppend(out, ", buffer_donor={ ", donor, " }");
   if (config.Number(kAliasPassthroughParams) != 0) {
     out->append(", alias_passthrough_params=true");
@@ -329,7 +324,7 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
   AppendCount(config, kReplicaCount, "replica_count", out);
   AppendCount(config, kNumPartitions, "num_partitions", out);
   const std::string frontend = FrontendAttributesText(
-      WithSymbolFacts(module, fields.Text(kFrontendAttributes)));
+      WithSymbolFacts(module, fields.Text(of_module::kFrontendAttributes)));
   if (frontend != "{}") {
     absl::StrAppend(out, ", frontend_attributes=", frontend);
   }

@@ -3,11 +3,6 @@
 #include "absl/strings/str_cat.h"
 
 namespace indim {
-namespace {
-
-constexpr int64_t kInterval = 5;
-
-}  // namespace
 
 void AppendListSeparator(int64_t i, int64_t interval, std::string* out) {
   if (i == 0) return;
@@ -29,7 +24,7 @@ void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
   out->push_back('(');
   int64_t i = 0;
   for (const Shape& element : shape.elements()) {
-    AppendListSeparator(i++, kInterval, out);
+    AppendListSeparator(i++, kShapeInterval, out);
     AppendPrintedShape(element, layouts, out);
   }
   out->push_back(')');

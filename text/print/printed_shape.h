@@ -13,6 +13,9 @@
 
 namespace indim {
 
+// XLA numbers the elements of lists of shapes with any options.
+inline constexpr int64_t kShapeInterval = 5;
+
 // Appends `shape`, with its layouts if `layouts`. XLA: ShapeUtil::HumanString,
 // HumanStringWithLayout.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out);
