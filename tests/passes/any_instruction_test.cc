@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -175,13 +175,13 @@ std::string Play(const Module& module) {
 }
 
 // How many of a kind were read.
-struct Counts {
+struct TimesRead {
   int all = 0;
   int text = 0;
   int hlo = 0;
 };
 
-void PlayInAllFormats(const std::string& text, Counts* counts) {
+void PlayInAllFormats(const std::string& text, TimesRead* counts) {
   SCOPED_TRACE(text);
   ++counts->all;
   proto::HloModuleProto proto;
@@ -205,8 +205,8 @@ class AnyInstructionTest : public ::testing::TestWithParam<int> {};
 constexpr int kShards = 4;
 
 // From a case to the next that is played. There are 6 cases of a shape, so that
-// each 13th has any number of operands. .ci/thorough plays all.
-int Step() { return std::getenv("INDIM_ALL_CASES") != nullptr ? 1 : 13; }
+// each 13th has any number of operands.
+size_t Step() { return static_cast<size_t>(SampleStep(13)); }
 
 // Every third has neither callees nor attributes: HLO text refuses those that
 // the op doesn't have.
@@ -226,12 +226,12 @@ std::vector<Draw> AllDraws() {
 
 TEST_P(AnyInstructionTest, IsPlayed) {
   const std::vector<Draw> draws = AllDraws();
-  const size_t step = static_cast<size_t>(Step());
-  Counts all;
+  const size_t step = Step();
+  TimesRead all;
   size_t i = 0;
   for (const OpInfo& op : AllOps()) {
     if (static_cast<int>(i++ % kShards) != GetParam()) continue;
-    Counts counts;
+    TimesRead counts;
     for (size_t k = i % step; k < draws.size(); k += step) {
       PlayInAllFormats(ModuleText(Name(op.opcode), draws[k]), &counts);
     }

@@ -108,13 +108,13 @@ std::map<std::string, Recorded> ReadVerdicts() {
   return all;
 }
 
-struct Counts {
+struct BreakageCounts {
   int broken = 0;
   int refused = 0;    // by XLA
   int found = 0;      // of those, at the node
   int elsewhere = 0;  // of those, at another
   int stricter = 0;   // that XLA accepts, found
-  void operator+=(const Counts& o) {
+  void operator+=(const BreakageCounts& o) {
     broken += o.broken;
     refused += o.refused;
     found += o.found;
@@ -123,7 +123,7 @@ struct Counts {
   }
 };
 
-std::string Row(absl::string_view what, const Counts& c) {
+std::string Row(absl::string_view what, const BreakageCounts& c) {
   return absl::StrFormat("| %s | %d | %d | %d | %d | %d | %d |\n",
                          std::string(what), c.broken, c.refused, c.found,
                          c.elsewhere, c.refused - c.found - c.elsewhere,
@@ -134,7 +134,7 @@ class Tally {
  public:
   void Add(const std::string& file, const Breakage& b, char xla,
            const BreakageVerdict& ours) {
-    Counts c;
+    BreakageCounts c;
     c.broken = 1;
     if (xla == 'A') {
       c.stricter = ours.found ? 1 : 0;
@@ -180,14 +180,14 @@ class Tally {
   }
 
  private:
-  std::map<BreakageKind, Counts> kinds_;
-  std::map<std::string, Counts> ops_;
+  std::map<BreakageKind, BreakageCounts> kinds_;
+  std::map<std::string, BreakageCounts> ops_;
   std::map<std::string, int> reasons_;
-  Counts all_;
+  BreakageCounts all_;
 };
 
 TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
-  constexpr int kStep = SampleStep(24);
+  const int step = SampleStep(24);
   Tally tally;
   for (const auto& entry : ReadVerdicts()) {
     // Not a structured binding: lambdas of C++17 can't capture those.
@@ -205,7 +205,7 @@ TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
           Fingerprint(b, &fingerprint);
           if (next >= recorded.verdicts.size()) return;
           const char verdict = recorded.verdicts[next++];
-          if (next % kStep != 0) return;
+          if (next % step != 0) return;
           tally.Add(name, b, verdict, Verify(b, DeterministicBytes(broken)));
         });
     EXPECT_EQ(fingerprint, recorded.fingerprint)
@@ -213,7 +213,7 @@ TEST(BreakageTest, WhatXlaRefusesIsFoundAtTheBrokenNode) {
         << "tests/xla/broken_modules.py";
   }
   tally.PrintOps();
-  if (kStep > 1) return;  // the document counts all of them
+  if (step > 1) return;  // the document counts all of them
   const absl::StatusOr<std::string> document = ReadFile(kDocument);
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_TRUE(absl::StrContains(*document, tally.Tables()))

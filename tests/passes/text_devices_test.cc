@@ -12,8 +12,6 @@ namespace {
 
 using Case = TextVerdict;
 
-TEST_P(TextVerdictsTest, Verdict) { Check(); }
-
 // --- Threads -----------------------------------------------------------------
 
 // A computation that says one thread, started on another.

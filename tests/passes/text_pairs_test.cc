@@ -12,8 +12,6 @@ namespace {
 
 using Case = TextVerdict;
 
-TEST_P(TextVerdictsTest, Verdict) { Check(); }
-
 // --- Transfers and copies that are handed on ---------------------------------
 
 // `entry` after a send of x, `s`.

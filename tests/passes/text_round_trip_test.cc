@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "absl/strings/match.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/structure/structure.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/passes/breakages.h"
 #include "indim/tests/sample.h"
@@ -35,17 +35,16 @@ bool IsAboutShapes(BreakageKind kind) {
 }
 
 TEST(TextRoundTripTest, IllShapedModulesAreRead) {
-  constexpr int kStep = 5 * SampleStep(16);
+  const int step = 5 * SampleStep(16);
   int64_t seen = 0, read = 0;
-  for (const std::string& file : DataFiles()) {
-    if (!absl::EndsWith(file, ".pb")) continue;
+  for (const std::string& file : JaxModules()) {
     proto::HloModuleProto module;
     ASSERT_TRUE(module.ParseFromString(ReadFile(file)));
     ForEachBreakage(
         module, [&](const Breakage& b, const proto::HloModuleProto& broken) {
           // A literal has its shape; without it there is no reading its text.
           if (!IsAboutShapes(b.kind) || b.opcode == "constant" ||
-              ++seen % kStep != 0) {
+              ++seen % step != 0) {
             return;
           }
           const absl::StatusOr<Module> ill =

@@ -14,6 +14,7 @@
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/tests/ir/report_codes.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -24,6 +25,7 @@ struct TextVerdict {
   std::string text;         // all that follows the module's name
 };
 
+// Its one test is in text_verdicts_test.cc.
 class TextVerdictsTest : public ::testing::TestWithParam<TextVerdict> {
  protected:
   void Check() const {
@@ -31,11 +33,8 @@ class TextVerdictsTest : public ::testing::TestWithParam<TextVerdict> {
         ParseHloText(absl::StrCat("HloModule m", GetParam().text));
     ASSERT_TRUE(module.ok()) << module.status();
     const VerifyResult result = VerifyModule(*module);
-    std::vector<Code> codes;
-    for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-      codes.push_back(d.diagnostic.code);
-    }
-    EXPECT_THAT(codes, ::testing::UnorderedElementsAreArray(GetParam().codes))
+    EXPECT_THAT(CodesOf(result.report),
+                ::testing::UnorderedElementsAreArray(GetParam().codes))
         << GetParam().what << "\n"
         << RenderReport(*module, result.report);
   }

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/report.h"
 #include "indim/tests/ir/module_maker.h"
+#include "indim/tests/ir/report_codes.h"
 
 namespace indim {
 namespace {
@@ -20,14 +21,6 @@ ModuleMaker Sum() {
   return maker;
 }
 
-std::vector<Code> Codes(const VerifyResult& result) {
-  std::vector<Code> codes;
-  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    codes.push_back(d.diagnostic.code);
-  }
-  return codes;
-}
-
 TEST(VerifyModuleTest, NothingWrong) {
   const ModuleMaker maker = Sum();
   const VerifyResult result = VerifyModule(maker.Make());
@@ -40,7 +33,7 @@ TEST(VerifyModuleTest, StructureThenShapes) {
   maker.data().name = "";
   maker.Add(Opcode::kAdd, "f32[3]", {0, 0}, "wrong");
   const VerifyResult result = VerifyModule(maker.Make());
-  const std::vector<Code> codes = Codes(result);
+  const std::vector<Code> codes = CodesOf(result.report);
   ASSERT_EQ(codes.size(), 2u);
   EXPECT_EQ(codes[0], Code::kModuleNameMissing);
   EXPECT_EQ(result.report.diagnostics()[1].instruction, 2u);
@@ -51,7 +44,7 @@ TEST(VerifyModuleTest, OutOfOrderIsNotLookedAtFurther) {
   ModuleMaker maker = Sum();
   maker.data().operands[0] = 100;
   const VerifyResult result = VerifyModule(maker.Make());
-  EXPECT_EQ(Codes(result), std::vector<Code>{Code::kOperandOrder});
+  EXPECT_EQ(CodesOf(result.report), std::vector<Code>{Code::kOperandOrder});
   EXPECT_EQ(result.inferred + result.related + result.unchecked, 0);
 }
 
@@ -63,8 +56,9 @@ TEST(VerifyModuleTest, CountsWhatIsDropped) {
   }
   const VerifyResult result = VerifyModule(maker.Make());
   EXPECT_EQ(result.report.error_count(), 2 * Report::kMaxPerCode);
-  ASSERT_EQ(Codes(result).size(), size_t{Report::kMaxPerCode});
-  EXPECT_EQ(result.report.dropped(Codes(result)[0]), Report::kMaxPerCode);
+  ASSERT_EQ(CodesOf(result.report).size(), size_t{Report::kMaxPerCode});
+  EXPECT_EQ(result.report.dropped(CodesOf(result.report)[0]),
+            Report::kMaxPerCode);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/tests/ir/report_codes.h"
 #include "indim/wire/attribute_bytes.h"
 
 namespace indim {
@@ -35,14 +36,6 @@ Module WithRoot(const Module& module, const char* shape, bool recorded) {
   data->instructions[entry.first + entry.root].shape =
       data->MutablePools().shapes().Intern(*ParseShape(shape));
   return internal::ModuleOf(data);
-}
-
-std::vector<Code> Codes(const VerifyResult& result) {
-  std::vector<Code> codes;
-  for (const ModuleDiagnostic& d : result.report.diagnostics()) {
-    codes.push_back(d.diagnostic.code);
-  }
-  return codes;
 }
 
 TEST(VerifyShapes, CountsEveryInstructionOnce) {
@@ -82,7 +75,7 @@ TEST(VerifyShapes, WithoutTheMarkBroadcastsAndMixedFloatsAreErrors) {
     EXPECT_TRUE(VerifyShapes(module).ok());
     const VerifyResult result =
         VerifyShapes(WithRoot(module, row.result, false));
-    EXPECT_THAT(Codes(result), ElementsAre(row.code)) << row.lhs;
+    EXPECT_THAT(CodesOf(result.report), ElementsAre(row.code)) << row.lhs;
   }
   const Module plain = AddModule("f32[3]", "f32[3]", {});
   EXPECT_TRUE(VerifyShapes(WithRoot(plain, "f32[3]", false)).ok());
@@ -96,7 +89,7 @@ TEST(VerifyShapes, ModesDifferOnInferredUnknownAgainstStatic) {
   options.mode = BroadcastableMode::kMlir;
   EXPECT_TRUE(VerifyShapes(module, options).ok());
   options.mode = BroadcastableMode::kStrict;
-  EXPECT_THAT(Codes(VerifyShapes(module, options)),
+  EXPECT_THAT(CodesOf(VerifyShapes(module, options).report),
               ElementsAre(Code::kResultDimDiffers));
 }
 
@@ -106,7 +99,7 @@ TEST(VerifyShapes, AConstantMustMatchItsValue) {
       b.Build(b.ConstantR1({1.0f, 2.0f, 3.0f}));
   ASSERT_TRUE(module.ok());
   EXPECT_TRUE(VerifyShapes(*module).ok());
-  EXPECT_THAT(Codes(VerifyShapes(WithRoot(*module, "f32[4]", true))),
+  EXPECT_THAT(CodesOf(VerifyShapes(WithRoot(*module, "f32[4]", true)).report),
               ElementsAre(Code::kLiteralShape));
 }
 
@@ -114,7 +107,7 @@ TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
   const Module module = AddModule("f32[3]", "f32[3]", {});
   auto data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].shape = ShapeId();
-  EXPECT_THAT(Codes(VerifyShapes(internal::ModuleOf(data))),
+  EXPECT_THAT(CodesOf(VerifyShapes(internal::ModuleOf(data)).report),
               ElementsAre(Code::kShapeMissing));
   data = std::make_shared<ModuleData>(internal::DataOf(module));
   data->instructions[2].opcode = Opcode::kInvalid;
@@ -122,7 +115,7 @@ TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {
   data->opcode_names.emplace_back(2, "adds");
   const Module unknown = internal::ModuleOf(data);
   const VerifyResult result = VerifyShapes(unknown);
-  ASSERT_THAT(Codes(result), ElementsAre(Code::kUnknownOpcode));
+  ASSERT_THAT(CodesOf(result.report), ElementsAre(Code::kUnknownOpcode));
   EXPECT_THAT(MessageText(unknown, result.report.diagnostics()[0]),
               ::testing::HasSubstr("did you mean add?"));
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/tests/tools/explain/explained.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/tools/explain/explain.h"
 
@@ -18,12 +19,6 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string Explain(absl::string_view question, ExplainOptions options = {}) {
-  const auto explanation = ExplainQuestion(question, options);
-  EXPECT_TRUE(explanation.ok()) << question << explanation.status();
-  return explanation.ok() ? explanation->text : "";
-}
 
 std::string ErrorOf(absl::string_view question, ExplainOptions options = {}) {
   const auto explanation = ExplainQuestion(question, options);

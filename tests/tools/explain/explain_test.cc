@@ -9,18 +9,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/tests/tools/explain/explained.h"
 
 namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string Explain(absl::string_view question, ExplainOptions options = {}) {
-  const auto explanation = ExplainQuestion(question, options);
-  EXPECT_TRUE(explanation.ok()) << question << explanation.status();
-  return explanation.ok() ? explanation->text : "";
-}
 
 ExplainOptions By(BroadcastRule rule) {
   ExplainOptions options;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/tests/tools/explain/explained.h"
 #include "indim/tools/explain/explain.h"
 
 namespace indim {
@@ -22,12 +23,6 @@ ExplainOptions With(const std::string& values) {
   ExplainOptions options;
   options.values = values;
   return options;
-}
-
-std::string Explain(absl::string_view question, const ExplainOptions& options) {
-  const auto explanation = ExplainQuestion(question, options);
-  EXPECT_TRUE(explanation.ok()) << question << explanation.status();
-  return explanation.ok() ? explanation->text : "";
 }
 
 // The example of XLA's document, with its numbers.

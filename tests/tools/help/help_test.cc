@@ -180,7 +180,7 @@ TEST(ManPage, HasEveryFlag) {
   }
 }
 
-TEST(Completion, ZshHasEveryFlag) {
+TEST(ZshCompletion, HasEveryFlag) {
   const std::string script = ZshCompletion(IndimProgram());
   for (const CommandInfo& command : IndimProgram().commands) {
     const size_t at = script.find(absl::StrCat("\n    ", command.name, ")\n"));

@@ -23,7 +23,7 @@ struct Answer {
   std::string json;
 };
 
-Answer Ask(const OracleCase& c) {
+Answer AskForShape(const OracleCase& c) {
   std::string json;
   EXPECT_TRUE(google::protobuf::util::MessageToJsonString(c.line, &json).ok());
   Answer answer;
@@ -66,7 +66,7 @@ TEST(OnnxQueryTest, NowhereLessPrecise) {
   int same = 0, more = 0, refused = 0;
   for (const OracleCase& c : LoadOracleCases("onnx_dev.jsonl")) {
     const OracleAnswer expected = *c.Answer("expect");
-    const Answer answer = Ask(c);
+    const Answer answer = AskForShape(c);
     if (!expected.shape) {
       EXPECT_FALSE(answer.shape) << c.id << " " << answer.json;
       EXPECT_THAT(answer.json, HasSubstr("\"error\""));

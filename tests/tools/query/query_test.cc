@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The line as `indim query` gets it, with another mode where one is asked for.
-std::string Ask(const OracleCase& c, absl::string_view mode) {
+std::string AnswerIn(const OracleCase& c, absl::string_view mode) {
   google::protobuf::Struct line = c.line;
   if (!mode.empty()) {
     (*line.mutable_fields())["mode"].set_string_value(std::string(mode));
@@ -63,7 +63,7 @@ TEST_P(QueryTest, AgreesWithEveryLine) {
     const auto expected = c.Answer(source.answer);
     if (!expected) continue;
     if (lines++ % SampleStep(4) != 0) continue;
-    const std::string answer = Ask(c, source.mode);
+    const std::string answer = AnswerIn(c, source.mode);
     ++asked;
     if (IsKnownDisagreement(c.id)) {
       EXPECT_FALSE(Agrees(*expected, answer)) << c.id << " agrees now";
@@ -94,7 +94,7 @@ TEST(Query, SpecCasesOfTheOtherRules) {
   for (const OracleCase& c : LoadOracleCases("spec_cases.jsonl")) {
     if (c.Has("symbolic") || c.rule == "algebraic" || c.Has("table")) continue;
     ++asked;
-    const std::string answer = Ask(c, "");
+    const std::string answer = AnswerIn(c, "");
     EXPECT_TRUE(Agrees(*c.Answer("expect"), answer)) << c.id << " " << answer;
   }
   EXPECT_GT(asked, 70);
@@ -125,7 +125,7 @@ TEST(Query, SymbolicSpecCases) {
     }
     if (expected.shape) expected.shape = Normal(*expected.shape);
     ++asked;
-    const std::string answer = Ask(c, "");
+    const std::string answer = AnswerIn(c, "");
     EXPECT_TRUE(Agrees(expected, answer)) << c.id << " " << answer;
   }
   EXPECT_EQ(asked, 13);
@@ -155,7 +155,7 @@ std::string ExpectedCode(const OracleCase& c) {
 TEST(Query, CrashesOfXlaAreAnsweredByACode) {
   int asked = 0;
   for (const OracleCase& c : LoadOracleCases("xla_crashes.jsonl")) {
-    const std::string answer = Ask(c, ""), code = ExpectedCode(c);
+    const std::string answer = AnswerIn(c, ""), code = ExpectedCode(c);
     EXPECT_THAT(answer, HasSubstr(code.empty() ? "\"shape\":\""
                                                : absl::StrCat("\"code\":\"",
                                                               code, "\"")))
@@ -501,7 +501,7 @@ TEST(QueryFixTest, WhatWouldWorkWorks) {
   for (const char* file : {"xla_dev.jsonl", "xla_today_dev.jsonl"}) {
     for (const OracleCase& c : LoadOracleCases(file)) {
       if (count++ % SampleStep(8) != 0) continue;
-      const std::string answer = Ask(c, "");
+      const std::string answer = AnswerIn(c, "");
       if (absl::StrContains(answer, "\"fix\"")) ++suggested;
       const std::string again = Changed(c.line, answer);
       if (again.empty()) continue;
