@@ -13,7 +13,7 @@
 #include "indim/passes/check/infer_and_verify.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/storage/file.h"
-#include "indim/tests/jax_modules.h"
+#include "indim/tests/data_files.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {

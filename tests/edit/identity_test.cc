@@ -8,8 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "indim/io/read.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/edit/edit_util.h"
-#include "indim/tests/jax_modules.h"
 
 namespace indim {
 namespace {

@@ -18,7 +18,7 @@
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
 #include "indim/storage/file.h"
-#include "indim/tests/jax_modules.h"
+#include "indim/tests/data_files.h"
 
 namespace indim {
 namespace {

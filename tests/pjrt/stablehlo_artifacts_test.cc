@@ -24,7 +24,7 @@
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 #include "indim/storage/file.h"
-#include "indim/tests/jax_modules.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/pjrt/compared_runs.h"
 #include "indim/tests/pjrt/plugin_process.h"
 #include "indim/tests/stablehlo/import/cases.h"

@@ -20,6 +20,7 @@
 #include "indim/tests/proof/questions.h"
 #include "indim/tests/proof/small_shapes.h"
 #include "indim/tests/proof/tally.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace proof {
@@ -349,11 +350,11 @@ class BruteForceTest : public testing::Test {
 TEST_F(BruteForceTest, TwoOperands) {
   ASSERT_EQ(shapes_.size(), 586u);
   std::vector<Question> of_documents = DocumentQuestions();
-  Ask(&of_documents, Step(61), true);
-  Ask(&of_documents, Step(211), false);
+  Ask(&of_documents, SampleStep(61), true);
+  Ask(&of_documents, SampleStep(211), false);
   std::vector<Question> of_xla = XlaQuestions();
-  Ask(&of_xla, Step(61), true);
-  Ask(&of_xla, Step(4001), false);
+  Ask(&of_xla, SampleStep(61), true);
+  Ask(&of_xla, SampleStep(4001), false);
   tally_.Check("docs/proof.md", "Two operands", Exclusion::kMlirSizeZero,
                Exclusion::kXlaBoundBesideItsSize);
 }
@@ -364,7 +365,7 @@ TEST_F(BruteForceTest, ThreeOperands) {
   Question numpy = DocumentQuestions()[1];
   ASSERT_EQ(numpy.spec().rule, BroadcastRule::kNumpy);
   int64_t index = 0, sizes = 0, cases = 0;
-  const int64_t step = Step(211);
+  const int64_t step = SampleStep(211);
   const auto check = [&](const SmallShape& a, const SmallShape& b,
                          const SmallShape& c) {
     const Shape* const operands[] = {&a.shape, &b.shape, &c.shape};

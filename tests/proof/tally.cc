@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace proof {
@@ -36,8 +36,6 @@ constexpr absl::string_view kRows[] = {
 static_assert(std::size(kRows) ==
               static_cast<size_t>(Exclusion::kMlirZeroWithUnknown) + 1);
 
-bool AllCases() { return std::getenv("INDIM_ALL_CASES") != nullptr; }
-
 using Numbers = std::map<std::string, int64_t>;
 
 // The numbers below a heading of the page, of all cases or of the sample.
@@ -54,7 +52,7 @@ Numbers NumbersOf(const std::string& page, absl::string_view section) {
     const std::vector<std::string> cells = absl::StrSplit(line, '|');
     if (!inside || cells.size() < 5) continue;
     const std::string text =
-        absl::StrReplaceAll(cells[AllCases() ? 2 : 3], {{",", ""}});
+        absl::StrReplaceAll(cells[AsksAllCases() ? 2 : 3], {{",", ""}});
     int64_t number = 0;
     if (!absl::SimpleAtoi(text, &number)) continue;
     numbers[std::string(absl::StripAsciiWhitespace(cells[1]))] = number;
@@ -67,8 +65,6 @@ Numbers NumbersOf(const std::string& page, absl::string_view section) {
 absl::string_view RowOf(Exclusion exclusion) {
   return kRows[static_cast<size_t>(exclusion)];
 }
-
-int64_t Step(int64_t sample) { return AllCases() ? 1 : sample; }
 
 void Tally::Check(const std::string& page, absl::string_view section) const {
   Numbers shown = NumbersOf(page, section);

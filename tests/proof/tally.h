@@ -35,9 +35,6 @@ enum class Exclusion {
 // Its row in docs/proof.md.
 absl::string_view RowOf(Exclusion exclusion);
 
-// Every case with INDIM_ALL_CASES set, else a fixed sample: each `sample`th.
-int64_t Step(int64_t sample);
-
 class Tally {
  public:
   void Add(absl::string_view row, int64_t count = 1) {

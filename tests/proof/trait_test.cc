@@ -16,6 +16,7 @@
 #include "indim/shape/broadcast/broadcastable.h"
 #include "indim/tests/proof/small_shapes.h"
 #include "indim/tests/proof/tally.h"
+#include "indim/tests/sample.h"
 
 namespace indim {
 namespace proof {
@@ -233,11 +234,11 @@ TEST_F(TraitTest, EveryMode) {
   const std::vector<SmallDim>& dims = SmallDims();
   const std::vector<SmallDim> few = {dims[0], dims[2], dims[3]};
   ASSERT_STREQ(few[2].text, "2");
-  Ask(AllShapes(dims, 3, concrete_), 1, Step(127));
-  Ask(AllShapes(dims, 2, concrete_), 2, Step(127));
-  Ask(AllShapes(few, 3, concrete_), 2, Step(61));
-  Ask(AllShapes(dims, 1, concrete_), 3, Step(31));
-  Ask(AllShapes(few, 2, concrete_), 3, Step(127));
+  Ask(AllShapes(dims, 3, concrete_), 1, SampleStep(127));
+  Ask(AllShapes(dims, 2, concrete_), 2, SampleStep(127));
+  Ask(AllShapes(few, 3, concrete_), 2, SampleStep(61));
+  Ask(AllShapes(dims, 1, concrete_), 3, SampleStep(31));
+  Ask(AllShapes(few, 2, concrete_), 3, SampleStep(127));
   tally_.Check("docs/proof.md", "The trait", Exclusion::kTableOfVerify,
                Exclusion::kMlirZeroWithUnknown);
 }

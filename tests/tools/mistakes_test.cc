@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/storage/file.h"
-#include "indim/tests/sample.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {
@@ -268,7 +267,9 @@ TEST(Mistakes, JsonHasEveryErrorOfATextWithItsPlace) {
 
 // Input without an end, where memory has one.
 TEST(Mistakes, AStreamThatNeverEnds) {
-  if (SampleStep(2) > 1) GTEST_SKIP() << "the sanitizer needs more addresses";
+  if (Shell("ulimit -v 300000; tools/indim version").exit != 0) {
+    GTEST_SKIP() << "a sanitizer needs more addresses";
+  }
   for (const char* command : {"tools/indim check /dev/zero --from=pb",
                               "yes | tools/indim check - --from=hlo"}) {
     const Outcome run = Shell(absl::StrCat("ulimit -v 300000; ", command));

@@ -15,7 +15,7 @@
 #include "indim/passes/export/export_bytes.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/storage/file.h"
-#include "indim/tests/jax_modules.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"
 

@@ -17,7 +17,7 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/passes/export/export_bytes.h"
 #include "indim/storage/file.h"
-#include "indim/tests/jax_modules.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/text/attributes/sharding_text.h"
 #include "indim/text/parse/parse_hlo_text.h"

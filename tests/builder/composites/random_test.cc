@@ -25,7 +25,7 @@ namespace {
 using Numbers = std::vector<double>;
 using Draw = std::function<Op(RandomState*, ComputationBuilder&)>;
 
-constexpr int64_t kCount = 20000 / SampleStep(4);
+const int64_t kCount = 20000 / SampleStep(4);
 
 // A shape of kCount elements.
 std::string Sized(absl::string_view type) {

@@ -16,8 +16,8 @@
 #include "indim/passes/check/verify_module.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/ir/module_maker.h"
-#include "indim/tests/jax_modules.h"
 #include "indim/tests/passes/breakages.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
@@ -52,7 +52,7 @@ void ExpectTheSame(const Module& module, const InferOptions& infer,
 
 // Of the breakages of small modules some are enough to see each kind.
 TEST(InferAndVerifyTest, SaysWhatTwoSweepsSay) {
-  constexpr int kInterval = 7 * SampleStep(3);
+  const int interval = 7 * SampleStep(3);
   constexpr size_t kSmall = 20000;
   int64_t count = 0;
   for (const std::string& file : JaxModules()) {
@@ -69,13 +69,13 @@ TEST(InferAndVerifyTest, SaysWhatTwoSweepsSay) {
     ASSERT_TRUE(proto.ParseFromString(*bytes));
     ForEachBreakage(proto, [&](const Breakage& breakage,
                                const proto::HloModuleProto& broken) {
-      if (++count % kInterval != 0) return;
+      if (++count % interval != 0) return;
       SCOPED_TRACE(absl::StrCat(breakage.instruction, " ", breakage.field, " ",
                                 breakage.change));
       const absl::StatusOr<Module> module =
           ReadHloModuleProto(DeterministicBytes(broken));
       if (!module.ok()) return;
-      const size_t turn = static_cast<size_t>(count / kInterval) % 3;
+      const size_t turn = static_cast<size_t>(count / interval) % 3;
       ExpectTheSame(*module, AllOptions()[turn]);
     });
   }

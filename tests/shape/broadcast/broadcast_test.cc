@@ -217,8 +217,8 @@ TEST(BroadcastTest, ToATarget) {
 // --- Large operands ---------------------------------------------------------
 
 TEST(BroadcastTest, AMillionDims) {
-  constexpr int kRank = 1000000 / SampleStep(4);
-  DimVector dims(kRank, Dim::Unknown());
+  const size_t rank = 1000000 / SampleStep(4);
+  DimVector dims(rank, Dim::Unknown());
   const Shape wide = Shape::Array(ElementType::kF32, dims);
   dims.pop_back();
   const Shape less = Shape::Array(ElementType::kF32, dims);
@@ -228,8 +228,8 @@ TEST(BroadcastTest, AMillionDims) {
   }
   // The search for a fix, at its longest.
   const Shape fives =
-      Shape::Array(ElementType::kF32, DimVector(kRank, Dim::Static(5)));
-  DimVector sixes(kRank / 2, Dim::Static(5));
+      Shape::Array(ElementType::kF32, DimVector(rank, Dim::Static(5)));
+  DimVector sixes(rank / 2, Dim::Static(5));
   sixes.front() = Dim::Static(6);
   EXPECT_FALSE(Plan(Spec(BroadcastRule::kXla),
                     {fives, Shape::Array(ElementType::kF32, sixes)})

@@ -205,7 +205,7 @@ TEST(TupleTest, NestsNoDeeperThanAFile) {
 }
 
 TEST(TupleTest, SharedPartsAreCounted) {
-  if (SampleStep(2) > 1) GTEST_SKIP() << "asked without sanitizers";
+  if (SampleStep(2) > 1) GTEST_SKIP() << "asked with all cases";
   Shape wide = S("f32[]");
   InferContext context;
   int doublings = 0;

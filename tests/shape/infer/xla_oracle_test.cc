@@ -54,9 +54,9 @@ bool Agrees(const OracleAnswer& expected, const Answer& answer) {
 void CompareWithXla(const std::string& file, int lines) {
   int asked = 0;
   int wrong = 0;
-  constexpr int kStep = SampleStep(4);
+  const int step = SampleStep(4);
   for (const OracleCase& oracle : LoadOracleCases(file)) {
-    if (asked++ % kStep != 0) continue;
+    if (asked++ % step != 0) continue;
     const Answer answer = Ask(oracle);
     const std::optional<OracleAnswer> expected = oracle.Answer("expect");
     ASSERT_TRUE(expected) << oracle.id;

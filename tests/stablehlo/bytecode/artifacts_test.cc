@@ -29,7 +29,8 @@ std::string Read(const std::string& path) {
 
 // Every byte of a small artifact, some of a large one.
 size_t StepOf(size_t size) {
-  return size < 2000 ? size_t{SampleStep(80)} : size / 50 * SampleStep(60);
+  return size < 2000 ? static_cast<size_t>(SampleStep(80))
+                     : size / 50 * SampleStep(60);
 }
 
 // What an artifact of the program says; "" and a failure: there is none.
