@@ -20,8 +20,8 @@ absl::Status MovedAway() {
 }
 
 // A parameter or a constant whose shape or value couldn't be read.
-Op RejectText(Recorder* recorder, Opcode opcode, Code code,
-              const absl::Status& status, Caller caller) {
+Op RejectUnreadable(Recorder* recorder, Opcode opcode, Code code,
+                    const absl::Status& status, Caller caller) {
   return recorder->Reject(opcode, {}, code, {std::string(status.message())},
                           caller);
 }
@@ -207,8 +207,8 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                                  absl::string_view name, Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kParameter, Code::kNoShape,
-                      shape.shape().status(), caller);
+    return RejectUnreadable(recorder_.get(), Opcode::kParameter, Code::kNoShape,
+                            shape.shape().status(), caller);
   }
   return recorder_->Parameter(number, *shape.shape(), name, caller);
 }
@@ -238,8 +238,8 @@ Op ComputationBuilder::ConstantOrReject(const absl::StatusOr<Literal>& literal,
                                         Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (literal.ok()) return recorder_->Constant(*literal, caller);
-  return RejectText(recorder_.get(), Opcode::kConstant, Code::kLiteralValue,
-                    literal.status(), caller);
+  return RejectUnreadable(recorder_.get(), Opcode::kConstant,
+                          Code::kLiteralValue, literal.status(), caller);
 }
 
 namespace {
@@ -309,8 +309,8 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
                              Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kBroadcast, Code::kNoShape,
-                      shape.shape().status(), caller);
+    return RejectUnreadable(recorder_.get(), Opcode::kBroadcast, Code::kNoShape,
+                            shape.shape().status(), caller);
   }
   const Shape& result = *shape.shape();
   // An op without operands can't have an unknown size.
@@ -332,8 +332,8 @@ Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
                             Caller caller) {
   if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kIota, Code::kNoShape,
-                      shape.shape().status(), caller);
+    return RejectUnreadable(recorder_.get(), Opcode::kIota, Code::kNoShape,
+                            shape.shape().status(), caller);
   }
   const Attributes attributes = DimensionsAttributes{{iota_dimension}};
   return recorder_->Record({Opcode::kIota, {}, &attributes, &*shape.shape()},

@@ -9,14 +9,13 @@
 
 #include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
+#include "indim/builder/sharding.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
 
-using field::OpSharding::kTileAssignmentDevices;
-using field::OpSharding::kTileAssignmentDimensions;
 using field::OpSharding::kTupleShardings;
 using field::OpSharding::kType;
 using internal::One;
@@ -39,18 +38,12 @@ class SwappedSharding {
   std::optional<std::string> before_;
 };
 
-// Values of OpSharding.type.
-constexpr int64_t kMaximal = 1;
-constexpr int64_t kTuple = 2;
+constexpr int64_t kTupleType = 2;  // OpSharding.type
 
 // The sharding of a token: device 0 if a sharding is in scope, as in XLA.
 std::optional<std::string> TokenSharding(const Recorder& recorder) {
   if (!recorder.sharding()) return std::nullopt;
-  FieldList fields(WireMessage::kOpSharding);
-  fields.SetNumber(kType, kMaximal);
-  fields.SetNumbers(kTileAssignmentDimensions, {1});
-  fields.SetNumbers(kTileAssignmentDevices, {0});
-  return fields.Serialize();
+  return MaximalSharding(0);
 }
 
 // The sharding in scope with a token's added, for data beside a token. `wrap`:
@@ -61,7 +54,7 @@ std::optional<std::string> WithTokenSharding(const Recorder& recorder,
   if (!token) return std::nullopt;
   FieldList fields(WireMessage::kOpSharding);
   const bool is_tuple =
-      fields.Append(*recorder.sharding()) && fields.Number(kType) == kTuple;
+      fields.Append(*recorder.sharding()) && fields.Number(kType) == kTupleType;
   if (!is_tuple && !wrap) return recorder.sharding();
   std::vector<std::string> parts;
   if (is_tuple) {
@@ -72,10 +65,7 @@ std::optional<std::string> WithTokenSharding(const Recorder& recorder,
     parts.push_back(*recorder.sharding());
   }
   parts.push_back(*token);
-  FieldList tuple(WireMessage::kOpSharding);
-  tuple.SetNumber(kType, kTuple);
-  tuple.SetTexts(kTupleShardings, parts);
-  return tuple.Serialize();
+  return TupleSharding(parts);
 }
 
 Op Element(Recorder* recorder, Op tuple, int64_t index, Caller caller) {

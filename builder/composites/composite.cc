@@ -145,6 +145,13 @@ bool Composite::Ranked(size_t i, Class allowed) {
   return Fail(Code::kRankNeeded, {}, static_cast<int>(i));
 }
 
+bool Composite::RankedAtLeast(size_t i, size_t least, Class allowed) {
+  if (!Ranked(i, allowed)) return false;
+  const int64_t dims = static_cast<int64_t>(least);
+  return shapes_[i].rank() >= dims ||
+         Fail(Code::kRankTooLow, {dims}, static_cast<int>(i));
+}
+
 bool Composite::ResolveDim(size_t i, const char* what, int64_t* dim) {
   if (!ok_) return false;
   const int64_t rank = shapes_[i].rank();
@@ -288,6 +295,11 @@ Callee Composite::Computation(
     return sub.BuildCallee(root, caller_);
   });
 }
+
+Op Add(ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); }
+Op Multiply(ComputationBuilder& b, Op x, Op y) { return b.Mul(x, y); }
+Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
+Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 
 Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y) {
   const Op difference = x - y;

@@ -21,6 +21,7 @@
 #define INDIM_BUILDER_COMPOSITES_COMPOSITE_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@
 #include "indim/shape/types/shape.h"
 
 namespace indim::internal {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kPi = 3.14159265358979323846;
 
 // The element types that an operand may have.
 enum class Class {
@@ -82,6 +86,8 @@ class Composite {
   bool Elements(size_t i, Class allowed);
   // Operand i is an array of known rank (IND0612) and allowed elements.
   bool Ranked(size_t i, Class allowed = Class::kAny);
+  // Ranked, with at least `least` dims (rank-too-low).
+  bool RankedAtLeast(size_t i, size_t least, Class allowed = Class::kAny);
   // Makes *dim, which may count from the end (-1: the last), a position in
   // 0..rank-1 (IND0111). `what` is its name in the call.
   bool ResolveDim(size_t i, const char* what, int64_t* dim);
@@ -150,6 +156,11 @@ class Composite {
   Op result_;
 };
 
+// Folds of two operands, for Reducer.
+Op Add(ComputationBuilder& b, Op x, Op y);
+Op Multiply(ComputationBuilder& b, Op x, Op y);
+Op Maximum(ComputationBuilder& b, Op x, Op y);
+Op Minimum(ComputationBuilder& b, Op x, Op y);
 // log(exp(x) + exp(y)) of two operands of one float type, which broadcast.
 Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y);
 

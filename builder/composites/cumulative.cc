@@ -1,6 +1,5 @@
 #include "indim/builder/composites/cumulative.h"
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -67,37 +66,35 @@ Op Cumulative(const char* name, Op x, Way way, const Running& running,
   return c.Done(c.Narrow(folded, c.type(0)));
 }
 
-absl::StatusOr<Literal> None(ElementType type) {
+absl::StatusOr<Literal> ZeroLiteral(ElementType type) {
   return Literal::Scalar(type, 0);
 }
-absl::StatusOr<Literal> One(ElementType type) {
+absl::StatusOr<Literal> OneLiteral(ElementType type) {
   return Literal::Scalar(type, 1);
 }
-
-Op Add(ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); }
-Op Multiply(ComputationBuilder& b, Op x, Op y) { return b.Mul(x, y); }
-Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
-Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 
 }  // namespace
 
 Op CumSum(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative("CumSum", x, {dim, reverse, exclusive},
-                    {Class::kNumber, "sum", Add, None}, caller);
+                    {Class::kNumber, "sum", internal::Add, ZeroLiteral},
+                    caller);
 }
 Op CumProd(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative("CumProd", x, {dim, reverse, exclusive},
-                    {Class::kNumber, "prod", Multiply, One}, caller);
+                    {Class::kNumber, "prod", internal::Multiply, OneLiteral},
+                    caller);
 }
 Op CumMax(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
-  return Cumulative("CumMax", x, {dim, reverse, exclusive},
-                    {Class::kReal, "max", Maximum, internal::LeastLiteral},
-                    caller);
+  return Cumulative(
+      "CumMax", x, {dim, reverse, exclusive},
+      {Class::kReal, "max", internal::Maximum, internal::LeastLiteral}, caller);
 }
 Op CumMin(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
-  return Cumulative("CumMin", x, {dim, reverse, exclusive},
-                    {Class::kReal, "min", Minimum, internal::GreatestLiteral},
-                    caller);
+  return Cumulative(
+      "CumMin", x, {dim, reverse, exclusive},
+      {Class::kReal, "min", internal::Minimum, internal::GreatestLiteral},
+      caller);
 }
 Op CumLogSumExp(Op x, int64_t dim, bool reverse, bool exclusive,
                 Caller caller) {

@@ -113,9 +113,7 @@ class Contraction {
     const ElementType type = c_.ShapeOf(array->op).element_type();
     const Op wide = c_.Widen(array->op);
     const ElementType wide_type = c_.ShapeOf(wide).element_type();
-    const Callee sum = c_.Reducer(
-        "sum", wide_type,
-        [](ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); });
+    const Callee sum = c_.Reducer("sum", wide_type, internal::Add);
     array->op = c_.Narrow(
         c_.b().Reduce(wide, c_.Scalar(wide_type, 0), sum, dims), type);
     for (size_t i = dims.size(); i > 0; --i) {

@@ -1,7 +1,6 @@
 #include "indim/builder/composites/math.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,8 +12,7 @@ namespace {
 
 using internal::Class;
 using internal::Composite;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using internal::kInfinity;
 
 // A function of one array of `allowed` elements.
 Op Unary(const char* name, Op x, Class allowed, Caller caller,
@@ -142,7 +140,7 @@ Op Gelu(Op x, bool approximate, Caller caller) {
       return half * wide * (one + b.Erf(scaled));
     }
     const Op cube = wide * wide * wide;
-    const Op inner = c.Scalar(type, std::sqrt(2 / std::acos(-1.0))) *
+    const Op inner = c.Scalar(type, std::sqrt(2 / internal::kPi)) *
                      (wide + c.Scalar(type, 0.044715) * cube);
     return half * wide * (one + b.Tanh(inner));
   });
@@ -164,12 +162,8 @@ Exponentials ExponentialsOf(Composite& c, Op x, int64_t dim) {
   for (int64_t d = 0; d < c.shape(0).rank(); ++d) {
     if (d != dim) e.kept.push_back(d);
   }
-  const Callee max = c.Reducer(
-      "max", type,
-      [](ComputationBuilder& sub, Op x, Op y) { return sub.Max(x, y); });
-  const Callee sum = c.Reducer(
-      "sum", type,
-      [](ComputationBuilder& sub, Op x, Op y) { return sub.Add(x, y); });
+  const Callee max = c.Reducer("max", type, internal::Maximum);
+  const Callee sum = c.Reducer("sum", type, internal::Add);
   const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, {dim});
   e.shifted = b.Sub(x, greatest, e.kept);
   e.each = b.Exp(e.shifted);

@@ -17,13 +17,6 @@ namespace {
 using internal::Class;
 using internal::Composite;
 
-bool HasRank(Composite& c, size_t i, int64_t least,
-             Class allowed = Class::kAny) {
-  if (!c.Ranked(i, allowed)) return false;
-  if (c.shape(i).rank() >= least) return true;
-  return c.Fail(Code::kRankTooLow, {least}, static_cast<int>(i));
-}
-
 // Whether the sizes may be equal.
 bool MayMatch(Dim x, Dim y) {
   return !x.is_static() || !y.is_static() || x == y;
@@ -122,7 +115,7 @@ Op BelowDiagonal(Composite& c, int64_t k) {
 
 Op Triangle(const char* name, Op x, bool lower, Caller caller) {
   Composite c(name, {x}, caller);
-  if (!HasRank(c, 0, 2) || !c.AllMakable(0)) return c.failed();
+  if (!c.RankedAtLeast(0, 2) || !c.AllMakable(0)) return c.failed();
   const Op zero = c.Scalar(c.type(0), 0);
   // The upper triangle is what isn't below the diagonal one further down.
   const Op below = BelowDiagonal(c, lower ? 0 : -1);
@@ -135,7 +128,8 @@ Op Triangle(const char* name, Op x, bool lower, Caller caller) {
 Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type,
           Caller caller) {
   Composite c("MatMul", {x, y}, caller);
-  if (!HasRank(c, 0, 1, Class::kNumber) || !HasRank(c, 1, 1, Class::kNumber)) {
+  if (!c.RankedAtLeast(0, 1, Class::kNumber) ||
+      !c.RankedAtLeast(1, 1, Class::kNumber)) {
     return c.failed();
   }
   const int x_rank = c.shape(0).rank(), y_rank = c.shape(1).rank();
@@ -149,7 +143,8 @@ Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type,
 Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
             std::optional<ElementType> preferred_element_type, Caller caller) {
   Composite c("BatchDot", {x, y}, caller);
-  if (!HasRank(c, 0, 2, Class::kNumber) || !HasRank(c, 1, 2, Class::kNumber)) {
+  if (!c.RankedAtLeast(0, 2, Class::kNumber) ||
+      !c.RankedAtLeast(1, 2, Class::kNumber)) {
     return c.failed();
   }
   if (!Multiplies(c, c.shape(0).rank() - (transpose_x ? 2 : 1),
@@ -164,7 +159,7 @@ Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
 
 Op TransposeInMinorDims(Op x, Caller caller) {
   Composite c("TransposeInMinorDims", {x}, caller);
-  if (!HasRank(c, 0, 2)) return c.failed();
+  if (!c.RankedAtLeast(0, 2)) return c.failed();
   std::vector<int64_t> permutation;
   for (int64_t d = 0; d < c.shape(0).rank(); ++d) permutation.push_back(d);
   std::swap(permutation[permutation.size() - 1],
@@ -186,7 +181,7 @@ Op IdentityMatrix(ComputationBuilder& b, ElementType type, SizeArg rows,
 
 Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
   Composite c("GetMatrixDiagonal", {x}, caller);
-  if (!HasRank(c, 0, 2)) return c.failed();
+  if (!c.RankedAtLeast(0, 2)) return c.failed();
   const int rank = c.shape(0).rank();
   const Dim rows = c.shape(0).dim(rank - 2), columns = c.shape(0).dim(rank - 1);
   for (int d : {rank - 2, rank - 1}) {
@@ -225,7 +220,7 @@ Op GetMatrixDiagonal(Op x, int64_t k, Caller caller) {
 
 Op TriangleMask(Op x, int64_t k, Caller caller) {
   Composite c("TriangleMask", {x}, caller);
-  if (!HasRank(c, 0, 2) || !c.AllMakable(0)) return c.failed();
+  if (!c.RankedAtLeast(0, 2) || !c.AllMakable(0)) return c.failed();
   return c.Done(BelowDiagonal(c, k));
 }
 

@@ -14,9 +14,10 @@ using internal::Class;
 using internal::Composite;
 
 // The reduction of `x` by `window`, with the rest of a pooling's arguments.
-Op Reduced(Composite& c, Op x, Op init, const Callee& fold,
-           absl::Span<const int64_t> window, absl::Span<const int64_t> strides,
-           const PaddingArg& padding) {
+Op ReducedByWindow(Composite& c, Op x, Op init, const Callee& fold,
+                   absl::Span<const int64_t> window,
+                   absl::Span<const int64_t> strides,
+                   const PaddingArg& padding) {
   if (padding.padding() != nullptr) {
     return c.b().ReduceWindow(x, init, fold, window, strides,
                               *padding.padding());
@@ -24,12 +25,6 @@ Op Reduced(Composite& c, Op x, Op init, const Callee& fold,
   return c.b().ReduceWindowWithGeneralPadding(
       absl::MakeConstSpan(&x, 1), absl::MakeConstSpan(&init, 1), fold, window,
       strides, {}, {}, padding.pairs());
-}
-
-Callee Sum(Composite& c, ElementType type) {
-  return c.Reducer("sum", type, [](ComputationBuilder& b, Op x, Op y) {
-    return b.Add(x, y);
-  });
 }
 
 // `sums` divided by the number of elements of operand 0 under each position.
@@ -60,8 +55,9 @@ Op DividedByCounts(Composite& c, Op sums, absl::Span<const int64_t> window,
   const PaddingArg part = padding.padding() != nullptr
                               ? PaddingArg(*padding.padding())
                               : PaddingArg(part_padding);
-  const Op counts = Reduced(c, c.b().Splat(1, ones), c.Scalar(type, 0),
-                            Sum(c, type), part_window, part_strides, part);
+  const Op counts = ReducedByWindow(c, c.b().Splat(1, ones), c.Scalar(type, 0),
+                                    c.Reducer("sum", type, internal::Add),
+                                    part_window, part_strides, part);
   return c.b().Div(sums, counts, dims);
 }
 
@@ -77,10 +73,9 @@ Op MaxPool(Op x, absl::Span<const int64_t> window,
     c.Fail(Code::kLiteralValue, {std::string(least.status().message())});
     return c.failed();
   }
-  const Callee max =
-      c.Reducer("max", c.type(0),
-                [](ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); });
-  return c.Done(Reduced(c, x, c.Scalar(*least), max, window, strides, padding));
+  const Callee max = c.Reducer("max", c.type(0), internal::Maximum);
+  return c.Done(
+      ReducedByWindow(c, x, c.Scalar(*least), max, window, strides, padding));
 }
 
 Op AvgPool(Op x, absl::Span<const int64_t> window,
@@ -90,8 +85,9 @@ Op AvgPool(Op x, absl::Span<const int64_t> window,
   if (!c.Ranked(0, Class::kFloat)) return c.failed();
   const Op wide = c.Widen(x);
   const ElementType type = c.ShapeOf(wide).element_type();
-  const Op sums = Reduced(c, wide, c.Scalar(type, 0), Sum(c, type), window,
-                          strides, padding);
+  const Op sums = ReducedByWindow(c, wide, c.Scalar(type, 0),
+                                  c.Reducer("sum", type, internal::Add), window,
+                                  strides, padding);
   if (!c.IsGood(sums)) return c.Done(sums);
   const bool is_valid = padding.padding() != nullptr
                             ? *padding.padding() == Padding::kValid

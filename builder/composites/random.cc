@@ -16,8 +16,7 @@ namespace {
 
 using internal::Class;
 using internal::Composite;
-
-constexpr double kPi = 3.14159265358979323846;
+using internal::kPi;
 
 RandomState NewState(const char* name, ComputationBuilder& b,
                      RandomAlgorithm algorithm, std::vector<uint64_t> words,
@@ -35,11 +34,11 @@ RandomState NewState(const char* name, ComputationBuilder& b,
 }
 
 // The type in which numbers of `type` are computed.
-ElementType Wide(ElementType type) {
+ElementType WideType(ElementType type) {
   return Info(type).bits < 32 ? ElementType::kF32 : type;
 }
 
-// How many bits the mantissa of `type` stores, at most those of Wide(type).
+// How many bits the mantissa of `type` stores, at most those of WideType(type).
 int Digits(ElementType type) {
   const absl::StatusOr<Literal> epsilon = internal::EpsilonLiteral(type);
   return epsilon.ok() ? -std::ilogb(epsilon->AsDouble(0)) : 1;
@@ -81,10 +80,10 @@ Op WholeNumbers(Composite& c, RandomState* random, const Shape& shape,
   return b.ConvertElementType(b.ShiftRightLogical(bits, shift), type);
 }
 
-// Uniform in [0, 1), in steps that `type` can hold, computed in Wide(type).
+// Uniform in [0, 1), in steps that `type` can hold, computed in WideType(type).
 Op HalfOpen(Composite& c, RandomState* random, const Shape& shape,
             ElementType type) {
-  const ElementType wide = Wide(type);
+  const ElementType wide = WideType(type);
   const int digits = std::min(Digits(type), Digits(wide));
   return WholeNumbers(c, random, shape, wide, digits) *
          c.Scalar(wide, std::ldexp(1.0, -digits));
@@ -121,7 +120,7 @@ Op RandomUniform(RandomState* random, const ShapeArg& shape, double low,
   Composite c("RandomUniform", {random->state}, caller);
   Shape made;
   if (!IsMakable(c, shape, &made)) return End(c, random, Op());
-  const ElementType type = made.element_type(), wide = Wide(type);
+  const ElementType type = made.element_type(), wide = WideType(type);
   Op result = HalfOpen(c, random, made, type);
   if (low != 0 || high != 1) {
     result = result * c.Scalar(wide, high - low) + c.Scalar(wide, low);
@@ -135,7 +134,7 @@ Op RandomNormal(RandomState* random, const ShapeArg& shape, double mean,
   Shape made;
   if (!IsMakable(c, shape, &made)) return End(c, random, Op());
   ComputationBuilder& b = c.b();
-  const ElementType type = made.element_type(), wide = Wide(type);
+  const ElementType type = made.element_type(), wide = WideType(type);
   Shape two = Shape::Array(wide, {Dim::Static(2)});
   for (const Dim dim : made.dims()) two.add_dim(dim);
   const Op uniform = Open(c, random, two, wide);

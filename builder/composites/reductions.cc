@@ -19,10 +19,6 @@ using internal::Composite;
 using Fold = Op(ComputationBuilder& b, Op x, Op y);
 using Indices = std::vector<int64_t>;
 
-Op Add(ComputationBuilder& b, Op x, Op y) { return b.Add(x, y); }
-Op Multiply(ComputationBuilder& b, Op x, Op y) { return b.Mul(x, y); }
-Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
-Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 Op And(ComputationBuilder& b, Op x, Op y) { return b.And(x, y); }
 Op Or(ComputationBuilder& b, Op x, Op y) { return b.Or(x, y); }
 
@@ -70,7 +66,7 @@ Op Reduced(Composite& c, Op x, Op init, const char* name, Fold fold,
 
 Op Sum(Composite& c, Op x, const Indices& dims) {
   const ElementType type = c.ShapeOf(x).element_type();
-  return Reduced(c, x, c.Scalar(type, 0), "sum", Add, dims);
+  return Reduced(c, x, c.Scalar(type, 0), "sum", internal::Add, dims);
 }
 
 // A reduction that keeps the element type.
@@ -205,16 +201,16 @@ Op ReduceProd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   if (!Resolve(c, dims, Class::kNumber, &which)) return c.failed();
   const Op wide = c.Widen(x);
   const Op one = c.Scalar(c.ShapeOf(wide).element_type(), 1);
-  return Finish(c, Reduced(c, wide, one, "prod", Multiply, which), which,
-                keep_dims);
+  return Finish(c, Reduced(c, wide, one, "prod", internal::Multiply, which),
+                which, keep_dims);
 }
 Op ReduceMax(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceMax", x, dims, keep_dims, Class::kPredOrReal, "max",
-                Maximum, internal::LeastLiteral, caller);
+                internal::Maximum, internal::LeastLiteral, caller);
 }
 Op ReduceMin(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceMin", x, dims, keep_dims, Class::kPredOrReal, "min",
-                Minimum, internal::GreatestLiteral, caller);
+                internal::Minimum, internal::GreatestLiteral, caller);
 }
 Op ReduceAnd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceAnd", x, dims, keep_dims, Class::kPred, "and", And,
@@ -254,9 +250,8 @@ Op LogSumExp(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   ComputationBuilder& b = c.b();
   const Op wide = c.Widen(x);
   const ElementType type = c.ShapeOf(wide).element_type();
-  Op greatest =
-      Reduced(c, wide, c.Scalar(type, -std::numeric_limits<double>::infinity()),
-              "max", Maximum, which);
+  Op greatest = Reduced(c, wide, c.Scalar(type, -internal::kInfinity), "max",
+                        internal::Maximum, which);
   // Infinities can't be subtracted; exponentials without subtraction are right.
   greatest = b.Select(b.IsFinite(greatest), greatest, c.Scalar(type, 0));
   const Op sum = Sum(c, b.Exp(b.Sub(wide, greatest, Kept(c, which))), which);

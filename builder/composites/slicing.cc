@@ -11,13 +11,6 @@ namespace {
 using internal::Class;
 using internal::Composite;
 
-bool HasRank(Composite& c, size_t i, size_t least) {
-  if (!c.Ranked(i)) return false;
-  if (c.shape(i).rank() >= static_cast<int>(least)) return true;
-  return c.Fail(Code::kRankTooLow, {static_cast<int64_t>(least)},
-                static_cast<int>(i));
-}
-
 Op Update(Composite& c, Op x, Op update, absl::Span<const int64_t> start) {
   std::vector<Op> starts(c.shape(0).rank() - start.size(),
                          c.Scalar(ElementType::kS64, 0));
@@ -61,7 +54,7 @@ Op Index(Op x, int64_t index, int64_t dim, Caller caller) {
 Op SliceInMinorDims(Op x, absl::Span<const int64_t> start,
                     absl::Span<const int64_t> end, Caller caller) {
   Composite c("SliceInMinorDims", {x}, caller);
-  if (!HasRank(c, 0, start.size())) return c.failed();
+  if (!c.RankedAtLeast(0, start.size())) return c.failed();
   const size_t whole = static_cast<size_t>(c.shape(0).rank()) - start.size();
   std::vector<int64_t> starts(whole, 0);
   std::vector<int64_t> ends(whole, kWhole);
@@ -85,7 +78,7 @@ Op UpdateSlice(Op x, Op update, absl::Span<const int64_t> start,
 Op UpdateSliceInMinorDims(Op x, Op update, absl::Span<const int64_t> start,
                           Caller caller) {
   Composite c("UpdateSliceInMinorDims", {x, update}, caller);
-  if (!HasRank(c, 0, start.size())) return c.failed();
+  if (!c.RankedAtLeast(0, start.size())) return c.failed();
   return Update(c, x, update, start);
 }
 
@@ -94,7 +87,7 @@ Op DynamicSliceInMinorDims(Op x, absl::Span<const Op> starts,
   std::vector<Op> operands = {x};
   operands.insert(operands.end(), starts.begin(), starts.end());
   Composite c("DynamicSliceInMinorDims", operands, caller);
-  if (!HasRank(c, 0, starts.size())) return c.failed();
+  if (!c.RankedAtLeast(0, starts.size())) return c.failed();
   std::vector<int64_t> all_sizes;
   for (int d = 0; d < c.shape(0).rank() - static_cast<int>(starts.size());
        ++d) {
@@ -112,7 +105,7 @@ Op DynamicUpdateSliceInMinorDims(Op x, Op update, absl::Span<const Op> starts,
   std::vector<Op> operands = {x, update};
   operands.insert(operands.end(), starts.begin(), starts.end());
   Composite c("DynamicUpdateSliceInMinorDims", operands, caller);
-  if (!HasRank(c, 0, starts.size())) return c.failed();
+  if (!c.RankedAtLeast(0, starts.size())) return c.failed();
   return c.Done(c.b().DynamicUpdateSlice(x, update, StartsOfAll(c, starts)));
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 using internal::Class;
 using internal::Composite;
+using internal::kInfinity;
+using internal::kPi;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const double kPi = std::acos(-1.0);
 
 // The calls of a function on values of one type, with at least 32 bits.
 struct Calls {
@@ -28,8 +28,8 @@ struct Calls {
 };
 
 // A function of one array of floats.
-Op Wide(const char* name, Op x, Caller caller,
-        absl::FunctionRef<Op(Calls&, Op)> body) {
+Op OnFloats(const char* name, Op x, Caller caller,
+            absl::FunctionRef<Op(Calls&, Op)> body) {
   Composite c(name, {x}, caller);
   if (!c.Elements(0, Class::kFloat)) return c.failed();
   const Op wide = c.Widen(x);
@@ -37,8 +37,8 @@ Op Wide(const char* name, Op x, Caller caller,
   return c.Done(c.Narrow(body(calls, wide), c.type(0)));
 }
 // A function of two.
-Op Wide(const char* name, Op x, Op y, Caller caller,
-        absl::FunctionRef<Op(Calls&, Op, Op)> body) {
+Op OnFloats(const char* name, Op x, Op y, Caller caller,
+            absl::FunctionRef<Op(Calls&, Op, Op)> body) {
   Composite c(name, {x, y}, caller);
   if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
     return c.failed();
@@ -194,15 +194,17 @@ Op PolygammaOf(Calls& f, Op n, Op x) {
 
 }  // namespace
 
-Op Lgamma(Op x, Caller caller) { return Wide("Lgamma", x, caller, LgammaOf); }
+Op Lgamma(Op x, Caller caller) {
+  return OnFloats("Lgamma", x, caller, LgammaOf);
+}
 Op Digamma(Op x, Caller caller) {
-  return Wide("Digamma", x, caller, DigammaOf);
+  return OnFloats("Digamma", x, caller, DigammaOf);
 }
 Op Zeta(Op x, Op q, Caller caller) {
-  return Wide("Zeta", x, q, caller, ZetaOf);
+  return OnFloats("Zeta", x, q, caller, ZetaOf);
 }
 Op Polygamma(Op n, Op x, Caller caller) {
-  return Wide("Polygamma", n, x, caller, PolygammaOf);
+  return OnFloats("Polygamma", n, x, caller, PolygammaOf);
 }
 
 // --- Error functions ---------------------------------------------------------
@@ -329,7 +331,7 @@ Op FarErfc64(Calls& f, Op x) {
 }  // namespace
 
 Op ErfInv(Op x, Caller caller) {
-  return Wide("ErfInv", x, caller, [](Calls& f, Op wide) {
+  return OnFloats("ErfInv", x, caller, [](Calls& f, Op wide) {
     const Op result =
         f.type == ElementType::kF64 ? ErfInv64(f, wide) : ErfInv32(f, wide);
     // The polynomials don't reach infinity.
@@ -339,7 +341,7 @@ Op ErfInv(Op x, Caller caller) {
 }
 
 Op Erfc(Op x, Caller caller) {
-  return Wide("Erfc", x, caller, [](Calls& f, Op wide) {
+  return OnFloats("Erfc", x, caller, [](Calls& f, Op wide) {
     ComputationBuilder& b = f.b;
     const bool is_double = f.type == ElementType::kF64;
     const Op far = is_double ? FarErfc64(f, wide) : FarErfc32(f, wide);
@@ -396,7 +398,7 @@ constexpr size_t kNear32 = 17, kFar32 = 7;
 }  // namespace
 
 Op BesselI1e(Op x, Caller caller) {
-  return Wide("BesselI1e", x, caller, [](Calls& f, Op wide) {
+  return OnFloats("BesselI1e", x, caller, [](Calls& f, Op wide) {
     ComputationBuilder& b = f.b;
     absl::Span<const double> near = kI1eNear, far = kI1eFar;
     if (f.type != ElementType::kF64) {

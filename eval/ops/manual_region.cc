@@ -199,7 +199,8 @@ const Shape* StaticResult(const Evaluation& e, size_t i) {
                                                                      : nullptr;
 }
 
-std::optional<Value> BareOrTuple(Evaluation& e, std::vector<Value> values) {
+std::optional<Value> BareOrTupleAsDeclared(Evaluation& e,
+                                           std::vector<Value> values) {
   const Shape* const declared = e.declared();
   const bool is_tuple =
       declared != nullptr ? declared->is_tuple() : values.size() != 1;
@@ -228,7 +229,7 @@ std::optional<Value> EnterManualRegion(Evaluation& e, Interpreter& machine) {
     parts.push_back(*std::move(part));
   }
   if (parts.empty()) return TupleOf(e, {});
-  return BareOrTuple(e, std::move(parts));
+  return BareOrTupleAsDeclared(e, std::move(parts));
 }
 
 std::optional<Value> LeaveManualRegion(Evaluation& e, Interpreter&) {
@@ -237,7 +238,7 @@ std::optional<Value> LeaveManualRegion(Evaluation& e, Interpreter&) {
   }
   std::vector<Value> values = AllOperands(e);
   if (values.empty()) return TupleOf(e, {});
-  return BareOrTuple(e, std::move(values));
+  return BareOrTupleAsDeclared(e, std::move(values));
 }
 
 bool ExchangeManualResults(Exchange* x) {
@@ -262,7 +263,7 @@ bool ExchangeManualResults(Exchange* x) {
       if (!whole) return false;
       wholes.push_back(*std::move(whole));
     }
-    std::optional<Value> result = BareOrTuple(e, std::move(wholes));
+    std::optional<Value> result = BareOrTupleAsDeclared(e, std::move(wholes));
     if (!result) return false;
     if (is_same) {
       x->SetAll(*result);

@@ -137,7 +137,7 @@ bool Keeps(const Evaluation& e, int i, int d) {
 
 // Shortens the longer one of two paired dims of a dot: XLA multiplies its rest
 // by 0.
-std::optional<Sizes> DotSizes(const Evaluation& e, int i) {
+std::optional<Sizes> PairedSizes(const Evaluation& e, int i) {
   const auto& dims = e.attributes_as<DotAttributes>();
   Sizes sizes = e.operand(i).sizes();
   const auto shorten = [&](const DimIndices& own, const DimIndices& others) {
@@ -203,7 +203,7 @@ std::optional<std::vector<Value>> OperandsFor(Evaluation& e, bool whole) {
     const Value& all = *WholeOperand(e, i);
     Sizes sizes = operand.sizes();
     if (e.opcode() == Opcode::kDot) {
-      const std::optional<Sizes> shorter = DotSizes(e, i);
+      const std::optional<Sizes> shorter = PairedSizes(e, i);
       if (shorter) sizes = *shorter;
     }
     for (size_t d = 0; whole && d < sizes.size(); ++d) {

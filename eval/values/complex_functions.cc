@@ -11,12 +11,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The absolute values of two parts, in order; both NaN where one is NaN.
-struct Sizes {
+struct PartSizes {
   double smaller;
   double larger;
 };
 
-Sizes SizesOf(double a, double b) {
+PartSizes PartSizesOf(double a, double b) {
   a = std::fabs(a);
   b = std::fabs(b);
   if (std::isnan(a) || std::isnan(b)) return {kNan, kNan};
@@ -25,7 +25,7 @@ Sizes SizesOf(double a, double b) {
 
 // `usual`; where that is NaN (for two zeros or two infinities) the smaller
 // size: 0, infinity or NaN.
-double OrSmaller(double usual, const Sizes& sizes) {
+double OrSmaller(double usual, const PartSizes& sizes) {
   return std::isnan(usual) ? sizes.smaller : usual;
 }
 
@@ -33,7 +33,7 @@ double OrSmaller(double usual, const Sizes& sizes) {
 // less.
 Complex SqrtBySide(Complex z) {
   const double a = z.real(), b = z.imag();
-  const Sizes sizes = SizesOf(a, b);
+  const PartSizes sizes = PartSizesOf(a, b);
   const double ratio = sizes.smaller / sizes.larger;
   const double root = OrSmaller(
       std::sqrt(sizes.larger) * std::pow(1 + ratio * ratio, 0.25), sizes);
@@ -52,7 +52,7 @@ Complex SqrtBySide(Complex z) {
 }  // namespace
 
 double ComplexAbs(Complex z) {
-  const Sizes sizes = SizesOf(z.real(), z.imag());
+  const PartSizes sizes = PartSizesOf(z.real(), z.imag());
   const double ratio = sizes.smaller / sizes.larger;
   return OrSmaller(sizes.larger * std::sqrt(1 + ratio * ratio), sizes);
 }
@@ -70,7 +70,7 @@ Complex ComplexLog(Complex z) {
 // the larger and smaller of |a+1| and |b|; log1p handles values close to 1.
 Complex ComplexLog1p(Complex z) {
   const double a = z.real(), b = z.imag(), next = a + 1;
-  const Sizes sizes = SizesOf(next, b);
+  const PartSizes sizes = PartSizesOf(next, b);
   const double ratio = sizes.smaller / sizes.larger;
   const double above_one = next > std::fabs(b) ? a : sizes.larger - 1;
   const double real = std::log1p(ratio * ratio) / 2 + std::log1p(above_one);

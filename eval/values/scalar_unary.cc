@@ -33,8 +33,6 @@ uint64_t OwnBits(const ScalarCall& c) {
   return width >= 64 ? c.x().bits : c.x().bits & ((uint64_t{1} << width) - 1);
 }
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 }  // namespace
 
 // --- Any number -------------------------------------------------------------
@@ -148,7 +146,8 @@ Scalar ScalarReducePrecision(const ScalarCall& c) {
   }
   if (a.exponent_bits < info.exponent && a.exponent_bits > 0) {
     const int bias = (1 << (a.exponent_bits - 1)) - 1;
-    if (rounded >= std::ldexp(1.0, bias + 1)) rounded = kInfinity;
+    if (rounded >= std::ldexp(1.0, bias + 1))
+      rounded = std::numeric_limits<double>::infinity();
     if (rounded < std::ldexp(1.0, 1 - bias)) rounded = 0;
   }
   return Scalar::Float(std::copysign(rounded, x));
