@@ -9,8 +9,6 @@
 namespace indim::internal {
 namespace {
 
-constexpr uint32_t kNone = EditGraph::kNone;
-
 class Assembler {
  public:
   explicit Assembler(EditGraph* graph)

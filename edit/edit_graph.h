@@ -40,7 +40,7 @@ class InsertionState;
 
 class EditGraph {
  public:
-  static constexpr uint32_t kNone = ~uint32_t{0};
+  static constexpr uint32_t kNone = internal::kNone;
   // The half of an instruction's id that counts where a field names it.
   static constexpr int64_t kLowHalf = 0xffffffff;
 

@@ -14,10 +14,9 @@
 namespace indim {
 
 using internal::EditGraph;
+using internal::kNone;
 
 namespace {
-
-constexpr uint32_t kNone = EditGraph::kNone;
 
 // The graph of an Editor that was moved away: an empty module's, finished.
 EditGraph& Gone() {

@@ -22,10 +22,9 @@ namespace indim {
 
 using internal::EditGraph;
 using internal::InsertionState;
+using internal::kNone;
 
 namespace {
-
-constexpr uint32_t kNone = EditGraph::kNone;
 
 // Whether `value` is in computation `c`; else it is reported.
 bool IsIn(EditGraph* graph, absl::string_view what, uint32_t value, uint32_t c,

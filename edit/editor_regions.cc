@@ -20,11 +20,10 @@
 namespace indim {
 
 using internal::EditGraph;
+using internal::kNone;
 using internal::NodeMap;
 
 namespace {
-
-constexpr uint32_t kNone = EditGraph::kNone;
 
 // --- Outlining ---------------------------------------------------------------
 

@@ -18,10 +18,10 @@ namespace indim {
 
 using internal::EditGraph;
 using internal::EntryChanges;
+using internal::kNone;
 
 namespace {
 
-constexpr uint32_t kNone = EditGraph::kNone;
 using field::HloInstructionProto::kParameterNumber;
 using field::HloInstructionProto::kSharding;
 

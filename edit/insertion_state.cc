@@ -15,7 +15,6 @@
 namespace indim::internal {
 namespace {
 
-constexpr uint32_t kNone = EditGraph::kNone;
 // Before the number of the computation that a callee stands for. No name of a
 // user's begins so.
 constexpr absl::string_view kStandIn = "\1computation ";

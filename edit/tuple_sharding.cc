@@ -9,7 +9,7 @@
 namespace indim::internal {
 namespace {
 
-namespace of = field::OpSharding;
+namespace of_sharding = field::OpSharding;
 
 constexpr int64_t kTuple = 2;  // OpSharding.type; 0 is REPLICATED
 
@@ -31,8 +31,9 @@ std::optional<std::string> ShardingOfElements(absl::string_view sharding,
   FieldList fields(WireMessage::kOpSharding);
   fields.Append(sharding);
   std::vector<std::string> leaves;
-  if (fields.Number(of::kType) == kTuple) {
-    for (const absl::string_view leaf : fields.Texts(of::kTupleShardings)) {
+  if (fields.Number(of_sharding::kType) == kTuple) {
+    for (const absl::string_view leaf :
+         fields.Texts(of_sharding::kTupleShardings)) {
       leaves.emplace_back(leaf);
     }
     if (leaves.size() != Leaves(before)) return std::nullopt;
@@ -61,8 +62,8 @@ std::optional<std::string> ShardingOfElements(absl::string_view sharding,
     }
   }
   FieldList tuple(WireMessage::kOpSharding);
-  tuple.SetNumber(of::kType, kTuple);
-  tuple.SetTexts(of::kTupleShardings, result);
+  tuple.SetNumber(of_sharding::kType, kTuple);
+  tuple.SetTexts(of_sharding::kTupleShardings, result);
   return tuple.Serialize();
 }
 

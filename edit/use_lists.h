@@ -9,11 +9,12 @@
 
 namespace indim::internal {
 
+// No node, no computation, no slot.
+inline constexpr uint32_t kNone = ~uint32_t{0};
+
 // A slot is a position in the graph's array of operands.
 class UseLists {
  public:
-  static constexpr uint32_t kNone = ~uint32_t{0};
-
   UseLists(uint32_t nodes, uint32_t slots) {
     first_.resize(nodes, kNone);
     AddSlots(slots);

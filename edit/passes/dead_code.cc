@@ -8,10 +8,9 @@
 namespace indim {
 
 using internal::EditGraph;
+using internal::kNone;
 
 namespace {
-
-constexpr uint32_t kNone = EditGraph::kNone;
 
 // Marks what `open` needs, through operands and control predecessors.
 void MarkNeeded(EditGraph* graph, std::vector<uint32_t> open,

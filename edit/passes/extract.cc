@@ -9,10 +9,9 @@
 namespace indim {
 
 using internal::EditGraph;
+using internal::kNone;
 
 namespace {
-
-constexpr uint32_t kNone = EditGraph::kNone;
 
 // The nodes of references to computation `c`; empty: one is wrong.
 bool NodesOf(EditGraph* graph, absl::Span<const InstructionRef> refs,
