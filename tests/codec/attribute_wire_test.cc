@@ -1,22 +1,20 @@
 #include "indim/codec/attribute_wire.h"
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/storage/file.h"
 #include "indim/tests/codec/attribute_bytes_samples.h"
 #include "indim/tests/codec/attribute_samples.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/attribute_bytes.h"
 
@@ -24,15 +22,6 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-// The modules of tests/data/jax, from the command line.
-std::vector<std::string> ModuleFiles() {
-  std::vector<std::string> files;
-  for (const std::string& argument : testing::internal::GetArgvs()) {
-    if (absl::EndsWith(argument, ".pb")) files.push_back(argument);
-  }
-  return files;
-}
 
 Attributes Decode(Opcode opcode, const OwnedAttributeBytes& attribute_bytes) {
   absl::StatusOr<Attributes> attributes =
@@ -98,10 +87,9 @@ TEST(AttributeWireTest, ReplacingChangesOnlyItsOwnFields) {
 
 TEST(AttributeWireTest, RealInstructionsKeepEveryByte) {
   int instructions = 0;
-  for (const std::string& file : ModuleFiles()) {
+  for (const std::string& file : JaxModules()) {
     SCOPED_TRACE(file);
-    std::ifstream in(file, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::string bytes = *ReadFile(file);
     proto::HloModuleProto module;
     ASSERT_TRUE(module.ParseFromString(bytes));
     for (const auto& computation : module.computations()) {

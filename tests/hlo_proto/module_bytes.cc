@@ -1,9 +1,5 @@
 #include "indim/tests/hlo_proto/module_bytes.h"
 
-#include <fstream>
-#include <iterator>
-
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
@@ -26,20 +22,6 @@ std::string ModuleOf(const std::string& instructions) {
                                   instructions,
                                   " id: 1 root_id: 9 }"
                                   " entry_computation_id: 1"));
-}
-
-std::vector<std::string> DataFiles() {
-  std::vector<std::string> files;
-  for (const std::string& argument : testing::internal::GetArgvs()) {
-    if (absl::EndsWith(argument, ".pb")) files.push_back(argument);
-  }
-  return files;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file),
-                     std::istreambuf_iterator<char>());
 }
 
 }  // namespace indim

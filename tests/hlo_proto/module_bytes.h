@@ -1,9 +1,8 @@
-// Modules to test with: from protobuf text format, and from tests/data.
+// Modules to test with, from protobuf text format.
 #ifndef INDIM_TESTS_HLO_PROTO_MODULE_BYTES_H_
 #define INDIM_TESTS_HLO_PROTO_MODULE_BYTES_H_
 
 #include <string>
-#include <vector>
 
 namespace indim {
 
@@ -14,12 +13,6 @@ std::string ModuleBytes(const std::string& text);
 // A module "m" with one computation "main" (id 1, root_id 9) that holds the
 // given instructions, and no program shapes.
 std::string ModuleOf(const std::string& instructions);
-
-// Paths of the .pb files among the test's arguments
-// (args = ["$(locations //tests/data:jax)"]).
-std::vector<std::string> DataFiles();
-
-std::string ReadFile(const std::string& path);
 
 }  // namespace indim
 

@@ -26,6 +26,7 @@
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/read.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -144,8 +145,7 @@ TEST(ModuleFileTest, ConstantsComeBackTheSame) {
 
 TEST(ModuleFileTest, RealModulesComeBackTheSame) {
   int with_constants = 0;
-  for (const std::string& file : testing::internal::GetArgvs()) {
-    if (!absl::EndsWith(file, ".pb")) continue;
+  for (const std::string& file : JaxModules()) {
     const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(file);
     ASSERT_TRUE(read.ok()) << file << read.status();
     const std::string bytes = *SerializeWrapped(read->module, read->wrapper);

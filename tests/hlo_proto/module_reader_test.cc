@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,8 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
@@ -123,14 +124,14 @@ TEST(WireReaderTest, ReadsAGraph) {
 }
 
 TEST(WireReaderTest, ModulesOfJaxComeBack) {
-  const std::vector<std::string> files = DataFiles();
+  const std::vector<std::string> files = JaxModules();
   ASSERT_FALSE(files.empty());
   Random random(1);
   const WireMessageInfo& info =
       GetWireMessageInfo(WireMessage::kHloModuleProto);
   for (const std::string& file : files) {
     SCOPED_TRACE(file);
-    const std::string bytes = ReadFile(file);
+    const std::string bytes = *ReadFile(file);
     ASSERT_TRUE(ComesBack(bytes));
     if (bytes.size() > 100000) continue;
     for (int i = 0; i < 5; ++i) {
@@ -142,8 +143,8 @@ TEST(WireReaderTest, ModulesOfJaxComeBack) {
 
 TEST(WireReaderTest, EveryTruncationAndEveryFlippedBit) {
   std::string smallest;
-  for (const std::string& file : DataFiles()) {
-    const std::string bytes = ReadFile(file);
+  for (const std::string& file : JaxModules()) {
+    const std::string bytes = *ReadFile(file);
     if (smallest.empty() || bytes.size() < smallest.size()) smallest = bytes;
   }
   ASSERT_FALSE(smallest.empty());

@@ -1,39 +1,21 @@
 #include "indim/hlo_proto/proto_text.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 
 namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Files of the test's arguments that end so.
-std::vector<std::string> Files(absl::string_view ending) {
-  std::vector<std::string> files;
-  for (const std::string& argument : testing::internal::GetArgvs()) {
-    if (absl::EndsWith(argument, ending)) files.push_back(argument);
-  }
-  return files;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
-}
 
 Module Read(absl::string_view text) {
   absl::StatusOr<Module> module = ReadHloModuleText(text);
@@ -50,9 +32,9 @@ std::string Message(absl::string_view text) {
 
 TEST(ProtoTextTest, RealModulesComeBackAsTheyWere) {
   int count = 0;
-  for (const std::string& file : Files(".pb")) {
+  for (const std::string& file : JaxModules()) {
     SCOPED_TRACE(file);
-    const absl::StatusOr<Module> module = ReadHloModuleProto(ReadFile(file));
+    const absl::StatusOr<Module> module = ReadHloModuleProto(*ReadFile(file));
     ASSERT_TRUE(module.ok()) << module.status();
     const absl::StatusOr<std::string> text = WriteHloModuleText(*module);
     ASSERT_TRUE(text.ok()) << text.status();
@@ -64,9 +46,7 @@ TEST(ProtoTextTest, RealModulesComeBackAsTheyWere) {
 }
 
 TEST(ProtoTextTest, ReadsTheExample) {
-  const std::vector<std::string> files = Files("recorded.pbtxt");
-  ASSERT_EQ(files.size(), 1u);
-  const std::string text = ReadFile(files[0]);
+  const std::string text = *ReadFile("examples/recorded.pbtxt");
   const Module module = Read(text);
   ASSERT_EQ(module.computation_count(), 1);
   EXPECT_TRUE(module.is_recorded());

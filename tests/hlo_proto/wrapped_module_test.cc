@@ -14,7 +14,8 @@
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/hlo_config.pb.h"
-#include "indim/tests/hlo_proto/module_bytes.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/wire.h"
@@ -95,10 +96,10 @@ void ExpectKnown(const proto::HloModuleProto& module) {
 }
 
 TEST(WrappedModuleTest, RealModulesInEveryWrapper) {
-  ASSERT_FALSE(DataFiles().empty());
-  for (const std::string& file : DataFiles()) {
+  ASSERT_FALSE(JaxModules().empty());
+  for (const std::string& file : JaxModules()) {
     SCOPED_TRACE(file);
-    proto::HloModuleProto module = Parse(ReadFile(file));
+    proto::HloModuleProto module = Parse(*ReadFile(file));
     ExpectKnown(module);
     module.clear_name();
     ExpectKnown(module);
@@ -110,7 +111,7 @@ TEST(WrappedModuleTest, RealModulesInEveryWrapper) {
 
 // In text, too, and back.
 TEST(WrappedModuleTest, InTextFormat) {
-  for (const Wrapping& w : Wrappings(Parse(ReadFile(DataFiles().front())))) {
+  for (const Wrapping& w : Wrappings(Parse(*ReadFile(JaxModules().front())))) {
     SCOPED_TRACE(Name(w.kind));
     const absl::StatusOr<WrappedModule> read = ReadAnyModuleProto(w.bytes);
     ASSERT_TRUE(read.ok()) << read.status();
@@ -134,7 +135,7 @@ TEST(WrappedModuleTest, SaysWhatIsBesideTheModule) {
       {"the platform \"Host\""},
       {"1 argument", "the result", "the platform \"Host\""},
       {"the arguments of 1 partition"}};
-  const auto wrappings = Wrappings(Parse(ReadFile(DataFiles().front())));
+  const auto wrappings = Wrappings(Parse(*ReadFile(JaxModules().front())));
   ASSERT_EQ(wrappings.size(), kParts.size());
   for (size_t i = 0; i < kParts.size(); ++i) {
     const auto read = ReadAnyModuleProto(wrappings[i].bytes);
@@ -151,7 +152,7 @@ TEST(WrappedModuleTest, TheRecordedRun) {
   four.add_f32s(4);
   proto::HloSnapshot snapshot;
   *snapshot.mutable_hlo()->mutable_hlo_module() =
-      Parse(ReadFile(DataFiles().front()));
+      Parse(*ReadFile(JaxModules().front()));
   proto::HloUnoptimizedSnapshot unoptimized;
   *unoptimized.mutable_hlo_module() = snapshot.hlo().hlo_module();
   unoptimized.set_version(1);
@@ -196,8 +197,8 @@ TEST(WrappedModuleTest, SmallModulesAndOddNames) {
 
 // Only the module inside changes.
 TEST(WrappedModuleTest, AnotherModuleInTheSameWrapper) {
-  const proto::HloModuleProto first = Parse(ReadFile(DataFiles().front()));
-  const proto::HloModuleProto second = Parse(ReadFile(DataFiles().back()));
+  const proto::HloModuleProto first = Parse(*ReadFile(JaxModules().front()));
+  const proto::HloModuleProto second = Parse(*ReadFile(JaxModules().back()));
   const auto before = Wrappings(first);
   const auto module = ReadHloModuleProto(DeterministicBytes(second));
   ASSERT_TRUE(module.ok());
@@ -218,7 +219,7 @@ TEST(WrappedModuleTest, AnotherModuleInTheSameWrapper) {
 // What stands before field 1 and what nobody knows is kept too.
 TEST(WrappedModuleTest, UnknownFieldsAndOtherOrders) {
   const std::string module =
-      DeterministicBytes(Parse(ReadFile(DataFiles().front())));
+      DeterministicBytes(Parse(*ReadFile(JaxModules().front())));
   proto::HloProto hlo;
   *hlo.mutable_hlo_module() = Parse(module);
   const std::string wrapped = DeterministicBytes(hlo);
@@ -236,10 +237,10 @@ TEST(WrappedModuleTest, UnknownFieldsAndOtherOrders) {
 // XLA's own form of an HloUnoptimizedSnapshot: the length first, arguments
 // last.
 TEST(WrappedModuleTest, ASnapshotWithItsArgumentsBehindIt) {
-  for (const std::string& file : DataFiles()) {
+  for (const std::string& file : JaxModules()) {
     SCOPED_TRACE(file);
     proto::HloUnoptimizedSnapshot snapshot;
-    *snapshot.mutable_hlo_module() = Parse(ReadFile(file));
+    *snapshot.mutable_hlo_module() = Parse(*ReadFile(file));
     auto* descriptor = snapshot.add_partitions()->add_arguments_descriptors();
     descriptor->set_version(1);
     descriptor->set_argument_size_bytes(7);
@@ -266,7 +267,7 @@ TEST(WrappedModuleTest, ASnapshotWithItsArgumentsBehindIt) {
 // A snapshot whose arguments aren't text, or no message at all.
 TEST(WrappedModuleTest, TheRestOfAnUnoptimizedSnapshotIsChecked) {
   proto::HloUnoptimizedSnapshot snapshot;
-  *snapshot.mutable_hlo_module() = Parse(ReadFile(DataFiles().front()));
+  *snapshot.mutable_hlo_module() = Parse(*ReadFile(JaxModules().front()));
   snapshot.set_version(1);
   std::string bytes = DeterministicBytes(snapshot);
   EXPECT_TRUE(ReadAnyModuleProto(bytes).ok());
@@ -277,7 +278,7 @@ TEST(WrappedModuleTest, TheRestOfAnUnoptimizedSnapshotIsChecked) {
 
 TEST(WrappedModuleTest, TheConfigurationSaysForHowManyDevices) {
   proto::HloModuleProtoWithConfig config;
-  *config.mutable_hlo_module() = Parse(ReadFile(DataFiles().front()));
+  *config.mutable_hlo_module() = Parse(*ReadFile(JaxModules().front()));
   auto counts = [](const google::protobuf::Message& message) {
     const auto read = ReadAnyModuleProto(DeterministicBytes(message));
     EXPECT_TRUE(read.ok()) << read.status();
@@ -310,7 +311,7 @@ TEST(WrappedModuleTest, Errors) {
   // A snapshot whose platform isn't text.
   proto::HloSnapshot snapshot;
   *snapshot.mutable_hlo()->mutable_hlo_module() =
-      Parse(ReadFile(DataFiles().front()));
+      Parse(*ReadFile(JaxModules().front()));
   EXPECT_FALSE(
       ReadAnyModuleProto(DeterministicBytes(snapshot) + "\"\x01\xff").ok());
 }
@@ -320,8 +321,8 @@ TEST(WrappedModuleTest, Errors) {
 TEST(WrappedModuleTest, DamagedFiles) {
   Random random(3);
   std::vector<std::string> originals;
-  for (const std::string& file : DataFiles()) {
-    const std::string bytes = ReadFile(file);
+  for (const std::string& file : JaxModules()) {
+    const std::string bytes = *ReadFile(file);
     if (bytes.size() > 3000) continue;
     for (Wrapping& w : Wrappings(Parse(bytes))) {
       originals.push_back(std::move(w.bytes));

@@ -8,9 +8,9 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/storage/file.h"
 #include "indim/structure/structure.h"
 #include "indim/tests/data_files.h"
-#include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/passes/breakages.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
@@ -39,7 +39,7 @@ TEST(TextRoundTripTest, IllShapedModulesAreRead) {
   int64_t seen = 0, read = 0;
   for (const std::string& file : JaxModules()) {
     proto::HloModuleProto module;
-    ASSERT_TRUE(module.ParseFromString(ReadFile(file)));
+    ASSERT_TRUE(module.ParseFromString(*ReadFile(file)));
     ForEachBreakage(
         module, [&](const Breakage& b, const proto::HloModuleProto& broken) {
           // A literal has its shape; without it there is no reading its text.

@@ -1,10 +1,6 @@
 // Real modules through the schema: everything in them has a field, and they
 // come back byte for byte if they were in libprotobuf's deterministic form.
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +12,8 @@
 #include "google/protobuf/unknown_field_set.h"
 #include "gtest/gtest.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 
 namespace indim {
 namespace {
@@ -24,25 +22,6 @@ using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::Reflection;
 using ::testing::IsEmpty;
-
-std::vector<std::string> ModuleFiles() {
-  std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator("tests/data/jax")) {
-    if (entry.path().extension() == ".pb") {
-      files.push_back(entry.path().string());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
-}
 
 // Adds "message #number" for every field in `message` that has no descriptor.
 void AddUnknown(const Message& message, std::vector<std::string>& found) {
@@ -77,11 +56,11 @@ std::string SerializeDeterministic(const Message& message) {
 }
 
 TEST(RealModulesTest, AllFieldsAreKnown) {
-  const std::vector<std::string> files = ModuleFiles();
+  const std::vector<std::string> files = JaxModules();
   ASSERT_GE(files.size(), 12u);
   for (const std::string& file : files) {
     proto::HloModuleProto module;
-    ASSERT_TRUE(module.ParseFromString(ReadFile(file))) << file;
+    ASSERT_TRUE(module.ParseFromString(*ReadFile(file))) << file;
     EXPECT_GT(module.computations_size(), 0) << file;
     EXPECT_FALSE(module.has_recorded()) << file;
     std::vector<std::string> unknown;
@@ -95,8 +74,8 @@ TEST(RealModulesTest, AllFieldsAreKnown) {
 // never in length.
 TEST(RealModulesTest, ComeBackUnchanged) {
   int unchanged = 0;
-  for (const std::string& file : ModuleFiles()) {
-    const std::string bytes = ReadFile(file);
+  for (const std::string& file : JaxModules()) {
+    const std::string bytes = *ReadFile(file);
     proto::HloModuleProto module;
     ASSERT_TRUE(module.ParseFromString(bytes)) << file;
     const std::string canonical = SerializeDeterministic(module);

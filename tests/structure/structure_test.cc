@@ -13,7 +13,8 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/report.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/tests/hlo_proto/module_bytes.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/ir/module_maker.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/structure/victim.h"
@@ -223,9 +224,9 @@ TEST(StructureTest, OneNameTwice) {
 }
 
 TEST(StructureTest, RealModulesAreGood) {
-  ASSERT_FALSE(DataFiles().empty());
-  for (const std::string& file : DataFiles()) {
-    const absl::StatusOr<Module> module = ReadHloModuleProto(ReadFile(file));
+  ASSERT_FALSE(JaxModules().empty());
+  for (const std::string& file : JaxModules()) {
+    const absl::StatusOr<Module> module = ReadHloModuleProto(*ReadFile(file));
     ASSERT_TRUE(module.ok());
     const StructureResult result = VerifyStructure(*module);
     EXPECT_EQ(RenderReport(*module, result.report), "") << file;
@@ -236,8 +237,8 @@ TEST(StructureTest, RealModulesAreGood) {
 TEST(StructureTest, DamagedModules) {
   Random random(11);
   std::vector<std::string> originals = {DeterministicBytes(GoodModule())};
-  for (const std::string& file : DataFiles()) {
-    std::string bytes = ReadFile(file);
+  for (const std::string& file : JaxModules()) {
+    std::string bytes = *ReadFile(file);
     if (bytes.size() < 20000) originals.push_back(std::move(bytes));
   }
   int read = 0;

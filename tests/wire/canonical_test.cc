@@ -1,18 +1,16 @@
 #include "indim/wire/canonical.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "gmock/gmock.h"
 #include "google/protobuf/message.h"
 #include "gtest/gtest.h"
+#include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/wire.h"
@@ -349,28 +347,13 @@ TEST(CanonicalTest, ErrorsNameThePlace) {
   }
 }
 
-// The modules in tests/data/jax, whose paths the build passes as arguments.
-std::vector<std::string> DataFiles() {
-  std::vector<std::string> files;
-  for (const std::string& argument : testing::internal::GetArgvs()) {
-    if (absl::EndsWith(argument, ".pb")) files.push_back(argument);
-  }
-  return files;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file),
-                     std::istreambuf_iterator<char>());
-}
-
 TEST(CanonicalTest, ModulesOfJax) {
-  const std::vector<std::string> files = DataFiles();
+  const std::vector<std::string> files = JaxModules();
   ASSERT_FALSE(files.empty());
   Random random(5);
   for (const std::string& file : files) {
     SCOPED_TRACE(file);
-    const std::string bytes = ReadFile(file);
+    const std::string bytes = *ReadFile(file);
     ASSERT_FALSE(bytes.empty());
     EXPECT_TRUE(Agrees(kModule, bytes));
     EXPECT_TRUE(Agrees(WireMessage::kHloProto, Field(1, bytes)));
@@ -385,8 +368,8 @@ TEST(CanonicalTest, ModulesOfJax) {
 
 TEST(CanonicalTest, EveryTruncationOfAModule) {
   std::string smallest;
-  for (const std::string& file : DataFiles()) {
-    const std::string bytes = ReadFile(file);
+  for (const std::string& file : JaxModules()) {
+    const std::string bytes = *ReadFile(file);
     if (smallest.empty() || bytes.size() < smallest.size()) smallest = bytes;
   }
   for (size_t size = 0; size <= smallest.size(); ++size) {

@@ -1,26 +1,26 @@
 // Real artifacts: those of StableHLO's compatibility tests, of 14 releases, and
-// some of JAX's. `bazel run //tests/stablehlo/bytecode:artifacts_test --
-// FILE...` asks others: FILE.bc, with FILE (a text) beside it or not.
+// some of JAX's.
 
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/sample.h"
 #include "indim/tests/stablehlo/bytecode/ir_dump.h"
 
 namespace indim::mlir {
 namespace {
 
-std::vector<std::string>* const paths = new std::vector<std::string>();
+std::vector<std::string> Artifacts() {
+  return DataFiles("stablehlo/artifacts", ".bc");
+}
 
 std::string Read(const std::string& path) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
@@ -48,8 +48,7 @@ std::string DumpOfArtifact(Ir* ir, Version target, bool locations,
 // What is read of an artifact is what is read of one that is written of it.
 TEST(ArtifactsTest, SayTheSameWhenWrittenAgain) {
   int count = 0;
-  for (const std::string& path : *paths) {
-    if (!absl::EndsWith(path, ".bc")) continue;
+  for (const std::string& path : Artifacts()) {
     const std::string bytes = Read(path);
     absl::StatusOr<Ir> ir = ReadArtifact(bytes);
     ASSERT_TRUE(ir.ok()) << path << ": " << ir.status();
@@ -68,12 +67,9 @@ TEST(ArtifactsTest, SayTheSameWhenWrittenAgain) {
 // The text says what the artifact says, once what both leave out is left out.
 TEST(ArtifactsTest, SayWhatTheirTextsSay) {
   int count = 0;
-  for (const std::string& path : *paths) {
-    if (!absl::EndsWith(path, ".bc")) continue;
-    std::string text = Read(absl::StrReplaceAll(path, {{".bc", ".mlir"}}));
-    if (text.empty()) {
-      text = Read(std::string(absl::StripSuffix(path, ".bc")));
-    }
+  for (const std::string& path : Artifacts()) {
+    const std::string text =
+        Read(absl::StrReplaceAll(path, {{".bc", ".mlir"}}));
     if (text.empty()) continue;
     absl::StatusOr<Ir> from_text = ParseMlirText(text, path);
     ASSERT_TRUE(from_text.ok()) << from_text.status();
@@ -89,8 +85,7 @@ TEST(ArtifactsTest, SayWhatTheirTextsSay) {
 
 // An end at any byte is an error.
 TEST(ArtifactsTest, CantEndEarly) {
-  for (const std::string& path : *paths) {
-    if (!absl::EndsWith(path, ".bc")) continue;
+  for (const std::string& path : Artifacts()) {
     const std::string bytes = Read(path);
     const size_t step = StepOf(bytes.size());
     for (size_t size = 0; size < bytes.size(); size += step) {
@@ -104,8 +99,7 @@ TEST(ArtifactsTest, CantEndEarly) {
 // A byte that differs makes another program or an error. The fuzz target
 // `artifact` asks many more.
 TEST(ArtifactsTest, SurviveChangedBytes) {
-  for (const std::string& path : *paths) {
-    if (!absl::EndsWith(path, ".bc")) continue;
+  for (const std::string& path : Artifacts()) {
     std::string bytes = Read(path);
     const size_t step = StepOf(bytes.size());
     for (size_t at = 0; at < bytes.size(); at += step) {
@@ -122,9 +116,3 @@ TEST(ArtifactsTest, SurviveChangedBytes) {
 
 }  // namespace
 }  // namespace indim::mlir
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) indim::mlir::paths->push_back(argv[i]);
-  return RUN_ALL_TESTS();
-}

@@ -4,19 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/module.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/ir/module_maker.h"
 #include "indim/tests/sample.h"
 #include "indim/text/parse/parse_hlo_text.h"
@@ -41,9 +40,7 @@ Module ReadModule(const std::string& file) {
 // Every X.hlo.pb with an X.hlo beside it is printed so.
 int CompareFolder(const std::string& folder) {
   int compared = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string text_file = entry.path();
-    if (!absl::EndsWith(text_file, ".hlo")) continue;
+  for (const std::string& text_file : DataFiles(folder, ".hlo")) {
     const Module module = ReadModule(text_file + ".pb");
     EXPECT_EQ(PrintHloText(module, PrintOptions::LargeConstants()),
               *ReadFile(text_file))
@@ -53,13 +50,11 @@ int CompareFolder(const std::string& folder) {
   return compared;
 }
 
-TEST(PrintHloText, RealModules) {
-  EXPECT_GE(CompareFolder(absl::StrCat(kData, "jax")), 30);
-}
+TEST(PrintHloText, RealModules) { EXPECT_GE(CompareFolder("jax"), 30); }
 
 // Orders, schedules, frames, sugar: where order and numbers aren't the file's.
 TEST(PrintHloText, ModulesMadeForIt) {
-  EXPECT_EQ(CompareFolder(absl::StrCat(kData, "ir/hlo_text")), 4);
+  EXPECT_EQ(CompareFolder("ir/hlo_text"), 4);
 }
 
 TEST(PrintHloText, EveryOption) {
