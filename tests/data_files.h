@@ -25,7 +25,8 @@ inline std::vector<std::string> DataFiles(absl::string_view folder,
   if (dir == nullptr) return files;
   while (const dirent* entry = readdir(dir)) {
     const std::string name = entry->d_name;
-    if (absl::EndsWith(name, suffix)) files.push_back(path + name);
+    if (name[0] != '.' && absl::EndsWith(name, suffix))
+      files.push_back(path + name);
   }
   closedir(dir);
   std::sort(files.begin(), files.end());

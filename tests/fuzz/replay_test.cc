@@ -5,26 +5,22 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "indim/storage/file.h"
+#include "indim/tests/data_files.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/sample.h"
 
 namespace indim {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kData = "tests/data/fuzz";
 
 int FromEnvironment(const char* name, int otherwise) {
   const char* const text = std::getenv(name);
@@ -33,17 +29,9 @@ int FromEnvironment(const char* name, int otherwise) {
                                                             : otherwise;
 }
 
-// Files of tests/data/fuzz/KIND/TARGET, sorted.
 std::vector<std::string> Inputs(const std::string& kind,
                                 const std::string& target) {
-  std::vector<std::string> paths;
-  const fs::path folder = fs::path(kData) / kind / target;
-  if (!fs::exists(folder)) return paths;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  return DataFiles(absl::StrCat("fuzz/", kind, "/", target), /*suffix=*/"");
 }
 
 class ReplayTest : public testing::TestWithParam<FuzzTarget> {};
