@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // The opcodes of the entry, parameters left out.
-std::vector<std::string> Recorded(const Module& module) {
+std::vector<std::string> EntryOpcodes(const Module& module) {
   std::vector<std::string> ops;
   for (const Instruction& i : module.entry().instructions()) {
     if (i.opcode() != Opcode::kParameter) ops.emplace_back(i.opcode_name());
@@ -178,12 +178,12 @@ TEST(DeviceOpsTest, AllToAll) {
 TEST(DeviceOpsTest, AllToAllAsXlaWritesIt) {
   TestBuilder b("case");
   const Module module = *b.Build(b.AllToAll(b.P("f32[4,3]"), 0, 1, 2));
-  EXPECT_THAT(Recorded(module),
+  EXPECT_THAT(EntryOpcodes(module),
               ElementsAre("all-to-all", "reshape", "transpose", "reshape"));
   TestBuilder laid_out("case");
   const Op result =
       laid_out.AllToAll(laid_out.P("f32[4,3]"), 0, 1, 2, {}, ColumnMajor());
-  EXPECT_THAT(Recorded(*laid_out.Build(result)),
+  EXPECT_THAT(EntryOpcodes(*laid_out.Build(result)),
               ElementsAre("slice", "slice", "all-to-all", "get-tuple-element",
                           "get-tuple-element", "concatenate"));
 }
@@ -276,7 +276,7 @@ TEST(DeviceOpsTest, FeedsWithoutTokensFollowEachOther) {
   b.Outfeed(first, "f32[3]");
   const absl::StatusOr<Module> module = b.Build(b.Outfeed(second, "f32[3]"));
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_THAT(Recorded(*module),
+  EXPECT_THAT(EntryOpcodes(*module),
               ElementsAre("after-all", "infeed", "get-tuple-element",
                           "get-tuple-element", "infeed", "get-tuple-element",
                           "get-tuple-element", "after-all", "outfeed", "tuple",

@@ -53,7 +53,7 @@ constexpr char kGap[] =
     "instructions { name: 'x' opcode: 'parameter' id: 1 parameter_number: 1 "
     "shape { element_type: F32 dimensions: 4 } } }";
 
-struct Case {
+struct InlineCase {
   std::string name;
   std::string module;
   std::vector<const char*> arguments;
@@ -61,7 +61,7 @@ struct Case {
 };
 
 TEST(InlineTest, Table) {
-  const Case cases[] = {
+  const InlineCase cases[] = {
       {"a result", kNegate, {"f32[4]"}, "f32[4]{0}"},
       {"a tuple", kTuple, {"f32[4]"}, "(f32[4]{0}, f32[4]{0})"},
       {"the root is a parameter",
@@ -102,7 +102,7 @@ TEST(InlineTest, Table) {
       {"parameters with a gap", kGap, {"f32[4]"}, "IND0605"},
       {"an opcode that Indim doesn't know", kUnknown, {"f32[4]"}, "IND0700"},
   };
-  for (const Case& c : cases) {
+  for (const InlineCase& c : cases) {
     const Module module = c.module == kUnknown || c.module == kGap
                               ? *ReadHloModuleText(c.module)
                               : FromText(c.module);
@@ -189,7 +189,7 @@ ENTRY main {
 }
 )";
 
-std::string TextOf(const Module& module) {
+std::string FullTextOf(const Module& module) {
   PrintOptions options = PrintOptions::LargeConstants();
   return PrintHloText(module, options);
 }
@@ -202,7 +202,7 @@ TEST(InlineTest, KeepsWhatBelongsToAnInstruction) {
   ASSERT_TRUE(built.ok()) << built.status();
   const VerifyResult verified = VerifyModule(*built);
   EXPECT_TRUE(verified.ok()) << RenderReport(*built, verified.report);
-  const std::string text = TextOf(*built);
+  const std::string text = FullTextOf(*built);
   for (const char* part :
        {"%e = f32[4]{0} exponential(%p0), sharding={maximal device=1}",
         "metadata={op_name=\"e\" source_file=\"model.py\" source_line=12}",
@@ -224,7 +224,7 @@ TEST(InlineTest, TwiceSharesCalleesAndKeepsNamesUnique) {
   const absl::StatusOr<Module> built = b.Build(second);
   ASSERT_TRUE(built.ok()) << built.status();
   EXPECT_EQ(built->computation_count(), 2);
-  const std::string text = TextOf(*built);
+  const std::string text = FullTextOf(*built);
   EXPECT_THAT(text, HasSubstr("%e.1 = "));
   EXPECT_THAT(text, HasSubstr("control-predecessors={%e.1}"));
   EXPECT_TRUE(VerifyModule(*built).ok());
@@ -257,7 +257,7 @@ TEST(InlineTest, ShardingInScope) {
                                  "y = f32[4] negate(x)\n"
                                  "ROOT z = f32[4] exponential(y) }"),
                         {x});
-  const std::string text = TextOf(*b.Build(y));
+  const std::string text = FullTextOf(*b.Build(y));
   EXPECT_THAT(text, HasSubstr("negate(%p0), metadata"));
   EXPECT_THAT(text, HasSubstr("exponential(%y), sharding={replicated}"));
 }

@@ -294,11 +294,11 @@ std::string Scoped() {
 }
 
 template <typename T>
-std::string TextOf(const absl::StatusOr<T>& value) {
+std::string MessageOf(const absl::StatusOr<T>& value) {
   return value.ok() ? "" : std::string(value.status().message());
 }
 
-std::vector<TextRow> Texts() {
+std::vector<TextRow> TextRows() {
   return {
       {"GetComputationId",
        [] {
@@ -318,12 +318,12 @@ std::vector<TextRow> Texts() {
          B b("f");
          Op x = b.Parameter("f32[2]");
          const BuildResult module = b.Build(x);
-         if (!module.ok()) return TextOf(module);
+         if (!module.ok()) return MessageOf(module);
          const absl::StatusOr<std::string> bytes =
              WriteModuleBytes(*module, ModuleForm::kForXla);
-         if (!bytes.ok()) return TextOf(bytes);
+         if (!bytes.ok()) return MessageOf(bytes);
          const absl::StatusOr<Module> read = ReadModuleBytes(*bytes);
-         if (!read.ok()) return TextOf(read);
+         if (!read.ok()) return MessageOf(read);
          return read->entry().signature().result.ToString();
        },
        "f32[2]{0}"},
@@ -351,7 +351,7 @@ std::vector<TextRow> Texts() {
          B b("f");
          Op x = b.Parameter("f32[2]");
          const absl::StatusOr<Shape> shape = b.shape(x);
-         return shape.ok() ? shape->ToString() : TextOf(shape);
+         return shape.ok() ? shape->ToString() : MessageOf(shape);
        },
        "f32[2]"},
       {"GetOpKind",
@@ -359,7 +359,7 @@ std::vector<TextRow> Texts() {
          B b("f");
          Op x = b.Tanh(b.Parameter("f32[2]"));
          const absl::StatusOr<Opcode> opcode = b.opcode(x);
-         if (!opcode.ok()) return TextOf(opcode);
+         if (!opcode.ok()) return MessageOf(opcode);
          const bool more = b.operands(x).ok() && b.attributes(x).ok();
          return absl::StrCat(Info(*opcode).wire, more);
        },
@@ -370,7 +370,7 @@ std::vector<TextRow> Texts() {
          Op x = b.ConstantR0(2.5f);
          const absl::StatusOr<Literal> literal = b.literal(x);
          return literal.ok() ? absl::StrCat(literal->AsDouble(0))
-                             : TextOf(literal);
+                             : MessageOf(literal);
        },
        "2.5"},
   };
@@ -386,9 +386,9 @@ TEST(Lc0Calls, RecordWhatTheyShould) {
     p.resize(2, Op());
     const Op op = row.call(b, p[0], p[1]);
     EXPECT_EQ(Said(b, op), row.expected) << row.name;
-    EXPECT_EQ(TextOf(b.Build(op)), "") << row.name;
+    EXPECT_EQ(MessageOf(b.Build(op)), "") << row.name;
   }
-  for (const TextRow& row : Texts()) {
+  for (const TextRow& row : TextRows()) {
     EXPECT_EQ(row.effect(), row.expected) << row.name;
   }
 }
@@ -427,7 +427,7 @@ TEST(Lc0Calls, AreThoseOfThePage) {
   std::set<std::string> tested, shown;
   for (const Row& row : Arithmetic()) tested.insert(row.name);
   for (const Row& row : Arrays()) tested.insert(row.name);
-  for (const TextRow& row : Texts()) tested.insert(row.name);
+  for (const TextRow& row : TextRows()) tested.insert(row.name);
   const std::string source =
       WithoutBlanks(FileText("tests/builder/lc0_calls_test.cc"));
   for (const PageRow& row : RowsOfThePage()) {

@@ -42,16 +42,16 @@ void CheckMessages(const std::vector<MessageCase>& cases) {
 }
 
 // x and w (v, y ... in the tests below) are what the fixes call the operands.
-Op Named(TestBuilder& b, const char* shape, const char* name) {
+Op NamedParameter(TestBuilder& b, const char* shape, const char* name) {
   const Op op = b.P(shape);
   b.SetName(op, name);
   return op;
 }
 
 // A computation of these parameters that returns what a custom call makes.
-Callee Computation(TestBuilder& b, const char* name,
-                   const std::vector<const char*>& parameters,
-                   const char* result) {
+Callee CalleeThatTakes(TestBuilder& b, const char* name,
+                       const std::vector<const char*>& parameters,
+                       const char* result) {
   ComputationBuilder sub = b.SubBuilder(name);
   for (size_t i = 0; i < parameters.size(); ++i) {
     sub.Parameter(static_cast<int64_t>(i), parameters[i]);
@@ -63,7 +63,8 @@ std::function<Op(TestBuilder&)> Convolve(const char* input, const char* kernel,
                                          std::vector<int64_t> strides,
                                          Padding padding) {
   return [=](TestBuilder& b) {
-    const Op x = Named(b, input, "x"), w = Named(b, kernel, "w");
+    const Op x = NamedParameter(b, input, "x"),
+             w = NamedParameter(b, kernel, "w");
     return b.Conv(x, w, strides, padding);
   };
 }
@@ -72,7 +73,8 @@ std::function<Op(TestBuilder&)> ConvolveBy(const char* input,
                                            const char* kernel,
                                            ConvolutionDims dims) {
   return [=](TestBuilder& b) {
-    const Op x = Named(b, input, "x"), w = Named(b, kernel, "w");
+    const Op x = NamedParameter(b, input, "x"),
+             w = NamedParameter(b, kernel, "w");
     return b.ConvWithGeneralDimensions(x, w, {1, 1}, Padding::kSame, dims);
   };
 }
@@ -187,23 +189,24 @@ TEST(MessagesTest, TuplesAndWhatIsNone) {
                         std::vector<const char*> condition, const char* result,
                         const char* init) {
     return [=](TestBuilder& b) {
-      return b.While(Computation(b, "condition", condition, "pred[]"),
-                     Computation(b, "body", body, result), b.P(init));
+      return b.While(CalleeThatTakes(b, "condition", condition, "pred[]"),
+                     CalleeThatTakes(b, "body", body, result), b.P(init));
     };
   };
   const auto branches = [](std::vector<const char*> taken, const char* result,
                            const char* other) {
     return [=](TestBuilder& b) {
       const Op a = b.P("(s32[], f32[8])"), c = b.P("f32[8]");
-      return b.Conditional(b.P("pred[]"), a, Computation(b, "t", taken, result),
-                           c, Computation(b, "e", {"f32[8]"}, other));
+      return b.Conditional(b.P("pred[]"), a,
+                           CalleeThatTakes(b, "t", taken, result), c,
+                           CalleeThatTakes(b, "e", {"f32[8]"}, other));
     };
   };
   const char* const nested = "(s32[], (f32[8], pred[]))";
   CheckMessages({
       {"element of an array",
        [](TestBuilder& b) {
-         return b.GetTupleElement(Named(b, "f32[8]", "x"), 0);
+         return b.GetTupleElement(NamedParameter(b, "f32[8]", "x"), 0);
        },
        "IND0407",
        "operand 0 is f32[8], not a tuple: it has no elements to take",
@@ -223,7 +226,7 @@ TEST(MessagesTest, TuplesAndWhatIsNone) {
       {"reducer of a tuple",
        [](TestBuilder& b) {
          return b.Reduce(b.P("f32[8]"), b.P("f32[]"),
-                         Computation(b, "add", {"(f32[], f32[])"}, "f32[]"),
+                         CalleeThatTakes(b, "add", {"(f32[], f32[])"}, "f32[]"),
                          {0});
        },
        "IND0321", "as scalars, none in a tuple",
@@ -296,8 +299,8 @@ TEST(MessagesTest, ShardingsAndComparators) {
   const auto sort = [](std::vector<const char*> parameters,
                        const char* result) {
     return [=](TestBuilder& b) {
-      return b.Sort({b.P("f32[8]")}, Computation(b, "less", parameters, result),
-                    0);
+      return b.Sort({b.P("f32[8]")},
+                    CalleeThatTakes(b, "less", parameters, result), 0);
     };
   };
   CheckMessages({
@@ -343,13 +346,15 @@ TEST(MessagesTest, ShardingsAndComparators) {
 TEST(MessagesTest, ProductsOfBatches) {
   const auto product = [](const char* x, const char* y) {
     return [=](TestBuilder& b) {
-      const Op left = Named(b, x, "x"), right = Named(b, y, "y");
+      const Op left = NamedParameter(b, x, "x"),
+               right = NamedParameter(b, y, "y");
       return MatMul(left, right);
     };
   };
   const auto dot = [](const char* x, const char* y) {
     return [=](TestBuilder& b) {
-      const Op left = Named(b, x, "x"), right = Named(b, y, "y");
+      const Op left = NamedParameter(b, x, "x"),
+               right = NamedParameter(b, y, "y");
       return b.Dot(left, right);
     };
   };

@@ -32,7 +32,7 @@ Op Step(TestBuilder& b) {
       {b.Add(state, b.GetTupleElement(x, 0)), b.GetTupleElement(x, 1)});
 }
 
-struct Case {
+struct OptionsCase {
   std::string name;
   BuildOptions options;
   // What the header of the HLO text says, or the error ("IND0780: ...").
@@ -72,7 +72,7 @@ BuildOptions WithAttributes(
   return options;
 }
 
-std::vector<Case> Cases() {
+std::vector<OptionsCase> OptionsCases() {
   constexpr bool kMust = true;
   const char* const kState = "f32[8]{0}";
   const char* const kX = "(f32[8]{0}, s32[4]{0})";
@@ -124,7 +124,7 @@ std::vector<Case> Cases() {
 }
 
 TEST(ModuleOptionsTest, Table) {
-  for (const Case& c : Cases()) {
+  for (const OptionsCase& c : OptionsCases()) {
     for (const Order order : {Order::kAsRecorded, Order::kPostOrder}) {
       SCOPED_TRACE(c.name);
       TestBuilder b("step");

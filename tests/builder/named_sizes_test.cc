@@ -31,7 +31,7 @@ constexpr ElementType kF32 = ElementType::kF32;
 Dim DimOf(TestBuilder& b, Op op, int dim) { return b.shape(op)->dim(dim); }
 
 // A call of every composite.
-std::vector<NamedCase> Cases() {
+std::vector<NamedCase> CasesOfSizes() {
   using B = TestBuilder;
   using O = const Ops&;
   return {
@@ -324,9 +324,13 @@ std::vector<NamedCase> Cases() {
   };
 }
 
-TEST(NamedSizesTest, RefinedAreStatic) { ExpectRefinedAreStatic(Cases()); }
-TEST(NamedSizesTest, UnknownOnesToo) { ExpectUnknownAreStatic(Cases()); }
-TEST(NamedSizesTest, BoundedOnesAreSaid) { ExpectBoundedAreSaid(Cases()); }
+TEST(NamedSizesTest, RefinedAreStatic) {
+  ExpectRefinedAreStatic(CasesOfSizes());
+}
+TEST(NamedSizesTest, UnknownOnesToo) { ExpectUnknownAreStatic(CasesOfSizes()); }
+TEST(NamedSizesTest, BoundedOnesAreSaid) {
+  ExpectBoundedAreSaid(CasesOfSizes());
+}
 
 // The limit that isn't known yet, in all forms of a file.
 TEST(NamedSizesTest, AnOpenLimitIsKept) {

@@ -65,7 +65,7 @@ TEST(ScalarsTest, WhatATypeCannotHoldIsAnError) {
   });
 }
 
-TEST(OpTest, ComparesAndHashesAsAHandle) {
+TEST(OpHandleTest, ComparesAndHashesAsAHandle) {
   TestBuilder b("a"), other("b");
   const Op x = b.P("f32[]"), y = b.P("f32[]"), z = other.P("f32[]");
   EXPECT_EQ(x, x);
@@ -74,7 +74,7 @@ TEST(OpTest, ComparesAndHashesAsAHandle) {
   EXPECT_EQ((absl::flat_hash_set<Op>{x, y, z, x}).size(), 3u);
 }
 
-TEST(ConstantTest, FromNestedLists) {
+TEST(ConstantOfListsTest, FromNestedLists) {
   const auto constant = [](ElementType type, NestedNumbers values) {
     return [=](TestBuilder& b) { return b.Constant(type, values); };
   };

@@ -11,16 +11,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Dim Named(const char* text) { return *Dim::Parse(text); }
+Dim NamedDim(const char* text) { return *Dim::Parse(text); }
 
 // Each call that takes sizes takes each kind of list.
 TEST(SizesTest, Lists) {
   const std::vector<int64_t> numbers = {2, 3};
-  const std::vector<Dim> dims = {Named("n"), Dim::Static(3)};
-  const DimVector vector = {Named("n"), Dim::Static(3)};
-  const std::vector<SizeArg> mixed = {Named("n"), 3};
+  const std::vector<Dim> dims = {NamedDim("n"), Dim::Static(3)};
+  const DimVector vector = {NamedDim("n"), Dim::Static(3)};
+  const std::vector<SizeArg> mixed = {NamedDim("n"), 3};
   const DimIndices indices = {2, 3};
-  const Dim n = Named("n");
+  const Dim n = NamedDim("n");
   const size_t three = 3;
   CheckCalls({
       {"numbers",
@@ -122,7 +122,7 @@ TEST(SizesTest, WhatIsLeft) {
   const auto reshape = [](const char* shape, std::vector<SizeArg> sizes) {
     return [=](TestBuilder& b) { return b.Reshape(b.P(shape), sizes); };
   };
-  const Dim n = Named("n");
+  const Dim n = NamedDim("n");
   CheckCalls({
       {"numbers",
        Of({"f32[8,4]"},
@@ -191,7 +191,7 @@ TEST(SizesTest, Transpose) {
 }
 
 TEST(SizesTest, Slices) {
-  const Dim n = Named("n");
+  const Dim n = NamedDim("n");
   const auto dynamic = [](const char* shape, std::vector<SizeArg> sizes) {
     return [=](TestBuilder& b) {
       const Op x = b.P(shape);

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 
 const Caller kLine7{"net.cc", 7};
 
-std::vector<std::string> Texts(const BuildResult& built) {
+std::vector<std::string> WarningTexts(const BuildResult& built) {
   std::vector<std::string> texts;
   for (const CallDiagnostic& warning : built.warnings()) {
     texts.push_back(warning.text);
@@ -33,7 +33,7 @@ TEST(WarningsTest, ComeWithTheModule) {
   const BuildResult built = b.Build();
   ASSERT_TRUE(built.ok());
   EXPECT_THAT(
-      Texts(built),
+      WarningTexts(built),
       ElementsAre(HasSubstr("net.cc:7: warning: add: element types of")));
   EXPECT_EQ(built->entry().root().shape().ToString(), "f32[4]");
 }
@@ -41,7 +41,7 @@ TEST(WarningsTest, ComeWithTheModule) {
 TEST(WarningsTest, ThereAreNone) {
   TestBuilder b("bf16");
   const Op x = b.P("bf16[4]");
-  EXPECT_THAT(Texts(b.Build(b.Add(x, x))), IsEmpty());
+  EXPECT_THAT(WarningTexts(b.Build(b.Add(x, x))), IsEmpty());
 }
 
 TEST(WarningsTest, ComeWithAnErrorToo) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
+#include "indim/tests/pjrt/compile/entry_module.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
@@ -22,16 +23,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Module ModuleOf(const std::string& header, const std::string& body) {
-  return ReadModuleText(absl::StrCat("HloModule m", header, "\n\nENTRY e {\n",
-                                     body, "}\n"))
-      .value();
-}
-
 TEST(CompilerFormTest, ThereIsNoSchedule) {
   const Module module =
-      ModuleOf(", is_scheduled=true",
-               "  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n");
+      EntryModule("  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n",
+                  ", is_scheduled=true");
   ASSERT_THAT(PrintHloText(module), HasSubstr("is_scheduled"));
   const absl::StatusOr<Module> form = CompilerForm(module);
   ASSERT_TRUE(form.ok()) << form.status();
@@ -80,7 +75,7 @@ TEST(CompilerFormTest, WhatIsSafeStaysAsItIs) {
       "  x = f32[5] parameter(0)\n  n = s32[] constant(0)\n"
       "  ROOT y = f32[<=5] set-dimension-size(x, n), dimensions={0}\n"};
   for (const char* const body : kBodies) {
-    const Module module = ModuleOf("", body);
+    const Module module = EntryModule(body);
     const absl::StatusOr<Module> form = CompilerForm(module);
     ASSERT_TRUE(form.ok()) << form.status();
     EXPECT_EQ(PrintHloText(*form), PrintHloText(module)) << body;
@@ -116,7 +111,7 @@ TEST(CompilerFormTest, SizesStayInTheirBounds) {
        {x, Size(2), Size(1000)},
        {x, Size(2), Size(3)}}};
   for (const auto& c : kCases) {
-    const Module module = ModuleOf("", c.body);
+    const Module module = EntryModule(c.body);
     const absl::StatusOr<Module> form = CompilerForm(module);
     ASSERT_TRUE(form.ok()) << form.status();
     const absl::StatusOr<Literal> ours = Evaluate(*form, c.given);
@@ -129,8 +124,7 @@ TEST(CompilerFormTest, SizesStayInTheirBounds) {
 
 // One that the module itself has out of its bound, as a constant.
 TEST(CompilerFormTest, AConstantOutOfItsBoundIsClamped) {
-  const absl::StatusOr<Module> form = CompilerForm(ModuleOf(
-      "",
+  const absl::StatusOr<Module> form = CompilerForm(EntryModule(
       "  x = f32[2] parameter(0)\n  n = s32[] constant(-3)\n"
       "  ROOT y = f32[<=2] set-dimension-size(x, n), dimensions={0}\n"));
   ASSERT_TRUE(form.ok()) << form.status();

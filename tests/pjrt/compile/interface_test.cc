@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/io/read.h"
+#include "indim/tests/pjrt/compile/entry_module.h"
 
 namespace indim {
 namespace pjrt {
@@ -17,11 +17,6 @@ namespace {
 
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-
-Module ModuleOf(const std::string& body) {
-  return ReadModuleText(absl::StrCat("HloModule m\n\nENTRY e {\n", body, "}\n"))
-      .value();
-}
 
 std::vector<std::string> TextsOf(const std::vector<Port>& ports) {
   std::vector<std::string> texts;
@@ -33,10 +28,10 @@ std::vector<std::string> TextsOf(const std::vector<Port>& ports) {
 
 TEST(InterfaceTest, ArraysHaveNames) {
   const absl::StatusOr<Interface> interface = InterfaceOf(
-      ModuleOf("  p = (f32[2], (s32[], token[])) parameter(0)\n"
-               "  x = f32[4]{0} parameter(1)\n  n = s32[] parameter(2)\n"
-               "  y = f32[<=4] set-dimension-size(x, n), dimensions={0}\n"
-               "  ROOT r = (f32[<=4], f32[4]) tuple(y, x)\n"));
+      EntryModule("  p = (f32[2], (s32[], token[])) parameter(0)\n"
+                  "  x = f32[4]{0} parameter(1)\n  n = s32[] parameter(2)\n"
+                  "  y = f32[<=4] set-dimension-size(x, n), dimensions={0}\n"
+                  "  ROOT r = (f32[<=4], f32[4]) tuple(y, x)\n"));
   ASSERT_TRUE(interface.ok()) << interface.status();
   EXPECT_THAT(
       TextsOf(interface->inputs),
@@ -61,7 +56,8 @@ TEST(InterfaceTest, WhatCantGoInOrOut) {
        "parameter x opaque[] can't be a buffer: it is no array"},
   };
   for (const auto& c : kCases) {
-    const absl::StatusOr<Interface> interface = InterfaceOf(ModuleOf(c.body));
+    const absl::StatusOr<Interface> interface =
+        InterfaceOf(EntryModule(c.body));
     EXPECT_TRUE(absl::IsInvalidArgument(interface.status())) << c.body;
     const std::string said(interface.status().message());
     EXPECT_THAT(said, HasSubstr(c.says));
