@@ -48,7 +48,7 @@ bool FindRecords(absl::string_view wire, absl::Span<const uint32_t> numbers,
 
 // The shardings of the arrays; empty: there are none. `shardings` are those of
 // the parameters or the result, of which a tuple has one for each element.
-absl::StatusOr<std::vector<std::string>> LeafShardings(
+absl::StatusOr<std::vector<std::string>> CanonicalLeafShardings(
     absl::Span<const absl::string_view> shardings, size_t ports) {
   std::vector<std::string> leaves;
   for (const absl::string_view wire : shardings) {
@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<std::string>> LeafShardings(
 absl::Status SetPorts(absl::Span<const absl::string_view> shardings,
                       int64_t partitions, std::vector<Port>* ports) {
   const absl::StatusOr<std::vector<std::string>> leaves =
-      LeafShardings(shardings, ports->size());
+      CanonicalLeafShardings(shardings, ports->size());
   if (!leaves.ok()) return leaves.status();
   for (size_t i = 0; i < leaves->size(); ++i) {
     Port& port = (*ports)[i];

@@ -9,12 +9,12 @@ namespace indim {
 namespace pjrt {
 namespace {
 
-struct Row {
+struct DefaultFlag {
   absl::string_view platform;
   absl::string_view name;
   bool value;
 };
-constexpr Row kRows[] = {
+constexpr DefaultFlag kDefaultFlags[] = {
 #define INDIM_PJRT_DEFAULT_FLAG(platform, name, value) {platform, name, value},
 #include "indim/pjrt/compile/default_flags.def"
 #undef INDIM_PJRT_DEFAULT_FLAG
@@ -24,7 +24,7 @@ constexpr Row kRows[] = {
 
 void AddDefaultFlags(absl::string_view platform, absl::string_view environment,
                      CompileOptions* options) {
-  for (const Row& row : kRows) {
+  for (const DefaultFlag& row : kDefaultFlags) {
     if (row.platform != platform || absl::StrContains(environment, row.name) ||
         absl::c_any_of(options->flags, [&row](const XlaFlag& flag) {
           return flag.name == row.name;

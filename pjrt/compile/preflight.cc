@@ -8,11 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "indim/ir/module_access.h"
 #include "indim/pjrt/compile/program.h"
 #include "indim/shape/diagnostics/error_with_code.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace pjrt {
@@ -24,12 +21,6 @@ struct Case {
 };
 
 // Each check says what it found; "": nothing.
-
-bool HasSharding(const Instruction& i) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(i));
-  return fields.has(field::HloInstructionProto::kSharding);
-}
 
 bool IsCustomCallOf(const Instruction& i, absl::string_view target) {
   return i.opcode() == Opcode::kCustomCall &&
@@ -118,14 +109,14 @@ std::string Infeed(const Case& c) {
   });
 }
 
-struct Row {
+struct PreflightRow {
   absl::string_view platform;
   int first;
   int last;
   std::string (*check)(const Case&);
   absl::string_view why;
 };
-constexpr Row kRows[] = {
+constexpr PreflightRow kPreflightRows[] = {
 #define INDIM_PJRT_PREFLIGHT(platform, first, last, check, why) \
   {platform, first, last, check, why},
 #include "indim/pjrt/compile/preflight.def"
@@ -136,7 +127,7 @@ constexpr Row kRows[] = {
 
 absl::Status Preflight(const Target& target, const Module& module,
                        const CompileOptions& options) {
-  for (const Row& row : kRows) {
+  for (const PreflightRow& row : kPreflightRows) {
     if (row.platform != target.platform || target.minor_version < row.first ||
         target.minor_version > row.last) {
       continue;

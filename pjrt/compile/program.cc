@@ -41,12 +41,6 @@ bool IsOfShardy(const Instruction& i) {
       fields.Text(field::HloInstructionProto::kFrontendAttributes));
 }
 
-bool HasSharding(const Instruction& i) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(i));
-  return fields.has(field::HloInstructionProto::kSharding);
-}
-
 bool HasShardings(const Module& module) {
   for (const Computation c : module.computations()) {
     for (const Instruction i : c.instructions()) {
@@ -57,6 +51,12 @@ bool HasShardings(const Module& module) {
 }
 
 }  // namespace
+
+bool HasSharding(const Instruction& i) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(i));
+  return fields.has(field::HloInstructionProto::kSharding);
+}
 
 bool UsesShardy(const Module& module) {
   FieldList fields(WireMessage::kHloModuleProto);

@@ -32,6 +32,8 @@ struct Program {
 // the errors of ExportModule, InterfaceOf, SetTilings and SerializeModule.
 absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions);
 
+bool HasSharding(const Instruction& instruction);
+
 // Whether the module has notes of Shardy, xla.sdy.*, or its custom calls.
 bool UsesShardy(const Module& module);
 

@@ -15,19 +15,8 @@
 namespace indim::mlir {
 namespace {
 
-// The parts of an encoded operation.
-enum OpMask : uint8_t {
-  kHasAttributes = 1,
-  kHasResults = 2,
-  kHasOperands = 4,
-  kHasSuccessors = 8,
-  kHasRegions = 16,
-  kHasUseListOrders = 32,
-  kHasProperties = 64
-};
-
 // An operation whose regions are being read.
-struct Frame {
+struct OpBeingRead {
   OpId op;
   bool is_func = false;
   uint32_t next_region = 0;
@@ -59,10 +48,10 @@ class Reader {
  private:
   absl::Status ReadModule();
   absl::Status Step();
-  absl::Status ReadRegion(Frame* frame);
-  absl::Status ReadBlock(Frame* frame);
-  absl::Status ReadArguments(Frame* frame);
-  absl::Status ReadOp(Frame* frame);
+  absl::Status ReadRegion(OpBeingRead* frame);
+  absl::Status ReadBlock(OpBeingRead* frame);
+  absl::Status ReadArguments(OpBeingRead* frame);
+  absl::Status ReadOp(OpBeingRead* frame);
   // Pops the frame.
   absl::Status EndOp();
   absl::Status BeginRegions(OpId op, const KnownName& name, uint64_t count,
@@ -80,8 +69,8 @@ class Reader {
   absl::Status ReadTypes(std::vector<TypeId>* types);
   absl::Status ReadOperands(std::vector<ValueId>* operands);
   void SkipUseListOrders(size_t values);
-  absl::Status DefineResults(Frame* frame, size_t count, ValueId first);
-  absl::Status Cast(Frame* frame);
+  absl::Status DefineResults(OpBeingRead* frame, size_t count, ValueId first);
+  absl::Status Cast(OpBeingRead* frame);
   absl::Status CheckCounts(const KnownName& name, size_t regions) const;
   absl::Status Error(absl::string_view message,
                      Code code = Code::kArtifactMalformed) const {
@@ -94,7 +83,7 @@ class Reader {
   Cursor in_;
   size_t op_offset_ = 0;
   OpNames names_;
-  std::vector<Frame> frames_;
+  std::vector<OpBeingRead> frames_;
   // The values that can be seen, by number behind scope_.
   std::vector<ValueId> values_;
   size_t scope_ = 0;
@@ -164,7 +153,8 @@ void Reader::SkipUseListOrders(size_t values) {
   }
 }
 
-absl::Status Reader::DefineResults(Frame* frame, size_t count, ValueId first) {
+absl::Status Reader::DefineResults(OpBeingRead* frame, size_t count,
+                                   ValueId first) {
   if (count > frame->end_value - frame->next_value) {
     return Error("the region defines more values than it declares");
   }
@@ -175,7 +165,7 @@ absl::Status Reader::DefineResults(Frame* frame, size_t count, ValueId first) {
 }
 
 // Between dialects, artifacts convert types that are the same in StableHLO.
-absl::Status Reader::Cast(Frame* frame) {
+absl::Status Reader::Cast(OpBeingRead* frame) {
   if (operands_.size() != results_.size() ||
       results_.size() > frame->end_value - frame->next_value) {
     return Error(
@@ -235,7 +225,7 @@ absl::StatusOr<Reader::Head> Reader::ReadHead() {
   return head;
 }
 
-absl::Status Reader::ReadOp(Frame* frame) {
+absl::Status Reader::ReadOp(OpBeingRead* frame) {
   const absl::StatusOr<Head> head = ReadHead();
   if (!head.ok()) return head.status();
   const KnownName& name = *head->name;
@@ -291,7 +281,7 @@ absl::Status Reader::ReadOp(Frame* frame) {
 
 absl::Status Reader::BeginRegions(OpId op, const KnownName& name,
                                   uint64_t count, bool isolated) {
-  Frame frame;
+  OpBeingRead frame;
   frame.op = op;
   frame.is_func = name.row != nullptr && name.row->name == "func.func";
   frame.isolated = isolated;
@@ -314,7 +304,7 @@ absl::Status Reader::BeginRegions(OpId op, const KnownName& name,
 }
 
 absl::Status Reader::EndOp() {
-  const Frame& frame = frames_.back();
+  const OpBeingRead& frame = frames_.back();
   if (frame.in_section) {
     if (!in_.AtEnd()) {
       return BytecodeError(in_.offset(), "bytes follow the last region");
@@ -326,7 +316,7 @@ absl::Status Reader::EndOp() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadRegion(Frame* frame) {
+absl::Status Reader::ReadRegion(OpBeingRead* frame) {
   frame->region = ir_.regions(ir_.op(frame->op))[frame->next_region++];
   frame->blocks_left = in_.Count();
   frame->first_value = values_.size();
@@ -344,7 +334,7 @@ absl::Status Reader::ReadRegion(Frame* frame) {
   return in_.status();
 }
 
-absl::Status Reader::ReadArguments(Frame* frame) {
+absl::Status Reader::ReadArguments(OpBeingRead* frame) {
   const size_t count = in_.Count();
   if (count > frame->end_value - frame->next_value) {
     in_.Fail("a block has more arguments than its region has values");
@@ -376,7 +366,7 @@ absl::Status Reader::ReadArguments(Frame* frame) {
   return in_.status();
 }
 
-absl::Status Reader::ReadBlock(Frame* frame) {
+absl::Status Reader::ReadBlock(OpBeingRead* frame) {
   --frame->blocks_left;
   const uint64_t head = in_.Varint();
   frame->ops_left = head >> 1;
@@ -391,7 +381,7 @@ absl::Status Reader::ReadBlock(Frame* frame) {
 }
 
 absl::Status Reader::Step() {
-  Frame& frame = frames_.back();
+  OpBeingRead& frame = frames_.back();
   if (frame.ops_left > 0) return ReadOp(&frame);
   if (frame.blocks_left > 0) return ReadBlock(&frame);
   if (frame.next_region > 0) values_.resize(frame.first_value);

@@ -18,19 +18,11 @@
 namespace indim::mlir {
 namespace {
 
-enum OpMask : uint8_t {
-  kHasAttributes = 1,
-  kHasResults = 2,
-  kHasOperands = 4,
-  kHasRegions = 16,
-  kHasProperties = 64
-};
-
 // Regions this deep in others stand in sections of their own, if they can.
 constexpr size_t kDeepestSection = 16;
 
 // A region that is being written, and where it stands in it.
-struct Frame {
+struct RegionBeingWritten {
   OpId op;
   uint32_t region = 0;       // of op's
   size_t block = 0;          // of the region's
@@ -50,23 +42,24 @@ class Writer {
 
  private:
   void WriteIr();
-  void BeginOp(OpId id, Frame* frame);
-  void BeginRegions(OpId id, const Frame& outer);
-  void BeginRegion(Frame* frame);
-  void BeginBlock(Frame* frame);
+  void BeginOp(OpId id, RegionBeingWritten* frame);
+  void BeginRegions(OpId id, const RegionBeingWritten& outer);
+  void BeginRegion(RegionBeingWritten* frame);
+  void BeginBlock(RegionBeingWritten* frame);
   void EndRegions();
   // The values and operations that stand in a block.
   uint32_t OpsOf(const Block& block) const;
   uint32_t ValuesOf(const Region& region) const;
-  void Define(ValueId value, Frame* frame) {
+  void Define(ValueId value, RegionBeingWritten* frame) {
     numbers_[value.index] = frame->next_value++;
   }
   void WriteCasts(absl::Span<const ValueId> values, AttrId location,
-                  Frame* frame);
+                  RegionBeingWritten* frame);
   // An operation of one result without attributes.
   uint32_t WriteSimple(uint32_t name, AttrId location, TypeId type, Terms terms,
-                       absl::Span<const uint32_t> operands, Frame* frame);
-  void WriteTan(OpId id, Frame* frame);
+                       absl::Span<const uint32_t> operands,
+                       RegionBeingWritten* frame);
+  void WriteTan(OpId id, RegionBeingWritten* frame);
   uint32_t NumberOf(ValueId value, Terms terms) const {
     if (plan_.TermsOf(value) == terms) return numbers_[value.index];
     const auto found = cast_numbers_.find(value.index);
@@ -82,7 +75,7 @@ class Writer {
   std::vector<uint32_t> op_name_order_;
   std::vector<uint32_t> numbers_;  // by value
   absl::flat_hash_map<uint32_t, uint32_t> cast_numbers_;
-  std::vector<Frame> frames_;
+  std::vector<RegionBeingWritten> frames_;
   std::string out_;
   std::vector<std::string> outer_;  // what stands before open sections
 };
@@ -111,7 +104,7 @@ uint32_t Writer::ValuesOf(const Region& region) const {
 
 uint32_t Writer::WriteSimple(uint32_t name, AttrId location, TypeId type,
                              Terms terms, absl::Span<const uint32_t> operands,
-                             Frame* frame) {
+                             RegionBeingWritten* frame) {
   AppendVarint(op_name_numbers_[name], &out_);
   AppendByte(kHasResults | kHasOperands, &out_);
   AppendVarint(plan_.sink().NumberOfAttr(location, Terms::kBuiltin), &out_);
@@ -124,7 +117,7 @@ uint32_t Writer::WriteSimple(uint32_t name, AttrId location, TypeId type,
 
 // Values that are used in other terms than they are defined in.
 void Writer::WriteCasts(absl::Span<const ValueId> values, AttrId location,
-                        Frame* frame) {
+                        RegionBeingWritten* frame) {
   for (const ValueId value : values) {
     if (!plan_.HasCast(value)) continue;
     const Terms other = OtherTerms(plan_.TermsOf(value));
@@ -134,7 +127,7 @@ void Writer::WriteCasts(absl::Span<const ValueId> values, AttrId location,
   }
 }
 
-void Writer::WriteTan(OpId id, Frame* frame) {
+void Writer::WriteTan(OpId id, RegionBeingWritten* frame) {
   const Op& op = ir_.op(id);
   const AttrId location = plan_.of(id).location;
   const TypeId type = ir_.type_of(op.first_result);
@@ -156,7 +149,7 @@ void Writer::WriteOperands(const Op& op, Terms terms) {
 }
 
 // Up to its regions, which follow.
-void Writer::BeginOp(OpId id, Frame* frame) {
+void Writer::BeginOp(OpId id, RegionBeingWritten* frame) {
   const Op& op = ir_.op(id);
   const OpPlan& plan = plan_.of(id);
   std::vector<ValueId> results;
@@ -197,9 +190,9 @@ void Writer::BeginOp(OpId id, Frame* frame) {
 
 // --- Regions -----------------------------------------------------------------
 
-void Writer::BeginRegions(OpId id, const Frame& outer) {
+void Writer::BeginRegions(OpId id, const RegionBeingWritten& outer) {
   const Op& op = ir_.op(id);
-  Frame frame;
+  RegionBeingWritten frame;
   frame.op = id;
   frame.in_section =
       frames_.size() < kDeepestSection && plan_.of(id).is_isolated;
@@ -215,7 +208,7 @@ void Writer::BeginRegions(OpId id, const Frame& outer) {
   BeginRegion(&frames_.back());
 }
 
-void Writer::BeginRegion(Frame* frame) {
+void Writer::BeginRegion(RegionBeingWritten* frame) {
   const Region& region =
       ir_.region(ir_.regions(ir_.op(frame->op))[frame->region]);
   frame->block = 0;
@@ -230,7 +223,7 @@ void Writer::BeginRegion(Frame* frame) {
   BeginBlock(frame);
 }
 
-void Writer::BeginBlock(Frame* frame) {
+void Writer::BeginBlock(RegionBeingWritten* frame) {
   const Region& region =
       ir_.region(ir_.regions(ir_.op(frame->op))[frame->region]);
   const Block& block = ir_.block(region.blocks[frame->block]);
@@ -256,7 +249,7 @@ void Writer::BeginBlock(Frame* frame) {
 }
 
 void Writer::EndRegions() {
-  const Frame frame = frames_.back();
+  const RegionBeingWritten frame = frames_.back();
   frames_.pop_back();
   if (frame.in_section) {
     const std::string contents = std::move(out_);
@@ -276,11 +269,11 @@ void Writer::EndRegions() {
 void Writer::WriteIr() {
   numbers_.resize(ir_.value_count());
   AppendVarint(1 << 1, &out_);  // one operation
-  Frame none;
+  RegionBeingWritten none;
   BeginOp(ir_.module_op(), &none);
   BeginRegions(ir_.module_op(), none);
   while (!frames_.empty()) {
-    Frame& frame = frames_.back();
+    RegionBeingWritten& frame = frames_.back();
     const Op& op = ir_.op(frame.op);
     const Region& region = ir_.region(ir_.regions(op)[frame.region]);
     if (frame.block < region.blocks.size()) {

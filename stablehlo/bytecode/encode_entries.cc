@@ -221,12 +221,6 @@ Encoding EncodeBuiltinElement(const Type& type, EntrySink* out) {
   return EncodeBuiltinText(TextOfElement(type), out);
 }
 
-void Types(const std::vector<TypeId>& types, size_t begin, size_t end,
-           EntrySink* out) {
-  out->Varint(end - begin);
-  for (; begin < end; ++begin) out->Type(types[begin], Terms::kBuiltin);
-}
-
 Encoding EncodeBuiltinType(const Type& type, EntrySink* out) {
   switch (type.kind) {
     case TypeKind::kNone:
@@ -249,12 +243,13 @@ Encoding EncodeBuiltinType(const Type& type, EntrySink* out) {
       return kBuiltin;
     case TypeKind::kTuple:
       out->Varint(15);
-      Types(type.parts, 0, type.parts.size(), out);
+      out->Types(type.parts, 0, type.parts.size(), Terms::kBuiltin);
       return kBuiltin;
     case TypeKind::kFunction:
       out->Varint(2);
-      Types(type.parts, 0, type.input_count, out);
-      Types(type.parts, type.input_count, type.parts.size(), out);
+      out->Types(type.parts, 0, type.input_count, Terms::kBuiltin);
+      out->Types(type.parts, type.input_count, type.parts.size(),
+                 Terms::kBuiltin);
       return kBuiltin;
     case TypeKind::kToken:
       out->Raw("!stablehlo.token");

@@ -136,12 +136,6 @@ Encoding EncodeArrayOfIntegers(const Attribute& a, EntrySink* out) {
   return kVhlo;
 }
 
-void Types(const std::vector<TypeId>& types, size_t begin, size_t end,
-           EntrySink* out) {
-  out->Varint(end - begin);
-  for (; begin < end; ++begin) out->Type(types[begin], Terms::kVhlo);
-}
-
 void EncodeElementType(const Type& type, EntrySink* out) {
   if (IsComplex(type.element_type)) {
     out->Varint(1);
@@ -278,7 +272,7 @@ Encoding EncodeVhloType(const Type& type, EntrySink* out) {
       break;
     case TypeKind::kTuple:
       out->Varint(23);
-      Types(type.parts, 0, type.parts.size(), out);
+      out->Types(type.parts, 0, type.parts.size(), Terms::kVhlo);
       break;
     case TypeKind::kToken:
       out->Varint(22);
@@ -286,12 +280,12 @@ Encoding EncodeVhloType(const Type& type, EntrySink* out) {
     case TypeKind::kFuture:
       out->Need({1, 15, 0}, "the type !stablehlo.future");
       out->Varint(42);
-      Types(type.parts, 0, type.parts.size(), out);
+      out->Types(type.parts, 0, type.parts.size(), Terms::kVhlo);
       break;
     case TypeKind::kFunction:
       out->Varint(8);
-      Types(type.parts, 0, type.input_count, out);
-      Types(type.parts, type.input_count, type.parts.size(), out);
+      out->Types(type.parts, 0, type.input_count, Terms::kVhlo);
+      out->Types(type.parts, type.input_count, type.parts.size(), Terms::kVhlo);
       break;
     case TypeKind::kQuantized:
       EncodeQuantized(type, out);

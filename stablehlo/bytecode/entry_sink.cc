@@ -226,6 +226,12 @@ void EntrySink::Attrs(const std::vector<AttrId>& ids, Terms terms) {
   for (const AttrId id : ids) Attr(id, terms);
 }
 
+void EntrySink::Types(const std::vector<TypeId>& ids, size_t begin, size_t end,
+                      Terms terms) {
+  Varint(end - begin);
+  for (; begin < end; ++begin) Type(ids[begin], terms);
+}
+
 void EntrySink::Fail(absl::string_view message) {
   if (status_.ok()) status_ = absl::InvalidArgumentError(message);
 }

@@ -74,6 +74,9 @@ class EntrySink {
   void OptionalAttr(AttrId id, Terms terms);
   void Type(TypeId id, Terms terms);
   void Attrs(const std::vector<AttrId>& ids, Terms terms);
+  // How many, and ids[begin..end-1].
+  void Types(const std::vector<TypeId>& ids, size_t begin, size_t end,
+             Terms terms);
 
   void Fail(absl::string_view message);
   // `what` needs the release `since`.

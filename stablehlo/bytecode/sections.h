@@ -43,6 +43,17 @@ inline constexpr uint64_t kShortBlockArguments = 4;
 inline constexpr uint64_t kProperties = 5;
 inline constexpr uint64_t kNewestFormat = 6;
 
+// The parts of an encoded operation.
+enum OpMask : uint8_t {
+  kHasAttributes = 1,
+  kHasResults = 2,
+  kHasOperands = 4,
+  kHasSuccessors = 8,
+  kHasRegions = 16,
+  kHasUseListOrders = 32,
+  kHasProperties = 64
+};
+
 struct OpNameEntry {
   size_t dialect = 0;      // its number
   absl::string_view name;  // without the dialect

@@ -18,18 +18,18 @@ namespace indim {
 namespace stablehlo_export {
 namespace {
 
-struct Row {
+struct Decomposition {
   absl::string_view op;
   absl::string_view result;
   absl::string_view body;
 };
-constexpr Row kRows[] = {
+constexpr Decomposition kDecompositions[] = {
 #define INDIM_DECOMPOSITION(name, result, body) {name, result, body},
 #include "indim/stablehlo/export/decompositions.def"
 };
 
-const Row* FindRow(absl::string_view op) {
-  for (const Row& row : kRows) {
+const Decomposition* FindDecomposition(absl::string_view op) {
+  for (const Decomposition& row : kDecompositions) {
     if (row.op == op) return &row;
   }
   return nullptr;
@@ -158,7 +158,7 @@ absl::string_view ZeroOf(ElementType type) {
 }  // namespace
 
 std::string UnaryDecomposition(absl::string_view op, const Shape& operand) {
-  const Row* const row = FindRow(op);
+  const Decomposition* const row = FindDecomposition(op);
   const ElementType type = operand.element_type();
   if (row == nullptr || !IsStatic(operand) || !IsFloat(type)) return "";
   const bool narrow = type != ElementType::kF64 && type != ElementType::kF32;

@@ -28,8 +28,8 @@ void SetIndexing(absl::string_view op, absl::string_view dims,
 }
 
 // `value`, of `from`, as `to`.
-mlir::ValueId As(absl::string_view op, mlir::ValueId value, const Shape& from,
-                 const Shape& to, Node* node) {
+mlir::ValueId ConvertedBy(absl::string_view op, mlir::ValueId value,
+                          const Shape& from, const Shape& to, Node* node) {
   if (from == to) return value;
   return node->EmitHelper(op, {value}, node->writer().types().Whole(to));
 }
@@ -53,11 +53,11 @@ mlir::ValueId WithPositions(mlir::ValueId indices, Shape shape,
   if (bits <= 32 && most > std::numeric_limits<int32_t>::max()) {
     shape.set_element_type(ElementType::kS64);
   }
-  indices = As("stablehlo.convert", indices, given, shape, node);
+  indices = ConvertedBy("stablehlo.convert", indices, given, shape, node);
   if (*index_vector_dim == shape.rank()) {
     const Shape scalars = shape;
     shape.add_dim(Dim::Static(1));
-    indices = As("stablehlo.reshape", indices, scalars, shape, node);
+    indices = ConvertedBy("stablehlo.reshape", indices, scalars, shape, node);
   }
   const int at = static_cast<int>(*index_vector_dim);
   Shape one = shape.WithoutLayout();

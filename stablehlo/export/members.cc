@@ -89,11 +89,12 @@ mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
   }
 }
 
-struct Row {
+struct MemberRow {
   Form form;
   mlir::AttrId (*write)(const Form& form, const void* object, mlir::Ir* ir);
 };
-using Rows = absl::flat_hash_map<absl::string_view, std::vector<Row>>;
+using MemberRows =
+    absl::flat_hash_map<absl::string_view, std::vector<MemberRow>>;
 
 template <typename T, auto kMember>
 mlir::AttrId WriteMember(const Form& form, const void* object, mlir::Ir* ir) {
@@ -106,9 +107,9 @@ mlir::AttrId WriteOwn(const Form& form, const void* object, mlir::Ir* ir) {
                    As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
 }
 
-const Rows& PropertyRows() {
-  static const Rows* const rows = [] {
-    auto* made = new Rows();
+const MemberRows& PropertyRows() {
+  static const MemberRows* const rows = [] {
+    auto* made = new MemberRows();
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
                           attributes, member)                         \
   (*made)[op].push_back(                                              \
@@ -120,9 +121,9 @@ const Rows& PropertyRows() {
   return *rows;
 }
 
-const Rows& FieldRows() {
-  static const Rows* const rows = [] {
-    auto* made = new Rows();
+const MemberRows& FieldRows() {
+  static const MemberRows* const rows = [] {
+    auto* made = new MemberRows();
 #define INDIM_MLIR_FIELD_MEMBER(attribute, name, kind, of, otherwise, since, \
                                 type, member)                                \
   (*made)[attribute].push_back(                                              \
@@ -134,12 +135,13 @@ const Rows& FieldRows() {
   return *rows;
 }
 
-std::vector<mlir::NamedAttr> Write(const Rows& rows, absl::string_view key,
-                                   const void* object, mlir::Ir* ir) {
+std::vector<mlir::NamedAttr> Write(const MemberRows& rows,
+                                   absl::string_view key, const void* object,
+                                   mlir::Ir* ir) {
   std::vector<mlir::NamedAttr> written;
   const auto found = rows.find(key);
   if (found == rows.end()) return written;
-  for (const Row& row : found->second) {
+  for (const MemberRow& row : found->second) {
     const mlir::AttrId value = row.write(row.form, object, ir);
     if (value.valid()) written.push_back({ir->Intern(row.form.name), value});
   }

@@ -74,8 +74,7 @@ void LowerConstant(OpImport* op) {
                      op->result_shape().ToString()));
   }
   const Node node = op->writer().Constant(*literal);
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 // --- Broadcasts --------------------------------------------------------------
@@ -155,8 +154,7 @@ void LowerBroadcastInDim(OpImport* op) {
   const DimIndices dims = op->Numbers("broadcast_dimensions");
   if (op->failed() || !CheckBroadcast(op, dims, op->result_shape())) return;
   const Node node = EmitBroadcast(op, op->operand(0), dims, op->result_shape());
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 // stablehlo.broadcast puts `broadcast_sizes` before the operand's dims.
@@ -183,8 +181,7 @@ void LowerBroadcastSizes(OpImport* op) {
                                   op->result_shape().ToString()));
   }
   const Node node = EmitBroadcast(op, op->operand(0), dims, inferred);
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 Node EmitElement(OpImport* op, Node vector, int i, ElementType type) {
@@ -217,8 +214,7 @@ void LowerDot(OpImport* op) {
   if (!ReadPrecision(op, &dot.precision)) return;
   const Node node = op->Emit(Opcode::kDot, op->result_shape(), dot,
                              {op->operand(0), op->operand(1)});
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 // --- Random numbers ----------------------------------------------------------
@@ -229,8 +225,7 @@ void LowerRng(OpImport* op) {
   if (!ReadAttributes(op, &attributes)) return;
   const Node node = op->Emit(Opcode::kRng, op->result_shape(), attributes,
                              {op->operand(0), op->operand(1)});
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 }  // namespace indim::mlir

@@ -131,8 +131,7 @@ void LowerAsyncStart(OpImport* op) {
                Shape::Tuple({Shape::Tuple(std::move(operands)), result,
                              Shape::Scalar(ElementType::kU32)}),
                attributes, op->operands(), {callee});
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 void LowerAsyncDone(OpImport* op) {

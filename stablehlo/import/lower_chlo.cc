@@ -16,12 +16,6 @@
 namespace indim::mlir {
 namespace {
 
-void Finish(OpImport* op, const std::optional<Node>& node) {
-  if (!node.has_value()) return;
-  AddCommonAttributes(op, *node);
-  op->SetResult(0, *node);
-}
-
 // --- Functions of elements ---------------------------------------------------
 
 indim::Op Conjugate(indim::Op x, ComputationBuilder* b) {
@@ -29,12 +23,12 @@ indim::Op Conjugate(indim::Op x, ComputationBuilder* b) {
 }
 
 using Ops = absl::Span<const indim::Op>;
-using Function = indim::Op (*)(ComputationBuilder* b, Ops x);
-struct FunctionRow {
+using ElementFunction = indim::Op (*)(ComputationBuilder* b, Ops x);
+struct ElementFunctionRow {
   absl::string_view name;
-  Function function;
+  ElementFunction function;
 };
-const FunctionRow kFunctions[] = {
+const ElementFunctionRow kElementFunctions[] = {
     {"chlo.atan", [](ComputationBuilder*, Ops x) { return Atan(x[0]); }},
     {"chlo.bessel_i1e",
      [](ComputationBuilder*, Ops x) { return BesselI1e(x[0]); }},
@@ -58,8 +52,8 @@ const FunctionRow kFunctions[] = {
     {"chlo.zeta", [](ComputationBuilder*, Ops x) { return Zeta(x[0], x[1]); }},
 };
 
-Function FindFunction(absl::string_view name) {
-  for (const FunctionRow& row : kFunctions) {
+ElementFunction FindElementFunction(absl::string_view name) {
+  for (const ElementFunctionRow& row : kElementFunctions) {
     if (row.name == name) return row.function;
   }
   return nullptr;
@@ -79,7 +73,8 @@ bool CheckSameShapes(OpImport* op) {
 
 void LowerFunction(OpImport* op) {
   if (!CheckSameShapes(op)) return;
-  Finish(op, EmitByBuilder(op, op->operands(), FindFunction(op->name())));
+  SetMainResult(
+      op, EmitByBuilder(op, op->operands(), FindElementFunction(op->name())));
 }
 
 // --- Broadcasting ------------------------------------------------------------
@@ -170,8 +165,9 @@ void LowerBroadcastOp(OpImport* op) {
   absl::ConsumePrefix(&name, "chlo.broadcast_");
   const std::optional<std::vector<Node>> operands = BroadcastOperands(op);
   if (!operands.has_value()) return;
-  if (const Function function = FindFunction(absl::StrCat("chlo.", name))) {
-    return Finish(op, EmitByBuilder(op, *operands, function));
+  if (const ElementFunction function =
+          FindElementFunction(absl::StrCat("chlo.", name))) {
+    return SetMainResult(op, EmitByBuilder(op, *operands, function));
   }
   const OpRow* row = FindOp(absl::StrCat("stablehlo.", name));
   if (row == nullptr) return op->Error("has no form in HLO");
@@ -183,7 +179,8 @@ void LowerBroadcastOp(OpImport* op) {
       return op->WrongKind(wrong);
     }
   }
-  Finish(op, op->Emit(row->opcode, op->result_shape(), attributes, *operands));
+  SetMainResult(
+      op, op->Emit(row->opcode, op->result_shape(), attributes, *operands));
 }
 
 // A number, as often as the operand has elements.
@@ -196,7 +193,7 @@ void LowerConstantLike(OpImport* op) {
   Shape shape = op->operand_shape(0);
   shape.set_element_type(literal->shape().element_type());
   const Node scalar = op->writer().Constant(*literal);
-  Finish(op, EmitBroadcast(op, scalar, {}, shape));
+  SetMainResult(op, EmitBroadcast(op, scalar, {}, shape));
 }
 
 // --- Others ------------------------------------------------------------------
@@ -224,11 +221,11 @@ void LowerScan(OpImport* op) {
 void LowerEinsum(OpImport* op) {
   const std::string config = op->Text("einsum_config");
   if (op->failed()) return;
-  Finish(op, EmitByBuilder(op, op->operands(),
-                           [&](ComputationBuilder*,
-                               absl::Span<const indim::Op> operands) {
-                             return Einsum(config, operands);
-                           }));
+  SetMainResult(op, EmitByBuilder(op, op->operands(),
+                                  [&](ComputationBuilder*,
+                                      absl::Span<const indim::Op> operands) {
+                                    return Einsum(config, operands);
+                                  }));
 }
 
 // Slices of the operand along `dim`, one for each index; the first `batch_dims`
@@ -268,8 +265,8 @@ void LowerTorchIndexSelect(OpImport* op) {
     gather.offset_dims.push_back(i < dim ? i
                                          : i + index.rank() - batch_dims - 1);
   }
-  Finish(op,
-         op->Emit(Opcode::kGather, op->result_shape(), gather, op->operands()));
+  SetMainResult(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
+                             op->operands()));
 }
 
 }  // namespace indim::mlir

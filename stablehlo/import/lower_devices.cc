@@ -111,8 +111,7 @@ void LowerCrossReplicaSum(OpImport* op) {
         return b->CrossReplicaSum(operands[0], attributes.replica_groups);
       });
   if (!node.has_value()) return;
-  AddCommonAttributes(op, *node);
-  op->SetResult(0, *node);
+  SetMainResult(op, node);
 }
 
 // --- Infeed and outfeed ------------------------------------------------------
@@ -246,8 +245,7 @@ void LowerOutfeed(OpImport* op) {
       op->writer().shape(data);
   const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
                              {data, op->operand(op->operand_count() - 1)});
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
+  SetMainResult(op, node);
 }
 
 // --- Send and receive --------------------------------------------------------

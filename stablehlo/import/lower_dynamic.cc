@@ -122,11 +122,6 @@ std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
   return numbers;
 }
 
-void Finish(OpImport* op, Node node) {
-  AddCommonAttributes(op, node);
-  op->SetResult(0, node);
-}
-
 }  // namespace
 
 std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result) {
@@ -158,14 +153,15 @@ void LowerDynamicBroadcastInDim(OpImport* op) {
   if (!CheckBroadcast(op, dims, op->result_shape())) return;
   const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_dimensions");
   if (!shape.has_value() || !CheckBroadcast(op, dims, *shape)) return;
-  Finish(op, EmitBroadcast(op, op->operand(0), dims, *shape));
+  SetMainResult(op, EmitBroadcast(op, op->operand(0), dims, *shape));
 }
 
 void LowerDynamicIota(OpImport* op) {
   const int64_t dim = op->Number("iota_dimension");
   const std::optional<Shape> shape = ShapeOfSizes(op, 0, "output_shape");
   if (op->failed() || !shape.has_value()) return;
-  Finish(op, op->Emit(Opcode::kIota, *shape, DimensionsAttributes{{dim}}, {}));
+  SetMainResult(
+      op, op->Emit(Opcode::kIota, *shape, DimensionsAttributes{{dim}}, {}));
 }
 
 // With a bounded result, a dynamic-reshape; else a reshape.
@@ -182,14 +178,15 @@ void LowerDynamicReshape(OpImport* op) {
   bool bounded = false;
   for (const Dim dim : shape->dims()) bounded |= dim.is_bounded();
   if (!bounded) {
-    return Finish(op, op->Emit(Opcode::kReshape, *shape, DimensionsAttributes(),
-                               {op->operand(0)}));
+    return SetMainResult(
+        op, op->Emit(Opcode::kReshape, *shape, DimensionsAttributes(),
+                     {op->operand(0)}));
   }
   std::vector<Node> operands = {op->operand(0)};
   for (int i = 0; i < shape->rank(); ++i) {
     operands.push_back(EmitElement(op, op->operand(1), i, ElementType::kS32));
   }
-  Finish(op, op->Emit(Opcode::kDynamicReshape, *shape, operands));
+  SetMainResult(op, op->Emit(Opcode::kDynamicReshape, *shape, operands));
 }
 
 void LowerDynamicPad(OpImport* op) {
@@ -206,8 +203,8 @@ void LowerDynamicPad(OpImport* op) {
   for (size_t i = 0; i < low->size(); ++i) {
     pad.padding.push_back({(*low)[i], (*high)[i], (*interior)[i]});
   }
-  Finish(op, op->Emit(Opcode::kPad, op->result_shape(), pad,
-                      {op->operand(0), op->operand(1)}));
+  SetMainResult(op, op->Emit(Opcode::kPad, op->result_shape(), pad,
+                             {op->operand(0), op->operand(1)}));
 }
 
 namespace {
@@ -238,8 +235,8 @@ void LowerDynamicGather(OpImport* op) {
   const auto sizes = NumbersOf(op, 2, "slice_sizes");
   if (!sizes.has_value()) return;
   gather.slice_sizes = *sizes;
-  Finish(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
-                      {op->operand(0), op->operand(1)}));
+  SetMainResult(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
+                             {op->operand(0), op->operand(1)}));
 }
 
 void LowerDynamicConv(OpImport* op) {
@@ -258,8 +255,8 @@ void LowerDynamicConv(OpImport* op) {
     WindowDim& dim = to->window[i / 2];
     (i % 2 == 0 ? dim.padding_low : dim.padding_high) = exprs[i].constant();
   }
-  Finish(op, op->Emit(Opcode::kConvolution, op->result_shape(), attributes,
-                      {op->operand(0), op->operand(1)}));
+  SetMainResult(op, op->Emit(Opcode::kConvolution, op->result_shape(),
+                             attributes, {op->operand(0), op->operand(1)}));
 }
 
 // A slice where starts and steps are numbers and limits too, or the end of the
@@ -292,8 +289,8 @@ void LowerRealDynamicSlice(OpImport* op) {
     has_lengths &= length.is_constant() && (*steps)[i] == 1;
   }
   if (is_slice) {
-    return Finish(op, op->Emit(Opcode::kSlice, op->result_shape(), slice,
-                               {op->operand(0)}));
+    return SetMainResult(op, op->Emit(Opcode::kSlice, op->result_shape(), slice,
+                                      {op->operand(0)}));
   }
   if (!has_lengths) return DependsOnData(op, 2, "limit_indices");
   DynamicSliceAttributes dynamic;
@@ -304,8 +301,8 @@ void LowerRealDynamicSlice(OpImport* op) {
     operands.push_back(
         EmitElement(op, op->operand(1), static_cast<int>(i), type));
   }
-  Finish(op, op->Emit(Opcode::kDynamicSlice, op->result_shape(), dynamic,
-                      operands));
+  SetMainResult(op, op->Emit(Opcode::kDynamicSlice, op->result_shape(), dynamic,
+                             operands));
 }
 
 // --- Of other dialects -------------------------------------------------------
@@ -321,8 +318,8 @@ void LowerTensorCast(OpImport* op) {
   if (SameStructure(from, to) || !to.has_rank()) {
     return op->SetResult(0, op->operand(0));
   }
-  Finish(op, op->Emit(Opcode::kReshape, to, DimensionsAttributes(),
-                      {op->operand(0)}));
+  SetMainResult(op, op->Emit(Opcode::kReshape, to, DimensionsAttributes(),
+                             {op->operand(0)}));
 }
 
 namespace {

@@ -72,6 +72,12 @@ void AddCommonAttributes(OpImport* op, Node node) {
   op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
 }
 
+void SetMainResult(OpImport* op, const std::optional<Node>& node) {
+  if (!node.has_value()) return;
+  AddCommonAttributes(op, *node);
+  op->SetResult(0, *node);
+}
+
 // --- The same operation ------------------------------------------------------
 
 void LowerSame(OpImport* op) {

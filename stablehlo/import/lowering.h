@@ -39,6 +39,8 @@ bool ReadMeshAxes(OpImport* op, const Attribute& axes, ReplicaGroups* groups);
 // The attributes that any operation may have (a sharding, frontend attributes,
 // the accuracy of its result), for its main node.
 void AddCommonAttributes(OpImport* op, Node node);
+// Makes the main node, with these attributes, result 0; nullopt: nothing.
+void SetMainResult(OpImport* op, const std::optional<Node>& node);
 
 // A function's result `start`, whose type is a future of the shape `future`:
 // HLO's chains end in the computation that they begin in, so the function

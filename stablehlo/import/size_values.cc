@@ -268,7 +268,7 @@ absl::string_view FoldOf(const Ir& ir, RegionId region) {
   return ir.name(op);
 }
 
-Exprs Folded(const Call& call) {
+Exprs FoldedElements(const Call& call) {
   if (call.op.region_count != 1 || call.op.operand_count != 2 ||
       call.count != 1) {
     return call.Unknown();
@@ -282,12 +282,12 @@ Exprs Folded(const Call& call) {
   return {sum};
 }
 
-using Function = Exprs (*)(const Call& call);
-struct FunctionRow {
+using SizeFunction = Exprs (*)(const Call& call);
+struct SizeFunctionRow {
   absl::string_view name;
-  Function function;
+  SizeFunction function;
 };
-constexpr FunctionRow kFunctions[] = {
+constexpr SizeFunctionRow kSizeFunctions[] = {
     {"arith.constant", &Constant},
     {"arith.index_cast", &Same},
     {"shape.const_shape", &Constant},
@@ -310,7 +310,7 @@ constexpr FunctionRow kFunctions[] = {
     {"stablehlo.negate", &Unary<&Negative>},
     {"stablehlo.optimization_barrier", &Same},
     {"stablehlo.or", &ByElement},
-    {"stablehlo.reduce", &Folded},
+    {"stablehlo.reduce", &FoldedElements},
     {"stablehlo.remainder", &ByElement},
     {"stablehlo.reshape", &Same},
     {"stablehlo.select", &Selected},
@@ -321,8 +321,8 @@ constexpr FunctionRow kFunctions[] = {
     {"tensor.dim", &SizeOfDim},
     {"tensor.from_elements", &Concatenated},
 };
-Function FindFunction(absl::string_view name) {
-  for (const FunctionRow& row : kFunctions) {
+SizeFunction FindSizeFunction(absl::string_view name) {
+  for (const SizeFunctionRow& row : kSizeFunctions) {
     if (row.name == name) return row.function;
   }
   return nullptr;
@@ -404,7 +404,7 @@ const Exprs& SizeValues::Operand(const Op& op, size_t i) const {
 }
 
 Exprs SizeValues::Evaluate(const Op& op, int64_t count, ShapeOf shape_of) {
-  const Function function = FindFunction(ir_.name(op));
+  const SizeFunction function = FindSizeFunction(ir_.name(op));
   if (function == nullptr || op.result_count != 1) return {};
   const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
   const Type& type = ir_.type(ir_.type_of(ir_.result(op, 0)));

@@ -1,6 +1,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/element_names.h"
@@ -8,8 +9,6 @@
 
 namespace indim::mlir {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The text of a tensor's type, at whose "<" `text` begins, up to its ">";
 // empty: it isn't plain enough to tell without reading it.
@@ -117,7 +116,8 @@ bool MlirParser::ParseOtherType(TypeId* type) {
   }
   uint32_t bits = 0;
   const bool integer = digits.size() < word.size() &&
-                       absl::SimpleAtoi(digits, &bits) && IsDigit(digits[0]);
+                       absl::SimpleAtoi(digits, &bits) &&
+                       absl::ascii_isdigit(digits[0]);
   const bool brackets = word == "vector";
   if (!integer && !brackets && word != "tf32" && word != "f80" &&
       word != "f128") {
@@ -227,7 +227,7 @@ bool MlirParser::ParseDims(Type* type) {
     if (text[i] == '?' || text[i] == '*') {
       ++i;
     } else {
-      while (i < text.size() && IsDigit(text[i])) ++i;
+      while (i < text.size() && absl::ascii_isdigit(text[i])) ++i;
     }
     if (i == begin) break;
     const absl::string_view size = text.substr(begin, i - begin);

@@ -1,3 +1,4 @@
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
@@ -6,12 +7,10 @@
 namespace indim::mlir {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Whether the name is a number of up to 9 digits. %00 is another name than %0.
 bool ReadNumber(absl::string_view name, uint32_t* number) {
   constexpr size_t kMost = 9;
-  if (!IsDigit(name[0]) || name.size() > kMost ||
+  if (!absl::ascii_isdigit(name[0]) || name.size() > kMost ||
       (name[0] == '0' && name.size() > 1)) {
     return false;
   }
@@ -76,7 +75,7 @@ bool MlirParser::ParseOperand(Operand* operand) {
   operand->offset = name.offset;
   operand->length = name.length;
   uint32_t part = 0;
-  if (lexer_.token() == Token::kHash && IsDigit(lexer_.text()[0]) &&
+  if (lexer_.token() == Token::kHash && absl::ascii_isdigit(lexer_.text()[0]) &&
       lexer_.offset() == name.offset + name.length) {
     if (!absl::SimpleAtoi(lexer_.text(), &part)) {
       return lexer_.Error("this number of a result is too large",
