@@ -57,8 +57,19 @@
 #include "indim/eval/values/random_literal.h"           // IWYU pragma: export
 #include "indim/hlo_proto/external_constants.h"         // IWYU pragma: export
 #include "indim/hlo_proto/module_wrapper.h"             // IWYU pragma: export
+#include "indim/io/file_errors.h"                       // IWYU pragma: export
+#include "indim/io/module_form.h"                       // IWYU pragma: export
+#include "indim/io/module_format.h"                     // IWYU pragma: export
 #include "indim/io/read.h"                              // IWYU pragma: export
+#include "indim/io/read_hlo.h"                          // IWYU pragma: export
+#include "indim/io/read_mlir.h"                         // IWYU pragma: export
+#include "indim/io/read_pb.h"                           // IWYU pragma: export
+#include "indim/io/read_pbtxt.h"                        // IWYU pragma: export
 #include "indim/io/write.h"                             // IWYU pragma: export
+#include "indim/io/write_hlo.h"                         // IWYU pragma: export
+#include "indim/io/write_mlir.h"                        // IWYU pragma: export
+#include "indim/io/write_pb.h"                          // IWYU pragma: export
+#include "indim/io/write_pbtxt.h"                       // IWYU pragma: export
 #include "indim/ir/module.h"                            // IWYU pragma: export
 #include "indim/ir/report.h"                            // IWYU pragma: export
 #include "indim/passes/check/infer_and_verify.h"        // IWYU pragma: export
@@ -102,7 +113,7 @@
 #include "indim/structure/structure.h"                  // IWYU pragma: export
 #include "indim/structure/tiling/tiling.h"              // IWYU pragma: export
 #include "indim/text/base/print_options.h"              // IWYU pragma: export
-#include "indim/text/parse/module_format.h"             // IWYU pragma: export
+#include "indim/text/parse/parse_hlo_text.h"            // IWYU pragma: export
 #include "indim/text/print/print_hlo_text.h"            // IWYU pragma: export
 
 #endif  // INDIM_INDIM_H_

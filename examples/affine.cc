@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/io/write.h"
+#include "indim/io/write_pb.h"
 
 int main() {
   indim::ComputationBuilder b("affine");
@@ -12,8 +12,8 @@ int main() {
   absl::StatusOr<indim::Module> module = b.Build(y);
   absl::Status status = module.status();
   if (module.ok()) {  // XLA compiles and runs what this writes
-    status = indim::WriteModuleFile(*module, "affine.pb",
-                                    indim::ModuleForm::kForXla);
+    status =
+        indim::WritePbFile(*module, "affine.pb", indim::ModuleForm::kForXla);
   }
   if (!status.ok()) std::cerr << status.message() << "\n";
   return status.ok() ? 0 : 1;

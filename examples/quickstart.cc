@@ -3,10 +3,8 @@
 //
 //   ./bazelw run //examples:quickstart                   # a temporary folder
 //   ./bazelw run //examples:quickstart -- affine.pb      # keeps the file
-//   ./bazelw run //examples:quickstart -- --plugin=cpu   # real XLA runs it
-//   too:
-//                                                        # a plugin is fetched
-//   ./bazelw run //examples:quickstart -- --xla          # XLA through Python
+//
+// affine_on_xla.cc has real XLA compute it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,15 +13,12 @@
 
 #include "indim/builder/computation_builder.h"
 #include "indim/eval/evaluator.h"
-#include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
-#include "indim/examples/run_python.h"
-#include "indim/io/write.h"
+#include "indim/examples/output_path.h"
+#include "indim/io/write_pb.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/expand_broadcasts.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
 #include "indim/text/print/print_hlo_text.h"
 
 absl::StatusOr<indim::Module> Affine() {
@@ -64,23 +59,6 @@ absl::StatusOr<std::vector<indim::Literal>> Arguments(
   return arguments;
 }
 
-// Writes them and the evaluator's result as .npy files beside the module, where
-// quickstart.py finds them: affine.pb.0.npy, ..., affine.pb.result.npy.
-absl::Status WriteValues(const std::vector<indim::Literal>& arguments,
-                         const indim::Literal& result,
-                         const std::string& path) {
-  std::vector<indim::Literal> values = arguments;
-  values.push_back(result);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const std::string name = i + 1 == values.size()
-                                 ? path + ".result.npy"
-                                 : path + "." + std::to_string(i) + ".npy";
-    const absl::Status written = indim::WriteNpyFile(values[i], name);
-    if (!written.ok()) return written;
-  }
-  return absl::OkStatus();
-}
-
 void ShowRow(const char* who, const indim::Literal& y) {
   std::printf("  %-9s  y[0,:5] =", who);
   for (int i = 0; i < 5; ++i) std::printf(" %.4f", y.AsDouble(i));
@@ -88,33 +66,7 @@ void ShowRow(const char* who, const indim::Literal& y) {
   std::fflush(stdout);
 }
 
-// What XLA computes, through a PJRT plugin.
-absl::Status RunOnPlugin(const std::string& name, const indim::Module& module,
-                         const std::vector<indim::Literal>& arguments) {
-  const absl::StatusOr<indim::pjrt::Plugin> plugin =
-      indim::pjrt::Plugin::Find(name);
-  if (!plugin.ok()) return plugin.status();
-  const absl::StatusOr<indim::pjrt::Client> client =
-      indim::pjrt::Client::Create(*plugin);
-  if (!client.ok()) return client.status();
-  const absl::StatusOr<indim::pjrt::Executable> program =
-      client->Compile(module);
-  if (!program.ok()) return program.status();
-  const absl::StatusOr<indim::Literal> y = program->Run(arguments);
-  if (!y.ok()) return y.status();
-  ShowRow("XLA", *y);
-  std::printf("on %s, through %s\n", client->devices()[0].text().c_str(),
-              plugin->path().c_str());
-  return absl::OkStatus();
-}
-
-// Who computes y beside the evaluator.
-struct Also {
-  bool python = false;
-  std::string plugin;  // empty: none
-};
-
-absl::Status Run(const std::string& path, const Also& also) {
+absl::Status Run(const std::string& path) {
   std::printf("A wrong call says what it found, and what would work:\n\n%s\n\n",
               std::string(Wrong().status().message()).c_str());
 
@@ -135,7 +87,7 @@ absl::Status Run(const std::string& path, const Also& also) {
        indim::ExpandBroadcasts(inferred.module).module);
 
   const absl::Status written =
-      indim::WriteModuleFile(inferred.module, path, indim::ModuleForm::kForXla);
+      indim::WritePbFile(inferred.module, path, indim::ModuleForm::kForXla);
   if (!written.ok()) return written;
   std::printf("Written for XLA: %s\n\n", path.c_str());
 
@@ -146,35 +98,17 @@ absl::Status Run(const std::string& path, const Also& also) {
       indim::Evaluate(inferred.module, *arguments);
   if (!y.ok()) return y.status();
   ShowRow("evaluator", *y);
-  if (!also.plugin.empty()) {
-    return RunOnPlugin(also.plugin, inferred.module, *arguments);
-  }
-  return also.python ? WriteValues(*arguments, *y, path) : absl::OkStatus();
+  return absl::OkStatus();
 }
 
 int main(int argc, char** argv) {
-  const std::string last = argc > 1 ? argv[argc - 1] : "";
-  const std::string plugin = "--plugin=";
-  Also also;
-  also.python = last == "--xla";
-  if (last.compare(0, plugin.size(), plugin) == 0) {
-    also.plugin = last.substr(plugin.size());
-  }
-  const bool with_flag = also.python || !also.plugin.empty();
-  const std::string path =
-      indim::OutputPath(argc - (with_flag ? 1 : 0), argv, "affine.pb");
-  const absl::Status status = Run(path, also);
+  const absl::Status status = Run(indim::OutputPath(argc, argv, "affine.pb"));
   if (!status.ok()) {
     std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
     return EXIT_FAILURE;
   }
-  if (also.python) return indim::RunOnXla("quickstart.py", path);
-  if (also.plugin.empty()) {
-    std::printf(
-        "Real XLA beside it: ./bazelw run //examples:quickstart -- "
-        "--plugin=cpu\n"
-        "or, through Python:  ./bazelw run //examples:quickstart -- "
-        "--xla\n");
-  }
+  std::printf(
+      "Real XLA beside it: ./bazelw run //examples:affine_on_xla -- "
+      "--plugin=cpu\n");
   return EXIT_SUCCESS;
 }

@@ -2,49 +2,21 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 extern char** environ;
 
 namespace indim {
-namespace {
-
-// A variable that `bazel run` sets; empty: it isn't set.
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
-
-std::string OutputPath(int argc, char** argv, const std::string& name) {
-  if (argc > 1) {
-    const std::filesystem::path path = argv[1];
-    return path.is_absolute() ? path.string()
-                              : (std::filesystem::path(
-                                     Environment("BUILD_WORKING_DIRECTORY")) /
-                                 path)
-                                    .string();
-  }
-  std::error_code error;
-  std::string folder =
-      (std::filesystem::temp_directory_path(error) / "indim.XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return name;
-  return (std::filesystem::path(folder) / name).string();
-}
-
 int RunOnXla(const std::string& script, const std::string& path) {
-  std::string python = Environment("INDIM_XLA_PYTHON");
+  const char* named = std::getenv("INDIM_XLA_PYTHON");
+  std::string python = named == nullptr ? "" : named;
   if (python.empty()) {
     std::fprintf(
         stderr,
         "not run on XLA: INDIM_XLA_PYTHON names no Python with jaxlib; "
-        "to fix: ./bazelw --setup makes one in .venv, and "
+        "to fix: ./bazelw --setup-xla makes one in .venv, and "
         "./bazelw run //examples:... uses it\n");
     return EXIT_FAILURE;
   }

@@ -1,5 +1,4 @@
-// Support for examples: a path for their file, and real XLA, from jaxlib's
-// Python package.
+// Support for examples: real XLA, from jaxlib's Python package.
 
 #ifndef INDIM_EXAMPLES_RUN_PYTHON_H_
 #define INDIM_EXAMPLES_RUN_PYTHON_H_
@@ -7,10 +6,6 @@
 #include <string>
 
 namespace indim {
-
-// The first argument, relative to the folder where the user called Bazel;
-// without one, `name` in a new temporary folder.
-std::string OutputPath(int argc, char** argv, const std::string& name);
 
 // Runs examples/<script> on the file at `path`, with the Python in
 // INDIM_XLA_PYTHON (./bazelw sets it). Returns its exit status; without such a

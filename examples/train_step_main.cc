@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "indim/examples/output_path.h"
 #include "indim/examples/run_python.h"
 #include "indim/examples/train_step.h"
 #include "indim/io/write.h"

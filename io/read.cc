@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/external_constants.h"
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/hlo_proto/wrapped_module.h"
+#include "indim/io/read_file.h"
 #include "indim/stablehlo/read.h"
-#include "indim/storage/file.h"
 #include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
@@ -101,11 +99,6 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
                                                  Describe(content)));
 }
 
-absl::StatusOr<Module> ModuleIn(absl::StatusOr<WrappedModule> read) {
-  if (!read.ok()) return read.status();
-  return std::move(read->module);
-}
-
 }  // namespace
 
 absl::StatusOr<WrappedModule> ReadWrappedModuleBytes(
@@ -130,66 +123,26 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
     absl::string_view path, const ReadOptions& options) {
   ReadOptions named = options;
   named.name = std::string(path);
-  absl::StatusOr<std::string> bytes = ReadFile(path);
-  if (!bytes.ok()) return WithFileName(path, bytes.status());
-  if (bytes->empty()) {
-    return WithFileName(path, absl::InvalidArgumentError("the file is empty"));
-  }
-  auto owner = std::make_shared<const std::string>(*std::move(bytes));
-  absl::StatusOr<WrappedModule> read = Read(*owner, owner, named);
-  if (!read.ok()) return WithFileName(path, read.status());
-  absl::StatusOr<Module> module =
-      OpenExternalConstants(std::move(read->module), path);
-  if (!module.ok()) return WithFileName(path, module.status());
-  read->module = *std::move(module);
-  return read;
+  return internal::ReadFileWith(
+      path, [&named](absl::string_view bytes,
+                     std::shared_ptr<const std::string> owner) {
+        return Read(bytes, std::move(owner), named);
+      });
 }
 
 absl::StatusOr<Module> ReadModuleBytes(absl::string_view bytes,
                                        const ReadOptions& options) {
-  return ModuleIn(ReadWrappedModuleBytes(bytes, options));
+  return internal::ModuleIn(ReadWrappedModuleBytes(bytes, options));
 }
 
 absl::StatusOr<Module> ReadModuleText(absl::string_view text,
                                       const ReadOptions& options) {
-  return ModuleIn(ReadWrappedModuleText(text, options));
+  return internal::ModuleIn(ReadWrappedModuleText(text, options));
 }
 
 absl::StatusOr<Module> ReadModuleFile(absl::string_view path,
                                       const ReadOptions& options) {
-  return ModuleIn(ReadWrappedModuleFile(path, options));
-}
-
-ModuleFormat FormatOfName(absl::string_view path) {
-  if (absl::EndsWith(path, ".pb")) return ModuleFormat::kProto;
-  if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
-    return ModuleFormat::kProtoText;
-  }
-  if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
-  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")) {
-    return ModuleFormat::kMlir;
-  }
-  return ModuleFormat::kUnknown;
-}
-
-absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
-  const absl::string_view message = status.message();
-  if (status.ok()) return status;
-  if (path == "-") {
-    return absl::StrContains(message, "standard input") ||
-                   absl::StrContains(message, "standard output")
-               ? status
-               : WithMessage(status, absl::StrCat("standard input: ", message));
-  }
-  for (absl::string_view before :
-       {"", "can't open ", "can't read ", "can't write ", "the name "}) {
-    if (absl::StartsWith(message, absl::StrCat(before, path)) &&
-        absl::string_view(": ").find(message.substr(
-            before.size() + path.size(), 1)) != absl::string_view::npos) {
-      return status;
-    }
-  }
-  return WithMessage(status, absl::StrCat(path, ": ", message));
+  return internal::ModuleIn(ReadWrappedModuleFile(path, options));
 }
 
 }  // namespace indim

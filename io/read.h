@@ -9,6 +9,9 @@
 // determines the format, not the name. A recorded graph of Indim carries a mark
 // (Module::is_recorded).
 //
+// A program that reads one format alone includes read_pb.h, read_pbtxt.h,
+// read_hlo.h or read_mlir.h instead: it is linked with no other reader.
+//
 // Readers don't check shapes: InferAndVerify (passes/check/infer_and_verify.h)
 // checks every instruction.
 
@@ -21,9 +24,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/hlo_proto/module_wrapper.h"
+#include "indim/io/module_format.h"
 #include "indim/ir/module.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/text/parse/module_format.h"
 
 namespace indim {
 
@@ -78,14 +81,6 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleText(
     absl::string_view text, const ReadOptions& options = {});
 absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
     absl::string_view path, const ReadOptions& options = {});
-
-// The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo,
-// .mlir or .mlirbc; kUnknown for others.
-ModuleFormat FormatOfName(absl::string_view path);
-
-// `status` with the name of the file before its message, unless the message has
-// the name already. "-" appears as standard input.
-absl::Status WithFileName(absl::string_view path, const absl::Status& status);
 
 }  // namespace indim
 

@@ -12,59 +12,38 @@
 //   WriteModuleFile     | any of these, by the name of the file
 //
 // All three also write StableHLO (stablehlo/write.h), in the form that its
-// options name, whatever the ModuleForm.
+// options name, whatever the ModuleForm. A program that writes one format alone
+// includes write_pb.h, write_pbtxt.h, write_hlo.h or write_mlir.h instead: it
+// is linked with no other writer.
 
 #ifndef INDIM_IO_WRITE_H_
 #define INDIM_IO_WRITE_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/hlo_proto/module_wrapper.h"
+#include "indim/io/module_form.h"
+#include "indim/io/module_format.h"
+#include "indim/io/write_pb.h"
 #include "indim/ir/module.h"
 #include "indim/stablehlo/write.h"
 #include "indim/text/base/print_options.h"
-#include "indim/text/parse/module_format.h"
 
 namespace indim {
 
-enum class ModuleForm : uint8_t {
-  // The graph as it is, also with implicit broadcasts and without inferred
-  // shapes. Nothing is checked.
-  kRecorded,
-  // A module that XLA compiles: missing shapes are inferred, everything is
-  // verified, implicit broadcasts become explicit, and every array has a layout
-  // (ExpandForXla, passes/export/export.h). Sizes that are `?` stay, and XLA's
-  // CPU compiler refuses them; a named size is an error (Refine,
-  // passes/sizes/refine.h).
-  kForXla,
-};
-
-struct WriteOptions {
+struct WriteOptions : PbOptions {
   // A form converts to the options of that form. There is no default form.
-  WriteOptions(ModuleForm form) : form(form) {}  // NOLINT(runtime/explicit)
+  WriteOptions(ModuleForm form) : PbOptions(form) {}  // NOLINT
 
-  ModuleForm form;
   // kUnknown: for a file the format of its name, for bytes kProto, for text
   // kHloText.
   ModuleFormat format = ModuleFormat::kUnknown;
-  // The wrapper that the module was read with; it is written around the module.
-  ModuleWrapper wrapper;
   // Omit parts of the wrapper that the format has no place for (LeftOut).
   // Otherwise they are an error.
   bool allow_left_out = false;
-  // For XLA: false omits the checks that XLA makes when it compiles; shapes are
-  // always checked.
-  bool verify = true;
-  // Accept more than 2 GiB, which XLA's protobuf can't read.
-  bool allow_over_2gib = false;
-  // For a .pb file: literals of so many bytes or more go to a file beside it
-  // (hlo_proto/external_constants.h), which XLA can't read.
-  std::optional<uint64_t> external_min_bytes;
   // Options of HLO text. PrintOptions::LargeConstants() omits nothing.
   PrintOptions hlo_text = PrintOptions::LargeConstants();
   // Options of StableHLO (ModuleFormat::kMlir), but `verify`, which stands

@@ -8,6 +8,7 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
 #include "indim/eval/evaluator.h"
+#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

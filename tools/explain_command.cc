@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/io/file_errors.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"

@@ -12,10 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/io/module_format.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
-#include "indim/text/parse/module_format.h"
 #include "indim/tools/arguments.h"
 
 namespace indim {

@@ -10,6 +10,7 @@
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/io/file_errors.h"
+#include "indim/io/module_format.h"
 #include "indim/stablehlo/write.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "indim/eval/evaluator.h"
+#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/executable.h"

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
+#include "indim/io/file_errors.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/io/module_format.h"
 #include "indim/io/read.h"
 #include "indim/tests/edit/identity.h"
 

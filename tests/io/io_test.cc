@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/io/module_format.h"
 #include "indim/io/read.h"
 #include "indim/io/write.h"
 #include "indim/storage/file.h"

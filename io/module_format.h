@@ -1,8 +1,8 @@
 // ModuleFormat: the format of a module's bytes. FormatOfContent determines it
 // by their content, because file names are often wrong.
 
-#ifndef INDIM_TEXT_PARSE_MODULE_FORMAT_H_
-#define INDIM_TEXT_PARSE_MODULE_FORMAT_H_
+#ifndef INDIM_IO_MODULE_FORMAT_H_
+#define INDIM_IO_MODULE_FORMAT_H_
 
 #include <cstdint>
 
@@ -23,6 +23,10 @@ enum class ModuleFormat : uint8_t {
 // module. kUnknown: the content matches no format.
 ModuleFormat FormatOfContent(absl::string_view bytes);
 
+// The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo,
+// .mlir or .mlirbc; kUnknown for others.
+ModuleFormat FormatOfName(absl::string_view path);
+
 }  // namespace indim
 
-#endif  // INDIM_TEXT_PARSE_MODULE_FORMAT_H_
+#endif  // INDIM_IO_MODULE_FORMAT_H_

@@ -1,4 +1,4 @@
-#include "indim/text/parse/module_format.h"
+#include "indim/io/module_format.h"
 
 #include <string>
 

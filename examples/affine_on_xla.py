@@ -1,4 +1,4 @@
-"""Runs the module of quickstart.cc on real XLA, on the same values, and compares."""
+"""Runs the module of affine_on_xla.cc on real XLA, through Python, on the same values, and compares."""
 
 import sys
 

@@ -1,4 +1,4 @@
-#include "indim/text/parse/module_format.h"
+#include "indim/io/module_format.h"
 
 #include <cstddef>
 
@@ -148,6 +148,18 @@ ModuleFormat FormatOfContent(absl::string_view bytes) {
   if (LooksLikeMlir(text, head)) return ModuleFormat::kMlir;
   SkipLineComments(&text);
   return FormatOfTokens(text);
+}
+
+ModuleFormat FormatOfName(absl::string_view path) {
+  if (absl::EndsWith(path, ".pb")) return ModuleFormat::kProto;
+  if (absl::EndsWith(path, ".pbtxt") || absl::EndsWith(path, ".textproto")) {
+    return ModuleFormat::kProtoText;
+  }
+  if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
+  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")) {
+    return ModuleFormat::kMlir;
+  }
+  return ModuleFormat::kUnknown;
 }
 
 }  // namespace indim

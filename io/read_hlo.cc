@@ -1,0 +1,26 @@
+#include "indim/io/read_hlo.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "indim/hlo_proto/module_wrapper.h"
+#include "indim/io/read_file.h"
+
+namespace indim {
+
+absl::StatusOr<Module> ReadHloFile(absl::string_view path,
+                                   const ParseOptions& options) {
+  ParseOptions named = options;
+  named.file = std::string(path);
+  return internal::ModuleIn(internal::ReadFileWith(
+      path,
+      [&named](absl::string_view bytes, std::shared_ptr<const std::string>)
+          -> absl::StatusOr<WrappedModule> {
+        absl::StatusOr<Module> module = ParseHloText(bytes, named);
+        if (!module.ok()) return module.status();
+        return WrappedModule{*std::move(module), {}};
+      }));
+}
+
+}  // namespace indim

@@ -1,0 +1,19 @@
+#include "indim/io/write_mlir.h"
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "indim/storage/file.h"
+
+namespace indim {
+
+absl::Status WriteMlirFile(const Module& module, absl::string_view path,
+                           const StablehloWriteOptions& options) {
+  StablehloWriteOptions of_name = options;
+  if (absl::EndsWith(path, ".mlirbc")) of_name.form = StablehloForm::kArtifact;
+  const absl::StatusOr<std::string> program = WriteStablehlo(module, of_name);
+  return program.ok() ? WriteFile(path, *program) : program.status();
+}
+
+}  // namespace indim
