@@ -62,7 +62,7 @@ bool AreStatic(const std::vector<pjrt::Port>& ports) {
 
 }  // namespace
 
-std::vector<std::string> Plugins() {
+std::vector<std::string> PluginPaths() {
   const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
   if (paths == nullptr) return {};
   return absl::StrSplit(paths, ':', absl::SkipEmpty());

@@ -14,7 +14,7 @@
 namespace indim {
 
 // The paths in INDIM_PJRT_PLUGINS, with ':' between.
-std::vector<std::string> Plugins();
+std::vector<std::string> PluginPaths();
 
 // A value for each parameter; nullopt: there is none that a plugin takes.
 std::optional<std::vector<Literal>> MakeInputs(const Module& module);

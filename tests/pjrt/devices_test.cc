@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -18,12 +17,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/tests/pjrt/compared_runs.h"
 #include "indim/tests/pjrt/random_collectives.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -32,12 +31,6 @@ namespace pjrt {
 namespace {
 
 constexpr int64_t kDevices = 8;
-
-std::vector<std::string> Paths() {
-  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
-  if (paths == nullptr) return {};
-  return absl::StrSplit(paths, ':', absl::SkipEmpty());
-}
 
 class DevicesTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -339,12 +332,13 @@ TEST_P(DevicesTest, WhatShardingsLeaveOpen) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Plugins, DevicesTest, ::testing::ValuesIn(Paths()),
+INSTANTIATE_TEST_SUITE_P(Plugins, DevicesTest,
+                         ::testing::ValuesIn(PluginPaths()),
                          [](const auto& plugin) {
                            return absl::StrCat("Number", plugin.index);
                          });
 
-TEST(DevicesPluginsTest, ThereAreSome) { EXPECT_FALSE(Paths().empty()); }
+TEST(DevicesPluginsTest, ThereAreSome) { EXPECT_FALSE(PluginPaths().empty()); }
 
 }  // namespace
 }  // namespace pjrt

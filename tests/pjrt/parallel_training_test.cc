@@ -8,19 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/tests/pjrt/compared_runs.h"
 
 namespace indim {
 namespace pjrt {
@@ -334,7 +333,7 @@ std::vector<Literal> Inputs() {
   return inputs;
 }
 
-void ExpectClose(const Literal& value, const Literal& expected) {
+void ExpectAlike(const Literal& value, const Literal& expected) {
   ASSERT_EQ(value.shape(), expected.shape());
   for (size_t k = 0; k < expected.elements().size(); ++k) {
     const Literal& ours = value.elements()[k];
@@ -358,14 +357,8 @@ TEST(ParallelTrainingTest, InTheEvaluator) {
         EvaluateOnDevices(Read(c.text), {1, kDevices}, spread);
     ASSERT_TRUE(eight.ok()) << eight.status();
     ASSERT_EQ(eight->size(), 1) << "devices differ";
-    ExpectClose((*eight)[0], one);
+    ExpectAlike((*eight)[0], one);
   }
-}
-
-std::vector<std::string> Paths() {
-  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
-  if (paths == nullptr) return {};
-  return absl::StrSplit(paths, ':', absl::SkipEmpty());
 }
 
 class PluginTrainingTest : public ::testing::TestWithParam<std::string> {
@@ -381,7 +374,7 @@ TEST_P(PluginTrainingTest, EightDevicesAreAsOne) {
   const std::vector<Literal> inputs = Inputs();
   const Literal one =
       client.Compile(Read(OneDevice())).value().Run(inputs).value();
-  ExpectClose(Evaluate(Read(OneDevice()), inputs).value(), one);
+  ExpectAlike(Evaluate(Read(OneDevice()), inputs).value(), one);
   for (const Case& c : Cases()) {
     SCOPED_TRACE(c.name);
     CompileOptions options;
@@ -391,7 +384,7 @@ TEST_P(PluginTrainingTest, EightDevicesAreAsOne) {
     ASSERT_TRUE(step.ok()) << step.status();
     const absl::StatusOr<Literal> eight = step->Run(inputs);
     ASSERT_TRUE(eight.ok()) << eight.status();
-    ExpectClose(*eight, one);
+    ExpectAlike(*eight, one);
   }
 }
 
@@ -431,7 +424,7 @@ TEST_P(PluginTrainingTest, ReplicasAreAsOne) {
   const absl::StatusOr<std::vector<Literal>> ours =
       EvaluateOnDevices(Read(Replica()), {kDevices, 1}, spread);
   ASSERT_TRUE(ours.ok()) << ours.status();
-  ExpectClose((*ours)[0], one);
+  ExpectAlike((*ours)[0], one);
   CompileOptions options;
   options.replicas = kDevices;
   const absl::StatusOr<Executable> step =
@@ -452,17 +445,18 @@ TEST_P(PluginTrainingTest, ReplicasAreAsOne) {
     for (const Buffer& buffer : run->results[d]) {
       leaves.push_back(buffer.ToLiteral().value());
     }
-    ExpectClose(Literal::Tuple(std::move(leaves)), one);
+    ExpectAlike(Literal::Tuple(std::move(leaves)), one);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Plugins, PluginTrainingTest,
-                         ::testing::ValuesIn(Paths()), [](const auto& plugin) {
+                         ::testing::ValuesIn(PluginPaths()),
+                         [](const auto& plugin) {
                            return absl::StrCat("Number", plugin.index);
                          });
 
 TEST(ParallelTrainingPluginsTest, ThereAreSome) {
-  EXPECT_FALSE(Paths().empty());
+  EXPECT_FALSE(PluginPaths().empty());
 }
 
 }  // namespace

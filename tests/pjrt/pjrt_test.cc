@@ -72,7 +72,7 @@ Outcome RunCase(const Case& c, PluginProcess* plugin) {
 int RunCases(const std::vector<Case>& cases) {
   int least = static_cast<int>(cases.size());
   std::set<std::string> refused;
-  for (const std::string& path : Plugins()) {
+  for (const std::string& path : PluginPaths()) {
     PluginProcess plugin(path);
     int counts[4] = {};
     for (const Case& c : cases) {
@@ -91,7 +91,7 @@ int RunCases(const std::vector<Case>& cases) {
               << " not asked\n";
     least = std::min(least, counts[0]);
   }
-  if (Plugins().size() < 2) return least;
+  if (PluginPaths().size() < 2) return least;
   for (const Case& c : cases) {
     const Exception* const exception = FindException(c.name);
     if (exception != nullptr && exception->kind == ExceptionKind::kRefused) {
@@ -104,7 +104,7 @@ int RunCases(const std::vector<Case>& cases) {
 // --- The modules ------------------------------------------------------------
 
 TEST(PjrtTest, ThereArePlugins) {
-  EXPECT_FALSE(Plugins().empty())
+  EXPECT_FALSE(PluginPaths().empty())
       << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
 }
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <cstdlib>
 #include <future>
 #include <limits>
 #include <string>
@@ -18,7 +17,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
@@ -26,6 +24,7 @@
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/custom_call.h"
 #include "indim/pjrt/isolated.h"
+#include "indim/tests/pjrt/compared_runs.h"
 
 namespace indim {
 namespace pjrt {
@@ -33,12 +32,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::vector<std::string> Paths() {
-  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
-  if (paths == nullptr) return {};
-  return absl::StrSplit(paths, ':', absl::SkipEmpty());
-}
 
 class PluginTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -485,13 +478,14 @@ TEST_P(PluginTest, CompiledInAProcessOfItsOwn) {
       "{2, 3, 4, 5}");
 }
 
-INSTANTIATE_TEST_SUITE_P(Plugins, PluginTest, ::testing::ValuesIn(Paths()),
+INSTANTIATE_TEST_SUITE_P(Plugins, PluginTest,
+                         ::testing::ValuesIn(PluginPaths()),
                          [](const ::testing::TestParamInfo<std::string>& info) {
                            return absl::StrCat("Number", info.index);
                          });
 
 TEST(PluginsTest, ThereAreSome) {
-  EXPECT_FALSE(Paths().empty())
+  EXPECT_FALSE(PluginPaths().empty())
       << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
 }
 

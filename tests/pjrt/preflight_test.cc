@@ -7,16 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/tests/pjrt/compared_runs.h"
 
 namespace indim {
 namespace pjrt {
@@ -197,10 +196,9 @@ void Try(const std::string& path, const Case& c) noexcept {
 
 TEST(PreflightDeathTest, ItEndsTheProcess) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
-  ASSERT_NE(paths, nullptr) << "./bazelw test //tests/pjrt sets it";
-  for (const std::string& path :
-       std::vector<std::string>(absl::StrSplit(paths, ':'))) {
+  ASSERT_FALSE(PluginPaths().empty())
+      << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
+  for (const std::string& path : PluginPaths()) {
     const int version = Plugin::Load(path).value().minor_version();
     for (const Case& c : Cases()) {
       for (const int ends : c.ends) {

@@ -183,7 +183,7 @@ int RunCases(const std::vector<Case>& cases) {
       std::cout << c.name << " for " << target << ": "
                 << prepared.back().skipped << std::endl;
     }
-    for (const std::string& path : Plugins()) {
+    for (const std::string& path : PluginPaths()) {
       compared += RunOn(path, cases, prepared, target)["compared"];
     }
   }
@@ -235,7 +235,7 @@ TEST(StablehloArtifactsTest, ModulesOfJax) {
 }
 
 TEST(StablehloArtifactsTest, ThereArePlugins) {
-  EXPECT_FALSE(Plugins().empty())
+  EXPECT_FALSE(PluginPaths().empty())
       << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
 }
 

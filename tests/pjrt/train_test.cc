@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "indim/tests/page.h"
+#include "indim/tests/pjrt/compared_runs.h"
 
 namespace indim {
 namespace {
@@ -33,10 +33,9 @@ std::vector<double> Losses(const std::string& plugin, int devices) {
 }
 
 TEST(TrainTest, TheLossFallsAlikeOnOneDeviceAndOnEight) {
-  const char* const paths = std::getenv("INDIM_PJRT_PLUGINS");
-  ASSERT_NE(paths, nullptr) << "./bazelw test //tests/pjrt sets it";
-  for (const std::string& path :
-       std::vector<std::string>(absl::StrSplit(paths, ':'))) {
+  ASSERT_FALSE(PluginPaths().empty())
+      << "INDIM_PJRT_PLUGINS names none; ./bazelw test //tests/pjrt sets it";
+  for (const std::string& path : PluginPaths()) {
     const std::vector<double> one = Losses(path, 1), eight = Losses(path, 8);
     ASSERT_EQ(one.size(), eight.size());
     ASSERT_FALSE(one.empty());
