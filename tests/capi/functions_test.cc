@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/tests/capi/things.h"
+#include "indim/tests/checkout.h"
+#include "indim/tests/page.h"
 
 namespace indim {
 namespace {
@@ -534,17 +534,12 @@ TEST(FunctionsTest, OthersAnswerNothing) {
 std::set<std::string> Declared() {
   std::set<std::string> names;
   const std::regex declaration(R"((?:^|[\s*])(indim_[a-z0-9_]+)\()");
-  const auto folder =
-      std::filesystem::canonical("WORKSPACE").parent_path() / "capi/include";
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           Checkout() / "capi/include")) {
     if (entry.path().extension() != ".h") continue;
-    std::ifstream file(entry.path());
-    std::stringstream stream;
-    stream << file.rdbuf();
     // What comments say isn't declared.
-    const std::string text =
-        std::regex_replace(stream.str(), std::regex(R"(/\*[^]*?\*/)"), "");
+    const std::string text = std::regex_replace(
+        FileText(entry.path()), std::regex(R"(/\*[^]*?\*/)"), "");
     for (std::sregex_iterator at(text.begin(), text.end(), declaration), end;
          at != end; ++at) {
       names.insert((*at)[1]);
