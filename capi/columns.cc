@@ -147,8 +147,8 @@ indim_error* WithInstruction(std::initializer_list<Argument> arguments,
   });
 }
 
-std::string AttributesText(const Module& module,
-                           const Instruction& instruction) {
+std::string PrintedAttributes(const Module& module,
+                              const Instruction& instruction) {
   const AttributeBytesFields fields(internal::AttributeBytesOf(instruction));
   PrintOptions options = PrintOptions::LargeConstants();
   std::string text;
@@ -277,7 +277,8 @@ indim_error* indim_instruction_attributes(const indim_module* module,
   return WithInstruction(
       {{"module", module}, {"text", text}}, module, position,
       [&](const Instruction& i) {
-        return GiveBytes(indim::capi::AttributesText(module->module, i), text);
+        return GiveBytes(indim::capi::PrintedAttributes(module->module, i),
+                         text);
       });
 }
 

@@ -74,7 +74,7 @@ absl::StatusOr<std::set<Code>> DisabledCodes(
   return codes;
 }
 
-absl::StatusOr<CheckOptions> OptionsFromFlags() {
+absl::StatusOr<CheckOptions> CheckOptionsFromFlags() {
   CheckOptions options;
   options.verify.mode = BroadcastableModeFromName(absl::GetFlag(FLAGS_mode))
                             .value_or(options.verify.mode);
@@ -125,7 +125,7 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
 }  // namespace
 
 int RunCheck(absl::Span<const std::string> files) {
-  const absl::StatusOr<CheckOptions> options = OptionsFromFlags();
+  const absl::StatusOr<CheckOptions> options = CheckOptionsFromFlags();
   if (!options.ok()) return Fail(options.status());
   const std::unique_ptr<CheckOutput> output =
       MakeCheckOutput(options->format, options->output, std::cout);

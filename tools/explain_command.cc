@@ -23,7 +23,7 @@
 namespace indim {
 namespace {
 
-absl::StatusOr<ExplainOptions> OptionsFromFlags() {
+absl::StatusOr<ExplainOptions> ExplainOptionsFromFlags() {
   ExplainOptions options;
   options.json = absl::GetFlag(FLAGS_json);
   const std::string rule = absl::GetFlag(FLAGS_rule);
@@ -152,8 +152,8 @@ std::string WordText(absl::string_view word, bool json) {
   return text;
 }
 
-absl::StatusOr<Explanation> Answer(const std::string& question) {
-  const absl::StatusOr<ExplainOptions> options = OptionsFromFlags();
+absl::StatusOr<Explanation> Explained(const std::string& question) {
+  const absl::StatusOr<ExplainOptions> options = ExplainOptionsFromFlags();
   if (!options.ok()) return options.status();
   Explanation words;
   words.text = WordText(question, options->json);
@@ -167,7 +167,7 @@ absl::StatusOr<Explanation> Answer(const std::string& question) {
 
 // Flags are set.
 ExplainRun Run(absl::Span<const std::string> arguments) {
-  const absl::StatusOr<Explanation> answer = Answer(arguments[0]);
+  const absl::StatusOr<Explanation> answer = Explained(arguments[0]);
   if (answer.ok()) {
     return {answer->text, "", answer->ok ? kExitOk : kExitErrors};
   }

@@ -103,7 +103,7 @@ absl::Status Repeat(const pjrt::Executable& executable,
 }
 
 // What the evaluator computes, on as many devices.
-absl::StatusOr<Literal> EvaluateTask(const Task& task) {
+absl::StatusOr<Literal> EvaluateToCompare(const Task& task) {
   const absl::StatusOr<EvalDevices> devices =
       DevicesOf(task.module, absl::GetFlag(FLAGS_devices));
   if (!devices.ok()) return devices.status();
@@ -117,7 +117,7 @@ absl::StatusOr<Literal> EvaluateTask(const Task& task) {
 
 // What the evaluator computes beside what the plugin did; the exit status.
 int CompareWithEvaluator(const Task& task, const Literal& result) {
-  const absl::StatusOr<Literal> evaluated = EvaluateTask(task);
+  const absl::StatusOr<Literal> evaluated = EvaluateToCompare(task);
   if (!evaluated.ok()) {
     std::cerr << "indim: `indim eval` can't tell: "
               << absl::StripTrailingAsciiWhitespace(

@@ -69,19 +69,13 @@ std::string WhyNoAnswer(const Case& c) {
       "expected ", ListOf(std::move(rules)));
 }
 
-std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
-  std::vector<const Shape*> pointers;
-  for (const Shape& shape : shapes) pointers.push_back(&shape);
-  return pointers;
-}
-
 // What sizes that have names must meet, each once.
 void AddConditions(const Case& c, const InferContext& context, Reply* answer) {
   if (!answer->shape) return;
   std::vector<DimCondition> all = context.dim_conditions();
   for (const SizeCondition& condition : context.conditions()) {
     const std::optional<DimCondition> named =
-        Named(condition, Pointers(c.operands), &*answer->shape);
+        Named(condition, c.OperandPointers(), &*answer->shape);
     if (named) all.push_back(*named);
   }
   for (const DimCondition& condition : all) {
@@ -200,7 +194,7 @@ Reply AnswerBroadcastable(const Case& c) {
         absl::StrCat("mode '", c.mode, "': expected lenient, strict or mlir");
     return answer;
   }
-  const std::vector<const Shape*> operands = Pointers(c.operands);
+  const std::vector<const Shape*> operands = c.OperandPointers();
   if (c.query != kVerify) {
     answer.shape = InferBroadcastable(*mode, operands, &answer.diagnostics);
   } else if (!c.result) {
@@ -248,7 +242,7 @@ Reply AnswerElementwise(const Case& c, BroadcastRule rule) {
   spec.rule = rule;
   if (c.axis) spec.axis = *c.axis;
   BroadcastPlan plan;
-  if (PlanBroadcast(spec, Pointers(c.operands), &plan, &answer.diagnostics)) {
+  if (PlanBroadcast(spec, c.OperandPointers(), &plan, &answer.diagnostics)) {
     const ElementType type =
         c.operands.empty() ? ElementType::kF32 : c.operands[0].element_type();
     answer.shape =

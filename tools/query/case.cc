@@ -2,8 +2,13 @@
 
 namespace indim {
 
-CaseInputs::CaseInputs(const Case& c) {
-  for (const Shape& operand : c.operands) operands_.push_back(&operand);
+std::vector<const Shape*> Case::OperandPointers() const {
+  std::vector<const Shape*> pointers;
+  for (const Shape& operand : operands) pointers.push_back(&operand);
+  return pointers;
+}
+
+CaseInputs::CaseInputs(const Case& c) : operands_(c.OperandPointers()) {
   for (const Signature& callee : c.callees) callees_.push_back(&callee);
   inputs_.opcode = c.opcode;
   inputs_.operands = operands_;

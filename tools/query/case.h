@@ -47,6 +47,7 @@ struct Case {
   Opcode opcode = Opcode::kInvalid;
   CaseForm form = CaseForm::kOp;
   std::vector<Shape> operands;
+  std::vector<const Shape*> OperandPointers() const;
   Attributes attributes;
   std::vector<Signature> callees;
   // What OpInputs::declared is to be: the result that is given, or a shape of

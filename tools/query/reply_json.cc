@@ -13,12 +13,6 @@
 namespace indim {
 namespace {
 
-std::vector<const Shape*> Pointers(const std::vector<Shape>& shapes) {
-  std::vector<const Shape*> pointers;
-  for (const Shape& shape : shapes) pointers.push_back(&shape);
-  return pointers;
-}
-
 std::string DimsJson(const DimVector& dims) {
   std::vector<std::string> texts;
   for (const Dim dim : dims) {
@@ -137,7 +131,7 @@ std::string ReplyJson(const Case& c, const Reply& answer) {
     }
     json.AddList("conditions", conditions);
   }
-  const std::vector<const Shape*> operands = Pointers(c.operands);
+  const std::vector<const Shape*> operands = c.OperandPointers();
   bool error = false;
   std::vector<std::string> warnings;
   for (const Diagnostic& d : answer.diagnostics) {
