@@ -100,7 +100,7 @@ def folder_library(
         hdrs = None,
         copts = [],
         **kwargs):
-    """The library of this folder, //FOLDER, of all its sources and headers.
+    """The library of this folder, //FOLDER, of all its sources and headers. Those may use it whose row of floors.bzl says so.
 
     Args:
       name: another name than the folder's, for a library beside it.
@@ -112,21 +112,24 @@ def folder_library(
       copts: flags of this folder alone.
       **kwargs: of cc_library.
     """
+    package = native.package_name()
     exclude = [stem + ".*" for stem in apart]
     if srcs == None:
         srcs = _glob(["*.cc"], exclude + ["*_main.cc"])
     if hdrs == None:
         hdrs = _glob(["*.h", "*.def"], exclude)
     if deps == None:
-        deps = ["//" + folder for folder in FLOORS[native.package_name()]]
+        deps = ["//" + folder for folder in FLOORS[package]]
     name = name or _own_name()
     sources, more = _compiled(name, srcs, hdrs, units, False)
+    users = package.replace("/", "_") + "_users" if package in FLOORS else "top"
     native.cc_library(
         name = name,
         srcs = sources,
         hdrs = hdrs,
         copts = LIBRARY_COPTS + copts,
-        include_prefix = "indim/" + native.package_name(),
+        include_prefix = "indim/" + package,
+        visibility = ["//:" + users],
         deps = depset(deps + more + ["@system//:absl"]).to_list(),
         **kwargs
     )

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/io/write.h"
+#include "indim/io/write_pb.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");
@@ -33,12 +33,12 @@ int main() {
   absl::StatusOr<indim::Module> module = Affine();
   absl::Status status = module.status();
   if (status.ok()) {  // as it was recorded
-    status = indim::WriteModuleFile(*module, "recorded.pb",
-                                    indim::ModuleForm::kRecorded);
+    status = indim::WritePbFile(*module, "recorded.pb",
+                                indim::ModuleForm::kRecorded);
   }
   if (status.ok()) {  // as XLA wants it
-    status = indim::WriteModuleFile(*module, "affine.pb",
-                                    indim::ModuleForm::kForXla);
+    status =
+        indim::WritePbFile(*module, "affine.pb", indim::ModuleForm::kForXla);
   }
   if (!status.ok()) {
     std::cerr << status.message() << "\n";
