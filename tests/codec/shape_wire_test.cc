@@ -1,9 +1,7 @@
 #include "indim/codec/shape_wire.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -12,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/parsed_shape.h"
 #include "indim/wire/canonical.h"
 #include "indim/wire/wire.h"
 
@@ -27,12 +26,6 @@ std::string Wire(const std::string& text) {
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message))
       << text;
   return message.SerializeAsString();
-}
-
-Shape S(absl::string_view text) {
-  absl::StatusOr<Shape> shape = ParseShape(text);
-  EXPECT_TRUE(shape.ok()) << shape.status();
-  return shape.ok() ? *shape : Shape();
 }
 
 // Every shape comes back, its bytes are canonical and stay the same.

@@ -13,13 +13,12 @@
 #include "indim/ir/module_access.h"
 #include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/ir/module_maker.h"
+#include "indim/tests/parsed_shape.h"
 
 namespace indim {
 namespace {
 
 using ::testing::ElementsAre;
-
-Shape S(absl::string_view text) { return *ParseShape(text); }
 
 TEST(ModuleTest, ARecordIsSmall) { EXPECT_LE(sizeof(InstructionRecord), 32u); }
 

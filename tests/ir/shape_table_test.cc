@@ -3,15 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/parsed_shape.h"
 
 namespace indim {
 namespace {
-
-Shape S(absl::string_view text) { return *ParseShape(text); }
 
 TEST(ShapeTableTest, NoShapeIsZero) {
   ShapeTable table;

@@ -12,6 +12,7 @@
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
 #include "indim/tests/oracle_cases.h"
+#include "indim/tests/shape/broadcast/broadcast_testing.h"
 
 namespace indim {
 namespace {
@@ -30,33 +31,18 @@ bool IsBinary(absl::string_view op) {
   return kOps->contains(op);
 }
 
-// The operands of a case, parsed. Empty, with a failure, when one can't be.
-struct Operands {
-  std::vector<Shape> shapes;
-  std::vector<const Shape*> pointers;
-
-  explicit Operands(const OracleCase& c) {
-    for (const std::string& text : c.operands) {
-      absl::StatusOr<Shape> shape = ParseShape(text);
-      EXPECT_TRUE(shape.ok()) << c.id << " " << shape.status();
-      shapes.push_back(shape.ok() ? *std::move(shape) : Shape());
-    }
-    for (const Shape& shape : shapes) pointers.push_back(&shape);
-  }
-};
-
 std::string DimsText(absl::Span<const Dim> dims) {
   return absl::StrJoin(
       dims, ",", [](std::string* out, Dim d) { out->append(d.ToString()); });
 }
 
 // The answer in the form of the files' shapes, without the element type.
-std::string Text(bool ok, const BroadcastPlan& plan) {
+std::string AnswerText(bool ok, const BroadcastPlan& plan) {
   if (!ok) return "error";
   return plan.unranked ? "[*]" : absl::StrCat("[", DimsText(plan.dims), "]");
 }
 
-std::string Text(const OracleAnswer& answer) {
+std::string AnswerText(const OracleAnswer& answer) {
   if (answer.ok) return *answer.ok ? "ok" : "error";
   if (!answer.shape) return "error";
   return answer.shape->substr(answer.shape->find('['));
@@ -73,7 +59,7 @@ std::optional<DimIndices> Indices(
 }
 
 std::string PlanText(const OracleCase& c, const BroadcastSpec& spec) {
-  const Operands operands(c);
+  const Operands operands(c.operands);
   BroadcastPlan plan;
   std::vector<Diagnostic> diagnostics;
   const bool ok = PlanBroadcast(spec, operands.pointers, &plan, &diagnostics);
@@ -81,11 +67,11 @@ std::string PlanText(const OracleCase& c, const BroadcastSpec& spec) {
   EXPECT_EQ(ok, diagnostics.empty() ||
                     diagnostics[0].severity() == Severity::kWarning)
       << Line(c);
-  return Text(ok, plan);
+  return AnswerText(ok, plan);
 }
 
 std::string PlanToText(const OracleCase& c) {
-  const Operands operands(c);
+  const Operands operands(c.operands);
   const std::vector<int64_t> sizes = c.Ints("target_shape").value();
   DimVector target;
   for (const int64_t size : sizes) {
@@ -100,7 +86,7 @@ std::string PlanToText(const OracleCase& c) {
       rule, operands.shapes[0], target, Indices(c.Ints("axes_mapping")),
       c.Int("axis").value_or(-1), &plan, &diagnostics);
   EXPECT_EQ(ok, diagnostics.empty()) << Line(c);
-  return Text(ok, plan);
+  return AnswerText(ok, plan);
 }
 
 std::string RuleText(const OracleCase& c) {
@@ -113,7 +99,7 @@ std::string RuleText(const OracleCase& c) {
 }
 
 std::string BroadcastableText(const OracleCase& c, BroadcastableMode mode) {
-  const Operands operands(c);
+  const Operands operands(c.operands);
   std::vector<Diagnostic> diagnostics;
   bool ok = false;
   std::string text;
@@ -142,7 +128,7 @@ void CheckXla(absl::string_view file, int expected_cases) {
     ++cases;
     // Refused for its element types: says nothing about dims.
     if (c.Text("cause") == "types") continue;
-    EXPECT_EQ(RuleText(c), Text(*c.Answer("expect")))
+    EXPECT_EQ(RuleText(c), AnswerText(*c.Answer("expect")))
         << Line(c) << " {"
         << absl::StrJoin(c.IntsAttribute("broadcast_dimensions")
                              .value_or(std::vector<int64_t>()),
@@ -160,7 +146,7 @@ TEST(BroadcastOracleTest, NumPy) {
   int cases = 0;
   for (const OracleCase& c : LoadOracleCases("numpy_dev.jsonl")) {
     ++cases;
-    EXPECT_EQ(RuleText(c), Text(*c.Answer("expect"))) << Line(c);
+    EXPECT_EQ(RuleText(c), AnswerText(*c.Answer("expect"))) << Line(c);
   }
   EXPECT_EQ(cases, 500);
 }
@@ -175,9 +161,9 @@ TEST(BroadcastOracleTest, OpenVino) {
             c.operands[1].substr(0, c.operands[1].find('['))) {
       continue;  // refused for its element types
     }
-    const std::string hull = Text(*c.Answer("hull"));
+    const std::string hull = AnswerText(*c.Answer("hull"));
     EXPECT_EQ(RuleText(c), hull) << Line(c);
-    if (hull == Text(*c.Answer("expect"))) continue;
+    if (hull == AnswerText(*c.Answer("expect"))) continue;
     ++differs[c.rule == "pdpd" ? 0 : c.rule == "explicit" ? 1 : 2];
     EXPECT_TRUE(c.rule != "numpy" || c.query == "broadcast") << Line(c);
     EXPECT_NE(c.rule, "none");
@@ -191,14 +177,14 @@ TEST(BroadcastOracleTest, OpenVino) {
 TEST(BroadcastOracleTest, Mlir) {
   for (const OracleCase& c : LoadOracleCases("mlir_dev.jsonl")) {
     EXPECT_EQ(BroadcastableText(c, BroadcastableMode::kMlir),
-              Text(*c.Answer("expect")))
+              AnswerText(*c.Answer("expect")))
         << Line(c) << " mlir";
     EXPECT_EQ(BroadcastableText(c, BroadcastableMode::kStrict),
-              Text(*c.Answer("formal")))
+              AnswerText(*c.Answer("formal")))
         << Line(c) << " strict";
     // Inference has one answer in the document; verification has two.
     EXPECT_EQ(BroadcastableText(c, BroadcastableMode::kLenient),
-              Text(*c.Answer(c.query == "verify" ? "table" : "formal")))
+              AnswerText(*c.Answer(c.query == "verify" ? "table" : "formal")))
         << Line(c) << " lenient";
   }
 }
@@ -218,18 +204,18 @@ TEST(BroadcastOracleTest, Documents) {
       for (const auto& [mode, field] : kAnswers) {
         const std::optional<OracleAnswer> answer = c.Answer(field);
         if (!answer) continue;
-        EXPECT_EQ(BroadcastableText(c, mode), Text(*answer))
+        EXPECT_EQ(BroadcastableText(c, mode), AnswerText(*answer))
             << Line(c) << " " << field;
       }
       if (!c.Has("table")) {
         EXPECT_EQ(BroadcastableText(c, BroadcastableMode::kLenient),
-                  Text(*c.Answer("expect")))
+                  AnswerText(*c.Answer("expect")))
             << Line(c);
       }
     } else if (BroadcastRuleFromName(c.rule) &&
                (c.op.empty() || IsBinary(c.op))) {
       ++cases;
-      EXPECT_EQ(RuleText(c), Text(*c.Answer("expect"))) << Line(c);
+      EXPECT_EQ(RuleText(c), AnswerText(*c.Answer("expect"))) << Line(c);
     }
   }
   EXPECT_GT(cases, 80);

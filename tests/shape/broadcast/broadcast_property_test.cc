@@ -105,7 +105,7 @@ bool AllHold(const BroadcastPlan& plan, const std::vector<Sizes>& sizes) {
   return proof::FirstBroken(plan, assignment) == nullptr;
 }
 
-std::string Text(const std::vector<Shape>& shapes) {
+std::string ShapesText(const std::vector<Shape>& shapes) {
   return absl::StrJoin(shapes, " ", [](std::string* out, const Shape& s) {
     out->append(s.ToString());
   });
@@ -161,14 +161,14 @@ void CheckExact(bool ok, const BroadcastPlan& plan,
       ranges[d].upper = std::max(ranges[d].upper, (*result)[d]);
     }
   });
-  ASSERT_EQ(ok, any) << Text(shapes);
-  EXPECT_EQ(wrong_conditions, 0) << Text(shapes);
+  ASSERT_EQ(ok, any) << ShapesText(shapes);
+  EXPECT_EQ(wrong_conditions, 0) << ShapesText(shapes);
   if (!ok) return;
-  ASSERT_EQ(plan.dims.size(), ranges.size()) << Text(shapes);
+  ASSERT_EQ(plan.dims.size(), ranges.size()) << ShapesText(shapes);
   for (size_t d = 0; d < ranges.size(); ++d) {
-    EXPECT_EQ(plan.dims[d].lower(), ranges[d].lower) << Text(shapes);
+    EXPECT_EQ(plan.dims[d].lower(), ranges[d].lower) << ShapesText(shapes);
     EXPECT_EQ(std::min(plan.dims[d].upper(), kCap), ranges[d].upper)
-        << Text(shapes);
+        << ShapesText(shapes);
   }
 }
 
@@ -327,9 +327,9 @@ TEST(BroadcastPropertyTest, XlaIsSound) {
     ForEachAssignment(shapes, [&](const std::vector<Sizes>& sizes) {
       if (!AllHold(plan, sizes)) return;
       const std::optional<Sizes> result = PlacedModel(plan, sizes);
-      ASSERT_TRUE(result) << Text(shapes);
+      ASSERT_TRUE(result) << ShapesText(shapes);
       for (size_t d = 0; d < result->size(); ++d) {
-        ASSERT_TRUE(plan.dims[d].Contains((*result)[d])) << Text(shapes);
+        ASSERT_TRUE(plan.dims[d].Contains((*result)[d])) << ShapesText(shapes);
       }
     });
   }

@@ -64,6 +64,17 @@ inline std::vector<Shape> Parse(const std::vector<std::string>& texts) {
   return shapes;
 }
 
+// Shapes, and what points to them.
+struct Operands {
+  explicit Operands(const std::vector<std::string>& texts)
+      : shapes(Parse(texts)) {
+    for (const Shape& shape : shapes) pointers.push_back(&shape);
+  }
+
+  std::vector<Shape> shapes;
+  std::vector<const Shape*> pointers;
+};
+
 inline Outcome Plan(const BroadcastSpec& spec, std::vector<Shape> shapes) {
   Outcome o;
   o.shapes = std::move(shapes);

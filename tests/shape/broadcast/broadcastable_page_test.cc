@@ -15,8 +15,6 @@
 namespace indim {
 namespace {
 
-using Mode = BroadcastableMode;
-
 // "`f32[4]`, `f32[?]`"
 std::vector<Shape> ShapesOf(absl::string_view cell) {
   std::vector<Shape> shapes;
@@ -29,7 +27,8 @@ std::vector<Shape> ShapesOf(absl::string_view cell) {
   return shapes;
 }
 
-std::string Inferred(Mode mode, absl::Span<const Shape* const> operands) {
+std::string Inferred(BroadcastableMode mode,
+                     absl::Span<const Shape* const> operands) {
   std::vector<Diagnostic> diagnostics;
   const std::optional<Shape> shape =
       InferBroadcastable(mode, operands, &diagnostics);
@@ -37,7 +36,8 @@ std::string Inferred(Mode mode, absl::Span<const Shape* const> operands) {
                : CodeText(diagnostics.at(0).code);
 }
 
-std::string Verified(Mode mode, absl::Span<const Shape* const> operands,
+std::string Verified(BroadcastableMode mode,
+                     absl::Span<const Shape* const> operands,
                      const Shape& result) {
   std::vector<Diagnostic> diagnostics;
   return VerifyBroadcastable(mode, operands, result, &diagnostics)
@@ -53,13 +53,15 @@ std::string Answered(absl::string_view operand_cell,
   if (result.size() != 1) return "a row has one result";
   std::vector<const Shape*> operands;
   for (const Shape& shape : shapes) operands.push_back(&shape);
-  std::string inferred = Inferred(Mode::kLenient, operands);
-  EXPECT_EQ(Inferred(Mode::kStrict, operands), inferred);
-  const std::string mlir = Inferred(Mode::kMlir, operands);
+  std::string inferred = Inferred(BroadcastableMode::kLenient, operands);
+  EXPECT_EQ(Inferred(BroadcastableMode::kStrict, operands), inferred);
+  const std::string mlir = Inferred(BroadcastableMode::kMlir, operands);
   if (mlir != inferred) absl::StrAppend(&inferred, ", mlir ", mlir);
   std::string row = absl::StrCat("| ", operand_cell, " | ", result_cell, " | ",
                                  inferred, " |");
-  for (const Mode mode : {Mode::kLenient, Mode::kStrict, Mode::kMlir}) {
+  for (const BroadcastableMode mode :
+       {BroadcastableMode::kLenient, BroadcastableMode::kStrict,
+        BroadcastableMode::kMlir}) {
     absl::StrAppend(&row, " ", Verified(mode, operands, result[0]), " |");
   }
   return row;

@@ -7,24 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/tests/shape/broadcast/broadcast_testing.h"
 
 namespace indim {
 namespace {
 
 using Mode = BroadcastableMode;
 constexpr Mode kModes[] = {Mode::kLenient, Mode::kStrict, Mode::kMlir};
-
-struct Operands {
-  std::vector<Shape> shapes;
-  std::vector<const Shape*> pointers;
-
-  explicit Operands(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      shapes.push_back(ParseShape(text).value());
-    }
-    for (const Shape& shape : shapes) pointers.push_back(&shape);
-  }
-};
 
 // The shape, or the id of the error.
 std::string Infer(Mode mode, const std::vector<std::string>& texts) {

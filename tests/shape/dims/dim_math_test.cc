@@ -8,19 +8,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "indim/tests/shape/dims/int64_ends.h"
 
 namespace indim {
 namespace {
 
 using ::testing::Eq;
 using ::testing::Optional;
-
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
 Dim D(absl::string_view text) { return *Dim::Parse(text); }
 
@@ -41,19 +39,19 @@ std::string Text(std::optional<Dim> dim) {
 }
 
 TEST(CheckedTest, EdgesOfInt64) {
-  EXPECT_THAT(CheckedAdd(kMax - 1, 1), Optional(kMax));
-  EXPECT_THAT(CheckedAdd(kMax, 1), Eq(std::nullopt));
-  EXPECT_THAT(CheckedAdd(kMin, -1), Eq(std::nullopt));
-  EXPECT_THAT(CheckedSubtract(0, kMin), Eq(std::nullopt));
-  EXPECT_THAT(CheckedSubtract(-1, kMin), Optional(kMax));
-  EXPECT_THAT(CheckedMultiply(kMax, 2), Eq(std::nullopt));
+  EXPECT_THAT(CheckedAdd(kInt64Max - 1, 1), Optional(kInt64Max));
+  EXPECT_THAT(CheckedAdd(kInt64Max, 1), Eq(std::nullopt));
+  EXPECT_THAT(CheckedAdd(kInt64Min, -1), Eq(std::nullopt));
+  EXPECT_THAT(CheckedSubtract(0, kInt64Min), Eq(std::nullopt));
+  EXPECT_THAT(CheckedSubtract(-1, kInt64Min), Optional(kInt64Max));
+  EXPECT_THAT(CheckedMultiply(kInt64Max, 2), Eq(std::nullopt));
   EXPECT_THAT(CheckedMultiply(int64_t{1} << 31, int64_t{1} << 31),
               Optional(int64_t{1} << 62));
-  EXPECT_THAT(CheckedMultiply(kMin, -1), Eq(std::nullopt));
-  EXPECT_THAT(CheckedCeilDivide(kMax, 1), Optional(kMax));
-  EXPECT_THAT(CheckedCeilDivide(kMax, 2), Optional(int64_t{1} << 62));
-  EXPECT_THAT(CheckedCeilDivide(kMin, -1), Eq(std::nullopt));
-  EXPECT_THAT(CheckedExactDivide(kMin, -1), Eq(std::nullopt));
+  EXPECT_THAT(CheckedMultiply(kInt64Min, -1), Eq(std::nullopt));
+  EXPECT_THAT(CheckedCeilDivide(kInt64Max, 1), Optional(kInt64Max));
+  EXPECT_THAT(CheckedCeilDivide(kInt64Max, 2), Optional(int64_t{1} << 62));
+  EXPECT_THAT(CheckedCeilDivide(kInt64Min, -1), Eq(std::nullopt));
+  EXPECT_THAT(CheckedExactDivide(kInt64Min, -1), Eq(std::nullopt));
 }
 
 TEST(CheckedTest, Divisions) {
@@ -66,7 +64,7 @@ TEST(CheckedTest, Divisions) {
         EXPECT_THAT(CheckedExactDivide(a, b), Eq(std::nullopt));
       }
     }
-    for (int64_t b : {int64_t{0}, int64_t{-1}, kMin}) {
+    for (int64_t b : {int64_t{0}, int64_t{-1}, kInt64Min}) {
       EXPECT_THAT(CheckedCeilDivide(a, b), Eq(std::nullopt));
       EXPECT_THAT(CheckedExactDivide(a, b), Eq(std::nullopt));
     }
@@ -78,10 +76,10 @@ TEST(CheckedTest, Divisions) {
 TEST(CheckedTest, ProductCountsZeroBeforeOverflow) {
   EXPECT_THAT(CheckedProduct({}), Optional(1));
   EXPECT_THAT(CheckedProduct({2, 3, 4}), Optional(24));
-  EXPECT_THAT(CheckedProduct({kMax, kMax, 0}), Optional(0));
-  EXPECT_THAT(CheckedProduct({0, kMax, kMax}), Optional(0));
-  EXPECT_THAT(CheckedProduct({kMax, 1, 1}), Optional(kMax));
-  EXPECT_THAT(CheckedProduct({kMax, 2}), Eq(std::nullopt));
+  EXPECT_THAT(CheckedProduct({kInt64Max, kInt64Max, 0}), Optional(0));
+  EXPECT_THAT(CheckedProduct({0, kInt64Max, kInt64Max}), Optional(0));
+  EXPECT_THAT(CheckedProduct({kInt64Max, 1, 1}), Optional(kInt64Max));
+  EXPECT_THAT(CheckedProduct({kInt64Max, 2}), Eq(std::nullopt));
   EXPECT_THAT(CheckedProduct({0, -1}), Eq(std::nullopt));
   EXPECT_THAT(CheckedProduct({int64_t{1} << 32, int64_t{1} << 32, 3}),
               Eq(std::nullopt));
@@ -141,7 +139,7 @@ TEST(DimMathTest, EveryPairOfSizesIsInTheResult) {
 }
 
 TEST(DimMathTest, OverflowIsNoDim) {
-  const Dim largest = Dim::Static(kMax - 1);
+  const Dim largest = Dim::Static(kInt64Max - 1);
   EXPECT_EQ(Text(AddDims(largest, D("1"))), "none");
   EXPECT_EQ(Text(AddDims(largest, D("0"))), largest.ToString());
   EXPECT_EQ(Text(MultiplyDims(largest, D("2"))), "none");
@@ -151,7 +149,7 @@ TEST(DimMathTest, OverflowIsNoDim) {
   EXPECT_EQ(Text(MultiplyDims(bound, bound)), "none");
   // Ends of intervals widen instead.
   EXPECT_EQ(Text(AddDims(largest, D("2..3"))),
-            Dim::Hull(kMax, kMax).ToString());
+            Dim::Hull(kInt64Max, kInt64Max).ToString());
 }
 
 TEST(DimMathTest, DivideDim) {

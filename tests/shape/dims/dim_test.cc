@@ -1,18 +1,15 @@
 #include "indim/shape/dims/dim.h"
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/hash/hash_testing.h"
 #include "gtest/gtest.h"
+#include "indim/tests/shape/dims/int64_ends.h"
 
 namespace indim {
 namespace {
-
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
 TEST(Dim, KindsAndEnds) {
   struct Case {
@@ -25,20 +22,21 @@ TEST(Dim, KindsAndEnds) {
       {Dim(), "0", 0, 0, true, false, false, false},
       {Dim::Static(0), "0", 0, 0, true, false, false, false},
       {Dim::Static(7), "7", 7, 7, true, false, false, false},
-      {Dim::Static(kMax), "9223372036854775807", kMax, kMax, true, false, false,
-       false},
+      {Dim::Static(kInt64Max), "9223372036854775807", kInt64Max, kInt64Max,
+       true, false, false, false},
       {Dim::Bounded(0), "<=0", 0, 0, false, true, false, false},
       {Dim::Bounded(1), "<=1", 0, 1, false, true, false, false},
       {Dim::Bounded(Dim::kMaxBound), "<=4611686018427387903", 0, Dim::kMaxBound,
        false, true, false, false},
-      {Dim::Unknown(), "?", 0, kMax, false, false, true, false},
+      {Dim::Unknown(), "?", 0, kInt64Max, false, false, true, false},
       {*Dim::Interval(2, 5), "2..5", 2, 5, false, false, false, true},
-      {*Dim::Interval(1, kMax), "1..", 1, kMax, false, false, false, true},
+      {*Dim::Interval(1, kInt64Max), "1..", 1, kInt64Max, false, false, false,
+       true},
       {*Dim::Interval(Dim::kMaxIntervalEnd - 1, Dim::kMaxIntervalEnd),
        "1073741822..1073741823", Dim::kMaxIntervalEnd - 1, Dim::kMaxIntervalEnd,
        false, false, false, true},
-      {*Dim::Interval(Dim::kMaxIntervalEnd, kMax), "1073741823..",
-       Dim::kMaxIntervalEnd, kMax, false, false, false, true},
+      {*Dim::Interval(Dim::kMaxIntervalEnd, kInt64Max), "1073741823..",
+       Dim::kMaxIntervalEnd, kInt64Max, false, false, false, true},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -52,7 +50,7 @@ TEST(Dim, KindsAndEnds) {
     EXPECT_EQ(c.dim.is_unknown(), c.unknown);
     EXPECT_EQ(c.dim.is_interval(), c.interval);
     EXPECT_EQ(c.dim.is_xla(), !c.interval);
-    EXPECT_EQ(c.dim.has_upper(), c.upper != kMax);
+    EXPECT_EQ(c.dim.has_upper(), c.upper != kInt64Max);
     EXPECT_TRUE(c.dim.Contains(c.lower));
     EXPECT_TRUE(c.dim.Contains(c.upper));
     EXPECT_FALSE(c.dim.Contains(c.lower - 1));
@@ -62,9 +60,9 @@ TEST(Dim, KindsAndEnds) {
 
 TEST(Dim, OutOfRangeArgumentsAreClamped) {
   EXPECT_EQ(Dim::Static(-1), Dim::Static(0));
-  EXPECT_EQ(Dim::Static(kMin), Dim::Static(0));
+  EXPECT_EQ(Dim::Static(kInt64Min), Dim::Static(0));
   EXPECT_EQ(Dim::Bounded(-1), Dim::Bounded(0));
-  EXPECT_EQ(Dim::Bounded(kMax), Dim::Bounded(Dim::kMaxBound));
+  EXPECT_EQ(Dim::Bounded(kInt64Max), Dim::Bounded(Dim::kMaxBound));
   EXPECT_FALSE(Dim::Static(3).is(-3));
 }
 
@@ -110,20 +108,20 @@ TEST(Dim, IntervalRefusesWhatHullWidens) {
       {0, 0, "0", "0"},
       {0, Dim::kMaxBound, "<=4611686018427387903", "<=4611686018427387903"},
       {0, Dim::kMaxBound + 1, "", "?"},
-      {0, kMax, "?", "?"},
+      {0, kInt64Max, "?", "?"},
       {1, kEnd, "1..1073741823", "1..1073741823"},
       {1, kEnd + 1, "", "<=1073741824"},
       {1, Dim::kMaxBound, "", "<=4611686018427387903"},
       {1, Dim::kMaxBound + 1, "", "1.."},
-      {kEnd + 1, kMax, "", "1073741823.."},
-      {kEnd + 1, kMax - 1, "", "1073741823.."},
+      {kEnd + 1, kInt64Max, "", "1073741823.."},
+      {kEnd + 1, kInt64Max - 1, "", "1073741823.."},
       {kEnd + 1, kEnd + 1, "1073741824", "1073741824"},
-      {kMax, kMax, "9223372036854775807", "9223372036854775807"},
+      {kInt64Max, kInt64Max, "9223372036854775807", "9223372036854775807"},
       {-5, 3, "", "<=3"},
       {-5, -2, "", "0"},
       {5, 2, "", "5"},
-      {kMin, kMax, "", "?"},
-      {kMax, kMin, "", "9223372036854775807"},
+      {kInt64Min, kInt64Max, "", "?"},
+      {kInt64Max, kInt64Min, "", "9223372036854775807"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(testing::Message() << c.lower << " " << c.upper);
@@ -142,8 +140,8 @@ std::vector<int64_t> InterestingSizes() {
       if (center + off >= 0) sizes.push_back(center + off);
     }
   }
-  sizes.push_back(kMax - 1);
-  sizes.push_back(kMax);
+  sizes.push_back(kInt64Max - 1);
+  sizes.push_back(kInt64Max);
   return sizes;
 }
 
@@ -219,8 +217,8 @@ TEST(Dim, ParseNormalizes) {
 TEST(Dim, EqualityAndHashAgree) {
   EXPECT_TRUE(absl::VerifyTypeImplementsAbslHashCorrectly(
       {Dim(), Dim::Static(1), Dim::Bounded(0), Dim::Bounded(1), Dim::Unknown(),
-       *Dim::Interval(1, 2), *Dim::Interval(1, kMax), Dim::Static(kMax),
-       Dim::Bounded(Dim::kMaxBound)}));
+       *Dim::Interval(1, 2), *Dim::Interval(1, kInt64Max),
+       Dim::Static(kInt64Max), Dim::Bounded(Dim::kMaxBound)}));
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "indim/tests/parsed_shape.h"
 #include "indim/tests/shape/infer/infer_testing.h"
 
 namespace indim {
@@ -18,7 +18,7 @@ namespace {
 
 // The dims of "f32[...]".
 DimVector DimsOf(const std::string& text) {
-  const Shape shape = ShapeOf(text);
+  const Shape shape = S(text);
   return DimVector(shape.dims().begin(), shape.dims().end());
 }
 
@@ -52,8 +52,8 @@ TEST(InferBroadcastSizesTest, Table) {
   for (const SizesCase& c : kCases) {
     InferContext context;
     const std::optional<Shape> shape =
-        InferBroadcastSizes(&context, ShapeOf(c.operand), c.sizes);
-    EXPECT_EQ(Answer(context, shape), c.answer) << c.operand;
+        InferBroadcastSizes(&context, S(c.operand), c.sizes);
+    EXPECT_EQ(AnswerText(context, shape), c.answer) << c.operand;
   }
 }
 
@@ -92,9 +92,9 @@ TEST(InferBroadcastInDimTest, Table) {
   };
   for (const InDimCase& c : kCases) {
     InferContext context;
-    const std::optional<Shape> shape = InferBroadcastInDim(
-        &context, ShapeOf(c.operand), DimsOf(c.dims), c.map);
-    EXPECT_EQ(Answer(context, shape), c.answer)
+    const std::optional<Shape> shape =
+        InferBroadcastInDim(&context, S(c.operand), DimsOf(c.dims), c.map);
+    EXPECT_EQ(AnswerText(context, shape), c.answer)
         << c.operand << " to " << c.dims;
   }
 }
@@ -102,7 +102,7 @@ TEST(InferBroadcastInDimTest, Table) {
 TEST(InferBroadcastInDimTest, AnUnknownSizeIsACondition) {
   InferContext context;
   EXPECT_TRUE(
-      InferBroadcastInDim(&context, ShapeOf("f32[?]"), DimsOf("f32[7]"), {0}));
+      InferBroadcastInDim(&context, S("f32[?]"), DimsOf("f32[7]"), {0}));
   ASSERT_EQ(context.conditions().size(), 1);
   EXPECT_EQ(ToString(context.conditions()[0]), "operand 0 dim 0 is 1 or 7");
 }
@@ -150,9 +150,9 @@ TEST(InferReshapeToTest, Table) {
   };
   for (const ReshapeCase& c : kCases) {
     InferContext context;
-    const std::optional<Shape> shape = InferReshapeTo(
-        &context, ShapeOf(c.operand), DimsOf(c.dims), c.inferred);
-    EXPECT_EQ(Answer(context, shape), c.answer)
+    const std::optional<Shape> shape =
+        InferReshapeTo(&context, S(c.operand), DimsOf(c.dims), c.inferred);
+    EXPECT_EQ(AnswerText(context, shape), c.answer)
         << c.operand << " to " << c.dims;
   }
 }
@@ -217,14 +217,14 @@ TEST(InferDynamicReshapeToTest, Table) {
   for (const DynamicReshapeCase& c : kCases) {
     std::vector<Shape> operands;
     for (const std::string& text : c.operands) {
-      operands.push_back(ShapeOf(text));
+      operands.push_back(S(text));
     }
     std::vector<const Shape*> sizes;
     for (size_t i = 1; i < operands.size(); ++i) sizes.push_back(&operands[i]);
     InferContext context;
     const std::optional<Shape> shape = InferDynamicReshapeTo(
         &context, operands[0], sizes, c.bounds, c.dynamic);
-    EXPECT_EQ(Answer(context, shape), c.answer)
+    EXPECT_EQ(AnswerText(context, shape), c.answer)
         << absl::StrJoin(c.operands, " ");
   }
 }

@@ -12,21 +12,6 @@
 namespace indim {
 namespace {
 
-struct Answer {
-  Op op;
-  const char* answer;
-};
-
-void ExpectAnswers(const std::vector<Answer>& answers) {
-  for (const Answer& a : answers) {
-    std::string operands;
-    for (const std::string& o : a.op.operands) {
-      absl::StrAppend(&operands, o, " ");
-    }
-    EXPECT_EQ(Infer(a.op), a.answer) << a.op.name << " " << operands;
-  }
-}
-
 Op Given(const char* name, std::vector<std::string> operands,
          const char* declared) {
   return {name, std::move(operands), {}, {}, declared};

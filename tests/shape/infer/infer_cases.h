@@ -5,24 +5,20 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/parsed_shape.h"
 
 namespace indim {
-
-// The shape that `text` spells; fails the test when it spells none.
-inline Shape S(absl::string_view text) {
-  absl::StatusOr<Shape> shape = ParseShape(text);
-  EXPECT_TRUE(shape.ok()) << text << ": " << shape.status();
-  return shape.ok() ? *shape : Shape();
-}
 
 // {"f32[]", "f32[]"} -> "f32[]": the last is the result.
 inline Signature Callee(const std::vector<std::string>& parameters,
@@ -92,6 +88,26 @@ inline std::string Infer(const Op& op,
   const std::optional<Shape> shape = InferShape(&context, op_case.inputs());
   EXPECT_EQ(shape.has_value(), !context.has_error()) << op.name;
   return shape ? shape->ToString() : FirstError(context);
+}
+
+// An operation, and what Infer answers.
+struct OpAnswer {
+  Op op;
+  const char* answer;
+};
+
+inline void ExpectAnswers(const std::vector<OpAnswer>& answers,
+                          InferPolicy policy = InferPolicy::kBuilder) {
+  for (const OpAnswer& a : answers) {
+    EXPECT_EQ(Infer(a.op, policy), a.answer)
+        << a.op.name << " " << absl::StrJoin(a.op.operands, " ");
+  }
+}
+
+inline Attributes BroadcastDims(DimIndices dims) {
+  ElementwiseAttributes attributes;
+  attributes.broadcast.dimensions = std::move(dims);
+  return attributes;
 }
 
 }  // namespace indim

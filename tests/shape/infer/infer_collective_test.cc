@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "indim/shape/infer/builder_forms.h"
+#include "indim/tests/parsed_shape.h"
 #include "indim/tests/shape/infer/infer_testing.h"
 #include "indim/tools/query/hlo_spelling.h"
 
 namespace indim {
 namespace {
-
-constexpr char kSum[] = "f32[] f32[] -> f32[]";
 
 CollectiveAttributes Along(DimIndices dimensions,
                            std::optional<int64_t> shard_count = {}) {
@@ -301,10 +300,9 @@ TEST(InferCollectiveTest, OfATuple) {
       {Opcode::kReduceScatter, "(f32[2], f16[4])", "!tuple-mixes-types"},
       {Opcode::kReduceScatter, "()", "!tuple-empty"},
   };
-  const Signature sum = {{ShapeOf("f32[]"), ShapeOf("f32[]")},
-                         ShapeOf("f32[]")};
+  const Signature sum = {{S("f32[]"), S("f32[]")}, S("f32[]")};
   for (const auto& c : kCases) {
-    const Shape operand = ShapeOf(c.operand);
+    const Shape operand = S(c.operand);
     const std::vector<const Shape*> operands = {&operand};
     std::vector<const Signature*> callees;
     if (c.opcode != Opcode::kAllGather) callees.push_back(&sum);
@@ -316,7 +314,7 @@ TEST(InferCollectiveTest, OfATuple) {
     inputs.attributes = &attributes;
     InferContext context;
     const std::optional<Shape> shape = InferCollectiveOfTuple(&context, inputs);
-    EXPECT_EQ(Answer(context, shape), c.answer) << c.operand;
+    EXPECT_EQ(AnswerText(context, shape), c.answer) << c.operand;
   }
 }
 

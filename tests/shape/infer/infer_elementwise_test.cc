@@ -12,27 +12,6 @@
 namespace indim {
 namespace {
 
-Attributes Dims(DimIndices dims) {
-  ElementwiseAttributes attributes;
-  attributes.broadcast.dimensions = std::move(dims);
-  return attributes;
-}
-
-struct Answer {
-  Op op;
-  const char* answer;
-};
-
-void ExpectAnswers(const std::vector<Answer>& answers,
-                   InferPolicy policy = InferPolicy::kBuilder) {
-  for (const Answer& a : answers) {
-    std::string operands;
-    for (const std::string& o : a.op.operands)
-      absl::StrAppend(&operands, o, " ");
-    EXPECT_EQ(Infer(a.op, policy), a.answer) << a.op.name << " " << operands;
-  }
-}
-
 // --- One operand -------------------------------------------------------------
 
 // The names of XLA's table, by what they accept; "f" floats, "c" complex, "s"
@@ -181,8 +160,8 @@ TEST(BinaryTest, Dims) {
       {{"add", {"f32[2,1]", "f32[2,3]"}}, "f32[2,3]"},
       {{"add", {"f32[2,3]", "f32[]"}}, "f32[2,3]"},
       {{"add", {"f32[2,3]", "f32[3]"}}, "ranks-differ"},
-      {{"add", {"f32[2,3]", "f32[3]"}, Dims({1})}, "f32[2,3]"},
-      {{"add", {"f32[4]", "f32[1,2]"}, Dims({0})}, "f32[4,2]"},
+      {{"add", {"f32[2,3]", "f32[3]"}, BroadcastDims({1})}, "f32[2,3]"},
+      {{"add", {"f32[4]", "f32[1,2]"}, BroadcastDims({0})}, "f32[4,2]"},
       {{"add", {"f32[2]", "f32[3]"}}, "dims-differ"},
       {{"add", {"f32[0]", "f32[1]"}}, "f32[0]"},
       {{"add", {"f32[5]", "f32[?]"}}, "f32[5]"},
@@ -243,7 +222,8 @@ TEST(BinaryTest, VerifierPolicy) {
           {{"add", {"f32[2]", "bf16[2]"}}, "mixed-float-types"},
           {{"add", {"f32[2]", "f32[]"}}, "implicit-broadcast"},
           {{"add", {"f32[2]", "f32[1]"}}, "implicit-broadcast"},
-          {{"add", {"f32[2,3]", "f32[3]"}, Dims({1})}, "implicit-broadcast"},
+          {{"add", {"f32[2,3]", "f32[3]"}, BroadcastDims({1})},
+           "implicit-broadcast"},
           {{"compare", {"f32[2]", "f16[2]"}}, "mixed-float-types"},
           {{"select", {"pred[2]", "f32[2]", "bf16[2]"}}, "mixed-float-types"},
           {{"tuple", {"f32[2]", "bf16[2]"}}, "(f32[2], bf16[2])"},

@@ -123,8 +123,6 @@ TEST(InferGatherTest, BatchingDims) {
   EXPECT_EQ(Gather("f32[2,9,4]", "s32[2,5]", wide), "!slice-not-collapsible");
 }
 
-constexpr char kSum[] = "f32[] f32[] -> f32[]";
-
 // Into rows of a matrix: f32[9,4], s32[5], f32[5,4].
 ScatterAttributes IntoRows() {
   ScatterAttributes scatter;

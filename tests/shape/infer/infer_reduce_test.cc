@@ -23,7 +23,6 @@ Query QueryOf(const ReduceCase& c) {
       Opcode::kReduce, c.operands, Dimensions(c.dimensions), "", {c.reducer}};
 }
 
-constexpr char kSum[] = "f32[] f32[] -> f32[]";
 constexpr char kArgMax[] = "f32[] s32[] f32[] s32[] -> (f32[], s32[])";
 
 TEST(InferReduceTest, Table) {

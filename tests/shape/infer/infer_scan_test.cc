@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "indim/shape/infer/builder_forms.h"
+#include "indim/tests/parsed_shape.h"
 #include "indim/tests/shape/infer/infer_testing.h"
 
 namespace indim {
@@ -155,8 +156,8 @@ TEST(InferRandomTest, BitsOfAnyType) {
   const auto ask = [](const char* bits) {
     InferContext context;
     const std::optional<Shape> shape =
-        InferRandomBits(&context, ShapeOf("u64[2]"), ShapeOf(bits));
-    return Answer(context, shape);
+        InferRandomBits(&context, S("u64[2]"), S(bits));
+    return AnswerText(context, shape);
   };
   EXPECT_EQ(ask("u32[3]"), "(u64[2], u32[3])");
   EXPECT_EQ(ask("bf16[<=3]"), "(u64[2], u16[<=3])");

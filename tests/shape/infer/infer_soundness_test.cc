@@ -10,62 +10,37 @@
 #include <cstdint>
 #include <optional>
 #include <random>
-#include <string>
-#include <vector>
 
-#include "absl/types/span.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/shape/infer/op_on_shapes.h"
 
 namespace indim {
 namespace {
 
 constexpr int64_t kLargest = 5;  // size that is tried of a dim without an end
 
-struct Case {
-  Opcode opcode = Opcode::kInvalid;
-  std::vector<Shape> operands = {};
-  Attributes attributes = NoAttributes();
-  Signature callee = {};  // no parameters: none
-};
-
-std::optional<Shape> Infer(const Case& c) {
-  std::vector<const Shape*> operands;
-  for (const Shape& shape : c.operands) operands.push_back(&shape);
-  const Signature* const callee = &c.callee;
-  OpInputs inputs;
-  inputs.opcode = c.opcode;
-  inputs.operands = operands;
-  inputs.attributes = &c.attributes;
-  if (!c.callee.parameters.empty()) {
-    inputs.callees = absl::MakeConstSpan(&callee, 1);
-  }
+std::optional<Shape> InferShape(const OpOnShapes& op) {
   InferContext context;
-  return InferShape(&context, inputs);
-}
-
-std::string Text(const Case& c) {
-  std::string text(Name(c.opcode));
-  for (const Shape& shape : c.operands) text += " " + shape.ToString();
-  return text;
+  return InferShape(&context, op);
 }
 
 // Gives the dims from `operand`, `dim` on every small size they can have, and
 // checks each choice against `whole`. Returns how many choices worked.
-int CheckAllSizes(const Case& c, const std::optional<Shape>& whole,
+int CheckAllSizes(const OpOnShapes& c, const std::optional<Shape>& whole,
                   size_t operand, int dim) {
   while (operand < c.operands.size() && dim == c.operands[operand].rank()) {
     ++operand;
     dim = 0;
   }
   if (operand == c.operands.size()) {
-    const std::optional<Shape> concrete = Infer(c);
+    const std::optional<Shape> concrete = InferShape(c);
     if (!concrete) return 0;
     EXPECT_TRUE(whole && Contains(*whole, *concrete))
-        << Text(c) << " is " << concrete->ToString() << ", not "
+        << c.text() << " is " << concrete->ToString() << ", not "
         << (whole ? whole->ToString() : "an error");
     return 1;
   }
@@ -73,7 +48,7 @@ int CheckAllSizes(const Case& c, const std::optional<Shape>& whole,
   int worked = 0;
   for (int64_t n = size.lower();
        n <= std::min(size.upper(), std::max(kLargest, size.lower())); ++n) {
-    Case narrowed = c;
+    OpOnShapes narrowed = c;
     narrowed.operands[operand].set_dim(dim, Dim::Static(n));
     worked += CheckAllSizes(narrowed, whole, operand, dim + 1);
   }
@@ -109,8 +84,8 @@ class SoundnessTest : public testing::Test {
   void Check(Make make) {
     int worked = 0;
     for (int i = 0; i < 400; ++i) {
-      const Case c = make();
-      worked += CheckAllSizes(c, Infer(c), 0, 0) > 0 ? 1 : 0;
+      const OpOnShapes c = make();
+      worked += CheckAllSizes(c, InferShape(c), 0, 0) > 0 ? 1 : 0;
     }
     EXPECT_GT(worked, 50);
   }
@@ -122,7 +97,8 @@ TEST_F(SoundnessTest, Concatenate) {
   Check([&] {
     DimensionsAttributes along;
     along.dimensions = {Pick(0, 1)};
-    return Case{Opcode::kConcatenate, {PickShape(2), PickShape(2)}, along};
+    return OpOnShapes{
+        Opcode::kConcatenate, {PickShape(2), PickShape(2)}, along};
   });
 }
 
@@ -134,7 +110,7 @@ TEST_F(SoundnessTest, Slice) {
       slice.limits.push_back(slice.starts[i] + Pick(0, 3));
       slice.strides.push_back(Pick(1, 2));
     }
-    return Case{Opcode::kSlice, {PickShape(2)}, slice};
+    return OpOnShapes{Opcode::kSlice, {PickShape(2)}, slice};
   });
 }
 
@@ -144,7 +120,7 @@ TEST_F(SoundnessTest, Pad) {
     for (int i = 0; i < 2; ++i) {
       pad.padding.push_back({Pick(-3, 3), Pick(-3, 3), Pick(0, 2)});
     }
-    return Case{
+    return OpOnShapes{
         Opcode::kPad, {PickShape(2), Shape::Scalar(ElementType::kF32)}, pad};
   });
 }
@@ -156,7 +132,7 @@ TEST_F(SoundnessTest, Dot) {
     dot.rhs_batch_dims = {0};
     dot.lhs_contracting_dims = {1};
     dot.rhs_contracting_dims = {1};
-    return Case{Opcode::kDot, {PickShape(2), PickShape(3)}, dot};
+    return OpOnShapes{Opcode::kDot, {PickShape(2), PickShape(3)}, dot};
   });
 }
 
@@ -165,7 +141,7 @@ TEST_F(SoundnessTest, Reduce) {
   Check([&] {
     DimensionsAttributes reduced;
     reduced.dimensions = {Pick(0, 1)};
-    return Case{
+    return OpOnShapes{
         Opcode::kReduce,
         {PickShape(2), PickShape(2), scalar, scalar},
         reduced,
@@ -177,14 +153,15 @@ TEST_F(SoundnessTest, DynamicSlice) {
   Check([&] {
     DynamicSliceAttributes slice;
     slice.slice_sizes = {Pick(0, 4), Pick(0, 4)};
-    return Case{Opcode::kDynamicSlice, {PickShape(2), Index(), Index()}, slice};
+    return OpOnShapes{
+        Opcode::kDynamicSlice, {PickShape(2), Index(), Index()}, slice};
   });
 }
 
 TEST_F(SoundnessTest, DynamicUpdateSlice) {
   Check([&] {
-    return Case{Opcode::kDynamicUpdateSlice,
-                {PickShape(2), PickShape(2), Index(), Index()}};
+    return OpOnShapes{Opcode::kDynamicUpdateSlice,
+                      {PickShape(2), PickShape(2), Index(), Index()}};
   });
 }
 
@@ -200,7 +177,7 @@ TEST_F(SoundnessTest, Gather) {
     indices.set_element_type(ElementType::kS32);
     indices.set_dim(static_cast<int>(gather.index_vector_dim),
                     *Dim::Interval(2, Pick(2, 3)));
-    return Case{Opcode::kGather, {PickShape(3), indices}, gather};
+    return OpOnShapes{Opcode::kGather, {PickShape(3), indices}, gather};
   });
 }
 
@@ -214,10 +191,10 @@ TEST_F(SoundnessTest, Scatter) {
     scatter.index_vector_dim = 1;
     Shape indices = PickShape(1);
     indices.set_element_type(ElementType::kS32);
-    return Case{Opcode::kScatter,
-                {PickShape(2), indices, PickShape(2)},
-                scatter,
-                {{scalar, scalar}, scalar}};
+    return OpOnShapes{Opcode::kScatter,
+                      {PickShape(2), indices, PickShape(2)},
+                      scatter,
+                      {{scalar, scalar}, scalar}};
   });
 }
 
@@ -225,7 +202,7 @@ TEST_F(SoundnessTest, TopK) {
   Check([&] {
     TopKAttributes topk;
     topk.k = Pick(0, 4);
-    return Case{Opcode::kTopK, {PickShape(2)}, topk};
+    return OpOnShapes{Opcode::kTopK, {PickShape(2)}, topk};
   });
 }
 
@@ -234,7 +211,7 @@ TEST_F(SoundnessTest, SortAndShape) {
   Check([&] {
     SortAttributes sort;
     sort.dimensions = {1};
-    return Case{
+    return OpOnShapes{
         Opcode::kSort,
         {PickShape(2), PickShape(2)},
         sort,
@@ -243,7 +220,7 @@ TEST_F(SoundnessTest, SortAndShape) {
   Check([&] {
     DimensionsAttributes permutation;
     permutation.dimensions = {1, 0};
-    return Case{Opcode::kTranspose, {PickShape(2)}, permutation};
+    return OpOnShapes{Opcode::kTranspose, {PickShape(2)}, permutation};
   });
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/tests/parsed_shape.h"
 
 namespace indim {
 namespace {
@@ -18,9 +19,9 @@ Signature SignatureOf(const std::string& text) {
   Signature signature;
   for (absl::string_view parameter :
        absl::StrSplit(sides.first, ' ', absl::SkipEmpty())) {
-    signature.parameters.push_back(ShapeOf(std::string(parameter)));
+    signature.parameters.push_back(S(parameter));
   }
-  signature.result = ShapeOf(sides.second);
+  signature.result = S(sides.second);
   return signature;
 }
 
@@ -29,7 +30,7 @@ class Inputs {
  public:
   explicit Inputs(const Query& query) {
     for (const std::string& text : query.operands) {
-      operands_.push_back(ShapeOf(text));
+      operands_.push_back(S(text));
     }
     for (const std::string& text : query.callees) {
       callees_.push_back(SignatureOf(text));
@@ -41,7 +42,7 @@ class Inputs {
     inputs_.attributes = &query.attributes;
     inputs_.callees = callee_pointers_;
     if (!query.declared.empty()) {
-      declared_ = ShapeOf(query.declared);
+      declared_ = S(query.declared);
       inputs_.declared = &declared_;
     }
   }
@@ -61,14 +62,8 @@ class Inputs {
 
 }  // namespace
 
-Shape ShapeOf(const std::string& text) {
-  absl::StatusOr<Shape> shape = ParseShape(text);
-  EXPECT_TRUE(shape.ok()) << text << ": " << shape.status().ToString();
-  return shape.ok() ? *shape : Shape();
-}
-
-std::string Answer(const InferContext& context,
-                   const std::optional<Shape>& shape) {
+std::string AnswerText(const InferContext& context,
+                       const std::optional<Shape>& shape) {
   if (context.has_error() == shape.has_value()) return "broken";
   std::vector<std::string> errors, warnings;
   for (const Diagnostic& diagnostic : context.diagnostics()) {
@@ -87,7 +82,7 @@ std::string Ask(const Query& query, InferPolicy policy) {
   const Inputs inputs(query);
   InferContext context(policy);
   const std::optional<Shape> shape = InferShape(&context, inputs.get());
-  return Answer(context, shape);
+  return AnswerText(context, shape);
 }
 
 std::string Conditions(const Query& query) {

@@ -30,6 +30,9 @@ struct Query {
   std::vector<std::string> callees = {};  // "f32[] f32[] -> f32[]"
 };
 
+// A reducer, as a callee.
+inline constexpr char kSum[] = "f32[] f32[] -> f32[]";
+
 std::string Ask(const Query& query, InferPolicy policy = InferPolicy::kBuilder);
 inline std::string AskVerifier(const Query& query) {
   return Ask(query, InferPolicy::kVerifier);
@@ -39,11 +42,8 @@ inline std::string AskVerifier(const Query& query) {
 std::string Conditions(const Query& query);
 
 // An answer of a form that takes a context: what Ask would print.
-std::string Answer(const InferContext& context,
-                   const std::optional<Shape>& shape);
-
-// "f32[2,<=3]"; a wrong text fails the running test.
-Shape ShapeOf(const std::string& text);
+std::string AnswerText(const InferContext& context,
+                       const std::optional<Shape>& shape);
 
 inline DimensionsAttributes Dimensions(DimIndices dimensions) {
   DimensionsAttributes attributes;

@@ -12,7 +12,6 @@
 namespace indim {
 namespace {
 
-constexpr char kSum[] = "f32[] f32[] -> f32[]";
 constexpr char kMaxPair[] = "f32[] s32[] f32[] s32[] -> (f32[],s32[])";
 
 std::vector<WindowDim> Window(const std::string& text) {

@@ -11,48 +11,30 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
+#include "indim/tests/shape/infer/op_on_shapes.h"
 
 namespace indim {
 namespace {
 
-struct Case {
-  Opcode opcode = Opcode::kInvalid;
-  std::vector<Shape> operands = {};
-  Attributes attributes = NoAttributes();
-  Signature callee = {};  // no parameters: none
-  std::optional<Shape> declared = std::nullopt;
-};
-
-std::optional<Shape> Infer(const Case& c, InferContext* context,
-                           std::vector<DimCondition>* conditions) {
-  std::vector<const Shape*> operands;
-  for (const Shape& shape : c.operands) operands.push_back(&shape);
-  const Signature* const callee = &c.callee;
-  OpInputs inputs;
-  inputs.opcode = c.opcode;
-  inputs.operands = operands;
-  inputs.attributes = &c.attributes;
-  if (!c.callee.parameters.empty()) {
-    inputs.callees = absl::MakeConstSpan(&callee, 1);
-  }
-  if (c.declared) inputs.declared = &*c.declared;
-  std::optional<Shape> result = InferShape(context, inputs);
-  if (conditions == nullptr) return result;
-  *conditions = context->dim_conditions();
-  for (const SizeCondition& condition : context->conditions()) {
+// What must hold of the symbols of an operation whose shape was inferred.
+std::vector<DimCondition> ConditionsOf(const OpOnShapes& op,
+                                       const std::optional<Shape>& result,
+                                       const InferContext& context) {
+  std::vector<DimCondition> conditions = context.dim_conditions();
+  const std::vector<const Shape*> operands = op.operand_pointers();
+  for (const SizeCondition& condition : context.conditions()) {
     const std::optional<DimCondition> named =
         Named(condition, operands, result ? &*result : nullptr);
     EXPECT_TRUE(named) << ToString(condition);
-    if (named) conditions->push_back(*named);
+    if (named) conditions.push_back(*named);
   }
-  return result;
+  return conditions;
 }
 
 SymbolScope ScopeOf(const DimExpr::Values& values) {
@@ -73,12 +55,6 @@ Shape At(const Shape& shape, const SymbolScope& scope) {
   return at.value_or(shape);
 }
 
-std::string Text(const Case& c) {
-  std::string text(Name(c.opcode));
-  for (const Shape& shape : c.operands) text += " " + shape.ToString();
-  return text;
-}
-
 class SymbolicTest : public testing::Test {
  protected:
   int64_t Pick(int64_t low, int64_t high) {
@@ -96,15 +72,15 @@ class SymbolicTest : public testing::Test {
     return shape;
   }
 
-  void CheckValues(const Case& c, const std::optional<Shape>& whole,
+  void CheckValues(const OpOnShapes& c, const std::optional<Shape>& whole,
                    const std::vector<DimCondition>& conditions,
                    const DimExpr::Values& names) {
     const SymbolScope values = ScopeOf(names);
-    Case concrete = c;
+    OpOnShapes concrete = c;
     for (Shape& operand : concrete.operands) operand = At(operand, values);
     if (c.declared) concrete.declared = At(*c.declared, values);
     InferContext context;
-    const std::optional<Shape> result = Infer(concrete, &context, nullptr);
+    const std::optional<Shape> result = InferShape(&context, concrete);
     bool all_hold = true;
     std::string failed;
     for (DimCondition condition : conditions) {
@@ -116,12 +92,12 @@ class SymbolicTest : public testing::Test {
     }
     const bool holds = whole && all_hold;
     EXPECT_EQ(holds, result.has_value())
-        << Text(c) << " at " << Text(concrete) << (whole ? "" : ", refused")
+        << c.text() << " at " << concrete.text() << (whole ? "" : ", refused")
         << " " << failed;
     if (!holds || !result) return;
     ++worked_;
     EXPECT_TRUE(Contains(At(*whole, values), *result))
-        << Text(c) << " is " << whole->ToString() << ", at " << Text(concrete)
+        << c.text() << " is " << whole->ToString() << ", at " << concrete.text()
         << " " << result->ToString();
   }
 
@@ -129,10 +105,11 @@ class SymbolicTest : public testing::Test {
   void Check(Make make) {
     worked_ = 0;
     for (int i = 0; i < 80; ++i) {
-      const Case c = make();
+      const OpOnShapes c = make();
       InferContext context;
-      std::vector<DimCondition> conditions;
-      const std::optional<Shape> whole = Infer(c, &context, &conditions);
+      const std::optional<Shape> whole = InferShape(&context, c);
+      const std::vector<DimCondition> conditions =
+          ConditionsOf(c, whole, context);
       for (int64_t n = 0; n <= 5; ++n) {
         for (int64_t m = 0; m <= 3; ++m) {
           CheckValues(c, whole, conditions, {{"n", n}, {"m", m}});
@@ -151,7 +128,7 @@ TEST_F(SymbolicTest, Broadcast) {
     ElementwiseAttributes spec;
     spec.broadcast.rule =
         Pick(0, 1) ? BroadcastRule::kNumpy : BroadcastRule::kXla;
-    return Case{Opcode::kAdd, {PickShape(2), PickShape(2)}, spec};
+    return OpOnShapes{Opcode::kAdd, {PickShape(2), PickShape(2)}, spec};
   });
 }
 
@@ -159,7 +136,7 @@ TEST_F(SymbolicTest, Select) {
   Check([&] {
     Shape pred = PickShape(1);
     pred.set_element_type(ElementType::kPred);
-    return Case{Opcode::kSelect, {pred, PickShape(1), PickShape(1)}};
+    return OpOnShapes{Opcode::kSelect, {pred, PickShape(1), PickShape(1)}};
   });
 }
 
@@ -167,9 +144,9 @@ TEST_F(SymbolicTest, Concatenate) {
   Check([&] {
     DimensionsAttributes along;
     along.dimensions = {Pick(0, 1)};
-    return Case{Opcode::kConcatenate,
-                {PickShape(2), PickShape(2), PickShape(2)},
-                along};
+    return OpOnShapes{Opcode::kConcatenate,
+                      {PickShape(2), PickShape(2), PickShape(2)},
+                      along};
   });
 }
 
@@ -181,7 +158,7 @@ TEST_F(SymbolicTest, Slice) {
       slice.limits.push_back(slice.starts[i] + Pick(0, 3));
       slice.strides.push_back(Pick(1, 2));
     }
-    return Case{Opcode::kSlice, {PickShape(2)}, slice};
+    return OpOnShapes{Opcode::kSlice, {PickShape(2)}, slice};
   });
 }
 
@@ -191,7 +168,7 @@ TEST_F(SymbolicTest, Pad) {
     for (int i = 0; i < 2; ++i) {
       pad.padding.push_back({Pick(-3, 3), Pick(-3, 3), Pick(0, 2)});
     }
-    return Case{
+    return OpOnShapes{
         Opcode::kPad, {PickShape(2), Shape::Scalar(ElementType::kF32)}, pad};
   });
 }
@@ -203,18 +180,18 @@ TEST_F(SymbolicTest, Dot) {
     dot.rhs_batch_dims = {0};
     dot.lhs_contracting_dims = {1};
     dot.rhs_contracting_dims = {1};
-    return Case{Opcode::kDot, {PickShape(3), PickShape(3)}, dot};
+    return OpOnShapes{Opcode::kDot, {PickShape(3), PickShape(3)}, dot};
   });
 }
 
 TEST_F(SymbolicTest, Reshape) {
   Check([&] {
     const Shape from = PickShape(2);
-    return Case{Opcode::kReshape,
-                {from},
-                DimensionsAttributes(),
-                {},
-                PickShape(static_cast<int>(Pick(1, 3)))};
+    return OpOnShapes{Opcode::kReshape,
+                      {from},
+                      DimensionsAttributes(),
+                      {},
+                      PickShape(static_cast<int>(Pick(1, 3)))};
   });
 }
 
@@ -230,10 +207,10 @@ TEST_F(SymbolicTest, ReduceWindow) {
     w.base_dilation = Pick(1, 2);
     w.window_dilation = Pick(1, 2);
     window.window = {w};
-    return Case{Opcode::kReduceWindow,
-                {PickShape(1), scalar},
-                window,
-                {{scalar, scalar}, scalar}};
+    return OpOnShapes{Opcode::kReduceWindow,
+                      {PickShape(1), scalar},
+                      window,
+                      {{scalar, scalar}, scalar}};
   });
 }
 
@@ -254,7 +231,7 @@ TEST_F(SymbolicTest, Convolution) {
     conv.feature_group_count = Pick(1, 2);
     Shape kernel = Shape::Of(ElementType::kF32, {2, 1, w.size});
     kernel.set_dim(1, PickDim());
-    return Case{Opcode::kConvolution, {PickShape(3), kernel}, conv};
+    return OpOnShapes{Opcode::kConvolution, {PickShape(3), kernel}, conv};
   });
 }
 
@@ -263,11 +240,12 @@ TEST_F(SymbolicTest, DynamicSliceAndUpdate) {
   Check([&] {
     DynamicSliceAttributes slice;
     slice.slice_sizes = {Pick(0, 4), Pick(0, 4)};
-    return Case{Opcode::kDynamicSlice, {PickShape(2), index, index}, slice};
+    return OpOnShapes{
+        Opcode::kDynamicSlice, {PickShape(2), index, index}, slice};
   });
   Check([&] {
-    return Case{Opcode::kDynamicUpdateSlice,
-                {PickShape(2), PickShape(2), index, index}};
+    return OpOnShapes{Opcode::kDynamicUpdateSlice,
+                      {PickShape(2), PickShape(2), index, index}};
   });
 }
 
@@ -276,7 +254,7 @@ TEST_F(SymbolicTest, ReduceAndSort) {
   Check([&] {
     DimensionsAttributes reduced;
     reduced.dimensions = {Pick(0, 1)};
-    return Case{
+    return OpOnShapes{
         Opcode::kReduce,
         {PickShape(2), PickShape(2), scalar, scalar},
         reduced,
@@ -285,7 +263,7 @@ TEST_F(SymbolicTest, ReduceAndSort) {
   Check([&] {
     SortAttributes sort;
     sort.dimensions = {1};
-    return Case{
+    return OpOnShapes{
         Opcode::kSort,
         {PickShape(2), PickShape(2)},
         sort,
@@ -304,7 +282,7 @@ TEST_F(SymbolicTest, GatherAndScatter) {
     gather.slice_sizes = {Pick(0, 1), Pick(0, 3)};
     Shape indices = PickShape(1);
     indices.set_element_type(ElementType::kS32);
-    return Case{Opcode::kGather, {PickShape(2), indices}, gather};
+    return OpOnShapes{Opcode::kGather, {PickShape(2), indices}, gather};
   });
   Check([&] {
     ScatterAttributes scatter;
@@ -314,32 +292,33 @@ TEST_F(SymbolicTest, GatherAndScatter) {
     scatter.index_vector_dim = 1;
     Shape indices = PickShape(1);
     indices.set_element_type(ElementType::kS32);
-    return Case{Opcode::kScatter,
-                {PickShape(2), indices, PickShape(2)},
-                scatter,
-                {{scalar, scalar}, scalar}};
+    return OpOnShapes{Opcode::kScatter,
+                      {PickShape(2), indices, PickShape(2)},
+                      scatter,
+                      {{scalar, scalar}, scalar}};
   });
 }
 
 TEST_F(SymbolicTest, LinearAlgebra) {
-  Check([&] { return Case{Opcode::kCholesky, {PickShape(2)}}; });
+  Check([&] { return OpOnShapes{Opcode::kCholesky, {PickShape(2)}}; });
   Check([&] {
     TriangularSolveAttributes solve;
     solve.left_side = Pick(0, 1) == 1;
     solve.transpose_a = TriangularSolveTranspose::kNoTranspose;
-    return Case{Opcode::kTriangularSolve, {PickShape(2), PickShape(2)}, solve};
+    return OpOnShapes{
+        Opcode::kTriangularSolve, {PickShape(2), PickShape(2)}, solve};
   });
   Check([&] {
     TopKAttributes topk;
     topk.k = Pick(0, 4);
-    return Case{Opcode::kTopK, {PickShape(2)}, topk};
+    return OpOnShapes{Opcode::kTopK, {PickShape(2)}, topk};
   });
   Check([&] {
     BatchNormAttributes norm;
     norm.feature_index = 1;
-    return Case{Opcode::kBatchNormTraining,
-                {PickShape(2), PickShape(1), PickShape(1)},
-                norm};
+    return OpOnShapes{Opcode::kBatchNormTraining,
+                      {PickShape(2), PickShape(1), PickShape(1)},
+                      norm};
   });
 }
 

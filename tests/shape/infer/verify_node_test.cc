@@ -29,12 +29,6 @@ Op Node(const char* name, std::vector<std::string> operands,
   return {name, std::move(operands), std::move(attributes), {}, declared};
 }
 
-Attributes Dims(DimIndices dims) {
-  ElementwiseAttributes attributes;
-  attributes.broadcast.dimensions = std::move(dims);
-  return attributes;
-}
-
 TEST(VerifyNodeTest, HowEachNodeIsChecked) {
   struct Row {
     Op op;
@@ -145,8 +139,10 @@ TEST(VerifyNodeTest, BroadcastableNodesOfARecordedModule) {
   const Row rows[] = {
       {Node("add", {"f32[2,1]", "f32[2,3]"}, "f32[2,3]"), "ok"},
       {Node("add", {"f32[2,1]", "f32[2,3]"}, "f32[2,?]"), "ok"},
-      {Node("add", {"f32[2,3]", "f32[3]"}, "f32[2,3]", Dims({1})), "ok"},
-      {Node("add", {"f32[4]", "f32[1,2]"}, "f32[4,2]", Dims({0})), "ok"},
+      {Node("add", {"f32[2,3]", "f32[3]"}, "f32[2,3]", BroadcastDims({1})),
+       "ok"},
+      {Node("add", {"f32[4]", "f32[1,2]"}, "f32[4,2]", BroadcastDims({0})),
+       "ok"},
       {Node("add", {"f32[2]", "bf16[2]"}, "f32[2]"), "ok"},
       {Node("add", {"f32[2]", "bf16[2]"}, "bf16[2]"), "result-differs"},
       {Node("add", {"f32[2]", "f32[2]"}, "f64[2]"), "result-differs"},

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/diagnostics/diagnostic.h"
@@ -20,14 +19,14 @@
 namespace indim {
 namespace {
 
-// One line: what Indim answers.
-struct Answer {
+// What Indim answers.
+struct OracleReply {
   std::optional<Shape> shape;  // nullopt: refused
   std::string why;
 };
 
-Answer Ask(const OracleCase& oracle) {
-  Answer answer;
+OracleReply ReplyTo(const OracleCase& oracle) {
+  OracleReply answer;
   Case c;
   const absl::Status read = ReadCase(oracle.line, &c);
   if (!read.ok()) {
@@ -44,7 +43,7 @@ Answer Ask(const OracleCase& oracle) {
   return answer;
 }
 
-bool Agrees(const OracleAnswer& expected, const Answer& answer) {
+bool Agrees(const OracleAnswer& expected, const OracleReply& answer) {
   if (expected.refused()) return !answer.shape;
   if (!answer.shape) return false;
   const absl::StatusOr<Shape> shape = ParseShape(*expected.shape);
@@ -57,7 +56,7 @@ void CompareWithXla(const std::string& file, int lines) {
   const int step = SampleStep(4);
   for (const OracleCase& oracle : LoadOracleCases(file)) {
     if (asked++ % step != 0) continue;
-    const Answer answer = Ask(oracle);
+    const OracleReply answer = ReplyTo(oracle);
     const std::optional<OracleAnswer> expected = oracle.Answer("expect");
     ASSERT_TRUE(expected) << oracle.id;
     if (Agrees(*expected, answer) || IsKnownDisagreement(oracle.id)) continue;
@@ -83,7 +82,7 @@ TEST(XlaOracleTest, ParserOf2026) {
 TEST(XlaOracleTest, WhatCrashesXla) {
   int asked = 0;
   for (const OracleCase& oracle : LoadOracleCases("xla_crashes.jsonl")) {
-    Ask(oracle);
+    ReplyTo(oracle);
     ++asked;
   }
   EXPECT_EQ(asked, 99);

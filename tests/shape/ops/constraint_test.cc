@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +16,7 @@
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/ops/constraint_text.h"
+#include "indim/tests/parsed_shape.h"
 #include "indim/tests/shape/infer/declared_inputs.h"
 #include "indim/tests/shape/infer/infer_testing.h"
 
@@ -223,10 +223,10 @@ std::string Suggestion(Query query) {
   OwnedInputs inputs;
   inputs.opcode = query.opcode;
   for (const std::string& operand : query.operands) {
-    inputs.operands.push_back(ShapeOf(operand));
+    inputs.operands.push_back(S(operand));
   }
   inputs.attributes = query.attributes;
-  if (!query.declared.empty()) inputs.declared = ShapeOf(query.declared);
+  if (!query.declared.empty()) inputs.declared = S(query.declared);
   const OpInputs view = inputs.View();
   InferContext context;
   InferShape(&context, view);

@@ -3,24 +3,18 @@
 #include <cstdint>
 #include <limits>
 #include <sstream>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/hash/hash_testing.h"
 #include "gtest/gtest.h"
+#include "indim/tests/parsed_shape.h"
 
 namespace indim {
 namespace {
 
 constexpr ElementType kF32 = ElementType::kF32;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-
-Shape S(absl::string_view text) {
-  absl::StatusOr<Shape> shape = ParseShape(text);
-  EXPECT_TRUE(shape.ok()) << shape.status();
-  return shape.ok() ? *shape : Shape();
-}
 
 // A tuple around a tuple ... around an array, `levels` in all.
 Shape Nested(int levels) {
