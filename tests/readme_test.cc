@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "indim/tests/page.h"
+#include "indim/tests/xla_python.h"
 
 namespace indim {
 namespace {
@@ -69,6 +70,7 @@ TEST(Readme, TheQuickstartNeedsNoPython) {
 }
 
 TEST(Readme, TheQuickstartAndXlaAgree) {
+  if (XlaPython().empty()) GTEST_SKIP() << kNeedsXlaPython;
   EXPECT_THAT(OutputOf("examples/quickstart $TEST_TMPDIR/c.pb --xla 2>&1"),
               HasSubstr("they agree"));
 }

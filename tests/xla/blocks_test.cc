@@ -20,16 +20,15 @@
 namespace indim {
 namespace {
 
-using Types = std::vector<ElementType>;
 using Input = JudgedModule::Input;
 
-const Types& Floats() {
+const Types& BlockFloats() {
   static const auto* const kTypes =
       new Types{ElementType::kF32, ElementType::kBF16, ElementType::kF64,
                 ElementType::kF16};
   return *kTypes;
 }
-const Types& Numbers() {
+const Types& BlockNumbers() {
   static const auto* const kTypes =
       new Types{ElementType::kF32, ElementType::kBF16, ElementType::kF64,
                 ElementType::kF16, ElementType::kS8,   ElementType::kS32,
@@ -92,7 +91,7 @@ Window SomeWindow(RandomOperands& random, const Sizes& dims) {
 
 TEST_F(BlocksTest, MaxPool) {
   for (int round = 0; round < 4; ++round) {
-    Run(Numbers(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockNumbers(), [&](JudgedModule& m, ElementType type) {
       const Sizes dims = random_.FullDims(random_.Between(1, 4));
       const Window w = SomeWindow(random_, dims);
       const Input x = m.AddInput(MakeShape(type, dims));
@@ -104,7 +103,7 @@ TEST_F(BlocksTest, MaxPool) {
 
 TEST_F(BlocksTest, AvgPool) {
   for (int round = 0; round < 4; ++round) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
       const Sizes dims = random_.FullDims(random_.Between(1, 4));
       const Window w = SomeWindow(random_, dims);
       const bool count = random_.OneIn(2);
@@ -120,7 +119,7 @@ TEST_F(BlocksTest, AvgPool) {
 
 TEST_F(BlocksTest, LayerNormAndRmsNorm) {
   for (int round = 0; round < 4; ++round) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
       const Sizes dims = random_.FullDims(random_.Between(1, 4));
       const Sizes last(dims.begin() + random_.Between(0, dims.size() - 1),
                        dims.end());
@@ -139,7 +138,7 @@ TEST_F(BlocksTest, LayerNormAndRmsNorm) {
 }
 
 TEST_F(BlocksTest, BatchNormInference) {
-  Run(Floats(), [&](JudgedModule& m, ElementType type) {
+  Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
     const Sizes dims = random_.FullDims(random_.Between(1, 4));
     const int64_t dim = SomeDim(dims.size());
     const Sizes features = {dims[dim < 0 ? dim + dims.size() : dim]};
@@ -172,7 +171,7 @@ TEST_F(BlocksTest, NormsOfMixedTypes) {
 // --- Shaping -----------------------------------------------------------------
 
 TEST_F(BlocksTest, SplitAndStack) {
-  Run(Numbers(), [&](JudgedModule& m, ElementType type) {
+  Run(BlockNumbers(), [&](JudgedModule& m, ElementType type) {
     Sizes dims = random_.Dims(random_.Between(1, 3));
     const int64_t dim = SomeDim(dims.size());
     const int64_t count = random_.Between(1, 3), size = random_.Between(0, 2);
@@ -203,7 +202,7 @@ TEST_F(BlocksTest, SplitAndStack) {
 }
 
 TEST_F(BlocksTest, DimsOfOne) {
-  Run(Numbers(), [&](JudgedModule& m, ElementType type) {
+  Run(BlockNumbers(), [&](JudgedModule& m, ElementType type) {
     const Sizes dims = random_.Dims(random_.Between(0, 3));
     const int64_t rank = static_cast<int64_t>(dims.size()) + 2;
     Sizes at = random_.Permutation(rank);
@@ -222,7 +221,7 @@ TEST_F(BlocksTest, DimsOfOne) {
 
 TEST_F(BlocksTest, Where) {
   for (int round = 0; round < 3; ++round) {
-    Run(Numbers(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockNumbers(), [&](JudgedModule& m, ElementType type) {
       const Sizes dims = random_.Dims();
       // Some dims are 1, and some in front missing.
       const auto part = [&] {
@@ -246,7 +245,7 @@ TEST_F(BlocksTest, Take) {
   Run({ElementType::kS32, ElementType::kS64, ElementType::kS8, ElementType::kU8,
        ElementType::kU64},
       [&](JudgedModule& m, ElementType index) {
-        for (const ElementType type : Floats()) {
+        for (const ElementType type : BlockFloats()) {
           Sizes dims = random_.FullDims(random_.Between(1, 4));
           const int64_t dim = SomeDim(dims.size());
           const Input x = m.AddInput(MakeShape(type, dims));
@@ -276,7 +275,7 @@ TEST_F(BlocksTest, Take) {
 
 TEST_F(BlocksTest, Attention) {
   for (int round = 0; round < 4; ++round) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
       const int64_t batch = random_.Between(1, 3),
                     queries = random_.Between(1, 5);
       const int64_t keys = random_.Between(1, 5), heads = random_.Between(1, 2);
@@ -323,7 +322,7 @@ TEST_F(BlocksTest, Attention) {
 TEST_F(BlocksTest, CrossEntropy) {
   for (const ElementType labels :
        {ElementType::kS32, ElementType::kU8, ElementType::kS64}) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
       Sizes dims = random_.FullDims(random_.Between(1, 3));
       const int64_t dim = random_.Between(0, dims.size() - 1);
       dims[dim] += 1;
@@ -371,7 +370,7 @@ std::string StateText(const Generator& g, uint64_t seed,
 
 TEST_F(BlocksTest, RandomNumbers) {
   for (const Generator& g : kGenerators) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
       const Sizes dims = random_.Dims(random_.Between(0, 3));
       const int width = type == ElementType::kF64 ? 64 : 32;
       const Shape shape = MakeShape(type, dims);

@@ -13,9 +13,7 @@
 namespace indim {
 namespace {
 
-using Types = std::vector<ElementType>;
-
-const Types& Numbers() {
+const Types& CallNumbers() {
   static const Types* const kTypes =
       new Types{ElementType::kS8,  ElementType::kS32,  ElementType::kS64,
                 ElementType::kU8,  ElementType::kU16,  ElementType::kF16,
@@ -37,7 +35,7 @@ Callee ScalarCallee(ComputationBuilder& parent, ElementType type,
 TEST(TernaryTest, SelectWithScalars) {
   RandomOperands random(19);
   JudgedModule m("select");
-  for (ElementType type : Numbers()) {
+  for (ElementType type : CallNumbers()) {
     for (int scalars = 0; scalars < 8; ++scalars) {
       const Sizes dims = random.Dims();
       const auto sizes = [&](int k) {
@@ -57,7 +55,7 @@ TEST(TernaryTest, SelectWithScalars) {
 TEST(TernaryTest, ClampWithScalars) {
   RandomOperands random(23);
   JudgedModule m("clamp");
-  for (ElementType type : Numbers()) {
+  for (ElementType type : CallNumbers()) {
     for (int scalars = 0; scalars < 4; ++scalars) {
       const Sizes dims = random.Dims();
       const auto sizes = [&](int k) {
@@ -96,7 +94,7 @@ TEST(CompareTest, TotalOrder) {
 
 TEST(DotTest, OfMatricesAndVectors) {
   JudgedModule m("dot");
-  for (ElementType type : Numbers()) {
+  for (ElementType type : CallNumbers()) {
     for (const auto& [lhs, rhs] :
          std::vector<std::pair<Sizes, Sizes>>{{{2, 3}, {3, 4}},
                                               {{3}, {3}},
@@ -142,7 +140,7 @@ DotOperand MakeDotOperand(RandomOperands& random, const Sizes& batch,
 TEST(DotTest, General) {
   RandomOperands random(29);
   JudgedModule m("dot-general");
-  Types types = Numbers();
+  Types types = CallNumbers();
   types.push_back(ElementType::kC64);
   for (int i = 0; i < 60; ++i) {
     const ElementType type = types[i % types.size()];
@@ -209,8 +207,8 @@ TEST(ReduceTest, OneOperand) {
       {"np.multiply",
        &ComputationBuilder::Mul,
        {ElementType::kS32, ElementType::kU8, ElementType::kF64}},
-      {"np.maximum", &ComputationBuilder::Max, Numbers()},
-      {"np.minimum", &ComputationBuilder::Min, Numbers()},
+      {"np.maximum", &ComputationBuilder::Max, CallNumbers()},
+      {"np.minimum", &ComputationBuilder::Min, CallNumbers()},
       {"np.bitwise_and", &ComputationBuilder::And, bits},
       {"np.bitwise_or", &ComputationBuilder::Or, bits},
       {"np.bitwise_xor", &ComputationBuilder::Xor, bits}};

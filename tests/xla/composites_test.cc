@@ -18,16 +18,15 @@
 namespace indim {
 namespace {
 
-using Types = std::vector<ElementType>;
 using Input = JudgedModule::Input;
 
-Types Floats() {
+Types CompositeFloats() {
   return {ElementType::kF32, ElementType::kF64, ElementType::kF16,
           ElementType::kBF16};
 }
 
 Types Reals() {
-  Types types = Floats();
+  Types types = CompositeFloats();
   for (ElementType type :
        {ElementType::kS8, ElementType::kS16, ElementType::kS32,
         ElementType::kS64, ElementType::kU8, ElementType::kU32,
@@ -135,7 +134,7 @@ TEST_F(CompositesTest, Extremes) {
 }
 
 TEST_F(CompositesTest, Moments) {
-  Types types = Floats();
+  Types types = CompositeFloats();
   types.push_back(ElementType::kF32);
   types.push_back(ElementType::kF64);
   Reduce(
@@ -167,7 +166,7 @@ TEST_F(CompositesTest, Moments) {
 TEST_F(CompositesTest, LogSumExp) {
   for (Domain domain : {Domain::kPositive, Domain::kSpecial}) {
     Reduce(
-        Floats(), domain,
+        CompositeFloats(), domain,
         [](Op x, const DimsArg& d, bool k) { return LogSumExp(x, d, k); },
         [](std::string x, std::string axes, std::string keep) {
           return absl::StrCat("logsumexp(", x, ", ", axes, ", ", keep, ")");
@@ -227,14 +226,16 @@ TEST_F(CompositesTest, Cumulative) {
   const std::vector<Kind> kinds = {
       {CumSum, "np.add", "0", Reals(), Domain::kSmall, true, 0},
       {CumProd, "np.multiply", "1", Reals(), Domain::kUnit, true, 60},
-      {CumMax, "np.maximum", "-np.inf", Floats(), Domain::kSpecial, true, 0},
-      {CumMin, "np.minimum", "np.inf", Floats(), Domain::kSpecial, true, 0},
+      {CumMax, "np.maximum", "-np.inf", CompositeFloats(), Domain::kSpecial,
+       true, 0},
+      {CumMin, "np.minimum", "np.inf", CompositeFloats(), Domain::kSpecial,
+       true, 0},
       {CumMax, "np.maximum", "0", Reals(), Domain::kAny, false, 0},
       {CumMin, "np.minimum", "0", Reals(), Domain::kAny, false, 0},
-      {CumLogSumExp, "np.logaddexp", "-np.inf", Floats(), Domain::kPositive,
-       true, 100},
-      {CumLogSumExp, "np.logaddexp", "-np.inf", Floats(), Domain::kSpecial,
-       true, 2000},
+      {CumLogSumExp, "np.logaddexp", "-np.inf", CompositeFloats(),
+       Domain::kPositive, true, 100},
+      {CumLogSumExp, "np.logaddexp", "-np.inf", CompositeFloats(),
+       Domain::kSpecial, true, 2000},
   };
   for (const Kind& kind : kinds) {
     Run(kind.types, [&](JudgedModule& m, ElementType type) {
@@ -264,35 +265,35 @@ TEST_F(CompositesTest, Elements) {
   };
   const std::vector<Kind> kinds = {
       {[](Op x) { return Square(x); }, "x * x", Reals(), Domain::kSmall, 0},
-      {[](Op x) { return Reciprocal(x); }, "1 / x", Floats(), Domain::kPositive,
-       0},
-      {[](Op x) { return Atan(x); }, "np.arctan(x)", Floats(), Domain::kAny,
-       40},
-      {[](Op x) { return IsNan(x); }, "np.isnan(x)", Floats(), Domain::kSpecial,
-       0},
-      {[](Op x) { return IsInf(x); }, "np.isinf(x)", Floats(), Domain::kSpecial,
-       0},
-      {[](Op x) { return IsPosInf(x); }, "x == np.inf", Floats(),
+      {[](Op x) { return Reciprocal(x); }, "1 / x", CompositeFloats(),
+       Domain::kPositive, 0},
+      {[](Op x) { return Atan(x); }, "np.arctan(x)", CompositeFloats(),
+       Domain::kAny, 40},
+      {[](Op x) { return IsNan(x); }, "np.isnan(x)", CompositeFloats(),
        Domain::kSpecial, 0},
-      {[](Op x) { return IsNegInf(x); }, "x == -np.inf", Floats(),
+      {[](Op x) { return IsInf(x); }, "np.isinf(x)", CompositeFloats(),
+       Domain::kSpecial, 0},
+      {[](Op x) { return IsPosInf(x); }, "x == np.inf", CompositeFloats(),
+       Domain::kSpecial, 0},
+      {[](Op x) { return IsNegInf(x); }, "x == -np.inf", CompositeFloats(),
        Domain::kSpecial, 0},
       {[](Op x) { return Relu(x); }, "np.maximum(x, 0)", Reals(),
        Domain::kSpecial, 0},
       {[](Op x) { return Relu6(x); }, "np.minimum(np.maximum(x, 0), 6)",
        Reals(), Domain::kAny, 0},
       {[](Op x) { return LeakyRelu(x, 0.25); }, "np.where(x >= 0, x, x / 4)",
-       Floats(), Domain::kAny, 0},
+       CompositeFloats(), Domain::kAny, 0},
       {[](Op x) { return Elu(x, 2); }, "np.where(x > 0, x, 2 * np.expm1(x))",
-       Floats(), Domain::kAny, 40},
-      {[](Op x) { return Silu(x); }, "x / (1 + np.exp(-x))", Floats(),
+       CompositeFloats(), Domain::kAny, 40},
+      {[](Op x) { return Silu(x); }, "x / (1 + np.exp(-x))", CompositeFloats(),
        Domain::kAny, 40},
-      {[](Op x) { return Softplus(x); }, "np.logaddexp(x, 0)", Floats(),
-       Domain::kSpecial, 40},
-      {[](Op x) { return LogSigmoid(x); }, "-np.logaddexp(-x, 0)", Floats(),
-       Domain::kSpecial, 40},
-      {[](Op x) { return Gelu(x); }, "gelu(x, False)", Floats(), Domain::kUnit,
-       60},
-      {[](Op x) { return Gelu(x, true); }, "gelu(x, True)", Floats(),
+      {[](Op x) { return Softplus(x); }, "np.logaddexp(x, 0)",
+       CompositeFloats(), Domain::kSpecial, 40},
+      {[](Op x) { return LogSigmoid(x); }, "-np.logaddexp(-x, 0)",
+       CompositeFloats(), Domain::kSpecial, 40},
+      {[](Op x) { return Gelu(x); }, "gelu(x, False)", CompositeFloats(),
+       Domain::kUnit, 60},
+      {[](Op x) { return Gelu(x, true); }, "gelu(x, True)", CompositeFloats(),
        Domain::kUnit, 60},
       {[](Op x) { return ZerosLike(x); }, "np.zeros(x.shape)", Reals(),
        Domain::kAny, 0},
@@ -312,7 +313,7 @@ TEST_F(CompositesTest, Elements) {
 }
 
 TEST_F(CompositesTest, LogAddExp) {
-  Run(Floats(), [&](JudgedModule& m, ElementType type) {
+  Run(CompositeFloats(), [&](JudgedModule& m, ElementType type) {
     const Sizes sizes = random_.Dims();
     const Input x = m.AddInput(MakeShape(type, sizes), Domain::kSpecial);
     const Input y = m.AddInput(MakeShape(type, sizes), Domain::kSpecial);
@@ -323,7 +324,7 @@ TEST_F(CompositesTest, LogAddExp) {
 
 TEST_F(CompositesTest, Softmax) {
   for (Domain domain : {Domain::kAny, Domain::kSpecial}) {
-    Run(Floats(), [&](JudgedModule& m, ElementType type) {
+    Run(CompositeFloats(), [&](JudgedModule& m, ElementType type) {
       const Sizes sizes = SomeDims();
       const int64_t dim = SomeDim(sizes);
       const Input x = m.AddInput(MakeShape(type, sizes), domain);

@@ -18,11 +18,11 @@
 namespace indim {
 namespace {
 
-const std::vector<ElementType>& Numbers() {
-  static const auto* const kTypes = new std::vector<ElementType>{
-      ElementType::kF32, ElementType::kF64, ElementType::kS32,
-      ElementType::kS64, ElementType::kC64, ElementType::kU32,
-      ElementType::kF32, ElementType::kS16, ElementType::kBF16};
+const Types& EinsumTypes() {
+  static const auto* const kTypes =
+      new Types{ElementType::kF32, ElementType::kF64, ElementType::kS32,
+                ElementType::kS64, ElementType::kC64, ElementType::kU32,
+                ElementType::kF32, ElementType::kS16, ElementType::kBF16};
   return *kTypes;
 }
 
@@ -101,7 +101,7 @@ TEST(EinsumTest, Random) {
     JudgedModule m("einsum", seed);
     for (int i = 0; i < 20; ++i) {
       const RandomEinsum einsum(random);
-      const ElementType type = random.Pick(Numbers());
+      const ElementType type = random.Pick(EinsumTypes());
       std::vector<Op> ops;
       std::string call = absl::StrCat("np.einsum('", einsum.text, "'");
       for (const Sizes& sizes : einsum.shapes) {

@@ -18,8 +18,6 @@
 namespace indim {
 namespace {
 
-using Types = std::vector<ElementType>;
-
 const Types& Integers() {
   static const Types* const kTypes =
       new Types{ElementType::kS8,  ElementType::kS16, ElementType::kS32,
@@ -27,7 +25,7 @@ const Types& Integers() {
                 ElementType::kU32, ElementType::kU64};
   return *kTypes;
 }
-const Types& Floats() {
+const Types& FloatsAndNarrow() {
   static const Types* const kTypes = new Types{
       ElementType::kF16, ElementType::kBF16,   ElementType::kF32,
       ElementType::kF64, ElementType::kF8E5M2, ElementType::kF8E4M3FN};
@@ -66,7 +64,7 @@ struct BinaryCase {
 };
 
 std::vector<BinaryCase> BinaryCases() {
-  const Types real = Integers() + Floats();
+  const Types real = Integers() + FloatsAndNarrow();
   const Types numbers = real + ComplexTypes();
   return {
       {"add", DeclaredTypes(Opcode::kAdd), Domain::kSpecial, Domain::kSpecial},
@@ -82,7 +80,7 @@ std::vector<BinaryCase> BinaryCases() {
       {"power", DeclaredTypes(Opcode::kPower), Domain::kPositive,
        Domain::kExponent, 0},
       {"mulhi", Integers()},
-      {"atan2", Floats()},
+      {"atan2", FloatsAndNarrow()},
       {"shift-left", Integers(), Domain::kAny, Domain::kShift},
       {"shift-right-arithmetic", Integers(), Domain::kAny, Domain::kShift},
       {"shift-right-logical", Integers(), Domain::kAny, Domain::kShift},

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <string>
@@ -49,13 +48,6 @@ class Runner {
 
  private:
   Runner() {
-    const char* python = getenv("INDIM_XLA_PYTHON");
-    if (python == nullptr || *python == '\0') {
-      status_ = absl::FailedPreconditionError(
-          "INDIM_XLA_PYTHON doesn't name a Python that has jaxlib: run "
-          "`./bazelw test //...`, which installs it and sets the variable");
-      return;
-    }
     // A runner that died is an error to report, not the end of the test.
     signal(SIGPIPE, SIG_IGN);
     int in[2];
@@ -71,13 +63,13 @@ class Runner {
     for (int fd : {in[0], in[1], out[0], out[1]}) {
       posix_spawn_file_actions_addclose(&actions, fd);
     }
-    std::string path = python;
+    std::string python = XlaPython();
     std::string script = kRunner;
     std::string no_cache = "-B";  // leaves no files beside the script
-    char* const arguments[] = {&path[0], &no_cache[0], &script[0], nullptr};
+    char* const arguments[] = {&python[0], &no_cache[0], &script[0], nullptr};
     pid_t child;
-    const int error =
-        posix_spawn(&child, python, &actions, nullptr, arguments, environ);
+    const int error = posix_spawn(&child, python.c_str(), &actions, nullptr,
+                                  arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);
@@ -86,14 +78,14 @@ class Runner {
     if (error != 0 || to_ == nullptr || from_ == nullptr) {
       status_ = absl::FailedPreconditionError(
           absl::StrCat("INDIM_XLA_PYTHON names ", python,
-                       ", which can't be started: run `./bazelw test //...`"));
+                       ", which can't be started: run `./bazelw --setup-xla`"));
     }
   }
 
   absl::Status Died() {
     status_ = absl::FailedPreconditionError(
         "the Python process that runs XLA has died; what it said stands above. "
-        "Without jaxlib: run `./bazelw test //...`, which installs it");
+        "Without jaxlib: run `./bazelw --setup-xla`, which installs it");
     return status_;
   }
 

@@ -8,9 +8,8 @@
 //
 // builds the module, exports it, has XLA compile and run it on made-up inputs,
 // and compares each result with the expression, which NumPy evaluates (see
-// numpy_reference.py). XLA runs in a Python process (xla_runner.py) that lives
-// as long as the test; INDIM_XLA_PYTHON, which ./bazelw sets, names the Python
-// that has jaxlib.
+// numpy_reference.py). XLA runs in one Python process (xla_runner.py) that
+// lives as long as the test program.
 
 #ifndef INDIM_TESTS_XLA_JUDGE_H_
 #define INDIM_TESTS_XLA_JUDGE_H_
@@ -23,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/tests/xla/skipped_without_xla.h"
 #include "indim/tools/output/json_writer.h"
 
 namespace indim {

@@ -16,14 +16,14 @@
 namespace indim {
 namespace {
 
-const std::vector<ElementType>& AnyType() {
-  static const auto* const kTypes = new std::vector<ElementType>{
-      ElementType::kPred,  ElementType::kS8,   ElementType::kS16,
-      ElementType::kS32,   ElementType::kS64,  ElementType::kU8,
-      ElementType::kU16,   ElementType::kU32,  ElementType::kU64,
-      ElementType::kF16,   ElementType::kBF16, ElementType::kF32,
-      ElementType::kF64,   ElementType::kC64,  ElementType::kC128,
-      ElementType::kF8E5M2};
+const Types& AnyType() {
+  static const auto* const kTypes =
+      new Types{ElementType::kPred,  ElementType::kS8,   ElementType::kS16,
+                ElementType::kS32,   ElementType::kS64,  ElementType::kU8,
+                ElementType::kU16,   ElementType::kU32,  ElementType::kU64,
+                ElementType::kF16,   ElementType::kBF16, ElementType::kF32,
+                ElementType::kF64,   ElementType::kC64,  ElementType::kC128,
+                ElementType::kF8E5M2};
   return *kTypes;
 }
 

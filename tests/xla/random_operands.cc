@@ -18,7 +18,7 @@ Shape MakeShape(ElementType type, absl::Span<const int64_t> sizes) {
   return Shape::Array(type, dims);
 }
 
-std::vector<ElementType> DeclaredTypes(Opcode opcode) {
+Types DeclaredTypes(Opcode opcode) {
   static constexpr ElementType kJudged[] = {
       ElementType::kS8,     ElementType::kS16,      ElementType::kS32,
       ElementType::kS64,    ElementType::kU8,       ElementType::kU16,
@@ -27,7 +27,7 @@ std::vector<ElementType> DeclaredTypes(Opcode opcode) {
       ElementType::kF8E5M2, ElementType::kF8E4M3FN, ElementType::kC64,
       ElementType::kC128,   ElementType::kPred};
   const uint64_t declared = TypesOfClass(Info(opcode).operand);
-  std::vector<ElementType> types;
+  Types types;
   for (const ElementType type : kJudged) {
     if (declared >> static_cast<int>(type) & 1) types.push_back(type);
   }

@@ -20,6 +20,7 @@
 namespace indim {
 
 using Sizes = std::vector<int64_t>;
+using Types = std::vector<ElementType>;
 
 // "[1,0]": a list as Python and JSON write it.
 std::string PythonList(absl::Span<const int64_t> values);
@@ -41,7 +42,7 @@ struct BroadcastForm {
 
 // Of the element types that NumPy can judge, those that operand 0 may have by
 // its op's row: integers first, then floats, complex types, pred.
-std::vector<ElementType> DeclaredTypes(Opcode opcode);
+Types DeclaredTypes(Opcode opcode);
 
 class RandomOperands {
  public:

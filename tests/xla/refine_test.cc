@@ -29,7 +29,7 @@ absl::StatusOr<Module> Affine() {
   return b.Build(b.Tuple({b.ConcatInDim({y, y}, 0)}));
 }
 
-RefineOptions Sizes() {
+RefineOptions AffineSizes() {
   RefineOptions options;
   for (const char* setting : {"x=f32[8,5]", "w=f32[5,3]"}) {
     const absl::Status added = AddSetting(setting, &options);
@@ -71,7 +71,7 @@ TEST(RefineTest, RefinedModuleRuns) {
   EXPECT_EQ(module->entry().root().shape().ToString(), "(f32[2*n,m])");
   // As it is XLA can't read it.
   EXPECT_FALSE(ExportHloModuleProto(*module).ok());
-  const RefineResult refined = Refine(*module, Sizes());
+  const RefineResult refined = Refine(*module, AffineSizes());
   ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
   const auto answer = RunOnXla(
       refined.module,
@@ -84,7 +84,7 @@ TEST(RefineTest, ChecksRunWithIt) {
   ASSERT_TRUE(module.ok()) << module.status();
   RunTimeChecks checked = AddRunTimeChecks(*module, CheckForm::kPredicate);
   EXPECT_EQ(checked.emitted, 1);
-  const RefineResult refined = Refine(checked.module, Sizes());
+  const RefineResult refined = Refine(checked.module, AffineSizes());
   ASSERT_TRUE(refined.report.ok()) << RenderRefinement(*module, refined);
   const auto answer = RunOnXla(
       refined.module,

@@ -9,14 +9,8 @@
 namespace indim {
 
 ScriptRun RunScript(absl::string_view arguments) {
-  const char* python = getenv("INDIM_XLA_PYTHON");
-  if (python == nullptr) {
-    return {false,
-            "run `./bazelw test //...`, which installs jaxlib and sets the "
-            "name of a Python that has it"};
-  }
   const std::string command =
-      absl::StrCat("'", python, "' -B tests/xla/", arguments, " 2>&1");
+      absl::StrCat("'", XlaPython(), "' -B tests/xla/", arguments, " 2>&1");
   FILE* answer = popen(command.c_str(), "r");
   if (answer == nullptr) return {false, absl::StrCat("can't run ", command)};
   ScriptRun run;
@@ -27,6 +21,11 @@ ScriptRun RunScript(absl::string_view arguments) {
   }
   const int status = pclose(answer);
   run.agreed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const std::string before = "compared: ";
+  const size_t at = run.said.find(before);
+  if (at != run.said.npos) {
+    run.compared = atoi(run.said.c_str() + at + before.size());
+  }
   return run;
 }
 

@@ -14,22 +14,22 @@ namespace indim {
 namespace {
 
 // Those that NumPy, with ml_dtypes, and XLA's CPU client both know.
-const std::vector<ElementType>& NumpyTypes() {
-  static const auto* const kTypes = new std::vector<ElementType>{
-      ElementType::kPred,       ElementType::kS2,
-      ElementType::kU2,         ElementType::kS4,
-      ElementType::kU4,         ElementType::kS8,
-      ElementType::kS16,        ElementType::kS32,
-      ElementType::kS64,        ElementType::kU8,
-      ElementType::kU16,        ElementType::kU32,
-      ElementType::kU64,        ElementType::kF4E2M1FN,
-      ElementType::kF8E8M0FNU,  ElementType::kF8E3M4,
-      ElementType::kF8E4M3,     ElementType::kF8E4M3FN,
-      ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ,
-      ElementType::kF8E5M2,     ElementType::kF8E5M2FNUZ,
-      ElementType::kF16,        ElementType::kBF16,
-      ElementType::kF32,        ElementType::kF64,
-      ElementType::kC64,        ElementType::kC128};
+const Types& NumpyTypes() {
+  static const auto* const kTypes =
+      new Types{ElementType::kPred,       ElementType::kS2,
+                ElementType::kU2,         ElementType::kS4,
+                ElementType::kU4,         ElementType::kS8,
+                ElementType::kS16,        ElementType::kS32,
+                ElementType::kS64,        ElementType::kU8,
+                ElementType::kU16,        ElementType::kU32,
+                ElementType::kU64,        ElementType::kF4E2M1FN,
+                ElementType::kF8E8M0FNU,  ElementType::kF8E3M4,
+                ElementType::kF8E4M3,     ElementType::kF8E4M3FN,
+                ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ,
+                ElementType::kF8E5M2,     ElementType::kF8E5M2FNUZ,
+                ElementType::kF16,        ElementType::kBF16,
+                ElementType::kF32,        ElementType::kF64,
+                ElementType::kC64,        ElementType::kC128};
   return *kTypes;
 }
 
@@ -168,9 +168,9 @@ TEST(StochasticConvertTest, IsRead) {
 
 // Float types of two operands differ: the result has the more general one.
 TEST(MixedFloatsTest, RunAfterExport) {
-  const std::vector<ElementType> floats = {
-      ElementType::kF8E5M2, ElementType::kF8E4M3FN, ElementType::kF16,
-      ElementType::kBF16,   ElementType::kF32,      ElementType::kF64};
+  const Types floats = {ElementType::kF8E5M2, ElementType::kF8E4M3FN,
+                        ElementType::kF16,    ElementType::kBF16,
+                        ElementType::kF32,    ElementType::kF64};
   RandomOperands random(17);
   JudgedModule m("mixed");
   for (ElementType a : floats) {
