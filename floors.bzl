@@ -1,5 +1,5 @@
-"""The floors of the library: which folder may use which. Bazel's visibility is made of this table (BUILD), and
-//tests:layers_test holds every #include line against it."""
+"""The floors of the library: which folder may use which. The dependencies of each folder (units.bzl) and its visibility (BUILD)
+are made of this table, and tests/layers_test.cc holds every #include line against it."""
 
 # folder: the folders that it may use, beside itself.
 FLOORS = {

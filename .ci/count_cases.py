@@ -2,7 +2,7 @@
 
 A target is as many cases as its test.xml has (GoogleTest writes one for each TEST; for a script Bazel writes one). A
 target that failed without a failing case (it crashed, ran too long, did not build) is one failed case. Each build as a
-whole and the formatting of the sources are a case each.
+whole is a case, and so is each other check.
 """
 
 import argparse
@@ -109,8 +109,8 @@ def main():
   parser.add_argument("--events", action="append", required=True,
                       help="what --build_event_json_file wrote; one for each run of Bazel")
   parser.add_argument("--bazel-status", action="append", type=int, required=True)
-  parser.add_argument("--format-status", type=int, required=True)
-  parser.add_argument("--format-log", required=True)
+  parser.add_argument("--check", action="append", nargs=3, metavar=("NAME", "STATUS", "LOG"), default=[],
+                      help="another check, by its exit status and its output")
   args = parser.parse_args()
 
   tally = Tally()
@@ -123,10 +123,11 @@ def main():
       tally.passed += 1
     elif not unbuilt:
       tally.failures.append(("bazel test exited with %d" % bazel_status, "see its output above"))
-  if args.format_status == 0:
-    tally.passed += 1
-  else:
-    tally.failures.append(("formatting (to fix: clang-format-14 -i FILE)", read_text(args.format_log)))
+  for name, status, log in args.check:
+    if status == "0":
+      tally.passed += 1
+    else:
+      tally.failures.append((name, read_text(log)))
 
   for name, text in tally.failures[:SHOWN_FAILURES]:
     print("FAILED: %s\n%s\n" % (name, tail(text)))

@@ -46,8 +46,7 @@ TEST(Readme, ShowsTheFilesOfAProgramElsewhere) {
 }
 
 TEST(Readme, ShowsTheErrorThatTheQuickstartPrints) {
-  const std::string output =
-      OutputOf("env -u INDIM_XLA_PYTHON examples/quickstart $TEST_TMPDIR/a.pb");
+  const std::string output = OutputOf("examples/quickstart $TEST_TMPDIR/a.pb");
   const size_t start = output.find("examples/quickstart.cc:");
   ASSERT_NE(start, std::string::npos) << output;
   const size_t end = output.find("\n\n", start);
@@ -55,23 +54,29 @@ TEST(Readme, ShowsTheErrorThatTheQuickstartPrints) {
               HasSubstr(Indented(output.substr(start, end - start))));
 }
 
-// Without Python it infers, verifies, expands and computes; --xla needs one.
-TEST(Readme, TheQuickstartNeedsNoPython) {
-  const std::string start = "env -u INDIM_XLA_PYTHON examples/quickstart ";
-  const std::string output = OutputOf(start + "$TEST_TMPDIR/b.pb; echo $?");
+TEST(Readme, TheQuickstartDoesAllThatItSays) {
+  const std::string output =
+      OutputOf("examples/quickstart $TEST_TMPDIR/b.pb; echo $?");
   EXPECT_THAT(output,
               HasSubstr("add(%dot.4, %bias), broadcast_dimensions={1}"));
   EXPECT_THAT(output, HasSubstr("1 of them broadcast, 0 wrong"));
   EXPECT_THAT(output, HasSubstr(" broadcast(%bias), dimensions={1}"));
   EXPECT_THAT(output, HasSubstr("  evaluator  y[0,:5] = "));
-  EXPECT_THAT(output, HasSubstr("-- --xla\n0\n"));
-  EXPECT_THAT(OutputOf(start + "$TEST_TMPDIR/b.pb --xla 2>&1; echo $?"),
-              HasSubstr("to fix: ./bazelw --setup"));
+  EXPECT_THAT(output, HasSubstr("-- --plugin=cpu\n0\n"));
 }
 
-TEST(Readme, TheQuickstartAndXlaAgree) {
+TEST(Readme, TheExampleOnXlaSaysWhatItNeeds) {
+  const std::string start =
+      "env -u INDIM_XLA_PYTHON examples/affine_on_xla 2>&1 ";
+  EXPECT_THAT(OutputOf(start + "; echo $?"),
+              HasSubstr("expected --plugin=cpu or --xla\n1\n"));
+  EXPECT_THAT(OutputOf(start + "--xla; echo $?"),
+              HasSubstr("to fix: ./bazelw --setup-xla"));
+}
+
+TEST(Readme, TheEvaluatorAndXlaAgree) {
   if (XlaPython().empty()) GTEST_SKIP() << kNeedsXlaPython;
-  EXPECT_THAT(OutputOf("examples/quickstart $TEST_TMPDIR/c.pb --xla 2>&1"),
+  EXPECT_THAT(OutputOf("examples/affine_on_xla --xla 2>&1"),
               HasSubstr("they agree"));
 }
 
