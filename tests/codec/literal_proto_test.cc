@@ -13,6 +13,7 @@
 #include "indim/codec/literal_wire.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/proto/xla_data.pb.h"
+#include "indim/tests/codec/literals.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/canonical.h"
 #include "indim/wire/field_list.h"
@@ -22,14 +23,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string FromText(const std::string& text) {
+std::string LiteralWire(const std::string& text) {
   proto::LiteralProto message;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message))
       << text;
   return DeterministicBytes(message);
 }
 
-std::string ToText(const std::string& bytes) {
+std::string LiteralText(const std::string& bytes) {
   proto::LiteralProto message;
   EXPECT_TRUE(message.ParseFromString(bytes));
   google::protobuf::TextFormat::Printer printer;
@@ -37,13 +38,6 @@ std::string ToText(const std::string& bytes) {
   std::string text;
   printer.PrintToString(message, &text);
   return text;
-}
-
-Literal Doubles(ElementType type, std::vector<double> values,
-                std::vector<int64_t> sizes) {
-  absl::StatusOr<Literal> literal = Literal::FromDoubles(type, values, sizes);
-  EXPECT_TRUE(literal.ok()) << literal.status();
-  return literal.ok() ? *literal : Literal();
 }
 
 Literal SixValues(const ElementTypeInfo& info) {
@@ -160,7 +154,7 @@ TEST(LiteralProtoTest, MalformedCompactLiterals) {
         std::string("shape { element_type: TOKEN } splat: 'abcd'"),
         std::string("shape { element_type: F64 dimensions: 4611686018427387904 "
                     "} splat: 'abcdefgh'")}) {
-    const std::string wire = FromText(text);
+    const std::string wire = LiteralWire(text);
     ASSERT_FALSE(wire.empty()) << text;
     const absl::StatusOr<Literal> literal = ParseLiteralProto(wire);
     EXPECT_EQ(literal.ok(), absl::StrContains(text, "TOKEN")) << text;
@@ -170,29 +164,31 @@ TEST(LiteralProtoTest, MalformedCompactLiterals) {
     }
   }
   const std::string outside =
-      FromText(shape + "external { file: 'x' offset: 64 size: 8 }");
+      LiteralWire(shape + "external { file: 'x' offset: 64 size: 8 }");
   EXPECT_TRUE(IsCompactLiteral(outside));
   EXPECT_EQ(ParseLiteralProto(outside).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(PlainLiteralSize(outside), FromText(shape + "f32s: [1, 2]").size());
+  EXPECT_EQ(PlainLiteralSize(outside),
+            LiteralWire(shape + "f32s: [1, 2]").size());
 }
 
 TEST(LiteralProtoTest, WritesWhatXlaReads) {
-  EXPECT_EQ(ToText(SerializeLiteralProto(
+  EXPECT_EQ(LiteralText(SerializeLiteralProto(
                 Doubles(ElementType::kS32, {1, -2}, {2, 1}))),
             "shape { element_type: S32 dimensions: 2 dimensions: 1 layout { "
             "minor_to_major: 1 minor_to_major: 0 "
             "tail_padding_alignment_in_elements: 1 } is_dynamic_dimension: "
             "false is_dynamic_dimension: false } s32s: 1 s32s: -2 ");
-  EXPECT_EQ(ToText(SerializeLiteralProto(Doubles(ElementType::kF16, {1}, {}))),
-            "shape { element_type: F16 layout { "
-            "tail_padding_alignment_in_elements: 1 } } f16s: \"\\000<\" ");
+  EXPECT_EQ(
+      LiteralText(SerializeLiteralProto(Doubles(ElementType::kF16, {1}, {}))),
+      "shape { element_type: F16 layout { "
+      "tail_padding_alignment_in_elements: 1 } } f16s: \"\\000<\" ");
   EXPECT_EQ(SerializeLiteralProto(Literal()), "");
 }
 
 TEST(LiteralProtoTest, HonoursTheLayout) {
   // Column-major: the values go down first.
-  const absl::StatusOr<Literal> matrix = ParseLiteralProto(FromText(
+  const absl::StatusOr<Literal> matrix = ParseLiteralProto(LiteralWire(
       "shape { element_type: S8 dimensions: [2, 3] layout { minor_to_major: "
       "[0, 1] } } s8s: \"\\001\\004\\002\\005\\003\\006\""));
   ASSERT_TRUE(matrix.ok()) << matrix.status();
@@ -231,7 +227,7 @@ TEST(LiteralProtoTest, ReadsTuplesAndBoundedShapes) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(*read == tuple);
 
-  const std::string bounded = FromText(
+  const std::string bounded = LiteralWire(
       "shape { element_type: U8 dimensions: [3] is_dynamic_dimension: [true] "
       "layout { minor_to_major: 0 tail_padding_alignment_in_elements: 1 } } "
       "u8s: \"abc\" dynamic_sizes: 2");
@@ -284,11 +280,12 @@ TEST(LiteralProtoTest, RefusesWhatDoesNotMatch) {
        "needs 1 dynamic_sizes"},
   };
   for (const Case& c : cases) {
-    const absl::StatusOr<Literal> literal = ParseLiteralProto(FromText(c.text));
+    const absl::StatusOr<Literal> literal =
+        ParseLiteralProto(LiteralWire(c.text));
     ASSERT_FALSE(literal.ok()) << c.text;
     EXPECT_EQ(literal.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(literal.status().message()), HasSubstr(c.message));
-    EXPECT_FALSE(IsPlain(FromText(c.text))) << c.text;
+    EXPECT_FALSE(IsPlain(LiteralWire(c.text))) << c.text;
   }
 }
 

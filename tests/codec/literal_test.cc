@@ -4,23 +4,16 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "indim/tests/codec/literals.h"
 
 namespace indim {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Literal Doubles(ElementType type, std::vector<double> values,
-                std::vector<int64_t> sizes) {
-  absl::StatusOr<Literal> literal = Literal::FromDoubles(type, values, sizes);
-  EXPECT_TRUE(literal.ok()) << literal.status();
-  return literal.ok() ? *literal : Literal();
-}
 
 // --- Making -----------------------------------------------------------------
 

@@ -13,7 +13,7 @@
 namespace indim {
 
 // Two computations; the entry has a chain p -> e -> l -> ROOT a.
-inline constexpr char kModule[] = R"(HloModule m
+inline constexpr char kEditedChain[] = R"(HloModule m
 
 double {
   x = f32[4] parameter(0)
@@ -47,7 +47,7 @@ inline std::string Entry(const Module& module) {
 }
 
 struct Fixture {
-  Fixture() : module(FromText(kModule)), editor(module) {
+  Fixture() : module(FromText(kEditedChain)), editor(module) {
     for (const char* name : {"p", "q", "e", "l", "c", "a"}) {
       refs.push_back(editor.Find(name));
     }

@@ -8,9 +8,7 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/tests/edit/edit_util.h"
 #include "indim/tests/edit/edited_chain.h"
@@ -53,7 +51,7 @@ TEST(EditorTest, LooksAtTheGraph) {
   const Instruction exp = f.module.entry().instruction(2);
   EXPECT_EQ(e.Of(exp), f.at("e"));
   EXPECT_EQ(e.id(f.at("e")), exp.id());
-  EXPECT_FALSE(e.Of(FromText(kModule).entry().instruction(2)));
+  EXPECT_FALSE(e.Of(FromText(kEditedChain).entry().instruction(2)));
   EXPECT_EQ(e.Of(f.module.entry()), e.entry());
 }
 
@@ -233,7 +231,7 @@ TEST(EditorTest, MovedEditorKeepsItsReferences) {
 }
 
 TEST(EditorTest, InsertionOutlivesItsEditor) {
-  Module module = FromText(kModule);
+  Module module = FromText(kEditedChain);
   auto editor = std::make_unique<Editor>(module);
   Insertion at = editor->AtEnd(editor->entry());
   const Op one = at->ConstantR0(1.0f);

@@ -15,7 +15,7 @@
 namespace indim {
 namespace {
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kModuleToMatch[] = R"(HloModule m
 
 sum {
   x = f32[] parameter(0)
@@ -46,7 +46,7 @@ ENTRY main {
 
 // Roots and names of all matches: "f: a=d, b=c".
 std::vector<std::string> Matches(const char* text) {
-  const Editor editor(FromText(kModule));
+  const Editor editor(FromText(kModuleToMatch));
   const absl::StatusOr<Pattern> pattern = Pattern::Parse(text);
   if (!pattern.ok()) return {std::string(pattern.status().message())};
   std::vector<std::string> found;
@@ -166,7 +166,7 @@ TEST(PatternTest, DeepPatternsAreErrors) {
 
 // After edits the new operands count.
 TEST(PatternTest, MatchesTheEditedGraph) {
-  Editor editor(FromText(kModule));
+  Editor editor(FromText(kModuleToMatch));
   const Pattern pattern = *Pattern::Parse("exponential(negate(?x))");
   EXPECT_TRUE(FindAll(editor, pattern).empty());
   Insertion at = editor.Before(editor.Find("p"));

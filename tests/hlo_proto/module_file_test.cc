@@ -236,18 +236,18 @@ TEST(ModuleFileTest, ALargeSplatCostsBytes) {
 }
 
 // A module whose constant a is outside; the file with its values.
-struct Written {
+struct WrittenFiles {
   std::string folder;
   std::string path;
   std::string values;
 };
-Written WriteOne() {
+WrittenFiles WriteOne() {
   const Module module = FromText(R"(
 HloModule one
 ENTRY e {
   ROOT a = f32[4]{0} constant({ 1, 2, 3, 4 })
 })");
-  Written w;
+  WrittenFiles w;
   w.folder = Folder();
   w.path = w.folder + "/m.pb";
   EXPECT_TRUE(WriteProtoFile(module, {}, w.path, Outside(1)).ok());
@@ -255,7 +255,7 @@ ENTRY e {
   return w;
 }
 
-void ExpectRefused(const Written& w, absl::StatusCode code,
+void ExpectRefused(const WrittenFiles& w, absl::StatusCode code,
                    absl::string_view message) {
   const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_FALSE(read.ok()) << message;
@@ -266,20 +266,20 @@ void ExpectRefused(const Written& w, absl::StatusCode code,
 }
 
 TEST(ModuleFileTest, MissingValues) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   fs::remove(w.values);
   ExpectRefused(w, absl::StatusCode::kNotFound, w.values);
 }
 
 TEST(ModuleFileTest, ShortValues) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   fs::resize_file(w.values, 15);
   ExpectRefused(w, absl::StatusCode::kInvalidArgument,
                 "16 bytes at offset 0 of " + w.values + ", which has 15");
 }
 
 TEST(ModuleFileTest, ValuesThatAreNoFile) {
-  Written w = WriteOne();
+  WrittenFiles w = WriteOne();
   const std::string elsewhere = Folder() + "/values";
   fs::rename(w.values, elsewhere);
   ASSERT_EQ(symlink(elsewhere.c_str(), w.values.c_str()), 0);
@@ -293,7 +293,7 @@ TEST(ModuleFileTest, ValuesThatAreNoFile) {
 }
 
 TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   std::string bytes = *ReadFile(w.values);
   bytes[5] ^= 1;
   ASSERT_TRUE(WriteFile(w.values, bytes).ok());
@@ -313,7 +313,7 @@ TEST(ModuleFileTest, AlteredValuesAreFoundWhenTheyAreRead) {
 
 // No signal, and nothing half-read, when the file shrinks under a module.
 TEST(ModuleFileTest, ValuesThatShrinkWhileTheyAreInUse) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   const absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   fs::resize_file(w.values, 0);
@@ -370,7 +370,7 @@ TEST(ModuleFileTest, MappedValuesAreThoseThatAreRead) {
 }
 
 TEST(ModuleFileTest, WhatCannotBeMapped) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(w.path);
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_TRUE(MapExternalValues(read->module.entry().root(), true).ok());
@@ -394,7 +394,7 @@ TEST(ModuleFileTest, WhatCannotBeMapped) {
 }
 
 TEST(ModuleFileTest, NamesDoNotLeaveTheFolder) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   const std::string bytes = *ReadFile(w.path);
   const std::string name = fs::path(w.values).filename().string();
   // As long as the name, so that no length changes.
@@ -408,7 +408,7 @@ TEST(ModuleFileTest, NamesDoNotLeaveTheFolder) {
 }
 
 TEST(ModuleFileTest, WhatWasNotOpenedIsAnError) {
-  const Written w = WriteOne();
+  const WrittenFiles w = WriteOne();
   const absl::StatusOr<Module> read = ReadHloModuleProto(*ReadFile(w.path));
   ASSERT_TRUE(read.ok()) << read.status();
   for (const absl::Status& status :

@@ -10,7 +10,7 @@
 namespace indim {
 namespace {
 
-struct Row {
+struct LookupRow {
   WireMessage message;
   uint32_t number;
   WireKind kind;
@@ -19,7 +19,7 @@ struct Row {
   const char* submessage;
 };
 
-constexpr Row kRows[] = {
+constexpr LookupRow kLookupRows[] = {
 #define INDIM_WIRE_FIELD(message, name, number, kind, label, presence,    \
                          submessage)                                      \
   {WireMessage::k##message, number,     WireKind::kind, WireLabel::label, \
@@ -29,7 +29,7 @@ constexpr Row kRows[] = {
 
 TEST(WireLookupTest, FindsEveryRowAndNothingElse) {
   std::map<WireMessage, size_t> rows;
-  for (const Row& row : kRows) {
+  for (const LookupRow& row : kLookupRows) {
     const WireMessageInfo& info = GetWireMessageInfo(row.message);
     SCOPED_TRACE(std::string(info.name()));
     EXPECT_EQ(info.message(), row.message);

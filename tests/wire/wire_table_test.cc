@@ -28,7 +28,7 @@ constexpr const char* kMessages[] = {
 #include "indim/wire/wire_messages.def"
 };
 
-struct Row {
+struct TableRow {
   const char* message;
   const char* name;
   int number;
@@ -38,7 +38,7 @@ struct Row {
   const char* submessage;
 };
 
-constexpr Row kRows[] = {
+constexpr TableRow kTableRows[] = {
 #define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
                          submessage)                                   \
   {#message, #name, number, #kind, #label, #presence, #submessage},
@@ -76,7 +76,7 @@ std::string Presence(const FieldDescriptor& field) {
   return field.has_presence() ? "kExplicit" : "kImplicit";
 }
 
-std::string RowText(const Row& row) {
+std::string RowText(const TableRow& row) {
   return absl::StrCat(row.message, ", ", row.name, ", ", row.number, ", ",
                       row.kind, ", ", row.label, ", ", row.presence, ", ",
                       row.submessage);
@@ -123,7 +123,8 @@ TEST(WireTableTest, HoldsEveryMessageOnce) {
 
 TEST(WireTableTest, HoldsEveryFieldInOrder) {
   std::map<std::string, std::vector<std::string>> listed;
-  for (const Row& row : kRows) listed[row.message].push_back(RowText(row));
+  for (const TableRow& row : kTableRows)
+    listed[row.message].push_back(RowText(row));
   for (const auto& [name, rows] : Reachable()) {
     std::vector<std::string> expected;
     for (const auto& [number, text] : rows) expected.push_back(text);
@@ -134,7 +135,7 @@ TEST(WireTableTest, HoldsEveryFieldInOrder) {
 // Readers may take the rows of a message as one range.
 TEST(WireTableTest, RowsFollowTheOrderOfMessages) {
   std::vector<std::string> order;
-  for (const Row& row : kRows) {
+  for (const TableRow& row : kTableRows) {
     if (order.empty() || order.back() != row.message) {
       order.push_back(row.message);
     }

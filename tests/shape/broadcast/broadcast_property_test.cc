@@ -172,8 +172,8 @@ void CheckExact(bool ok, const BroadcastPlan& plan,
   }
 }
 
-bool Plan(const BroadcastSpec& spec, const std::vector<Shape>& shapes,
-          BroadcastPlan* plan) {
+bool PlanOf(const BroadcastSpec& spec, const std::vector<Shape>& shapes,
+            BroadcastPlan* plan) {
   std::vector<const Shape*> operands;
   for (const Shape& shape : shapes) operands.push_back(&shape);
   std::vector<Diagnostic> diagnostics;
@@ -186,7 +186,7 @@ void CheckRule(BroadcastRule rule, int64_t axis,
   spec.rule = rule;
   spec.axis = axis;
   BroadcastPlan plan;
-  const bool ok = Plan(spec, shapes, &plan);
+  const bool ok = PlanOf(spec, shapes, &plan);
   SCOPED_TRACE(absl::StrCat(Name(rule), " axis ", axis));
   CheckExact(ok, plan, shapes, [&](const std::vector<Sizes>& sizes) {
     if (rule == BroadcastRule::kNone) return NoneModel(sizes);
@@ -322,7 +322,7 @@ TEST(BroadcastPropertyTest, XlaIsSound) {
     if (random.Below(2) == 0) std::swap(lhs, rhs);
     const std::vector<Shape> shapes = {lhs, rhs};
     BroadcastPlan plan;
-    if (!Plan(spec, shapes, &plan)) continue;
+    if (!PlanOf(spec, shapes, &plan)) continue;
     ++accepted;
     ForEachAssignment(shapes, [&](const std::vector<Sizes>& sizes) {
       if (!AllHold(plan, sizes)) return;

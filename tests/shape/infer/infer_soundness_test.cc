@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kLargest = 5;  // size that is tried of a dim without an end
 
-std::optional<Shape> InferShape(const OpOnShapes& op) {
+std::optional<Shape> InferredShape(const OpOnShapes& op) {
   InferContext context;
   return InferShape(&context, op);
 }
@@ -37,7 +37,7 @@ int CheckAllSizes(const OpOnShapes& c, const std::optional<Shape>& whole,
     dim = 0;
   }
   if (operand == c.operands.size()) {
-    const std::optional<Shape> concrete = InferShape(c);
+    const std::optional<Shape> concrete = InferredShape(c);
     if (!concrete) return 0;
     EXPECT_TRUE(whole && Contains(*whole, *concrete))
         << c.text() << " is " << concrete->ToString() << ", not "
@@ -85,7 +85,7 @@ class SoundnessTest : public testing::Test {
     int worked = 0;
     for (int i = 0; i < 400; ++i) {
       const OpOnShapes c = make();
-      worked += CheckAllSizes(c, InferShape(c), 0, 0) > 0 ? 1 : 0;
+      worked += CheckAllSizes(c, InferredShape(c), 0, 0) > 0 ? 1 : 0;
     }
     EXPECT_GT(worked, 50);
   }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal.h"
 #include "indim/codec/literal_proto.h"
@@ -13,7 +12,7 @@
 namespace indim {
 namespace {
 
-struct Answer {
+struct LiteralAnswer {
   bool ok = false;
   ReadLiteralResult result;
   std::string error;
@@ -26,9 +25,9 @@ struct Answer {
   }
 };
 
-Answer Read(absl::string_view shape, absl::string_view text,
-            bool allow_elided = false) {
-  Answer answer;
+LiteralAnswer ReadLiteralText(absl::string_view shape, absl::string_view text,
+                              bool allow_elided = false) {
+  LiteralAnswer answer;
   const absl::StatusOr<Shape> parsed = ParseShape(shape);
   EXPECT_TRUE(parsed.ok()) << shape;
   if (!parsed.ok()) return answer;
@@ -121,7 +120,7 @@ TEST(LiteralReader, ValuesAreXlas) {
       {"(f32[], (s32[2], pred[]))", "( 1, ( {2, 3}, true ) )", nullptr},
   };
   for (const auto& c : kCases) {
-    const Answer answer = Read(c.shape, c.text);
+    const LiteralAnswer answer = ReadLiteralText(c.shape, c.text);
     EXPECT_TRUE(answer.ok) << c.shape << " " << c.text << ": " << answer.error;
     EXPECT_EQ(answer.Printed(), c.printed ? c.printed : c.text) << c.shape;
   }
@@ -156,7 +155,9 @@ TEST(LiteralReader, BytesAreXlas) {
        "0a02100d"},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(absl::BytesToHexString(Read(c.shape, c.text).result.wire), c.wire)
+    EXPECT_EQ(
+        absl::BytesToHexString(ReadLiteralText(c.shape, c.text).result.wire),
+        c.wire)
         << c.shape;
   }
 }
@@ -221,7 +222,7 @@ TEST(LiteralReader, ErrorsSayWhatIsWrong) {
       {"f32[2]", "{1,/*", "never closed"},
   };
   for (const auto& c : kCases) {
-    const Answer answer = Read(c.shape, c.text);
+    const LiteralAnswer answer = ReadLiteralText(c.shape, c.text);
     EXPECT_FALSE(answer.ok) << c.shape << " " << c.text;
     EXPECT_NE(answer.error.find(c.error), std::string::npos)
         << c.shape << " " << c.text << ": " << answer.error;
@@ -229,36 +230,38 @@ TEST(LiteralReader, ErrorsSayWhatIsWrong) {
 }
 
 TEST(LiteralReader, ElidedValuesCostNothing) {
-  const Answer answer =
-      Read("f32[1000000,1000000]", "{...}", /*allow_elided=*/true);
+  const LiteralAnswer answer =
+      ReadLiteralText("f32[1000000,1000000]", "{...}", /*allow_elided=*/true);
   EXPECT_TRUE(answer.ok) << answer.error;
   EXPECT_TRUE(answer.result.elided);
   EXPECT_LT(answer.result.wire.size(), 64u);
-  EXPECT_TRUE(Read("f32[5]", "{1, ...}", true).result.elided);
-  EXPECT_TRUE(Read("f32[]", "{...}", true).result.elided);
-  EXPECT_TRUE(Read("(f32[5], s32[])", "{ ... }", true).result.elided);
-  EXPECT_TRUE(Read("(f32[5], s32[])", "({...}, 1)", true).result.elided);
-  EXPECT_FALSE(Read("f32[5]", "{..., 1}", true).ok);
+  EXPECT_TRUE(ReadLiteralText("f32[5]", "{1, ...}", true).result.elided);
+  EXPECT_TRUE(ReadLiteralText("f32[]", "{...}", true).result.elided);
+  EXPECT_TRUE(
+      ReadLiteralText("(f32[5], s32[])", "{ ... }", true).result.elided);
+  EXPECT_TRUE(
+      ReadLiteralText("(f32[5], s32[])", "({...}, 1)", true).result.elided);
+  EXPECT_FALSE(ReadLiteralText("f32[5]", "{..., 1}", true).ok);
   // Nor does a shape whose values aren't there.
-  EXPECT_FALSE(Read("f32[1000000,1000000]", "{{1}}").ok);
+  EXPECT_FALSE(ReadLiteralText("f32[1000000,1000000]", "{{1}}").ok);
 }
 
 TEST(LiteralReader, ValuesThatAreNotThereAreNotLeftOut) {
   const char* const kShape = "f32[1000000,1000000,0]";
-  const Answer answer = Read(kShape, "{...}");
+  const LiteralAnswer answer = ReadLiteralText(kShape, "{...}");
   EXPECT_TRUE(answer.ok) << answer.error;
   EXPECT_FALSE(answer.result.elided);
   EXPECT_EQ(answer.Printed(), "{...}");
   // Few lists are printed, as XLA does.
-  EXPECT_EQ(Read("f32[2,0]", "{...}").Printed(), "{ {}, {} }");
-  EXPECT_FALSE(Read("f32[0,1000000000000]", "{...}").result.elided);
-  EXPECT_EQ(Read("f32[0,1000000000000]", "{}").Printed(), "{  }");
+  EXPECT_EQ(ReadLiteralText("f32[2,0]", "{...}").Printed(), "{ {}, {} }");
+  EXPECT_FALSE(ReadLiteralText("f32[0,1000000000000]", "{...}").result.elided);
+  EXPECT_EQ(ReadLiteralText("f32[0,1000000000000]", "{}").Printed(), "{  }");
 }
 
 // XLA's own tests write f32[4096,4096] constant(0).
 TEST(LiteralReader, ManyZerosCostNothing) {
   for (const char* shape : {"f32[1000000,1000000]", "s8[1,384,1024]"}) {
-    const Answer answer = Read(shape, "0");
+    const LiteralAnswer answer = ReadLiteralText(shape, "0");
     EXPECT_TRUE(answer.ok) << answer.error;
     EXPECT_LT(answer.result.wire.size(), 64u);
     const absl::StatusOr<Literal> literal =
@@ -266,9 +269,9 @@ TEST(LiteralReader, ManyZerosCostNothing) {
     ASSERT_TRUE(literal.ok()) << literal.status();
     EXPECT_TRUE(literal->is_splat());
   }
-  EXPECT_TRUE(Read("c64[1000000]", "(0,0)").ok);
-  EXPECT_FALSE(Read("f32[1000000]", "-0").ok);
-  EXPECT_FALSE(Read("c64[1000000]", "(0,1)").ok);
+  EXPECT_TRUE(ReadLiteralText("c64[1000000]", "(0,0)").ok);
+  EXPECT_FALSE(ReadLiteralText("f32[1000000]", "-0").ok);
+  EXPECT_FALSE(ReadLiteralText("c64[1000000]", "(0,1)").ok);
 }
 
 TEST(LiteralReader, TypedLiterals) {
@@ -304,25 +307,30 @@ TEST(LiteralReader, TypedLiterals) {
 
 TEST(LiteralReader, LongNumbersTakeOnePass) {
   const std::string digits(1000000, '7');
-  EXPECT_EQ(Read("f64[]", "0." + digits).Printed(), "0.77777777777777779");
-  EXPECT_EQ(Read("f64[]", "0." + std::string(1000000, '0') + "1").Printed(),
+  EXPECT_EQ(ReadLiteralText("f64[]", "0." + digits).Printed(),
+            "0.77777777777777779");
+  EXPECT_EQ(ReadLiteralText("f64[]", "0." + std::string(1000000, '0') + "1")
+                .Printed(),
             "0");
-  EXPECT_FALSE(Read("f64[]", digits).ok);
-  EXPECT_FALSE(Read("s32[]", digits).ok);
-  EXPECT_FALSE(Read("f64[]", "1e" + digits).ok);
+  EXPECT_FALSE(ReadLiteralText("f64[]", digits).ok);
+  EXPECT_FALSE(ReadLiteralText("s32[]", digits).ok);
+  EXPECT_FALSE(ReadLiteralText("f64[]", "1e" + digits).ok);
 }
 
 TEST(LiteralReader, AppendConstantTextElides) {
   std::string text;
-  AppendConstantText(Read("f32[10]", "{1,2,3,4,5,6,7,8,9,10}").result.wire,
-                     false, &text);
+  AppendConstantText(
+      ReadLiteralText("f32[10]", "{1,2,3,4,5,6,7,8,9,10}").result.wire, false,
+      &text);
   EXPECT_EQ(text, "{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}");
   text.clear();
-  AppendConstantText(Read("s32[11]", "{1,2,3,4,5,6,7,8,9,10,11}").result.wire,
-                     false, &text);
+  AppendConstantText(
+      ReadLiteralText("s32[11]", "{1,2,3,4,5,6,7,8,9,10,11}").result.wire,
+      false, &text);
   EXPECT_EQ(text, "{...}");
   text.clear();
-  AppendConstantText(Read("(f32[])", "(1)").result.wire, false, &text);
+  AppendConstantText(ReadLiteralText("(f32[])", "(1)").result.wire, false,
+                     &text);
   EXPECT_EQ(text, "{...}");
   text.clear();
   AppendConstantText("", true, &text);

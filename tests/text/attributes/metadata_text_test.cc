@@ -10,7 +10,7 @@ namespace indim {
 namespace {
 
 // Reads `text`; its wire, or the first error after "error: ".
-std::string Read(absl::string_view text) {
+std::string MetadataWire(absl::string_view text) {
   TextErrors errors;
   Lexer lexer(text, &errors);
   std::string wire;
@@ -33,12 +33,12 @@ std::string MetadataText(absl::string_view wire, bool only_op_name = false,
 }
 
 TEST(MetadataTextTest, PrintsFrameThatItIsTold) {
-  const std::string wire = Read(R"({op_name="n" stack_frame_id=9})");
+  const std::string wire = MetadataWire(R"({op_name="n" stack_frame_id=9})");
   EXPECT_EQ(MetadataText(wire, false, 123),
             R"({op_name="n" stack_frame_id=123})");
   EXPECT_EQ(MetadataText(wire, false, 0), R"({op_name="n"})");
-  EXPECT_EQ(MetadataText(Read("{stack_frame_id=9}"), false, 0), "");
-  EXPECT_EQ(MetadataText(Read(R"({op_name="n"})"), false, 5),
+  EXPECT_EQ(MetadataText(MetadataWire("{stack_frame_id=9}"), false, 0), "");
+  EXPECT_EQ(MetadataText(MetadataWire(R"({op_name="n"})"), false, 5),
             R"({op_name="n"})");
 }
 
@@ -50,7 +50,7 @@ TEST(MetadataTextTest, PrintsWhatItRead) {
           R"({metadata_payload=""})",
           R"({stack_frame_id=9})",
       }) {
-    EXPECT_EQ(MetadataText(Read(text)), text);
+    EXPECT_EQ(MetadataText(MetadataWire(text)), text);
   }
 }
 
@@ -78,13 +78,14 @@ TEST(MetadataTextTest, QuickAndByTheGrammar) {
            R"({op_nam="n"})",
            R"({})",
        }) {
-    EXPECT_EQ(Read(text), Read(std::string("{ ") + (text + 1))) << text;
+    EXPECT_EQ(MetadataWire(text), MetadataWire(std::string("{ ") + (text + 1)))
+        << text;
     std::string wire;
     const size_t size =
         ReadPrintedMetadata(std::string(text) + ", tail", &wire);
     if (size == 0) continue;
     EXPECT_EQ(size, std::string(text).size());
-    EXPECT_EQ(wire, Read(text));
+    EXPECT_EQ(wire, MetadataWire(text));
   }
   std::string wire;
   EXPECT_EQ(ReadPrintedMetadata("{op_name=\"n\" stack_frame_id=1}", &wire), 30);
@@ -97,7 +98,7 @@ TEST(MetadataTextTest, LongTexts) {
   for (const size_t size : {100u, 300u, 400u, 500u, 1000u, 100000u}) {
     const std::string text =
         "{op_name=\"" + std::string(size, 'n') + "\" source_line=7}";
-    EXPECT_EQ(MetadataText(Read(text)), text);
+    EXPECT_EQ(MetadataText(MetadataWire(text)), text);
   }
 }
 
@@ -116,12 +117,13 @@ TEST(MetadataTextTest, OtherSpellings) {
            Case{"{op_type='t' op_name='x' source_line=0}",
                 "{op_type=\"t\" op_name=\"x\"}"},
        }) {
-    EXPECT_EQ(MetadataText(Read(c.text)), c.want) << c.text;
+    EXPECT_EQ(MetadataText(MetadataWire(c.text)), c.want) << c.text;
   }
-  EXPECT_EQ(MetadataMembersText(Read("{source_line=3}")), "source_line=3");
-  EXPECT_EQ(MetadataText(Read("{op_type='t' op_name='x'}"), true),
+  EXPECT_EQ(MetadataMembersText(MetadataWire("{source_line=3}")),
+            "source_line=3");
+  EXPECT_EQ(MetadataText(MetadataWire("{op_type='t' op_name='x'}"), true),
             "{op_name=\"x\"}");
-  EXPECT_EQ(MetadataText(Read("{op_type='t'}"), true), "{}");
+  EXPECT_EQ(MetadataText(MetadataWire("{op_type='t'}"), true), "{}");
 }
 
 TEST(MetadataTextTest, Errors) {
@@ -146,7 +148,7 @@ TEST(MetadataTextTest, Errors) {
               "{op_name='x'",
               R"(expected a member of metadata or "}", found the end of the text)"},
       }) {
-    EXPECT_EQ(Read(c.text), std::string("error: ") + c.want);
+    EXPECT_EQ(MetadataWire(c.text), std::string("error: ") + c.want);
   }
 }
 

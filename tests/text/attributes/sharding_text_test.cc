@@ -6,33 +6,32 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace indim {
 namespace {
 
-struct Answer {
+struct DeviceAnswer {
   bool ok = false;
   std::string wire;
   std::string error;
 };
 
-Answer Read(absl::string_view text) {
+DeviceAnswer ReadShardingText(absl::string_view text) {
   TextErrors errors;
   Lexer lexer(text, &errors);
-  Answer answer;
+  DeviceAnswer answer;
   answer.ok =
       ReadSharding(&lexer, &answer.wire) && lexer.token() == Token::kEnd;
   if (!errors.empty()) answer.error = errors.errors()[0].message;
   return answer;
 }
 
-Answer ReadGroups(absl::string_view text, std::string* printed) {
+DeviceAnswer ReadGroups(absl::string_view text, std::string* printed) {
   TextErrors errors;
   Lexer lexer(text, &errors);
   FieldList fields(WireMessage::kHloInstructionProto);
-  Answer answer;
+  DeviceAnswer answer;
   answer.ok =
       ReadReplicaGroups(&lexer, &fields) && lexer.token() == Token::kEnd;
   answer.wire = fields.Serialize();
@@ -111,7 +110,7 @@ TEST(DeviceText, ShardingsAreReadAndPrintedAsXlaDoes) {
       {"{devices=[1,1]<=[1]}", "{replicated}", "08031a0201014a0101520100"},
   };
   for (const Case& c : kCases) {
-    const Answer answer = Read(c.text);
+    const DeviceAnswer answer = ReadShardingText(c.text);
     EXPECT_TRUE(answer.ok) << c.text << ": " << answer.error;
     EXPECT_EQ(absl::BytesToHexString(answer.wire), c.wire) << c.text;
     EXPECT_EQ(ShardingText(answer.wire, true), c.printed ? c.printed : c.text);
@@ -168,13 +167,13 @@ TEST(DeviceText, NamedShardingsAreReadAndPrintedAsXlaDoes) {
        "721112090a070a0361276210021a040a001001"},
   };
   for (const Case& c : kCases) {
-    const Answer answer = Read(c.text);
+    const DeviceAnswer answer = ReadShardingText(c.text);
     EXPECT_TRUE(answer.ok) << c.text << ": " << answer.error;
     EXPECT_EQ(absl::BytesToHexString(answer.wire), c.wire) << c.text;
     EXPECT_EQ(ShardingText(answer.wire, true), c.printed ? c.printed : c.text);
     // Not the same bytes: "manual" says axes of size 1 too.
     const std::string text = ShardingText(answer.wire, true);
-    EXPECT_EQ(ShardingText(Read(text).wire, true), text);
+    EXPECT_EQ(ShardingText(ReadShardingText(text).wire, true), text);
   }
 }
 
@@ -235,7 +234,7 @@ TEST(DeviceText, ErrorsSayWhatIsWrong) {
       {"{mesh['a'=2], unreduced={'a'}}", "sum, max or min"},
   };
   for (const Case& c : kCases) {
-    const Answer answer = Read(c.text);
+    const DeviceAnswer answer = ReadShardingText(c.text);
     EXPECT_FALSE(answer.ok) << c.text;
     EXPECT_NE(answer.error.find(c.error), std::string::npos)
         << c.text << ": " << answer.error;
@@ -285,7 +284,7 @@ TEST(DeviceText, ReplicaGroups) {
   };
   std::string printed;
   for (const Case& c : kCases) {
-    const Answer answer = ReadGroups(c.text, &printed);
+    const DeviceAnswer answer = ReadGroups(c.text, &printed);
     EXPECT_TRUE(answer.ok) << c.text << ": " << answer.error;
     EXPECT_EQ(absl::BytesToHexString(answer.wire), c.wire) << c.text;
     EXPECT_EQ(printed, c.printed ? c.printed : c.text);

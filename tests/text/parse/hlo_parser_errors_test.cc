@@ -1,13 +1,13 @@
 // What ParseHloText says about what it can't read: whole messages.
 
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"

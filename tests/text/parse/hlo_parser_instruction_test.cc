@@ -2,7 +2,6 @@
 // spellings, async sugar.
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/tests/text/parse/parsed_module.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/wire/attribute_bytes.h"
@@ -19,12 +19,6 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-Module Parsed(absl::string_view text) {
-  absl::StatusOr<Module> module = ParseHloText(text);
-  EXPECT_TRUE(module.ok()) << module.status().message();
-  return module.ok() ? *module : Module();
-}
 
 constexpr absl::string_view kBefore = R"(
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = add(a, b) }

@@ -15,6 +15,7 @@
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/tests/text/parse/parsed_module.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -23,12 +24,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-Module Parsed(absl::string_view text) {
-  absl::StatusOr<Module> module = ParseHloText(text);
-  EXPECT_TRUE(module.ok()) << module.status().message();
-  return module.ok() ? *module : Module();
-}
 
 std::vector<std::string> ComputationNames(const Module& module) {
   std::vector<std::string> names;
