@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
@@ -30,7 +28,7 @@ namespace indim {
 namespace {
 
 // "value", the code of an error, or "" for an error without one.
-std::string Outcome(const absl::StatusOr<Literal>& value) {
+std::string OutcomeOf(const absl::StatusOr<Literal>& value) {
   if (value.ok()) return "value";
   const absl::string_view message = value.status().message();
   const size_t at = message.find("[IND");
@@ -81,8 +79,8 @@ TEST(BrokenTest, ModulesGiveAValueOrAnError) {
       const auto inputs = MakeInputs(module->entry().signature());
       if (!inputs) return;
       const auto value = Evaluate(*module, *inputs, Limits());
-      ++outcomes[Outcome(value)];
-      EXPECT_NE(Outcome(value), "")
+      ++outcomes[OutcomeOf(value)];
+      EXPECT_NE(OutcomeOf(value), "")
           << op.name << ": " << Name(breakage.kind) << " "
           << breakage.instruction << " " << breakage.field << " "
           << breakage.change << ": " << value.status();
@@ -122,8 +120,8 @@ TEST(BrokenTest, OperationsGiveAValueOrAnError) {
           call.declared =
               broken.declared.is_none() ? nullptr : &broken.declared;
           const auto value = EvaluateOp(call, Limits());
-          ++outcomes[Outcome(value)];
-          EXPECT_NE(Outcome(value), "") << op.wire << ": " << value.status();
+          ++outcomes[OutcomeOf(value)];
+          EXPECT_NE(OutcomeOf(value), "") << op.wire << ": " << value.status();
         }
       }
     }

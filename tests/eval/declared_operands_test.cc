@@ -38,7 +38,7 @@ OwnedInputs Static(OwnedInputs inputs, RandomStream* random) {
   return inputs;
 }
 
-struct Outcome {
+struct OpTally {
   int inferred = 0;
   int evaluated = 0;
   std::string refused;  // the last reason
@@ -56,10 +56,10 @@ std::optional<Shape> Inferred(OwnedInputs* inputs) {
   return std::nullopt;
 }
 
-void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
+void Try(OwnedInputs inputs, RandomStream* random, OpTally* tally) {
   const std::optional<Shape> inferred = Inferred(&inputs);
   if (!inferred) return;
-  ++outcome->inferred;
+  ++tally->inferred;
   std::vector<Literal> operands;
   std::string text;
   for (const Shape& shape : inputs.operands) {
@@ -86,12 +86,12 @@ void Try(OwnedInputs inputs, RandomStream* random, Outcome* outcome) {
   options.max_steps = 100'000;  // a loop may have no end
   const absl::StatusOr<Literal> value = EvaluateOp(call, options);
   if (!value.ok()) {
-    outcome->refused = std::string(value.status().message());
-    EXPECT_FALSE(absl::StrContains(outcome->refused, "IND0853"))
-        << Name(inputs.opcode) << text << ": " << outcome->refused;
+    tally->refused = std::string(value.status().message());
+    EXPECT_FALSE(absl::StrContains(tally->refused, "IND0853"))
+        << Name(inputs.opcode) << text << ": " << tally->refused;
     return;
   }
-  ++outcome->evaluated;
+  ++tally->evaluated;
   EXPECT_TRUE(Contains(*inferred, value->shape()) ||
               SameStructure(*inferred, value->shape()))
       << Name(inputs.opcode) << text << " is " << value->shape()
@@ -111,17 +111,16 @@ TEST(DeclaredOperandsTest, EvaluatedShapesAreTheInferredOnes) {
     if (!WhyNotEvaluated(op.opcode).empty() || NeedsMore(op.opcode)) continue;
     DeclaredInputs inputs(static_cast<uint32_t>(op.opcode) + 1);
     RandomStream random(static_cast<uint64_t>(op.opcode) + 1);
-    Outcome outcome;
+    OpTally tally;
     for (int i = 0; i < kDraws; ++i) {
       const std::optional<OwnedInputs> drawn = inputs.Keeping(op.opcode);
-      if (drawn) Try(Static(*drawn, &random), &random, &outcome);
+      if (drawn) Try(Static(*drawn, &random), &random, &tally);
     }
     ++ops;
-    draws += outcome.evaluated;
+    draws += tally.evaluated;
     // Some have a meaning for few of the types that XLA lets through.
-    EXPECT_GE(outcome.evaluated, kDraws / 20)
-        << op.wire << ": inferred " << outcome.inferred << "; "
-        << outcome.refused;
+    EXPECT_GE(tally.evaluated, kDraws / 20)
+        << op.wire << ": inferred " << tally.inferred << "; " << tally.refused;
   }
   std::cout << ops << " ops, " << draws << " operations evaluated\n";
 }

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/fold.h"
@@ -30,16 +29,12 @@ absl::StatusOr<std::vector<Literal>> EvaluateText(
   return EvaluateOnDevices(*module, devices, arguments, options);
 }
 
-// "3" where all devices have it, else "3 | 4", device by device; "!" and the
-// code of an error.
+// "3" where all devices have it, else "3 | 4", device by device; ErrorText of
+// an error.
 std::string EvalOn(const std::string& text, const EvalDevices& devices) {
   const absl::StatusOr<std::vector<Literal>> results =
       EvaluateText(text, devices);
-  if (!results.ok()) {
-    const std::string message(results.status().message());
-    const size_t at = message.find("[IND");
-    return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
-  }
+  if (!results.ok()) return ErrorText(results.status());
   std::string said;
   for (const Literal& result : *results) {
     absl::StrAppend(&said, said.empty() ? "" : " | ", result.ToString());
@@ -63,15 +58,15 @@ constexpr char kSum[] =
     "less {\n  a = u32[] parameter(0)\n  b = u32[] parameter(1)\n"
     "  ROOT r = u32[] subtract(a, b)\n}\n";
 
-struct Case {
+struct DeviceCase {
   int64_t replicas;
   int64_t partitions;
   const char* root;
   const char* expected;
 };
 
-void ExpectAll(const std::vector<Case>& table) {
-  for (const Case& c : table) {
+void ExpectOnDevices(const std::vector<DeviceCase>& table) {
+  for (const DeviceCase& c : table) {
     EXPECT_EQ(EvalOn(absl::StrCat("HloModule m\n", kSum,
                                   EntryOf(absl::StrCat(kOwn, c.root))),
                      {c.replicas, c.partitions}),
@@ -82,7 +77,7 @@ void ExpectAll(const std::vector<Case>& table) {
 }
 
 TEST(DevicesTest, EachHasItsNumbers) {
-  ExpectAll({
+  ExpectOnDevices({
       {2, 2, "r = u32[] add(id,id)", "0 | 2 | 20 | 22"},
       {3, 1, "r = u32[] replica-id()", "0 | 1 | 2"},
       {1, 3, "r = u32[] partition-id()", "0 | 1 | 2"},
@@ -93,7 +88,7 @@ TEST(DevicesTest, EachHasItsNumbers) {
 
 // Groups in every form, and all that their numbers can mean.
 TEST(DevicesTest, Groups) {
-  ExpectAll({
+  ExpectOnDevices({
       {4, 1, "r = u32[] all-reduce(id), replica_groups={}, to_apply=sum", "60"},
       {4, 1,
        "r = u32[] all-reduce(id), replica_groups={{0,1},{2,3}}, to_apply=sum",
@@ -172,7 +167,7 @@ TEST(DevicesTest, Groups) {
 }
 
 TEST(DevicesTest, Collectives) {
-  ExpectAll({
+  ExpectOnDevices({
       // An order that isn't that of the numbers.
       {4, 1,
        "r = u32[] all-reduce(id), replica_groups={{3,0},{2,1}}, to_apply=less",
@@ -259,12 +254,12 @@ TEST(DevicesTest, RaggedAllToAll) {
       absl::StrCat(kOperands,
                    "r = u32[4] ragged-all-to-all(x,z,rows,at,from,rows), "
                    "replica_groups={{0,1}}");
-  ExpectAll({{2, 1, good.c_str(), "{0, 0, 10, 0} | {1, 0, 11, 0}"},
-             {2, 1, outside.c_str(), "!IND0855"}});
+  ExpectOnDevices({{2, 1, good.c_str(), "{0, 0, 10, 0} | {1, 0, 11, 0}"},
+                   {2, 1, outside.c_str(), "!IND0855"}});
 }
 
 TEST(DevicesTest, WhatCantBeExchanged) {
-  ExpectAll({
+  ExpectOnDevices({
       {2, 1,
        "r = u32[] all-reduce(id), replica_groups={{0,1},{2,3}}, to_apply=sum",
        "!IND0855"},

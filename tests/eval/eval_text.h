@@ -11,17 +11,19 @@
 
 namespace indim {
 
-// The literal that a module without parameters gives; "!" and the code (or the
-// status' message) where there is none.
+// "!" and the code of an error, or its message where it has no code.
+inline std::string ErrorText(const absl::Status& status) {
+  const std::string message(status.message());
+  const size_t at = message.find("[IND");
+  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
+}
+
+// The literal that a module without parameters gives, or its ErrorText.
 inline std::string EvalModule(const Module& module,
                               const EvalOptions& options = {}) {
   const absl::StatusOr<Literal> value = Evaluate(module, {}, options);
-  if (value.ok()) {
-    return absl::StrCat(value->shape().ToString(), " ", value->ToString());
-  }
-  const std::string message(value.status().message());
-  const size_t at = message.find("[IND");
-  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
+  if (!value.ok()) return ErrorText(value.status());
+  return absl::StrCat(value->shape().ToString(), " ", value->ToString());
 }
 
 // The same of HLO text.

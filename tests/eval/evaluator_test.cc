@@ -17,16 +17,16 @@
 namespace indim {
 namespace {
 
-struct Case {
+struct BodyCase {
   const char* body;  // of the entry
   const char* expected;
 };
 
-void ExpectAll(const std::vector<Case>& table,
-               const std::string& computations = "") {
+void ExpectValues(const std::vector<BodyCase>& table,
+                  const std::string& computations = "") {
   EvalOptions options;
   options.max_steps = 100000;
-  for (const Case& c : table) {
+  for (const BodyCase& c : table) {
     EXPECT_EQ(Eval("HloModule m\n" + computations + EntryOf(c.body), options),
               c.expected)
         << c.body;
@@ -34,7 +34,7 @@ void ExpectAll(const std::vector<Case>& table,
 }
 
 TEST(EvaluatorTest, ArithmeticWrapsAndNeverTraps) {
-  ExpectAll({
+  ExpectValues({
       {"x = s8[3] constant({100,-128,5});y = s8[3] constant({100,-1,-2});"
        "r = s8[3] add(x,y)",
        "s8[3] {-56, 127, 3}"},
@@ -94,7 +94,7 @@ TEST(EvaluatorTest, ArithmeticWrapsAndNeverTraps) {
 }
 
 TEST(EvaluatorTest, MovesElements) {
-  ExpectAll({
+  ExpectValues({
       {"x = s32[2,3] constant({{1,2,3},{4,5,6}});"
        "r = s32[3,2] transpose(x), dimensions={1,0}",
        "s32[3,2] { { 1, 4 }, { 2, 5 }, { 3, 6 } }"},
@@ -134,7 +134,7 @@ TEST(EvaluatorTest, MovesElements) {
 }
 
 TEST(EvaluatorTest, SizesAreValues) {
-  ExpectAll(
+  ExpectValues(
       {
           {"x = s32[4] constant({4,1,3,2});n = s32[] constant(2);"
            "r = s32[<=4] set-dimension-size(x,n), dimensions={0}",
@@ -253,7 +253,7 @@ TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
               "f32[2] {1, 2}")
         << target;
   }
-  ExpectAll({
+  ExpectValues({
       {"x = f32[2,4] constant({{3,1,nan,2},{-0,0,5,5}});"
        "r = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"",
        "(f32[2,2], s32[2,2]) ( { { nan, 3 }, { 5, 5 } }, { { 2, 0 }, { 2, 3 } "
@@ -339,7 +339,7 @@ TEST(EvaluatorTest, ConvertsNoArgument) {
 
 // Where XLA's CPU and the reference of other projects go apart, as XLA.
 TEST(EvaluatorTest, OddNumbersAsInXla) {
-  ExpectAll({
+  ExpectValues({
       {"x = f32[4] constant({nan,inf,1.7,-1e30});"
        "r = f32[4] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
        "f32[4] {nan, inf, 2, -inf}"},
@@ -396,7 +396,7 @@ TEST(EvaluatorTest, SolvesNarrowSystemsInTheStepsOfXla) {
 }
 
 TEST(EvaluatorTest, RunsComputations) {
-  ExpectAll(
+  ExpectValues(
       {
           {"x = s32[] constant(0);r = s32[] while(x), condition=small, "
            "body=inc",
@@ -445,7 +445,7 @@ TEST(EvaluatorTest, RunsComputations) {
 }
 
 TEST(EvaluatorTest, SaysWhyItCannot) {
-  ExpectAll(
+  ExpectValues(
       {
           {"t = token[] after-all();r = (f32[2], token[]) infeed(t)",
            "!IND0850"},

@@ -10,7 +10,7 @@
 namespace indim {
 namespace {
 
-constexpr int kMaxSteps = 200;
+constexpr int kMaxBuilderSteps = 200;
 // Bytes from here on are no calls of operations.
 constexpr uint8_t kControl = 240;
 // Those from here on, below kControl, are calls as their rows declare them.
@@ -36,7 +36,7 @@ void PlayAnyStep(uint8_t kind, Player* player) {
 
 std::string CheckBuilder(absl::string_view program) {
   Player player(program);
-  for (int i = 0; i < kMaxSteps && !player.done(); ++i) {
+  for (int i = 0; i < kMaxBuilderSteps && !player.done(); ++i) {
     const uint8_t kind = player.Byte();
     kind >= kControl ? PlayControl(kind, &player) : PlayAnyStep(kind, &player);
   }
@@ -48,7 +48,7 @@ std::string PlayDeclaredCalls(absl::string_view program, Player::Tally* tally) {
   Player player(program);
   player.set_tally(tally);
   player.set_careful(true);
-  for (int i = 0; i < kMaxSteps && !player.done(); ++i) {
+  for (int i = 0; i < kMaxBuilderSteps && !player.done(); ++i) {
     const uint8_t kind = player.Byte();
     if (kind >= kControl) {
       PlayControl(kind, &player);

@@ -27,7 +27,7 @@
 namespace indim {
 namespace {
 
-constexpr int kMaxSteps = 60;
+constexpr int kMaxEdits = 60;
 
 // With state that edits rewrite: a schedule, aliases, a control dependency.
 constexpr char kText[] =
@@ -73,7 +73,7 @@ class EditPlayer {
 
   std::string Run() {
     const absl::StatusOr<std::string> before = SerializeModule(module_);
-    for (int i = 0; i < kMaxSteps && !program_.empty(); ++i) Step();
+    for (int i = 0; i < kMaxEdits && !program_.empty(); ++i) Step();
     insertions_.clear();
     const EditResult result = editor_->Finish();
     const absl::StatusOr<std::string> after = SerializeModule(module_);

@@ -14,7 +14,7 @@ constexpr char kLaidOut[] =
 constexpr char kBuffer[] =
     "shape { element_type: BUFFER tuple_shapes { element_type: F32"
     " dimensions: 4 } } ";
-constexpr char kPair[] = " output_operand_aliasing { } ";
+constexpr char kAliased[] = " output_operand_aliasing { } ";
 
 std::string Call(const char* target, const char* shape, const char* more) {
   return absl::StrCat("name: 'new' opcode: 'custom-call' custom_call_target: '",
@@ -285,14 +285,14 @@ std::vector<StructureCase> AttributeCases() {
 
 std::vector<StructureCase> BufferCases() {
   const std::string pinned =
-      Call("Pin", kBuffer, absl::StrCat("operand_ids: 1", kPair).c_str());
+      Call("Pin", kBuffer, absl::StrCat("operand_ids: 1", kAliased).c_str());
   const auto add = [pinned](Victim& v, const std::string& text) {
     v.Add(pinned);
     auto& next = v.Add(text);
     next.set_name("next");
     next.set_id(101);
   };
-  const std::string taken = absl::StrCat("operand_ids: 100", kPair);
+  const std::string taken = absl::StrCat("operand_ids: 100", kAliased);
   const std::string changed = Call("f", kBuffer, taken.c_str());
   return {
       {"a buffer changed once",

@@ -6,13 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/report.h"
-#include "indim/proto/hlo.pb.h"
 #include "indim/structure/structure.h"
 #include "indim/tests/structure/cases.h"
 #include "indim/tests/structure/victim.h"
-#include "indim/tests/wire/wire_oracle.h"
 
 namespace indim {
 namespace {
@@ -20,15 +17,6 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-StructureResult Verify(const proto::HloModuleProto& proto, DeviceCounts devices,
-                       Module* module) {
-  const absl::StatusOr<Module> read =
-      ReadHloModuleProto(DeterministicBytes(proto));
-  EXPECT_TRUE(read.ok()) << read.status();
-  if (read.ok()) *module = *read;
-  return VerifyStructure(*module, Report::kMaxPerCode, devices);
-}
 
 std::vector<StructureCase> Cases() {
   std::vector<StructureCase> all;
@@ -46,7 +34,7 @@ TEST(StructureCodesTest, EachChangeIsFound) {
     Victim victim;
     c.change(victim);
     Module module;
-    const StructureResult result = Verify(victim.module, c.devices, &module);
+    const StructureResult result = Verify(victim.module, &module, c.devices);
     std::set<Code> codes;
     for (const ModuleDiagnostic& d : result.report.diagnostics()) {
       codes.insert(d.diagnostic.code);

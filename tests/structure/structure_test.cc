@@ -23,14 +23,6 @@
 namespace indim {
 namespace {
 
-StructureResult Verify(const proto::HloModuleProto& proto, Module* module) {
-  const absl::StatusOr<Module> read =
-      ReadHloModuleProto(DeterministicBytes(proto));
-  EXPECT_TRUE(read.ok()) << read.status();
-  if (read.ok()) *module = *read;
-  return VerifyStructure(*module);
-}
-
 // Nothing in it is worth a word.
 TEST(StructureTest, GoodModuleIsGood) {
   Module module;

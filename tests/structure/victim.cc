@@ -7,6 +7,9 @@
 #include "absl/strings/substitute.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
+#include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/report.h"
+#include "indim/tests/wire/wire_oracle.h"
 
 namespace indim {
 namespace {
@@ -16,7 +19,7 @@ constexpr char kAsync[] =
     "shape { element_type: TUPLE tuple_shapes { element_type: TUPLE"
     " tuple_shapes { element_type: F32 dimensions: 4 } }"
     " tuple_shapes { element_type: F32 dimensions: 4 } }";
-constexpr char kPair[] =
+constexpr char kArrayAndToken[] =
     "{ element_type: TUPLE tuple_shapes { element_type: F32 dimensions: 4 }"
     " tuple_shapes { element_type: TOKEN } }";
 constexpr char kDevices[] =
@@ -30,7 +33,7 @@ std::vector<std::string> EntryInstructions() {
                    " sharding { type: OTHER tile_assignment_dimensions: 2"
                    " tile_assignment_devices: [1, 0] }"),
       absl::StrCat("name: 't' opcode: 'parameter' parameter_number: 1 shape ",
-                   kPair,
+                   kArrayAndToken,
                    " sharding { type: TUPLE tuple_shardings { type: OTHER"
                    " tile_assignment_dimensions: [2, 2] iota_reshape_dims: 4"
                    " iota_transpose_perm: 0 last_tile_dims: REPLICATED }"
@@ -58,7 +61,7 @@ std::vector<std::string> EntryInstructions() {
                    kSent),
       absl::StrCat("name: 'got.done' opcode: 'recv-done' operand_ids: 8"
                    " channel_id: 2 is_host_transfer: true shape ",
-                   kPair),
+                   kArrayAndToken),
       absl::StrCat("name: 'reduced' opcode: 'all-reduce' operand_ids: 1"
                    " called_computation_ids: 2 channel_id: 3"
                    " use_global_device_ids: true ",
@@ -128,7 +131,8 @@ proto::HloModuleProto GoodModule() {
       named("aside.p", "aside.n"), "} computations { name: 'callee' id: 4 ",
       named("callee.p", "callee.n"), "} computations { name: 'main' id: 9 ",
       entry, "root_id: 18 } host_program_shape { parameters ", array,
-      " parameters ", kPair, " parameter_names: ['x', 't'] result ", array,
+      " parameters ", kArrayAndToken, " parameter_names: ['x', 't'] result ",
+      array,
       "} input_output_alias { entries { kind: MUST_ALIAS } }"
       " buffer_donor { entries { parameter_number: 1"
       " parameter_shape_index: 0 } }"
@@ -166,6 +170,15 @@ proto::HloInstructionProto& Victim::Add(const std::string& text) {
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, added));
   if (added->id() == 0) added->set_id(100);
   return *added;
+}
+
+StructureResult Verify(const proto::HloModuleProto& proto, Module* module,
+                       DeviceCounts devices) {
+  const absl::StatusOr<Module> read =
+      ReadHloModuleProto(DeterministicBytes(proto));
+  EXPECT_TRUE(read.ok()) << read.status();
+  if (read.ok()) *module = *read;
+  return VerifyStructure(*module, Report::kMaxPerCode, devices);
 }
 
 }  // namespace indim

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string>
 
+#include "indim/ir/module.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/structure/structure.h"
 
 namespace indim {
 
@@ -40,6 +42,10 @@ struct Victim {
   // Adds it to the entry, with id 100 if it has none; drops the schedule.
   proto::HloInstructionProto& Add(const std::string& text);
 };
+
+// What verification says of it; `module` is what the reader makes of it.
+StructureResult Verify(const proto::HloModuleProto& proto, Module* module,
+                       DeviceCounts devices = {});
 
 }  // namespace indim
 

@@ -28,7 +28,7 @@ std::string ErrorOf(absl::string_view text) {
   return ir.ok() ? "" : std::string(ir.status().message());
 }
 
-struct Case {
+struct WrongText {
   absl::string_view
       line;  // in a function of %x: tensor<2xf32>, %y: tensor<i32>
   absl::string_view place;  // line:column
@@ -38,7 +38,7 @@ struct Case {
 };
 
 TEST(ParseMlirErrorsTest, OneOperation) {
-  const Case kCases[] = {
+  const WrongText kCases[] = {
       {"%z = stablehlo.ad %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"stablehlo.ad\", did you mean \"stablehlo.add\"?",
        "stablehlo.ad", Code::kMlirOperation},
@@ -125,7 +125,7 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "2:44", "expected a bound for each of 1 sizes, found 2",
        "#stablehlo.bounds<3, 4", Code::kMlirType},
   };
-  for (const Case& c : kCases) {
+  for (const WrongText& c : kCases) {
     const std::string error = ErrorOf(
         absl::StrCat("func.func @f(%x: tensor<2xf32>, %y: tensor<i32>) {\n  ",
                      c.line, "\n  return\n}\n"));

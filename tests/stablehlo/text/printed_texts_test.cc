@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kFile[] = "tests/data/stablehlo/printed.txt";
 
-struct Case {
+struct PrintedText {
   std::string name;
   std::string pretty;
   std::string generic;
@@ -27,27 +27,27 @@ struct Case {
 };
 
 // "=== name", the pretty text, "--- generic", that, "--- locations", that.
-std::vector<Case> ReadCases() {
-  std::vector<Case> cases;
+std::vector<PrintedText> ReadPrintedTexts() {
+  std::vector<PrintedText> texts;
   const absl::StatusOr<std::string> file = ReadFile(kFile);
-  if (!file.ok()) return cases;
+  if (!file.ok()) return texts;
   std::string* part = nullptr;
   for (const absl::string_view line : absl::StrSplit(*file, '\n')) {
     if (line.substr(0, 4) == "=== ") {
-      cases.emplace_back();
-      cases.back().name = std::string(line.substr(4));
-      part = &cases.back().pretty;
+      texts.emplace_back();
+      texts.back().name = std::string(line.substr(4));
+      part = &texts.back().pretty;
     } else if (line == "--- generic") {
-      part = &cases.back().generic;
+      part = &texts.back().generic;
     } else if (line == "--- locations") {
-      part = &cases.back().locations;
+      part = &texts.back().locations;
     } else {
       absl::StrAppend(part, line, "\n");
     }
   }
   // The last line break of the file.
   if (part != nullptr) part->pop_back();
-  return cases;
+  return texts;
 }
 
 std::string Reprint(absl::string_view text, MlirPrintOptions options) {
@@ -61,9 +61,9 @@ TEST(PrintedTextsTest, EachIsPrintedTheSame) {
   generic.generic = true;
   MlirPrintOptions locations;
   locations.locations = true;
-  const std::vector<Case> cases = ReadCases();
+  const std::vector<PrintedText> texts = ReadPrintedTexts();
   int with_locations = 0;
-  for (const Case& c : cases) {
+  for (const PrintedText& c : texts) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(Reprint(c.pretty, {}), c.pretty);
     EXPECT_EQ(Reprint(c.generic, generic), c.generic);
@@ -75,7 +75,7 @@ TEST(PrintedTextsTest, EachIsPrintedTheSame) {
     EXPECT_EQ(Reprint(c.locations, locations), c.locations);
     EXPECT_EQ(Reprint(c.locations, {}), c.pretty);
   }
-  EXPECT_GT(cases.size(), 200u);
+  EXPECT_GT(texts.size(), 200u);
   EXPECT_GT(with_locations, 100);
 }
 
