@@ -12,9 +12,9 @@
 #include "gtest/gtest.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/storage/file.h"
-#include "indim/tests/codec/attribute_bytes_samples.h"
 #include "indim/tests/codec/attribute_samples.h"
 #include "indim/tests/data_files.h"
+#include "indim/tests/wire/attribute_bytes_samples.h"
 #include "indim/tests/wire/wire_oracle.h"
 #include "indim/wire/attribute_bytes.h"
 

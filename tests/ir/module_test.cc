@@ -9,10 +9,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/codec/literal_proto.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module_access.h"
-#include "indim/tests/hlo_proto/module_bytes.h"
 #include "indim/tests/ir/module_maker.h"
+#include "indim/tests/ir/proto_modules.h"
 #include "indim/tests/parsed_shape.h"
 
 namespace indim {
@@ -95,7 +94,7 @@ TEST(ModuleTest, Literals) {
 }
 
 TEST(ModuleTest, Locations) {
-  const absl::StatusOr<Module> module = ReadHloModuleProto(ModuleBytes(R"(
+  const Module module = ModuleOfProtoText(R"(
       computations { root_id: 1
         instructions { id: 1 metadata { source_file: "a.cc" source_line: 3 } }
         instructions { id: 2 metadata { stack_frame_id: 2 } }
@@ -110,10 +109,9 @@ TEST(ModuleTest, Locations) {
         file_locations { file_name_id: 2 line: 8 }
         stack_frames { file_location_id: 1 }
         stack_frames { file_location_id: 2 parent_frame_id: 1 }
-        stack_frames { file_location_id: 99 } })"));
-  ASSERT_TRUE(module.ok()) << module.status();
+        stack_frames { file_location_id: 99 } })");
   std::vector<std::string> places;
-  for (Instruction i : module->entry().instructions()) {
+  for (Instruction i : module.entry().instructions()) {
     places.push_back(absl::StrCat(i.location().file, ":", i.location().line));
   }
   EXPECT_THAT(places,

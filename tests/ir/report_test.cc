@@ -5,10 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/tests/ir/proto_modules.h"
 
 namespace indim {
 namespace {
@@ -17,20 +16,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-Module Read(const proto::HloModuleProto& message) {
-  absl::StatusOr<Module> module =
-      ReadHloModuleProto(message.SerializeAsString());
-  EXPECT_TRUE(module.ok()) << module.status();
-  return module.ok() ? *std::move(module) : Module();
-}
-
-Module ReadText(const std::string& text) {
-  proto::HloModuleProto message;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message))
-      << text;
-  return Read(message);
-}
 
 // The page's example: x, w, bias, dot.3, add.5.
 std::string Affine(const std::string& add, const std::string& rest = "") {
@@ -65,7 +50,7 @@ ModuleDiagnostic RanksDiffer() {
 }
 
 TEST(ReportTest, RendersThePagesExample) {
-  const Module module = ReadText(
+  const Module module = ModuleOfProtoText(
       Affine("metadata { source_file: \"affine.cc\" source_line: 14 }"));
   EXPECT_EQ(RenderDiagnostic(module, RanksDiffer()),
             "affine.cc:14: error: add can't match f32[8,10] with f32[10]: "
@@ -80,7 +65,7 @@ TEST(ReportTest, RendersThePagesExample) {
 }
 
 TEST(ReportTest, ShowsTheInstructionThatHasANameOrAShape) {
-  const Module module = ReadText(
+  const Module module = ModuleOfProtoText(
       Affine("name: \"sum\" shape { element_type: F32 dimensions: [8, 10] } "));
   const std::string text = RenderDiagnostic(module, RanksDiffer());
   EXPECT_THAT(text, StartsWith("affine/main: error: add can't match"));
@@ -91,7 +76,8 @@ TEST(ReportTest, ShowsTheInstructionThatHasANameOrAShape) {
 }
 
 TEST(ReportTest, FindsPlacesInTheStackFrames) {
-  const Module module = ReadText(Affine("metadata { stack_frame_id: 2 }", R"(
+  const Module module =
+      ModuleOfProtoText(Affine("metadata { stack_frame_id: 2 }", R"(
       stack_frame_index {
         file_names: "a.py" file_names: "b.py" function_names: "f"
         file_locations { file_name_id: 1 function_name_id: 1 line: 3 }
@@ -103,8 +89,8 @@ TEST(ReportTest, FindsPlacesInTheStackFrames) {
 }
 
 TEST(ReportTest, DrawsTheDimsThatDoNotMatch) {
-  const Module module =
-      ReadText(Affine("implicit_broadcast { broadcast_dimensions: 0 }"));
+  const Module module = ModuleOfProtoText(
+      Affine("implicit_broadcast { broadcast_dimensions: 0 }"));
   ModuleDiagnostic d;
   d.instruction = 4;
   d.diagnostic.code = Code::kDimsDiffer;
@@ -163,7 +149,7 @@ TEST(ReportTest, SaysTheCallThatWouldHaveWorked) {
           " parameter_number: ", i - 1,
           " shape { element_type: F32 dimensions: [", dims, "] } } ");
     };
-    const Module module = ReadText(absl::StrCat(
+    const Module module = ModuleOfProtoText(absl::StrCat(
         "computations { root_id: 3 ", parameter(1, "a", c.lhs),
         parameter(2, "b", c.rhs), "instructions { opcode: '", c.opcode,
         "' id: 3 operand_ids: [1, 2] comparison_direction: 'LT' } }"));
@@ -181,7 +167,7 @@ TEST(ReportTest, SaysTheCallThatWouldHaveWorked) {
 
 // Where broadcasting has no answer, what the op's row declares has.
 TEST(ReportTest, SaysTheOperandThatWouldHaveWorked) {
-  const Module module = ReadText(R"(
+  const Module module = ModuleOfProtoText(R"(
       computations { root_id: 3
         instructions { name: "x" opcode: "parameter" id: 1
           shape { element_type: F32 dimensions: 2 } }
@@ -223,7 +209,7 @@ TEST(ReportTest, SaysTheBroadcastThatWouldHaveWorked) {
             "BroadcastInDim(a, {2,3}, {0,1}) as operand 0: f32[2,3]"},
         Row{"2, 3", "2", 1, matrix,
             "BroadcastInDim(b, {2,3}, {0}) as operand 1: f32[2,3]"}}) {
-    const Module module = ReadText(absl::StrCat(
+    const Module module = ModuleOfProtoText(absl::StrCat(
         "computations { root_id: 3 instructions { name: 'a' opcode: "
         "'parameter' id: 1 shape { element_type: F32 dimensions: [",
         row.lhs,
@@ -261,7 +247,7 @@ Module Hostile() {
   tuple->set_id(1001);
   for (int i = 1; i <= 1000; ++i) tuple->add_operand_ids(i);
   computation->set_root_id(1001);
-  return Read(message);
+  return ModuleOfProto(message);
 }
 
 TEST(ReportTest, ShortensWhatIsLong) {
@@ -288,7 +274,7 @@ TEST(ReportTest, ShortensWhatIsLong) {
 }
 
 TEST(ReportTest, AnOperandUsedTwiceIsShownOnce) {
-  const Module module = ReadText(
+  const Module module = ModuleOfProtoText(
       "computations { root_id: 2 instructions { name: 'x' id: 1 opcode: "
       "'parameter' shape { element_type: F32 } } instructions { id: 2 opcode: "
       "'add' operand_ids: [1, 1] } }");
@@ -300,7 +286,7 @@ TEST(ReportTest, AnOperandUsedTwiceIsShownOnce) {
 }
 
 TEST(ReportTest, InstructionTextShowsValues) {
-  const Module module = ReadText(R"(
+  const Module module = ModuleOfProtoText(R"(
       computations { root_id: 1
         instructions { name: "c" id: 1 opcode: "constant"
           shape { element_type: F32 dimensions: 2 }
@@ -321,7 +307,7 @@ TEST(ReportTest, InstructionTextShowsValues) {
 }
 
 TEST(ReportTest, DiagnosticsOfNoInstructionAreTold) {
-  const Module module = ReadText(Affine(""));
+  const Module module = ModuleOfProtoText(Affine(""));
   for (auto [computation, instruction] :
        {std::pair<uint32_t, uint32_t>{0, 99}, {7, 0}}) {
     ModuleDiagnostic d = RanksDiffer();
@@ -340,7 +326,7 @@ ModuleDiagnostic Of(Code code) {
 }
 
 TEST(ReportTest, CountsAndCapsByCode) {
-  const Module module = ReadText(Affine(""));
+  const Module module = ModuleOfProtoText(Affine(""));
   Report report;
   EXPECT_TRUE(report.ok());
   EXPECT_TRUE(ToStatus(module, report).ok());

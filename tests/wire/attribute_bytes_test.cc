@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "indim/tests/codec/attribute_bytes_samples.h"
+#include "indim/tests/wire/attribute_bytes_samples.h"
 
 namespace indim {
 namespace {

@@ -1,4 +1,4 @@
-#include "indim/tests/codec/attribute_bytes_samples.h"
+#include "indim/tests/wire/attribute_bytes_samples.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // The attribute bytes that instructions' attributes are kept in, as messages
 // and as text.
-#ifndef INDIM_TESTS_CODEC_ATTRIBUTE_BYTES_SAMPLES_H_
-#define INDIM_TESTS_CODEC_ATTRIBUTE_BYTES_SAMPLES_H_
+#ifndef INDIM_TESTS_WIRE_ATTRIBUTE_BYTES_SAMPLES_H_
+#define INDIM_TESTS_WIRE_ATTRIBUTE_BYTES_SAMPLES_H_
 
 #include <string>
 
@@ -24,4 +24,4 @@ bool IsCanonicalAttributeBytes(const OwnedAttributeBytes& attribute_bytes);
 
 }  // namespace indim
 
-#endif  // INDIM_TESTS_CODEC_ATTRIBUTE_BYTES_SAMPLES_H_
+#endif  // INDIM_TESTS_WIRE_ATTRIBUTE_BYTES_SAMPLES_H_
