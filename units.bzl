@@ -143,13 +143,14 @@ def folder_tests(
         units = 1,
         excluded = [],
         helper_data = [],
+        helper_deps = [],
         **kwargs):
     """The tests of this folder: one program, //FOLDER:NAME_test, of all *_test.cc; //FOLDER:testing, of the other
     sources and headers.
 
     Args:
       name: another name than the folder's and "_test", for the program.
-      deps: what they use beside the folder that they test, and the folders of that one's row of floors.bzl.
+      deps: what the tests use beside :testing, the folder that they test, and the folders of that one's row of floors.bzl.
       data: files that they read.
       apart: tests that are programs of their own, by their names without ".cc": what each has beside deps and data, as a
         dictionary of cc_test's attributes. "srcs" names several sources, when the program is not one test.
@@ -157,13 +158,15 @@ def folder_tests(
       programs: sources with a main function, by their names without ".cc": what each uses beside deps.
       excluded: patterns of files that belong to another target of the folder, not to :testing.
       helper_data: files that :testing reads.
-      **kwargs: of cc_test.
+      helper_deps: what :testing uses beside that folder and that row.
+      **kwargs: of cc_test, whose size is "medium" unless it is here.
     """
     package = native.package_name()
     tested = package[len("tests/"):]
+    common = ["@system//:absl", "@system//:gtest_main"]
     if tested in FLOORS:
-        deps = ["//" + folder for folder in [tested] + FLOORS[tested]] + deps
-    deps = deps + ["@system//:absl", "@system//:gtest_main"]
+        common = ["//" + folder for folder in [tested] + FLOORS[tested]] + common
+    deps = common + deps
     helpers = _glob(["*.cc"], excluded + ["*_test.cc", "*_main.cc"] + [name + ".cc" for name in programs])
     hdrs = _glob(["*.h", "*.def"], excluded)
     if helpers or hdrs:
@@ -176,7 +179,7 @@ def folder_tests(
             data = helper_data,
             include_prefix = "indim/" + package,
             visibility = ["//tests:__subpackages__"],
-            deps = depset(deps + more).to_list(),
+            deps = depset(common + helper_deps + more).to_list(),
         )
         deps = deps + [":testing"]
     deps = depset(deps).to_list()
@@ -190,10 +193,10 @@ def folder_tests(
             srcs = sources,
             data = data,
             deps = deps + more,
-            **kwargs
+            **dict({"size": "medium"}, **kwargs)
         )
     for name, attributes in apart.items():
-        attributes = dict(attributes)
+        attributes = dict({"size": "medium"}, **attributes)
         attributes.pop("srcs", None)
         native.cc_test(
             name = name,
