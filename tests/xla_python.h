@@ -18,8 +18,8 @@ inline std::string XlaPython() {
 
 // What is said of what is skipped for want of it.
 inline constexpr char kNeedsXlaPython[] =
-    "skipped: this asks real XLA, and INDIM_XLA_PYTHON names no Python that "
-    "has jaxlib; `./bazelw --setup-xla` installs one, of 590 MB";
+    "skipped: INDIM_XLA_PYTHON names no Python with jaxlib, XLA itself; "
+    "`./bazelw --setup-xla` installs it (590 MB)";
 
 }  // namespace indim
 
