@@ -150,9 +150,14 @@ std::set<std::string> Targets(const std::string& page) {
 bool TargetExists(absl::string_view target) {
   const std::vector<std::string> parts = absl::StrSplit(target, ':');
   if (parts.size() != 2) return false;
+  const std::string build = CheckoutText(parts[0] + "/BUILD");
+  // The folder's tests (units.bzl).
+  if (absl::StrContains(build, "folder_tests(") &&
+      parts[1] == fs::path(parts[0]).filename().string() + "_test") {
+    return true;
+  }
   return Exists(absl::StrCat(parts[0], "/", parts[1])) ||
-         absl::StrContains(CheckoutText(parts[0] + "/BUILD"),
-                           absl::StrCat("\"", parts[1], "\""));
+         absl::StrContains(build, absl::StrCat("\"", parts[1], "\""));
 }
 
 TEST(Documents, TargetsThatTheyNameExist) {

@@ -30,7 +30,9 @@ namespace indim {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 // A folder and those that it may use beside itself. `any`: it stands above the
@@ -237,32 +239,13 @@ TEST(LayersTest, EveryFolderHasARow) {
   EXPECT_THAT(without, IsEmpty());
 }
 
-// What the compiler is told of the library's files, and what .ci/run builds
-// with g++, name the folders at the root: none is left out.
-TEST(LayersTest, EveryFolderIsInTheBuildsLists) {
-  const std::string ci = CheckoutText(".ci/run");
-  const std::string bazelrc = CheckoutText(".bazelrc");
-  std::vector<std::string> patterns;
-  for (absl::string_view line : absl::StrSplit(bazelrc, '\n')) {
-    const size_t begin = line.find("per_file_copt=^(");
-    if (begin == absl::string_view::npos) continue;
-    line.remove_prefix(begin + std::string("per_file_copt=^(").size());
-    patterns.push_back(absl::StrCat("|", line.substr(0, line.find(')')), "|"));
-  }
-  EXPECT_THAT(patterns, SizeIs(4));
+// What it is linked with, and who may use it, follows from the table then.
+TEST(LayersTest, EveryFolderIsALibraryOfUnits) {
   for (const Layer& layer : Layers()) {
-    const std::string root = layer.folder.substr(0, layer.folder.find('/'));
-    const bool compiled =
-        root != "proto" && root != "tests" && root != "install";
-    if (compiled) {
-      EXPECT_TRUE(absl::StrContains(ci, absl::StrCat(" //", root, "/... ")))
-          << root;
-    }
-    if (!compiled || root == "bench" || root == "examples") continue;
-    for (const std::string& pattern : patterns) {
-      EXPECT_TRUE(absl::StrContains(pattern, absl::StrCat("|", root, "|")))
-          << root << " in " << pattern;
-    }
+    if (layer.any || layer.folder == "proto") continue;
+    const std::string build = CheckoutText(layer.folder + "/BUILD");
+    EXPECT_THAT(build, HasSubstr("folder_library(")) << layer.folder;
+    EXPECT_THAT(build, Not(HasSubstr("cc_library("))) << layer.folder;
   }
 }
 

@@ -4,13 +4,10 @@
 #include "indim/builder/composites/normalization.h"
 #include "indim/builder/composites/pooling.h"
 #include "indim/builder/composites/reductions.h"
+#include "indim/examples/models/weights.h"
 
 namespace indim {
 namespace {
-
-Op Weights(ComputationBuilder& b, absl::Span<const int64_t> sizes) {
-  return b.Parameter(Shape::Of(ElementType::kF32, sizes));
-}
 
 Op ConvNorm(ComputationBuilder& b, Op x, int64_t size, int64_t from, int64_t to,
             int64_t stride) {
