@@ -163,7 +163,7 @@ def folder_tests(
     """
     package = native.package_name()
     tested = package[len("tests/"):]
-    common = ["@system//:absl", "@system//:gtest_main"]
+    common = ["@system//:absl", "@system//:gtest_main", "@system//:protobuf"]
     if tested in FLOORS:
         common = ["//" + folder for folder in [tested] + FLOORS[tested]] + common
     deps = common + deps
