@@ -15,7 +15,7 @@ namespace indim {
 namespace {
 
 constexpr CodeInfo kCodes[] = {
-#define INDIM_CODE(number, name, slug, severity, message) \
+#define INDIM_CODE(name, slug, severity, message) \
   {Code::k##name, slug, Severity::severity, message},
 #include "indim/shape/diagnostics/codes.def"
 #undef INDIM_CODE
@@ -23,15 +23,31 @@ constexpr CodeInfo kCodes[] = {
 
 constexpr CodeInfo kNoCode = {Code::kNone, "", Severity::kError, ""};
 
+constexpr Code kCodesInOrder[] = {
+#define INDIM_CODE_NAME(number, name) Code::k##name,
+#include "indim/shape/diagnostics/code_names.def"
+#undef INDIM_CODE_NAME
+};
+
 constexpr bool Ascending() {
-  int last = 0;
-  for (const CodeInfo& info : kCodes) {
-    if (static_cast<int>(info.code) <= last) return false;
-    last = static_cast<int>(info.code);
+  Code last = Code::kNone;
+  for (const Code code : kCodesInOrder) {
+    if (code <= last) return false;
+    last = code;
   }
   return true;
 }
-static_assert(Ascending(), "codes.def must ascend by number");
+static_assert(Ascending(), "code_names.def must ascend by number");
+
+constexpr bool SameCodes() {
+  if (std::size(kCodes) != std::size(kCodesInOrder)) return false;
+  for (size_t i = 0; i < std::size(kCodes); ++i) {
+    if (kCodes[i].code != kCodesInOrder[i]) return false;
+  }
+  return true;
+}
+static_assert(SameCodes(),
+              "codes.def must have the codes of code_names.def, in its order");
 
 // --- Messages ---------------------------------------------------------------
 

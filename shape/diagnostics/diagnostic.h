@@ -25,12 +25,12 @@ namespace indim {
 
 enum class Severity : uint8_t { kError, kWarning };
 
-// Which kind of diagnostic it is, from the table codes.def.
+// Which kind of diagnostic it is. codes.def says what each one means.
 enum class Code : uint16_t {
   kNone = 0,
-#define INDIM_CODE(number, name, ...) k##name = number,
-#include "indim/shape/diagnostics/codes.def"
-#undef INDIM_CODE
+#define INDIM_CODE_NAME(number, name) k##name = number,
+#include "indim/shape/diagnostics/code_names.def"
+#undef INDIM_CODE_NAME
 };
 
 struct CodeInfo {

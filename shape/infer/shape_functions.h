@@ -20,14 +20,16 @@ namespace indim {
 using ShapeFunction = std::optional<Shape> (*)(InferContext* context,
                                                const OpInputs& inputs);
 
-// InferDeclared, InferClamp, ...: one for each name in the table's column
-// `function`.
-#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
-  std::optional<Shape> Infer##function(InferContext* context,                \
-                                       const OpInputs& inputs);
-#include "indim/shape/ops/ops.def"
-#undef INDIM_OP
+// For rows that declare the result.
+std::optional<Shape> InferDeclared(InferContext* context,
+                                   const OpInputs& inputs);
+// InferClamp, ...: defined for each operation whose row says its own name in
+// the column `function`.
+#define INDIM_OP_NAME(number, name)                       \
+  std::optional<Shape> Infer##name(InferContext* context, \
+                                   const OpInputs& inputs);
+#include "indim/shape/ops/op_names.def"
+#undef INDIM_OP_NAME
 
 }  // namespace indim
 

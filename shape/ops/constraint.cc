@@ -7,9 +7,9 @@ namespace {
 
 namespace lists {
 using namespace declare;  // NOLINT: the words of the table
-#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
-  constexpr auto k##name##List =                                             \
+#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)  \
+  constexpr auto k##name##List =                                     \
       WithOperand0{OperandClass::operand} constraints;
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -25,8 +25,8 @@ constexpr absl::Span<const Constraint> Constraints(
 
 namespace forms {
 using namespace declare;  // NOLINT: the words of the table
-#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
+#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)  \
   constexpr ResultForm k##name##Form = WithElements(form, ResultType::type);
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -37,7 +37,7 @@ struct Row {
   OpDeclaration declaration;
 };
 constexpr Row kRows[] = {
-#define INDIM_OP(number, name, ...) \
+#define INDIM_OP(name, ...) \
   {Opcode::k##name, {Constraints(lists::k##name##List), forms::k##name##Form}},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

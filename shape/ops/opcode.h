@@ -1,5 +1,5 @@
-// Opcodes: the op table (ops.def) as data. A fact that every op has is a column
-// there; read it through Info(opcode).
+// Opcodes: the op table (op_names.def, ops.def) as data. A fact that every op
+// has is a column of ops.def; read it through Info(opcode).
 
 #ifndef INDIM_SHAPE_OPS_OPCODE_H_
 #define INDIM_SHAPE_OPS_OPCODE_H_
@@ -18,9 +18,9 @@ namespace indim {
 
 enum class Opcode : uint8_t {
   kInvalid = 0,
-#define INDIM_OP(number, name, ...) k##name = number,
-#include "indim/shape/ops/ops.def"
-#undef INDIM_OP
+#define INDIM_OP_NAME(number, name) k##name = number,
+#include "indim/shape/ops/op_names.def"
+#undef INDIM_OP_NAME
 };
 
 // The attribute struct (attributes.h) of an op; the value is its index in the

@@ -37,14 +37,14 @@ constexpr OpSet Union(std::initializer_list<OpSet> sets) {
 
 // The names of sets in the table: one op, several, all.
 namespace sets {
-#define INDIM_OP(number, name, ...) constexpr OpSet name = Of(Opcode::k##name);
-#include "indim/shape/ops/ops.def"
-#undef INDIM_OP
+#define INDIM_OP_NAME(number, name) constexpr OpSet name = Of(Opcode::k##name);
+#include "indim/shape/ops/op_names.def"
+#undef INDIM_OP_NAME
 #define INDIM_TEXT_OPS(set, ...) constexpr OpSet set = Union({__VA_ARGS__});
 #include "indim/text/attributes/attribute_text.def"
 constexpr OpSet Approximate = Union({
-#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
+#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)  \
   ((traits)&kApproximate) != 0 ? name : OpSet(),
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -58,13 +58,16 @@ constexpr bool kOptional = false;
 
 #define INDIM_TEXT_PATH(...) \
   { __VA_ARGS__ }
-using namespace field::HloInstructionProto;  // NOLINT
+namespace rows {
+using namespace field::HloInstructionProto;  // NOLINT: the rows' fields
 constexpr TextAttribute kRows[] = {
 #define INDIM_TEXT_ATTRIBUTE(set, name, kind, path, list, need, show, part) \
   {#set,         name, ValueKind::kind, {INDIM_TEXT_PATH path},             \
    &words::list, need, Show::show,      Part::part},
 #include "indim/text/attributes/attribute_text.def"
 };
+}  // namespace rows
+using rows::kRows;
 #undef INDIM_TEXT_PATH
 
 constexpr OpSet kSets[] = {

@@ -24,8 +24,8 @@ struct OpText {
   absl::string_view traits;
 };
 constexpr OpText kOps[] = {
-#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)          \
+#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits)  \
   {Opcode::k##name, #attributes, #result, #function, #traits},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
