@@ -37,6 +37,7 @@
 #include "indim/builder/sharding.h"                     // IWYU pragma: export
 #include "indim/codec/device_counts.h"                  // IWYU pragma: export
 #include "indim/codec/literal.h"                        // IWYU pragma: export
+#include "indim/codec/number.h"                         // IWYU pragma: export
 #include "indim/edit/edit_result.h"                     // IWYU pragma: export
 #include "indim/edit/editor.h"                          // IWYU pragma: export
 #include "indim/edit/insertion.h"                       // IWYU pragma: export
@@ -97,12 +98,14 @@
 #include "indim/pjrt/native_element.h"                  // IWYU pragma: export
 #include "indim/pjrt/plugin.h"                          // IWYU pragma: export
 #include "indim/shape/broadcast/broadcast.h"            // IWYU pragma: export
+#include "indim/shape/broadcast/broadcast_spec.h"       // IWYU pragma: export
 #include "indim/shape/broadcast/broadcastable.h"        // IWYU pragma: export
 #include "indim/shape/diagnostics/diagnostic.h"         // IWYU pragma: export
 #include "indim/shape/dims/dim.h"                       // IWYU pragma: export
 #include "indim/shape/dims/dim_expr.h"                  // IWYU pragma: export
 #include "indim/shape/fixes/fix.h"                      // IWYU pragma: export
 #include "indim/shape/infer/infer.h"                    // IWYU pragma: export
+#include "indim/shape/infer/signature.h"                // IWYU pragma: export
 #include "indim/shape/ops/attributes.h"                 // IWYU pragma: export
 #include "indim/shape/ops/opcode.h"                     // IWYU pragma: export
 #include "indim/shape/types/element_type.h"             // IWYU pragma: export

@@ -26,6 +26,16 @@ BroadcastArg::BroadcastArg(const DimIndices& dimensions)
     : BroadcastArg(absl::MakeConstSpan(dimensions)) {}
 BroadcastArg::BroadcastArg(BroadcastRule rule) { spec_.rule = rule; }
 
+size_t SizesArg::size() const {
+  return std::visit([](const auto& list) { return list.size(); }, list_);
+}
+SizeArg SizesArg::operator[](size_t i) const {
+  return std::visit([i](const auto& list) { return SizeArg(list[i]); }, list_);
+}
+const absl::Span<const int64_t>* SizesArg::numbers() const {
+  return std::get_if<absl::Span<const int64_t>>(&list_);
+}
+
 // --- The dims of a convolution -----------------------------------------------
 
 namespace {

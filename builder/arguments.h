@@ -18,7 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/broadcast/broadcast_spec.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
@@ -94,18 +94,11 @@ class SizesArg {
   SizesArg(const List& sizes)  // NOLINT
       : list_(absl::Span<const SizeArg>(sizes)) {}
 
-  size_t size() const {
-    return std::visit([](const auto& list) { return list.size(); }, list_);
-  }
+  size_t size() const;
   // 0 <= i < size().
-  SizeArg operator[](size_t i) const {
-    return std::visit([i](const auto& list) { return SizeArg(list[i]); },
-                      list_);
-  }
+  SizeArg operator[](size_t i) const;
   // The list, if it was made of numbers.
-  const absl::Span<const int64_t>* numbers() const {
-    return std::get_if<absl::Span<const int64_t>>(&list_);
-  }
+  const absl::Span<const int64_t>* numbers() const;
 
  private:
   std::variant<absl::Span<const int64_t>, absl::Span<const Dim>,
@@ -204,22 +197,18 @@ enum class Padding { kSame, kValid };
 class PaddingArg {
  public:
   using Pair = std::pair<int64_t, int64_t>;
-  PaddingArg(Padding padding) : padding_(padding) {}  // NOLINT
-  PaddingArg(std::initializer_list<Pair> pairs)       // NOLINT
-      : padding_(absl::Span<const Pair>(pairs)) {}
-  PaddingArg(absl::Span<const Pair> pairs) : padding_(pairs) {}  // NOLINT
-  PaddingArg(const std::vector<Pair>& pairs)                     // NOLINT
-      : padding_(absl::Span<const Pair>(pairs)) {}
+  PaddingArg(Padding padding) : padding_(padding) {}                // NOLINT
+  PaddingArg(std::initializer_list<Pair> pairs) : pairs_(pairs) {}  // NOLINT
+  PaddingArg(absl::Span<const Pair> pairs) : pairs_(pairs) {}       // NOLINT
+  PaddingArg(const std::vector<Pair>& pairs) : pairs_(pairs) {}     // NOLINT
 
   // Null: it is pairs().
-  const Padding* padding() const { return std::get_if<Padding>(&padding_); }
-  absl::Span<const Pair> pairs() const {
-    const auto* pairs = std::get_if<absl::Span<const Pair>>(&padding_);
-    return pairs == nullptr ? absl::Span<const Pair>() : *pairs;
-  }
+  const Padding* padding() const { return padding_ ? &*padding_ : nullptr; }
+  absl::Span<const Pair> pairs() const { return pairs_; }
 
  private:
-  std::variant<Padding, absl::Span<const Pair>> padding_;
+  std::optional<Padding> padding_;
+  absl::Span<const Pair> pairs_;
 };
 
 // How accurate a transcendental function's result must be: the platform's

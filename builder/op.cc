@@ -39,6 +39,14 @@ Callee::Callee(absl::StatusOr<Module> module) {
 }
 Callee::Callee(Module module) : module_(std::move(module)) {}
 
+size_t StartsArg::size() const {
+  return std::visit([](const auto& list) { return list.size(); }, starts_);
+}
+Operand StartsArg::operator[](size_t i) const {
+  return std::visit([i](const auto& list) { return Operand(list[i]); },
+                    starts_);
+}
+
 Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kAdd, lhs, rhs);
 }

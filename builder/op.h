@@ -19,7 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
-#include "indim/codec/literal.h"
+#include "indim/codec/number.h"
 #include "indim/ir/module.h"
 
 namespace indim {
@@ -150,14 +150,9 @@ class StartsArg {
   StartsArg(const List& starts)  // NOLINT
       : starts_(absl::Span<const Operand>(starts)) {}
 
-  size_t size() const {
-    return std::visit([](const auto& list) { return list.size(); }, starts_);
-  }
+  size_t size() const;
   // 0 <= i < size().
-  Operand operator[](size_t i) const {
-    return std::visit([i](const auto& list) { return Operand(list[i]); },
-                      starts_);
-  }
+  Operand operator[](size_t i) const;
 
  private:
   std::variant<absl::Span<const Op>, absl::Span<const Operand>> starts_;

@@ -59,23 +59,23 @@ void AppendValue(T value, std::string* out) {
     uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     AppendBits(bits, sizeof bits, out);
-  } else if constexpr (std::is_same_v<T, double>) {
+  } else {
     uint64_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     AppendBits(bits, sizeof bits, out);
-  } else {
-    AppendValue(value.real(), out);
-    AppendValue(value.imag(), out);
   }
 }
 
+// An array of which each element is so many of the values.
 template <typename T>
 absl::StatusOr<Literal> FromSpan(ElementType type, absl::Span<const T> values,
-                                 absl::Span<const int64_t> sizes) {
-  absl::StatusOr<Shape> shape = ShapeOf(type, sizes, values.size());
+                                 absl::Span<const int64_t> sizes,
+                                 size_t per_element = 1) {
+  const size_t elements = values.size() / per_element;
+  absl::StatusOr<Shape> shape = ShapeOf(type, sizes, elements);
   if (!shape.ok()) return shape.status();
   std::string bytes;
-  bytes.reserve(values.size() * static_cast<size_t>(ElementBytes(type)));
+  bytes.reserve(elements * static_cast<size_t>(ElementBytes(type)));
   for (T value : values) AppendValue(value, &bytes);
   return Literal::FromBytes(*shape, bytes);
 }
@@ -235,15 +235,13 @@ absl::StatusOr<Literal> Literal::Array(absl::Span<const double> values,
                                        absl::Span<const int64_t> sizes) {
   return FromSpan(ElementType::kF64, values, sizes);
 }
-absl::StatusOr<Literal> Literal::Array(
-    absl::Span<const std::complex<float>> values,
-    absl::Span<const int64_t> sizes) {
-  return FromSpan(ElementType::kC64, values, sizes);
+absl::StatusOr<Literal> Literal::ArrayOfPairs(absl::Span<const float> values,
+                                              absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kC64, values, sizes, 2);
 }
-absl::StatusOr<Literal> Literal::Array(
-    absl::Span<const std::complex<double>> values,
-    absl::Span<const int64_t> sizes) {
-  return FromSpan(ElementType::kC128, values, sizes);
+absl::StatusOr<Literal> Literal::ArrayOfPairs(absl::Span<const double> values,
+                                              absl::Span<const int64_t> sizes) {
+  return FromSpan(ElementType::kC128, values, sizes, 2);
 }
 
 absl::StatusOr<Literal> Literal::FromDoubles(ElementType type,

@@ -17,52 +17,47 @@
 #ifndef INDIM_CODEC_LITERAL_H_
 #define INDIM_CODEC_LITERAL_H_
 
-#include <complex>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/codec/number.h"  // IWYU pragma: export
 #include "indim/shape/types/shape.h"
 
 namespace indim {
 
 class ExternalFiles;
 
-// A number without loss: an integer of up to 64 bits or a double, never
-// converted into each other. Any C++ number converts to it.
-class Number {
- public:
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  constexpr Number(T value)  // NOLINT
-      : is_integer_(std::is_integral_v<T>) {
-    if constexpr (std::is_integral_v<T>) {
-      if constexpr (std::is_signed_v<T>) is_negative_ = value < 0;
-      bits_ = static_cast<uint64_t>(value);
-    } else {
-      real_ = static_cast<double>(value);
-    }
-  }
+namespace internal {
 
-  bool is_integer() const { return is_integer_; }
-  bool is_negative() const { return is_negative_; }  // only for an integer
-  // The absolute value of an integer.
-  uint64_t magnitude() const { return is_negative_ ? -bits_ : bits_; }
-  // The double nearest to an integer, or the number itself.
-  double AsDouble() const;
-  // "-3", "0.5"
-  std::string ToString() const;
-
- private:
-  bool is_integer_;
-  bool is_negative_ = false;
-  uint64_t bits_ = 0;  // two's complement
-  double real_ = 0;
+// The type of the two components of a std::complex<float> or <double>; void: T
+// is something else. It looks at T's members, so that this header can do
+// without <complex>, which is long.
+template <typename T, typename = void>
+struct Components {
+  using type = void;
 };
+template <typename T>
+struct Components<T, std::void_t<typename T::value_type,
+                                 decltype(std::declval<const T&>().real()),
+                                 decltype(std::declval<const T&>().imag())>> {
+  using Component = typename T::value_type;
+  static constexpr bool kIsFloat =
+      std::is_same_v<Component, float> || std::is_same_v<Component, double>;
+  using type =
+      std::conditional_t<kIsFloat && sizeof(T) == 2 * sizeof(Component),
+                         Component, void>;
+};
+template <typename T>
+using ComponentOf = typename Components<T>::type;
+
+}  // namespace internal
 
 class Literal {
  public:
@@ -93,12 +88,20 @@ class Literal {
                                        absl::Span<const int64_t> sizes);
   static absl::StatusOr<Literal> Array(absl::Span<const double> values,
                                        absl::Span<const int64_t> sizes);
-  static absl::StatusOr<Literal> Array(
-      absl::Span<const std::complex<float>> values,
-      absl::Span<const int64_t> sizes);
-  static absl::StatusOr<Literal> Array(
-      absl::Span<const std::complex<double>> values,
-      absl::Span<const int64_t> sizes);
+  // Of std::complex<float> or <double>, in a span, a vector or an array.
+  template <typename List,
+            typename T = typename decltype(absl::MakeConstSpan(
+                std::declval<const List&>()))::value_type,
+            typename Component = internal::ComponentOf<T>,
+            typename = std::enable_if_t<!std::is_void_v<Component>>>
+  static absl::StatusOr<Literal> Array(const List& values,
+                                       absl::Span<const int64_t> sizes) {
+    const absl::Span<const T> all = absl::MakeConstSpan(values);
+    return ArrayOfPairs(
+        absl::Span<const Component>(
+            reinterpret_cast<const Component*>(all.data()), 2 * all.size()),
+        sizes);
+  }
 
   // An array of any element type, each value converted to it. Floats round to
   // nearest even; integers must be whole and fit (else InvalidArgument); pred
@@ -186,6 +189,11 @@ class Literal {
  private:
   friend absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
                                                    const ExternalFiles* files);
+  // Of complex numbers, each of which is two values.
+  static absl::StatusOr<Literal> ArrayOfPairs(absl::Span<const float> values,
+                                              absl::Span<const int64_t> sizes);
+  static absl::StatusOr<Literal> ArrayOfPairs(absl::Span<const double> values,
+                                              absl::Span<const int64_t> sizes);
 
   Shape shape_;
   std::string bytes_;
@@ -205,8 +213,7 @@ struct Native {
                          std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>>;
   static constexpr bool kIsItself =
       std::is_same_v<T, bool> || std::is_same_v<T, float> ||
-      std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
-      std::is_same_v<T, std::complex<double>>;
+      std::is_same_v<T, double> || !std::is_void_v<ComponentOf<T>>;
   static constexpr bool kIsInteger =
       std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
   using type = std::conditional_t<

@@ -13,6 +13,7 @@
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/insertion_state.h"
+#include "indim/shape/infer/infer.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/canonical.h"
 #include "indim/wire/field_numbers.h"

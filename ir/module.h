@@ -30,8 +30,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/codec/literal.h"
-#include "indim/shape/infer/infer.h"
+#include "indim/shape/infer/signature.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
@@ -39,6 +38,7 @@
 namespace indim {
 
 class Computation;
+class Literal;
 struct ModuleData;
 struct InstructionRecord;
 struct ComputationRecord;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/fix.h"

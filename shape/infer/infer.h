@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,20 +24,12 @@
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/infer/signature.h"  // IWYU pragma: export
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
-
-// The parameters and the result of a called computation.
-struct Signature {
-  std::vector<Shape> parameters;
-  Shape result;
-
-  // "(f32[], f32[]) -> f32[]"
-  std::string ToString() const;
-};
 
 // Everything that a shape function may look at.
 struct OpInputs {

@@ -13,10 +13,11 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/broadcast/broadcast_spec.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"

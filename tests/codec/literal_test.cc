@@ -53,6 +53,14 @@ TEST(LiteralTest, MakesArraysOfEveryCppType) {
   EXPECT_EQ(Literal::Array(u16, {2})->bytes(),
             absl::string_view("\1\0\2\0", 4));
   EXPECT_EQ(Literal::Array(c64, {2})->AsDouble(1), 3);
+  EXPECT_EQ(Literal::Array(c64, {2})->ToString(), "{(1, 2), (3, 4)}");
+  // Complex numbers in other lists, a wrong number of them, and a single one.
+  const std::vector<std::complex<double>> list(c128, c128 + 2);
+  EXPECT_EQ(*Literal::Array(list, {2}), *Literal::Array(c128, {2}));
+  EXPECT_EQ(*Literal::Array(absl::MakeConstSpan(list), {2}),
+            *Literal::Array(c128, {2}));
+  EXPECT_FALSE(Literal::Array(list, {4}).ok());
+  EXPECT_EQ(Literal::Scalar(c64[1]).ToString(), "(3, 4)");
   EXPECT_EQ(Literal::Vector({1, 2, 3}).ToString(), "{1, 2, 3}");
 }
 

@@ -17,13 +17,14 @@
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
+#include "indim/shape/infer/infer.h"
 #include "indim/storage/file.h"
 #include "indim/tests/data_files.h"
 
 namespace indim {
 namespace {
 
-Module Read(const std::string& file) {
+Module ReadJaxModule(const std::string& file) {
   const absl::StatusOr<std::string> bytes = ReadFile(file);
   EXPECT_TRUE(bytes.ok()) << bytes.status();
   const absl::StatusOr<Module> module = ReadHloModuleProto(*bytes);
@@ -34,7 +35,7 @@ Module Read(const std::string& file) {
 class CorpusTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CorpusTest, VerifiesWithoutError) {
-  const Module module = Read(GetParam());
+  const Module module = ReadJaxModule(GetParam());
   const VerifyResult result = VerifyShapes(module);
   EXPECT_TRUE(result.ok()) << RenderReport(module, result.report);
   // What real programs do makes sense.
@@ -47,10 +48,11 @@ TEST_P(CorpusTest, VerifiesWithoutError) {
 
 // Every shape that can be inferred is forgotten and comes back, bytes and all.
 TEST_P(CorpusTest, DroppedShapesComeBack) {
-  const absl::StatusOr<std::string> before = SerializeModule(Read(GetParam()));
+  const absl::StatusOr<std::string> before =
+      SerializeModule(ReadJaxModule(GetParam()));
   InferOptions drop;
   drop.drop = true;
-  const InferResult result = InferShapes(Read(GetParam()), drop);
+  const InferResult result = InferShapes(ReadJaxModule(GetParam()), drop);
   EXPECT_TRUE(result.report.ok()) << RenderReport(result.module, result.report);
   const absl::StatusOr<std::string> after = SerializeModule(result.module);
   ASSERT_TRUE(before.ok() && after.ok());
@@ -60,7 +62,7 @@ TEST_P(CorpusTest, DroppedShapesComeBack) {
 // One result dim of one inferred node is made larger: the verifier says so at
 // that node.
 TEST_P(CorpusTest, ABrokenDimIsFound) {
-  const Module original = Read(GetParam());
+  const Module original = ReadJaxModule(GetParam());
   std::mt19937 random(7);
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::shared_ptr<ModuleData> data =
