@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/aggregate.h"
@@ -84,23 +85,19 @@ class LambdaOps : public RegionOps {
             typename = IfState<State>, typename = IfFunction<Condition>>
   State While(State init, Condition&& condition, Body&& body,
               Caller caller = Caller::Here()) {
-    const std::vector<Op> ops = internal::OpsIn(init);
-    std::vector<Shape> shapes;
-    Op failed;
-    if (!ShapesOf(Opcode::kWhile, ops, &shapes, &failed, caller)) {
-      return internal::Filled(init, {failed});
-    }
-    Region test = BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
-    EndRegion(
-        &test,
-        {internal::Apply(condition, internal::Filled(init, test.arguments()))},
-        caller);
-    Region step = BeginRegion("body", shapes, CaptureForm::kTuple, caller);
-    const State next =
-        internal::Apply(body, internal::Filled(init, step.arguments()));
-    EndRegion(&step, internal::OpsIn(next), caller);
     return internal::Filled(
-        init, While(ops, std::move(test), std::move(step), caller));
+        init, WhileOf(
+                  internal::OpsIn(init),
+                  [&](Ops state) -> Op {
+                    return internal::Apply(condition,
+                                           internal::Filled(init, state));
+                  },
+                  [&](Ops state) {
+                    const State next =
+                        internal::Apply(body, internal::Filled(init, state));
+                    return internal::OpsIn(next);
+                  },
+                  caller));
   }
 
   // The state after body(i, state) for i = 0, 1, ... count - 1. `count` is an
@@ -109,19 +106,14 @@ class LambdaOps : public RegionOps {
   template <typename State, typename Body, typename = IfState<State>>
   State ForLoop(const Operand& count, State init, Body&& body,
                 Caller caller = Caller::Here()) {
-    Op counter, end, failed;
-    if (!MakeCounter(count, &counter, &end, &failed, caller)) {
-      return internal::Filled(init, {failed});
-    }
-    const auto condition = [&](Op i, const State&) {
-      return Lt(i, end, {}, caller);
-    };
-    const auto step = [&](Op i, State state) {
-      State next = CallWithIndex(body, i, std::move(state));
-      return std::tuple(Add(i, 1, {}, caller), std::move(next));
-    };
-    return std::get<1>(
-        While(std::tuple(counter, std::move(init)), condition, step, caller));
+    return internal::Filled(init,
+                            ForLoopOf(
+                                count, internal::OpsIn(init),
+                                [&](Op i, Ops state) {
+                                  return internal::OpsIn(CallWithIndex<State>(
+                                      body, i, internal::Filled(init, state)));
+                                },
+                                caller));
   }
 
   // jax.lax.scan: body(carry, element) gives (next carry, output) for each
@@ -139,54 +131,20 @@ class LambdaOps : public RegionOps {
     using Output = std::tuple_element_t<1, Result>;
     static_assert(std::tuple_size_v<Result> == 2,
                   "body gives the next carry and an output");
-    const std::vector<Op> given = internal::OpsIn(inputs);
-    std::vector<Op> state = internal::OpsIn(init);
-    std::vector<Shape> shapes, stacked;
-    ScanSteps steps;
-    Op failed;
-    // Without the body's result there is no Output to return.
-    const bool ok = BeginScan(given, &steps, &failed, caller) &&
-                    ShapesOf(Opcode::kWhile, state, &shapes, &failed, caller);
-    Op counter, end;
-    if (!ok || !MakeCounter(steps.count, &counter, &end, &failed, caller)) {
-      Output none = Output();
-      return std::pair(internal::Filled(init, {failed}),
-                       internal::Filled(std::move(none), {failed}));
-    }
-    state.insert(state.begin(), counter);
-    shapes.insert(shapes.begin(), Shape::Scalar(ElementType::kS32));
-
-    Region step = BeginRegion("body", shapes, CaptureForm::kTuple, caller);
-    const Op i = step.arguments()[0];
-    std::vector<Op> elements;
-    for (const Op input : given) {
-      elements.push_back(ElementAt(input, i, caller));
-    }
-    Result result = body(internal::Filled(init, step.arguments().subspan(1)),
-                         internal::Filled(inputs, elements));
-    std::vector<Op> next = internal::OpsIn(std::get<0>(result));
-    const std::vector<Op> outputs = internal::OpsIn(std::get<1>(result));
-    const size_t carried = next.size();
-    next.insert(next.begin(), Add(i, 1, {}, caller));
-    if (Stacked(outputs, steps, &stacked, &failed, caller)) {
-      for (size_t k = 0; k < outputs.size(); ++k) {
-        const Op array = AddArgument(&step, stacked[k], caller);
-        next.push_back(WithElement(array, outputs[k], i, caller));
-      }
-    }
-    EndRegion(&step, next, caller);
-    for (const Shape& shape : stacked) {
-      shapes.push_back(shape);
-      state.push_back(Zeros(shape, caller));
-    }
-    Region test = BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
-    EndRegion(&test, {Lt(test.arguments()[0], end, {}, caller)}, caller);
-    const std::vector<Op> last =
-        While(state, std::move(test), std::move(step), caller);
-    const absl::Span<const Op> all = last;
-    return std::pair(
-        internal::Filled(init, all.subspan(1)),
-        internal::Filled(std::get<1>(result), all.subspan(1 + carried)));
+    std::optional<Result> result;
+    const ScanParts last = ScanOf(
+        internal::OpsIn(init), internal::OpsIn(inputs),
+        [&](Ops carry, Ops elements) {
+          result.emplace(body(internal::Filled(init, carry),
+                              internal::Filled(inputs, elements)));
+          return ScanParts{internal::OpsIn(std::get<0>(*result)),
+                           internal::OpsIn(std::get<1>(*result))};
+        },
+        caller);
+    // Without the body's result there is no Output to fill.
+    Output like = result ? std::get<1>(*std::move(result)) : Output();
+    return std::pair(internal::Filled(init, last.carry),
+                     internal::Filled(std::move(like), last.outputs));
   }
 
   // What on_true() or on_false() gives, two aggregates of one type. `predicate`
@@ -224,18 +182,16 @@ class LambdaOps : public RegionOps {
   auto Call(absl::string_view name, State arguments, Body&& body,
             Caller caller = Caller::Here()) {
     using Result = std::decay_t<decltype(internal::Apply(body, arguments))>;
-    const std::vector<Op> ops = internal::OpsIn(arguments);
-    std::vector<Shape> shapes;
-    Op failed;
-    if (!ShapesOf(Opcode::kCall, ops, &shapes, &failed, caller)) {
-      return internal::Filled(Result(), {failed});
-    }
-    Region region = BeginRegion(name, shapes, CaptureForm::kParameters, caller);
-    Result result =
-        internal::Apply(body, internal::Filled(arguments, region.arguments()));
-    EndRegion(&region, internal::OpsIn(result), caller);
-    return internal::Filled(std::move(result),
-                            Call(std::move(region), ops, caller));
+    std::optional<Result> result;
+    const std::vector<Op> returned = CallOf(
+        name, internal::OpsIn(arguments),
+        [&](Ops given) {
+          result.emplace(
+              internal::Apply(body, internal::Filled(arguments, given)));
+          return internal::OpsIn(*result);
+        },
+        caller);
+    return internal::Filled(result ? *std::move(result) : Result(), returned);
   }
 
   // --- Computations of scalars -----------------------------------------------
@@ -251,20 +207,7 @@ class LambdaOps : public RegionOps {
                 std::is_invocable_v<Function&, absl::Span<const Op>>>>
   Op Map(absl::Span<const Op> operands, Function&& function,
          Caller caller = Caller::Here()) {
-    std::vector<Shape> shapes, scalars;
-    Op failed;
-    if (!ShapesOf(Opcode::kMap, operands, &shapes, &failed, caller) ||
-        !ScalarShapesOf(Opcode::kMap, operands, &scalars, &failed, caller)) {
-      return failed;
-    }
-    Region region =
-        BeginRegion("mapped", scalars, CaptureForm::kScalarParameters, caller);
-    EndRegion(&region, {CallWithScalars(function, region.arguments())}, caller);
-    std::vector<int64_t> dimensions;
-    for (int64_t d = 0; !shapes.empty() && d < shapes[0].rank(); ++d) {
-      dimensions.push_back(d);
-    }
-    return Map(operands, std::move(region), dimensions, caller);
+    return MapOf(operands, ScalarsOf(function), caller);
   }
   template <typename Function,
             typename = std::enable_if_t<std::is_invocable_v<Function&, Op>>>
@@ -284,16 +227,7 @@ class LambdaOps : public RegionOps {
   Op Reduce(Op operand, const Operand& init, Fold&& fold,
             absl::Span<const int64_t> dimensions,
             Caller caller = Caller::Here()) {
-    std::vector<Op> ops;
-    Op failed;
-    std::optional<Callee> reducer;
-    if (!WithScalars(Opcode::kReduce, {operand, init}, 0, &ops, &failed,
-                     caller) ||
-        !OfScalars(Opcode::kReduce, "reducer", {ops[1]}, fold, &reducer,
-                   &failed, caller)) {
-      return failed;
-    }
-    return Reduce(ops[0], ops[1], *reducer, dimensions, caller);
+    return ReduceOf(operand, init, ScalarsOf(fold), dimensions, caller);
   }
   // Folds several arrays together: fold(scalars) gets all left scalars, then
   // all right ones, and gives an aggregate of one for each array.
@@ -303,65 +237,31 @@ class LambdaOps : public RegionOps {
                          const std::vector<Op>& inits, Fold&& fold,
                          absl::Span<const int64_t> dimensions,
                          Caller caller = Caller::Here()) {
-    std::vector<Op> both = inits;
-    both.insert(both.end(), inits.begin(), inits.end());
-    std::vector<Shape> shapes;
-    Op failed;
-    if (!ScalarShapesOf(Opcode::kReduce, both, &shapes, &failed, caller)) {
-      return std::vector<Op>(operands.size(), failed);
-    }
-    Region region = BeginRegion("reducer", shapes, CaptureForm::kNone, caller);
-    EndRegion(&region, internal::OpsIn(fold(region.arguments())), caller);
-    const Callee reducer = CalleeOf(std::move(region), caller);
-    if (!IsBuilt(Opcode::kReduce, reducer, &failed, caller)) {
-      return std::vector<Op>(operands.size(), failed);
-    }
-    return ElementsOf(
-        Reduce(absl::MakeConstSpan(operands), absl::MakeConstSpan(inits),
-               reducer, dimensions, caller),
-        operands.size(), caller);
+    return ReduceOf(
+        operands, inits,
+        [&](Ops scalars) { return internal::OpsIn(fold(scalars)); }, dimensions,
+        caller);
   }
   template <typename Fold, typename = IfOfScalars<Fold>>
   Op ReduceWindow(Op operand, const Operand& init, Fold&& fold,
                   absl::Span<const WindowDim> window,
                   Caller caller = Caller::Here()) {
-    std::vector<Op> ops;
-    Op failed;
-    std::optional<Callee> reducer;
-    if (!WithScalars(Opcode::kReduceWindow, {operand, init}, 0, &ops, &failed,
-                     caller) ||
-        !OfScalars(Opcode::kReduceWindow, "reducer", {ops[1]}, fold, &reducer,
-                   &failed, caller)) {
-      return failed;
-    }
-    return ReduceWindow(ops[0], ops[1], *reducer, window, caller);
+    return ReduceWindowOf(operand, init, ScalarsOf(fold), window, caller);
   }
   // fold(element, update) of two scalars.
   template <typename Fold, typename = IfOfScalars<Fold>>
   Op Scatter(Op input, Op scatter_indices, Op updates, Fold&& fold,
              const ScatterAttributes& attributes,
              Caller caller = Caller::Here()) {
-    Op failed;
-    std::optional<Callee> combiner;
-    if (!OfScalars(Opcode::kScatter, "combiner", {input}, fold, &combiner,
-                   &failed, caller)) {
-      return failed;
-    }
-    return Scatter(input, scatter_indices, updates, *combiner, attributes,
-                   caller);
+    return ScatterOf(input, scatter_indices, updates, ScalarsOf(fold),
+                     attributes, caller);
   }
   // less(a, b) of two elements; of several operands, less(scalars) of a pair
   // for each operand.
   template <typename Less, typename = IfOfScalars<Less>>
   Op Sort(absl::Span<const Op> operands, Less&& less, int64_t dimension = -1,
           bool is_stable = false, Caller caller = Caller::Here()) {
-    Op failed;
-    std::optional<Callee> comparator;
-    if (!OfScalars(Opcode::kSort, "comparator", operands, less, &comparator,
-                   &failed, caller)) {
-      return failed;
-    }
-    return Sort(operands, *comparator, dimension, is_stable, caller);
+    return SortOf(operands, ScalarsOf(less), dimension, is_stable, caller);
   }
   template <typename Less, typename = IfOfScalars<Less>>
   Op Sort(Op operand, Less&& less, int64_t dimension = -1,
@@ -372,26 +272,14 @@ class LambdaOps : public RegionOps {
   template <typename Fold, typename = IfOfScalars<Fold>>
   Op AllReduce(Op operand, Fold&& fold, CollectiveAttributes attributes = {},
                Caller caller = Caller::Here()) {
-    Op failed;
-    std::optional<Callee> reducer;
-    if (!OfScalars(Opcode::kAllReduce, "reducer", {operand}, fold, &reducer,
-                   &failed, caller)) {
-      return failed;
-    }
-    return AllReduce(operand, *reducer, std::move(attributes), {}, caller);
+    return AllReduceOf(operand, ScalarsOf(fold), std::move(attributes), caller);
   }
   template <typename Fold, typename = IfOfScalars<Fold>>
   Op ReduceScatter(Op operand, Fold&& fold, int64_t scatter_dimension,
                    int64_t shard_count, CollectiveAttributes attributes = {},
                    Caller caller = Caller::Here()) {
-    Op failed;
-    std::optional<Callee> reducer;
-    if (!OfScalars(Opcode::kReduceScatter, "reducer", {operand}, fold, &reducer,
-                   &failed, caller)) {
-      return failed;
-    }
-    return ReduceScatter(operand, *reducer, scatter_dimension, shard_count,
-                         std::move(attributes), {}, caller);
+    return ReduceScatterOf(operand, ScalarsOf(fold), scatter_dimension,
+                           shard_count, std::move(attributes), caller);
   }
 
  protected:
@@ -401,8 +289,49 @@ class LambdaOps : public RegionOps {
   LambdaOps& operator=(LambdaOps&&) noexcept = default;
 
  private:
+  using Ops = absl::Span<const Op>;
+  // Records a computation with these arguments, and gives its results.
+  using Recording = absl::FunctionRef<std::vector<Op>(Ops arguments)>;
+  using OneResult = absl::FunctionRef<Op(Ops arguments)>;
+  using LoopBody = absl::FunctionRef<std::vector<Op>(Op i, Ops state)>;
+  struct ScanParts {
+    std::vector<Op> carry, outputs;
+  };
+  using ScanBody = absl::FunctionRef<ScanParts(Ops carry, Ops elements)>;
+
+  // The calls above, with aggregates as their Ops. After an error fewer Ops may
+  // come back: the last one stands for all that are missing.
+  std::vector<Op> WhileOf(Ops init, OneResult condition, Recording body,
+                          Caller caller);
+  std::vector<Op> ForLoopOf(const Operand& count, std::vector<Op> init,
+                            LoopBody body, Caller caller);
+  ScanParts ScanOf(Ops init, Ops inputs, ScanBody body, Caller caller);
+  std::vector<Op> CallOf(absl::string_view name, Ops arguments, Recording body,
+                         Caller caller);
+  Op MapOf(Ops operands, OneResult function, Caller caller);
+  Op ReduceOf(Op operand, const Operand& init, OneResult fold,
+              absl::Span<const int64_t> dimensions, Caller caller);
+  std::vector<Op> ReduceOf(Ops operands, Ops inits, Recording fold,
+                           absl::Span<const int64_t> dimensions, Caller caller);
+  Op ReduceWindowOf(Op operand, const Operand& init, OneResult fold,
+                    absl::Span<const WindowDim> window, Caller caller);
+  Op ScatterOf(Op input, Op scatter_indices, Op updates, OneResult fold,
+               const ScatterAttributes& attributes, Caller caller);
+  Op SortOf(Ops operands, OneResult less, int64_t dimension, bool is_stable,
+            Caller caller);
+  Op AllReduceOf(Op operand, OneResult fold, CollectiveAttributes attributes,
+                 Caller caller);
+  Op ReduceScatterOf(Op operand, OneResult fold, int64_t scatter_dimension,
+                     int64_t shard_count, CollectiveAttributes attributes,
+                     Caller caller);
+  // The computation of two scalars for each operand; nullopt: *failed is the
+  // result of the call.
+  std::optional<Callee> ComputationOf(Opcode opcode, absl::string_view name,
+                                      Ops operands, OneResult function,
+                                      Op* failed, Caller caller);
+
   // body(i, state), or body(i, members...) of a state that is a tuple.
-  template <typename Body, typename State>
+  template <typename State, typename Body>
   static State CallWithIndex(Body& body, Op i, State state) {
     if constexpr (std::is_invocable_v<Body&, Op, State>) {
       return body(i, std::move(state));
@@ -411,17 +340,20 @@ class LambdaOps : public RegionOps {
     }
   }
 
+  // `function` as one of a span; it lives as long as `function`.
   template <typename Function>
-  static Op CallWithScalars(Function& function, absl::Span<const Op> s) {
-    if constexpr (std::is_invocable_v<Function&, absl::Span<const Op>>) {
-      return function(s);
-    } else if constexpr (std::is_invocable_v<Function&, Op>) {
-      return s.size() == 1 ? function(s[0]) : Op();
-    } else if constexpr (std::is_invocable_v<Function&, Op, Op>) {
-      return s.size() == 2 ? function(s[0], s[1]) : Op();
-    } else {
-      return s.size() == 3 ? function(s[0], s[1], s[2]) : Op();
-    }
+  static auto ScalarsOf(Function& function) {
+    return [&function](Ops s) -> Op {
+      if constexpr (std::is_invocable_v<Function&, Ops>) {
+        return function(s);
+      } else if constexpr (std::is_invocable_v<Function&, Op>) {
+        return s.size() == 1 ? function(s[0]) : Op();
+      } else if constexpr (std::is_invocable_v<Function&, Op, Op>) {
+        return s.size() == 2 ? function(s[0], s[1]) : Op();
+      } else {
+        return s.size() == 3 ? function(s[0], s[1], s[2]) : Op();
+      }
+    };
   }
 
   // Records a branch, and returns what it gave.
@@ -433,24 +365,6 @@ class LambdaOps : public RegionOps {
     EndRegion(&region, internal::OpsIn(result), caller);
     branches->push_back(std::move(region));
     return result;
-  }
-
-  // Makes the computation of two scalars for each operand.
-  template <typename Function>
-  bool OfScalars(Opcode opcode, absl::string_view name,
-                 absl::Span<const Op> operands, Function& function,
-                 std::optional<Callee>* callee, Op* failed, Caller caller) {
-    std::vector<Op> pairs;
-    for (const Op operand : operands) {
-      pairs.push_back(operand);
-      pairs.push_back(operand);
-    }
-    std::vector<Shape> shapes;
-    if (!ScalarShapesOf(opcode, pairs, &shapes, failed, caller)) return false;
-    Region region = BeginRegion(name, shapes, CaptureForm::kNone, caller);
-    EndRegion(&region, {CallWithScalars(function, region.arguments())}, caller);
-    callee->emplace(CalleeOf(std::move(region), caller));
-    return IsBuilt(opcode, **callee, failed, caller);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "indim/builder/region_ops.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>

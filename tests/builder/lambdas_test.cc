@@ -108,7 +108,10 @@ TEST(LambdasTest, WhileWithCaptures) {
   const Op x = b.P("f32[2]"), limit = b.P("s32[]"), step = b.P("f32[2]");
   const auto [i, y] = b.While(
       std::tuple(b.ConstantR0(0), x), [&](Op i, Op) { return b.Lt(i, limit); },
-      [&](Op i, Op y) { return std::tuple(i + 1, y * 2 + step); });
+      [&](Op i, Op y) {
+        const Op next = i + 1;
+        return std::tuple(next, y * 2 + step);
+      });
   const Module module =
       *b.Build(b.Add(y, b.ConvertElementType(i, ElementType::kF32)));
   EXPECT_THAT(
@@ -265,7 +268,11 @@ TEST(LambdasTest, ConditionalRecordsInItsBranches) {
   TestBuilder b("branches");
   const Op p = b.P("pred[]"), x = b.P("f32[2]"), y = b.P("f32[2]");
   const Op z = b.Conditional(
-      p, [&] { return b.Exp(x); }, [&] { return b.Infeed("f32[2]") + y * 3; });
+      p, [&] { return b.Exp(x); },
+      [&] {
+        const Op fed = b.Infeed("f32[2]");
+        return fed + y * 3;
+      });
   const Module module = *b.Build(z);
   EXPECT_THAT(
       Recorded(module),
