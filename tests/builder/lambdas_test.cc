@@ -230,6 +230,15 @@ TEST(LambdasTest, WrongLoops) {
                 x[0], [](Op y) { return y; }, [](Op y) { return y; });
           }),
        "IND0403"},
+      {"a carry that grows",
+       Of({"f32[2]"},
+          [](TestBuilder& b, const Ops& x) {
+            return b
+                .Scan(x, x[0],
+                      [](Ops, Op e) { return std::pair(Ops(9, e), e); })
+                .second;
+          }),
+       "IND0628"},
       {"a scalar to scan",
        Of({"f32[]"},
           [](TestBuilder& b, const Ops& x) {
