@@ -17,6 +17,7 @@ namespace indim {
 namespace {
 
 using ::testing::Contains;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
@@ -229,6 +230,22 @@ TEST_F(BazelwTest, SaysHowMuchIsCompiled) {
   Write(log, "INFO: Elapsed time: 9 s");
   EXPECT_EQ(Run("build //a"), "bazel build //a; python none\n");
   EXPECT_THAT(Run("build -c opt //a"), HasSubstr("compiles 3 of 3 units"));
+}
+
+// Bazel takes the script's process over; a shell that runs the file `build`.
+TEST_F(BazelwTest, TellsThatBazelWorksOn) {
+  InstallPackages();
+  OutputOf(absl::StrCat("cp /bin/bash ", folder_, "/usr/bin/bazel"));
+  Write("bazel-out/bin/x", "");
+  Write("build", "sleep 4; echo built");
+  Write("../../command.log", "Elapsed time\n[5 / 9] Compiling a.unit.cc");
+  OutputOf(
+      absl::StrCat("touch -d '1 minute ago' ", folder_, "/../../command.log"));
+  const std::string said = Run("build");
+  EXPECT_THAT(said, HasSubstr("bazelw: Bazel works on, 6"));
+  EXPECT_THAT(said, HasSubstr(" s after: [5 / 9] Compiling a.unit.cc\n"));
+  EXPECT_THAT(said, EndsWith("built\n"));
+  EXPECT_EQ(Run("build --noshow_progress"), "built\n");
 }
 
 TEST_F(BazelwTest, AStoppedSetUpIsDoneAgain) {
