@@ -8,9 +8,12 @@ alone: each file goes on including what it uses. .ci/run does so for the folders
 
 load("//:floors.bzl", "FLOORS")
 
+# A unit includes "builder/op.cc", which compilers call "./builder/op.cc": errors, tests and modules name files as ever.
+COPTS = ["-fmacro-prefix-map=./="]
+
 # Of the library itself: a number is narrowed where someone wrote so. libFuzzer (--config=fuzz) wants to see which code of
 # the library runs, and tools/coverage which lines.
-LIBRARY_COPTS = [
+LIBRARY_COPTS = COPTS + [
     "-Wconversion",
     "-Wno-sign-conversion",
 ] + select({
@@ -176,6 +179,7 @@ def folder_tests(
             testonly = True,
             srcs = sources,
             hdrs = hdrs,
+            copts = COPTS,
             data = helper_data,
             include_prefix = "indim/" + package,
             visibility = ["//tests:__subpackages__"],
@@ -191,6 +195,7 @@ def folder_tests(
         native.cc_test(
             name = name,
             srcs = sources,
+            copts = COPTS,
             data = data,
             deps = deps + more,
             **dict({"size": "medium"}, **kwargs)
