@@ -1,18 +1,12 @@
 # What `cmake --install` copies, laid out as `bazel run //:install` does.
 
-# Headers of the API below include/indim, and those that they need besides below include/indim/internal, with their includes
-# changed to match (install/sort_headers.py does the same for Bazel).
-foreach(header IN LISTS INDIM_API_HEADERS INDIM_INTERNAL_HEADERS)
-  file(READ "${header}" text)
-  foreach(internal IN LISTS INDIM_INTERNAL_HEADERS)
-    string(REPLACE "#include \"indim/${internal}\"" "#include \"indim/internal/${internal}\"" text "${text}")
-  endforeach()
-  set(installed "${header}")
-  if(header IN_LIST INDIM_INTERNAL_HEADERS)
-    set(installed "internal/${header}")
-  endif()
-  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/installed/indim/${installed}" CONTENT "${text}")
-endforeach()
+# Headers, as they are when this is installed.
+indim_listed(api api.bzl ",")
+list(FILTER api INCLUDE REGEX "\\.h$")
+install(CODE "set(ROOT \"${INDIM_ROOT}\")
+set(TO \"${CMAKE_CURRENT_BINARY_DIR}/installed/indim\")
+set(API \"indim.h;${api}\")")
+install(SCRIPT install/cmake/api_headers.cmake)
 install(DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/installed/indim" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(TARGETS indim EXPORT indimTargets

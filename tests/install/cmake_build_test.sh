@@ -32,6 +32,11 @@ for shared in OFF ON; do
   quietly cmake -S "$root" -B "$work/alone$shared" -G Ninja -DBUILD_SHARED_LIBS=$shared
   ninja -C "$work/alone$shared" -t query bin/indim >/dev/null || fail "no command"
 done
+# A folder is a unit; without units each source is an object.
+object=CMakeFiles/indim.dir/ir/module.cc.o
+ninja -C "$work/aloneON" -t query $object >/dev/null 2>&1 && fail "a source isn't compiled with its folder"
+quietly cmake -S "$root" -B "$work/aloneON" -DINDIM_UNITY=OFF
+ninja -C "$work/aloneON" -t query $object >/dev/null || fail "no source is compiled by itself"
 
 mkdir "$work/subproject"
 cp "$softmax" "$root/tests/install/subproject/CMakeLists.txt" "$work/subproject"
