@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/codec/attribute_fields.h"
+#include "indim/codec/attribute_bindings.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/ops/replica_groups.h"
 #include "indim/wire/field_numbers.h"
@@ -24,7 +24,6 @@ using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kIsCrossProgramPrefetch;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kReplicaGroups;
-using field::HloInstructionProto::kSliceDimensions;
 
 // a * b for a, b >= 0; returns false when it passes 2^63-1.
 bool Multiply(int64_t a, int64_t b, int64_t* product) {
@@ -64,7 +63,7 @@ bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
 
 bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
                   std::string* error) {
-  if (!ReadStruct(kMeshAxesReplicaGroupList,
+  if (!ReadStruct(kMeshAxesFields, kMeshAxesReplicaGroupList,
                   from.Text(kMeshAxesReplicaGroupList), &groups->mesh.emplace(),
                   error)) {
     return false;
@@ -120,7 +119,8 @@ void WriteValue(uint32_t, const ReplicaGroups& groups, FieldList* to) {
     to->Remove(number);
   }
   if (groups.mesh) {
-    to->SetText(kMeshAxesReplicaGroupList, WriteStruct(*groups.mesh));
+    to->SetText(kMeshAxesReplicaGroupList,
+                WriteStruct(kMeshAxesFields, &*groups.mesh));
   } else if (groups.iota_groups != 0) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
     list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
@@ -202,7 +202,8 @@ bool ReadValue(const FieldList& from, uint32_t number,
   return true;
 }
 
-void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
+void WriteValue(uint32_t number, const SliceAttributes& attributes,
+                FieldList* to) {
   const auto at = [](const DimIndices& list, size_t i, int64_t absent) {
     return i < list.size() ? list[i] : absent;
   };
@@ -223,15 +224,15 @@ void WriteSlice(const SliceAttributes& attributes, FieldList* to) {
     }
     texts.push_back(dim.Serialize());
   }
-  to->SetTexts(kSliceDimensions, texts);
+  to->SetTexts(number, texts);
 }
 
-bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
-               std::string* error) {
+bool ReadValue(const FieldList& from, uint32_t number,
+               SliceAttributes* attributes, std::string* error) {
   *attributes = SliceAttributes();
-  for (absl::string_view text : from.Texts(kSliceDimensions)) {
+  for (absl::string_view text : from.Texts(number)) {
     FieldList dim(WireMessage::kHloInstructionProto_SliceDimensions);
-    if (!dim.Append(text)) return NotCanonical(kSliceDimensions, error);
+    if (!dim.Append(text)) return NotCanonical(number, error);
     if (dim.Number(field::HloInstructionProto_SliceDimensions::kWhole) != 0) {
       attributes->whole.push_back(
           static_cast<int64_t>(attributes->starts.size()));

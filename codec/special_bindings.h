@@ -1,5 +1,5 @@
 // Values that are not a single field of their type: implicit broadcasts,
-// channels, replica groups and the like. attribute_bindings.h defines ReadValue
+// channels, replica groups and the like. attribute_fields.cc defines ReadValue
 // and WriteValue.
 
 #ifndef INDIM_CODEC_SPECIAL_BINDINGS_H_
@@ -62,9 +62,10 @@ int64_t ReadChannel(const FieldList& from);
 
 // SliceAttributes have three lists, the message one list of three numbers each.
 // Where a list is too short, the rest counts as 0 (strides: 1).
-void WriteSlice(const SliceAttributes& attributes, FieldList* to);
-bool ReadSlice(const FieldList& from, SliceAttributes* attributes,
-               std::string* error);
+bool ReadValue(const FieldList& from, uint32_t number,
+               SliceAttributes* attributes, std::string* error);
+void WriteValue(uint32_t number, const SliceAttributes& attributes,
+                FieldList* to);
 
 // The number of the word `text` in field `number`. Where no word has number 0,
 // an empty text means 0. Returns false and sets *error to a sentence when it

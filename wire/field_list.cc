@@ -68,11 +68,12 @@ bool FieldList::Append(AttributeBytesView attribute_bytes) {
 }
 
 const FieldList::Field* FieldList::Find(uint32_t number) const {
-  const auto found = std::lower_bound(fields_.begin(), fields_.end(), number,
-                                      [](const Field& field, uint32_t wanted) {
-                                        return field.number < wanted;
-                                      });
-  return found != fields_.end() && found->number == number ? &*found : nullptr;
+  // They are few: a search by halves takes longer.
+  for (const Field& field : fields_) {
+    if (field.number >= number)
+      return field.number == number ? &field : nullptr;
+  }
+  return nullptr;
 }
 
 int64_t FieldList::Number(uint32_t number) const {
@@ -203,19 +204,26 @@ void FieldList::SetDouble(uint32_t number, double value) {
 
 void FieldList::SetNumbers(uint32_t number, const DimIndices& values) {
   const WireField* row = Row(number);
-  if (row == nullptr || row->label != WireLabel::kPacked) return;
-  std::string record;
-  if (!values.empty()) {
-    wire_fields::AppendNested(number, &record, [&] {
-      WireScalar scalar;
-      for (int64_t value : values) {
-        scalar.bits = NormalizeVarint(
-            row->kind, static_cast<uint64_t>(Clamp(row->kind, value)));
-        AppendScalar(row->kind, scalar, &record);
-      }
-    });
+  if (row == nullptr || row->label != WireLabel::kPacked ||
+      ElementWireType(row->kind) != WireType::kVarint) {
+    return;
   }
-  Set(*row, kept_.Copy(record));
+  const auto bits = [row](int64_t value) {
+    return NormalizeVarint(row->kind,
+                           static_cast<uint64_t>(Clamp(row->kind, value)));
+  };
+  size_t payload = 0;
+  for (int64_t value : values) payload += VarintSize(bits(value));
+  absl::string_view records;
+  if (payload > 0) {
+    const uint32_t tag = MakeTag(number, WireType::kLengthDelimited);
+    const size_t size = VarintSize(tag) + LengthDelimitedSize(payload);
+    char* const record = kept_.Allocate(size);
+    char* at = WriteVarint(payload, WriteVarint(tag, record));
+    for (int64_t value : values) at = WriteVarint(bits(value), at);
+    records = {record, size};
+  }
+  Set(*row, records);
 }
 
 void FieldList::SetText(uint32_t number, absl::string_view value) {
