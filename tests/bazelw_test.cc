@@ -37,7 +37,7 @@ class BazelwTest : public testing::Test {
     const char* const test =
         testing::UnitTest::GetInstance()->current_test_info()->name();
     const std::filesystem::path base =
-        std::filesystem::path(testing::TempDir()) / "bazelw" / test;
+        std::filesystem::canonical(testing::TempDir()) / "bazelw" / test;
     std::filesystem::remove_all(base);
     folder_ = (base / "execroot/indim").string();
     OutputOf(absl::StrCat("mkdir -p ", folder_,
