@@ -59,22 +59,10 @@ function(indim_sources result)
   set(${result} "${all}" PARENT_SCOPE)
 endfunction()
 
-# Headers of others that most sources include. None of ours: each source sees then also names that it doesn't include, and
-# some mean something else there.
-set(INDIM_COMMON_HEADERS
-  <algorithm> <cstdint> <functional> <map> <memory> <optional> <string> <utility> <vector>
-  <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/container/inlined_vector.h>
-  <absl/status/statusor.h> <absl/strings/match.h> <absl/strings/str_cat.h> <absl/strings/str_format.h>
-  <absl/strings/str_join.h> <absl/strings/str_replace.h> <absl/strings/str_split.h> <absl/types/span.h>)
-
 # indim_options(TARGET): how everything of ours is compiled.
 function(indim_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD ${INDIM_UNITY} UNITY_BUILD_MODE GROUP)
-  get_target_property(type ${target} TYPE)
-  if(INDIM_PRECOMPILED_HEADERS AND NOT type STREQUAL "EXECUTABLE")
-    target_precompile_headers(${target} PRIVATE ${INDIM_COMMON_HEADERS} ${ARGN})
-  endif()
 endfunction()
 
 # indim_protos(TARGET): the target has the classes that protoc makes, #include "indim/proto/hlo.pb.h". protoc sees copies in
