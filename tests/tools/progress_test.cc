@@ -58,6 +58,15 @@ TerminalRun OnTerminal(const std::string& command) {
   return run;
 }
 
+// A system may have no pseudo-terminals: a chroot whose /dev/pts is empty.
+bool HasTerminals() {
+  int terminal = -1, other = -1;
+  if (openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return false;
+  close(terminal);
+  close(other);
+  return true;
+}
+
 // Several commands, four at a time: they sleep most of the time.
 std::vector<TerminalRun> OnTerminals(const std::vector<std::string>& commands) {
   std::vector<TerminalRun> runs;
@@ -103,6 +112,7 @@ constexpr char kFast[] = "";
 
 // A command that reads "-" has its module from a pipe, which takes 2.5 seconds.
 TEST(Progress, WhereAndWhen) {
+  if (!HasTerminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string file = ModuleFile();
   const std::string slow =
       absl::StrCat("(sleep 2.5; cat ", file, ") | tools/indim ");
@@ -174,6 +184,7 @@ TEST(Progress, WhereAndWhen) {
 
 // On a terminal of 40 columns, the last of which stays empty.
 TEST(Progress, ALongLineIsCut) {
+  if (!HasTerminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string file = ModuleFile();
   const TerminalRun run = OnTerminal(
       absl::StrCat("stty cols 40; (sleep 1.7; cat ", file,
@@ -184,6 +195,7 @@ TEST(Progress, ALongLineIsCut) {
 
 // A failure of standard output is seen behind the progress too.
 TEST(Progress, OutputThatFailsIsToldAllTheSame) {
+  if (!HasTerminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const TerminalRun run = OnTerminal(absl::StrCat(
       "(sleep 1.7; cat ", ModuleFile(), ") | tools/indim check - >/dev/full"));
   EXPECT_EQ(run.exit, 2);
