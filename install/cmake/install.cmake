@@ -25,6 +25,11 @@ string(REGEX REPLACE "/$" "" up "${up}")
 string(REPLACE "\${pcfiledir}/../.." "\${pcfiledir}/${up}" text "${text}")
 string(REPLACE "\${prefix}/lib" "\${prefix}/${CMAKE_INSTALL_LIBDIR}" text "${text}")
 string(REPLACE "\${prefix}/include" "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" text "${text}")
+get_target_property(type indim TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+  # There is no shared library that has what is private linked with it.
+  string(REGEX REPLACE "\nRequires\\.private:" "" text "${text}")
+endif()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" "${text}")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
