@@ -305,6 +305,7 @@ FLOORS = {
         "codec",
         "ir",
         "text/attributes",
+        "structure/tiling",
         "passes/check",
         "passes/export",
         "passes/sizes",

@@ -103,6 +103,70 @@ bool LosesLayout(const Instruction& instruction) {
   }
 }
 
+FieldList FieldsOf(const Instruction& i) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(i));
+  return fields;
+}
+
+// The sharding of element `k` of a value of a tuple's shape; {replicated}, no
+// bytes, where it has none.
+std::string PartOfSharding(const Instruction& i, size_t k) {
+  const FieldList fields = FieldsOf(i);
+  FieldList sharding(WireMessage::kOpSharding);
+  sharding.Append(fields.Text(of::kSharding));
+  const auto parts = sharding.Texts(field::OpSharding::kTupleShardings);
+  if (parts.empty()) return std::string(fields.Text(of::kSharding));
+  return k < parts.size() ? std::string(parts[k]) : "";
+}
+
+// Whether an element or a tuple notes what its operands note: XLA writes both.
+bool RepeatsNotes(const Instruction& i) {
+  const FieldList own = FieldsOf(i);
+  if (i.opcode() == Opcode::kGetTupleElement &&
+      i.operand(0).shape().depth() == 1) {
+    const FieldList of_tuple = FieldsOf(i.operand(0));
+    const int64_t k = As<GetTupleElementAttributes>(i.attributes()).index;
+    return k >= 0 &&
+           own.Text(of::kSharding) ==
+               PartOfSharding(i.operand(0), static_cast<size_t>(k)) &&
+           (own.Text(of::kFrontendAttributes).empty() ||
+            own.Text(of::kFrontendAttributes) ==
+                of_tuple.Text(of::kFrontendAttributes));
+  }
+  if (i.opcode() != Opcode::kTuple || i.shape().depth() != 1 ||
+      !own.Text(of::kFrontendAttributes).empty()) {
+    return false;
+  }
+  for (int k = 0; k < i.operand_count(); ++k) {
+    if (PartOfSharding(i, static_cast<size_t>(k)) !=
+        FieldsOf(i.operand(k)).Text(of::kSharding)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether each computation becomes a function, whose results have the notes of
+// its root.
+std::vector<bool> Functions(const Module& module) {
+  std::vector<bool> functions(static_cast<size_t>(module.computation_count()),
+                              false);
+  for (const Computation& computation : module.computations()) {
+    if (computation.is_entry()) {
+      functions[static_cast<size_t>(computation.index())] = true;
+    }
+    for (const Instruction& i : computation.instructions()) {
+      if (i.opcode() != Opcode::kCall && i.opcode() != Opcode::kFusion)
+        continue;
+      for (int k = 0; k < i.callee_count(); ++k) {
+        functions[static_cast<size_t>(i.callee(k).index())] = true;
+      }
+    }
+  }
+  return functions;
+}
+
 }  // namespace
 
 std::vector<std::string> LostAsStablehlo(const Module& module) {
@@ -116,7 +180,10 @@ std::vector<std::string> LostAsStablehlo(const Module& module) {
   std::array<int64_t, kNounCount> counts = {};
   std::array<std::string, kNounCount> first;
   absl::flat_hash_map<std::pair<uint8_t, uint32_t>, uint32_t> known;
+  const std::vector<bool> functions = Functions(module);
   for (const Computation& computation : module.computations()) {
+    const bool is_function =
+        functions[static_cast<size_t>(computation.index())];
     for (const Instruction& i : computation.instructions()) {
       const auto [entry, is_new] =
           known.try_emplace({static_cast<uint8_t>(i.opcode()),
@@ -126,8 +193,8 @@ std::vector<std::string> LostAsStablehlo(const Module& module) {
       }
       uint32_t bits = entry->second;
       if (LosesLayout(i)) bits |= kLayouts;
-      // Shardings of the result are attributes of the function.
-      if (i == computation.root() && computation.is_entry()) {
+      if ((bits & kDroppedNotes) != 0 &&
+          ((is_function && i == computation.root()) || RepeatsNotes(i))) {
         bits &= ~kDroppedNotes;
       }
       for (size_t n = 0; bits != 0; ++n, bits >>= 1) {

@@ -8,6 +8,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/export/loop_captures.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
@@ -51,7 +52,23 @@ void ExportWhile(Node* node) {
   // The callees are body and condition, the regions condition and body.
   std::vector<mlir::RegionId>& regions = node->regions();
   if (regions.size() == 2) std::swap(regions[0], regions[1]);
-  ExportPlain(node);
+  const std::vector<bool> captures = LoopCaptures(node->instruction());
+  if (captures.empty()) return ExportPlain(node);
+  const std::vector<mlir::ValueId> operands = node->Operands();
+  const auto leaves = node->ResultTypes();
+  const std::vector<mlir::TypeId> types(leaves.begin(), leaves.end());
+  node->LeaveOut(captures);
+  const mlir::OpId op =
+      node->Emit("stablehlo.while", WithoutCaptures(operands, captures),
+                 WithoutCaptures(types, captures));
+  std::vector<mlir::ValueId> results;
+  uint32_t next = 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    results.push_back(captures[i]
+                          ? operands[i]
+                          : node->ir().result(node->ir().op(op), next++));
+  }
+  node->SetResult(std::move(results));
 }
 
 // The branches have no arguments: they use the values of their operand.

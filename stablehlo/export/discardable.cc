@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
@@ -17,6 +18,8 @@ namespace stablehlo_export {
 namespace of = field::HloInstructionProto;
 
 namespace {
+
+constexpr absl::string_view kFrontendAttributes = "mhlo.frontend_attributes";
 
 // The name of a frontend attribute in Shardy, and its value; none: it is none
 // of Shardy's.
@@ -48,8 +51,24 @@ void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
     }
   }
   if (entries.empty()) return;
-  attrs->push_back({ir->Intern("mhlo.frontend_attributes"),
+  attrs->push_back({ir->Intern(kFrontendAttributes),
                     ir->DictionaryAttr(std::move(entries))});
+}
+
+void AddFrontendEntry(absl::string_view key, absl::string_view text,
+                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir) {
+  const mlir::StringId name = ir->Intern(kFrontendAttributes);
+  const auto all =
+      absl::c_find_if(*attrs, [&](const auto& a) { return a.name == name; });
+  std::vector<mlir::NamedAttr> entries;
+  if (all != attrs->end()) entries = ir->attr(all->value).fields;
+  entries.push_back({ir->Intern(key), ir->StringAttr(text)});
+  const mlir::AttrId dictionary = ir->DictionaryAttr(std::move(entries));
+  if (all != attrs->end()) {
+    all->value = dictionary;
+  } else {
+    attrs->push_back({name, dictionary});
+  }
 }
 
 mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir) {

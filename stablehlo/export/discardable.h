@@ -27,6 +27,10 @@ void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
                       bool is_argument, Shardy* shardy,
                       std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir);
 
+// Adds `key = "text"` to mhlo.frontend_attributes.
+void AddFrontendEntry(absl::string_view key, absl::string_view text,
+                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir);
+
 // "{replicated}" for canonical OpSharding bytes.
 mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir);
 

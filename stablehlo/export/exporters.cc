@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/decompose.h"
+#include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/export/result_accuracy.h"
 #include "indim/stablehlo/ops/op_table.h"
@@ -57,6 +58,15 @@ bool ExportAsManualComputation(Node* node) {
   parts.properties = {node->Named("in_shardings", manual->in_shardings),
                       node->Named("out_shardings", manual->out_shardings),
                       node->Named("manual_axes", manual->manual_axes)};
+  namespace of = field::HloInstructionProto;
+  if (node->fields().has(of::kSharding)) {
+    parts.discardable.push_back(node->Named(
+        "mhlo.sharding",
+        ShardingAttr(node->fields().Text(of::kSharding), &node->ir())));
+  }
+  AddFrontendAttrs(node->fields().Text(of::kFrontendAttributes), kSdyPrefix,
+                   /*is_argument=*/false, &node->writer().shardy(),
+                   &parts.discardable, &node->ir());
   parts.regions = std::move(node->regions());
   parts.location = node->writer().locations().Of(node->instruction());
   node->SetResultOf(node->ir().AddOp(node->block(), std::move(parts)));

@@ -277,8 +277,10 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
   const std::vector<mlir::TypeId> outputs = types->Leaves(root.shape());
   AttrLists results(outputs.size());
   AddResultShardings(root, shardy, &results, ir);
-  if (is_entry) {
-    AddAliases(module, &arguments, ir);
+  if (is_entry) AddAliases(module, &arguments, ir);
+  // No operation stands for these; any other has its sharding itself.
+  if (is_entry || root.opcode() == Opcode::kTuple ||
+      root.opcode() == Opcode::kGetTupleElement) {
     AddShardings(FieldsOf(root), 0, outputs.size(), &results, ir);
   }
   mlir::Ir::OpParts parts;

@@ -9,6 +9,7 @@
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
+#include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/export/node.h"
 
 namespace indim {
@@ -37,6 +38,8 @@ struct GraphWriter::Frame {
   std::vector<mlir::ValueId> leaves;
   // The finished regions of the instruction `next`.
   std::vector<mlir::RegionId> regions;
+  // Of a loop's body: the leaves that it doesn't return (loop_captures.h).
+  std::vector<bool> dropped;
 };
 
 GraphWriter::GraphWriter(const Module& module, const StablehloOptions& options,
@@ -128,9 +131,7 @@ std::string GraphWriter::FunctionFor(const Computation& computation) {
 // --- Functions and regions ---------------------------------------------------
 
 void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
-                       bool is_function,
-                       absl::Span<const mlir::ValueId> captured) {
-  const bool captures = !captured.empty();
+                       bool is_function, const Captured& captured) {
   Frame frame;
   frame.computation = computation;
   frame.region = region;
@@ -158,8 +159,8 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
         locations_.Of(internal::InstructionOf(&data_, c, p));
     for (size_t i = 0; i < leaves.size(); ++i) {
       frame.leaves.push_back(
-          captures && first + i < captured.size()
-              ? captured[first + i]
+          first + i < captured.size() && captured[first + i].has_value()
+              ? *captured[first + i]
               : ir_.AddArgument(frame.block, leaves[i], {}, location));
     }
   }
@@ -226,6 +227,24 @@ int GraphWriter::RegionCount(const Instruction& instruction) {
              : 0;
 }
 
+GraphWriter::Captured GraphWriter::CapturedBy(const Instruction& caller,
+                                              int k) {
+  Captured captured;
+  if (caller.opcode() == Opcode::kConditional &&
+      k + 1 < caller.operand_count()) {
+    const auto values = ValuesOf(caller.operand(k + 1));
+    captured.assign(values.begin(), values.end());
+  }
+  const std::vector<bool> of_loop = LoopCaptures(caller);
+  if (of_loop.empty()) return captured;
+  const auto values = ValuesOf(caller.operand(0));
+  for (size_t i = 0; i < of_loop.size(); ++i) {
+    captured.emplace_back();
+    if (of_loop[i]) captured.back() = values[i];
+  }
+  return captured;
+}
+
 void GraphWriter::StartRegion(const Instruction& caller, int k) {
   const ManualComputation* const manual = manual_computations_.EndingAt(caller);
   const Computation callee =
@@ -233,26 +252,25 @@ void GraphWriter::StartRegion(const Instruction& caller, int k) {
   const absl::string_view terminator =
       manual != nullptr ? "sdy.return" : "stablehlo.return";
   const mlir::RegionId region = ir_.AddRegion();
-  std::vector<mlir::ValueId> captured;
-  if (caller.opcode() == Opcode::kConditional &&
-      k + 1 < caller.operand_count()) {
-    const auto values = ValuesOf(caller.operand(k + 1));
-    captured.assign(values.begin(), values.end());
-  }
+  const Captured captured = CapturedBy(caller, k);
+  const std::vector<bool> dropped =
+      k == 0 ? LoopCaptures(caller) : std::vector<bool>();
   stack_.back().regions.push_back(region);
   if (!IsFunction(callee)) {
     Push(callee, region, false, captured);
     stack_.back().terminator = terminator;
+    stack_.back().dropped = dropped;
     return;
   }
   // A region that calls the function.
   const mlir::BlockId block = ir_.AddBlock(region);
-  std::vector<mlir::ValueId> arguments = std::move(captured);
-  if (caller.opcode() != Opcode::kConditional) {
-    for (const Shape& parameter : callee.signature().parameters) {
-      for (const mlir::TypeId type : types_.Leaves(parameter)) {
-        arguments.push_back(ir_.AddArgument(block, type));
-      }
+  std::vector<mlir::ValueId> arguments;
+  for (const Shape& parameter : callee.signature().parameters) {
+    for (const mlir::TypeId type : types_.Leaves(parameter)) {
+      const size_t i = arguments.size();
+      arguments.push_back(i < captured.size() && captured[i].has_value()
+                              ? *captured[i]
+                              : ir_.AddArgument(block, type));
     }
   }
   const mlir::OpId call = AddCall(block, FunctionFor(callee), arguments,
@@ -261,7 +279,7 @@ void GraphWriter::StartRegion(const Instruction& caller, int k) {
   for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {
     results.push_back(ir_.result(ir_.op(call), i));
   }
-  ir_.AddOp(block, terminator, results, {});
+  ir_.AddOp(block, terminator, WithoutCaptures(results, dropped), {});
 }
 
 void GraphWriter::EndFrame() {
@@ -274,8 +292,9 @@ void GraphWriter::EndFrame() {
            "return the values that its done gives");
     break;
   }
+  const std::vector<mlir::ValueId> all(values.begin(), values.end());
   ir_.AddOp(frame.block, frame.is_function ? "func.return" : frame.terminator,
-            values, {});
+            WithoutCaptures(all, frame.dropped), {});
   stack_.pop_back();
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,8 +89,13 @@ class GraphWriter {
   void CountRegionCalls();
   bool IsFunction(const Computation& callee) const;
   void WriteFunction(const Computation& computation, bool is_entry);
+  // A value for each leaf of a computation's parameters; none: it is an
+  // argument of the block.
+  using Captured = std::vector<std::optional<mlir::ValueId>>;
   void Push(const Computation& computation, mlir::RegionId region,
-            bool is_function, absl::Span<const mlir::ValueId> captured);
+            bool is_function, const Captured& captured);
+  // What a region of `caller` that calls its callee `k` captures.
+  Captured CapturedBy(const Instruction& caller, int k);
   // Notes the names of sizes in the arguments of the function on the stack.
   void FindNamedSizes();
   void Run();

@@ -18,8 +18,7 @@ constexpr absl::string_view kAxes = "xla.sdy.manual_axes";
 
 using Notes = std::vector<std::pair<std::string, std::string>>;
 
-// Its frontend attributes, sorted; nullopt: it has a sharding, which the
-// operation has no place for.
+// Its frontend attributes, sorted; nullopt: it has a sharding.
 std::optional<Notes> NotesOf(const Instruction& instruction) {
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(internal::AttributeBytesOf(instruction));
@@ -28,7 +27,7 @@ std::optional<Notes> NotesOf(const Instruction& instruction) {
 }
 
 // The values of `axes` and `shardings`, if a custom call of this target has
-// these frontend attributes and no others.
+// these frontend attributes and no others of Shardy's.
 struct Border {
   std::string axes, shardings;
 };
@@ -40,15 +39,25 @@ std::optional<Border> BorderOf(const Instruction& call,
       As<CustomCallAttributes>(call.attributes()).target != target) {
     return std::nullopt;
   }
-  const std::optional<Notes> notes = NotesOf(call);
-  if (!notes.has_value() || notes->size() != 2) return std::nullopt;
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(internal::AttributeBytesOf(call));
+  const Notes notes = FrontendAttributesWithPrefix(
+      fields.Text(of::kFrontendAttributes), kSdyPrefix);
+  if (notes.size() != 2) return std::nullopt;
   Border border;
-  for (const auto& [key, value] : *notes) {
+  for (const auto& [key, value] : notes) {
     if (key == kAxes) border.axes = value;
     if (key == shardings) border.shardings = value;
   }
   if (border.axes.empty() || border.shardings.empty()) return std::nullopt;
   return border;
+}
+
+// Whether it has a sharding, or frontend attributes that aren't Shardy's. The
+// end's become the operation's, which has no place for those of the begin.
+bool NotesMore(const Instruction& begin) {
+  const std::optional<Notes> notes = NotesOf(begin);
+  return !notes.has_value() || notes->size() != 2;
 }
 
 bool AreArrays(const Shape& shape, int count) {
@@ -127,7 +136,9 @@ std::optional<ManualComputation> ManualComputations::Read(
     }
     const std::optional<Border> in =
         BorderOf(*begin, "xla.sdy.GlobalToLocalShape", "xla.sdy.in_shardings");
-    if (!in.has_value() || in->axes != out->axes) return std::nullopt;
+    if (!in.has_value() || in->axes != out->axes || NotesMore(*begin)) {
+      return std::nullopt;
+    }
     in_shardings = in->shardings;
     for (const Instruction operand : begin->operands()) {
       if (!operand.shape().is_array()) return std::nullopt;

@@ -1,12 +1,38 @@
 #include "indim/stablehlo/export/node.h"
 
+#include <string>
 #include <utility>
 
 #include "indim/ir/module_access.h"
+#include "indim/stablehlo/export/discardable.h"
+#include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace stablehlo_export {
+namespace {
+
+constexpr absl::string_view kSdyAttribute = "sdy.sharding";
+constexpr absl::string_view kShardingAttribute = "mhlo.sharding";
+
+// The sharding of what a loop returns: the parts of its tuple's that aren't of
+// captured elements; of a single one that part itself.
+std::string PartsOfTuple(absl::string_view wire,
+                         const std::vector<bool>& captures) {
+  constexpr uint32_t kParts = field::OpSharding::kTupleShardings;
+  FieldList sharding(WireMessage::kOpSharding);
+  sharding.Append(wire);
+  const std::vector<absl::string_view> parts = sharding.Texts(kParts);
+  if (parts.size() != captures.size()) return std::string(wire);
+  const std::vector<absl::string_view> kept = WithoutCaptures(parts, captures);
+  if (kept.size() == 1) return std::string(kept[0]);
+  sharding.SetTexts(kParts, {kept.begin(), kept.end()});
+  return sharding.Serialize();
+}
+
+}  // namespace
 
 Node::Node(GraphWriter* writer, const Instruction& instruction,
            mlir::BlockId block, std::vector<mlir::RegionId> regions)
@@ -73,6 +99,37 @@ void Node::SetMembers(absl::string_view op) {
   properties_.insert(properties_.end(), members.begin(), members.end());
 }
 
+void Node::AddSharding(const mlir::NamedAttr& note, absl::string_view op,
+                       absl::Span<const mlir::TypeId> results,
+                       std::vector<mlir::NamedAttr>* attrs) {
+  if (ir().text(note.name) == kShardingAttribute) {
+    namespace of = field::HloInstructionProto;
+    attrs->push_back(
+        captures_.empty()
+            ? note
+            : Named(kShardingAttribute,
+                    ShardingAttr(
+                        PartsOfTuple(fields().Text(of::kSharding), captures_),
+                        &ir())));
+    return;
+  }
+  // Shardy's attribute where it has a sharding for each result; else the
+  // frontend attribute stays.
+  Shardy& shardy = writer_.shardy();
+  const bool is_loop = op == "stablehlo.while";
+  const mlir::AttrId of_results =
+      captures_.empty()
+          ? shardy.ForValues(note.value, results, is_loop)
+          : shardy.Without(shardy.ForValues(note.value, ResultTypes(), is_loop),
+                           captures_);
+  if (of_results.valid()) {
+    attrs->push_back(Named(kSdyAttribute, of_results));
+  } else {
+    AddFrontendEntry(kSdySharding, mlir::AttributeText(ir(), note.value), attrs,
+                     &ir());
+  }
+}
+
 mlir::OpId Node::Emit(absl::string_view name,
                       absl::Span<const mlir::ValueId> operands,
                       absl::Span<const mlir::TypeId> results) {
@@ -83,12 +140,13 @@ mlir::OpId Node::Emit(absl::string_view name,
   parts.properties = TakeProperties();
   parts.discardable = std::exchange(discardable_, {});
   for (const mlir::NamedAttr& note : writer_.DiscardableOf(instruction_)) {
-    // This operation says it itself.
-    if (name == "sdy.sharding_constraint" &&
-        ir().text(note.name) == "sdy.sharding") {
-      continue;
+    const absl::string_view of = ir().text(note.name);
+    if (of != kSdyAttribute && of != kShardingAttribute) {
+      parts.discardable.push_back(note);
+    } else if (of != kSdyAttribute || name != "sdy.sharding_constraint") {
+      // A constraint says itself what Shardy's attribute says.
+      AddSharding(note, name, results, &parts.discardable);
     }
-    parts.discardable.push_back(note);
   }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -58,6 +59,9 @@ class Node {
   // Sets the properties of `op` that equal members of the instruction's
   // attributes (op_attributes.def).
   void SetMembers(absl::string_view op);
+  // The operation that Emit emits next has no results for these leaves of the
+  // instruction (loop_captures.h), and no shardings of them.
+  void LeaveOut(std::vector<bool> captures) { captures_ = std::move(captures); }
   // Emits an operation for the instruction itself: with the properties set so
   // far, the regions, its sharding, its frontend attributes and its location.
   mlir::OpId Emit(absl::string_view name,
@@ -86,6 +90,11 @@ class Node {
   std::vector<mlir::ValueId>& result() { return result_; }
 
  private:
+  // Adds a sharding of the instruction to the attributes of operation `op`.
+  void AddSharding(const mlir::NamedAttr& note, absl::string_view op,
+                   absl::Span<const mlir::TypeId> results,
+                   std::vector<mlir::NamedAttr>* attrs);
+
   GraphWriter& writer_;
   Instruction instruction_;
   Opcode opcode_;
@@ -97,6 +106,7 @@ class Node {
   std::vector<mlir::ValueId> result_;
   bool has_result_ = false;
   bool refused_ = false;
+  std::vector<bool> captures_;
 };
 
 }  // namespace stablehlo_export

@@ -1,15 +1,20 @@
 #include "indim/stablehlo/export/shardy.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/attr_text.h"
+#include "indim/stablehlo/export/loop_captures.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -121,6 +126,55 @@ mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
 mlir::AttrId Shardy::PerValues(absl::string_view text, int count) {
   return Symbols(text).size() == static_cast<size_t>(count) ? PerValue(text)
                                                             : mlir::AttrId();
+}
+
+namespace {
+
+// `@mesh` of `#sdy.sharding<@mesh, [...]>`; a mesh may stand there itself.
+absl::string_view MeshOf(absl::string_view sharding) {
+  absl::ConsumePrefix(&sharding, "#sdy.sharding<");
+  int depth = 0;
+  for (size_t i = 0; i < sharding.size(); ++i) {
+    if (absl::StrContains("<[", sharding.substr(i, 1))) ++depth;
+    if (absl::StrContains(">]", sharding.substr(i, 1))) --depth;
+    if (depth == 0 && sharding[i] == ',') return sharding.substr(0, i);
+  }
+  return "";
+}
+
+}  // namespace
+
+mlir::AttrId Shardy::ForValues(mlir::AttrId per_value,
+                               absl::Span<const mlir::TypeId> types,
+                               bool is_loop) {
+  const auto [count, is_new] = counts_.try_emplace(per_value.index, 0);
+  if (is_new) {
+    count->second = ShardyShardings(mlir::AttributeText(ir_, per_value)).size();
+  }
+  // What has no result may be of one device.
+  if (count->second == types.size() || (types.empty() && count->second == 1)) {
+    return per_value;
+  }
+  std::string text = mlir::AttributeText(ir_, per_value);
+  const std::vector<std::string> parts = ShardyShardings(text);
+  if (!is_loop || parts.empty() || parts.size() > types.size()) return {};
+  text.resize(text.size() - 2);  // ]>
+  for (const mlir::TypeId type : types.subspan(parts.size())) {
+    const std::vector<std::string> open(ir_.type(type).dims.size(), "{?}");
+    absl::StrAppend(&text, ", <", MeshOf(parts[0]), ", [",
+                    absl::StrJoin(open, ", "), "]>");
+  }
+  return PerValue(absl::StrCat(text, "]>"));
+}
+
+mlir::AttrId Shardy::Without(mlir::AttrId per_value,
+                             const std::vector<bool>& captures) {
+  if (!per_value.valid()) return {};
+  std::vector<std::string> kept = WithoutCaptures(
+      ShardyShardings(mlir::AttributeText(ir_, per_value)), captures);
+  for (std::string& one : kept) one.erase(0, std::strlen("#sdy.sharding"));
+  return PerValue(absl::StrCat("#sdy.sharding_per_value<[",
+                               absl::StrJoin(kept, ", "), "]>"));
 }
 
 mlir::AttrId Shardy::ManualAxes(absl::string_view text) {

@@ -5,6 +5,7 @@
 #ifndef INDIM_STABLEHLO_EXPORT_SHARDY_H_
 #define INDIM_STABLEHLO_EXPORT_SHARDY_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,13 +13,15 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {
 namespace stablehlo_export {
 
-// The keys of the frontend attributes.
+// The keys of the frontend attributes, and how all of Shardy's begin.
+inline constexpr absl::string_view kSdyPrefix = "xla.sdy.";
 inline constexpr absl::string_view kSdyMeshes = "xla.sdy.meshes";
 inline constexpr absl::string_view kSdySharding = "xla.sdy.sharding";
 inline constexpr absl::string_view kSdyRule = "xla.sdy.sharding_rule";
@@ -46,6 +49,14 @@ class Shardy {
   mlir::AttrId OnlyOf(absl::string_view per_value);
   // Likewise for `count` values, each with its mesh.
   mlir::AttrId PerValues(absl::string_view text, int count);
+  // `per_value` for values of these types; none where it is about others. XLA
+  // notes no sharding of what a loop passes on besides its results
+  // (`is_loop`): their dims are open.
+  mlir::AttrId ForValues(mlir::AttrId per_value,
+                         absl::Span<const mlir::TypeId> types, bool is_loop);
+  // `per_value` without the shardings of what a loop captures.
+  mlir::AttrId Without(mlir::AttrId per_value,
+                       const std::vector<bool>& captures);
   // #sdy<manual_axes{...}>.
   mlir::AttrId ManualAxes(absl::string_view text);
   // #sdy.op_sharding_rule<...>.
@@ -66,6 +77,8 @@ class Shardy {
   mlir::Ir& ir_;
   std::vector<mlir::NamedAttr> meshes_;
   absl::flat_hash_map<std::string, mlir::AttrId> read_;  // by text
+  // How many values a #sdy.sharding_per_value is of, by AttrId.
+  absl::flat_hash_map<uint32_t, size_t> counts_;
   // The results of computations that were asked for, by position.
   absl::flat_hash_map<int, absl::flat_hash_set<uint32_t>> results_;
 };

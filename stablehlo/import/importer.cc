@@ -10,6 +10,7 @@
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -354,7 +355,7 @@ void Importer::Convert(OpId id) {
     import.Error("has no form in HLO");
   }
   if (options_.left_out != nullptr) {
-    left_out_.AddOperation(id, import.keeps_common_attributes());
+    left_out_.AddOperation(id, import.keeps_common_attributes(), import.kept());
   }
   if (!dynamic_ || row->name != "func.call") return;
   const auto sizes = result_sizes_.find(frames_.back().callees[0]);
@@ -390,8 +391,9 @@ void Importer::Close(const Op& terminator) {
     const bool is_function = frame.form == RegionForm::kFunction;
     const Op& owner = ir_.op(frame.owner);
     if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
-    const Node root = writer_.Tuple(results, /*unless_one=*/true);
-    if (is_function) AddResultShardings(ir_, owner, root, &writer_);
+    const Node root = is_function
+                          ? ResultOfFunction(ir_, owner, results, &writer_)
+                          : writer_.Tuple(results, /*unless_one=*/true);
     computation = writer_.End(root);
   }
   // Another call may give the block's values other sizes.

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/import/left_out.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/wire/printable.h"
@@ -41,10 +42,12 @@ void LeftOut::Add(absl::string_view what, Where where) {
 }
 
 void LeftOut::AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
-                            bool kept) {
+                            bool kept,
+                            absl::Span<const absl::string_view> others) {
   for (const NamedAttr& attribute : attributes) {
     const absl::string_view name = ir_.text(attribute.name);
     if (kept && IsKept(where, name)) continue;
+    if (absl::c_linear_search(others, name)) continue;
     if (SaysNothing(name, ir_.attr(attribute.value).text)) continue;
     Add(Printable(name), where);
   }
@@ -76,10 +79,11 @@ bool LeftOut::HasFurtherParts(AttrId location) {
              names > 1 || files > 1 || has_metadata || !stack.empty();
 }
 
-void LeftOut::AddOperation(OpId id, bool kept) {
+void LeftOut::AddOperation(OpId id, bool kept,
+                           absl::Span<const absl::string_view> others) {
   if (!seen_.insert(id.index).second) return;
   const Op& op = ir_.op(id);
-  AddAttributes(ir_.discardable(op), Where::kOperation, kept);
+  AddAttributes(ir_.discardable(op), Where::kOperation, kept, others);
   for (const NamedAttr& property : ir_.properties(op)) {
     const absl::string_view name = ir_.text(property.name);
     if (!IsOfRow(ir_.name(op), name)) Add(Printable(name), Where::kOperation);

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim::mlir {
@@ -21,8 +22,9 @@ class LeftOut {
   explicit LeftOut(const Ir& ir) : ir_(ir) {}
 
   // An operation within a function. `kept`: its conversion took the attributes
-  // of left_out.def.
-  void AddOperation(OpId id, bool kept);
+  // of left_out.def. `others`: those that it took besides.
+  void AddOperation(OpId id, bool kept,
+                    absl::Span<const absl::string_view> others = {});
   void AddFunction(OpId id, bool is_entry);
   // A function that is only declared.
   void AddDeclaration(OpId id);
@@ -50,7 +52,8 @@ class LeftOut {
   // Whether a location has more than a name, a file, a line and a column.
   bool HasFurtherParts(AttrId location);
   void AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
-                     bool kept = true);
+                     bool kept = true,
+                     absl::Span<const absl::string_view> others = {});
   // The lists arg_attrs and res_attrs.
   void AddLists(const Op& function, absl::string_view list, Where where);
   void Add(absl::string_view what, Where where);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {
@@ -20,19 +21,37 @@ std::vector<Node> NodesOf(OpImport* op, absl::Span<const ValueId> values) {
 
 }  // namespace
 
+namespace {
+
+// The operation's sharding is about its results. XLA gives each value that the
+// regions capture the sharding that it has outside of them.
+void AddCapturedShardings(OpImport* op, Node node,
+                          absl::Span<const Node> captured) {
+  const ValueSharding own = ShardingOf(op->writer(), node);
+  if (captured.empty() || !own.has_value() || op->result_count() == 0) return;
+  std::vector<ValueSharding> shardings =
+      ShardingsOfResults(*own, op->result_count());
+  for (const Node value : captured) {
+    shardings.push_back(ShardingOf(op->writer(), value));
+  }
+  SetSharding(&op->writer(), node, *ShardingOfTuple(shardings));
+}
+
+}  // namespace
+
 // The state is a tuple of the operands and of what the regions capture, or the
 // only one of these.
 void LowerWhile(OpImport* op) {
   std::vector<Node> values = op->operands();
-  for (const Node node : NodesOf(op, op->importer().passed(0))) {
-    values.push_back(node);
-  }
+  const std::vector<Node> captured = NodesOf(op, op->importer().passed(0));
+  values.insert(values.end(), captured.begin(), captured.end());
   const Node init = op->writer().Tuple(values, /*unless_one=*/true);
   const std::vector<uint32_t>& callees = op->importer().callees();
   const Shape shape = op->writer().shape(init);
   const Node node = op->Emit(Opcode::kWhile, shape, NoAttributes(), {init},
                              {callees[1], callees[0]});
   AddCommonAttributes(op, node);
+  AddCapturedShardings(op, node, captured);
   if (values.size() == 1) {
     if (op->result_count() == 1) op->SetResult(0, node);
     return;
@@ -183,6 +202,40 @@ void SetSizesOfResults(OpImport* op, Shape* result) {
   *result = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
 }
 
+// mhlo.backend_config is a dictionary from the time when backend_config had to
+// be a text: the call is one of API_VERSION_TYPED_FFI.
+bool ReadTypedConfig(OpImport* op, CustomCallAttributes* to) {
+  const Ir& ir = op->ir();
+  const AttrId config = op->Find("mhlo.backend_config");
+  if (ir.attr(config).kind != AttrKind::kDictionary || !to->opaque.empty() ||
+      to->api_version != kApiOriginal) {
+    op->Error(
+        "has an mhlo.backend_config, which must be a dictionary beside an "
+        "empty backend_config and API_VERSION_ORIGINAL");
+    return false;
+  }
+  to->opaque = AttributeText(ir, config);
+  to->api_version = kApiTypedFfi;
+  op->Keep("mhlo.backend_config");
+  return true;
+}
+
+bool ReadConfig(OpImport* op, CustomCallAttributes* to) {
+  const AttrId config = op->Find("backend_config");
+  if (config.valid()) {
+    const Attribute& a = op->ir().attr(config);
+    if (a.kind == AttrKind::kString) {
+      to->opaque = a.text;
+    } else if (a.kind == AttrKind::kDictionary) {
+      to->opaque = AttributeText(op->ir(), config);
+    } else if (a.kind != AttrKind::kUnit) {
+      op->WrongKind("backend_config");
+      return false;
+    }
+  }
+  return !op->Has("mhlo.backend_config") || ReadTypedConfig(op, to);
+}
+
 // stablehlo.dynamic_rng_bit_generator(state, sizes of the output).
 void LowerDynamicRngBits(OpImport* op) {
   if (op->operand_count() != 2 || op->result_count() != 2) {
@@ -209,24 +262,12 @@ void LowerCustomCall(OpImport* op) {
   if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {
     return LowerDynamicRngBits(op);
   }
+  if (LowerAsOperation(op)) return;
   indim::Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
-  // JAX's attribute where the operation's own is only a text.
-  const AttrId jax_config = op->Find("mhlo.backend_config");
-  const AttrId config =
-      jax_config.valid() ? jax_config : op->Find("backend_config");
-  if (config.valid()) {
-    const Attribute& a = op->ir().attr(config);
-    if (a.kind == AttrKind::kString) {
-      to->opaque = a.text;
-    } else if (a.kind == AttrKind::kDictionary) {
-      to->opaque = AttributeText(op->ir(), config);
-    } else if (a.kind != AttrKind::kUnit) {
-      return op->WrongKind("backend_config");
-    }
-  }
+  if (!ReadConfig(op, to)) return;
   Shape result = op->ResultsShape();
   SetSizesOfResults(op, &result);
   if (op->failed()) return;

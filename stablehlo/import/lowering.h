@@ -42,6 +42,10 @@ void AddCommonAttributes(OpImport* op, Node node);
 // Makes the main node, with these attributes, result 0; nullopt: nothing.
 void SetMainResult(OpImport* op, const std::optional<Node>& node);
 
+// A custom call that stands for an operation becomes it. False: it is another
+// call.
+bool LowerAsOperation(OpImport* op);
+
 // A function's result `start`, whose type is a future of the shape `future`:
 // HLO's chains end in the computation that they begin in, so the function
 // finishes it and gives a tuple of what its done gives. What isn't a start

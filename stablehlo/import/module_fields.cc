@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/builder/module_options.h"
@@ -12,22 +11,12 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/text/attributes/sharding_text.h"
-#include "indim/text/base/lexer.h"
-#include "indim/wire/canonical.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim::mlir {
 namespace {
-
-// The attributes of argument `i` of a function, or of its result.
-const Attribute* AttributesOf(const Ir& ir, const Op& function,
-                              absl::string_view list, size_t i) {
-  const AttrId id = ir.Find(function, list);
-  if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
-  return &ir.attr(ir.attr(id).elements[i]);
-}
 
 std::optional<int64_t> NumberOf(const Ir& ir, const Attribute& dictionary,
                                 absl::string_view name) {
@@ -59,17 +48,11 @@ std::string MeshesText(const Ir& ir) {
 
 }  // namespace
 
-std::string ShardingBytes(absl::string_view text) {
-  if (absl::StartsWith(text, "{")) {
-    TextErrors errors;
-    Lexer lexer(text, &errors);
-    std::string wire;
-    if (ReadSharding(&lexer, &wire) && errors.empty()) return wire;
-    return "";
-  }
-  absl::StatusOr<std::string> bytes =
-      Canonicalize(WireMessage::kOpSharding, text, 3);
-  return bytes.ok() ? *std::move(bytes) : "";
+const Attribute* AttributesOf(const Ir& ir, const Op& function,
+                              absl::string_view list, size_t i) {
+  const AttrId id = ir.Find(function, list);
+  if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
+  return &ir.attr(ir.attr(id).elements[i]);
 }
 
 void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
@@ -79,7 +62,8 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
     const absl::string_view name = ir.text(attribute.name);
     const Attribute& value = ir.attr(attribute.value);
     if (name == "mhlo.sharding" && value.kind == AttrKind::kString) {
-      fields->SetText(of::kSharding, ShardingBytes(value.text));
+      const ValueSharding sharding = ShardingOfText(value.text);
+      if (sharding.has_value()) fields->SetText(of::kSharding, *sharding);
     } else if (name == "mhlo.frontend_attributes") {
       std::string frontend(fields->Text(of::kFrontendAttributes));
       for (const NamedAttr& entry : value.fields) {
@@ -162,34 +146,6 @@ void AddResultCalls(const Ir& ir, const Op& function,
                       absl::StrCat("#sdy.sharding_per_value<[", one, "]>")))
             .view());
   }
-}
-
-void AddResultShardings(const Ir& ir, const Op& function, Node root,
-                        GraphWriter* writer) {
-  constexpr uint32_t kSharding = field::HloInstructionProto::kSharding;
-  const Type& type = ir.type(ir.attr(ir.Find(function, "function_type")).type);
-  const size_t count = type.parts.size() - type.input_count;
-  std::vector<std::string> shardings;
-  for (size_t i = 0; i < count; ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
-    const AttrId sharding = attributes == nullptr
-                                ? AttrId()
-                                : ir.Find(*attributes, "mhlo.sharding");
-    if (!sharding.valid()) return;
-    const std::string& text = ir.attr(sharding).text;
-    shardings.push_back(ShardingBytes(text));
-    // Replicated values are the default of the message.
-    if (shardings.back().empty() && text != "{replicated}") return;
-  }
-  if (shardings.empty()) return;
-  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(root));
-  bool has_own = false;
-  AttributeBytesField(before.view(), kSharding, &has_own);
-  if (has_own) return;
-  writer->SetAttributeBytes(
-      root, WithField(before.view(), kSharding,
-                      count == 1 ? shardings[0] : TupleSharding(shardings))
-                .view());
 }
 
 // --- The module --------------------------------------------------------------
@@ -304,13 +260,14 @@ void AddSpmdFields(const Ir& ir, const Op& module, ModuleData* data) {
   const AttrId output = ir.Find(module, "mhlo.spmd_output_sharding");
   if (output.valid()) {
     fields.SetText(of::kSpmdOutputSharding,
-                   ShardingBytes(ir.attr(output).text));
+                   ShardingOfText(ir.attr(output).text).value_or(""));
   }
   const AttrId parameters = ir.Find(module, "mhlo.spmd_parameters_shardings");
   if (parameters.valid()) {
     std::vector<std::string> shardings;
     for (const AttrId id : ir.attr(parameters).elements) {
-      shardings.push_back(ShardingBytes(ir.attr(id).text));
+      shardings.push_back(
+          ShardingOfText(ir.attr(id).text).value_or(ReplicateSharding()));
     }
     fields.SetTexts(of::kSpmdParametersShardings, shardings);
   }

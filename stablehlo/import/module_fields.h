@@ -24,13 +24,14 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer);
 void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
                        GraphWriter* writer);
 
-// The attributes of a function's results: AddResultCalls adds a custom call for
-// each result that Shardy shards; AddResultShardings sets the sharding of the
-// value that the function returns.
+// The attributes of argument `i` of a function (`list` is "arg_attrs"), or of
+// its result ("res_attrs"); null: there are none.
+const Attribute* AttributesOf(const Ir& ir, const Op& function,
+                              absl::string_view list, size_t i);
+
+// Adds a custom call for each result of a function that Shardy shards.
 void AddResultCalls(const Ir& ir, const Op& function,
                     std::vector<Node>* results, GraphWriter* writer);
-void AddResultShardings(const Ir& ir, const Op& function, Node root,
-                        GraphWriter* writer);
 
 // Adds discardable attributes to an instruction's fields: mhlo.sharding,
 // mhlo.frontend_attributes.
@@ -40,10 +41,6 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
 // The name of an argument: its location's, else the one in the text, unless
 // that is a number; "": none.
 std::string ParameterName(const Ir& ir, const Value& argument);
-
-// The canonical OpSharding that the text of an attribute mhlo.sharding means:
-// HLO's text, or the bytes of the message. Empty: it is neither.
-std::string ShardingBytes(absl::string_view text);
 
 }  // namespace indim::mlir
 

@@ -45,6 +45,9 @@ class OpImport {
   // AddCommonAttributes (lowering.h) was called.
   void KeepCommonAttributes() { keeps_common_attributes_ = true; }
   bool keeps_common_attributes() const { return keeps_common_attributes_; }
+  // The conversion took a further attribute that left_out.def hasn't.
+  void Keep(absl::string_view attribute) { kept_.push_back(attribute); }
+  absl::Span<const absl::string_view> kept() const { return kept_; }
 
   // --- Operands and results --------------------------------------------------
   size_t operand_count() const { return op().operand_count; }
@@ -110,6 +113,7 @@ class OpImport {
   const OpRow* row_;
   bool failed_ = false;
   bool keeps_common_attributes_ = false;
+  std::vector<absl::string_view> kept_;
 };
 
 }  // namespace indim::mlir

@@ -289,7 +289,9 @@ struct SizeFunctionRow {
 };
 constexpr SizeFunctionRow kSizeFunctions[] = {
     {"arith.constant", &Constant},
+    {"chlo.constant", &Constant},
     {"arith.index_cast", &Same},
+    {"sdy.constant", &Constant},
     {"shape.const_shape", &Constant},
     {"shape.shape_of", &AllSizes},
     {"stablehlo.abs", &Unary<&Magnitude>},

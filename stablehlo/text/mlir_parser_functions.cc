@@ -117,8 +117,7 @@ bool MlirParser::ParseManualComputation() {
     if (!ParseArgument(&frame.arguments.back())) return false;
     if (!lexer_.Accept(',')) break;
   }
-  if (!lexer_.Expect(')')) return false;
-  return !lexer_.Is('{') || ParseKeywordDictionary();
+  return lexer_.Expect(')');
 }
 
 }  // namespace indim::mlir

@@ -343,7 +343,6 @@ void MlirPrinter::ManualComputation() {
     Argument(block.arguments[i], {});
   }
   out_.append(") ");
-  Attrs("{");
 }
 
 }  // namespace indim::mlir
