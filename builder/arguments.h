@@ -106,20 +106,27 @@ class SizesArg {
       list_;
 };
 
-// Dims of an operand, for as long as one call takes. DimsArg() or {} stands for
-// all of them, an empty span or vector for none. It refers to the list that it
-// is made of, as absl::Span does.
+// Dims of an operand, for as long as one call takes: a number, or a list.
+// DimsArg() or {} stands for all of them, an empty span or vector for none. It
+// refers to the list that it is made of, as absl::Span does.
 class DimsArg {
  public:
   DimsArg() = default;
-  DimsArg(std::initializer_list<int64_t> dims)  // NOLINT
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T> &&
+                                                    !std::is_same_v<T, bool>>>
+  DimsArg(T dim) : one_(static_cast<int64_t>(dim)) {}  // NOLINT
+  DimsArg(std::initializer_list<int64_t> dims)         // NOLINT
       : dims_(absl::Span<const int64_t>(dims)) {}
   DimsArg(absl::Span<const int64_t> dims) : dims_(dims) {}    // NOLINT
   DimsArg(const std::vector<int64_t>& dims) : dims_(dims) {}  // NOLINT
   DimsArg(const DimIndices& dims) : dims_(dims) {}            // NOLINT
-  const std::optional<absl::Span<const int64_t>>& dims() const { return dims_; }
+  // nullopt: all. The list lives as long as this.
+  std::optional<absl::Span<const int64_t>> dims() const {
+    return one_ ? absl::Span<const int64_t>(&*one_, 1) : dims_;
+  }
 
  private:
+  std::optional<int64_t> one_;
   std::optional<absl::Span<const int64_t>> dims_;
 };
 

@@ -175,6 +175,28 @@ bool Composite::ResolveDims(size_t i, const char* what,
               static_cast<int>(i));
 }
 
+bool Composite::ResolveDims(size_t i, const DimsArg& dims,
+                            std::vector<int64_t>* out) {
+  if (!ok_) return false;
+  if (const auto given = dims.dims()) {
+    out->assign(given->begin(), given->end());
+    return ResolveDims(i, "dims", out);
+  }
+  for (int64_t d = 0; d < shapes_[i].rank(); ++d) out->push_back(d);
+  return true;
+}
+
+std::vector<int64_t> Composite::OtherDims(
+    size_t i, absl::Span<const int64_t> dims) const {
+  std::vector<int64_t> others;
+  for (int64_t d = 0; d < shapes_[i].rank(); ++d) {
+    if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
+      others.push_back(d);
+    }
+  }
+  return others;
+}
+
 bool Composite::IsMakable(size_t i, int64_t dim) {
   if (!ok_) return false;
   const Dim size = shapes_[i].dim(static_cast<int>(dim));

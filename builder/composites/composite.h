@@ -28,6 +28,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 #include "indim/shape/diagnostics/diagnostic.h"
@@ -93,6 +94,9 @@ class Composite {
   bool ResolveDim(size_t i, const char* what, int64_t* dim);
   // ResolveDim for a list, in which no dim may occur twice (IND0112). Sorts it.
   bool ResolveDims(size_t i, const char* what, std::vector<int64_t>* dims);
+  // Sets *out to the dims of operand i, of known rank, that `dims` names,
+  // ascending.
+  bool ResolveDims(size_t i, const DimsArg& dims, std::vector<int64_t>* out);
   // Whether an array can be made with dim `dim` of operand i: the dim has a
   // name or an upper end (IND0613).
   bool IsMakable(size_t i, int64_t dim);
@@ -101,6 +105,9 @@ class Composite {
   // The number that HLO has for dim `dim` of operand i: its size or its bound
   // (IND0646). `what` is its name in the call.
   bool SizeOf(size_t i, int64_t dim, const char* what, int64_t* size);
+  // The dims of operand i that aren't among `dims`.
+  std::vector<int64_t> OtherDims(size_t i,
+                                 absl::Span<const int64_t> dims) const;
   // Operand i has the dims `dims` of operand `of` (IND0655); sizes that aren't
   // known may differ.
   bool HasDims(size_t i, size_t of, absl::Span<const int64_t> dims);

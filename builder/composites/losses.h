@@ -4,15 +4,17 @@
 //   f32[8]
 //
 // Logits are floats (IND0102) of known rank (IND0612); those below 32 bits are
-// computed in f32. The result has the dims of the logits without `dim`
-// (negative: from the end; IND0111) and their type. computation_builder.h says
-// how composites treat wrong Ops, lines and sharding.
+// computed in f32. The result has the dims of the logits without those of the
+// classes (negative: from the end; IND0111) and their type.
+// computation_builder.h says how composites treat wrong Ops, lines and
+// sharding.
 
 #ifndef INDIM_BUILDER_COMPOSITES_LOSSES_H_
 #define INDIM_BUILDER_COMPOSITES_LOSSES_H_
 
 #include <cstdint>
 
+#include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 
@@ -26,10 +28,10 @@ namespace indim {
 Op CrossEntropy(Op logits, Op labels, int64_t dim = -1,
                 Caller caller = Caller::Here());
 
-// -sum(probabilities * LogSoftmax(logits)) along `dim`. The probabilities are
+// -sum(probabilities * LogSoftmax(logits)) along `dims`. The probabilities are
 // floats with the dims of the logits (IND0655). Source: Optax,
 // softmax_cross_entropy.
-Op SoftCrossEntropy(Op logits, Op probabilities, int64_t dim = -1,
+Op SoftCrossEntropy(Op logits, Op probabilities, const DimsArg& dims = -1,
                     Caller caller = Caller::Here());
 
 }  // namespace indim

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "indim/builder/composites/composite.h"
@@ -92,6 +93,77 @@ Op IsNegInf(Op x, Caller caller) {
   return IsValue("IsNegInf", x, false, -kInfinity, caller);
 }
 
+// --- Division of NumPy
+// --------------------------------------------------------
+
+namespace {
+
+// The remainder of x / y with the sign of y, of operands that were checked.
+Op ModOf(Composite& c, Op x, Op y) {
+  ComputationBuilder& b = c.b();
+  const ElementType type = c.ShapeOf(y).element_type();
+  if (IsIntegral(type)) {  // 0, as the remainder by 1
+    y = b.Select(b.Eq(y, c.Scalar(type, 0)), c.Scalar(type, 1), y);
+  }
+  const Op truncated = b.Rem(x, y);
+  const Op zero = c.Scalar(c.ShapeOf(truncated).element_type(), 0);
+  const Op others = b.Ne(b.Lt(truncated, zero), b.Lt(y, zero));
+  return b.Select(others & b.Ne(truncated, zero), truncated + y, truncated);
+}
+
+// `op`, a scalar or an array of the rank of `shape`, stretched to its dims.
+Op Grown(Composite& c, Op op, const Shape& shape) {
+  const Shape own = c.ShapeOf(op);
+  if (!own.has_rank() || !shape.has_rank() || own.dims() == shape.dims()) {
+    return op;
+  }
+  DimIndices places;
+  for (int d = 0; d < own.rank(); ++d) places.push_back(d);
+  return c.b().BroadcastInDim(op, shape.dims(), places);
+}
+
+// floor(x / y).
+Op FloorDivOf(Composite& c, Op x, Op y, ElementType type) {
+  ComputationBuilder& b = c.b();
+  const Op rest = b.Rem(x, y);
+  const Op zero = c.Scalar(type, 0), one = c.Scalar(type, 1);
+  if (IsUnsigned(type)) return b.Div(x, y);
+  if (IsIntegral(type)) {
+    const Op quotient = b.Div(x, y);
+    const Op others = b.Ne(b.Sign(x), b.Sign(y)) & b.Ne(rest, zero);
+    return b.Select(others, quotient - one, quotient);
+  }
+  // Without its remainder x is a multiple of y; x / 0 is an infinity.
+  const Shape shape = c.ShapeOf(rest);
+  const Op divisor = Grown(c, y, shape);
+  const Op whole =
+      b.Select(b.Eq(divisor, zero), Grown(c, x, shape), x - rest) / divisor;
+  const Op others = b.Ne(rest, zero) & b.Ne(b.Sign(divisor), b.Sign(rest));
+  return b.Round(b.Select(others, whole - one, whole));
+}
+
+Op Division(const char* name, Op x, Op y, bool quotient, Caller caller) {
+  Composite c(name, {x, y}, caller);
+  if (!c.Elements(0, Class::kReal) || !c.Elements(1, Class::kReal)) {
+    return c.failed();
+  }
+  const Op wide_x = c.Widen(x), wide_y = c.Widen(y);
+  const Op made =
+      quotient ? FloorDivOf(c, wide_x, wide_y, c.ShapeOf(wide_x).element_type())
+               : ModOf(c, wide_x, wide_y);
+  return c.Done(c.Narrow(
+      made, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
+}
+
+}  // namespace
+
+Op FloorDiv(Op x, Op y, Caller caller) {
+  return Division("FloorDiv", x, y, true, caller);
+}
+Op FloorMod(Op x, Op y, Caller caller) {
+  return Division("FloorMod", x, y, false, caller);
+}
+
 // --- Activations -------------------------------------------------------------
 
 Op Relu(Op x, Caller caller) {
@@ -148,46 +220,52 @@ Op Gelu(Op x, bool approximate, Caller caller) {
 
 namespace {
 
-// The parts of a softmax: x minus its greatest along `dim`, the exponentials,
+// The parts of a softmax: x minus its greatest along dims, the exponentials,
 // their sum.
 struct Exponentials {
   Op shifted, each, sum;
   DimIndices kept;  // the dims of the sum
 };
 
-Exponentials ExponentialsOf(Composite& c, Op x, int64_t dim) {
+Exponentials ExponentialsOf(Composite& c, Op x,
+                            const std::vector<int64_t>& dims) {
   ComputationBuilder& b = c.b();
   const ElementType type = c.ShapeOf(x).element_type();
   Exponentials e;
-  for (int64_t d = 0; d < c.shape(0).rank(); ++d) {
-    if (d != dim) e.kept.push_back(d);
-  }
+  for (const int64_t d : c.OtherDims(0, dims)) e.kept.push_back(d);
   const Callee max = c.Reducer("max", type, internal::Maximum);
   const Callee sum = c.Reducer("sum", type, internal::Add);
-  const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, {dim});
+  const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, dims);
   e.shifted = b.Sub(x, greatest, e.kept);
   e.each = b.Exp(e.shifted);
-  e.sum = b.Reduce(e.each, c.Scalar(type, 0), sum, {dim});
+  e.sum = b.Reduce(e.each, c.Scalar(type, 0), sum, dims);
   return e;
+}
+
+// The exponentials of a softmax composite, whose operand it checks; false: an
+// error.
+bool OfSoftmax(Composite& c, const DimsArg& dims, Exponentials* e) {
+  std::vector<int64_t> which;
+  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDims(0, dims, &which)) {
+    return false;
+  }
+  *e = ExponentialsOf(c, c.Widen(c.operand(0)), which);
+  return true;
 }
 
 }  // namespace
 
-Op Softmax(Op x, int64_t dim, Caller caller) {
+Op Softmax(Op x, const DimsArg& dims, Caller caller) {
   Composite c("Softmax", {x}, caller);
-  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDim(0, "dim", &dim)) {
-    return c.failed();
-  }
-  const Exponentials e = ExponentialsOf(c, c.Widen(x), dim);
+  Exponentials e;
+  if (!OfSoftmax(c, dims, &e)) return c.failed();
   return c.Done(c.Narrow(c.b().Div(e.each, e.sum, e.kept), c.type(0)));
 }
 
-Op LogSoftmax(Op x, int64_t dim, Caller caller) {
+Op LogSoftmax(Op x, const DimsArg& dims, Caller caller) {
   Composite c("LogSoftmax", {x}, caller);
-  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDim(0, "dim", &dim)) {
-    return c.failed();
-  }
-  const Exponentials e = ExponentialsOf(c, c.Widen(x), dim);
+  Exponentials e;
+  if (!OfSoftmax(c, dims, &e)) return c.failed();
   return c.Done(
       c.Narrow(c.b().Sub(e.shifted, c.b().Log(e.sum), e.kept), c.type(0)));
 }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 
@@ -37,6 +38,16 @@ Op IsInf(Op x, Caller caller = Caller::Here());
 Op IsPosInf(Op x, Caller caller = Caller::Here());
 Op IsNegInf(Op x, Caller caller = Caller::Here());
 
+// --- Division of NumPy
+// --------------------------------------------------------
+
+// The quotient rounded down, and what then remains, which has the sign of y:
+// NumPy's // and %. Integers, floats; ranks match as in Div. FloorMod of a zero
+// y is 0 of integers, and NaN of floats. Source: JAX, numpy.floor_divide,
+// numpy.remainder.
+Op FloorDiv(Op x, Op y, Caller caller = Caller::Here());
+Op FloorMod(Op x, Op y, Caller caller = Caller::Here());
+
 // --- Activations -------------------------------------------------------------
 
 // max(x, 0); a NaN stays. Integers, floats.
@@ -56,10 +67,11 @@ Op LogSigmoid(Op x, Caller caller = Caller::Here());
 // `approximate` computes it by a tanh. Floats.
 Op Gelu(Op x, bool approximate = false, Caller caller = Caller::Here());
 
-// exp(x) divided by its sum along `dim` (negative: from the end; IND0111), and
-// the logarithm of this. Floats of known rank (IND0612).
-Op Softmax(Op x, int64_t dim = -1, Caller caller = Caller::Here());
-Op LogSoftmax(Op x, int64_t dim = -1, Caller caller = Caller::Here());
+// exp(x) divided by its sum along `dims` (negative: from the end; IND0111;
+// twice one: IND0112), and the logarithm of this. Floats of known rank
+// (IND0612).
+Op Softmax(Op x, const DimsArg& dims = -1, Caller caller = Caller::Here());
+Op LogSoftmax(Op x, const DimsArg& dims = -1, Caller caller = Caller::Here());
 
 // --- Indices -----------------------------------------------------------------
 

@@ -24,29 +24,12 @@ Op Or(ComputationBuilder& b, Op x, Op y) { return b.Or(x, y); }
 
 // Sets *out to the dims of operand 0 that `dims` names, ascending.
 bool Resolve(Composite& c, const DimsArg& dims, Class allowed, Indices* out) {
-  if (!c.Ranked(0, allowed)) return false;
-  if (dims.dims()) {
-    out->assign(dims.dims()->begin(), dims.dims()->end());
-    return c.ResolveDims(0, "dims", out);
-  }
-  for (int64_t d = 0; d < c.shape(0).rank(); ++d) out->push_back(d);
-  return true;
-}
-
-bool Contains(const Indices& dims, int64_t d) {
-  for (int64_t dim : dims) {
-    if (dim == d) return true;
-  }
-  return false;
+  return c.Ranked(0, allowed) && c.ResolveDims(0, dims, out);
 }
 
 // The dims of operand 0 that remain.
 Indices Kept(const Composite& c, const Indices& dims) {
-  Indices kept;
-  for (int64_t d = 0; d < c.shape(0).rank(); ++d) {
-    if (!Contains(dims, d)) kept.push_back(d);
-  }
-  return kept;
+  return c.OtherDims(0, dims);
 }
 
 // `reduced`, with a 1 for each of the reduced `dims` of operand 0.
@@ -162,7 +145,7 @@ Op BetterPair(ComputationBuilder& b, ElementType type, ElementType index_type,
 Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
            bool keep_dims, bool greatest, Caller caller) {
   Composite c(name, {x}, caller);
-  if (!c.Ranked(0, Class::kReal) || !c.ResolveDim(0, "dim", &dim) ||
+  if (!c.Ranked(0, Class::kPredOrReal) || !c.ResolveDim(0, "dim", &dim) ||
       !c.AllMakable(0) || !HoldsIndices(c, dim, index_type)) {
     return c.failed();
   }
@@ -219,6 +202,30 @@ Op ReduceAnd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
 Op ReduceOr(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceOr", x, dims, keep_dims, Class::kPred, "or", Or,
                 internal::LeastLiteral, caller);
+}
+
+namespace {
+
+// Whether elements are something else than 0, folded.
+Op OfTruths(const char* name, Op x, const DimsArg& dims, bool keep_dims,
+            bool all, Caller caller) {
+  Composite c(name, {x}, caller);
+  Indices which;
+  if (!Resolve(c, dims, Class::kAny, &which)) return c.failed();
+  const Op real = IsComplex(c.type(0)) ? c.b().Real(x) : x;
+  const Op truths = c.Narrow(real, ElementType::kPred);
+  const Op folded = Reduced(c, truths, c.Scalar(ElementType::kPred, all),
+                            all ? "and" : "or", all ? And : Or, which);
+  return c.Done(WithOnes(c, folded, which, keep_dims));
+}
+
+}  // namespace
+
+Op All(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
+  return OfTruths("All", x, dims, keep_dims, true, caller);
+}
+Op Any(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
+  return OfTruths("Any", x, dims, keep_dims, false, caller);
 }
 
 Op Mean(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {

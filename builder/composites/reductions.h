@@ -39,6 +39,14 @@ Op ReduceAnd(Op x, const DimsArg& dims = {}, bool keep_dims = false,
 Op ReduceOr(Op x, const DimsArg& dims = {}, bool keep_dims = false,
             Caller caller = Caller::Here());
 
+// Whether all, or any, elements are something else than 0, as pred. Any type; a
+// NaN isn't 0, and of a complex number the real part counts. Source: JAX,
+// numpy.all, numpy.any.
+Op All(Op x, const DimsArg& dims = {}, bool keep_dims = false,
+       Caller caller = Caller::Here());
+Op Any(Op x, const DimsArg& dims = {}, bool keep_dims = false,
+       Caller caller = Caller::Here());
+
 // Floats, complex. The count of elements is exact for dynamic dims, at run
 // time. No elements give NaN.
 Op Mean(Op x, const DimsArg& dims = {}, bool keep_dims = false,
@@ -55,9 +63,9 @@ Op LogSumExp(Op x, const DimsArg& dims = {}, bool keep_dims = false,
              Caller caller = Caller::Here());
 
 // The index of the greatest or least value along `dim`, the first of equal
-// ones; the first NaN wins, as in NumPy. Integers, floats. `index_type` is an
-// integer type that holds the indices (else IND0614). Dims need upper ends
-// (IND0613). No elements give the greatest index_type.
+// ones; the first NaN wins, as in NumPy. pred, integers, floats. `index_type`
+// is an integer type that holds the indices (else IND0614). Dims need upper
+// ends (IND0613). No elements give the greatest index_type.
 Op ArgMax(Op x, int64_t dim, ElementType index_type = ElementType::kS32,
           bool keep_dims = false, Caller caller = Caller::Here());
 Op ArgMin(Op x, int64_t dim, ElementType index_type = ElementType::kS32,

@@ -1,11 +1,13 @@
 #include "indim/builder/composites/selection.h"
 
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/composites/slicing.h"
+#include "indim/builder/limits.h"
 #include "indim/shape/broadcast/broadcast.h"
 
 namespace indim {
@@ -14,24 +16,63 @@ namespace {
 using internal::Class;
 using internal::Composite;
 
+// The type in which the indices of operand 1 and the size of dim `dim` of
+// operand 0 go together; a size at run time is s32.
+ElementType TypeOfIndices(const Composite& c, int64_t dim) {
+  const ElementType own = c.type(1);
+  const Dim size = c.shape(0).dim(static_cast<int>(dim));
+  const bool wide =
+      Info(own).bits > 32 ||
+      (size.has_upper() && size.upper() > std::numeric_limits<int32_t>::max());
+  if (IsUnsigned(own)) return wide ? ElementType::kU64 : ElementType::kU32;
+  return wide ? ElementType::kS64 : ElementType::kS32;
+}
+
+Op SizeAs(Composite& c, int64_t dim, ElementType type) {
+  const Dim size = c.shape(0).dim(static_cast<int>(dim));
+  return size.is_static()
+             ? c.Scalar(type, size.size())
+             : c.Narrow(c.b().GetDimensionSize(c.operand(0), dim), type);
+}
+
 // Operand 1, the indices along dim `dim` of operand 0, with those below 0
 // counted from the end.
 Op FromStart(Composite& c, int64_t dim) {
-  const ElementType own = c.type(1);
-  if (IsUnsigned(own)) return c.operand(1);
-  const Dim size = c.shape(0).dim(static_cast<int>(dim));
-  // Wide enough for the size; a size at run time is s32.
-  const bool fits =
-      !size.has_upper() || size.upper() <= std::numeric_limits<int32_t>::max();
-  const ElementType type =
-      Info(own).bits > 32 || !fits ? ElementType::kS64 : ElementType::kS32;
+  if (IsUnsigned(c.type(1))) return c.operand(1);
+  const ElementType type = TypeOfIndices(c, dim);
   const Op indices = c.Narrow(c.operand(1), type);
-  const Op count =
-      size.is_static()
-          ? c.Scalar(type, size.size())
-          : c.Narrow(c.b().GetDimensionSize(c.operand(0), dim), type);
-  return c.b().Select(c.b().Lt(indices, c.Scalar(type, 0)), indices + count,
-                      indices);
+  return c.b().Select(c.b().Lt(indices, c.Scalar(type, 0)),
+                      indices + SizeAs(c, dim, type), indices);
+}
+
+// What stands for an element that isn't there.
+absl::StatusOr<Literal> FillLiteral(ElementType type) {
+  if (IsFloat(type)) return internal::NanLiteral(type);
+  if (IsComplex(type)) {
+    return Literal::Scalar(type, std::numeric_limits<double>::quiet_NaN());
+  }
+  return type == ElementType::kPred || IsUnsigned(type)
+             ? internal::GreatestLiteral(type)
+             : internal::LeastLiteral(type);
+}
+
+// `taken`, by indices of FromStart, with the fill where these have no element.
+// The dims of the indices are dims first, first + 1, ... of `taken`.
+Op Filled(Composite& c, Op taken, Op indices, int64_t dim, int64_t first) {
+  const absl::StatusOr<Literal> fill = FillLiteral(c.type(0));
+  if (!fill.ok()) {
+    c.Fail(Code::kLiteralValue, {std::string(fill.status().message())});
+    return c.failed();
+  }
+  ComputationBuilder& b = c.b();
+  const ElementType type = TypeOfIndices(c, dim);
+  const Op places = c.Narrow(indices, type);
+  const Op inside =
+      b.Ge(places, c.Scalar(type, 0)) & b.Lt(places, SizeAs(c, dim, type));
+  DimIndices dims;
+  for (int64_t d = 0; d < c.shape(1).rank(); ++d) dims.push_back(first + d);
+  return b.Select(c.BroadcastTo(inside, c.ShapeOf(taken), dims), taken,
+                  c.Scalar(*fill));
 }
 
 // Whether x and indices are those of a Take along *dim, which it resolves.
@@ -71,13 +112,16 @@ Op Where(Op condition, Op on_true, Op on_false, Caller caller) {
   return c.Done(c.b().Select(grown[0], grown[1], grown[2]));
 }
 
-Op Take(Op x, Op indices, int64_t dim, Caller caller) {
+Op Take(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
   Composite c("Take", {x, indices}, caller);
   if (!CanTake(c, &dim)) return c.failed();
-  return c.Done(IndexSelect(x, FromStart(c, dim), dim));
+  const Op places = FromStart(c, dim);
+  const Op taken = IndexSelect(x, places, dim);
+  return c.Done(fill && c.IsGood(taken) ? Filled(c, taken, places, dim, dim)
+                                        : taken);
 }
 
-Op TakeAlongDim(Op x, Op indices, int64_t dim, Caller caller) {
+Op TakeAlongDim(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
   Composite c("TakeAlongDim", {x, indices}, caller);
   if (!CanTake(c, &dim)) return c.failed();
   const int rank = c.shape(0).rank();
@@ -106,7 +150,10 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim, Caller caller) {
     gather.operand_batching_dims.push_back(d);
     gather.start_indices_batching_dims.push_back(d);
   }
-  return c.Done(c.b().Gather(x, FromStart(c, dim), gather));
+  const Op places = FromStart(c, dim);
+  const Op taken = c.b().Gather(x, places, gather);
+  return c.Done(fill && c.IsGood(taken) ? Filled(c, taken, places, dim, 0)
+                                        : taken);
 }
 
 Op UpdateIndex(Op x, Op update, Op index, int64_t dim, Caller caller) {

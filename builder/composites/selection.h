@@ -26,15 +26,19 @@ Op Where(Op condition, Op on_true, Op on_false, Caller caller = Caller::Here());
 
 // The slices of x at `indices` (integers) along `dim`, which the dims of
 // `indices` replace. An index below 0 counts from the end; one beyond the ends
-// takes the nearest element. Other dims are static or bounded (IND0646). Errors
-// also: IND0111. Source: NumPy, take (whose own mode "clip" takes the first
-// element for an index below 0; IndexSelect does so).
-Op Take(Op x, Op indices, int64_t dim = 0, Caller caller = Caller::Here());
+// takes the nearest element; with `fill` it gives NaN of floats and complex
+// numbers, the least of signed integers, the greatest of unsigned ones and of
+// pred (IND0610: a float type without a NaN). Other dims are static or bounded
+// (IND0646). Errors also: IND0111. Source: NumPy, take (whose own mode "clip"
+// takes the first element for an index below 0; IndexSelect does so); with
+// `fill`, JAX, numpy.take.
+Op Take(Op x, Op indices, int64_t dim = 0, bool fill = false,
+        Caller caller = Caller::Here());
 
-// result[i, j, k] = x[i, indices[i, j, k], k] for dim 1, with indices as in
-// Take. The other dims of `indices` are those of x (IND0203, IND0204). Source:
-// NumPy, take_along_axis.
-Op TakeAlongDim(Op x, Op indices, int64_t dim = -1,
+// result[i, j, k] = x[i, indices[i, j, k], k] for dim 1, with indices and
+// `fill` as in Take. The other dims of `indices` are those of x (IND0203,
+// IND0204). Source: NumPy, take_along_axis.
+Op TakeAlongDim(Op x, Op indices, int64_t dim = -1, bool fill = false,
                 Caller caller = Caller::Here());
 
 // x with `update` in the place of Take(x, index, dim): `index` is an integer

@@ -462,6 +462,8 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_add_unary", c_void_p, [c_void_p, c_int32, c_int64, c_int64, c_void_p]),
     ("indim_add_binary", c_void_p, [c_void_p, c_int32, c_int64, c_int64, c_int32, c_int64, c_void_p]),
     ("indim_inline", c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t, c_int64, c_void_p]),
+    ("indim_composite", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_int64, c_void_p, c_size_t, c_void_p]),
+    ("indim_composite_table_json", c_void_p, [c_void_p]),
     ("indim_build_callee", c_void_p, [c_void_p, c_int64, c_void_p]),
     ("indim_module_callee", c_void_p, [c_void_p, c_void_p]),
     ("indim_callee_release", None, [c_void_p]),

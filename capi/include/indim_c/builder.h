@@ -150,6 +150,25 @@ INDIM_API indim_error* indim_inline(indim_builder* builder,
                                     indim_location location,
                                     indim_value* value);
 
+/* A function over values that is made of several operations, by its name:
+ * "softmax", "einsum", "layer_norm", "random_normal", ...
+ * (indim_composite_table_json has all). `arguments` are a JSON object, or empty
+ * where all have defaults: {"dims":[-1]}. Integers from 2^53 on, infinities and
+ * NaNs are texts: "inf". The results get the next numbers, in their order;
+ * `values` gets the first `capacity` of them, `count`, unless null, how many
+ * there are. IND1300: no such composite or argument, or a wrong one. */
+INDIM_API indim_error* indim_composite(
+    indim_builder* builder, const char* name, size_t name_size,
+    const indim_value* operands, size_t operand_count, const char* arguments,
+    size_t arguments_size, indim_location location, indim_value* values,
+    size_t capacity, size_t* count);
+/* The table of composites: {"version":1,"composites":[{"name":"softmax",
+ * "parameters":[{"name":"x","operand":true},
+ * {"name":"dims","operand":false,"default":[-1]}]}, ...]}. A parameter without
+ * a default must be given; "state" is the state of random numbers, whose next
+ * one is the last result. */
+INDIM_API indim_error* indim_composite_table_json(INDIM_OWN indim_bytes** json);
+
 /* --- Called computations ------------------------------------------------- */
 
 /* The computation of `builder`, which ends with this. INDIM_NO_VALUE as root:
