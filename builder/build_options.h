@@ -83,6 +83,9 @@ struct BuildOptions {
 //   BuildResult built = b.Build(y);
 //   for (const CallDiagnostic& w : built.warnings()) std::cerr << w.text;
 //   if (!built.ok()) return built.status();
+//
+// A function that returns it as an absl::StatusOr<Module>, or keeps it in one,
+// drops the warnings: return a BuildResult, or print b.DiagnosticsText() first.
 class [[nodiscard]] BuildResult : public absl::StatusOr<Module> {
  public:
   BuildResult(absl::StatusOr<Module> module,  // NOLINT: an error is a result

@@ -15,6 +15,7 @@
 namespace indim {
 namespace {
 
+using internal::ForItself;
 using internal::One;
 using internal::OrNothing;
 using internal::Recorder;
@@ -64,14 +65,18 @@ class Collective {
                                caller_);
     }
     const int count = first->tuple_size();
+    const bool wraps = count == 1 && IsAllReduce(opcode_);
+    std::optional<ForItself> part(recorder_);
     std::vector<Op> elements;
     for (int i = 0; i < count; ++i) {
       const Attributes index = GetTupleElementAttributes{i};
       elements.push_back(recorder_->Record(
           {Opcode::kGetTupleElement, operands, &index}, caller_));
     }
+    if (!wraps) part.reset();
     const Op result = Record(elements);
-    if (count > 1 || !IsAllReduce(opcode_)) return result;
+    if (!wraps) return result;
+    part.reset();
     return recorder_->Record({Opcode::kTuple, {result}}, caller_);
   }
 
@@ -313,6 +318,8 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   }
   const int split = static_cast<int>(split_dimension);
   const int concat = static_cast<int>(concat_dimension);
+  std::optional<ForItself> own;
+  if (split != concat || layout) own.emplace(recorder_.get());
   if (layout) {
     const int64_t part = before.dim(split).size() / split_count;
     std::vector<Op> parts;
@@ -326,6 +333,7 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
       parts[i] = recorder_->Record(
           {Opcode::kGetTupleElement, {exchanged}, &index}, caller);
     }
+    own.reset();
     return ConcatInDim(parts, concat, caller);
   }
   attributes.dimensions = {split_dimension};
@@ -335,6 +343,7 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   const Regrouping regrouping = Regroup(before, split, concat, split_count);
   const Op parted = Reshape(exchanged, regrouping.sizes, caller);
   const Op moved = Transpose(parted, regrouping.permutation, caller);
+  own.reset();
   return Reshape(moved, regrouping.result, caller);
 }
 

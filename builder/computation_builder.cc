@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/record_util.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/shared_state.h"
 #include "indim/shape/infer/builder_forms.h"
@@ -134,27 +135,36 @@ Shape WithLayoutsOf(const Shape& shape, const Shape& like) {
   return like.layout() == nullptr ? shape.WithoutLayout() : shape;
 }
 
+// `op`, if it has the shape; else the result of a failed call.
+Op CheckedShape(Recorder* recorder, Op op,
+                const absl::StatusOr<Shape>& expected, Caller caller) {
+  const Shape* shape = recorder->ShapeOf(op);
+  if (shape == nullptr) {
+    return recorder->Reject(Opcode::kInvalid, {op}, {}, caller);
+  }
+  if (!expected.ok()) {
+    return recorder->Reject(Opcode::kInvalid, {op}, Code::kNoShape,
+                            {std::string(expected.status().message())}, caller);
+  }
+  if (WithLayoutsOf(*shape, *expected) == *expected) return op;
+  InferContext context;
+  context.Diagnose(Code::kExpectedShape, 0)
+      .Arg(*expected)
+      .Arg(FirstDifference(*shape, *expected));
+  return recorder->Reject(Opcode::kInvalid, {op},
+                          std::move(*context.mutable_diagnostics()), caller);
+}
+
 }  // namespace
 
 Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
                                    Caller caller) {
   if (recorder_ == nullptr) return Op();
-  if (!expected.shape().ok()) {
-    return recorder_->Reject(Opcode::kInvalid, {op}, Code::kNoShape,
-                             {std::string(expected.shape().status().message())},
-                             caller);
-  }
-  const Shape* shape = recorder_->ShapeOf(op);
-  if (shape == nullptr) {
-    return recorder_->Reject(Opcode::kInvalid, {op}, {}, caller);
-  }
-  if (WithLayoutsOf(*shape, *expected.shape()) == *expected.shape()) return op;
-  InferContext context;
-  context.Diagnose(Code::kExpectedShape, 0)
-      .Arg(*expected.shape())
-      .Arg(FirstDifference(*shape, *expected.shape()));
-  return recorder_->Reject(Opcode::kInvalid, {op},
-                           std::move(*context.mutable_diagnostics()), caller);
+  // It is no operation: messages have the name of the call.
+  const bool outermost = recorder_->EnterComposite("ExpectShape", caller);
+  const Op result = CheckedShape(recorder_.get(), op, expected.shape(), caller);
+  if (outermost) recorder_->LeaveComposite(result);
+  return result;
 }
 
 // --- Properties of ops ------------------------------------------------------
@@ -321,8 +331,14 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
     return recorder_->Reject(Opcode::kBroadcast, {},
                              std::move(*context.mutable_diagnostics()), caller);
   }
-  const Op scalar = ConstantR0(result.element_type(), value, caller);
-  if (result.is_scalar()) return scalar;
+  if (result.is_scalar()) {
+    return ConstantR0(result.element_type(), value, caller);
+  }
+  Op scalar;
+  {
+    const internal::ForItself part(recorder_.get());
+    scalar = ConstantR0(result.element_type(), value, caller);
+  }
   const Attributes attributes = DimensionsAttributes{};
   return recorder_->Record({Opcode::kBroadcast, {scalar}, &attributes, &result},
                            caller);

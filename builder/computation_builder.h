@@ -5,7 +5,7 @@
 //   indim::Op w = b.Parameter(1, "f32[784,10]", "w");
 //   indim::Op bias = b.Parameter(2, "f32[10]", "bias");
 //   indim::Op y = b.Add(b.Dot(x, w), bias, {1});      // broadcast_dimensions
-//   absl::StatusOr<indim::Module> module = b.Build(y);
+//   indim::BuildResult module = b.Build(y);    // or an error; with warnings
 //
 // Calls have the names and the argument order of XLA's builder. Every call
 // infers its result's shape at once, and remembers the file and line of its
@@ -117,8 +117,9 @@ class ComputationBuilder : public LambdaOps {
   // earlier Build() that succeeded (IND0603). After an error you can record
   // more and build again; the next Build() drops the errors that Build() itself
   // found. Names that are used twice get a number appended. The result has the
-  // warnings too (BuildResult::warnings()); set_strict_types() makes some of
-  // them errors.
+  // warnings too (BuildResult::warnings()). An absl::StatusOr<Module> that takes
+  // it drops them, and diagnostics() still has them. set_strict_types() makes
+  // some of them errors.
   BuildResult Build(Op root, Caller caller = Caller::Here());
   BuildResult Build(Op root, const BuildOptions& options,
                     Caller caller = Caller::Here());
@@ -182,11 +183,12 @@ class ComputationBuilder : public LambdaOps {
   void set_op_name(absl::string_view op_name, Caller caller = Caller::Here());
   // Sets op_type there: the type of the framework's op, such as "MatMul".
   void set_op_type(absl::string_view op_type, Caller caller = Caller::Here());
-  // Sets the sharding (bytes of an OpSharding; else IND0640) of ops recorded
-  // from now on; nullopt: none. sharding.h makes such bytes, and has a scope
-  // that sets them. This call reports a sharding that is wrong for any shape;
-  // the call that records an op reports one that doesn't fit the op's shape.
-  // Errors: IND0785..IND0789, as from the module verifier.
+  // Sets the sharding (bytes of an OpSharding; else IND0640) of the results of
+  // calls from now on; nullopt: none. sharding.h makes such bytes, and has a
+  // scope that sets them, which says what gets them. This call reports a
+  // sharding that is wrong for any shape; the call that records an op reports
+  // one that doesn't fit the op's shape. Errors: IND0785..IND0789, as from the
+  // module verifier.
   void set_sharding(std::optional<std::string> op_sharding,
                     Caller caller = Caller::Here());
   // Sets a frontend attribute of an op; it replaces an earlier value of the

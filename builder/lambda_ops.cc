@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <utility>
 
+#include "indim/builder/record_util.h"
+
 namespace indim {
 
 // --- Loops, calls ------------------------------------------------------------
 
 std::vector<Op> LambdaOps::WhileOf(Ops init, OneResult condition,
-                                   Recording body, Caller caller) {
+                                   Recording body, Caller caller, size_t own) {
   std::vector<Shape> shapes;
   Op failed;
   if (!ShapesOf(Opcode::kWhile, init, &shapes, &failed, caller)) {
@@ -18,7 +20,7 @@ std::vector<Op> LambdaOps::WhileOf(Ops init, OneResult condition,
   EndRegion(&test, {condition(test.arguments())}, caller);
   Region step = BeginRegion("body", shapes, CaptureForm::kTuple, caller);
   EndRegion(&step, body(step.arguments()), caller);
-  return While(init, std::move(test), std::move(step), caller);
+  return Loop(init, own, std::move(test), std::move(step), caller);
 }
 
 std::vector<Op> LambdaOps::ForLoopOf(const Operand& count, std::vector<Op> init,
@@ -33,7 +35,7 @@ std::vector<Op> LambdaOps::ForLoopOf(const Operand& count, std::vector<Op> init,
         next.insert(next.begin(), Add(state[0], 1, {}, caller));
         return next;
       },
-      caller);
+      caller, /*own=*/1);
   if (last.size() > 1) last.erase(last.begin());
   return last;
 }
@@ -75,7 +77,7 @@ LambdaOps::ScanParts LambdaOps::ScanOf(Ops init, Ops inputs, ScanBody body,
   Region test = BeginRegion("condition", shapes, CaptureForm::kTuple, caller);
   EndRegion(&test, {Lt(test.arguments()[0], end, {}, caller)}, caller);
   const std::vector<Op> last =
-      While(state, std::move(test), std::move(step), caller);
+      Loop(state, /*own=*/1, std::move(test), std::move(step), caller);
   const auto outputs = last.begin() + 1 + static_cast<ptrdiff_t>(init.size());
   return {{last.begin() + 1, outputs}, {outputs, last.end()}};
 }
@@ -161,8 +163,12 @@ std::vector<Op> LambdaOps::ReduceOf(Ops operands, Ops inits, Recording fold,
   if (!IsBuilt(Opcode::kReduce, reducer, &failed, caller)) {
     return std::vector<Op>(operands.size(), failed);
   }
-  return ElementsOf(Reduce(operands, inits, reducer, dimensions, caller),
-                    operands.size(), caller);
+  Op reduced;
+  {
+    const internal::ForItself part(recorder_.get());
+    reduced = Reduce(operands, inits, reducer, dimensions, caller);
+  }
+  return ElementsOf(reduced, operands.size(), caller);
 }
 
 Op LambdaOps::ReduceWindowOf(Op operand, const Operand& init, OneResult fold,

@@ -301,8 +301,9 @@ class LambdaOps : public RegionOps {
 
   // The calls above, with aggregates as their Ops. After an error fewer Ops may
   // come back: the last one stands for all that are missing.
+  // The first `own` values of the state are the call's own.
   std::vector<Op> WhileOf(Ops init, OneResult condition, Recording body,
-                          Caller caller);
+                          Caller caller, size_t own = 0);
   std::vector<Op> ForLoopOf(const Operand& count, std::vector<Op> init,
                             LoopBody body, Caller caller);
   ScanParts ScanOf(Ops init, Ops inputs, ScanBody body, Caller caller);

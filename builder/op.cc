@@ -11,7 +11,7 @@ using internal::Recorder;
 
 Op Unary(Opcode opcode, const OperandAtCaller& operand) {
   Recorder* recorder = Recorder::Of(operand.operand.op());
-  if (recorder == nullptr) return Op();
+  if (recorder == nullptr) return operand.operand.op();
   return recorder->Unary(opcode, operand.operand.op(), operand.caller);
 }
 
@@ -23,7 +23,10 @@ Recorder* RecorderOf(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
 Op Binary(Opcode opcode, const OperandAtCaller& lhs,
           const OperandAtCaller& rhs) {
   Recorder* recorder = RecorderOf(lhs, rhs);
-  if (recorder == nullptr) return Op();
+  if (recorder == nullptr) {
+    // The first that had a builder: a use of the result reports that one.
+    return lhs.operand.op() != Op() ? lhs.operand.op() : rhs.operand.op();
+  }
   return recorder->Binary(opcode, lhs.operand, rhs.operand, BroadcastSpec(),
                           lhs.caller);
 }

@@ -201,8 +201,10 @@ struct OperandAtCaller {
 // for >> ShiftRightArithmetic (a signed lhs) or ShiftRightLogical (an unsigned
 // one), as in XLA, without broadcast_dimensions. They record in the first
 // operand's builder that is alive; it reports an operand of another builder, of
-// a builder that is gone, or a default Op. When no operand's builder is alive
-// the result is a default Op. Comparisons of values are methods only.
+// a builder that is gone, of a region that has ended, or a default Op, as the
+// builder's call does. When no operand's builder is alive nobody can: the
+// result is as gone as the operand, and the call that uses it says so
+// (IND0600, IND0601). Comparisons of values are methods only.
 Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator-(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator*(const OperandAtCaller& lhs, const OperandAtCaller& rhs);

@@ -4,7 +4,9 @@
 #define INDIM_BUILDER_RECORD_UTIL_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
@@ -14,6 +16,30 @@
 #include "indim/shape/ops/opcode.h"
 
 namespace indim::internal {
+
+// What is recorded while it lives has another sharding than the one in scope.
+class SwappedSharding {
+ public:
+  SwappedSharding(Recorder* recorder, std::optional<std::string> sharding)
+      : recorder_(recorder), before_(recorder->sharding()) {
+    recorder_->set_sharding(std::move(sharding));
+  }
+  ~SwappedSharding() { recorder_->set_sharding(std::move(before_)); }
+  SwappedSharding(const SwappedSharding&) = delete;
+  SwappedSharding& operator=(const SwappedSharding&) = delete;
+
+ private:
+  Recorder* const recorder_;
+  std::optional<std::string> before_;
+};
+
+// What a call records for itself while this lives has no sharding: the one in
+// scope is for the call's result, which may have other dims.
+class ForItself : public SwappedSharding {
+ public:
+  explicit ForItself(Recorder* recorder)
+      : SwappedSharding(recorder, std::nullopt) {}
+};
 
 inline absl::Span<const Callee> One(const Callee& callee) {
   return absl::MakeConstSpan(&callee, 1);

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "indim/builder/record_util.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal_proto.h"
 #include "indim/shape/ops/attribute_words.h"
@@ -74,6 +75,7 @@ Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
 Recorder::~Recorder() {
   ReleaseControl(frame_.control);
   for (const Frame& outer : outer_) ReleaseControl(outer.control);
+  for (BuilderControl* const ended : ended_) ReleaseControl(ended);
 }
 
 // --- Operands ----------------------------------------------------------------
@@ -92,7 +94,8 @@ Recorder::OpState Recorder::StateOf(Op op) const {
                ? OpState::kOuter
                : OpState::kPoisoned;
   }
-  return Of(op) == nullptr ? OpState::kGone : OpState::kOther;
+  const Recorder* const other = Of(op);
+  return other == nullptr || other == this ? OpState::kGone : OpState::kOther;
 }
 
 const Frame* Recorder::FrameOf(Op op) const {

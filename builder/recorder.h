@@ -47,8 +47,8 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The recorder of `op`'s builder; null for a default Op and when the builder
-  // is gone.
+  // The recorder of `op`'s builder, also for an Op of a region that has ended;
+  // null for a default Op and when the builder is gone.
   static Recorder* Of(Op op) { return Follow(op.control_, op.generation_); }
 
   // --- Recording -------------------------------------------------------------
@@ -99,6 +99,8 @@ class Recorder {
   // The lowest number that no parameter has.
   int64_t NextParameter();
   Op Constant(const Literal& literal, Caller caller);
+  // A constant that a call makes for itself: without the sharding in scope.
+  Op OwnConstant(const Literal& literal, Caller caller);
   // Records the instructions of a module's entry (ComputationBuilder::Inline).
   Op Inline(const Module& module, absl::Span<const Op> arguments,
             Caller caller);
@@ -153,7 +155,9 @@ class Recorder {
 
   // The calls of regions; each returns one Op for each result of the region.
   // They take the regions over.
-  std::vector<Op> While(absl::Span<const Op> init, Region condition,
+  // The first `own` values of a loop are the call's own: the sharding in scope
+  // isn't for them.
+  std::vector<Op> While(absl::Span<const Op> init, size_t own, Region condition,
                         Region body, Caller caller);
   // `type` is the selector's: pred for two branches, or s32.
   std::vector<Op> Conditional(Op selector, ElementType type,
@@ -165,8 +169,10 @@ class Recorder {
   // A region that captured nothing, as the computation of any op.
   Callee CalleeOf(Region region, Caller caller);
 
-  // The first `count` elements of a tuple.
-  std::vector<Op> Elements(Op tuple, size_t count, Caller caller);
+  // The first `count` elements of `tuple`, which a call made without the
+  // sharding in scope. Its results, all but the first `own`, have that sharding
+  // if they can carry it, or its parts; IND0786 if none can.
+  std::vector<Op> Elements(Op tuple, size_t own, size_t count, Caller caller);
   // Whether all operands are good. Else records their misuse as a call of
   // `opcode`, and sets *failed to its result.
   bool CheckOperands(Opcode opcode, absl::Span<const Op> operands,
@@ -196,6 +202,8 @@ class Recorder {
     fits_sharding_ = 0;
   }
   const std::optional<std::string>& sharding() const { return sharding_; }
+  // The sharding in scope, if a value of `shape` can carry it.
+  std::optional<std::string> ShardingFor(const Shape& shape) const;
   void SetName(Op op, absl::string_view name, Caller caller);
   void SetFrontendAttribute(Op op, absl::string_view key,
                             absl::string_view value, Caller caller);
@@ -249,13 +257,16 @@ class Recorder {
  private:
   class Inliner;
   static constexpr uint32_t kNoNode = ~uint32_t{0};
+  // The depth of an instruction in its file: in a computation, in a module.
+  static constexpr int kInstructionDepth = 2;
   // Most diagnostics that are kept; further errors are only counted.
   static constexpr size_t kMaxKept = 100;
   // Most operands of a call that the memo remembers.
   static constexpr size_t kMaxKeyedOperands = 3;
   using Nodes = absl::InlinedVector<uint32_t, 6>;
 
-  // kOuter: a good op of an enclosing computation.
+  // kOuter: a good op of an enclosing computation. kGone: of a builder that is
+  // gone, or of a region that has ended.
   enum class OpState { kGood, kPoisoned, kOuter, kDefault, kGone, kOther };
   OpState StateOf(Op op) const;
   // The open computation that the op is of; null: none.
@@ -370,6 +381,9 @@ class Recorder {
   AttributeBytesId ElementBytes(size_t index);
   AttributeBytesId ParameterBytes(size_t number);
   Op AppendArgument(const Shape& shape, Caller caller);
+  // The sharding of each of a call's results, elements of `tuple` (Elements).
+  std::vector<std::optional<std::string>> ShardingsOf(Op tuple, size_t own,
+                                                      size_t count) const;
   // Whether the region ended well, was begun in this computation and captured
   // in `form`; else IND0627, *failed is set.
   bool CheckEnded(Opcode opcode, const Region& region, CaptureForm form,
@@ -455,6 +469,9 @@ class Recorder {
   Frame frame_;
   // The computations that enclose it, outermost first.
   std::vector<Frame> outer_;
+  // Of regions that have ended. Their Ops still lead here, so that operators
+  // can report them.
+  std::vector<BuilderControl*> ended_;
 
   bool built_ = false;
   bool record_locations_ = true;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/codec/shape_wire.h"
@@ -13,14 +12,10 @@
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/structure/group_form.h"
-#include "indim/structure/sharding_form.h"
 #include "indim/wire/canonical.h"
 
 namespace indim::internal {
 namespace {
-
-// The depth of an instruction in its file: in a computation, in a module.
-constexpr int kInstructionDepth = 2;
 
 // Programs may compute an element type from a number.
 bool TypesAreKnown(const Shape& shape) {
@@ -90,25 +85,6 @@ void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
   }
 }
 
-Op Recorder::CheckSharded(Op op, Caller caller) {
-  if (!sharding_ || StateOf(op) != OpState::kGood) return op;
-  ShapeId& shape = frame_.instructions[op.node_].shape;
-  const ShapeTable& shapes = shared_->pools().shapes();
-  const uint32_t structure = shapes.structure(shape).value;
-  if (structure == fits_sharding_) return op;
-  std::vector<Diagnostic> errors =
-      structure::ShardingErrors(*sharding_, shapes.shape(shape), /*devices=*/0);
-  if (errors.empty()) {
-    fits_sharding_ = structure;
-    return op;
-  }
-  shape = ShapeId{};
-  for (Diagnostic& error : errors) {
-    Keep({std::move(error), op.node_, "", caller});
-  }
-  return op;
-}
-
 void Recorder::CheckStrictTypes(const Pending& pending,
                                 InferContext* context) const {
   bool found = false;
@@ -132,33 +108,6 @@ void Recorder::CheckStrictTypes(const Pending& pending,
         .element_type();
   };
   if (type(0) != type(1)) context->Diagnose(Code::kStrictTypes, 1).Other(0);
-}
-
-void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
-                                   Caller caller) {
-  if (sharding) {
-    absl::StatusOr<std::string> canonical = Canonicalize(
-        WireMessage::kOpSharding, *sharding, kInstructionDepth + 1);
-    if (!canonical.ok()) {
-      Diagnostic diagnostic;
-      diagnostic.code = Code::kAttributeBytes;
-      diagnostic.args = {absl::StrCat(
-          "a sharding is the bytes of an OpSharding, which "
-          "ReplicateSharding(), "
-          "TileSharding({2, 4}) and others of builder/sharding.h make; in \"",
-          absl::CHexEscape(absl::string_view(*sharding).substr(0, 40)), "\" ",
-          canonical.status().message())};
-      return AddDiagnostic("set_sharding", std::move(diagnostic), caller);
-    }
-    sharding = *std::move(canonical);
-    std::vector<Diagnostic> errors =
-        structure::ShardingErrors(*sharding, Shape(), /*devices=*/0);
-    for (Diagnostic& error : errors) {
-      AddDiagnostic("set_sharding", std::move(error), caller);
-    }
-    if (!errors.empty()) return;
-  }
-  set_sharding(std::move(sharding));
 }
 
 }  // namespace indim::internal

@@ -61,8 +61,10 @@ ModuleData Recorder::SnapshotData(size_t depth) const {
 
 Diagnostic Recorder::MisuseOf(Op op, OpState op_state, int64_t operand) const {
   if (op_state == OpState::kDefault) return Make(Code::kOpDefault, {operand});
+  if (op_state == OpState::kGone) {
+    return Make(Code::kOpOfGoneBuilder, {operand});
+  }
   const Recorder* other = Of(op);
-  if (other == nullptr) return Make(Code::kOpOfGoneBuilder, {operand});
   // Describes the other op only if the diagnostic will be kept.
   return Make(
       Code::kOpOfOtherBuilder,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/builder/record_util.h"
 #include "indim/builder/recorder.h"
 
 namespace indim::internal {
@@ -44,7 +45,7 @@ Frame Recorder::Leave() {
 void Recorder::LeaveTo(size_t depth) {
   while (outer_.size() > depth) {
     const Frame frame = Leave();
-    ReleaseControl(frame.control);
+    ended_.push_back(frame.control);
     set_sharding(frame.region->sharding);
   }
 }
@@ -253,7 +254,7 @@ void Recorder::EndRegion(Region* region, absl::Span<const Op> results,
   }
   if (error_count_ > part.errors_before) part.failed = true;
   Frame frame = Leave();
-  ReleaseControl(frame.control);
+  ended_.push_back(frame.control);
   set_sharding(std::move(frame.region->sharding));
   region->frame_ = std::make_unique<Frame>(std::move(frame));
   region->control_ = nullptr;
@@ -337,6 +338,7 @@ std::optional<Callee> Recorder::Adopt(Region* region, bool as_tuple,
                                       absl::Span<const Op> captured,
                                       Caller caller) {
   Enter(std::move(*region->frame_));
+  const ForItself own(this);
   const RegionPart& part = *frame_.region;
   Op root = part.results.empty() ? Op() : OpOf(part.results[0]);
   if (as_tuple || part.results.size() != 1) {
@@ -353,9 +355,9 @@ std::optional<Callee> Recorder::Adopt(Region* region, bool as_tuple,
   }
   frame_.root = root.node_;
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
-  ModuleData own = TakeOwn();
+  ModuleData records = TakeOwn();
   Leave();
-  return Callee(shared_, shared_->Adopt(std::move(own), signature));
+  return Callee(shared_, shared_->Adopt(std::move(records), signature));
 }
 
 Op Recorder::CapturedHere(Op outer, size_t place, Caller caller) {
@@ -368,19 +370,8 @@ Op Recorder::CapturedHere(Op outer, size_t place, Caller caller) {
                        MetadataOf(caller)));
 }
 
-std::vector<Op> Recorder::Elements(Op tuple, size_t count, Caller caller) {
-  std::vector<Op> elements;
-  for (size_t i = 0; i < count; ++i) {
-    const Attributes attributes =
-        GetTupleElementAttributes{static_cast<int64_t>(i)};
-    elements.push_back(
-        Record({Opcode::kGetTupleElement, {tuple}, &attributes}, caller));
-  }
-  return elements;
-}
-
-std::vector<Op> Recorder::While(absl::Span<const Op> init, Region condition,
-                                Region body, Caller caller) {
+std::vector<Op> Recorder::While(absl::Span<const Op> init, size_t own,
+                                Region condition, Region body, Caller caller) {
   constexpr Opcode kOpcode = Opcode::kWhile;
   const size_t count = init.size();
   Op failed;
@@ -407,10 +398,13 @@ std::vector<Op> Recorder::While(absl::Span<const Op> init, Region condition,
   const Callee callees[] = {*looped, *tested};  // as on the wire
   std::vector<Op> elements(init.begin(), init.end());
   elements.insert(elements.end(), captured.begin(), captured.end());
-  const Op state = Record({Opcode::kTuple, elements}, caller);
-  const Op result =
-      Record({kOpcode, {state}, nullptr, nullptr, callees}, caller);
-  return Elements(result, count, caller);
+  Op result;
+  {
+    const ForItself part(this);
+    const Op state = Record({Opcode::kTuple, elements}, caller);
+    result = Record({kOpcode, {state}, nullptr, nullptr, callees}, caller);
+  }
+  return Elements(result, own, count, caller);
 }
 
 std::vector<Op> Recorder::Conditional(Op selector, ElementType type,
@@ -438,6 +432,7 @@ std::vector<Op> Recorder::Conditional(Op selector, ElementType type,
     const std::optional<Callee> callee = Adopt(&branch, false, {}, caller);
     if (!callee) return {Reject(kOpcode, {}, {}, caller)};
     callees.push_back(*callee);
+    const ForItself part(this);
     operands.push_back(Record({Opcode::kTuple, captured.back()}, caller));
   }
   const Shape* const index = ShapeOf(selector);
@@ -447,10 +442,12 @@ std::vector<Op> Recorder::Conditional(Op selector, ElementType type,
     wrong.operand = 0;
     result = Reject(kOpcode, operands, {wrong}, caller);
   } else {
+    std::optional<ForItself> part;
+    if (count != 1) part.emplace(this);
     result = Record({kOpcode, operands, nullptr, nullptr, callees}, caller);
   }
   if (count == 1) return {result};
-  return Elements(result, count, caller);
+  return Elements(result, /*own=*/0, count, caller);
 }
 
 std::vector<Op> Recorder::Call(Region body, absl::Span<const Op> operands,
@@ -465,11 +462,14 @@ std::vector<Op> Recorder::Call(Region body, absl::Span<const Op> operands,
   for (const Op op : CapturedOps(body)) all.push_back(op);
   const std::optional<Callee> callee = Adopt(&body, false, {}, caller);
   if (!callee) return {Reject(Opcode::kCall, {}, {}, caller)};
+  std::optional<ForItself> part;
+  if (count != 1) part.emplace(this);
   const Op result = Record(
       {Opcode::kCall, all, nullptr, nullptr, absl::MakeConstSpan(&*callee, 1)},
       caller);
   if (count == 1) return {result};
-  return Elements(result, count, caller);
+  part.reset();
+  return Elements(result, /*own=*/0, count, caller);
 }
 
 Op Recorder::Map(Region body, absl::Span<const Op> operands,
@@ -487,6 +487,7 @@ Op Recorder::Map(Region body, absl::Span<const Op> operands,
     Shape shape = *ShapeOf(operands[0]);
     shape.set_element_type(ShapeOf(op)->element_type());
     const Attributes attributes = DimensionsAttributes{};
+    const ForItself part(this);
     all.push_back(
         shape.is_scalar()
             ? op

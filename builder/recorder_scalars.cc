@@ -60,7 +60,7 @@ bool Recorder::MakeScalar(Opcode opcode, const Number& number, int operand,
                  caller);
     return false;
   }
-  *op = Constant(*literal, caller);
+  *op = OwnConstant(*literal, caller);
   return true;
 }
 

@@ -13,6 +13,7 @@
 namespace indim {
 namespace {
 
+using internal::ForItself;
 using internal::Recorder;
 
 std::vector<Op> All(Op op, size_t count) { return std::vector<Op>(count, op); }
@@ -89,12 +90,18 @@ void RegionOps::EndRegion(Region* region, absl::Span<const Op> results,
 
 std::vector<Op> RegionOps::While(absl::Span<const Op> init, Region condition,
                                  Region body, Caller caller) {
+  return Loop(init, /*own=*/0, std::move(condition), std::move(body), caller);
+}
+
+std::vector<Op> RegionOps::Loop(absl::Span<const Op> init, size_t own,
+                                Region condition, Region body, Caller caller) {
   if (recorder_ == nullptr) return All(Op(), init.size());
   Op failed;
   if (!recorder_->CheckOperands(Opcode::kWhile, init, caller, &failed)) {
     return All(failed, init.size());
   }
-  return recorder_->While(init, std::move(condition), std::move(body), caller);
+  return recorder_->While(init, own, std::move(condition), std::move(body),
+                          caller);
 }
 
 std::vector<Op> RegionOps::Conditional(Op predicate, Region on_true,
@@ -182,7 +189,7 @@ bool RegionOps::IsBuilt(Opcode opcode, const Callee& computation, Op* failed,
 
 std::vector<Op> RegionOps::ElementsOf(Op tuple, size_t count, Caller caller) {
   if (recorder_ == nullptr) return All(Op(), count);
-  return recorder_->Elements(tuple, count, caller);
+  return recorder_->Elements(tuple, /*own=*/0, count, caller);
 }
 
 bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
@@ -200,7 +207,7 @@ bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
     }
     *end = count.op();
     *counter =
-        recorder_->Constant(ScalarOf(shapes[0].element_type(), 0), caller);
+        recorder_->OwnConstant(ScalarOf(shapes[0].element_type(), 0), caller);
     return true;
   }
   const Number& number = count.number();
@@ -214,8 +221,8 @@ bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
         {int64_t{0}, number.ToString(), std::string(Name(type))}, caller);
     return false;
   }
-  *end = recorder_->Constant(*limit, caller);
-  *counter = recorder_->Constant(ScalarOf(type, 0), caller);
+  *end = recorder_->OwnConstant(*limit, caller);
+  *counter = recorder_->OwnConstant(ScalarOf(type, 0), caller);
   return true;
 }
 
@@ -255,6 +262,7 @@ bool RegionOps::BeginScan(absl::Span<const Op> inputs, ScanSteps* steps,
     }
   }
   steps->size = shapes[0].dim(0);
+  const ForItself part(recorder_.get());
   steps->count =
       steps->size.is_static() &&
               steps->size.size() <= std::numeric_limits<int32_t>::max()
@@ -318,6 +326,7 @@ bool RegionOps::Stacked(absl::Span<const Op> elements, const ScanSteps& steps,
 }
 
 Op RegionOps::Zeros(const Shape& shape, Caller caller) {
+  const ForItself part(recorder_.get());
   return Broadcast(
       recorder_->Constant(ScalarOf(shape.element_type(), 0), caller),
       shape.dims(), caller);
@@ -351,7 +360,7 @@ Op RegionOps::ReduceBy(
     EndRegion(&region, {result}, caller);
     return CalleeOf(std::move(region), caller);
   });
-  const Op init = recorder_->Constant(*identity, caller);
+  const Op init = recorder_->OwnConstant(*identity, caller);
   return dimensions ? Reduce(operand, init, reducer, *dimensions, caller)
                     : ReduceAll(operand, init, reducer, caller);
 }

@@ -96,8 +96,11 @@ class RegionOps : public DeviceOps {
   // of the op that calls it. The lambda's own error was recorded.
   bool IsBuilt(Opcode opcode, const Callee& computation, Op* failed,
                Caller caller);
-  // The elements of a tuple, `count` of them.
+  // The elements of a tuple, `count` of them, which are a call's results.
   std::vector<Op> ElementsOf(Op tuple, size_t count, Caller caller);
+  // While(), whose first `own` values are the call's own.
+  std::vector<Op> Loop(absl::Span<const Op> init, size_t own, Region condition,
+                       Region body, Caller caller);
   // A loop's counter, 0, and its end, as scalars of one integer type: that of
   // an Op (else IND0638), or s32 or s64 for a number.
   bool MakeCounter(const Operand& count, Op* counter, Op* end, Op* failed,

@@ -14,6 +14,7 @@ namespace indim {
 namespace {
 
 using internal::CallWords;
+using internal::ForItself;
 using internal::Indices;
 using internal::OrNothing;
 using internal::Recorder;
@@ -84,12 +85,12 @@ Op BroadcastAndStretch(Recorder* recorder, Op operand, const Shape& from,
     kept.add_dim(out.dim(i));
     kept_dims.push_back(i);
   }
-  // The reshape's rank differs from the rank that the sharding in scope is for.
-  std::optional<std::string> sharding = recorder->sharding();
-  recorder->set_sharding(std::nullopt);
-  const Op reshape = WithDimensions(recorder, Opcode::kReshape, {broadcast}, {},
-                                    &kept, caller);
-  recorder->set_sharding(std::move(sharding));
+  Op reshape;
+  {
+    const ForItself part(recorder);
+    reshape = WithDimensions(recorder, Opcode::kReshape, {broadcast}, {}, &kept,
+                             caller);
+  }
   return WithDimensions(recorder, Opcode::kBroadcast, {reshape}, kept_dims,
                         &out, caller);
 }
@@ -107,6 +108,7 @@ std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
     return WithDimensions(recorder, Opcode::kBroadcast, {operand},
                           broadcast_dimensions, &*out, caller);
   }
+  // Both broadcasts have the sharding in scope, as in XLA.
   // By value: recording may move the shape that `from` refers to.
   return BroadcastAndStretch(recorder, operand, Shape(from), *out,
                              broadcast_dimensions, caller);
@@ -120,6 +122,7 @@ Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
   const Shape* from = recorder_->ShapeOf(operand);
   if (from != nullptr && IsComplex(from->element_type()) &&
       !IsComplex(new_type)) {
+    const ForItself part(recorder_.get());
     operand = Real(operand, caller);
   }
   return ConvertTo(recorder_.get(), Opcode::kConvert, {operand}, new_type,

@@ -55,8 +55,12 @@ std::string TileShardingByIota(absl::Span<const int64_t> tile_dims,
 // The sharding of a tuple: one for each leaf, depth first.
 std::string TupleSharding(absl::Span<const std::string> leaves);
 
-// Sets the sharding of everything that a builder records while the scope lives,
-// then restores the previous one; nullopt: no sharding. Scopes nest. The
+// Sets the sharding of the results of a builder's calls while the scope lives,
+// then restores the previous one; nullopt: no sharding. What a call makes for
+// itself has none: the constant of `x + 1`, the counter of a loop, the steps of
+// a composite. Of several results (of a loop, a branch, a call) those have it
+// that can carry it, and a tuple's sharding has a part for each. A call without
+// a result that can is an error, as in XLA (IND0785, IND0786). Scopes nest. The
 // builder may be destroyed or moved before the scope ends.
 class ScopedSharding {
  public:

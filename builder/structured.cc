@@ -258,11 +258,7 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
   Shape result = shape->WithoutLayout();
   const int at = static_cast<int>(dimension);
   result.set_dim(at, Dim::Static(result.dim(at).upper()));
-  // The size's rank differs from the rank that the sharding in scope is for.
-  std::optional<std::string> sharding = recorder_->sharding();
-  recorder_->set_sharding(std::nullopt);
-  const Op constant = recorder_->Constant(*size, caller);
-  recorder_->set_sharding(std::move(sharding));
+  const Op constant = recorder_->OwnConstant(*size, caller);
   const Attributes attributes = DimensionsAttributes{{dimension}};
   return recorder_->Record(
       {Opcode::kSetDimensionSize, {operand, constant}, &attributes, &result},

@@ -18,25 +18,13 @@ namespace {
 
 using field::OpSharding::kTupleShardings;
 using field::OpSharding::kType;
+using internal::ForItself;
 using internal::One;
 using internal::OrNothing;
 using internal::Recorder;
 using internal::RejectText;
+using internal::SwappedSharding;
 using internal::With;
-
-// Ops that are recorded while it lives have another sharding.
-class SwappedSharding {
- public:
-  SwappedSharding(Recorder* recorder, std::optional<std::string> sharding)
-      : recorder_(recorder), before_(recorder->sharding()) {
-    recorder_->set_sharding(std::move(sharding));
-  }
-  ~SwappedSharding() { recorder_->set_sharding(std::move(before_)); }
-
- private:
-  Recorder* const recorder_;
-  std::optional<std::string> before_;
-};
 
 constexpr int64_t kTupleType = 2;  // OpSharding.type
 
@@ -66,6 +54,30 @@ std::optional<std::string> WithTokenSharding(const Recorder& recorder,
   }
   parts.push_back(*token);
   return TupleSharding(parts);
+}
+
+// The first op of a pair that a call records: a device for the pair is one for
+// it too, but a sharding of its result may not fit (data, u32[], token[]).
+class PartOfPair : public SwappedSharding {
+ public:
+  // `data` may be null. `context`: whether there is a u32[].
+  PartOfPair(Recorder* recorder, const Shape* data, bool context)
+      : SwappedSharding(recorder,
+                        recorder->ShardingFor(ResultOf(data, context))) {}
+
+ private:
+  static Shape ResultOf(const Shape* data, bool context) {
+    if (data == nullptr) return Shape();
+    std::vector<Shape> elements = {*data};
+    if (context) elements.push_back(Shape::Scalar(ElementType::kU32));
+    elements.push_back(Shape::Token());
+    return Shape::Tuple(std::move(elements));
+  }
+};
+
+// Null: it can't be read.
+const Shape* ShapeIn(const ShapeArg& shape) {
+  return shape.shape().ok() ? &*shape.shape() : nullptr;
 }
 
 Op Element(Recorder* recorder, Op tuple, int64_t index, Caller caller) {
@@ -159,7 +171,7 @@ Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
   // Return the token's error to the caller.
   if (recorder_->ShapeOf(*recorder_->outfeed_token()) == nullptr)
     return *recorder_->outfeed_token();
-  const SwappedSharding scope(recorder_.get(), std::nullopt);
+  const ForItself part(recorder_.get());
   return recorder_->Record({Opcode::kTuple, {}}, caller);
 }
 
@@ -198,14 +210,24 @@ Op DeviceOps::RecvDone(Op recv, int64_t channel_id, bool is_host_transfer,
 
 Op DeviceOps::SendWithToken(Op operand, Op token, int64_t channel_id,
                             Caller caller) {
-  return SendDone(Send(operand, token, channel_id, false, caller), channel_id,
-                  false, caller);
+  if (recorder_ == nullptr) return Op();
+  Op send;
+  {
+    const PartOfPair part(recorder_.get(), recorder_->ShapeOf(operand), true);
+    send = Send(operand, token, channel_id, false, caller);
+  }
+  return SendDone(send, channel_id, false, caller);
 }
 
 Op DeviceOps::RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
                             Caller caller) {
-  return RecvDone(Recv(token, shape, channel_id, false, caller), channel_id,
-                  false, caller);
+  if (recorder_ == nullptr) return Op();
+  Op recv;
+  {
+    const PartOfPair part(recorder_.get(), ShapeIn(shape), true);
+    recv = Recv(token, shape, channel_id, false, caller);
+  }
+  return RecvDone(recv, channel_id, false, caller);
 }
 
 Op DeviceOps::Send(Op operand, int64_t channel_id, Caller caller) {
@@ -216,8 +238,12 @@ Op DeviceOps::Send(Op operand, int64_t channel_id, Caller caller) {
 
 Op DeviceOps::Recv(const ShapeArg& shape, int64_t channel_id, Caller caller) {
   if (recorder_ == nullptr) return Op();
-  const Op received = RecvWithToken(TokenAfter(recorder_.get(), {}, caller),
-                                    shape, channel_id, caller);
+  const Op token = TokenAfter(recorder_.get(), {}, caller);
+  Op received;
+  {
+    const PartOfPair part(recorder_.get(), ShapeIn(shape), false);
+    received = RecvWithToken(token, shape, channel_id, caller);
+  }
   return Element(recorder_.get(), received, 0, caller);
 }
 
@@ -240,8 +266,12 @@ Op DeviceOps::SendToHost(Op operand, Op token,
       Shape::Tuple({shape_with_layout.shape()->WithDefaultLayout(),
                     Shape::Scalar(ElementType::kU32), Shape::Token()});
   const Attributes attributes = Channel(channel_id, true);
-  const Op send = recorder_->Record(
-      {Opcode::kSend, {operand, token}, &attributes, &result}, caller);
+  Op send;
+  {
+    const SwappedSharding part(recorder_.get(), recorder_->ShardingFor(result));
+    send = recorder_->Record(
+        {Opcode::kSend, {operand, token}, &attributes, &result}, caller);
+  }
   return SendDone(send, channel_id, true, caller);
 }
 
@@ -256,7 +286,11 @@ Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
                              {std::string("an array")}, caller);
   }
   const Shape data = shape.shape()->WithDefaultLayout();
-  const Op recv = Recv(token, data, channel_id, true, caller);
+  Op recv;
+  {
+    const PartOfPair part(recorder_.get(), &data, true);
+    recv = Recv(token, data, channel_id, true, caller);
+  }
   // The received data gets the layout.
   const Shape result = Shape::Tuple({data, Shape::Token()});
   const Attributes attributes = Channel(channel_id, true);

@@ -9,7 +9,7 @@ int main() {
   indim::Op w = b.Parameter(1, "f32[784,10]", "w");
   indim::Op bias = b.Parameter(2, "f32[10]", "bias");
   indim::Op y = b.Add(b.Dot(x, w), bias, {1});  // {1}: broadcast_dimensions
-  absl::StatusOr<indim::Module> module = b.Build(y);
+  indim::BuildResult module = b.Build(y);
   absl::Status status = module.status();
   if (module.ok()) {  // XLA compiles and runs what this writes
     status =

@@ -76,7 +76,13 @@ Composite::Composite(const char* name, Recorder* recorder,
       caller_(caller),
       operands_(operands.begin(), operands.end()),
       builder_(std::unique_ptr<Recorder>(recorder)) {
-  if (recorder_ == nullptr) return;
+  if (recorder_ == nullptr) {
+    // As operators do: a use of the result reports the first that had one.
+    for (const Op op : operands_) {
+      if (failed_ == Op()) failed_ = op;
+    }
+    return;
+  }
   outermost_ = recorder_->EnterComposite(name, caller);
   for (Op op : operands_) {
     const Shape* shape = recorder_->ShapeOf(op);

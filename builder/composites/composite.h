@@ -13,9 +13,9 @@
 // another one is a part of it.
 //
 // It records in the first operand's builder that is alive; that builder reports
-// default Ops and Ops of other builders. Without a builder every result is a
-// default Op. A poisoned operand makes the result poisoned, without a further
-// message.
+// default Ops, Ops of other builders and of regions that have ended. Without a
+// builder a result is as gone as the first operand. A poisoned operand makes
+// the result poisoned, without a further message.
 
 #ifndef INDIM_BUILDER_COMPOSITES_COMPOSITE_H_
 #define INDIM_BUILDER_COMPOSITES_COMPOSITE_H_

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/sharding.h"
 
 namespace indim {
 
@@ -21,7 +23,14 @@ namespace indim {
 class TestBuilder : public ComputationBuilder {
  public:
   using ComputationBuilder::ComputationBuilder;
-  Op P(const ShapeArg& shape) { return Parameter(next_++, shape); }
+  Op P(const ShapeArg& shape) {
+    std::optional<ScopedSharding> none;
+    if (plain_parameters) none.emplace(this, std::nullopt);
+    return Parameter(next_++, shape);
+  }
+
+  // Whether P() leaves the sharding in scope to the other calls.
+  bool plain_parameters = false;
 
  private:
   int64_t next_ = 0;

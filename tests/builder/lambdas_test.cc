@@ -9,6 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/builder/composites/reductions.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/builder/recorded_values.h"
 
@@ -388,6 +389,37 @@ TEST(LambdasTest, OpsOfALambdaEndWithIt) {
   const Op wrong = b.Add(x, kept);
   EXPECT_FALSE(b.shape(wrong).ok());
   EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0601]"));
+}
+
+// Operators and composites say what the builder's call says, in its line.
+TEST(LambdasTest, OperatorsOnOpsOfALambda) {
+  const std::function<Op(Op&, Op)> uses[] = {
+      [](Op& kept, Op) { return kept + 1; },
+      [](Op& kept, Op) { return 1 - kept; },
+      [](Op& kept, Op x) { return x * kept; },
+      [](Op& kept, Op) { return -kept; },
+      [](Op& kept, Op) { return kept << kept; },
+      [](Op& kept, Op) { return kept >> 1; },
+      [](Op& kept, Op) { return kept += 1; },
+      [](Op& kept, Op x) { return kept *= x; },
+      [](Op& kept, Op) { return ReduceSum(kept); },
+  };
+  for (const auto& use : uses) {
+    TestBuilder b("kept");
+    const Op x = b.P("f32[2]");
+    Op kept;
+    b.ForLoop(2, x, [&](Op, Op v) { return kept = v * 2; });
+    // The next region must not take over the Ops of the last one.
+    b.Map(x, [](Op v) { return v + 1; });
+    const Op wrong = use(kept, x);
+    const int line = __LINE__ - 1;  // of nothing here: it is the line of `use`
+    EXPECT_FALSE(b.shape(wrong).ok());
+    ASSERT_EQ(b.diagnostics().size(), 1u) << b.DiagnosticsText();
+    EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0601]"));
+    EXPECT_LT(b.diagnostics()[0].line, line);
+    EXPECT_GT(b.diagnostics()[0].line, line - 30);
+    EXPECT_FALSE(b.Build(x).ok());
+  }
 }
 
 TEST(LambdasTest, AnOpOfAnotherBuilderIsNoResult) {

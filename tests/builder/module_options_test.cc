@@ -317,6 +317,8 @@ TEST(ExpectShapeTest, Message) {
   const Op wrong = b.ExpectShape(x, "f32[n,128]", {"net.cc", 12});
   EXPECT_FALSE(b.shape(wrong).ok());
   EXPECT_THAT(b.DiagnosticsText(),
+              HasSubstr("net.cc:12: error: ExpectShape: "));
+  EXPECT_THAT(b.DiagnosticsText(),
               HasSubstr("f32[n,64] was expected to be f32[n,128]; dim 1 is 64, "
                         "not 128  [IND0654]"));
   // It records nothing, and what is right stays itself.

@@ -108,6 +108,23 @@ TEST(OpTest, OperatorsReportToWhoeverIsThere) {
   EXPECT_FALSE(c.shape(Op() >> Op()).ok());
 }
 
+// What nobody could report is reported where the result is used, as what it is.
+TEST(OpTest, OperatorsKeepWhatIsGone) {
+  Op stale;
+  {
+    TestBuilder gone("gone");
+    stale = gone.P("f32[2]");
+  }
+  TestBuilder b("b");
+  Op sum = stale + 1;
+  sum += 1;
+  b.Neg(1 - -sum);
+  EXPECT_THAT(b.DiagnosticsText(), HasSubstr("[IND0601]"));
+  TestBuilder c("c");
+  c.Neg(Op() + 1);
+  EXPECT_THAT(c.DiagnosticsText(), HasSubstr("[IND0600]"));
+}
+
 TEST(BuilderTest, AMovedToBuilderKeepsItsOps) {
   TestBuilder from("moved");
   const Op x = from.P("f32[2]");

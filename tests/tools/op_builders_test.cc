@@ -3,6 +3,7 @@
 
 #include "indim/tests/tools/op_builders.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,6 +15,7 @@
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export_bytes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/tests/builder/sharding_scope.h"
 
 namespace indim {
 namespace {
@@ -63,6 +65,36 @@ TEST(OpBuildersTest, WhatIsBuiltIsTheOpAndComesBack) {
         << back->entry().root().shape();
     ExpectVerified(*back);
   }
+}
+
+// A sharding in scope is on the op that the call is for. A row that also builds
+// the other half of a pair makes a call whose result can't carry it.
+TEST(OpBuildersTest, AShardingInScopeIsOnTheOp) {
+  std::set<std::string> of_pairs;
+  for (const OpBuilder& op : AllOpBuilders()) {
+    SCOPED_TRACE(op.name);
+    if (op.opcode == Opcode::kParameter) continue;  // P() leaves it out
+    for (const bool device : {false, true}) {
+      const UnderScope found = CallUnder(
+          [&](const Shape& shape) {
+            return device ? MaximalSharding(1) : ShardingOf(shape);
+          },
+          {}, [&](TestBuilder& b, const Ops&) { return Ops{op.build(b)}; });
+      if (device) {
+        EXPECT_EQ(found.errors, "");
+      }
+      if (!found.errors.empty()) {
+        of_pairs.insert(op.name);
+        continue;
+      }
+      ASSERT_EQ(found.results.size(), 1u);
+      EXPECT_THAT(found.sharded, ::testing::Contains(found.results[0]));
+    }
+  }
+  EXPECT_THAT(of_pairs,
+              ::testing::ElementsAre("AllGatherStart", "AsyncStart",
+                                     "AsyncUpdate", "CollectivePermuteStart",
+                                     "CopyDone", "CopyStart", "Recv"));
 }
 
 }  // namespace
