@@ -215,6 +215,7 @@ FLOORS = {
         "shape/diagnostics",
         "shape/broadcast",
         "shape/ops",
+        "shape/fixes",
         "codec",
         "ir",
         "builder",

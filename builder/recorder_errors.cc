@@ -216,8 +216,9 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   const OpState op_state = StateOf(op);
   if (built_ && shared_ == nullptr &&
       (op_state == OpState::kGood || op_state == OpState::kPoisoned)) {
-    return absl::InvalidArgumentError(
-        "shape: the computation was built before; its module has the shape");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "shape: the computation was built before; its module has the shape  [",
+        CodeText(Code::kUsedAfterBuild), "]"));
   }
   if (op_state == OpState::kPoisoned || op_state == OpState::kGood) {
     for (const PendingDiagnostic& pending : diagnostics_) {
@@ -231,8 +232,9 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   }
   DiagnosticSubject subject;
   subject.op = "shape";
-  return absl::InvalidArgumentError(
-      FormatMessage(MisuseOf(op, op_state, 0), subject));
+  const Diagnostic misuse = MisuseOf(op, op_state, 0);
+  return absl::InvalidArgumentError(absl::StrCat(
+      FormatMessage(misuse, subject), "  [", CodeText(misuse.code), "]"));
 }
 
 Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/types/version.h"
 
 struct indim_error {
@@ -119,6 +124,58 @@ const char* indim_error_message(const indim_error* error, size_t* size) {
 
 const indim_diagnostics* indim_error_diagnostics(const indim_error* error) {
   return error == nullptr ? &indim::capi::NoDiagnostics() : &error->diagnostics;
+}
+
+void indim_set_language(int32_t language) {
+  if (language < INDIM_LANGUAGE_CPP || language > INDIM_LANGUAGE_PYTHON) return;
+  indim::SetCallLanguage(static_cast<indim::CallLanguage>(language));
+}
+
+indim_error* indim_refuse(const indim_refusal* refusal) {
+  return Guard({{"refusal", refusal}}, [&]() -> indim_error* {
+    indim_refusal given;
+    if (!indim::capi::ReadOptions(refusal, &given)) {
+      return Misuse("indim_refusal's struct_size isn't set");
+    }
+    for (const indim_text& text :
+         {given.file, given.code, given.what, given.fix}) {
+      if (!indim::capi::IsList(text.data, text.size)) {
+        return indim::capi::NullArgument("a text of the refusal");
+      }
+    }
+    if (!indim::capi::IsList(given.arguments, given.argument_count)) {
+      return indim::capi::NullArgument("arguments");
+    }
+    const auto text = [](const indim_text& of) {
+      return indim::capi::Text(of.data, of.size);
+    };
+    const std::optional<indim::Code> code = indim::FindCode(text(given.code));
+    if (!code || given.status <= INDIM_OK ||
+        given.status > INDIM_UNAUTHENTICATED) {
+      return Misuse("the refusal has no code, or no status of an error");
+    }
+    std::vector<absl::string_view> arguments;
+    for (const indim_text& argument :
+         indim::capi::List(given.arguments, given.argument_count)) {
+      if (!indim::capi::IsList(argument.data, argument.size)) {
+        return indim::capi::NullArgument("an argument");
+      }
+      arguments.push_back(text(argument));
+    }
+    indim::capi::DiagnosticEntry entry = indim::capi::OfBinding(
+        *code, text(given.what), arguments,
+        given.line > 0 ? absl::StrCat(text(given.file), ":", given.line) : "",
+        std::string(text(given.fix)));
+    entry.operand = given.operand;
+    entry.dim = given.dim;
+    entry.line = given.line;
+    entry.file = std::string(text(given.file));
+    indim::capi::DiagnosticList list;
+    list.push_back(std::move(entry));
+    const absl::Status status(static_cast<absl::StatusCode>(given.status),
+                              indim::capi::TextOf(list));
+    return indim::capi::ErrorOf(status, std::move(list));
+  });
 }
 
 void indim_diagnostics_release(indim_diagnostics* diagnostics) {

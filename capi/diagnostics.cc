@@ -151,6 +151,21 @@ DiagnosticList FromInference(absl::string_view op, const OpInputs& inputs,
   return list;
 }
 
+DiagnosticEntry OfBinding(Code code, absl::string_view op,
+                          absl::Span<const absl::string_view> arguments,
+                          absl::string_view place, std::string fix) {
+  Diagnostic d;
+  d.code = code;
+  for (const absl::string_view argument : arguments) {
+    d.args.push_back(std::string(argument));
+  }
+  DiagnosticSubject subject;
+  subject.op = op;
+  DiagnosticEntry entry = EntryOfSubject(d, subject, std::move(fix));
+  if (!place.empty()) entry.text = absl::StrCat(place, ": ", entry.text);
+  return entry;
+}
+
 DiagnosticList FromBroadcast(absl::string_view rule,
                              absl::Span<const Shape* const> operands,
                              absl::Span<const Diagnostic> diagnostics) {
@@ -171,12 +186,11 @@ DiagnosticList FromStatus(const absl::Status& status) {
   const bool placed = std::any_of(
       errors.begin(), errors.end(),
       [](const PlacedError& error) { return error.position.line > 0; });
-  const std::optional<Code> code = CodeAtEnd(status.message());
   if (!placed) {
-    if (!code) return list;
     DiagnosticEntry entry;
-    entry.code = *code;
-    entry.code_text = CodeText(*code);
+    entry.code =
+        CodeAtEnd(status.message()).value_or(Code::kInterfaceRefused);
+    entry.code_text = CodeText(entry.code);
     entry.message = std::string(status.message());
     entry.text = absl::StrCat(entry.message, "\n");
     list.push_back(std::move(entry));

@@ -59,12 +59,18 @@ DiagnosticList FromEdits(absl::Span<const EditDiagnostic> diagnostics);
 // Of one operation without a graph; `op` is its name in messages.
 DiagnosticList FromInference(absl::string_view op, const OpInputs& inputs,
                              absl::Span<const Diagnostic> diagnostics);
+// A diagnostic of one code, found by a binding: its arguments are texts.
+// `place` ("f.py:3") stands before it; "": nothing does.
+DiagnosticEntry OfBinding(Code code, absl::string_view op,
+                          absl::Span<const absl::string_view> arguments,
+                          absl::string_view place, std::string fix);
 // Of a rule of broadcasting.
 DiagnosticList FromBroadcast(absl::string_view rule,
                              absl::Span<const Shape* const> operands,
                              absl::Span<const Diagnostic> diagnostics);
 // Those that an error's message tells of: of a text, one for each mistake, with
-// its place; of another message that ends in a code, one.
+// its place; of another message one, with the code that it ends in, or else
+// IND1301.
 DiagnosticList FromStatus(const absl::Status& status);
 
 }  // namespace indim::capi

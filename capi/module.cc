@@ -279,7 +279,11 @@ indim_error* indim_module_refine(const indim_module* module,
           }
           const absl::Status added =
               indim::AddSetting(Text(setting.data, setting.size), &options);
-          if (!added.ok()) return ErrorOf(added);
+          if (!added.ok()) {
+            return ErrorOf(absl::InvalidArgumentError(
+                absl::StrCat("the setting ", Text(setting.data, setting.size),
+                             ": ", added.message())));
+          }
         }
         indim::RefineResult result = indim::Refine(module->module, options);
         if (!result.ok()) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/composites/einsum.h"
+#include "indim/shape/fixes/call_language.h"
 
 namespace indim {
 namespace {
@@ -55,13 +56,14 @@ bool IsVectorPerMatrix(const Shape& x, const Shape& y) {
 // columns don't match; "": there is none.
 std::string InsteadOf(const Shape& x, const Shape& y) {
   if (IsVectorPerMatrix(x, y)) {
+    const std::string sizes = absl::StrJoin(
+        y.dims(), ",",
+        [](auto* out, Dim dim) { absl::StrAppend(out, dim.ToString()); });
     return absl::StrCat(
-        "; to fix: y of rank ", y.rank(), " is read as matrices: MatMul(x, ",
-        "Reshape(y, {",
-        absl::StrJoin(
-            y.dims(), ",",
-            [](auto* out, Dim dim) { absl::StrAppend(out, dim.ToString()); }),
-        ",1})) multiplies each batch of x with its own vector of y");
+        "; to fix: y of rank ", y.rank(), " is read as matrices: ",
+        CallText(FixCall::kProduct,
+                 {"x", CallText(FixCall::kReshape, {"y", sizes + ",1"})}),
+        " multiplies each batch of x with its own vector of y");
   }
   if (x.rank() < 2 || y.rank() < 2 || BatchMismatch(x, y)) return "";
   const auto dim = [](const Shape& shape, int from_end) {
@@ -69,18 +71,25 @@ std::string InsteadOf(const Shape& x, const Shape& y) {
   };
   const struct {
     Dim row, column;
-    const char* call;
+    FixCall call;
+    const char* first;
+    const char* second;
+    const char* more;
   } calls[] = {
-      {dim(x, 1), dim(y, 2), "MatMul(x, y)"},
-      {dim(x, 1), dim(y, 1), "BatchDot(x, false, y, true), which transposes y"},
-      {dim(x, 2), dim(y, 2), "BatchDot(x, true, y, false), which transposes x"},
-      {dim(y, 1), dim(x, 2), "MatMul(y, x)"},
-      {dim(x, 2), dim(y, 1),
-       "BatchDot(x, true, y, true), which transposes both"},
+      {dim(x, 1), dim(y, 2), FixCall::kProduct, "x", "y", ""},
+      {dim(x, 1), dim(y, 1), FixCall::kProductOfTransposedRight, "x", "y",
+       ", which transposes y"},
+      {dim(x, 2), dim(y, 2), FixCall::kProductOfTransposedLeft, "x", "y",
+       ", which transposes x"},
+      {dim(y, 1), dim(x, 2), FixCall::kProduct, "y", "x", ""},
+      {dim(x, 2), dim(y, 1), FixCall::kProductOfTransposed, "x", "y",
+       ", which transposes both"},
   };
   for (const auto& call : calls) {
     if (!MayMatch(call.row, call.column)) continue;
-    return absl::StrCat("; to fix: ", call.call);
+    return absl::StrCat(
+        "; to fix: ", CallText(call.call, {call.first, call.second}),
+        call.more);
   }
   return "";
 }

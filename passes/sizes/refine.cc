@@ -15,6 +15,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
+#include "indim/passes/sizes/check_settings.h"
 #include "indim/passes/sizes/conditions.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/shape/dims/dim_math.h"
@@ -378,6 +379,16 @@ absl::Status AddSetting(absl::string_view text, RefineOptions* options) {
 }
 
 RefineResult Refine(Module module, const RefineOptions& options) {
+  const absl::Status known = CheckSettingNames(module, options);
+  if (!known.ok()) {
+    Diagnostic d;
+    d.code = Code::kNoSuchSize;
+    d.args.push_back(std::string(known.message()));
+    RefineResult result;
+    result.module = std::move(module);
+    result.report.Add({std::move(d), kNowhere, kNowhere});
+    return result;
+  }
   return Refiner(std::move(module), options).Run();
 }
 

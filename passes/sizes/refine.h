@@ -32,7 +32,8 @@ struct RefineOptions {
 
 // Adds one setting: "n=8" or "n=2*m" (a symbol's value), "x=f32[8,128]" (a
 // parameter's shape), "n>=1", "n%8==0" (facts). InvalidArgument: `text` is none
-// of these, or contradicts an earlier setting.
+// of these, or contradicts an earlier setting. Refine says whether the module
+// has such a symbol.
 absl::Status AddSetting(absl::string_view text, RefineOptions* options);
 
 struct RefineResult {
@@ -54,7 +55,8 @@ struct RefineResult {
 // Errors, each at the op that causes it: IND0190, no such parameter; IND0191, a
 // shape that the parameter can't have; IND0192, a recorded shape that
 // contradicts the values; IND0193, equations without a solution; IND0194, a
-// shape assertion that fails; and the errors of inference and verification for
+// shape assertion that fails; IND0195, no size of the module has the name of a
+// setting (check_settings.h); and the errors of inference and verification for
 // the new shapes.
 RefineResult Refine(Module module, const RefineOptions& options);
 

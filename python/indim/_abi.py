@@ -22,6 +22,8 @@ DATA_LOSS = 15
 UNAUTHENTICATED = 16
 SEVERITY_ERROR = 0
 SEVERITY_WARNING = 1
+LANGUAGE_CPP = 0
+LANGUAGE_PYTHON = 1
 SHAPE_NONE = 0
 SHAPE_ARRAY = 1
 SHAPE_TUPLE = 2
@@ -105,6 +107,33 @@ class indim_diagnostic(Structure):
         ("text", indim_text),
         ("fix_dimensions", c_void_p),
         ("fix_dimensions_count", c_size_t),
+    ]
+
+
+class indim_refusal(Structure):
+    struct_size: int
+    status: int
+    operand: int
+    dim: int
+    line: int
+    file: indim_text
+    code: indim_text
+    what: indim_text
+    fix: indim_text
+    arguments: int | None
+    argument_count: int
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("status", c_int32),
+        ("operand", c_int32),
+        ("dim", c_int64),
+        ("line", c_int64),
+        ("file", indim_text),
+        ("code", indim_text),
+        ("what", indim_text),
+        ("fix", indim_text),
+        ("arguments", c_void_p),
+        ("argument_count", c_size_t),
     ]
 
 
@@ -415,6 +444,8 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_diagnostics_count", c_size_t, [c_void_p]),
     ("indim_diagnostics_error_count", c_size_t, [c_void_p]),
     ("indim_diagnostics_get", c_void_p, [c_void_p, c_size_t, c_void_p]),
+    ("indim_set_language", None, [c_int32]),
+    ("indim_refuse", c_void_p, [c_void_p]),
     ("indim_bytes_release", None, [c_void_p]),
     ("indim_bytes_data", c_void_p, [c_void_p, c_void_p]),
     ("indim_element_type_from_name", c_int32, [c_void_p, c_size_t]),

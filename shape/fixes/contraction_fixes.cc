@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <variant>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/fixes/fix_candidates.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/ops/attributes.h"
@@ -157,30 +159,43 @@ std::string ConvolutionText(const ConvolutionDims& d, absl::string_view x,
                       d.kernel_spatial, places);
   };
   const std::string labels = input('b', 'f', digits);
-  return absl::StrCat(x, " is ", input('N', 'C', letters), " and ", w, " is ",
-                      kernel('O', 'I', letters), ": dim_labels=", labels, "_",
-                      kernel('o', 'i', digits), "->", labels,
-                      ", in the builder ConvWithGeneralDimensions(", x, ", ", w,
-                      ", ...) with ConvolutionDims", DimsText(d));
+  return absl::StrCat(
+      x, " is ", input('N', 'C', letters), " and ", w, " is ",
+      kernel('O', 'I', letters), ": ",
+      CallText(
+          FixCall::kConvolution,
+          {x, w,
+           absl::StrCat(labels, "_", kernel('o', 'i', digits), "->", labels),
+           DimsText(d)}));
 }
 
 // --- Dots -------------------------------------------------------------------
 
 std::string ProductText(const DotAttributes& d, absl::string_view x,
                         absl::string_view y) {
-  return absl::StrCat(
-      "DotGeneral(", x, ", ", y, ") with lhs_contracting_dims={",
-      ListText(d.lhs_contracting_dims), "}, rhs_contracting_dims={",
-      ListText(d.rhs_contracting_dims), "}, lhs_batch_dims={",
-      ListText(d.lhs_batch_dims), "}, rhs_batch_dims={",
-      ListText(d.rhs_batch_dims), "} multiplies batch by batch, as ",
-      d.rhs_contracting_dims[0] > Number(d.rhs_batch_dims.size())
-          ? absl::StrCat("BatchDot(", x, ", false, ", y, ", true)")
-          : absl::StrCat("MatMul(", x, ", ", y, ")"),
-      " does");
+  const bool transposed =
+      d.rhs_contracting_dims[0] > Number(d.rhs_batch_dims.size());
+  return absl::StrCat(DotText(FixCall::kContract, d, x, y, {}),
+                      " multiplies batch by batch, as ",
+                      CallText(transposed ? FixCall::kProductOfTransposedRight
+                                          : FixCall::kProduct,
+                               {x, y}),
+                      " does");
 }
 
 }  // namespace
+
+std::string DotText(FixCall call, const DotAttributes& d, absl::string_view x,
+                    absl::string_view y,
+                    absl::Span<const absl::string_view> more) {
+  const std::string lists[] = {
+      ListText(d.lhs_contracting_dims), ListText(d.rhs_contracting_dims),
+      ListText(d.lhs_batch_dims), ListText(d.rhs_batch_dims)};
+  std::vector<absl::string_view> args = {x, y};
+  args.insert(args.end(), std::begin(lists), std::end(lists));
+  args.insert(args.end(), more.begin(), more.end());
+  return CallText(call, args);
+}
 
 std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
                                     const Diagnostic& diagnostic) {

@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/attributes.h"
 
 namespace indim {
 
@@ -27,6 +30,12 @@ std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
 // two: it makes these batch dims and contracts rows with columns (or, where
 // only that fits, rows with rows). nullopt: the arrays don't have this form.
 std::optional<Fix> BatchedProduct(const OpInputs& inputs);
+
+// The call of a dot of arrays `x` and `y`, kContractOneList or kContract
+// (fix_calls.def), with the dims of `d` and, behind them, `more`.
+std::string DotText(FixCall call, const DotAttributes& d, absl::string_view x,
+                    absl::string_view y,
+                    absl::Span<const absl::string_view> more);
 
 // Such a fix in words: "x is NHWC and w is HWIO: dim_labels=b01f_01io->b01f;
 // ...", "DotGeneral(x, y) with lhs_batch_dims={0}, ...". `names` are the

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/fixes/contraction_fixes.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/infer/infer_sizes.h"
@@ -58,63 +59,56 @@ std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
                              : diagnostics[0].fix_broadcast_dimensions;
 }
 
-// The builder's call that turns `from`, named `name`, into `to`; "" where it
-// takes several calls.
-std::string CallText(const Shape& from, const Shape& to,
-                     absl::string_view name) {
+// The call that turns `from`, named `name`, into `to`; "" where it takes
+// several calls.
+std::string ChangeText(const Shape& from, const Shape& to,
+                       absl::string_view name) {
   for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
     if (SameStructure(from.elements()[i], to)) {
-      return absl::StrCat("GetTupleElement(", name, ", ", i, ")");
+      return CallText(FixCall::kElement, {name, absl::StrCat(i)});
     }
   }
   if (!from.is_array() || !to.is_array()) return "";
+  const absl::string_view type = Name(to.element_type());
   Shape retyped = from.WithoutLayout();
   retyped.set_element_type(to.element_type());
   if (retyped == to) {
-    return absl::StrCat("ConvertElementType(", name,
-                        ", ElementType::", Enumerator(to.element_type()), ")");
+    return CallText(FixCall::kConvert,
+                    {name, Enumerator(to.element_type()), type});
   }
-  if (from.element_type() != to.element_type()) return "";
-  if (from.is_scalar() && to.has_rank() && to.is_static()) {
-    return absl::StrCat("Broadcast(", name, ", {", Sizes(to.dims()), "})");
+  if (from.element_type() != to.element_type() || !to.has_rank()) return "";
+  const std::string sizes = Sizes(to.dims());
+  if (from.is_scalar() && to.is_static()) {
+    return CallText(FixCall::kBroadcastScalar, {name, sizes});
   }
   if (SameElementCount(from, to)) {
-    return absl::StrCat("Reshape(", name, ", {", Sizes(to.dims()), "})");
+    return CallText(FixCall::kReshape, {name, sizes});
   }
   if (const auto dims = DimsForBroadcast(from, to)) {
-    return absl::StrCat("BroadcastInDim(", name, ", {", Sizes(to.dims()),
-                        "}, {", ListText(*dims), "})");
+    return CallText(FixCall::kBroadcastInDim,
+                    {name, sizes, type, ListText(*dims)});
   }
   return "";
 }
 
-// The builder's name of an op that takes two lists of dims, or two operands.
-absl::string_view BuilderName(const OpInputs& inputs) {
-  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
-                                                      "Gt", "Le", "Lt"};
-  switch (inputs.opcode) {
-    case Opcode::kMaximum:
-      return "Max";
-    case Opcode::kMinimum:
-      return "Min";
-    case Opcode::kMultiply:
-      return "Mul";
-    case Opcode::kSubtract:
-      return "Sub";
-    case Opcode::kDivide:
-      return "Div";
-    case Opcode::kRemainder:
-      return "Rem";
-    case Opcode::kPower:
-      return "Pow";
-    case Opcode::kDot:
-      return "DotGeneral";
-    case Opcode::kCompare:
-      return kDirections[static_cast<size_t>(
-          inputs.attributes_as<CompareAttributes>().direction)];
-    default:
-      return Info(inputs.opcode).name;
+// The name of the function for `inputs`.
+std::string FunctionName(const OpInputs& inputs) {
+  static const Attributes* const kNone = new Attributes();
+  return CallName(inputs.opcode,
+                  inputs.attributes != nullptr ? *inputs.attributes : *kNone);
+}
+
+// What Python's one function for all comparisons takes beside the operands.
+std::string DirectionText(const OpInputs& inputs) {
+  static constexpr absl::string_view kDirections[] = {"EQ", "NE", "GE",
+                                                      "GT", "LE", "LT"};
+  if (inputs.opcode != Opcode::kCompare ||
+      GetCallLanguage() != CallLanguage::kPython) {
+    return "";
   }
+  const auto direction =
+      static_cast<size_t>(inputs.attributes_as<CompareAttributes>().direction);
+  return absl::StrCat(", direction=\"", kDirections[direction], "\"");
 }
 
 // "10 = 10", "1 stretches to 10"
@@ -133,13 +127,14 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
   if (inputs.operands.size() != 2 || names.size() < 2) return "";
   const Shape& lhs = *inputs.operands[0];
   const Shape& rhs = *inputs.operands[1];
-  const std::string call =
-      absl::StrCat(BuilderName(inputs), "(", names[0], ", ", names[1]);
+  const std::string function = FunctionName(inputs);
+  const std::string both =
+      absl::StrCat(names[0], ", ", names[1], DirectionText(inputs));
   const size_t small_index = lhs.rank() < rhs.rank() ? 0 : 1;
   const Shape& small = small_index == 0 ? lhs : rhs;
   const Shape& large = small_index == 0 ? rhs : lhs;
   if (lhs.rank() == rhs.rank() || dims.empty()) {
-    return call + ") without broadcast_dimensions";
+    return CallText(FixCall::kWithoutDims, {function, both});
   }
   std::vector<std::string> from;
   std::vector<std::string> matches;
@@ -152,11 +147,38 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
         MatchText(small.dim(dim), large.dim(static_cast<int>(dims[i]))));
   }
   const absl::string_view what = dims.size() == 1 ? "dim " : "dims ";
-  return absl::StrCat(call, ", {", ListText(dims), "}) matches ", what,
-                      absl::StrJoin(from, ","), " of ", names[small_index],
-                      " with ", what, ListText(dims), " of ",
-                      names[1 - small_index], " (",
-                      absl::StrJoin(matches, ", "), ")");
+  return absl::StrCat(
+      CallText(FixCall::kWithDims, {function, both, ListText(dims)}),
+      " matches ", what, absl::StrJoin(from, ","), " of ", names[small_index],
+      " with ", what, ListText(dims), " of ", names[1 - small_index], " (",
+      absl::StrJoin(matches, ", "), ")");
+}
+
+// The call after a change of one of two lists that pair dims.
+std::string PairsCall(const Fix& fix, const OwnedInputs& mended,
+                      const OpInputs& inputs,
+                      absl::Span<const std::string> names) {
+  const std::string numbers = ListText(fix.numbers);
+  if (inputs.opcode != Opcode::kDot) {
+    return CallText(
+        FixCall::kWithAttribute,
+        {FunctionName(inputs),
+         absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "),
+         fix.attribute->name, numbers});
+  }
+  const auto& d = As<DotAttributes>(mended.attributes);
+  if (mended.operands[0].rank() == 2 && mended.operands[1].rank() == 2 &&
+      d.lhs_batch_dims.empty() && d.lhs_contracting_dims.size() == 1) {
+    const bool left = d.lhs_contracting_dims[0] == 0;
+    const bool right = d.rhs_contracting_dims[0] == 1;
+    const FixCall call =
+        left ? (right ? FixCall::kMatricesTransposed
+                      : FixCall::kMatrixTransposedLeft)
+             : (right ? FixCall::kMatrixTransposedRight : FixCall::kMatrices);
+    return CallText(call, {names[0], names[1], fix.attribute->name, numbers});
+  }
+  return DotText(FixCall::kContractOneList, d, names[0], names[1],
+                 {fix.attribute->name, numbers});
 }
 
 // For a change of one of two lists that pair dims of operands 0 and 1:
@@ -189,12 +211,10 @@ std::string PairsText(const Fix& fix, const OpInputs& inputs,
         MatchText(mended.operands[0].dim(a), mended.operands[1].dim(b)));
   }
   const absl::string_view what = left.size() == 1 ? "dim " : "dims ";
-  return absl::StrCat(
-      BuilderName(inputs), "(",
-      absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "), ") with ",
-      fix.attribute->name, "={", ListText(fix.numbers), "} matches ", what,
-      ListText(left), " of ", names[0], " with ", what, ListText(right), " of ",
-      names[1], " (", absl::StrJoin(matches, ", "), ")");
+  return absl::StrCat(PairsCall(fix, mended, inputs, names), " matches ", what,
+                      ListText(left), " of ", names[0], " with ", what,
+                      ListText(right), " of ", names[1], " (",
+                      absl::StrJoin(matches, ", "), ")");
 }
 
 std::string AttributeText(const Fix& fix, const OpInputs& inputs,
@@ -205,7 +225,8 @@ std::string AttributeText(const Fix& fix, const OpInputs& inputs,
   }
   std::string text = PairsText(fix, inputs, names);
   if (!text.empty()) return text;
-  return absl::StrCat(fix.attribute->name, "={", ListText(fix.numbers), "}");
+  return CallText(FixCall::kAttribute,
+                  {fix.attribute->name, ListText(fix.numbers)});
 }
 
 }  // namespace
@@ -228,7 +249,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
       const std::string wanted = fix.shape.ToString();
       if (index < inputs.operands.size() && index < names.size()) {
         const std::string call =
-            CallText(*inputs.operands[index], fix.shape, names[index]);
+            ChangeText(*inputs.operands[index], fix.shape, names[index]);
         if (!call.empty()) {
           return absl::StrCat(call, " as operand ", index, ": ", wanted);
         }

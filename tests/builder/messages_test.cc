@@ -273,7 +273,7 @@ TEST(MessagesTest, CapturedOps) {
           "follows:  [IND0605]\n"
           "    net.cc:7: error: multiply: operand 1 is %scale = f32[] "
           "parameter(0) (net.cc:3) of the builder 'main', not of 'body'; to "
-          "fix: pass it as an operand: 'body' takes it with Parameter(), and "
+          "fix: pass it as an operand: 'body' takes it as a parameter, and "
           "the op that calls 'body' gets it as an operand  [IND0602]\n"
           "        %x = f32[] parameter(0)"));
   // Of a builder that was built nothing is left to be told.

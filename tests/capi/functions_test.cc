@@ -219,6 +219,7 @@ const std::vector<Failure>& Failures() {
       // base.h
       {"indim_diagnostics_get", INDIM_OUT_OF_RANGE, "0 diagnostics",
        NoDiagnostic},
+      WRONG(indim_refuse, "refusal is null", nullptr),
       WRONG(indim_op_table_json, "json is null", nullptr),
       WRONG(indim_code_table_json, "json is null", nullptr),
       WRONG(indim_shape_parse, "column", "f32[", 4, &o.shape),
@@ -456,6 +457,7 @@ const std::vector<Answer>& Answers() {
       ANSWERS(indim_diagnostics_count, indim_diagnostics_count(nullptr) == 0),
       ANSWERS(indim_diagnostics_error_count,
               indim_diagnostics_error_count(nullptr) == 0),
+      ANSWERS(indim_set_language, (indim_set_language(7), true)),
       RELEASES(indim_bytes_release),
       ANSWERS(indim_bytes_data, IsNothing(indim_bytes_data(nullptr, nullptr))),
       ANSWERS(indim_element_type_from_name,

@@ -74,7 +74,7 @@ TEST(SymbolsTest, WhereNoSizeHasANameTheShapeIsToBeSet) {
       " -o - --to=hlo --set ");
   const Outcome wrong = Indim(command + "n=8");
   EXPECT_EQ(wrong.exit, 2);
-  const std::string fix = "to fix: give a parameter its shape: --set ";
+  const std::string fix = "to fix: give a parameter its shape: ";
   const size_t start = wrong.err.find(fix);
   ASSERT_NE(start, std::string::npos) << wrong.err;
   std::string setting = wrong.err.substr(start + fix.size());

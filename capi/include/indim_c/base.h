@@ -96,8 +96,8 @@ INDIM_API int32_t indim_error_status(const indim_error* error);
 /* The whole text, of one or several lines; "" for null. `size` may be null. */
 INDIM_API INDIM_BORROWED const char* indim_error_message(
     const indim_error* error, size_t* size);
-/* The diagnostics that the error is made of: never null, and empty where the
- * message says all. */
+/* The diagnostics that the error is made of, at least one: IND1301 where the
+ * message says all. Never null; empty for null and where memory ran out. */
 INDIM_API INDIM_BORROWED const indim_diagnostics* indim_error_diagnostics(
     const indim_error* error);
 
@@ -146,6 +146,36 @@ indim_diagnostics_error_count(const indim_diagnostics* diagnostics);
 INDIM_API indim_error* indim_diagnostics_get(
     const indim_diagnostics* diagnostics, size_t index,
     INDIM_BORROWED indim_diagnostic* diagnostic);
+
+/* The language of the calls that fixes and messages name. */
+typedef enum indim_language {
+  INDIM_LANGUAGE_CPP = 0,   /* Add(x, y, {1}) */
+  INDIM_LANGUAGE_PYTHON = 1 /* b.add(x, y, broadcast_dimensions=[1]) */
+} indim_language;
+
+/* Sets it for the whole process; another number changes nothing. At first
+ * INDIM_LANGUAGE_CPP. A binding calls it once, when it loads the library. */
+INDIM_API void indim_set_language(int32_t language);
+
+/* An error that a binding finds itself, so that it looks like the library's. */
+typedef struct indim_refusal {
+  size_t struct_size;
+  int32_t status;  /* an indim_status other than INDIM_OK */
+  int32_t operand; /* -1: none */
+  int64_t dim;     /* -1: none */
+  int64_t line;    /* the caller's; 0: none */
+  indim_text file; /* of `line` */
+  indim_text code; /* "IND1350": a code of docs/codes.md */
+  indim_text what; /* the function, for {op} in the code's message */
+  indim_text fix;  /* a call that works; "": none */
+  /* For {0}, {1} and so on in the code's message. */
+  const indim_text* arguments;
+  size_t argument_count;
+} indim_refusal;
+
+/* Never null: the error with its one diagnostic, or, where `refusal` isn't
+ * right, the error of that. */
+INDIM_API indim_error* indim_refuse(const indim_refusal* refusal);
 
 /* --- Bytes --------------------------------------------------------------- */
 

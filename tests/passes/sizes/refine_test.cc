@@ -132,6 +132,9 @@ TEST(RefineTest, WhatCannotBeIsAnError) {
       {{"x=f32[8]"}, Code::kRefinedParameter},
       {{"x=s32[8,4]"}, Code::kRefinedParameter},
       {{"n=9", "x=f32[8,4]"}, Code::kRefinedParameter},
+      {{"q=3"}, Code::kNoSuchSize},
+      {{"q>=3"}, Code::kNoSuchSize},
+      {{"x=3"}, Code::kNoSuchSize},
   };
   const Module module = Read(kMatmul);
   for (const auto& c : kCases) {
@@ -141,7 +144,7 @@ TEST(RefineTest, WhatCannotBeIsAnError) {
     EXPECT_EQ(d.diagnostic.code, c.code) << c.settings[0];
     // A parameter that isn't there stands nowhere.
     EXPECT_EQ(InstructionAt(module, d).has_value(),
-              c.code != Code::kNoSuchParameter)
+              c.code != Code::kNoSuchParameter && c.code != Code::kNoSuchSize)
         << c.settings[0];
   }
   // Against what is known of the symbol.

@@ -1,0 +1,42 @@
+// The language of the calls that fixes and messages name: those of the C++
+// builder, or of the Python package, whose users can't call the others.
+//
+//   SetCallLanguage(CallLanguage::kPython);
+//   CallText(FixCall::kReshape, {"x", "2,3"});  // "x.reshape(2,3)"
+
+#ifndef INDIM_SHAPE_FIXES_CALL_LANGUAGE_H_
+#define INDIM_SHAPE_FIXES_CALL_LANGUAGE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+
+namespace indim {
+
+enum class CallLanguage : uint8_t { kCpp, kPython };
+
+// Of all messages of the process, since only the program around the library
+// knows it. At first kCpp. Any thread may call these.
+void SetCallLanguage(CallLanguage language);
+CallLanguage GetCallLanguage();
+
+enum class FixCall : uint8_t {
+#define INDIM_FIX_CALL(name, ...) k##name,
+#include "indim/shape/fixes/fix_calls.def"
+#undef INDIM_FIX_CALL
+};
+
+// The call with its arguments (fix_calls.def), in the process's language.
+std::string CallText(FixCall call, absl::Span<const absl::string_view> args);
+
+// The name of the function for an operation: Max or maximum. `attributes` tell
+// C++'s comparisons apart.
+std::string CallName(Opcode opcode, const Attributes& attributes);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_FIXES_CALL_LANGUAGE_H_

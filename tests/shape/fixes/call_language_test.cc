@@ -1,0 +1,106 @@
+#include "indim/shape/fixes/call_language.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/infer/infer.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace {
+
+class InPython {
+ public:
+  InPython() { SetCallLanguage(CallLanguage::kPython); }
+  ~InPython() { SetCallLanguage(CallLanguage::kCpp); }
+};
+
+// The fix of a wrong call of operands x and y.
+std::string FixOfCall(Opcode opcode, const char* x, const char* y,
+                      const Attributes& attributes) {
+  const Shape lhs = *ParseShape(x), rhs = *ParseShape(y);
+  OpInputs inputs;
+  inputs.opcode = opcode;
+  const Shape* const operands[] = {&lhs, &rhs};
+  inputs.operands = operands;
+  inputs.attributes = &attributes;
+  InferContext context;
+  EXPECT_FALSE(InferShape(&context, inputs));
+  const std::string names[] = {"x", "y"};
+  for (const Diagnostic& d : context.diagnostics()) {
+    if (const auto fix = SuggestFix(inputs, d)) {
+      return FixText(*fix, inputs, names);
+    }
+  }
+  return "";
+}
+
+TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
+  DotAttributes rows;
+  rows.lhs_contracting_dims = {1};
+  rows.rhs_contracting_dims = {0};
+  DotAttributes columns;
+  columns.lhs_contracting_dims = {1};
+  columns.rhs_contracting_dims = {1};
+  DotAttributes batched;
+  batched.lhs_contracting_dims = {2};
+  batched.rhs_contracting_dims = {0};
+  CompareAttributes less;
+  less.direction = ComparisonDirection::kLt;
+  const struct {
+    Opcode opcode;
+    const char* x;
+    const char* y;
+    Attributes attributes;
+    const char* cpp;
+    const char* python;
+  } kCases[] = {
+      {Opcode::kAdd, "f32[8,10]", "f32[10]", Attributes(),
+       "Add(x, y, {1}) matches", "b.add(x, y, broadcast_dimensions=[1]) match"},
+      {Opcode::kMaximum, "f32[8,10]", "f32[10]", Attributes(),
+       "Max(x, y, {1}) matches",
+       "b.maximum(x, y, broadcast_dimensions=[1]) matches"},
+      {Opcode::kAnd, "s32[8,10]", "s32[10]", Attributes(),
+       "And(x, y, {1}) matches", "b.and_(x, y, broadcast_dimensions=[1])"},
+      {Opcode::kShiftRightLogical, "s32[8,10]", "s32[10]", Attributes(),
+       "ShiftRightLogical(x, y, {1})",
+       "b.shift_right_logical(x, y, broadcast_dimensions=[1])"},
+      {Opcode::kCompare, "f32[8,10]", "f32[10]", less, "Lt(x, y, {1}) matches",
+       "b.compare(x, y, direction=\"LT\", broadcast_dimensions=[1]) matches"},
+      {Opcode::kAdd, "f32[8]", "s32[8]", Attributes(),
+       "ConvertElementType(y, ElementType::kF32)", "y.astype(\"f32\")"},
+      {Opcode::kDot, "f32[8,784]", "f32[10,784]", rows,
+       "DotGeneral(x, y) with rhs_contracting_dims={1} matches dim 1 of x",
+       "x @ y.T matches dim 1 of x with dim 1 of y (784 = 784)"},
+      {Opcode::kDot, "f32[8,784]", "f32[784,10]", columns,
+       "DotGeneral(x, y) with rhs_contracting_dims={0}", "x @ y matches"},
+      {Opcode::kDot, "f32[2,3,4]", "f32[2,4,5]", batched,
+       "rhs_batch_dims={0} multiplies batch by batch, as MatMul(x, y) does",
+       "b.dot_general(x, y, ([2], [1]), ([0], [0])) multiplies batch by batch, "
+       "as x @ y does"},
+      {Opcode::kDot, "f32[2,3,4]", "f32[2,5,4]", batched,
+       "as BatchDot(x, false, y, true) does", "as x @ y.swapaxes(-1, -2) does"},
+  };
+  for (const auto& c : kCases) {
+    const std::string cpp = FixOfCall(c.opcode, c.x, c.y, c.attributes);
+    EXPECT_NE(cpp.find(c.cpp), std::string::npos) << cpp;
+    const InPython in_python;
+    const std::string python = FixOfCall(c.opcode, c.x, c.y, c.attributes);
+    EXPECT_NE(python.find(c.python), std::string::npos) << python;
+  }
+}
+
+TEST(CallLanguageTest, NoCallOfPythonIsOneOfCpp) {
+#define INDIM_FIX_CALL(name, cpp, python)                                 \
+  {                                                                       \
+    EXPECT_STRNE(cpp, python) << #name;                                   \
+    EXPECT_EQ(std::string(python).find('{'), std::string::npos) << #name; \
+  }
+#include "indim/shape/fixes/fix_calls.def"
+#undef INDIM_FIX_CALL
+}
+
+}  // namespace
+}  // namespace indim
