@@ -19,8 +19,8 @@ BY_HAND = {
     "parameter", "constant",
     "all-reduce", "all-reduce-start", "async-done", "async-start", "async-update", "call", "conditional", "fusion", "map", "reduce", "reduce-scatter", "reduce-window", "scan", "scatter", "select-and-scatter", "sort",
     "while",
-    "bitcast-convert", "clamp", "compare", "concatenate", "convert", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
-    "iota", "pad", "reshape", "select", "slice", "transpose",
+    "bitcast-convert", "clamp", "compare", "concatenate", "convert", "convolution", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
+    "iota", "pad", "reshape", "select", "slice", "topk", "transpose",
 }  # fmt: skip
 
 # Attributes of every operation, set in other ways (Builder.op_name, set_frontend_attribute, sharding, ...).
@@ -102,7 +102,11 @@ def method(op: "dict[str, Any]") -> str:
     if takes_result:
         keywords.append("result: ShapeLike" if row["given"] == "shape" else 'result: "ShapeLike | None" = None')
     for attribute in attributes:
-        if attribute["name"] in names:
+        if attribute["name"] not in names:
+            continue
+        if attribute["required"] and most == least:
+            head.append(f"{attribute['name']}: Any")  # b.top_k(x, 2) works too
+        else:
             keywords.append(f"{attribute['name']}: Any" + ("" if attribute["required"] else " = None"))
     broadcasts = row["broadcastable"]
     if broadcasts:

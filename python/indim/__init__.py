@@ -14,7 +14,19 @@ from . import jax
 from ._library import version as _version
 from .builder import Builder, build
 from .edit import Editor, Insertion, Ref, reduce
-from .errors import Diagnostic, Error, InvalidArgument, NotFound, OutOfRange, ResourceExhausted, Unimplemented
+from .errors import (
+    Diagnostic,
+    Error,
+    IndimWarning,
+    InvalidArgument,
+    NoAttribute,
+    NotFound,
+    OutOfRange,
+    ResourceExhausted,
+    Unimplemented,
+    Unshared,
+    WrongType,
+)
 from .graph import Computation, Graph, Instruction
 from .inference import Plan, Signature, broadcast, broadcast_to, code_table, explain, infer, op_table, query
 from .jax import from_jax
@@ -36,11 +48,13 @@ __all__ = [
     "Error",
     "Executable",
     "Graph",
+    "IndimWarning",
     "Insertion",
     "Instruction",
     "InvalidArgument",
     "Literal",
     "Module",
+    "NoAttribute",
     "NotFound",
     "OutOfRange",
     "Plan",
@@ -50,7 +64,9 @@ __all__ = [
     "Shape",
     "Signature",
     "Unimplemented",
+    "Unshared",
     "Value",
+    "WrongType",
     "broadcast",
     "broadcast_to",
     "build",

@@ -1,13 +1,16 @@
 """The library behind the package: finds and loads it, declares its functions, and turns its errors and texts into Python's."""
 
 import ctypes
+import dataclasses
+import functools
 import os
 import pathlib
 import sys
+import warnings
 from typing import Any, NoReturn
 
 from . import _abi
-from .errors import Diagnostic, Error, error_class
+from .errors import Diagnostic, Error, IndimWarning, WrongType, error_class
 
 # A library elsewhere: for tests, and for systems that bring their own.
 _VARIABLE = "INDIM_LIBRARY"
@@ -42,6 +45,8 @@ def _load() -> ctypes.CDLL:
 
 
 lib = _load()
+# Fixes and messages name the calls of this package.
+lib.indim_set_language(_abi.LANGUAGE_PYTHON)
 _string_at = ctypes.string_at
 _byref = ctypes.byref
 
@@ -145,6 +150,33 @@ def taken_diagnostics(handle: "int | None") -> "tuple[Diagnostic, ...]":
         lib.indim_diagnostics_release(handle)
 
 
+# What comes from a file of this folder is the package's own.
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+@functools.lru_cache(maxsize=None)
+def is_own(file: str) -> bool:
+    """Whether a file is this package's, whose lines nobody wants to see."""
+    return os.path.abspath(file).startswith(PACKAGE)
+
+
+def caller() -> "tuple[str, int, str]":
+    """The file and the line outside this package that called, and the function of the package that was called there."""
+    called = ""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if not is_own(code.co_filename):
+            return code.co_filename, frame.f_lineno or 0, called
+        called = code.co_name
+        if called == "__init__":
+            called = type(frame.f_locals.get("self")).__name__
+        elif called == "operator":  # of Value: made for each one
+            called = str(frame.f_locals.get("name", called))
+        frame = frame.f_back
+    return "", 0, called
+
+
 def error_of(handle: int) -> Error:
     """The exception for an indim_error, which is released."""
     try:
@@ -153,11 +185,33 @@ def error_of(handle: int) -> Error:
         diagnostics = diagnostics_of(lib.indim_error_diagnostics(handle))
     finally:
         lib.indim_error_release(handle)
-    return error_class(status)(message, status, diagnostics)
+    file, line, called = caller()
+    # What no builder's call and no instruction's line tells, the line of this call does.
+    placed = tuple(
+        dataclasses.replace(d, file=file, line=line) if not d.line and not d.text_line and d.instruction is None else d
+        for d in diagnostics
+    )
+    if line and not any(d.line for d in diagnostics):
+        code = next((d.code for d in diagnostics if d.severity == "error"), "")
+        end = "" if code in message or "\n" in message else f"  [{code}]"
+        message = f"{file}:{line}: error: {called}: {message.removeprefix('error: ')}{end}"
+    return error_class(status)(message, status, placed, (file, line))
 
 
 def raise_error(handle: int) -> NoReturn:
+    """Raises the error, which there is."""
     raise error_of(handle)
+
+
+def warn(diagnostics: "tuple[Diagnostic, ...]") -> None:
+    """Hands warnings to Python's, each at the line that caused it."""
+    here = None
+    for diagnostic in diagnostics:
+        if diagnostic.severity != "warning":
+            continue
+        here = here or caller()
+        file, line = (diagnostic.file, diagnostic.line) if diagnostic.line else here[:2]
+        warnings.warn_explicit(IndimWarning(diagnostic), None, file or "<unknown>", line)
 
 
 def check(handle: "int | None") -> None:
@@ -208,7 +262,9 @@ class Handle:
     def __init__(self, handle: Address) -> None:
         # Anything else would be taken for an address, and what lies there be released.
         if not isinstance(handle, Address):
-            raise TypeError(f"{type(self).__name__}() doesn't take {type(handle).__name__}; to fix: {self._comes_from}")
+            from ._refusal import TYPE, refused
+
+            raise refused(TYPE, "an object of the library", type(handle).__name__, fix=self._comes_from, kind=WrongType)
         self._handle: "int | None" = handle
 
     def __del__(self) -> None:

@@ -436,42 +436,35 @@ class Ops(Recorder):
         """
         return self._add(61, [operand], {}, result, None)  # fmt: skip
 
-    def reverse(self, operand: Operand, *, dimensions: Any) -> Value:  # fmt: skip
+    def reverse(self, operand: Operand, dimensions: Any) -> Value:  # fmt: skip
         """Elements in reverse order along some dims.
 
         `reverse(f32[2,3]), dimensions={1}`
         """
         return self._add(65, [operand], {"dimensions": dimensions}, None, None)  # fmt: skip
 
-    def gather(self, lhs: Operand, rhs: Operand, *, offset_dims: Any, collapsed_slice_dims: Any, start_index_map: Any, index_vector_dim: Any, slice_sizes: Any, operand_batching_dims: Any = None, start_indices_batching_dims: Any = None, indices_are_sorted: Any = None) -> Value:  # fmt: skip
+    def gather(self, lhs: Operand, rhs: Operand, offset_dims: Any, collapsed_slice_dims: Any, start_index_map: Any, index_vector_dim: Any, slice_sizes: Any, *, operand_batching_dims: Any = None, start_indices_batching_dims: Any = None, indices_are_sorted: Any = None) -> Value:  # fmt: skip
         """Slices of an array, at starts that an array of indices holds.
 
         `gather(f32[10,8], s32[5,1]), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}`
         """
         return self._add(71, [lhs, rhs], {"offset_dims": offset_dims, "collapsed_slice_dims": collapsed_slice_dims, "start_index_map": start_index_map, "index_vector_dim": index_vector_dim, "slice_sizes": slice_sizes, "operand_batching_dims": operand_batching_dims, "start_indices_batching_dims": start_indices_batching_dims, "indices_are_sorted": indices_are_sorted}, None, None)  # fmt: skip
 
-    def top_k(self, operand: Operand, *, k: Any, largest: Any = None, is_stable: Any = None) -> Value:  # fmt: skip
-        """The k largest of the last dim, and where they were.
-
-        `topk(f32[8,100]), k=5, largest=true`
-        """
-        return self._add(74, [operand], {"k": k, "largest": largest, "is_stable": is_stable}, None, None)  # fmt: skip
-
-    def get_dimension_size(self, operand: Operand, *, dimensions: Any) -> Value:  # fmt: skip
+    def get_dimension_size(self, operand: Operand, dimensions: Any) -> Value:  # fmt: skip
         """The run-time size of one dim.
 
         `get-dimension-size(f32[2,<=8]), dimensions={1}`
         """
         return self._add(77, [operand], {"dimensions": dimensions}, None, None)  # fmt: skip
 
-    def set_dimension_size(self, lhs: Operand, rhs: Operand, *, dimensions: Any) -> Value:  # fmt: skip
+    def set_dimension_size(self, lhs: Operand, rhs: Operand, dimensions: Any) -> Value:  # fmt: skip
         """The same array, one dim of which ends earlier at run time.
 
         `set-dimension-size(f32[2,8], s32[]), dimensions={1}`
         """
         return self._add(78, [lhs, rhs], {"dimensions": dimensions}, None, None)  # fmt: skip
 
-    def fft(self, operand: Operand, *, fft_type: Any, fft_length: Any) -> Value:  # fmt: skip
+    def fft(self, operand: Operand, fft_type: Any, fft_length: Any) -> Value:  # fmt: skip
         """Discrete Fourier transform over the last dims.
 
         `fft(f32[8,16]), fft_type=RFFT, fft_length={16}`
@@ -492,28 +485,28 @@ class Ops(Recorder):
         """
         return self._add(81, [lhs, rhs], {"left_side": left_side, "lower": lower, "unit_diagonal": unit_diagonal, "transpose_a": transpose_a}, None, None)  # fmt: skip
 
-    def reduce_precision(self, operand: Operand, *, exponent_bits: Any, mantissa_bits: Any) -> Value:  # fmt: skip
+    def reduce_precision(self, operand: Operand, exponent_bits: Any, mantissa_bits: Any) -> Value:  # fmt: skip
         """Each float rounded to fewer exponent and mantissa bits.
 
         `reduce-precision(f32[4]), exponent_bits=5, mantissa_bits=10`
         """
         return self._add(82, [operand], {"exponent_bits": exponent_bits, "mantissa_bits": mantissa_bits}, None, None)  # fmt: skip
 
-    def batch_norm_training(self, operand0: Operand, operand1: Operand, operand2: Operand, *, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
+    def batch_norm_training(self, operand0: Operand, operand1: Operand, operand2: Operand, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
         """Batch normalization; mean and variance come with it.
 
         `batch-norm-training(f32[8,32,3], f32[3], f32[3]), epsilon=0.001, feature_index=2`
         """
         return self._add(83, [operand0, operand1, operand2], {"epsilon": epsilon, "feature_index": feature_index}, None, None)  # fmt: skip
 
-    def batch_norm_inference(self, operand0: Operand, operand1: Operand, operand2: Operand, operand3: Operand, operand4: Operand, *, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
+    def batch_norm_inference(self, operand0: Operand, operand1: Operand, operand2: Operand, operand3: Operand, operand4: Operand, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
         """Batch normalization with a mean and variance that are given.
 
         `batch-norm-inference(f32[8,32,3], f32[3], f32[3], f32[3], f32[3]), epsilon=0.001, feature_index=2`
         """
         return self._add(84, [operand0, operand1, operand2, operand3, operand4], {"epsilon": epsilon, "feature_index": feature_index}, None, None)  # fmt: skip
 
-    def batch_norm_grad(self, operand0: Operand, operand1: Operand, operand2: Operand, operand3: Operand, operand4: Operand, *, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
+    def batch_norm_grad(self, operand0: Operand, operand1: Operand, operand2: Operand, operand3: Operand, operand4: Operand, epsilon: Any, feature_index: Any) -> Value:  # fmt: skip
         """Gradients of batch normalization.
 
         `batch-norm-grad(f32[8,32,3], f32[3], f32[3], f32[3], f32[8,32,3]), epsilon=0.001, feature_index=2`
@@ -534,28 +527,21 @@ class Ops(Recorder):
         """
         return self._add(88, [operand0, operand1, operand2], {"lhs_batch_dims": lhs_batch_dims, "lhs_contracting_dims": lhs_contracting_dims, "rhs_batch_dims": rhs_batch_dims, "rhs_contracting_dims": rhs_contracting_dims, "lhs_ragged_dims": lhs_ragged_dims, "rhs_group_dims": rhs_group_dims, "operand_precision": operand_precision, "algorithm": algorithm}, result, None)  # fmt: skip
 
-    def convolution(self, *operands: Operand, result: "ShapeLike | None" = None, dim_labels: Any, window: Any = None, feature_group_count: Any = None, batch_group_count: Any = None, convolution_kind: Any = None, operand_precision: Any = None, algorithm: Any = None, sparsity_config: Any = None) -> Value:  # fmt: skip
-        """Sums of products under a window that moves over spatial dims.
-
-        `convolution(f32[8,28,28,3], f32[5,5,3,16]), window={size=5x5 stride=2x2 pad=2_2x2_2}, dim_labels=b01f_01io->b01f`
-        """
-        return self._add(89, [*operands], {"dim_labels": dim_labels, "window": window, "feature_group_count": feature_group_count, "batch_group_count": batch_group_count, "convolution_kind": convolution_kind, "operand_precision": operand_precision, "algorithm": algorithm, "sparsity_config": sparsity_config}, result, None)  # fmt: skip
-
-    def rng(self, lhs: Operand, rhs: Operand, *, result: ShapeLike, distribution: Any) -> Value:  # fmt: skip
+    def rng(self, lhs: Operand, rhs: Operand, distribution: Any, *, result: ShapeLike) -> Value:  # fmt: skip
         """Random numbers of a distribution.
 
         `rng(f32[], f32[]), distribution=rng_uniform -> f32[2,3]`
         """
         return self._add(94, [lhs, rhs], {"distribution": distribution}, result, None)  # fmt: skip
 
-    def rng_bit_generator(self, operand: Operand, *, result: ShapeLike, algorithm: Any) -> Value:  # fmt: skip
+    def rng_bit_generator(self, operand: Operand, algorithm: Any, *, result: ShapeLike) -> Value:  # fmt: skip
         """Random bits, and the generator's next state.
 
         `rng-bit-generator(u64[2]), algorithm=rng_default -> (u64[2], u32[8])`
         """
         return self._add(95, [operand], {"algorithm": algorithm}, result, None)  # fmt: skip
 
-    def rng_get_and_update_state(self, *, delta: Any) -> Value:  # fmt: skip
+    def rng_get_and_update_state(self, delta: Any) -> Value:  # fmt: skip
         """The state of a generator that the device keeps.
 
         `rng-get-and-update-state(), delta=1 -> u64[2]`
@@ -569,7 +555,7 @@ class Ops(Recorder):
         """
         return self._add(100, [*operands], {}, None, None)  # fmt: skip
 
-    def get_tuple_element(self, operand: Operand, *, index: Any) -> Value:  # fmt: skip
+    def get_tuple_element(self, operand: Operand, index: Any) -> Value:  # fmt: skip
         """One part of a tuple.
 
         `get-tuple-element((f32[2], s32[])), index=1`
@@ -583,7 +569,7 @@ class Ops(Recorder):
         """
         return self._unary(102, operand)
 
-    def domain(self, operand: Operand, *, domain: Any) -> Value:  # fmt: skip
+    def domain(self, operand: Operand, domain: Any) -> Value:  # fmt: skip
         """The operand, between parts with different metadata.
 
         `domain(f32[2]), domain={kind="sharding", entry={replicated}, exit={replicated}}`

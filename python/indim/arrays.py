@@ -1,10 +1,13 @@
 """Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
 
-import builtins
 import json
 from typing import Any, Sequence
 
+from ._refusal import AXIS, COUNT, VALUE, refused
+from .attributes import dim_labels_text
 from .control import Control
+from .errors import OutOfRange, WrongType
+from .indexing import index_of
 from .inference import infer
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
@@ -21,11 +24,21 @@ def axes_of(value: Value, axis: Any) -> "list[int]":
     if axis is None:
         return list(range(rank))
     given = [axis] if hasattr(axis, "__index__") else list(axis)
-    dims = sorted(int(dim) + rank if dim < 0 else int(dim) for dim in given)
-    for dim in dims:
-        if not 0 <= dim < rank:
-            raise ValueError(f"axis {axis} of a value with {rank} dims")
+    dims = sorted(axis_of(value, dim) for dim in given)
+    if len(set(dims)) < len(dims):
+        raise refused(VALUE, "axis", axis, "each dim once", operand=0)
     return dims
+
+
+def axis_of(value: Value, axis: Any, new: int = 0) -> int:
+    """The dim that an axis means, counted from the end where it is negative; `new`: among so many dims more."""
+    rank = value.ndim + new
+    dim = int(axis) + rank if axis < 0 else int(axis)
+    if not 0 <= dim < rank:
+        ends = f"axis={-rank} to {rank - 1}" if rank else "no axis: it is a scalar"
+        dims = f"{rank} dims" if rank != 1 else "1 dim"
+        raise refused(AXIS, axis, value.type, dims if not new else f"{dims} with the new one", operand=0, fix=ends, kind=OutOfRange)
+    return dim
 
 
 def sizes_text(value: Value) -> "list[str]":
@@ -55,11 +68,19 @@ class Arrays(Control):
         return self._add("bitcast-convert", [operand], {}, shape)
 
     def compare(
-        self, lhs: Operand, rhs: Operand, *, direction: str, rule: "str | None" = None, type: "str | None" = None
+        self,
+        lhs: Operand,
+        rhs: Operand,
+        *,
+        direction: str,
+        type: "str | None" = None,
+        broadcast_dimensions: Any = None,
+        rule: "str | None" = None,
     ) -> Value:
         """direction: "EQ", "NE", "LT", "LE", "GT" or "GE"; type: "TOTALORDER" for floats' total order."""
-        attributes = {"direction": direction, "type": type}
-        return self._add("compare", [lhs, rhs], attributes, None, rule or self._rule_name)
+        attributes = {"direction": direction, "type": type, "broadcast_dimensions": broadcast_dimensions}
+        rule = rule or ("xla" if broadcast_dimensions is not None else self._rule_name)
+        return self._add("compare", [lhs, rhs], attributes, None, rule)
 
     def select(self, predicate: Operand, on_true: Operand, on_false: Operand, *, rule: "str | None" = None) -> Value:
         """Element by element on_true or on_false. By the rule "numpy" all three match; else their sizes are equal, or the
@@ -104,7 +125,8 @@ class Arrays(Control):
                 if size != -1:
                     known *= int(size)
             if sizes.count(-1) > 1 or known == 0 or value.size % known:
-                raise ValueError(f"{value.type} can't become {dims}")
+                why = "sizes of which one is -1, and the others divide the number of elements"
+                raise refused(VALUE, "dims of " + str(value.type), list(dims), why, operand=0, fix="x.reshape(-1)")
             sizes[sizes.index(-1)] = value.size // known
         return self._add("reshape", [value], {}, f"{value.dtype}[{','.join(map(str, sizes))}]")
 
@@ -136,6 +158,8 @@ class Arrays(Control):
         value = self._operand(operand)
         rank = value.ndim
         first = len(dims) - rank
+        if first < 0:
+            raise refused(COUNT, f"{value.type} has {rank} dims, and none goes", f"{len(dims)} sizes", operand=0, fix=f"{rank} sizes")
         shape = f"{value.dtype}[{','.join(map(str, dims))}]"
         return self.broadcast_in_dim(value, shape, range(first, first + rank))
 
@@ -147,6 +171,7 @@ class Arrays(Control):
         return self.reshape(value, sizes)
 
     def concatenate(self, operands: "Sequence[Operand]", dimension: int = 0) -> Value:
+        """One behind the other along a dim."""
         values = self._operands(operands)
         dim = dimension if dimension >= 0 else values[0].ndim + dimension
         return self._add("concatenate", values, {"dimensions": [dim]})
@@ -158,10 +183,12 @@ class Arrays(Control):
         limits: "Sequence[int]",
         strides: "Sequence[int] | None" = None,
     ) -> Value:
+        """From `starts` to before `limits`, each dim by its stride."""
         steps = [1] * len(starts) if strides is None else list(strides)
         ranges = [slice(start, limit, step) for start, limit, step in zip(starts, limits, steps)]
         if not len(starts) == len(limits) == len(steps):
-            raise ValueError("starts, limits and strides differ in length")
+            has = f"{len(starts)} starts, {len(limits)} limits and {len(steps)} strides"
+            raise refused(COUNT, "starts, limits and strides are one for each dim", has, operand=0, fix="x[1:3, :]")
         return self._add("slice", [operand], {"slice": ranges})
 
     def dynamic_slice(self, operand: Operand, starts: "Sequence[Operand]", sizes: "Sequence[int]") -> Value:
@@ -179,8 +206,32 @@ class Arrays(Control):
     def pad(self, operand: Operand, value: Operand, padding: "Sequence[Sequence[int]]") -> Value:
         """`padding` has for each dim how much comes before it, behind it and, if given, between its elements."""
         array = self._operand(operand)
-        text = "x".join("_".join(map(str, dim)) for dim in padding)
+        pairs = [tuple(dim) if isinstance(dim, (tuple, list)) else dim for dim in padding]
+        if not all(isinstance(dim, tuple) and 2 <= len(dim) <= 3 for dim in pairs):
+            wanted = "for each dim how much comes before, behind and, if given, between"
+            raise refused(VALUE, "padding", list(padding), wanted, operand=0, fix="[(1, 0), (0, 2)]", kind=WrongType)
+        text = "x".join("_".join(map(str, dim)) for dim in pairs)
         return self._add("pad", [array, self._operand(value, array)], {"padding": text})
+
+    def top_k(self, operand: Operand, k: int, *, largest: bool = True, is_stable: "bool | None" = None) -> Value:
+        """The k largest along the last dim and, as s32, where they were: values, places = b.top_k(x, 2)."""
+        return self._add("topk", [operand], {"k": k, "largest": largest, "is_stable": is_stable})
+
+    def convolution(self, lhs: Operand, rhs: Operand, *, dim_labels: Any, window: Any = None, **attributes: Any) -> Value:
+        """Sums of products under a kernel, rhs, that moves over spatial dims: b.convolution(x, w, dim_labels="NHWC,HWIO->NHWC").
+
+        Without a window each step is one element, and nothing is padded: window="{size=5x5 stride=2x2 pad=2_2x2_2}" says otherwise.
+        """
+        array, kernel = self._operands((lhs, rhs))
+        labels = dim_labels_text(dim_labels)
+        if window is None:
+            of = labels.partition("_")[2].partition("->")[0]
+            spatial = sorted((letter, dim) for dim, letter in enumerate(of) if letter.isdigit())
+            if all(dim < kernel.ndim for _, dim in spatial) and spatial:
+                sizes = kernel._static([dim for _, dim in spatial])
+                window = f"{{size={'x'.join(str(sizes[dim]) for _, dim in spatial)}}}"
+        given = {"window": window, "dim_labels": labels, **attributes}
+        return self._add("convolution", [array, kernel], given)
 
     def custom_call(self, target: str, *operands: Operand, result: ShapeLike, **attributes: Any) -> Value:
         """A function of the compiler's or the program's, by its name."""
@@ -188,72 +239,7 @@ class Arrays(Control):
 
     def index(self, operand: Operand, index: Any) -> Value:
         """What operand[index] means (Value.__getitem__)."""
-        value = self._operand(operand)
-        if hasattr(index, "__index__") and value.type.kind == "tuple":
-            return self.get_tuple_element(value, index=index)
-        given = list(index) if isinstance(index, tuple) else [index]
-        dims = sum(1 for part in given if part is not None and part is not Ellipsis)
-        rank = value.ndim
-        if dims > rank:
-            raise IndexError(f"{dims} indices for a value with {rank} dims")
-        fill = [slice(None)] * (rank - dims)
-        at = next((i for i, part in enumerate(given) if part is Ellipsis), len(given))
-        parts = given[:at] + fill + given[at + 1 :]
-        if any(part is Ellipsis for part in parts):
-            raise IndexError("one ellipsis, not two")
-        return self._index(value, parts)
-
-    def _index(self, value: Value, parts: "list[Any]") -> Value:
-        """An index of as many parts as the value has dims, and new dims (None) between them."""
-        texts, shape = sizes_text(value), value.shape
-        ranges: "list[builtins.slice]" = []
-        dynamic: "list[Any]" = []
-        kept: "list[str]" = []
-        dim = 0
-        for part in parts:
-            if part is None:
-                kept.append("1")
-                continue
-            size = shape[dim]
-            if isinstance(part, Value):
-                ranges.append(slice(0, size, 1))
-                dynamic.append(part)
-            elif isinstance(part, slice) and part == slice(None):
-                ranges.append(slice(0, size, 1))
-                dynamic.append(None)
-                kept.append(texts[dim])
-            else:
-                found = self._range(value, part, dim)
-                ranges.append(found)
-                dynamic.append(None)
-                if isinstance(part, slice):
-                    kept.append(str(len(range(found.start, found.stop, found.step))))
-            dim += 1
-        for place, found in enumerate(ranges):
-            if found != slice(0, shape[place], 1):
-                value._static("an index")
-                value = self.slice(value, [r.start for r in ranges], [r.stop for r in ranges], [r.step for r in ranges])
-                break
-        if any(place is not None for place in dynamic):
-            now = value._static("an index at run time")
-            zero = next(place for place in dynamic if place is not None)
-            starts = [self.constant(0, zero.dtype) if place is None else place for place in dynamic]
-            value = self.dynamic_slice(value, starts, [size if place is None else 1 for size, place in zip(now, dynamic)])
-        return value if sizes_text(value) == kept else self.reshape(value, kept)
-
-    def _range(self, value: Value, part: Any, dim: int) -> "builtins.slice":
-        """The slice of one part of an index, with start, stop and step as numbers."""
-        size = value._static("an index")[dim]
-        if isinstance(part, slice):
-            start, stop, step = part.indices(size)
-            if step <= 0:
-                raise IndexError("a slice's step must be positive; to fix: b.reverse")
-            return slice(start, max(start, stop), step)
-        place = part.__index__()
-        if not -size <= place < size:
-            raise IndexError(f"{place} is outside dim {dim}, whose size is {size}")
-        place += size if place < 0 else 0
-        return slice(place, place + 1, 1)
+        return index_of(self, self._operand(operand), index)
 
     # --- Products --------------------------------------------------------------
 
@@ -287,7 +273,7 @@ class Arrays(Control):
             return self.dot(a, b)
         dims = list(range(max(a.ndim, b.ndim) - 2))
         if a.ndim != b.ndim:
-            raise ValueError(f"@ of {a.type} and {b.type} needs equal batch dims; to fix: broadcast_to, or dot_general")
+            raise refused(VALUE, b.type, f"of {b.ndim} dims", f"of {a.ndim}, as {a.type}", operand=1, fix="y.broadcast_to(...)")
         return self.dot_general(a, b, ([a.ndim - 1], [b.ndim - 2]), (dims, dims))
 
     # --- Reductions ------------------------------------------------------------
@@ -302,26 +288,32 @@ class Arrays(Control):
         return result
 
     def reduce_sum(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The sum along an axis, several, or all (None)."""
         return self._reduction(operand, 0, lambda a, b: a + b, axis, keepdims)
 
     def reduce_prod(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The product along an axis, several, or all (None)."""
         return self._reduction(operand, 1, lambda a, b: a * b, axis, keepdims)
 
     def reduce_max(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The greatest element along an axis, several, or all (None)."""
         value = self._operand(operand)
         least = INTEGER_ENDS.get(value.dtype, (float("-inf"),))[0]
         return self._reduction(value, least, lambda a, b: self.maximum(a, b), axis, keepdims)
 
     def reduce_min(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The least element along an axis, several, or all (None)."""
         value = self._operand(operand)
         greatest = INTEGER_ENDS.get(value.dtype, (float("inf"),))[-1]
         return self._reduction(value, greatest, lambda a, b: self.minimum(a, b), axis, keepdims)
 
     def reduce_and(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """Whether all hold, or the bits that all have."""
         value = self._operand(operand)
         return self._reduction(value, True if value.dtype == "pred" else -1, lambda a, b: a & b, axis, keepdims)
 
     def reduce_or(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """Whether one holds, or the bits that some have."""
         return self._reduction(operand, 0, lambda a, b: a | b, axis, keepdims)
 
     def reduce_mean(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
@@ -329,5 +321,5 @@ class Arrays(Control):
         value = self._operand(operand)
         count = 1
         for dim in axes_of(value, axis):
-            count *= value._static("a mean")[dim]
+            count *= value._static()[dim]
         return self.divide(self.reduce_sum(value, axis, keepdims), float(count), rule="numpy")

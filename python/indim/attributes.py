@@ -2,9 +2,12 @@
 
 import ctypes
 import functools
+import re
 from typing import Any, Mapping
 
 from . import _abi
+from ._refusal import NAME, TYPE, VALUE, nearest, refused
+from .errors import WrongType
 
 _RULES = {
     "xla": _abi.BROADCAST_XLA,
@@ -20,7 +23,7 @@ def rule_number(name: str) -> int:
     try:
         return _RULES[name]
     except KeyError:
-        raise ValueError(f"{name!r} is no broadcasting rule; to fix: one of {', '.join(_RULES)}") from None
+        raise refused(NAME, repr(name), "broadcasting rule", fix=nearest(str(name), _RULES)) from None
 
 
 def attribute_text(value: Any) -> str:
@@ -31,21 +34,55 @@ def attribute_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, slice):
         if value.start is None or value.stop is None:
-            raise ValueError("a slice among attributes names its start and its stop")
+            raise refused(VALUE, "the slice", value, "of a known start and a known stop", fix="slice(0, 8)")
         step = "" if value.step is None else f":{value.step}"
         return f"[{value.start}:{value.stop}{step}]"
     if isinstance(value, float):
         return repr(value)
     if hasattr(value, "__index__"):
         return str(value.__index__())
+    if not hasattr(value, "__iter__"):
+        raise refused(TYPE, "texts, numbers and lists for attributes", type(value).__name__, kind=WrongType)
     return "{" + ",".join(attribute_text(part) for part in value) + "}"
 
 
 def attributes_text(attributes: "Mapping[str, Any]") -> str:
     """HLO text of attributes; those that are None are left out. async_ and the like stand for Python's keywords."""
     return ", ".join(
-        f"{name.rstrip('_')}={attribute_text(value)}" for name, value in attributes.items() if value is not None
+        f"{name.rstrip('_')}={_SPELLINGS.get(name, attribute_text)(value)}"
+        for name, value in attributes.items()
+        if value is not None
     )
+
+
+def dim_labels_text(value: Any) -> str:
+    """HLO's b01f_01io->b01f; NHWC,HWIO->NHWC and jax's ("NHWC", "HWIO", "NHWC") mean the same, the kernel's order being the window's."""
+    parts = list(value) if isinstance(value, (tuple, list)) else re.split(r",|->", value) if isinstance(value, str) else []
+    if not all(isinstance(part, str) and part.isupper() for part in parts) or not parts:
+        if isinstance(value, str):
+            return value
+        raise _no_labels(value)
+    if len(parts) != 3 or not all(_is_layout(part, "IO" if place == 1 else "NC") for place, part in enumerate(parts)):
+        raise _no_labels(value)
+    spatial = [letter for letter in parts[1] if letter not in "IO"]
+    written = {"N": "b", "C": "f", "I": "i", "O": "o", **{letter: str(place) for place, letter in enumerate(spatial)}}
+    if not all(set(part) <= set(written) and len(part) == len(parts[1]) for part in parts):
+        raise _no_labels(value)
+    lhs, rhs, result = ("".join(written[letter] for letter in part) for part in parts)
+    return f"{lhs}_{rhs}->{result}"
+
+
+def _is_layout(part: str, both: str) -> bool:
+    return len(set(part)) == len(part) and set(both) <= set(part)
+
+
+def _no_labels(value: Any) -> Exception:
+    known = "an input's letters, a kernel's and the result's, each once"
+    return refused(VALUE, "dim_labels", repr(value), known, fix='dim_labels="NHWC,HWIO->NHWC" or dim_labels="b01f_01io->b01f"')
+
+
+# Attributes that may be written as other packages have them.
+_SPELLINGS = {"dim_labels": dim_labels_text}
 
 
 class Attributes:

@@ -4,8 +4,9 @@ import ctypes
 from typing import Any, Callable, Sequence
 
 from . import _abi
-from ._library import lib, made_handle, taken_diagnostics
-from .errors import Diagnostic
+from ._library import lib, made_handle, taken_diagnostics, warn
+from ._refusal import NAME, TYPE, fits, nearest, refused
+from .errors import Diagnostic, NoAttribute, WrongType
 from .modules import Module
 from .numeric import Numeric
 from .shapes import ShapeLike
@@ -26,6 +27,12 @@ class Builder(Numeric):
     "numpy", "pdpd", "bidirectional" or "none". Nothing guesses one.
     """
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [of for of in dir(type(self)) if not of.startswith("_")]
+        raise refused(NAME, repr(name), "method of a builder", fix=nearest(name, known, "b.{}"), kind=NoAttribute)
+
     # --- Results ---------------------------------------------------------------
 
     def diagnostics(self) -> "tuple[Diagnostic, ...]":
@@ -35,7 +42,10 @@ class Builder(Numeric):
     def build(
         self, root: "Operand | Sequence[Operand] | None" = None, *, post_order: bool = False, replicas: int = 0, partitions: int = 0
     ) -> Module:
-        """The module whose result is `root`: a value, or several as a tuple; None: the last one. The builder is done then."""
+        """The module whose result is `root`: a value, or several as a tuple; None: the last one. The builder is done then.
+
+        Warnings go to Python's: warnings.simplefilter("error", indim.IndimWarning) makes them errors.
+        """
         number = -1
         if isinstance(root, (list, tuple)):
             number = self.tuple(*root).number
@@ -45,11 +55,14 @@ class Builder(Numeric):
         options.post_order = post_order
         options.replicas = replicas
         options.partitions = partitions
-        return Module(made_handle(_build, self._handle, number, ctypes.byref(options)))
+        found = ctypes.c_void_p()
+        module = Module(made_handle(_build, self._handle, number, ctypes.byref(options), ctypes.byref(found)))
+        warn(taken_diagnostics(found.value))
+        return module
 
 
-def _build(handle: int, number: int, options: Any, module: Any) -> Any:
-    return lib.indim_build(handle, number, options, module, None)
+def _build(handle: int, number: int, options: Any, found: Any, module: Any) -> Any:
+    return lib.indim_build(handle, number, options, module, found)
 
 
 def build(
@@ -65,4 +78,8 @@ def build(
     called = str(name or getattr(function, "__name__", "computation"))
     builder = Builder("computation" if called == "<lambda>" else called, broadcasting=broadcasting)
     arguments = [builder.parameter(shape, of) for shape, of in zip(shapes, names)]
-    return builder.build(function(*arguments))
+    fits(function, arguments, "shapes")
+    result = function(*arguments)
+    if result is None:
+        raise refused(TYPE, "a function that returns a value", "one that returns None", fix="return the result", kind=WrongType)
+    return builder.build(result)

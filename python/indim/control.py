@@ -8,6 +8,8 @@ from typing import Any, Callable, Sequence
 from . import _abi
 from ._library import Handle, address_of, check, encoded, lib
 from ._ops import Ops
+from ._refusal import TYPE, VALUE, fits, refused
+from .errors import WrongType
 from .modules import Module
 from .shapes import Shape
 from .values import Operand, Value
@@ -49,7 +51,12 @@ class Control(Ops):
         # Forgotten before its end, by an exception of the function, it is dropped.
         region = _Region(address_of(made))
         values = [self._value(number) for number in arguments]
-        results = self._operands(_listed(function(*values)))
+        fits(function, values, "values")
+        returned = function(*values)
+        if returned is None:
+            taken = "a function that returns a value"
+            raise refused(TYPE, taken, "one that returns None", fix="return the result", kind=WrongType)
+        results = self._operands(_listed(returned))
         numbers = (ctypes.c_int64 * len(results))(*[result.number for result in results])
         types = [result.type for result in results]
         check(lib.indim_end_region(self._handle, region._handle, numbers, len(results), location))
@@ -105,6 +112,11 @@ class Control(Ops):
 
     def cond(self, predicate: Operand, true: Function, false: Function, *operands: Operand) -> Any:
         """true(*operands) where the pred[] holds, else false(*operands)."""
+        predicate = self._operand(predicate)
+        if predicate.dtype != "pred" or predicate.ndim:
+            of = predicate.type
+            fix = "(x > 0.0).any() or .all()" if predicate.ndim else "x != 0"
+            raise refused(VALUE, "the predicate", f"of {of}", "of pred[]", operand=0, fix=fix, kind=WrongType)
         values = self._operands(operands)
         regions = [
             self._region(lambda of=of: of(*values), name, [], _abi.CAPTURE_TUPLE)
@@ -278,7 +290,7 @@ class Control(Ops):
         values, carries = self._operands(_listed(inputs)), self._operands(_listed(inits))
         slices = []
         for value in values:
-            sizes = list(value._static("a scan"))
+            sizes = list(value._static())
             del sizes[dimension]
             slices.append(Shape.array(value.dtype, sizes))
         region = self._region(function, "scan", slices + [carry.type for carry in carries], _abi.CAPTURE_NONE)

@@ -8,6 +8,8 @@ import ctypes
 from typing import Any
 
 from . import _abi
+from ._refusal import TYPE, refused
+from .errors import NoAttribute, WrongType
 
 _NAME, _USED = b"dltensor", b"used_dltensor"
 
@@ -44,6 +46,7 @@ def capsule(address: int) -> Any:
 
 
 def device_of(address: int) -> "tuple[int, int]":
+    """The device of a tensor: its kind and its number."""
     tensor = _abi.indim_dlpack.from_address(address)
     return tensor.device_type, tensor.device_id
 
@@ -52,9 +55,13 @@ class Taken:
     """A tensor of another package, for a call of the library, which calls its deleter when it succeeds."""
 
     def __init__(self, source: Any) -> None:
+        if not hasattr(source, "__dlpack__"):
+            fix = "indim.Literal(...)" if isinstance(source, (int, float, list)) else ""
+            raise refused(TYPE, "something with __dlpack__", type(source).__name__, fix=fix, kind=NoAttribute)
         self._capsule = source.__dlpack__()
         if not _is_valid(id(self._capsule), _NAME):
-            raise TypeError(f"__dlpack__ of {type(source).__name__} gives no new tensor")
+            taken = "tensors that nobody has taken"
+            raise refused(TYPE, taken, f"what __dlpack__ of {type(source).__name__} gives", kind=WrongType)
         self.address: int = _pointer(id(self._capsule), _NAME)
 
     def done(self) -> None:

@@ -5,9 +5,10 @@ from typing import Any, Callable, Sequence, Union
 
 from . import _abi
 from ._library import Address, Handle, check, encoded, lib, made_handle
+from ._refusal import NAME, OTHER_BUILDER, nearest, refused
 from .attributes import Attributes
 from .builder import Builder
-from .errors import Error
+from .errors import Error, NotFound
 from .graph import Computation, Instruction
 from .modules import Module
 from .shapes import Shape, ShapeLike, as_shape
@@ -25,14 +26,17 @@ class Ref:
 
     @property
     def shape(self) -> Shape:
+        """The recorded shape."""
         return Shape(made_handle(lib.indim_editor_shape, self.editor._handle, self.number))
 
     @property
     def operands(self) -> "list[Ref]":
+        """The instructions whose values it takes."""
         return self.editor._refs(lib.indim_editor_operands, self.number)
 
     @property
     def users(self) -> "list[Ref]":
+        """The instructions that take its value."""
         return self.editor._refs(lib.indim_editor_users, self.number)
 
     @property
@@ -99,12 +103,17 @@ class Editor(Handle):
         """The Ref of an instruction, a position or a name. Raises NotFound for a name that isn't there."""
         if isinstance(instruction, Ref):
             if instruction.editor is not self:
-                raise ValueError("the instruction belongs to another editor")
+                of = instruction.editor.module.name
+                raise refused(OTHER_BUILDER, 0, repr(instruction), of, self.module.name, what="an edit", operand=0)
             return instruction
         if isinstance(instruction, Instruction):
             return Ref(self, instruction.position)
         if isinstance(instruction, str):
-            return self._made_by(lib.indim_editor_find, *encoded(instruction))
+            try:
+                return self._made_by(lib.indim_editor_find, *encoded(instruction))
+            except NotFound:
+                fix = nearest(instruction, self.module.graph.names)
+                raise refused(NAME, repr(instruction), "instruction of the module", fix=fix, kind=NotFound) from None
         return Ref(self, instruction)
 
     __getitem__ = ref
@@ -156,6 +165,7 @@ class Editor(Handle):
         return self._made_by(lib.indim_editor_insert, at._handle, value.number)
 
     def clone(self, instruction: RefLike) -> Ref:
+        """A copy of an instruction, beside it."""
         return self._made_by(lib.indim_editor_clone, self._number(instruction))
 
     def clone_computation(self, computation: ComputationLike, name: str = "") -> int:
@@ -167,13 +177,16 @@ class Editor(Handle):
     # --- Changing --------------------------------------------------------------
 
     def set_operand(self, instruction: RefLike, index: int, operand: RefLike) -> None:
+        """Another operand at a place."""
         check(lib.indim_editor_set_operand(self._handle, self._number(instruction), index, self._number(operand)))
 
     def set_operands(self, instruction: RefLike, operands: "Sequence[RefLike]") -> None:
+        """Other operands, all of them."""
         numbers = self._array(operands)
         check(lib.indim_editor_set_operands(self._handle, self._number(instruction), numbers, len(operands)))
 
     def set_callee(self, instruction: RefLike, index: int, computation: ComputationLike) -> None:
+        """Another computation for an instruction to call."""
         number = self._computation(computation)
         check(lib.indim_editor_set_callee(self._handle, self._number(instruction), index, number))
 
@@ -183,10 +196,12 @@ class Editor(Handle):
         check(lib.indim_editor_set_attributes(self._handle, self._number(instruction), ctypes.byref(given.raw)))
 
     def set_shape(self, instruction: RefLike, shape: ShapeLike) -> None:
+        """The recorded shape, which isn't inferred."""
         of = as_shape(shape)
         check(lib.indim_editor_set_shape(self._handle, self._number(instruction), of._handle))
 
     def set_name(self, instruction: RefLike, name: str) -> None:
+        """Another name."""
         check(lib.indim_editor_set_name(self._handle, self._number(instruction), *encoded(name)))
 
     def set_sharding(self, instruction: RefLike, sharding: bytes) -> None:
@@ -198,6 +213,7 @@ class Editor(Handle):
         check(lib.indim_editor_set_metadata(self._handle, self._number(instruction), bytes(metadata), len(metadata)))
 
     def set_frontend_attribute(self, instruction: RefLike, key: str, text: str) -> None:
+        """An entry of frontend_attributes, new or changed."""
         check(
             lib.indim_editor_set_frontend_attribute(
                 self._handle, self._number(instruction), *encoded(key), *encoded(text)
@@ -205,9 +221,11 @@ class Editor(Handle):
         )
 
     def replace_all_uses(self, instruction: RefLike, replacement: RefLike) -> None:
+        """Every user of an instruction takes the replacement."""
         check(lib.indim_editor_replace_all_uses(self._handle, self._number(instruction), self._number(replacement)))
 
     def set_root(self, instruction: RefLike, computation: "ComputationLike | None" = None) -> None:
+        """Another root of a computation; None: the entry."""
         number = self._computation(computation)
         check(lib.indim_editor_set_root(self._handle, number, self._number(instruction)))
 
@@ -216,15 +234,18 @@ class Editor(Handle):
         check(lib.indim_editor_set_entry(self._handle, self._computation(computation)))
 
     def erase(self, instruction: RefLike) -> None:
+        """Removes an instruction that nobody uses."""
         check(lib.indim_editor_erase(self._handle, self._number(instruction)))
 
     def add_parameter(self, shape: ShapeLike, name: str = "", computation: "ComputationLike | None" = None) -> Ref:
+        """A parameter more, the last one."""
         of = as_shape(shape)
         return self._made_by(
             lib.indim_editor_add_parameter, self._computation(computation), of._handle, *encoded(name)
         )
 
     def remove_parameter(self, number: int, computation: "ComputationLike | None" = None) -> None:
+        """Removes a parameter that nobody uses."""
         check(lib.indim_editor_remove_parameter(self._handle, self._computation(computation), number))
 
     def add_result(self, instruction: RefLike, computation: "ComputationLike | None" = None) -> Ref:
@@ -233,6 +254,7 @@ class Editor(Handle):
         return self._made_by(lib.indim_editor_add_result, number, self._number(instruction))
 
     def remove_result(self, index: int, computation: "ComputationLike | None" = None) -> None:
+        """Removes an element of the root, a tuple."""
         check(lib.indim_editor_remove_result(self._handle, self._computation(computation), index))
 
     def inline_call(self, call: RefLike) -> Ref:

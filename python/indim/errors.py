@@ -41,14 +41,26 @@ class Diagnostic:
 
 
 class Error(Exception):
-    """What the library refused. The text is the library's; `diagnostics` are its parts, where it has some."""
+    """What the library or the package refused. The text is for people; `diagnostics` are its parts: there is at least one."""
 
-    def __init__(self, message: str, status: int = 3, diagnostics: "tuple[Diagnostic, ...]" = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        status: int = 3,
+        diagnostics: "tuple[Diagnostic, ...]" = (),
+        place: "tuple[str, int]" = ("", 0),
+    ) -> None:
         super().__init__(message)
         self.message = message
         # The number of the status: 3 is an invalid argument.
         self.status = status
         self.diagnostics = diagnostics
+        # The file and the line of the program that called.
+        self.place = place
+
+    def __str__(self) -> str:
+        # KeyError's own would be the text in quotes.
+        return self.message
 
     @property
     def code(self) -> str:
@@ -60,19 +72,37 @@ class Error(Exception):
         """The first fix that is known; "": none is."""
         return next((d.fix for d in self.diagnostics if d.fix), "")
 
+    @property
+    def file(self) -> str:
+        """The file of the line that called the package; "": unknown."""
+        return self.place[0]
+
+    @property
+    def line(self) -> int:
+        """The line of the program that called the package; 0: unknown."""
+        return self.place[1]
+
     def __reduce__(self) -> "tuple[object, ...]":
-        return type(self), (self.message, self.status, self.diagnostics)
+        return type(self), (self.message, self.status, self.diagnostics, self.place)
 
 
 class InvalidArgument(Error, ValueError):
     """A wrong call, a wrong text, a module that isn't right."""
 
 
-class NotFound(Error, LookupError):
+class WrongType(InvalidArgument, TypeError):
+    """An argument of a type that isn't taken, or a recorded value where Python needs a number."""
+
+
+class NotFound(Error, KeyError):
     """No such file, operation, instruction or pass."""
 
 
-class OutOfRange(Error, IndexError):
+class NoAttribute(NotFound, AttributeError):
+    """No such method."""
+
+
+class OutOfRange(Error, IndexError, ValueError):
     """A number beyond the end."""
 
 
@@ -82,6 +112,21 @@ class ResourceExhausted(Error, MemoryError):
 
 class Unimplemented(Error, NotImplementedError):
     """What Indim or a plugin doesn't do."""
+
+
+class Unshared(Unimplemented, BufferError):
+    """Memory that another package asked for, and can't have."""
+
+
+class IndimWarning(UserWarning):
+    """What works, and is probably not meant: warnings.warn shows it at the line of the program, and `diagnostic` has its parts."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
+
+    def __str__(self) -> str:
+        return f"{self.diagnostic.message}  [{self.diagnostic.code}]" if self.diagnostic.code else self.diagnostic.message
 
 
 _CLASSES: "dict[int, type[Error]]" = {3: InvalidArgument, 5: NotFound, 8: ResourceExhausted, 11: OutOfRange, 12: Unimplemented}

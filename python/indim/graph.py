@@ -4,7 +4,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from . import _abi
-from ._library import check, lib, made_bytes, made_handle, made_text, text_of
+from ._library import bytes_of, check, lib, made_bytes, made_handle, made_text, text_of
+from ._refusal import NAME, VALUE, nearest, refused
+from .errors import NotFound, OutOfRange
 from .literals import Literal
 from .shapes import Shape
 
@@ -68,26 +70,27 @@ class Graph:
         return self.instruction(position)
 
     def instruction(self, position: int) -> "Instruction":
+        """The instruction at a position, of which there are len(graph)."""
         if not 0 <= position < len(self):
-            raise IndexError(f"{position} of {len(self)} instructions")
+            raise refused(VALUE, "position", position, f"in 0..{len(self) - 1}", kind=OutOfRange)
         return Instruction(self, position)
 
     def find(self, name: str) -> "Instruction":
-        """The first instruction of that name. Raises KeyError."""
+        """The first instruction of that name. Raises NotFound."""
         try:
             return Instruction(self, self.names.index(name))
         except ValueError:
-            raise KeyError(name) from None
+            fix = nearest(name, self.names, 'graph.find("{}")')
+            raise refused(NAME, repr(name), "instruction of the module", fix=fix, kind=NotFound) from None
 
     @property
     def computations(self) -> "list[Computation]":
+        """All of them, callees first."""
         return [Computation(self, number) for number in range(len(self.roots))]
 
     @property
     def entry(self) -> "Computation":
-        """Raises ValueError for a module without computations."""
-        if self._entry < 0:
-            raise ValueError("the module is empty")
+        """The computation that runs."""
         return Computation(self, self._entry)
 
 
@@ -112,10 +115,12 @@ class Computation:
 
     @property
     def name(self) -> str:
+        """The name, "main"."""
         return self.graph.computation_names[self.number]
 
     @property
     def positions(self) -> range:
+        """Those of its instructions in the graph."""
         first = self.graph.computation_first
         return range(first[self.number], first[self.number + 1])
 
@@ -127,6 +132,7 @@ class Computation:
 
     @property
     def root(self) -> "Instruction":
+        """The instruction whose value is the result."""
         return Instruction(self.graph, self.graph.roots[self.number])
 
     @property
@@ -150,14 +156,17 @@ class Instruction:
 
     @property
     def name(self) -> str:
+        """The name, "dot.4"."""
         return self.graph.names[self.position]
 
     @property
     def opcode(self) -> str:
+        """The operation, "add"; "": Indim doesn't know it."""
         return self.graph.opcodes[self.position]
 
     @property
     def id(self) -> int:
+        """XLA's number of it, which is its own in the module."""
         return self.graph.ids[self.position]
 
     @property
@@ -173,12 +182,14 @@ class Instruction:
 
     @property
     def operands(self) -> "list[Instruction]":
+        """The instructions whose values it takes."""
         first = self.graph.operand_first
         positions = self.graph.operands[first[self.position] : first[self.position + 1]]
         return [Instruction(self.graph, position) for position in positions]
 
     @property
     def callees(self) -> "list[Computation]":
+        """The computations that it calls."""
         first = self.graph.callee_first
         return [Computation(self.graph, n) for n in self.graph.callees[first[self.position] : first[self.position + 1]]]
 
@@ -189,9 +200,9 @@ class Instruction:
 
     @property
     def parameter_number(self) -> int:
-        """Of a parameter. Raises ValueError for others."""
+        """The number of a parameter. Raises InvalidArgument for others."""
         if self.opcode != "parameter":
-            raise ValueError(f"{self.name} is no parameter")
+            raise refused(NAME, self.name, f"parameter, but a {self.opcode}", fix="computation.parameters")
         text = str(self)
         return int(text[text.rindex("parameter(") + len("parameter(") :].split(")", 1)[0])
 
@@ -211,8 +222,6 @@ class Instruction:
         line = ctypes.c_int64()
         file = ctypes.c_void_p()
         check(lib.indim_instruction_location(self._module, self.position, ctypes.byref(file), ctypes.byref(line)))
-        from ._library import bytes_of
-
         name = bytes_of(file.value).decode("utf-8", "replace")
         return (name, line.value) if line.value else None
 

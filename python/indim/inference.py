@@ -7,7 +7,7 @@ import json
 from typing import Any, Mapping, Sequence
 
 from . import _abi
-from ._library import address_of, check, encoded, int64_array, lib, made_bytes, made_text, taken_diagnostics, text_of
+from ._library import address_of, check, encoded, int64_array, lib, made_bytes, made_text, taken_diagnostics, text_of, warn
 from .attributes import Attributes, rule_number
 from .errors import Diagnostic
 from .shapes import Shape, ShapeLike, as_shape, shape_handles
@@ -32,7 +32,8 @@ def infer(
 ) -> Shape:
     """The shape of one operation's result: infer("dot", "f32[8,784]", "f32[784,10]", lhs_contracting_dims=[1], ...).
 
-    `result` is for operations whose result the operands don't determine, such as reshape. `warnings` gets the warnings.
+    `result` is for operations whose result the operands don't determine, such as reshape. The list `warnings` gets the warnings;
+    without one they go to Python's.
     Raises InvalidArgument with diagnostics, and NotFound for an operation that isn't there.
     """
     array, keep = shape_handles(operands)
@@ -63,7 +64,9 @@ def infer(
         )
     )
     found = taken_diagnostics(said.value)
-    if warnings is not None:
+    if warnings is None:
+        warn(found)
+    else:
         warnings.extend(found)
     assert inferred.value is not None
     return Shape(address_of(inferred))

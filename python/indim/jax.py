@@ -6,7 +6,8 @@ import tempfile
 from contextlib import contextmanager
 from typing import Any, Iterator
 
-from .errors import Diagnostic, InvalidArgument
+from ._refusal import NAME, TYPE, refused
+from .errors import Diagnostic, InvalidArgument, WrongType
 from .modules import Module, Report, read
 
 
@@ -23,11 +24,13 @@ def from_jax(lowered: Any, *, form: str = "stablehlo") -> Module:
     if artifact is not None:
         return read(artifact)
     if not hasattr(lowered, "as_text"):
-        raise TypeError(f"{type(lowered).__name__} is not what jax.jit(f).lower() or jax.export.export(f)() gives")
+        fix = "jax.jit(f).lower(*arguments)" if callable(lowered) else ""
+        taken = "what jax.jit(f).lower(...) or jax.export.export(f)(...) gives"
+        raise refused(TYPE, taken, type(lowered).__name__, fix=fix, kind=WrongType)
     if form == "hlo":
         return read(lowered.compiler_ir(dialect="hlo").as_serialized_hlo_module_proto())
     if form != "stablehlo":
-        raise ValueError(f'form is "stablehlo" or "hlo", not {form!r}')
+        raise refused(NAME, repr(form), "form", fix='form="stablehlo" or form="hlo"')
     return read(_text(lowered).encode("utf-8"))
 
 
@@ -47,10 +50,12 @@ class Checked:
 
     @property
     def modules(self) -> int:
+        """How many there were."""
         return len(self.reports)
 
     @property
     def diagnostics(self) -> "tuple[Diagnostic, ...]":
+        """What was found in all of them."""
         return tuple(d for _, report in self.reports for d in report)
 
 

@@ -6,7 +6,9 @@ import sys
 from typing import Any, Sequence, Union
 
 from ._library import Address, Handle, check, handles_array, lib, made_handle, made_text
+from ._refusal import COUNT, REFUSED, TYPE, VALUE, refused
 from .dlpack import Taken, capsule
+from .errors import WrongType
 from .shapes import DTYPE_NAMES, Shape, as_shape, element_type_number, element_type_of
 
 # What stands for a value: an array, a number, a list of numbers, a tuple of such, a Literal.
@@ -27,7 +29,7 @@ class Literal(Handle):
         """As Literal.of()."""
         if not isinstance(value, Address):
             if isinstance(value, Literal):
-                raise TypeError("it is a Literal already")
+                raise refused(TYPE, "arrays, numbers and lists", "a Literal", fix="the literal itself", kind=WrongType)
             made = Literal.of(value, shape)
             value = Address(made._handle or 0)
             made._handle = None
@@ -41,7 +43,7 @@ class Literal(Handle):
         if isinstance(value, tuple) and (shape is None or as_shape(shape).kind == "tuple"):
             elements = [None] * len(value) if shape is None else as_shape(shape).elements
             if len(elements) != len(value):
-                raise ValueError(f"{len(value)} values for the {len(elements)} elements of {shape}")
+                raise refused(COUNT, f"{shape} has {len(elements)} elements", f"{len(value)} values")
             return Literal.tuple_of([Literal.of(part, of) for part, of in zip(value, elements)])
         if isinstance(value, (bool, int, float, complex, list, tuple)):
             return _of_numbers(value, None if shape is None else as_shape(shape))
@@ -49,6 +51,7 @@ class Literal(Handle):
 
     @staticmethod
     def tuple_of(elements: "Sequence[Literal]") -> "Literal":
+        """A tuple of literals."""
         handles = [element._handle or 0 for element in elements]
         return Literal(made_handle(lib.indim_literal_tuple, handles_array(handles), len(handles)))
 
@@ -75,11 +78,12 @@ class Literal(Handle):
 
     @property
     def shape(self) -> Shape:
+        """The element type and the sizes, or a tuple's elements."""
         return Shape(made_handle(lib.indim_literal_shape, self._handle))
 
     @property
     def elements(self) -> "tuple[Literal, ...]":
-        """Of a tuple."""
+        """The parts of a tuple; none of other literals."""
         count = lib.indim_literal_element_count(self._handle)
         return tuple(Literal(made_handle(lib.indim_literal_element, self._handle, index)) for index in range(count))
 
@@ -105,7 +109,8 @@ class Literal(Handle):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         value = self.value()
         if isinstance(value, Literal) or isinstance(value, tuple):
-            raise TypeError(f"a literal of shape {self.shape} is no numpy array")
+            fix = "literal.elements" if self.shape.kind == "tuple" else "literal.tobytes(); numpy and ml_dtypes know more types"
+            raise refused(TYPE, "a literal that is a numpy array", f"one of {self.shape}", fix=fix, kind=WrongType)
         return value if dtype is None else value.astype(dtype)
 
     def text(self, max_elements: int = 0) -> str:
@@ -168,14 +173,15 @@ def _of_buffer(value: Any) -> Literal:
     except TypeError:
         if hasattr(value, "__dlpack__"):
             return Literal.from_dlpack(value)
-        raise TypeError(f"{type(value).__name__} is no value; to fix: an array, a buffer, a number or a list") from None
+        taken = "arrays, buffers, numbers, lists and Literals"
+        raise refused(TYPE, taken, _shown(value), kind=WrongType) from None
     form = view.format.lstrip("<=@")
     if form in _INTEGERS:
         element_type = f"{_INTEGERS[form]}{8 * view.itemsize}"
     elif form in _FORMATS:
         element_type = _FORMATS[form]
     else:
-        raise TypeError(f"a buffer of format {view.format!r} has no element type")
+        raise refused(TYPE, "buffers of elements that XLA has", f"one of format {view.format!r}", kind=WrongType)
     data = view.tobytes()
     return _of_memory(element_type, view.shape or (), data, len(data))
 
@@ -191,15 +197,31 @@ def _sizes(value: Any) -> "list[int]":
 
 
 def _flat(value: Any, sizes: "Sequence[int]", into: "list[Any]") -> None:
-    if not sizes:
-        if isinstance(value, (list, tuple)):
-            raise ValueError("the lists make no array: they have different depths")
+    is_list = isinstance(value, (list, tuple))
+    if is_list != bool(sizes) or (is_list and len(value) != sizes[0]):
+        wanted = f"a list of {sizes[0]}" if sizes else "a number"
+        raise refused(VALUE, "a part of the lists", f"{value!r:.60}", f"{wanted}, as its neighbours, to make an array")
+    if not is_list:
+        if not isinstance(value, (bool, int, float, complex)) and not hasattr(value, "__array__"):
+            raise refused(TYPE, "lists of numbers", f"lists with {_shown(value)}", kind=WrongType)
         into.append(value)
         return
-    if not isinstance(value, (list, tuple)) or len(value) != sizes[0]:
-        raise ValueError("the lists make no array: they have different lengths")
     for part in value:
         _flat(part, sizes[1:], into)
+
+
+def _shown(value: Any) -> str:
+    """A value that nobody takes, for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"something of type {type(value).__name__}"
+
+
+def flat_numbers(value: Any) -> "tuple[tuple[int, ...], list[Any]]":
+    """The sizes of nested lists, and their elements."""
+    sizes = _sizes(value)
+    flat: "list[Any]" = []
+    _flat(value, sizes, flat)
+    return tuple(sizes), flat
 
 
 def _default_type(numbers: "list[Any]") -> str:
@@ -221,13 +243,15 @@ def _of_numbers(value: Any, shape: "Shape | None") -> Literal:
     _flat(value, sizes, flat)
     element_type = shape.element_type if shape is not None else _default_type(flat)
     if shape is not None and shape.kind != "array":
-        raise TypeError(f"numbers are no {shape}")
+        raise refused(VALUE, "the value", "numbers", f"what {shape} has", fix="a tuple of values" if shape.kind == "tuple" else "")
     if element_type in _EXACT and all(isinstance(number, int) for number in flat):
         width, signed = _EXACT[element_type]
         try:
             data = b"".join(int(number).to_bytes(width, "little", signed=signed) for number in flat)
         except OverflowError:
-            raise ValueError(f"a number doesn't fit {element_type}") from None
+            least, most = (-(2 ** (8 * width - 1)), 2 ** (8 * width - 1) - 1) if signed else (0, 2 ** (8 * width) - 1)
+            outside = next(number for number in flat if not least <= number <= most)
+            raise refused(VALUE, "a number", outside, f"in {least}..{most}, as {element_type} has it") from None
         return _of_memory(element_type, sizes, data, len(data))
     if any(isinstance(number, complex) for number in flat) or element_type in ("c64", "c128"):
         return _of_complex(element_type, sizes, flat)
@@ -241,7 +265,7 @@ def _of_numbers(value: Any, shape: "Shape | None") -> Literal:
 def _of_complex(element_type: str, sizes: "Sequence[int]", flat: "list[Any]") -> Literal:
     component: Any = {"c64": ctypes.c_float, "c128": ctypes.c_double}.get(element_type)
     if component is None:
-        raise TypeError(f"complex numbers are no {element_type}")
+        raise refused(VALUE, "the element type", element_type, "c64 or c128 for complex numbers", fix='"c64"', kind=WrongType)
     parts = [part for number in flat for part in (complex(number).real, complex(number).imag)]
     memory = (component * len(parts))(*parts)
     return _of_memory(element_type, sizes, memory, ctypes.sizeof(memory))

@@ -1,6 +1,7 @@
 """Modules: reading, writing, checking, computing."""
 
 import ctypes
+import json
 import os
 from typing import Any, Iterable, Union
 
@@ -8,6 +9,7 @@ from . import _abi
 from ._library import (
     Address,
     Handle,
+    caller,
     check,
     encoded,
     handles_array,
@@ -19,7 +21,8 @@ from ._library import (
     text_of,
     texts_array,
 )
-from .errors import Diagnostic, InvalidArgument
+from ._refusal import COUNT, NAME, REFUSED, nearest, refused
+from .errors import Diagnostic, InvalidArgument, WrongType
 from .graph import Graph
 from .literals import ArrayLike, Literal
 from .shapes import Shape
@@ -38,7 +41,7 @@ def _format(name: str) -> int:
     try:
         return _FORMATS[name]
     except KeyError:
-        raise ValueError(f"{name!r} is no format; to fix: one of {', '.join(_FORMATS)}") from None
+        raise refused(NAME, repr(name), "format", fix=nearest(str(name), _FORMATS, 'format="{}"')) from None
 
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
@@ -77,27 +80,62 @@ def parse(text: str, *, symbols: bool = True) -> "Module":
 
 
 class Report(tuple["Diagnostic", ...]):
-    """What a check found: a tuple of diagnostics, which is true where the module is right."""
+    """What a check found: a tuple of diagnostics, which is true where the module is right. Its text begins with the line that
+    `indim check` prints."""
+
+    _counts: "dict[str, int] | None" = None
+    _module: "Module | None" = None
+
+    @property
+    def counts(self) -> "dict[str, int]":
+        """How many instructions there are, and how many were "inferred", "related", left "unchecked" and "broadcastable"; docs/check.md
+        says what these are. Empty for a report that no check made."""
+        if self._counts is None and self._module is not None:
+            self._counts = self._module._counts()
+        return self._counts or {}
 
     @property
     def errors(self) -> "tuple[Diagnostic, ...]":
+        """The diagnostics that are errors."""
         return tuple(d for d in self if d.severity == "error")
 
     @property
     def warnings(self) -> "tuple[Diagnostic, ...]":
+        """The diagnostics that are warnings."""
         return tuple(d for d in self if d.severity == "warning")
 
     @property
     def ok(self) -> bool:
+        """Whether the module is right: there may be warnings, and no errors."""
         return not self.errors
 
     def raise_for_errors(self) -> None:
         """Raises InvalidArgument unless the module is right."""
         if not self.ok:
-            raise InvalidArgument("\n".join(str(d) for d in self.errors), 3, tuple(self))
+            raise InvalidArgument("\n".join(str(d) for d in self.errors), 3, tuple(self), caller()[:2])
+
+    def _summary(self) -> str:
+        words = "ok" if self.ok else _counted(len(self.errors), "error")
+        if self.warnings:
+            words += f" with {_counted(len(self.warnings), 'warning')}" if self.ok else f", {_counted(len(self.warnings), 'warning')}"
+        counts = self.counts
+        if not counts:
+            return words
+        by_kind = ", ".join(f"{counts[kind]} {kind}" for kind in ("inferred", "related", "unchecked"))
+        return f"{words}: {_counted(counts['instructions'], 'instruction')}: {by_kind}; {counts['broadcastable']} broadcastable"
+
+    def __bool__(self) -> bool:
+        return self.ok
 
     def __str__(self) -> str:
-        return "\n".join(str(d) for d in self)
+        return "\n".join([self._summary(), *(str(d).rstrip() for d in self)])
+
+    def __repr__(self) -> str:
+        return f"<indim.Report {self._summary()}>"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class Module(Handle):
@@ -164,7 +202,14 @@ class Module(Handle):
         options = _abi.indim_check_options(struct_size=ctypes.sizeof(_abi.indim_check_options))
         options.max_per_code = max_per_code
         found = made_handle(lib.indim_module_check, self._handle, ctypes.byref(options))
-        return Report(taken_diagnostics(found))
+        report = Report(taken_diagnostics(found))
+        report._module = self
+        return report
+
+    def _counts(self) -> "dict[str, int]":
+        options = _abi.indim_check_options(struct_size=ctypes.sizeof(_abi.indim_check_options), max_per_code=1)
+        found = json.loads(made_bytes(lib.indim_module_check_json, self._handle, *encoded(self.name), ctypes.byref(options)))
+        return {kind: found[kind] for kind in ("instructions", "inferred", "related", "unchecked", "broadcastable")}
 
     def infer(self, *settings: str, drop: bool = False, only_missing: bool = False, **sizes: "int | str") -> "Module":
         """The module with inferred shapes. infer(n=8) gives a named size its value; so do texts: "x=f32[8,128]", "n>=1".
@@ -175,7 +220,8 @@ class Module(Handle):
         given = [*settings, *(f"{name}={value}" for name, value in sizes.items())]
         if given:
             if drop or only_missing:
-                raise ValueError("drop and only_missing go without settings: new sizes infer everything again")
+                fix = "module.infer(drop=True).infer(n=8)"
+                raise refused(REFUSED, "settings infer everything again, without drop and only_missing", fix=fix)
             texts, _keep = texts_array(given)
             return Module(made_handle(lib.indim_module_refine, self._handle, texts, len(given)))
         options = _abi.indim_infer_options(struct_size=ctypes.sizeof(_abi.indim_infer_options))
@@ -201,6 +247,7 @@ class Module(Handle):
 
     @property
     def name(self) -> str:
+        """The module's name."""
         return text_of(lib.indim_module_name, self._handle)
 
     @property
@@ -252,7 +299,9 @@ class Module(Handle):
             return literals
         shapes = self.parameters
         if len(shapes) != len(given):
-            raise TypeError(f"{self.name} takes {len(shapes)} arguments, not {len(given)}")
+            takes = "1 argument" if len(shapes) == 1 else f"{len(shapes)} arguments"
+            of = ", ".join(f"{p.name}: {p.shape_text}" for p in self.graph.entry.parameters[:12])
+            raise refused(COUNT, f"{self.name} takes {takes} ({of})" if of else f"{self.name} takes none", len(given), kind=WrongType)
         return [Literal.of(argument, shape) for argument, shape in zip(given, shapes)]
 
     def eval(self, *arguments: ArrayLike, max_steps: int = 0, max_bytes: int = 0) -> Any:

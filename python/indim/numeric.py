@@ -3,6 +3,7 @@
 import math
 from typing import Any, Sequence
 
+from ._refusal import VALUE, refused
 from .arrays import INTEGER_ENDS, Arrays, axes_of, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
@@ -28,9 +29,11 @@ class Numeric(Arrays):
         return self.broadcast_in_dim(self.constant(number, of.element_type), of, [])
 
     def zeros(self, shape: "ShapeLike | int | Sequence[int]", dtype: Any = "f32") -> Value:
+        """An array of zeros: b.zeros((2, 3))."""
         return self.full(shape, 0, dtype)
 
     def ones(self, shape: "ShapeLike | int | Sequence[int]", dtype: Any = "f32") -> Value:
+        """An array of ones: b.ones((2, 3))."""
         return self.full(shape, 1, dtype)
 
     def arange(self, start: int, stop: "int | None" = None, step: int = 1, dtype: Any = "s32") -> Value:
@@ -55,10 +58,11 @@ class Numeric(Arrays):
         dims = [dim for dim, size in enumerate(sizes) if size == "1"] if axis is None else axes_of(value, axis)
         for dim in dims:
             if sizes[dim] != "1":
-                raise ValueError(f"dim {dim} of {value.type} isn't of size 1")
+                raise refused(VALUE, f"dim {dim} of {value.type}", f"of size {sizes[dim]}", "of size 1", operand=0, dim=dim)
         return self.reshape(value, [size for dim, size in enumerate(sizes) if dim not in dims])
 
     def swapaxes(self, operand: Operand, axis1: int, axis2: int) -> Value:
+        """With two dims exchanged."""
         value = self._operand(operand)
         order = list(range(value.ndim))
         order[axis1], order[axis2] = order[axis2], order[axis1]
@@ -69,7 +73,7 @@ class Numeric(Arrays):
         value = self._operand(operand)
         times = [repetitions] if isinstance(repetitions, int) else list(repetitions)
         times = [1] * (value.ndim - len(times)) + times
-        sizes = [1] * (len(times) - value.ndim) + list(value._static("tile()"))
+        sizes = [1] * (len(times) - value.ndim) + list(value._static())
         paired = [part for pair in zip(times, sizes) for part in pair]
         kept = range(1 + 2 * (len(times) - value.ndim), len(paired), 2)
         made = self.broadcast_in_dim(value, Shape.array(value.dtype, paired), list(kept))
@@ -78,7 +82,7 @@ class Numeric(Arrays):
     def take(self, operand: Operand, indices: Operand, axis: int = 0) -> Value:
         """The slices along a dim that integers name; one outside is the nearest inside, as XLA's gather has it."""
         value, places = self._operand(operand), self._operand(indices)
-        sizes = list(value._static("take()"))
+        sizes = list(value._static())
         dim = axes_of(value, axis)[0]
         batch = places.ndim
         return self.gather(
@@ -102,12 +106,15 @@ class Numeric(Arrays):
         return self.clamp(least, operand, greatest)
 
     def relu(self, operand: Operand) -> Value:
+        """The elements above 0, and 0 for the others."""
         return self.maximum(operand, 0, rule="numpy")
 
     def sigmoid(self, operand: Operand) -> Value:
+        """1 / (1 + exp(-x))."""
         return self.logistic(operand)
 
     def silu(self, operand: Operand) -> Value:
+        """x * sigmoid(x)."""
         value = self._operand(operand)
         return value * self.logistic(value)
 
@@ -120,6 +127,7 @@ class Numeric(Arrays):
     # --- Along dims ------------------------------------------------------------
 
     def logsumexp(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """log(sum(exp(x))), without overflow."""
         value = self._operand(operand)
         most = self._finite_max(value, axis)
         total = self.reduce_sum(self.exp(self.subtract(value, most, rule="numpy")), axis, True)
@@ -127,11 +135,13 @@ class Numeric(Arrays):
         return result if keepdims else self.squeeze(result, axes_of(value, axis))
 
     def softmax(self, operand: Operand, axis: Any = -1) -> Value:
+        """exp(x) / sum(exp(x)), without overflow."""
         value = self._operand(operand)
         powers = self.exp(self.subtract(value, self.reduce_max(value, axis, True), rule="numpy"))
         return self.divide(powers, self.reduce_sum(powers, axis, True), rule="numpy")
 
     def log_softmax(self, operand: Operand, axis: Any = -1) -> Value:
+        """log(softmax(x)), without overflow."""
         value = self._operand(operand)
         shifted = self.subtract(value, self.reduce_max(value, axis, True), rule="numpy")
         return self.subtract(shifted, self.log(self.reduce_sum(self.exp(shifted), axis, True)), rule="numpy")
@@ -142,17 +152,20 @@ class Numeric(Arrays):
         return self.where(self.is_finite(most), most, 0)
 
     def var(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The variance along an axis, several, or all (None)."""
         value = self._operand(operand)
         off = self.subtract(value, self.reduce_mean(value, axis, True), rule="numpy")
         return self.reduce_mean(off * off, axis, keepdims)
 
     def std(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+        """The standard deviation along an axis, several, or all (None)."""
         return self.sqrt(self.var(operand, axis, keepdims))
 
     def cumsum(self, operand: Operand, axis: int) -> Value:
+        """The sums so far along an axis."""
         value = self._operand(operand)
         dim = axes_of(value, axis)[0]
-        sizes = value._static("cumsum()")
+        sizes = value._static()
         window = "x".join(str(size) if d == dim else "1" for d, size in enumerate(sizes))
         padding = "x".join(f"{max(size - 1, 0)}_0" if d == dim else "0_0" for d, size in enumerate(sizes))
         if sizes[dim] == 0:
@@ -173,8 +186,8 @@ class Numeric(Arrays):
     def _arg(self, operand: Operand, axis: int, direction: str, end: Any, infinity: float) -> Value:
         value = self._operand(operand)
         dim = axes_of(value, axis)[0]
-        if value._static("argmax() or argmin()")[dim] == 0:
-            raise ValueError(f"dim {dim} of {value.type} has no elements")
+        if value._static()[dim] == 0:
+            raise refused(VALUE, f"dim {dim} of {value.type}", "of size 0", "of at least 1", operand=0, dim=dim)
         ends = INTEGER_ENDS.get(value.dtype)
         worst = self.constant(infinity if ends is None else end(ends), value.dtype)
         places = self.iota(Shape.array("s32", value.shape), dim)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Mapping
 
 from . import _abi
 from ._library import Address, Handle, check, encoded, handles_array, lib, made_handle, text_of, texts_array
+from ._refusal import REFUSED, refused
 from .dlpack import Taken, capsule, delete, device_of
+from .errors import Unshared
 from .literals import ArrayLike, Literal
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ class Buffer(Handle):
     _comes_from = "Client.buffer or Executable.execute"
 
     def literal(self) -> Literal:
+        """A copy in the memory of the CPU."""
         return Literal(made_handle(lib.indim_buffer_to_literal, self._handle))
 
     def value(self) -> Any:
@@ -35,7 +38,8 @@ class Buffer(Handle):
     ) -> Any:
         """The buffer's own memory, which nobody may write to."""
         if copy:
-            raise BufferError("a buffer's memory isn't copied; to fix: buffer.literal().__dlpack__(copy=True)")
+            fix = "buffer.literal().__dlpack__(copy=True)"
+            raise refused(REFUSED, "a buffer's memory isn't copied", fix=fix, kind=Unshared)
         return capsule(made_handle(lib.indim_buffer_to_dlpack, self._handle))
 
     def __dlpack_device__(self) -> "tuple[int, int]":
@@ -83,10 +87,12 @@ class Client(Handle):
 
     @property
     def platform(self) -> str:
+        """What the plugin calls itself: "cpu", "cuda"."""
         return text_of(lib.indim_client_platform, self._handle)
 
     @property
     def device_count(self) -> int:
+        """How many devices the plugin has here."""
         count: int = lib.indim_client_device_count(self._handle)
         return count
 

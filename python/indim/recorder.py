@@ -1,22 +1,29 @@
 """What all calls of a builder share."""
 
 import ctypes
-import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, cast
 
 from . import _abi
-from ._library import Handle, check, encoded, lib, made_handle, raise_error
+from ._library import Handle, check, encoded, is_own, lib, made_handle, raise_error
+from ._refusal import NO_CODE, OTHER_BUILDER, TYPE, VALUE, refused
 from .attributes import Attributes, rule_number
+from .errors import InvalidArgument, WrongType
 from .literals import Literal
-from .shapes import ShapeLike, as_shape, element_type_number, element_type_of
+from .shapes import DTYPE_NAMES, ShapeLike, as_shape, element_type_number, element_type_of
 from .values import Operand, Value
 
 if TYPE_CHECKING:
     from .builder import Builder
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# What has no meaning as an operand, and no operators of its own for it.
+_STRANGERS = (str, bytes, list, tuple, dict, set, type(None))
+
+
+def _astype(element_type: str) -> str:
+    name = DTYPE_NAMES.get(element_type, element_type)
+    return f'array.astype("{name}")'
 
 
 class Recorder(Handle):
@@ -31,9 +38,10 @@ class Recorder(Handle):
         options.strict_types = strict_types
         options.omit_locations = not locations
         super().__init__(made_handle(lib.indim_builder_create, *encoded(name), ctypes.byref(options)))
-        self._start(broadcasting)
+        self._start(broadcasting, name)
 
-    def _start(self, broadcasting: str) -> None:
+    def _start(self, broadcasting: str, name: str = "an insertion") -> None:
+        self._name = name
         self._rule = rule_number(broadcasting)
         self._rule_name = broadcasting
         # By file name: its number times 2^32; 0: a file of this package, whose lines nobody wants to see.
@@ -66,7 +74,7 @@ class Recorder(Handle):
             file = self._files.get(name)
             if file is None:
                 file = 0
-                if not os.path.abspath(name).startswith(_PACKAGE):
+                if not is_own(name):
                     number = ctypes.c_int64()
                     check(lib.indim_builder_file(self._handle, *encoded(name), ctypes.byref(number)))
                     file = number.value << 32
@@ -79,20 +87,37 @@ class Recorder(Handle):
     def _takes(self, operand: Any) -> bool:
         return isinstance(operand, (Value, bool, int, float, complex, Literal)) or hasattr(operand, "__array__")
 
-    def _operand(self, operand: Operand, like: "Value | None" = None) -> Value:
-        """A value of this builder. A number gets the element type of `like`."""
+    def _stranger(self, what: str, operand: Any) -> Any:
+        """What an operator says to an operand that _takes() refuses: NotImplemented, where that may know what to do."""
+        if not isinstance(operand, _STRANGERS) or (operand is None and what == "compare"):
+            return NotImplemented
+        fix = "b.constant([...])" if isinstance(operand, (list, tuple)) else ""
+        raise refused(TYPE, "a value, a number or an array", repr(operand)[:60], what=what, fix=fix, kind=WrongType)
+
+    def _operand(self, operand: Operand, like: "Value | None" = None, place: int = 0, what: str = "") -> Value:
+        """A value of this builder, operand `place` of `what`. A number gets the element type of `like`."""
         if isinstance(operand, Value):
             if operand.builder is not self:
-                raise ValueError("the operand belongs to another builder")
+                raise self._of_other(operand, place, what)
             return operand
         if isinstance(operand, (bool, int, float, complex)):
             return self.constant(operand, None if like is None else like.dtype)
+        if isinstance(operand, (str, bytes, dict, set, type(None))) or callable(operand):
+            shown = getattr(operand, "__name__", "") or repr(operand)[:60]
+            fix = "call the function with values" if callable(operand) else ""
+            taken = "values, numbers and arrays"
+            raise refused(TYPE, taken, f"{shown} as operand {place}", what=what, fix=fix, operand=place, kind=WrongType)
         return self.constant(operand)
+
+    def _of_other(self, operand: Value, place: int, what: str) -> Exception:
+        fix = "b.call(function, x) hands a value to a function; another builder's module becomes a part by b.inline(module, x)"
+        other, name = operand.builder._name, self._name
+        return refused(OTHER_BUILDER, place, repr(operand), other, name, what=what, operand=place, fix=fix)
 
     def _operands(self, operands: "Sequence[Operand]") -> "list[Value]":
         """Values; a number gets the element type of the first operand that is a value."""
         like = next((operand for operand in operands if isinstance(operand, Value)), None)
-        return [self._operand(operand, like) for operand in operands]
+        return [self._operand(operand, like, place) for place, operand in enumerate(operands)]
 
     def _binary(self, opcode: int, lhs: Operand, rhs: Operand, rule: "str | None" = None) -> Value:
         if type(lhs) is not Value or type(rhs) is not Value or lhs.builder is not self or rhs.builder is not self:
@@ -189,29 +214,45 @@ class Recorder(Handle):
             element_type = element_type_of(dtype)
             if isinstance(value, float) and not isinstance(value, bool):
                 number = element_type_number(element_type)
-                check(lib.indim_constant_double(self._handle, number, value, location, self._made_ref))
+                self._check_number(lib.indim_constant_double(self._handle, number, value, location, self._made_ref), value, element_type)
                 return self._value(self._made.value)
             if isinstance(value, int):
                 number = element_type_number(element_type)
                 if not -(2**63) <= value < 2**63:
-                    raise ValueError(f"{value} doesn't fit 64 bits")
-                check(lib.indim_constant_int64(self._handle, number, int(value), location, self._made_ref))
+                    raise refused(VALUE, "the number", value, "one of 64 bits", fix="a Literal of u64 elements")
+                self._check_number(lib.indim_constant_int64(self._handle, number, int(value), location, self._made_ref), value, element_type)
                 return self._value(self._made.value)
             if isinstance(value, (list, tuple, complex)):
                 literal = Literal.of(list(value) if isinstance(value, tuple) else value, f"{element_type}[]")
             else:
                 literal = Literal.of(value)
                 if literal.shape.element_type != element_type:
-                    raise TypeError(f"an array of {literal.shape.element_type} is no {element_type}; to fix: .astype()")
+                    of = literal.shape.element_type
+                    raise refused(VALUE, "the array", f"of {of}", f"of {element_type}", fix=_astype(element_type), kind=WrongType)
         check(lib.indim_constant(self._handle, literal._handle, location, self._made_ref))
         return self._value(self._made.value)
+
+    def _check_number(self, error: "int | None", value: "float | int", element_type: str) -> None:
+        """Of a number that becomes a constant."""
+        if not error:
+            return
+        try:
+            raise_error(error)
+        except InvalidArgument as found:
+            if found.code != NO_CODE:
+                raise
+        wider = "f32" if isinstance(value, float) and value != int(value) else "s32"
+        fix = f'x.astype("{wider}"), or b.constant({value}) of its own type'
+        raise refused(VALUE, "the number", value, f"one that {element_type} has", fix=fix)
 
     # --- Properties ------------------------------------------------------------
 
     def set_name(self, value: Value, name: str) -> None:
+        """Gives the instruction of a value a name."""
         check(lib.indim_set_name(self._handle, value.number, *encoded(name)))
 
     def set_frontend_attribute(self, value: Value, key: str, text: str) -> None:
+        """Adds an entry to the frontend_attributes of a value's instruction, which compilers hand on."""
         check(lib.indim_set_frontend_attribute(self._handle, value.number, *encoded(key), *encoded(text)))
 
     @contextmanager

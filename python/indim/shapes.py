@@ -6,6 +6,8 @@ from typing import Any, Sequence, Union
 
 from . import _abi
 from ._library import Address, Handle, check, encoded, lib, made_handle, text_of
+from ._refusal import NAME, TYPE, nearest, refused
+from .errors import WrongType
 
 _KINDS = {
     _abi.SHAPE_NONE: "none",
@@ -47,6 +49,7 @@ class Shape(Handle):
 
     @staticmethod
     def tuple_of(elements: "Sequence[ShapeLike]") -> "Shape":
+        """The shape of a tuple."""
         shapes = [as_shape(element) for element in elements]
         array = (ctypes.c_void_p * len(shapes))(*[shape._handle for shape in shapes])
         return Shape(made_handle(lib.indim_shape_tuple, array, len(shapes)))
@@ -86,7 +89,7 @@ class Shape(Handle):
 
     @property
     def elements(self) -> "tuple[Shape, ...]":
-        """Of a tuple."""
+        """The shapes of a tuple's parts; none of others."""
         count = lib.indim_shape_element_count(self._handle)
         return tuple(Shape(made_handle(lib.indim_shape_element, self._handle, index)) for index in range(count))
 
@@ -117,6 +120,11 @@ class Shape(Handle):
         return Shape.parse, (str(self),)
 
 
+def _no_type(name: Any) -> Exception:
+    known = [*DTYPE_NAMES, *_DTYPES]
+    return refused(NAME, repr(name), "element type", fix=nearest(str(name), known))
+
+
 def element_type_name(number: int) -> str:
     return text_of(lib.indim_element_type_name, number)
 
@@ -124,7 +132,7 @@ def element_type_name(number: int) -> str:
 def element_type_number(name: str) -> int:
     number: int = lib.indim_element_type_from_name(*encoded(name))
     if number == 0:
-        raise ValueError(f"{name!r} is no element type; to fix: f32, s32, pred, bf16, ...")
+        raise _no_type(name)
     return number
 
 
@@ -168,7 +176,7 @@ def element_type_of(dtype: Any) -> str:
     if name in _DTYPES:
         return _DTYPES[name]
     if lib.indim_element_type_from_name(*encoded(name)) == 0:
-        raise ValueError(f"{name!r} is no element type")
+        raise _no_type(name)
     return name
 
 
@@ -188,7 +196,9 @@ def as_shape(given: ShapeLike) -> Shape:
     if isinstance(dims, Shape):
         return dims
     if dtype is None or dims is None:
-        raise TypeError(f"{type(given).__name__} is no shape; to fix: a text such as 'f32[8,784]', or an array")
+        fix = f'"f32[{",".join(map(str, given))}]"' if isinstance(given, (list, tuple)) else '"f32[8,784]"'
+        taken = "a text, a Shape or an array for a shape"
+        raise refused(TYPE, taken, given if isinstance(given, (list, tuple)) else type(given).__name__, fix=fix, kind=WrongType)
     return Shape.array(element_type_of(dtype), [int(size) for size in dims])
 
 

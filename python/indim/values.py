@@ -2,10 +2,12 @@
 
 import ctypes
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, Union
 
 from . import _abi
 from ._library import lib, made_handle, raise_error
+from ._refusal import AFTER_BUILD, NAME, RECORDED, REFUSED, REGION_ENDED, SIZE, TYPE, nearest, refused
+from .errors import Error, NoAttribute, WrongType
 from .shapes import Shape, element_type_name
 
 if TYPE_CHECKING:
@@ -33,8 +35,8 @@ def _binary(name: str) -> "Callable[[Value, Operand], Value]":
         builder = self.builder
         if type(other) is not Value or other.builder is not builder:
             if not builder._takes(other):
-                return NotImplemented
-            other = builder._operand(other, self)
+                return builder._stranger(name, other)
+            other = builder._operand(other, self, 1, name)
         frame = _frame(1)
         file = builder._files.get(frame.f_code.co_filename)
         error = _add_binary(
@@ -59,8 +61,8 @@ def _reflected(name: str) -> "Callable[[Value, Operand], Value]":
     def operator(self: "Value", other: Operand) -> Any:
         builder = self.builder
         if not builder._takes(other):
-            return NotImplemented
-        return builder._binary(opcode, builder._operand(other, self), self)
+            return builder._stranger(name, other)
+        return builder._binary(opcode, builder._operand(other, self, 0, name), self)
 
     return operator
 
@@ -81,10 +83,36 @@ def _unary(name: str) -> "Callable[[Value], Value]":
 def _compare(direction: str) -> "Callable[[Value, Operand], Value]":
     def operator(self: "Value", other: Operand) -> Any:
         if not self.builder._takes(other):
-            return NotImplemented
+            return self.builder._stranger("compare", other)
         return self.builder.compare(self, other, direction=direction)
 
     return operator
+
+
+# The operator of a value, behind an array, that a function of numpy means.
+_OPERATORS = {
+    "add": "__radd__",
+    "bitwise_and": "__rand__",
+    "bitwise_or": "__ror__",
+    "bitwise_xor": "__rxor__",
+    "divide": "__rtruediv__",
+    "equal": "__eq__",
+    "floor_divide": "__rfloordiv__",
+    "greater": "__lt__",
+    "greater_equal": "__le__",
+    "left_shift": "__rlshift__",
+    "less": "__gt__",
+    "less_equal": "__ge__",
+    "matmul": "__rmatmul__",
+    "multiply": "__rmul__",
+    "not_equal": "__ne__",
+    "power": "__rpow__",
+    "remainder": "__rmod__",
+    "right_shift": "__rrshift__",
+    "subtract": "__rsub__",
+}
+# Functions of numpy that have another name here.
+_FUNCTIONS = {"absolute": "abs", "conjugate": "conj", "negative": "negate", "square": "multiply"}
 
 
 class Value:
@@ -96,8 +124,14 @@ class Value:
         self.builder = builder
         self.number = number
 
-    # numpy leaves the operators of an array and a value to the value.
-    __array_ufunc__ = None
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_given: Any) -> Any:
+        """numpy leaves the operators of an array and a value to the value, and has no functions of values."""
+        name = _OPERATORS.get(ufunc.__name__)
+        if method == "__call__" and name is not None and len(inputs) == 2 and inputs[1] is self and hasattr(self, name):
+            return getattr(self, name)(inputs[0])
+        known = [of for of in dir(type(self.builder)) if not of.startswith("_")]
+        fix = nearest(_FUNCTIONS.get(ufunc.__name__, ufunc.__name__), known, "b.{}(x)")
+        raise refused(TYPE, "arrays", repr(self), what=f"numpy.{ufunc.__name__}", fix=fix, kind=WrongType)
 
     __add__ = _binary("add")
     __sub__ = _binary("subtract")
@@ -137,11 +171,36 @@ class Value:
     def __rmatmul__(self, other: Operand) -> "Value":
         return self.builder.matmul(other, self)
 
+    def _not_yet(self, fix: str) -> Error:
+        return refused(RECORDED, repr(self), fix=fix, kind=WrongType)
+
     def __bool__(self) -> bool:
-        raise TypeError("a recorded value is neither true nor false yet; to fix: Builder.select or Builder.cond")
+        raise self._not_yet("b.where(condition, x, y) for elements, b.cond(condition, f, g) for functions")
+
+    def __float__(self) -> float:
+        raise self._not_yet("x.astype('f32') records another type; module.eval() or module.run() gives numbers")
+
+    def __int__(self) -> int:
+        raise self._not_yet("x.astype('s32') records another type; module.eval() or module.run() gives numbers")
+
+    def __complex__(self) -> complex:
+        raise self._not_yet("x.astype('c64') records another type; module.eval() or module.run() gives numbers")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError(f"{self!r} is recorded and has no elements yet; to fix: Builder.build, then Module.eval or Module.run")
+        raise self._not_yet("b.build(x).eval(...) gives an array; functions of values are the builder's: b.exp(x)")
+
+    def __setitem__(self, index: Any, update: Any) -> None:
+        fix = "y = b.dynamic_update_slice(x, update, [0, 0]) or y = b.where(mask, update, x)"
+        raise refused(REFUSED, "a value never changes; another one is recorded", operand=0, fix=fix, kind=WrongType)
+
+    def __getattr__(self, name: str) -> Any:
+        # Python and others ask for names with underscores, and mean it when they are not there.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [of for of in dir(self) if not of.startswith("_")]
+        has = callable(getattr(type(self.builder), name, None))
+        fix = f"b.{name}(x)" if has else nearest(name, known, "x.{}")
+        raise refused(NAME, repr(name), "method of values, but of their builder" if has else "method of values", fix=fix, kind=NoAttribute)
 
     # --- Looking ---------------------------------------------------------------
 
@@ -154,7 +213,7 @@ class Value:
         kind = ctypes.c_int32()
         rank = lib.indim_value_dims(self.builder._handle, self.number, ctypes.byref(kind), None, None, 0)
         if rank < 0:
-            raise TypeError(f"{self!r} is no array with a rank")
+            raise self._no_array()
         sizes = (ctypes.c_int64 * rank)()
         kinds = (ctypes.c_int32 * rank)()
         lib.indim_value_dims(self.builder._handle, self.number, None, sizes, kinds, rank)
@@ -170,39 +229,62 @@ class Value:
         """The sizes: the upper end of one that isn't static, and -1 if it has none; `type` says all of them."""
         return self._dims()[1]
 
+    def _no_array(self) -> Error:
+        """Why the value has no rank."""
+        try:
+            self.type
+        except Error as error:
+            if error.code not in (REGION_ENDED, AFTER_BUILD):
+                raise
+            return refused(error.code, 0, operand=0)
+        is_tuple = self.type.kind == "tuple"
+        fix = "x[0], or b.get_tuple_element(x, index=0), is an element of a tuple" if is_tuple else ""
+        return refused(TYPE, "an array with a rank", repr(self), fix=fix, kind=WrongType)
+
     @property
     def ndim(self) -> int:
+        """The number of dims."""
         rank: int = lib.indim_value_dims(self.builder._handle, self.number, None, None, None, 0)
         if rank < 0:
-            raise TypeError(f"{self!r} is no array with a rank")
+            raise self._no_array()
         return rank
 
     @property
     def size(self) -> int:
-        """The number of elements. Raises ValueError where a size isn't known."""
+        """The number of elements. Raises InvalidArgument where a size isn't known."""
         total = 1
-        for size in self._static("size"):
+        for size in self._static():
             total *= size
         return total
 
-    def _static(self, what: str) -> "tuple[int, ...]":
+    def _static(self, dims: "Sequence[int] | None" = None) -> "tuple[int, ...]":
+        """The sizes, those of `dims`, or all, known."""
         _, sizes, kinds = self._dims()
-        if any(kind != _abi.DIM_STATIC for kind in kinds):
-            raise ValueError(f"{what} needs known sizes, and this is {self.type}")
+        for dim in range(len(sizes)) if dims is None else dims:
+            if kinds[dim] != _abi.DIM_STATIC:
+                size = str(self.type).split("[")[1].split("]")[0].split(",")[dim]
+                fix = f"module.infer({size}=8) gives it a number" if size.isidentifier() else "a parameter of known sizes"
+                raise refused(SIZE, self.type, dim, size, operand=0, dim=dim, fix=fix)
         return sizes
 
     @property
     def opcode(self) -> str:
+        """The operation that was recorded: "add"."""
         number = lib.indim_value_opcode(self.builder._handle, self.number)
         size = ctypes.c_size_t()
         data = lib.indim_opcode_name(number, ctypes.byref(size))
         return ctypes.string_at(data, size.value).decode()
 
     def __len__(self) -> int:
-        shape = self._static("len()")
-        if not shape:
-            raise TypeError("a scalar has no len()")
-        return shape[0]
+        if self.type.kind == "tuple":
+            return len(self.type.elements)
+        if self.ndim == 0:
+            raise refused(TYPE, "an array with dims", repr(self), fix="x.reshape(1)", kind=WrongType)
+        return self._static([0])[0]
+
+    def __iter__(self) -> "Iterator[Value]":
+        """The rows of an array, or the elements of a tuple."""
+        return (self[position] for position in range(len(self)))
 
     def __repr__(self) -> str:
         try:
@@ -218,6 +300,7 @@ class Value:
         return self
 
     def astype(self, dtype: Any) -> "Value":
+        """Another element type: x.astype("bf16")."""
         return self.builder.convert(self, dtype)
 
     def reshape(self, *dims: "int | Sequence[int]") -> "Value":
@@ -230,6 +313,7 @@ class Value:
 
     @property
     def T(self) -> "Value":
+        """With all dims reversed."""
         return self.builder.transpose(self)
 
     def broadcast_to(self, *dims: "int | Sequence[int]") -> "Value":
@@ -237,57 +321,75 @@ class Value:
         return self.builder.broadcast_to(self, _spread(dims))
 
     def sum(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The sum along an axis, several, or all (None)."""
         return self.builder.reduce_sum(self, axis, keepdims)
 
     def prod(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The product along an axis, several, or all (None)."""
         return self.builder.reduce_prod(self, axis, keepdims)
 
     def max(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The greatest element along an axis, several, or all (None)."""
         return self.builder.reduce_max(self, axis, keepdims)
 
     def min(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The least element along an axis, several, or all (None)."""
         return self.builder.reduce_min(self, axis, keepdims)
 
     def mean(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The mean along an axis, several, or all (None)."""
         return self.builder.reduce_mean(self, axis, keepdims)
 
     def all(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """Whether all elements hold, along an axis, several, or all (None)."""
         return self.builder.reduce_and(self, axis, keepdims)
 
     def any(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """Whether some element holds, along an axis, several, or all (None)."""
         return self.builder.reduce_or(self, axis, keepdims)
 
     def var(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The variance along an axis, several, or all (None)."""
         return self.builder.var(self, axis, keepdims)
 
     def std(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
+        """The standard deviation along an axis, several, or all (None)."""
         return self.builder.std(self, axis, keepdims)
 
     def argmax(self, axis: int) -> "Value":
+        """Where the greatest element along an axis is."""
         return self.builder.argmax(self, axis)
 
     def argmin(self, axis: int) -> "Value":
+        """Where the least element along an axis is."""
         return self.builder.argmin(self, axis)
 
     def cumsum(self, axis: int) -> "Value":
+        """The sums so far along an axis."""
         return self.builder.cumsum(self, axis)
 
     def dot(self, other: Operand) -> "Value":
+        """x @ other."""
         return self.builder.matmul(self, other)
 
     def flatten(self) -> "Value":
+        """All elements in one dim."""
         return self.builder.reshape(self, [-1])
 
     ravel = flatten
 
     def squeeze(self, axis: "int | Sequence[int] | None" = None) -> "Value":
+        """Without the dims of size 1 that `axis` names; None: all of them."""
         return self.builder.squeeze(self, axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> "Value":
+        """With two dims exchanged."""
         return self.builder.swapaxes(self, axis1, axis2)
 
     def __getitem__(self, index: Any) -> "Value":
-        """x[i], x[a:b:c], x[..., None]: numbers, slices with positive steps, new dims; a scalar Value is a place at run time."""
+        """As numpy has it: x[i], x[a:b:c], x[..., None], x[[0, 2]]; a Value of integers is places at run time, which the nearest inside
+        stand for where they are outside; x[mask] of a numpy array of bools takes what it marks.
+        """
         return self.builder.index(self, index)
 
 
