@@ -87,7 +87,7 @@ std::vector<Op> Record(Recorder* recorder, const RegionCall& call) {
   switch (call.opcode) {
     case Opcode::kWhile: {
       Region condition = take(0);
-      return recorder->While(call.operands, std::move(condition), take(1),
+      return recorder->While(call.operands, 0, std::move(condition), take(1),
                              call.caller);
     }
     case Opcode::kConditional: {
