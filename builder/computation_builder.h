@@ -117,9 +117,9 @@ class ComputationBuilder : public LambdaOps {
   // earlier Build() that succeeded (IND0603). After an error you can record
   // more and build again; the next Build() drops the errors that Build() itself
   // found. Names that are used twice get a number appended. The result has the
-  // warnings too (BuildResult::warnings()). An absl::StatusOr<Module> that takes
-  // it drops them, and diagnostics() still has them. set_strict_types() makes
-  // some of them errors.
+  // warnings too (BuildResult::warnings()). An absl::StatusOr<Module> that
+  // takes it drops them, and diagnostics() still has them. set_strict_types()
+  // makes some of them errors.
   BuildResult Build(Op root, Caller caller = Caller::Here());
   BuildResult Build(Op root, const BuildOptions& options,
                     Caller caller = Caller::Here());

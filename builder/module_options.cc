@@ -178,13 +178,18 @@ void ApplyModuleOptions(const BuildOptions& options, ModuleData* module) {
   if (!HasModuleOptions(options)) return;
   namespace of = field::HloModuleProto;
   FieldList fields(WireMessage::kHloModuleProto);
-  fields.SetText(of::kInputOutputAlias, AliasBytes(options.aliases));
-  fields.SetText(of::kBufferDonor, DonorBytes(options.donors));
+  // XLA's writer has all three, also empty ones; a recorded graph has what says
+  // something, and so has its text.
+  const auto set = [&](uint32_t field, const std::string& bytes) {
+    if (!bytes.empty()) fields.SetText(field, bytes);
+  };
+  set(of::kInputOutputAlias, AliasBytes(options.aliases));
+  set(of::kBufferDonor, DonorBytes(options.donors));
   std::string attributes;
   for (const auto& [key, value] : options.frontend_attributes) {
     attributes = WithFrontendAttribute(attributes, key, value);
   }
-  fields.SetText(of::kFrontendAttributes, attributes);
+  set(of::kFrontendAttributes, attributes);
   module->other_fields = fields.Serialize();
   module->config = ConfigBytes(options.devices);
   if (options.entry_layout) {

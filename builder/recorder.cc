@@ -204,13 +204,14 @@ Op Recorder::Record(const Request& request, Caller caller) {
     pending.attribute_bytes = *request.attribute_bytes;
   } else {
     static const Attributes* const kDefault = new Attributes();
+    const Attributes& attributes =
+        request.attributes == nullptr ? *kDefault : *request.attributes;
+    const std::optional<Attributes> shorter =
+        WithoutIdle(request.opcode, attributes);
     pending.attribute_bytes = shared_->InternAttributes(
-        request.opcode,
-        request.attributes == nullptr ? *kDefault : *request.attributes);
+        request.opcode, shorter ? *shorter : attributes);
   }
-  if (request.declared != nullptr) {
-    pending.declared = shared_->pools().shapes().Intern(*request.declared);
-  }
+  if (request.declared != nullptr) pending.declared = Intern(*request.declared);
   return CheckSharded(Finish(pending, caller), caller);
 }
 
@@ -329,8 +330,8 @@ Op Recorder::Finish(const Pending& pending, Caller caller) {
                   &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  const Op op = Append(
-      pending, inferred ? shapes.Intern(*inferred) : pending.declared, caller);
+  const Op op =
+      Append(pending, inferred ? Intern(*inferred) : pending.declared, caller);
   for (Diagnostic& warning : *context.mutable_diagnostics()) {
     Keep({std::move(warning), op.node_, "", caller});
   }

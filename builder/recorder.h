@@ -294,6 +294,13 @@ class Recorder {
   // did.
   bool CheckAttributeBytes(const Pending& pending, InferContext* context) const;
   static bool CheckShape(const Shape& shape, InferContext* context);
+  // The attributes without what says nothing of the op, for which no text has a
+  // place; nullopt: all of them do.
+  static std::optional<Attributes> WithoutIdle(Opcode opcode,
+                                               const Attributes& attributes);
+  // The id of `shape`. The usual layout of a scalar says nothing, and no text
+  // has a place for it.
+  ShapeId Intern(const Shape& shape);
   // Checks that only XLA's verifier makes, which a user would otherwise see at
   // export: a comparator's signature. Its errors replace any warnings.
   static void CheckForVerifier(const OpInputs& inputs, InferContext* context);

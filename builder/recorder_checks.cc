@@ -1,5 +1,6 @@
 // Checks of values that C++ can express and files can't.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,61 @@ bool TypesAreKnown(const Shape& shape) {
   return absl::c_all_of(shape.elements(), TypesAreKnown);
 }
 
+// Collectives that cut or join arrays along dims; `dimensions` says nothing of
+// the others.
+bool HasDimensions(Opcode collective) {
+  return collective == Opcode::kAllGather ||
+         collective == Opcode::kAllGatherStart ||
+         collective == Opcode::kReduceScatter ||
+         collective == Opcode::kAllToAll;
+}
+
+// Depth is at most Shape::kMaxTupleDepth.
+Shape WithoutScalarLayouts(const Shape& shape) {
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.elements()) {
+      elements.push_back(WithoutScalarLayouts(element));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  const bool says_nothing = shape.is_scalar() && shape.layout() != nullptr &&
+                            *shape.layout() == Layout::RowMajor(0);
+  return says_nothing ? shape.WithoutLayout() : shape;
+}
+
 }  // namespace
+
+std::optional<Attributes> Recorder::WithoutIdle(Opcode opcode,
+                                                const Attributes& attributes) {
+  const AttributesKind kind = Info(opcode).attributes;
+  if (kind == AttributesKind::kCollective) {
+    const auto& collective = As<CollectiveAttributes>(attributes);
+    if (collective.dimensions.empty() || HasDimensions(opcode)) {
+      return std::nullopt;
+    }
+    CollectiveAttributes shorter = collective;
+    shorter.dimensions.clear();
+    return Attributes(std::move(shorter));
+  }
+  if (kind == AttributesKind::kCustomCall) {
+    const auto& call = As<CustomCallAttributes>(attributes);
+    if (call.constrain_layout || call.operand_shapes_with_layout.empty()) {
+      return std::nullopt;
+    }
+    CustomCallAttributes shorter = call;
+    shorter.operand_shapes_with_layout.clear();
+    return Attributes(std::move(shorter));
+  }
+  return std::nullopt;
+}
+
+ShapeId Recorder::Intern(const Shape& shape) {
+  ShapeTable& shapes = shared_->pools().shapes();
+  return shape.has_layout_anywhere()
+             ? shapes.Intern(WithoutScalarLayouts(shape))
+             : shapes.Intern(shape);
+}
 
 bool Recorder::CheckAttributeBytes(const Pending& pending,
                                    InferContext* context) const {

@@ -65,6 +65,8 @@ class Recorder::Inliner {
   std::optional<IdMap> map_;
   std::vector<Op> ops_;  // by position in the entry
   bool same_shapes_ = true;
+  // The attribute bytes here of those in the module, by their ids.
+  absl::flat_hash_map<uint32_t, AttributeBytesId> bytes_;
   absl::flat_hash_map<int64_t, uint32_t> by_id_;  // for control dependencies
 };
 
@@ -191,8 +193,28 @@ std::optional<AttributeBytesId> Recorder::Inliner::BytesOf(
                   SerializeLiteralProto(*literal))
             .view());
   }
-  if (bytes.control.empty()) return map_->Map(r.attribute_bytes);
-  return pools.AddAttributeBytes({bytes.before_id, "", bytes.after_callees});
+  const auto [known, is_new] =
+      bytes_.try_emplace(r.attribute_bytes.value, AttributeBytesId());
+  if (!is_new) return known->second;
+  OwnedAttributeBytes shorter;
+  bool is_shorter = !bytes.control.empty();
+  AttributeBytesView view = {bytes.before_id, "", bytes.after_callees};
+  // XLA writes these also when they are empty. They say nothing then, and no
+  // text has a place for them.
+  for (const uint32_t field : {field::HloInstructionProto::kFrontendAttributes,
+                               field::HloInstructionProto::kStatisticsViz}) {
+    bool present = false;
+    if (AttributeBytesField(view, static_cast<int>(field), &present).empty() &&
+        present) {
+      shorter = WithoutField(view, static_cast<int>(field));
+      view = shorter.view();
+      is_shorter = true;
+    }
+  }
+  // Mapped bytes of long constants aren't copied.
+  known->second =
+      is_shorter ? pools.AddAttributeBytes(view) : map_->Map(r.attribute_bytes);
+  return known->second;
 }
 
 void Recorder::Inliner::Describe(uint32_t i, const InstructionRecord& r,
@@ -207,7 +229,7 @@ void Recorder::Inliner::Describe(uint32_t i, const InstructionRecord& r,
   const Shape& recorded = data_.pools->shapes().shape(r.shape);
   const Shape& inferred = recorder_.shared_->pools().shapes().shape(here.shape);
   if (same_shapes_ && r.shape && Compatible(recorded, inferred)) {
-    here.shape = map_->Map(r.shape);
+    here.shape = recorder_.Intern(recorded);
   }
 }
 

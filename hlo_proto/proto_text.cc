@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "google/protobuf/descriptor.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
@@ -349,7 +351,53 @@ auto WithMessage(WrapperKind kind, const F& f) {
   return f(&message, [&] { return &message; });
 }
 
+// Whether text format's "nan", as libprotobuf reads it, has other bits.
+template <typename Bits, typename Float>
+bool IsOtherNan(Float value) {
+  const Float usual = std::numeric_limits<Float>::quiet_NaN();
+  Bits bits, usual_bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  std::memcpy(&usual_bits, &usual, sizeof(usual_bits));
+  return value != value && bits != usual_bits;
+}
+
+int64_t OtherNansIn(const google::protobuf::Message& message) {
+  using Field = google::protobuf::FieldDescriptor;
+  const google::protobuf::Reflection& r = *message.GetReflection();
+  std::vector<const Field*> fields;
+  r.ListFields(message, &fields);
+  int64_t count = 0;
+  for (const Field* f : fields) {
+    const bool repeats = f->is_repeated();
+    const int size = repeats ? r.FieldSize(message, f) : 1;
+    for (int i = 0; i < size; ++i) {
+      if (f->cpp_type() == Field::CPPTYPE_MESSAGE) {
+        count += OtherNansIn(repeats ? r.GetRepeatedMessage(message, f, i)
+                                     : r.GetMessage(message, f));
+      } else if (f->cpp_type() == Field::CPPTYPE_FLOAT) {
+        count +=
+            IsOtherNan<uint32_t>(repeats ? r.GetRepeatedFloat(message, f, i)
+                                         : r.GetFloat(message, f));
+      } else if (f->cpp_type() == Field::CPPTYPE_DOUBLE) {
+        count +=
+            IsOtherNan<uint64_t>(repeats ? r.GetRepeatedDouble(message, f, i)
+                                         : r.GetDouble(message, f));
+      } else {
+        break;  // no other field has floats
+      }
+    }
+  }
+  return count;
+}
+
 }  // namespace
+
+int64_t NansChangedByText(const Module& module) {
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  proto::HloModuleProto message;
+  if (!bytes.ok() || !message.ParseFromString(*bytes)) return 0;
+  return OtherNansIn(message);
+}
 
 size_t ProtoTextMark(absl::string_view text) {
   const char* const begin = text.data();

@@ -5,6 +5,7 @@
 #define INDIM_HLO_PROTO_PROTO_TEXT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -49,6 +50,12 @@ absl::StatusOr<std::string> WriteHloModuleText(const Module& module);
 // follow an HloUnoptimizedSnapshot in its file (ModuleWrapper::tail()).
 absl::StatusOr<std::string> WriteWrappedText(const Module& module,
                                              const ModuleWrapper& wrapper);
+
+// How many NaN of the module lose their bits in text format, which has one NaN:
+// those of floats (literals of f32, f64, c64 and c128) with a sign or a payload
+// of their own. Narrower floats are bytes, which text keeps. 0 where the module
+// can't be written.
+int64_t NansChangedByText(const Module& module);
 
 // The number of bytes before the message in `text`: a byte order mark, and the
 // words that protobuf prints before a message for people ("goo.gle/debugstr",

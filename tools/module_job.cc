@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/hlo_proto/module_serializer.h"
+#include "indim/hlo_proto/proto_text.h"
 #include "indim/io/file_errors.h"
 #include "indim/io/module_format.h"
 #include "indim/stablehlo/write.h"
@@ -89,6 +90,14 @@ int FinishJob(const Job& job) {
   if (!lost.empty()) {
     std::cerr << "indim: warning: " << job.out << " has no place for "
               << absl::StrJoin(lost, ", ") << "\n";
+  }
+  const int64_t nans = job.write.format == ModuleFormat::kProtoText
+                           ? NansChangedByText(job.module)
+                           : 0;
+  if (nans > 0) {
+    std::cerr << "indim: warning: " << job.out
+              << " has no place for the bits of " << nans
+              << " NaN: protobuf's text has one NaN; .pb and .hlo have\n";
   }
   ProgressStage stage(absl::StrCat("writing ", Printable(job.out)));
   absl::Status written = WriteModuleFile(job.module, job.out, job.write);

@@ -59,7 +59,24 @@ double ComplexAbs(Complex z) {
 
 Complex ComplexSqrt(Complex z) {
   if (std::isnan(z.real()) || std::isnan(z.imag())) return {kNan, kNan};
+  // Half of pi isn't a double, and its cosine not 0.
+  if (z.real() < 0 && z.imag() == 0) return {0, std::sqrt(-z.real())};
   return SqrtBySide({z.real(), z.imag() == 0 ? 0 : z.imag()});
+}
+
+// z^(-1/2), by its size and angle.
+Complex ComplexRsqrt(Complex z, bool single) {
+  const double a = z.real(), b = z.imag();
+  // Beside an infinity a NaN counts as a positive number.
+  const double below = std::isnan(b) ? -0.0 : -std::copysign(0.0, b);
+  if (std::isinf(a)) return {std::copysign(0.0, a), below};
+  if (std::isinf(b)) return {0, below};
+  if (z == 0.0) return {kInfinity, kNan};
+  const double size = 1 / std::sqrt(ComplexAbs(z));
+  double angle = std::atan2(b, a);
+  if (single) angle = static_cast<float>(angle);
+  const double turn = -angle / 2;
+  return {size * std::cos(turn), size * std::sin(turn)};
 }
 
 Complex ComplexLog(Complex z) {
@@ -88,19 +105,20 @@ Complex ComplexExp(Complex z) {
 Complex ComplexExpm1(Complex z) {
   const double b = z.imag(), half_sine = std::sin(b / 2);
   const double less = std::expm1(z.real());
-  const double cosine_less = -2 * half_sine * half_sine;
+  const double cosine_less = 0 - 2 * half_sine * half_sine;  // never -0
   return {less * (cosine_less + 1) + cosine_less,
           b == 0 ? 0 : (less + 1) * std::sin(b)};
 }
 
+// The hyperbolic sine is a difference of powers of e, which for -0 is 0.
 Complex ComplexSin(Complex z) {
-  return {std::sin(z.real()) * std::cosh(z.imag()),
-          std::cos(z.real()) * std::sinh(z.imag())};
+  const double sinh = z.imag() == 0 ? 0 : std::sinh(z.imag());
+  return {std::sin(z.real()) * std::cosh(z.imag()), std::cos(z.real()) * sinh};
 }
 
 Complex ComplexCos(Complex z) {
-  return {std::cos(z.real()) * std::cosh(z.imag()),
-          -(std::sin(z.real()) * std::sinh(z.imag()))};
+  const double sinh = z.imag() == 0 ? 0 : std::sinh(-z.imag());
+  return {std::cos(z.real()) * std::cosh(z.imag()), std::sin(z.real()) * sinh};
 }
 
 // tanh(a + bi) is (e^2a - e^-2a + 2i sin 2b) / (e^2a + e^-2a + 2 cos 2b).

@@ -16,6 +16,9 @@ double ComplexAbs(Complex z);
 // For a negative number it is i times the root of its negation, even if the
 // imaginary part is -0; NaN where a part is NaN.
 Complex ComplexSqrt(Complex z);
+// `single`: the parts are f32, and the angle is rounded to f32: for a negative
+// number the real part then isn't 0, but size * cos(f32's pi / 2).
+Complex ComplexRsqrt(Complex z, bool single);
 Complex ComplexLog(Complex z);
 Complex ComplexLog1p(Complex z);
 // The imaginary part is 0 where z's is 0.

@@ -151,8 +151,8 @@ Scalar ConvertScalar(ElementType from, ElementType to, const Scalar& value) {
   const bool inexact = IsFloat(from) || IsComplex(from);
   switch (target.kind) {
     case ElementKind::kPred:
-      return Scalar::Pred(inexact ? value.re != 0 || value.im != 0
-                                  : value.bits != 0);
+      // Of a complex number the real part, as for every other type.
+      return Scalar::Pred(inexact ? value.re != 0 : value.bits != 0);
     case ElementKind::kSigned:
     case ElementKind::kUnsigned:
       return Scalar::Bits(inexact ? Truncated(target, value.re) : value.bits);

@@ -51,7 +51,8 @@ Scalar ScalarNegate(const ScalarCall& c) {
 Scalar ScalarSign(const ScalarCall& c) {
   if (IsComplex(c.type)) {
     const double size = ComplexAbs(c.x().complex());
-    return size == 0 ? Scalar() : Scalar::Complex(c.x().complex() / size);
+    // Zeros keep their signs.
+    return size == 0 ? c.x() : Scalar::Complex(c.x().complex() / size);
   }
   if (IsFloat(c.type)) {
     const double x = c.x().re;
@@ -123,7 +124,12 @@ Scalar ScalarReducePrecision(const ScalarCall& c) {
   const auto& a = As<ReducePrecisionAttributes>(*c.attributes);
   const ElementTypeInfo& info = Info(c.type);
   const double x = c.x().re;
-  if (x == 0 || !std::isfinite(x)) return c.x();
+  if (x == 0 || !std::isfinite(x)) {
+    // Without mantissa bits the format has no NaN.
+    const bool kept = !std::isnan(x) || a.mantissa_bits > 0;
+    return kept ? c.x()
+                : Scalar::Float(std::numeric_limits<double>::infinity());
+  }
   const int64_t own_digits = info.significand - 1;
   int exponent;
   double fraction = std::frexp(std::fabs(x), &exponent);  // in [1/2, 1)
@@ -196,9 +202,9 @@ Scalar ScalarSqrt(const ScalarCall& c) {
       c, [](double x) { return std::sqrt(x); }, ComplexSqrt);
 }
 Scalar ScalarRsqrt(const ScalarCall& c) {
-  return Apply(
-      c, [](double x) { return 1.0 / std::sqrt(x); },
-      [](Complex x) { return 1.0 / std::sqrt(x); });
+  if (!IsComplex(c.type)) return Scalar::Float(1.0 / std::sqrt(c.x().re));
+  const bool single = c.type == ElementType::kC64;
+  return Scalar::Complex(ComplexRsqrt(c.x().complex(), single));
 }
 Scalar ScalarTan(const ScalarCall& c) {
   return Apply(

@@ -33,6 +33,38 @@ void ExpectValues(const std::vector<BodyCase>& table,
   }
 }
 
+// As XLA's CPU computes them: tests/xla/special_values.py has them all.
+TEST(EvaluatorTest, SpecialValues) {
+  const std::string axis =
+      "x = c64[4] constant({(-4,-0),(-4,0),(4,0),(-inf,1)});";
+  ExpectValues({
+      {"x = c64[4] constant({(0,1),(2,0),(0,0),(nan,0)});"
+       "r = pred[4] convert(x)",
+       "pred[4] {0, 1, 0, 1}"},
+      {"x = f32[3] constant({nan,-inf,1.5});"
+       "r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
+       "f32[3] {inf, -inf, 2}"},
+      {"x = f32[2] constant({nan,1.5});"
+       "r = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=1",
+       "f32[2] {nan, 1.5}"},
+      {(axis + "r = c64[4] sqrt(x)").c_str(),
+       "c64[4] {(0, 2), (0, 2), (2, 0), (0, inf)}"},
+      {(axis + "r = c64[4] rsqrt(x)").c_str(),
+       "c64[4] {(-2.18556941e-08, 0.5), (-2.18556941e-08, -0.5), (0.5, -0), "
+       "(-0, -0)}"},
+      {"x = c128[1] constant({(-4,0)});r = c128[1] rsqrt(x)",
+       "c128[1] {(3.061616997868383e-17, -0.5)}"},
+      {"x = c64[2] constant({(1,-0),(0,0)});r = c64[2] cosine(x)",
+       "c64[2] {(0.540302277, 0), (1, 0)}"},
+      {"x = c64[2] constant({(1,-0),(-0,0)});r = c64[2] sine(x)",
+       "c64[2] {(0.841470957, 0), (-0, 0)}"},
+      {"x = c64[1] constant({(-0,-0)});r = c64[1] sign(x)",
+       "c64[1] {(-0, -0)}"},
+      {"x = c64[1] constant({(-0,-0)});r = c64[1] exponential-minus-one(x)",
+       "c64[1] {(0, 0)}"},
+  });
+}
+
 TEST(EvaluatorTest, ArithmeticWrapsAndNeverTraps) {
   ExpectValues({
       {"x = s8[3] constant({100,-128,5});y = s8[3] constant({100,-1,-2});"
@@ -342,7 +374,7 @@ TEST(EvaluatorTest, OddNumbersAsInXla) {
   ExpectValues({
       {"x = f32[4] constant({nan,inf,1.7,-1e30});"
        "r = f32[4] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
-       "f32[4] {nan, inf, 2, -inf}"},
+       "f32[4] {inf, inf, 2, -inf}"},
       // Half way between powers of two the last bit of the exponent is even.
       {"x = f32[6] constant({1.5,3,6,12,-0.75,3.5});"
        "r = f32[6] reduce-precision(x), exponent_bits=8, mantissa_bits=0",

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
@@ -24,12 +26,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// The first array of the shape has the layout.
 Shape WithMinorToMajor(const char* text, std::initializer_list<int64_t> dims) {
-  Shape shape = *ParseShape(text);
+  const Shape read = *ParseShape(text);
+  Shape shape = read.is_tuple() ? read.elements()[0] : read;
   Layout layout;
   layout.minor_to_major.assign(dims.begin(), dims.end());
   shape.set_layout(std::move(layout));
-  return shape;
+  return read.is_tuple() ? Shape::Tuple({shape}) : shape;
 }
 
 // A layout in C++ can be any; written, no reader would take it.
@@ -199,6 +203,102 @@ TEST(FindsTest, ExportVerifiesWhatItWrites) {
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_THAT(ExportHloModuleProto(*module).status().message(),
               HasSubstr("IND0390"));
+}
+
+// What says nothing isn't recorded, since no text has a place for it.
+TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
+  const Module scalar = *ParseHloText(
+      "ENTRY e { x = f32[] parameter(0)\nROOT y = f32[] negate(x) }");
+  CollectiveAttributes with_dimensions;
+  with_dimensions.dimensions = {4, 4, 0};
+  with_dimensions.channel_id = 7;
+  CustomCallAttributes with_operands;
+  with_operands.operand_shapes_with_layout = {*ParseShape("f32[2]{0}"),
+                                              *ParseShape("s32[4]{0}")};
+  const struct {
+    const char* name;
+    std::function<Op(TestBuilder&)> call;
+    BuildOptions options;
+  } cases[] = {
+      {"an infeed of a scalar",
+       [](TestBuilder& b) { return b.Infeed("c64[]"); },
+       {}},
+      {"the usual layout of a scalar",
+       [](TestBuilder& b) { return b.P(WithMinorToMajor("(f32[])", {})); },
+       {}},
+      {"of a parameter",
+       [](TestBuilder& b) { return b.P(WithMinorToMajor("f32[]", {})); },
+       {}},
+      {"a graph with layouts",
+       [&](TestBuilder& b) { return b.Inline(scalar, {b.P("f32[]")}); },
+       {}},
+      {"dimensions of a broadcast",
+       [&](TestBuilder& b) {
+         return b.CollectiveBroadcast(b.P("f32[]"), with_dimensions);
+       },
+       {}},
+      {"dimensions of an all-reduce",
+       [&](TestBuilder& b) {
+         return b.AllReduce(b.P("f32[2]"), AddScalars(), with_dimensions);
+       },
+       {}},
+      {"dimensions, by an instruction",
+       [&](TestBuilder& b) {
+         return b.AddInstruction(Opcode::kCollectiveBroadcast, {b.P("f32[2]")},
+                                 with_dimensions);
+       },
+       {}},
+      {"operand layouts that aren't asked for",
+       [&](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("f32[2]")}, "f32[2]", with_operands);
+       },
+       {}},
+      {"no aliases",
+       [](TestBuilder& b) { return b.P("f32[]"); },
+       {BuildOptions::Order::kAsRecorded, {}, {}, {2, 4}}},
+      {"notes alone",
+       [](TestBuilder& b) { return b.P("f32[]"); },
+       {BuildOptions::Order::kAsRecorded, {}, {}, {}, {}, {{"k", "v"}}}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    TestBuilder b("b");
+    const Op root = c.call(b);
+    const BuildResult module = b.Build(root, c.options);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string text =
+        PrintHloText(*module, PrintOptions::LargeConstants());
+    const absl::StatusOr<Module> read = ParseHloText(text);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(*SerializeModule(*read), *SerializeModule(*module)) << text;
+  }
+}
+
+// Protobuf's text has one NaN: those that it changes are counted.
+TEST(FindsTest, NansThatTextChangesAreCounted) {
+  const struct {
+    const char* shape;
+    const char* value;
+    int64_t count;
+  } rows[] = {
+      {"f32[]", "nan", 0},
+      {"f32[]", "-nan", 1},
+      {"f32[2]", "{nan(0x1), 1}", 1},
+      {"f64[2]", "{nan(0x1), -nan(0x2)}", 2},
+      {"c64[1]", "{(nan, -nan)}", 1},
+      {"bf16[1]", "{nan(0x1)}", 0},
+      {"f32[1]", "{inf}", 0},
+  };
+  for (const auto& row : rows) {
+    const Module module = *ParseHloText(
+        absl::StrCat("HloModule m\nENTRY e {\n ROOT c = ", row.shape,
+                     " constant(", row.value, ")\n}\n"));
+    EXPECT_EQ(NansChangedByText(module), row.count) << row.value;
+    const bool same =
+        *SerializeModule(*ReadHloModuleText(*WriteHloModuleText(module))) ==
+        *SerializeModule(module);
+    EXPECT_EQ(same, row.count == 0) << row.value;
+  }
 }
 
 TEST(FindsTest, DeprecatedFieldsAreRead) {

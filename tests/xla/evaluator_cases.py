@@ -212,7 +212,8 @@ def extreme_cases():
       if other != name:
         yield "convert", name, [name + "[40]:extreme"], "%s[40] convert(p0)" % other
   for name in WIDE:
-    for exponent, mantissa in ((2, 3), (5, 2), (8, 7), (11, 52), (1, 5), (5, 0), (8, 0)):
+    # special_values.py has all formats, and those without mantissa bits, in which XLA's CPU keeps NaN.
+    for exponent, mantissa in ((2, 3), (5, 2), (8, 7), (11, 52), (1, 5)):
       yield "reduce-precision", name, [name + "[60]:extreme"], (
           "%s[60] reduce-precision(p0), exponent_bits=%d, mantissa_bits=%d" % (name, exponent, mantissa))
 

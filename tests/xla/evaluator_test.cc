@@ -28,5 +28,14 @@ TEST(EvaluatorTest, AgreesWithXla) {
   EXPECT_GT(run.compared, 3000 / SampleStep(10) + 150) << run.said;
 }
 
+// Each conversion, each format of reduce-precision (in CI one of 100), each
+// complex function, where values are special: the signs of zeros count.
+TEST(EvaluatorTest, AgreesOnSpecialValues) {
+  const ScriptRun run = RunScript(absl::StrCat(
+      "special_values.py --indim=tools/indim --every=", SampleStep(100)));
+  EXPECT_TRUE(run.agreed) << run.said;
+  EXPECT_GT(run.compared, 110000) << run.said;
+}
+
 }  // namespace
 }  // namespace indim
