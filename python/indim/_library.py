@@ -1,5 +1,6 @@
 """The library behind the package: finds and loads it, declares its functions, and turns its errors and texts into Python's."""
 
+import contextlib
 import ctypes
 import dataclasses
 import functools
@@ -157,7 +158,7 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 @functools.lru_cache(maxsize=None)
 def is_own(file: str) -> bool:
     """Whether a file is this package's, whose lines nobody wants to see."""
-    return os.path.abspath(file).startswith(PACKAGE)
+    return os.path.abspath(file).startswith(PACKAGE) or file == contextlib.__file__
 
 
 def caller() -> "tuple[str, int, str]":
@@ -194,8 +195,17 @@ def error_of(handle: int) -> Error:
     if line and not any(d.line for d in diagnostics):
         code = next((d.code for d in diagnostics if d.severity == "error"), "")
         end = "" if code in message or "\n" in message else f"  [{code}]"
-        message = f"{file}:{line}: error: {called}: {message.removeprefix('error: ')}{end}"
+        if not message.startswith(f"{file}:{line}: "):
+            message = f"{file}:{line}: error: {_beginning(called, message.removeprefix('error: '))}{end}"
     return error_class(status)(message, status, placed, (file, line))
+
+
+def _beginning(called: str, message: str) -> str:
+    """The message behind the name of the function, in the place of C++'s name for it."""
+    head, colon, rest = message.partition(": ")
+    if colon and head.lower() == called.replace("_", ""):
+        message = rest
+    return f"{called}: {message}"
 
 
 def raise_error(handle: int) -> NoReturn:
@@ -222,6 +232,10 @@ def check(handle: "int | None") -> None:
 
 def encoded(text: "str | bytes") -> "tuple[bytes, int]":
     """A text as the two arguments that functions take."""
+    if not isinstance(text, (str, bytes)):
+        from ._refusal import TYPE, refused
+
+        raise refused(TYPE, "a text", repr(text), fix=repr(str(text)), kind=WrongType)
     data = text.encode("utf-8") if isinstance(text, str) else text
     return data, len(data)
 
@@ -273,3 +287,12 @@ class Handle:
         if handle and self._release is not None:
             self._release(handle)
             self._handle = None
+
+
+def address(thing: Any, of: "type[Handle]") -> "int | None":
+    """The library's object of an argument, which is one of that class."""
+    if not isinstance(thing, of):
+        from ._refusal import TYPE, refused
+
+        raise refused(TYPE, f"an indim.{of.__name__}", type(thing).__name__, fix=of._comes_from, kind=WrongType)
+    return thing._handle

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Sequence
 
-from ._refusal import AXIS, COUNT, VALUE, refused
+from ._refusal import AXIS, COUNT, TYPE, VALUE, refused
 from .attributes import dim_labels_text
 from .control import Control
 from .errors import OutOfRange, WrongType
@@ -23,7 +23,7 @@ def axes_of(value: Value, axis: Any) -> "list[int]":
     rank = value.ndim
     if axis is None:
         return list(range(rank))
-    given = [axis] if hasattr(axis, "__index__") else list(axis)
+    given = list(axis) if isinstance(axis, (list, tuple)) or hasattr(axis, "__iter__") and not isinstance(axis, str) else [axis]
     dims = sorted(axis_of(value, dim) for dim in given)
     if len(set(dims)) < len(dims):
         raise refused(VALUE, "axis", axis, "each dim once", operand=0)
@@ -33,6 +33,8 @@ def axes_of(value: Value, axis: Any) -> "list[int]":
 def axis_of(value: Value, axis: Any, new: int = 0) -> int:
     """The dim that an axis means, counted from the end where it is negative; `new`: among so many dims more."""
     rank = value.ndim + new
+    if not hasattr(axis, "__index__"):
+        raise refused(TYPE, "integers for an axis", repr(axis), operand=0, fix="axis=0", kind=WrongType)
     dim = int(axis) + rank if axis < 0 else int(axis)
     if not 0 <= dim < rank:
         ends = f"axis={-rank} to {rank - 1}" if rank else "no axis: it is a scalar"
@@ -50,6 +52,15 @@ def sizes_of(text: str) -> "list[str]":
     """The sizes in the text of an array's shape."""
     inside = text[text.index("[") + 1 : text.index("]")]
     return inside.split(",") if inside else []
+
+
+def _placed(sizes: "list[str]", target: "list[str]") -> str:
+    """The call that has each dim match an equal one of the target, in order; "": there is none."""
+    with_ones: "list[str]" = []
+    left = list(sizes)
+    for size in target:
+        with_ones.append(left.pop(0) if left and left[0] == size else "1")
+    return "" if left else f"x.reshape({', '.join(with_ones)}).broadcast_to({', '.join(target)})"
 
 
 class Arrays(Control):
@@ -160,7 +171,13 @@ class Arrays(Control):
         first = len(dims) - rank
         if first < 0:
             raise refused(COUNT, f"{value.type} has {rank} dims, and none goes", f"{len(dims)} sizes", operand=0, fix=f"{rank} sizes")
-        shape = f"{value.dtype}[{','.join(map(str, dims))}]"
+        sizes, target = sizes_text(value), [str(size) for size in dims]
+        for dim, size in enumerate(sizes):
+            if size not in ("1", target[first + dim]) and size.isdigit() and target[first + dim].isdigit():
+                has, wanted = f"of size {size}", f"of size 1 or {target[first + dim]}, as dim {first + dim} of the target"
+                fix = _placed(sizes, target)
+                raise refused(VALUE, f"dim {dim} of {value.type}", has, wanted, operand=0, dim=dim, fix=fix)
+        shape = f"{value.dtype}[{','.join(target)}]"
         return self.broadcast_in_dim(value, shape, range(first, first + rank))
 
     def expand_dims(self, operand: Operand, axis: int) -> Value:

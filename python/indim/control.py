@@ -6,9 +6,9 @@ import sys
 from typing import Any, Callable, Sequence
 
 from . import _abi
-from ._library import Handle, address_of, check, encoded, lib
+from ._library import Handle, address, address_of, check, encoded, lib
 from ._ops import Ops
-from ._refusal import TYPE, VALUE, fits, refused
+from ._refusal import COUNT, TYPE, VALUE, fits, refused
 from .errors import WrongType
 from .modules import Module
 from .shapes import Shape
@@ -126,6 +126,12 @@ class Control(Ops):
 
     def switch(self, index: Operand, branches: "Sequence[Function]", *operands: Operand) -> Any:
         """branches[index](*operands) of an s32[] index; the last branch for one outside."""
+        if not branches:
+            raise refused(COUNT, "it takes a branch or more", "none", fix="b.switch(index, [f, g], x)", kind=WrongType)
+        index = self._operand(index)
+        if index.dtype != "s32" or index.ndim:
+            fix = 'index.astype("s32")' if not index.ndim and index.dtype[:1] in "sup" else ""
+            raise refused(VALUE, "the index", f"of {index.type}", "of s32[]", operand=0, fix=fix, kind=WrongType)
         values = self._operands(operands)
         regions = [
             self._region(lambda of=of: of(*values), f"branch{number}", [], _abi.CAPTURE_TUPLE)
@@ -312,5 +318,5 @@ class Control(Ops):
         values = self._operands(arguments)
         numbers = (ctypes.c_int64 * len(values))(*[value.number for value in values])
         location = self._here(sys._getframe(1))
-        check(lib.indim_inline(self._handle, module._handle, numbers, len(values), location, self._made_ref))
+        check(lib.indim_inline(self._handle, address(module, Module), numbers, len(values), location, self._made_ref))
         return self._value(self._made.value)

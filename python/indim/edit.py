@@ -4,7 +4,7 @@ import ctypes
 from typing import Any, Callable, Sequence, Union
 
 from . import _abi
-from ._library import Address, Handle, check, encoded, lib, made_handle
+from ._library import Address, Handle, address, check, encoded, lib, made_handle
 from ._refusal import NAME, OTHER_BUILDER, nearest, refused
 from .attributes import Attributes
 from .builder import Builder
@@ -94,7 +94,7 @@ class Editor(Handle):
     _release = lib.indim_editor_release
 
     def __init__(self, module: Module) -> None:
-        super().__init__(made_handle(lib.indim_editor_create, module._handle))
+        super().__init__(made_handle(lib.indim_editor_create, address(module, Module)))
         self.module = module
         self._made = ctypes.c_int64()
         self._made_ref = ctypes.byref(self._made)
@@ -162,7 +162,7 @@ class Editor(Handle):
 
     def insert(self, at: Insertion, value: Value) -> Ref:
         """Puts what was recorded into the module. The result is what `value` became; the builder is done."""
-        return self._made_by(lib.indim_editor_insert, at._handle, value.number)
+        return self._made_by(lib.indim_editor_insert, address(at, Insertion), value.number)
 
     def clone(self, instruction: RefLike) -> Ref:
         """A copy of an instruction, beside it."""
@@ -321,7 +321,7 @@ def reduce(module: Module, fails: "Callable[[Module], Any]", *, max_tests: int =
     options.fails = ctypes.cast(callback, ctypes.c_void_p).value
     options.max_tests = max_tests
     try:
-        smallest = made_handle(_reduce, module._handle, ctypes.byref(options))
+        smallest = made_handle(_reduce, address(module, Module), ctypes.byref(options))
     except Error:
         if raised:
             raise raised[0] from None

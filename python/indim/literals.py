@@ -37,17 +37,11 @@ class Literal(Handle):
 
     @staticmethod
     def of(value: ArrayLike, shape: "Shape | str | None" = None) -> "Literal":
-        """A literal of an array, or of numbers, for which `shape` says the element type and the sizes."""
-        if isinstance(value, Literal):
-            return value
-        if isinstance(value, tuple) and (shape is None or as_shape(shape).kind == "tuple"):
-            elements = [None] * len(value) if shape is None else as_shape(shape).elements
-            if len(elements) != len(value):
-                raise refused(COUNT, f"{shape} has {len(elements)} elements", f"{len(value)} values")
-            return Literal.tuple_of([Literal.of(part, of) for part, of in zip(value, elements)])
-        if isinstance(value, (bool, int, float, complex, list, tuple)):
-            return _of_numbers(value, None if shape is None else as_shape(shape))
-        return _of_buffer(value)
+        """A literal of an array, or of numbers, which get the element type of `shape`; their sizes must be the shape's."""
+        made = literal_like(value, shape)
+        if shape is not None:
+            _expect(made.shape, as_shape(shape))
+        return made
 
     @staticmethod
     def tuple_of(elements: "Sequence[Literal]") -> "Literal":
@@ -128,6 +122,28 @@ class Literal(Handle):
 
     def __hash__(self) -> int:
         return hash(self.text(100))
+
+
+def _expect(made: Shape, wanted: Shape) -> None:
+    if wanted.kind != "array" or not wanted.is_static or (made.element_type, made.dims) == (wanted.element_type, wanted.dims):
+        return
+    dtype = DTYPE_NAMES.get(wanted.element_type, wanted.element_type)
+    fix = f'array.astype("{dtype}")' if made.dims == wanted.dims else f'"{wanted.element_type}[{",".join(map(str, made.dims))}]"'
+    raise refused(VALUE, "the value", made, wanted, fix=fix)
+
+
+def literal_like(value: ArrayLike, shape: "Shape | str | None" = None) -> Literal:
+    """A literal, whose numbers get the element type of `shape`, whatever its sizes are."""
+    if isinstance(value, Literal):
+        return value
+    if isinstance(value, tuple) and (shape is None or as_shape(shape).kind == "tuple"):
+        elements = [None] * len(value) if shape is None else as_shape(shape).elements
+        if len(elements) != len(value):
+            raise refused(COUNT, f"{shape} has {len(elements)} elements", f"{len(value)} values")
+        return Literal.tuple_of([literal_like(part, of) for part, of in zip(value, elements)])
+    if isinstance(value, (bool, int, float, complex, list, tuple)):
+        return _of_numbers(value, None if shape is None else as_shape(shape))
+    return _of_buffer(value)
 
 
 def _dtype(element_type: str) -> Any:

@@ -9,6 +9,7 @@ from . import _abi
 from ._library import (
     Address,
     Handle,
+    address,
     caller,
     check,
     encoded,
@@ -24,7 +25,7 @@ from ._library import (
 from ._refusal import COUNT, NAME, REFUSED, nearest, refused
 from .errors import Diagnostic, InvalidArgument, WrongType
 from .graph import Graph
-from .literals import ArrayLike, Literal
+from .literals import ArrayLike, Literal, literal_like
 from .shapes import Shape
 
 _FORMATS = {
@@ -88,7 +89,7 @@ class Report(tuple["Diagnostic", ...]):
 
     @property
     def counts(self) -> "dict[str, int]":
-        """How many instructions there are, and how many were "inferred", "related", left "unchecked" and "broadcastable"; docs/check.md
+        """How many instructions there are, and how many were "inferred", "related", left "unchecked" and "broadcastable"; docs/broadcastable.md
         says what these are. Empty for a report that no check made."""
         if self._counts is None and self._module is not None:
             self._counts = self._module._counts()
@@ -235,7 +236,7 @@ class Module(Handle):
 
     def diff(self, other: "Module") -> str:
         """A unified diff; "": only names, ids, metadata and order differ."""
-        return made_text(lib.indim_module_diff, self._handle, other._handle)
+        return made_text(lib.indim_module_diff, self._handle, address(other, Module))
 
     def edit(self) -> "Any":
         """An Editor (edit.py) of this module."""
@@ -302,7 +303,7 @@ class Module(Handle):
             takes = "1 argument" if len(shapes) == 1 else f"{len(shapes)} arguments"
             of = ", ".join(f"{p.name}: {p.shape_text}" for p in self.graph.entry.parameters[:12])
             raise refused(COUNT, f"{self.name} takes {takes} ({of})" if of else f"{self.name} takes none", len(given), kind=WrongType)
-        return [Literal.of(argument, shape) for argument, shape in zip(given, shapes)]
+        return [literal_like(argument, shape) for argument, shape in zip(given, shapes)]
 
     def eval(self, *arguments: ArrayLike, max_steps: int = 0, max_bytes: int = 0) -> Any:
         """The result, by the reference evaluator, which is simple rather than fast: a numpy array, or a tuple of them."""

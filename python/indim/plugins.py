@@ -5,7 +5,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Mapping
 
 from . import _abi
-from ._library import Address, Handle, check, encoded, handles_array, lib, made_handle, text_of, texts_array
+from ._library import Address, Handle, address, check, encoded, handles_array, lib, made_handle, text_of, texts_array
 from ._refusal import REFUSED, refused
 from .dlpack import Taken, capsule, delete, device_of
 from .errors import Unshared
@@ -68,7 +68,7 @@ class Executable(Handle):
 
     def execute(self, *inputs: Buffer) -> "list[Buffer]":
         """Runs on one device, from buffers to buffers: one for each array of the parameters and of the result."""
-        array = handles_array([buffer._handle or 0 for buffer in inputs])
+        array = handles_array([address(buffer, Buffer) or 0 for buffer in inputs])
         count: int = lib.indim_executable_output_count(self._handle)
         outputs = (ctypes.c_void_p * count)()
         check(lib.indim_execute(self._handle, array, len(inputs), outputs, count, None))
@@ -121,7 +121,9 @@ class Client(Handle):
         texts, _keep = texts_array(given)
         options.flags = ctypes.addressof(texts)
         options.flag_count = len(given)
-        return Executable(made_handle(lib.indim_compile, self._handle, module._handle, ctypes.byref(options)), module)
+        from .modules import Module
+
+        return Executable(made_handle(lib.indim_compile, self._handle, address(module, Module), ctypes.byref(options)), module)
 
 
 def _option(value: Any) -> str:

@@ -10,7 +10,7 @@ from ._library import Handle, check, encoded, is_own, lib, made_handle, raise_er
 from ._refusal import NO_CODE, OTHER_BUILDER, TYPE, VALUE, refused
 from .attributes import Attributes, rule_number
 from .errors import InvalidArgument, WrongType
-from .literals import Literal
+from .literals import Literal, literal_like
 from .shapes import DTYPE_NAMES, ShapeLike, as_shape, element_type_number, element_type_of
 from .values import Operand, Value
 
@@ -223,7 +223,7 @@ class Recorder(Handle):
                 self._check_number(lib.indim_constant_int64(self._handle, number, int(value), location, self._made_ref), value, element_type)
                 return self._value(self._made.value)
             if isinstance(value, (list, tuple, complex)):
-                literal = Literal.of(list(value) if isinstance(value, tuple) else value, f"{element_type}[]")
+                literal = literal_like(list(value) if isinstance(value, tuple) else value, f"{element_type}[]")
             else:
                 literal = Literal.of(value)
                 if literal.shape.element_type != element_type:

@@ -191,7 +191,7 @@ def as_shape(given: ShapeLike) -> Shape:
         return given
     if isinstance(given, str):
         return _parsed(given)
-    dtype = getattr(given, "dtype", None)
+    dtype = None if isinstance(given, type) else getattr(given, "dtype", None)
     dims = getattr(given, "shape", None)
     if isinstance(dims, Shape):
         return dims
