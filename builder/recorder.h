@@ -166,8 +166,10 @@ class Recorder {
                        Caller caller);
   Op Map(Region body, absl::Span<const Op> operands,
          absl::Span<const int64_t> dimensions, Caller caller);
-  // A region that captured nothing, as the computation of any op.
-  Callee CalleeOf(Region region, Caller caller);
+  // A region that captured nothing, as the computation of any op. `once`: a
+  // region like an earlier one is the same computation, which ops that apply it
+  // to elements may share.
+  Callee CalleeOf(Region region, Caller caller, bool once = false);
 
   // The first `count` elements of `tuple`, which a call made without the
   // sharding in scope. Its results, all but the first `own`, have that sharding
@@ -405,9 +407,11 @@ class Recorder {
   void SetTuple(Region* region, absl::Span<const Op> captured);
   // Makes the region a computation that ops can call; nullopt: its tuple nests
   // too deeply, which is recorded. Its root is its only result or (as_tuple, or
-  // not one result) the tuple of its results and of `captured`.
+  // not one result) the tuple of its results and of `captured`. `once` as in
+  // CalleeOf.
   std::optional<Callee> Adopt(Region* region, bool as_tuple,
-                              absl::Span<const Op> captured, Caller caller);
+                              absl::Span<const Op> captured, Caller caller,
+                              bool once = false);
   // The op here for `outer`, element `place` of what is captured. A body hands
   // on what only the condition captured, too.
   Op CapturedHere(Op outer, size_t place, Caller caller);

@@ -336,7 +336,7 @@ void Recorder::SetTuple(Region* region, absl::Span<const Op> captured) {
 
 std::optional<Callee> Recorder::Adopt(Region* region, bool as_tuple,
                                       absl::Span<const Op> captured,
-                                      Caller caller) {
+                                      Caller caller, bool once) {
   Enter(std::move(*region->frame_));
   const ForItself own(this);
   const RegionPart& part = *frame_.region;
@@ -357,7 +357,9 @@ std::optional<Callee> Recorder::Adopt(Region* region, bool as_tuple,
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();
   ModuleData records = TakeOwn();
   Leave();
-  return Callee(shared_, shared_->Adopt(std::move(records), signature));
+  return Callee(shared_, once
+                             ? shared_->AdoptOnce(std::move(records), signature)
+                             : shared_->Adopt(std::move(records), signature));
 }
 
 Op Recorder::CapturedHere(Op outer, size_t place, Caller caller) {
@@ -502,14 +504,14 @@ Op Recorder::Map(Region body, absl::Span<const Op> operands,
                 caller);
 }
 
-Callee Recorder::CalleeOf(Region region, Caller caller) {
+Callee Recorder::CalleeOf(Region region, Caller caller, bool once) {
   Op failed;
   if (!CheckEnded(Opcode::kCall, region, CaptureForm::kNone, caller, &failed)) {
     return Callee(absl::InvalidArgumentError(error_count_ == 0
                                                  ? "its region was never ended"
                                                  : RenderErrors(/*limit=*/1)));
   }
-  std::optional<Callee> callee = Adopt(&region, false, {}, caller);
+  std::optional<Callee> callee = Adopt(&region, false, {}, caller, once);
   if (callee) return *std::move(callee);
   return Callee(absl::InvalidArgumentError(RenderErrors(/*limit=*/1)));
 }

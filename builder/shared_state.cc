@@ -49,6 +49,32 @@ std::string Incomplete(const Signature& signature) {
   return "";
 }
 
+// All that a computation is made of but the lines of its calls: equal texts are
+// equal computations of one family.
+std::string ContentOf(const ModuleData& own) {
+  std::string content;
+  const auto add = [&content](uint32_t word) {
+    content.append(reinterpret_cast<const char*>(&word), sizeof(word));
+  };
+  const auto add_name = [&](NameId id) {
+    const absl::string_view name = own.pools->name(id);
+    add(static_cast<uint32_t>(name.size()));
+    content.append(name.data(), name.size());
+  };
+  add_name(own.computations[0].name);
+  add(own.computations[0].root);
+  for (const InstructionRecord& r : own.instructions) {
+    for (const uint32_t word :
+         {static_cast<uint32_t>(r.opcode), r.operand_count,
+          uint32_t{r.callee_count}, r.shape.value, r.attribute_bytes.value}) {
+      add(word);
+    }
+    add_name(r.name);
+  }
+  for (const uint32_t operand : own.operands) add(operand);
+  return content;
+}
+
 }  // namespace
 
 uint64_t SharedState::NextSerial() {
@@ -95,6 +121,16 @@ uint32_t SharedState::Adopt(ModuleData&& own,
       std::move(own), ControlForm::kPositions,
       [](uint32_t callee) { return callee; }, &store_);
   SetSignature(index, signature);
+  return index;
+}
+
+uint32_t SharedState::AdoptOnce(ModuleData&& own,
+                                absl::Span<const ShapeId> signature) {
+  const std::string content = ContentOf(own);
+  const auto known = adopted_once_.find(content);
+  if (known != adopted_once_.end()) return known->second;
+  const uint32_t index = Adopt(std::move(own), signature);
+  adopted_once_.emplace(content, index);
   return index;
 }
 

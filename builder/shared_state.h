@@ -103,6 +103,10 @@ class SharedState {
   // number, then of its result. Returns its index in store().
   uint32_t Adopt(ModuleData&& own, absl::Span<const ShapeId> signature);
 
+  // The same; of a computation that is equal to an earlier one but for the
+  // lines of its calls, that one's index.
+  uint32_t AdoptOnce(ModuleData&& own, absl::Span<const ShapeId> signature);
+
   // The index in store() of the computation of `callee`; the first time it is
   // copied, with everything that it calls. Errors: the callee's own, or a
   // message that says what the callee lacks.
@@ -174,6 +178,8 @@ class SharedState {
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
 
   absl::flat_hash_map<SharedKey, uint32_t> shared_;
+  // By content: what AdoptOnce returned.
+  absl::flat_hash_map<std::string, uint32_t> adopted_once_;
   absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;
 
   CallMemo calls_;

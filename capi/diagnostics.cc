@@ -29,6 +29,20 @@ DiagnosticEntry EntryOf(const Diagnostic& d) {
   return entry;
 }
 
+// Sets the message, and the fix where the message itself tells it and nothing
+// else does.
+void SetMessage(std::string message, DiagnosticEntry* entry) {
+  static constexpr absl::string_view kMark = "to fix: ";
+  entry->message = std::move(message);
+  absl::string_view fix = entry->message;
+  const size_t begin = fix.find(kMark);
+  if (!entry->fix.empty() || begin == absl::string_view::npos) return;
+  fix.remove_prefix(begin + kMark.size());
+  fix = fix.substr(0, fix.find('\n'));
+  fix = fix.substr(0, fix.find("  ["));  // a code at the end
+  entry->fix = std::string(absl::StripTrailingAsciiWhitespace(fix));
+}
+
 // "error: MESSAGE  [IND0007]", and the picture and the fix below.
 std::string RenderEntry(const DiagnosticEntry& entry,
                         absl::string_view picture) {
@@ -50,6 +64,7 @@ DiagnosticEntry EntryOfSubject(const Diagnostic& d,
   entry.message = FormatMessage(d, subject);
   entry.fix = std::move(fix);
   entry.text = RenderEntry(entry, FormatPicture(d, subject));
+  SetMessage(std::move(entry.message), &entry);
   return entry;
 }
 
@@ -88,9 +103,9 @@ DiagnosticList FromCalls(absl::Span<const CallDiagnostic> diagnostics) {
     DiagnosticEntry entry = EntryOf(d.diagnostic);
     entry.file = d.file;
     entry.line = d.line;
-    entry.message = d.message;
     entry.fix = d.fix;
     entry.text = d.text;
+    SetMessage(d.message, &entry);
     list.push_back(std::move(entry));
   }
   return list;
@@ -111,9 +126,9 @@ DiagnosticList FromReport(const Module& module, const Report& report) {
       entry.text_line = text.line;
       entry.text_column = text.column;
     }
-    entry.message = MessageText(module, d);
     entry.fix = FixText(module, d);
     entry.text = RenderDiagnostic(module, d);
+    SetMessage(MessageText(module, d), &entry);
     list.push_back(std::move(entry));
   }
   return list;
@@ -124,7 +139,7 @@ DiagnosticList FromEdits(absl::Span<const EditDiagnostic> diagnostics) {
   for (const EditDiagnostic& d : diagnostics) {
     DiagnosticEntry entry = EntryOf(d.diagnostic);
     entry.text = d.text;
-    entry.message = std::string(absl::StripTrailingAsciiWhitespace(d.text));
+    SetMessage(std::string(absl::StripTrailingAsciiWhitespace(d.text)), &entry);
     list.push_back(std::move(entry));
   }
   return list;
@@ -188,10 +203,9 @@ DiagnosticList FromStatus(const absl::Status& status) {
       [](const PlacedError& error) { return error.position.line > 0; });
   if (!placed) {
     DiagnosticEntry entry;
-    entry.code =
-        CodeAtEnd(status.message()).value_or(Code::kInterfaceRefused);
+    entry.code = CodeAtEnd(status.message()).value_or(Code::kInterfaceRefused);
     entry.code_text = CodeText(entry.code);
-    entry.message = std::string(status.message());
+    SetMessage(std::string(status.message()), &entry);
     entry.text = absl::StrCat(entry.message, "\n");
     list.push_back(std::move(entry));
     return list;
@@ -202,7 +216,7 @@ DiagnosticList FromStatus(const absl::Status& status) {
     entry.code_text = CodeText(entry.code);
     entry.text_line = error.position.line;
     entry.text_column = error.position.column;
-    entry.message = error.message;
+    SetMessage(error.message, &entry);
     entry.text = absl::StrCat(entry.message, "\n");
     list.push_back(std::move(entry));
   }

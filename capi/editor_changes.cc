@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/capi/attributes.h"
 #include "indim/capi/editors.h"
 #include "indim/capi/guard.h"
@@ -77,7 +78,8 @@ indim_error* RunPass(indim_editor* editor, absl::string_view name,
   const absl::string_view near = NearestName(name, names);
   return ErrorOf(absl::NotFoundError(absl::StrCat(
       "no pass is named \"", name, "\"",
-      near.empty() ? "" : absl::StrCat(", did you mean \"", near, "\"?"))));
+      near.empty() ? absl::StrCat("; these are: ", absl::StrJoin(names, ", "))
+                   : absl::StrCat(", did you mean \"", near, "\"?"))));
 }
 
 }  // namespace

@@ -114,8 +114,9 @@ std::vector<Op> Record(Recorder* recorder, const RegionCall& call) {
     }
     default: {
       std::vector<Callee> callees;
+      const bool once = Info(call.opcode).callee_form == CalleeForm::kApplied;
       for (size_t i = 0; i < call.regions.size(); ++i) {
-        callees.push_back(recorder->CalleeOf(take(i), call.caller));
+        callees.push_back(recorder->CalleeOf(take(i), call.caller, once));
       }
       return {RecordCall(recorder, call.opcode, call.operands, call.attributes,
                          call.result, callees, call.caller)};

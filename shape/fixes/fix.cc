@@ -447,12 +447,9 @@ std::optional<Fix> SuggestFix(const OpInputs& inputs,
                               const Diagnostic& diagnostic) {
   if (!IsWhole(inputs)) return std::nullopt;
   if (diagnostic.fix_broadcast_dimensions) {
-    Fix fix;
-    fix.what = Fix::What::kBroadcast;
-    fix.numbers = *diagnostic.fix_broadcast_dimensions;
-    return Works(inputs, fix) ? std::make_optional(std::move(fix))
-                              : std::nullopt;
+    return WithBroadcast(inputs, *diagnostic.fix_broadcast_dimensions);
   }
+  if (auto other = OtherBroadcast(inputs, diagnostic)) return other;
   if (diagnostic.code == Code::kImplicitBroadcast) {
     return ExplicitBroadcast(inputs, diagnostic);
   }

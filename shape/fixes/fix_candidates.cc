@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/contraction_fixes.h"
 #include "indim/shape/ops/declare_attributes.h"
 
@@ -335,6 +336,38 @@ std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,
     }
   }
   return std::nullopt;
+}
+
+std::optional<Fix> WithBroadcast(const OpInputs& inputs,
+                                 const DimIndices& dimensions) {
+  Fix fix;
+  fix.what = Fix::What::kBroadcast;
+  fix.numbers = dimensions;
+  return ResultOf(inputs, fix) ? std::make_optional(std::move(fix))
+                               : std::nullopt;
+}
+
+std::optional<Fix> OtherBroadcast(const OpInputs& inputs,
+                                  const Diagnostic& diagnostic) {
+  if ((diagnostic.code != Code::kDimsDiffer &&
+       diagnostic.code != Code::kSizesDiffer) ||
+      inputs.operands.size() != 2 || inputs.attributes == nullptr) {
+    return std::nullopt;
+  }
+  const auto* const compare = std::get_if<CompareAttributes>(inputs.attributes);
+  const auto* const plain =
+      std::get_if<ElementwiseAttributes>(inputs.attributes);
+  if (compare == nullptr && plain == nullptr) return std::nullopt;
+  const BroadcastRule rule =
+      compare != nullptr ? compare->broadcast.rule : plain->broadcast.rule;
+  if (rule == BroadcastRule::kXla) return std::nullopt;
+  BroadcastPlan plan;
+  std::vector<Diagnostic> found;
+  if (PlanBroadcast({}, inputs.operands, &plan, &found) || found.empty() ||
+      !found[0].fix_broadcast_dimensions) {
+    return std::nullopt;
+  }
+  return WithBroadcast(inputs, *found[0].fix_broadcast_dimensions);
 }
 
 }  // namespace indim

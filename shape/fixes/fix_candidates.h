@@ -34,6 +34,16 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
 std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,
                                      const Diagnostic& diagnostic);
 
+// These broadcast_dimensions, by XLA's rule; nullopt: inference fails with
+// them.
+std::optional<Fix> WithBroadcast(const OpInputs& inputs,
+                                 const DimIndices& dimensions);
+
+// A fix for two operands of different ranks that a rule doesn't match, which
+// pairs their last dims: XLA's, which says which dims are paired.
+std::optional<Fix> OtherBroadcast(const OpInputs& inputs,
+                                  const Diagnostic& diagnostic);
+
 // The result that inference gives for `inputs` after `fix`; nullopt: an error.
 std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix);
 

@@ -34,10 +34,10 @@ void OwnedInputs::Apply(const Fix& fix) {
       break;
     case Fix::What::kBroadcast:
       if (auto* compare = std::get_if<CompareAttributes>(&attributes)) {
-        compare->broadcast.dimensions = fix.numbers;
+        compare->broadcast = {BroadcastRule::kXla, fix.numbers};
       } else {
         ElementwiseAttributes changed = As<ElementwiseAttributes>(attributes);
-        changed.broadcast.dimensions = fix.numbers;
+        changed.broadcast = {BroadcastRule::kXla, fix.numbers};
         attributes = changed;
       }
       break;

@@ -117,5 +117,18 @@ TEST(BindingsTest, EachErrorHasADiagnostic) {
   indim_error_release(error);
 }
 
+TEST(BindingsTest, AFixInsideAMessageIsTheFix) {
+  indim_shape* shape = nullptr;
+  indim_error* const error = indim_shape_parse("f32[-2]", 7, &shape);
+  indim_diagnostic said = Sized<indim_diagnostic>();
+  EXPECT_NO_ERROR(
+      indim_diagnostics_get(indim_error_diagnostics(error), 0, &said));
+  EXPECT_THAT(std::string(said.message.data, said.message.size),
+              HasSubstr("to fix: write ?"));
+  EXPECT_THAT(std::string(said.fix.data, said.fix.size),
+              ::testing::StartsWith("write ?"));
+  indim_error_release(error);
+}
+
 }  // namespace
 }  // namespace indim

@@ -128,6 +128,27 @@ class Programs(unittest.TestCase):
             with self.subTest(name):
                 numpy.testing.assert_allclose(run(function, X), expected, rtol=1e-6)
 
+    def test_equal_functions_of_elements_are_one_computation(self) -> None:
+        b = indim.Builder("f")
+        x = b.parameter("f32[2,3]", "x")
+        i = b.parameter("s32[2,3]", "i")
+        results = [b.reduce(x, 0.0, lambda p, q: p + q, [d]) for d in (0, 1)]
+        results += [b.reduce(x, 0.0, lambda p, q: p + q, [0, 1])]  # written again
+        results += [b.reduce(i, 0, lambda p, q: p + q, [0])]  # of another type
+        results += [b.reduce(x, 0.0, lambda p, q: q + p, [0])]  # another function
+        results += [b.sort(x), b.sort(-x), b.map(lambda p: p * p, x), b.map(lambda p: p * p, x)]
+        results += [b.fusion(lambda p: -p, x), b.fusion(lambda p: -p, x)]  # each its own kernel
+        module = b.build(results)
+        module.check().raise_for_errors()
+        # The entry, three sums, less, one or two squares, two kernels.
+        self.assertIn(len(module.graph.computations), (8, 9))
+        called = [c.number for instruction in module.graph for c in instruction.callees if instruction.opcode == "reduce"]
+        self.assertEqual([called[0]] * 3, called[:3])
+        self.assertEqual(len(set(called)), 3)
+        got = module.eval(X, I)
+        for found, expected in zip(got, [X.sum(0), X.sum(1), X.sum(), I.sum(0), X.sum(0), numpy.sort(X), numpy.sort(-X), X * X]):
+            numpy.testing.assert_allclose(found, expected, rtol=1e-6)
+
     def test_several_results(self) -> None:
         found = run(lambda x: (x.sum(), x.max()), X)
         self.assertEqual([float(value) for value in found], [15.0, 5.0])

@@ -47,6 +47,8 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
   DotAttributes batched;
   batched.lhs_contracting_dims = {2};
   batched.rhs_contracting_dims = {0};
+  ElementwiseAttributes by_numpy;
+  by_numpy.broadcast.rule = BroadcastRule::kNumpy;
   CompareAttributes less;
   less.direction = ComparisonDirection::kLt;
   const struct {
@@ -59,6 +61,10 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
   } kCases[] = {
       {Opcode::kAdd, "f32[8,10]", "f32[10]", Attributes(),
        "Add(x, y, {1}) matches", "b.add(x, y, broadcast_dimensions=[1]) match"},
+      {Opcode::kAdd, "f32[8,10]", "f32[8]", by_numpy,
+       "Add(x, y, {0}) matches dim 0 of y with dim 0 of x (8 = 8)",
+       "b.add(x, y, broadcast_dimensions=[0]) matches dim 0 of y with dim 0 of "
+       "x (8 = 8)"},
       {Opcode::kMaximum, "f32[8,10]", "f32[10]", Attributes(),
        "Max(x, y, {1}) matches",
        "b.maximum(x, y, broadcast_dimensions=[1]) matches"},
