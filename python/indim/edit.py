@@ -4,7 +4,7 @@ import ctypes
 from typing import Any, Callable, Sequence, Union
 
 from . import _abi
-from ._library import Address, Handle, address, check, encoded, lib, made_handle
+from ._library import Address, Handle, address, check, encoded, lib, made_handle, taken_diagnostics, warn
 from ._refusal import NAME, OTHER_BUILDER, nearest, refused
 from .attributes import Attributes
 from .builder import Builder
@@ -283,12 +283,15 @@ class Editor(Handle):
         return self._made.value
 
     def finish(self) -> Module:
-        """The changed module. The editor can only look then."""
-        return Module(made_handle(_finish, self._handle))
+        """The changed module. The editor can only look then. Warnings go to Python's, as those of Builder.build()."""
+        found = ctypes.c_void_p()
+        module = Module(made_handle(_finish, self._handle, ctypes.byref(found)))
+        warn(taken_diagnostics(found.value))
+        return module
 
 
-def _finish(handle: int, module: Any) -> Any:
-    return lib.indim_editor_finish(handle, module, None)
+def _finish(handle: int, found: Any, module: Any) -> Any:
+    return lib.indim_editor_finish(handle, module, found)
 
 
 _FAILS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)

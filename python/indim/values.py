@@ -195,7 +195,7 @@ class Value:
 
     def __getattr__(self, name: str) -> Any:
         # Python and others ask for names with underscores, and mean it when they are not there.
-        if name.startswith("_"):
+        if name.startswith("_") or name in Value.__slots__:
             raise AttributeError(name)
         known = [of for of in dir(self) if not of.startswith("_")]
         has = callable(getattr(type(self.builder), name, None))

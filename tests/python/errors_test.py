@@ -83,7 +83,7 @@ CASES = [
     ("IND1351", lambda t: indim.Literal([1, 2, 3], "f32[2]"), 'to fix: "f32[3]"'),
     ("IND1351", lambda t: indim.Literal(numpy.zeros(3), "f32[3]"), 'to fix: array.astype("float32")'),
     ("IND1351", lambda t: t.b.pad(t.x, 0.0, [1, 1]), "[(1, 0), (0, 2)]"),
-    ("IND1351", lambda t: t.i & 2**40, "one that s32 has"),
+    ("IND1351", lambda t: t.b.constant(2**40, "s32"), "one that s32 has"),
     ("IND1351", lambda t: t.x.broadcast_to(2, 3, 4), "x.reshape(2, 3, 1).broadcast_to(2, 3, 4)"),
     ("IND1351", lambda t: t.x.squeeze(1), "of size 1"),
     ("IND1351", lambda t: t.b.zeros((2, 0)).argmax(1), "of at least 1"),
@@ -297,7 +297,7 @@ class Fixes(unittest.TestCase):
             ("f32[8,10]", "f32[10]", lambda b, x, y: x + y, "b.add(x, y, broadcast_dimensions=[1])"),
             ("f32[8,10]", "f32[10]", lambda b, x, y: b.maximum(x, y), "b.maximum(x, y, broadcast_dimensions=[1])"),
             ("f32[8,10]", "f32[10]", lambda b, x, y: x < y, "b.compare(x, y, direction=\"LT\", broadcast_dimensions=[1])"),
-            ("f32[2,3]", "s32[2,3]", lambda b, x, y: x + y, "y.astype(\"f32\")"),
+            ("f32[2,3]", "s32[2,3]", lambda b, x, y: b.add_op("add", x, y), "y.astype(\"f32\")"),
             ("f32[2,3]", "f32[6]", lambda b, x, y: b.select(b.compare(x, x, direction="EQ"), x, y), "y.reshape(2,3)"),
             ("f32[2,3,4]", "f32[2,4,5]", lambda b, x, y: b.dot(x, y), "b.dot_general(x, y, ([2], [1]), ([0], [0]))"),
             ("f32[2,3,4]", "f32[2,5,4]", lambda b, x, y: b.dot_general(x, y, ([2], [1]), ([0], [0])), "b.dot_general(x, y, ([2], [2]), ([0], [0]))"),
@@ -328,12 +328,20 @@ class Warnings(unittest.TestCase):
     def test_go_to_pythons_with_the_line(self) -> None:
         b = indim.Builder("f")
         x, y = b.parameter("f32[2]"), b.parameter("bf16[2]")
-        at, z = line(), x + y
+        at, z = line(), b.add_op("add", x, y)
         with self.assertWarns(indim.IndimWarning) as caught:
             b.build(z)
         self.assertEqual((caught.filename, caught.lineno), (__file__, at))
         self.assertRegex(caught.warning.diagnostic.code, "^IND")
         self.assertIn(caught.warning.diagnostic.code, str(caught.warning))
+
+    def test_of_edits(self) -> None:
+        editor = indim.build(lambda x, y: x + y, "f32[2]", "f32[2]").edit()
+        at = editor.before("add.3")
+        editor.set_operand("add.3", 1, editor.insert(at, at.convert(at.use("y"), "bf16")))
+        with self.assertWarns(indim.IndimWarning) as caught:
+            editor.finish()
+        self.assertEqual(caught.filename, __file__)
 
     def test_of_one_operation(self) -> None:
         with self.assertWarns(indim.IndimWarning) as caught:
