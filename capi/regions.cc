@@ -258,6 +258,17 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
       });
 }
 
+indim_error* indim_drop_region(indim_builder* builder, indim_region* region) {
+  return Guard({{"builder", builder}, {"region", region}},
+               [&]() -> indim_error* {
+                 indim::internal::Recorder& recorder = *builder->recorder();
+                 const indim::internal::Recorder::Mark mark = recorder.Here();
+                 recorder.DropRegion(&region->region);
+                 recorder.TakeErrors(mark);
+                 return nullptr;
+               });
+}
+
 void indim_region_release(indim_region* region) { delete region; }
 
 indim_error* indim_add_regions(indim_builder* builder, const indim_op* op,

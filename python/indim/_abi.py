@@ -500,6 +500,7 @@ FUNCTIONS: list[tuple[str, Any, list[Any]]] = [
     ("indim_callee_release", None, [c_void_p]),
     ("indim_begin_region", c_void_p, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_int32, c_int64, c_void_p, c_void_p]),
     ("indim_end_region", c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t, c_int64]),
+    ("indim_drop_region", c_void_p, [c_void_p, c_void_p]),
     ("indim_region_release", None, [c_void_p]),
     ("indim_add_regions", c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     ("indim_set_name", c_void_p, [c_void_p, c_int64, c_void_p, c_size_t]),

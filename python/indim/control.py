@@ -48,8 +48,17 @@ class Control(Ops):
                 self._handle, *encoded(name), handles, len(shapes), capture, location, ctypes.byref(made), arguments
             )
         )
-        # Forgotten before its end, by an exception of the function, it is dropped.
         region = _Region(address_of(made))
+        try:
+            self._record(region, function, arguments, location)
+        except BaseException:
+            # The builder goes on as if the function hadn't been called.
+            check(lib.indim_drop_region(self._handle, region._handle))
+            raise
+        return region
+
+    def _record(self, region: _Region, function: Function, arguments: Any, location: int) -> None:
+        """Calls the function, and ends its region."""
         values = [self._value(number) for number in arguments]
         fits(function, values, "values")
         returned = function(*values)
@@ -62,7 +71,6 @@ class Control(Ops):
         check(lib.indim_end_region(self._handle, region._handle, numbers, len(results), location))
         region.results = len(results)
         region.types = types
-        return region
 
     def _add_regions(
         self,
@@ -103,6 +111,7 @@ class Control(Ops):
 
     def fori_loop(self, lower: Operand, upper: Operand, body: Function, *state: Operand) -> Any:
         """body(i, *state) for each s32 i from `lower` to `upper` - 1."""
+        fits(body, [None, *state], "values")
         end = upper if isinstance(upper, Value) else self.constant(upper, "s32")
         start = lower if isinstance(lower, Value) else self.constant(lower, "s32")
         results = self.while_loop(
@@ -118,6 +127,8 @@ class Control(Ops):
             fix = "(x > 0.0).any() or .all()" if predicate.ndim else "x != 0"
             raise refused(VALUE, "the predicate", f"of {of}", "of pred[]", operand=0, fix=fix, kind=WrongType)
         values = self._operands(operands)
+        for function in (true, false):
+            fits(function, values, "values")
         regions = [
             self._region(lambda of=of: of(*values), name, [], _abi.CAPTURE_TUPLE)
             for name, of in (("true", true), ("false", false))
@@ -133,6 +144,8 @@ class Control(Ops):
             fix = 'index.astype("s32")' if not index.ndim and index.dtype[:1] in "sup" else ""
             raise refused(VALUE, "the index", f"of {index.type}", "of s32[]", operand=0, fix=fix, kind=WrongType)
         values = self._operands(operands)
+        for function in branches:
+            fits(function, values, "values")
         regions = [
             self._region(lambda of=of: of(*values), f"branch{number}", [], _abi.CAPTURE_TUPLE)
             for number, of in enumerate(branches)

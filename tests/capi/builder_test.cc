@@ -214,6 +214,22 @@ TEST(BuilderTest, ADroppedRegionFailsTheBuild) {
   }
 }
 
+TEST(BuilderTest, ARegionCanBeForgotten) {
+  Builder b("b");
+  const Value x = b.Parameter("f32[2]", "x");
+  {
+    const Region outer = b.BeginRegion("outer", {}, INDIM_CAPTURE_TUPLE);
+    const Region inner = b.BeginRegion("inner", {}, INDIM_CAPTURE_TUPLE);
+    b.Add("negate", {x});
+    ASSERT_NO_ERROR(indim_drop_region(b.get(), outer.get()));
+    // Twice is once; and what ended stays as it is.
+    ASSERT_NO_ERROR(indim_drop_region(b.get(), inner.get()));
+  }
+  const Module module = b.Build(b.Add("negate", {x}));
+  EXPECT_TRUE(module.Check().empty());
+  EXPECT_EQ(module.Write().find("inner"), std::string::npos);
+}
+
 TEST(BuilderTest, AFailedBuildCanBeRepeated) {
   Builder b("b");
   b.Parameter("f32[2]", "x", 1);

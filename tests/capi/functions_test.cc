@@ -263,6 +263,7 @@ const std::vector<Failure>& Failures() {
             &o.number),
       WRONG(indim_build_callee, "no value 99", t.builder, 99, &o.callee),
       WRONG(indim_module_callee, "module is null", nullptr, &o.callee),
+      WRONG(indim_drop_region, "builder is null", nullptr, nullptr),
       WRONG(indim_begin_region, "no indim_capture", t.builder, "r", 1, nullptr,
             0, 9, 0, &o.region, nullptr),
       {"indim_end_region", INDIM_INVALID_ARGUMENT, "innermost", EndRegionWrong},

@@ -200,6 +200,48 @@ class Refusals(unittest.TestCase):
         again = pickle.loads(pickle.dumps(error))
         self.assertEqual((type(again), str(again), again.diagnostics), (type(error), str(error), error.diagnostics))
 
+    def test_the_builder_goes_on(self) -> None:
+        for _, call, text in CASES:
+            t = Things()
+            with self.subTest(text), self.assertRaises(indim.Error):
+                call(t)
+            if text != "add: this computation is already built":
+                with self.subTest(text):
+                    self.assertTrue(t.b.build(t.x + t.s).check())
+
+    def test_it_goes_on_behind_functions_that_fail(self) -> None:
+        def wrong(*values: indim.Value) -> indim.Value:
+            return values[0].reshape(7)
+
+        def raises(*values: indim.Value) -> indim.Value:
+            raise KeyError("mine")
+
+        def within(*values: indim.Value) -> indim.Value:
+            return values[0].builder.call(raises, *values)
+
+        for function in (wrong, raises, within, lambda *values: None, lambda: 1, lambda *values: "a"):
+            t = Things()
+            for call in [
+                lambda: t.b.call(function, t.x),
+                lambda: t.b.while_loop(lambda x: x[0, 0] < 1.0, function, t.x),
+                lambda: t.b.while_loop(function, lambda x: x, t.x),
+                lambda: t.b.fori_loop(0, 3, function, t.x),
+                lambda: t.b.cond(t.s > 0.0, lambda x: x, function, t.x),
+                lambda: t.b.switch(t.i[0], [function, function], t.x),
+                lambda: t.b.reduce(t.x, 0.0, function, [0]),
+                lambda: t.b.sort(t.x, function),
+                lambda: t.b.map(function, t.x),
+                lambda: t.b.fusion(function, t.x),
+                lambda: t.b.scan(function, t.x, t.s),
+            ]:  # fmt: skip
+                with self.assertRaises((indim.Error, KeyError)) as caught:
+                    call()
+                if isinstance(caught.exception, indim.Error) and not isinstance(caught.exception, KeyError):
+                    self.assertEqual(caught.exception.file, __file__)
+            module = t.b.build(t.x + t.s)
+            self.assertTrue(module.check())
+            self.assertEqual(len(module.graph.computations), 1)
+
     def test_every_place_that_refuses_is_tried(self) -> None:
         reached = set()
         inner = _refusal.refused

@@ -207,6 +207,11 @@ INDIM_API indim_error* indim_end_region(indim_builder* builder,
                                         indim_region* region,
                                         const indim_value* results,
                                         size_t count, indim_location location);
+/* Forgets a region that hasn't ended, and those inside it: the builder goes on
+ * as if it hadn't begun. For a binding whose function raised; to release such a
+ * region is an error of the build (IND0626). */
+INDIM_API indim_error* indim_drop_region(indim_builder* builder,
+                                         indim_region* region);
 INDIM_API void indim_region_release(INDIM_TAKEN indim_region* region);
 
 /* Calls ended regions, and takes what is in them: they are empty then, and are
