@@ -333,6 +333,15 @@ Literal Literal::Token() {
   return literal;
 }
 
+bool Literal::has_equal_elements() const {
+  if (splat_) return true;
+  const auto width = static_cast<size_t>(ElementBytes(shape_.element_type()));
+  // Each byte equals the one an element before it.
+  return shape_.is_array() && width > 0 && bytes_.size() > width &&
+         std::memcmp(bytes_.data(), bytes_.data() + width,
+                     bytes_.size() - width) == 0;
+}
+
 absl::StatusOr<Literal> Literal::Splat(ElementType type, Number value,
                                        absl::Span<const int64_t> sizes) {
   absl::StatusOr<Literal> element = Scalar(type, value);

@@ -156,6 +156,9 @@ class Literal {
   // The bytes of all elements; for a splat the bytes of one element.
   absl::string_view bytes() const { return bytes_; }
   bool is_splat() const { return splat_; }
+  // Whether it is an array of several elements whose bytes are equal, splat or
+  // not.
+  bool has_equal_elements() const;
   // The number of elements of an array; 0 for anything else.
   int64_t element_count() const;
   // The value with the bytes of all its elements. ResourceExhausted: they take

@@ -10,6 +10,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
+#include "indim/text/print/module_header.h"
 #include "indim/text/print/print_order.h"
 #include "indim/tools/instruction_matcher.h"
 
@@ -46,6 +47,7 @@ PrintOptions SignatureOptions(const DiffOptions& options) {
   o.index_interval = 0;
   o.async_sugar = false;
   o.metadata = options.metadata;
+  o.layouts = options.layouts;
   o.inline_stack_frames = true;  // frames are numbers
   o.subcomputations = PrintOptions::Subcomputations::kNone;
   return o;
@@ -54,6 +56,7 @@ PrintOptions SignatureOptions(const DiffOptions& options) {
 PrintOptions LineOptions(const DiffOptions& options) {
   PrintOptions o;
   o.metadata = options.metadata;
+  o.layouts = options.layouts;
   o.inline_stack_frames = true;
   o.async_sugar = false;
   return o;
@@ -157,6 +160,7 @@ class Differ {
     uint32_t position;  // in b for '+', in a otherwise
   };
 
+  std::string HeaderOf(const Module& module) const;
   void CompareHeaders(const Module& a, const Module& b);
   void Pair(uint32_t a, uint32_t b) {
     partner_a_[a] = b;
@@ -207,11 +211,20 @@ ModuleDiff Differ::Run() {
   return std::move(diff_);
 }
 
-void Differ::CompareHeaders(const Module& a, const Module& b) {
+std::string Differ::HeaderOf(const Module& module) const {
   PrintOptions options;
   options.ids = false;  // without the module's name
-  const std::string header_a = HloPrinter(a, options).HeaderText();
-  const std::string header_b = HloPrinter(b, options).HeaderText();
+  if (options_.layouts) return HloPrinter(module, options).HeaderText();
+  // Without entry_computation_layout: parameters and results are compared.
+  std::string header;
+  AppendModuleHeader(
+      module, "", options, [] {}, &header);
+  return header;
+}
+
+void Differ::CompareHeaders(const Module& a, const Module& b) {
+  const std::string header_a = HeaderOf(a);
+  const std::string header_b = HeaderOf(b);
   if (header_a == header_b) return;
   ShowLine('-', header_a);
   ShowLine('+', header_b);

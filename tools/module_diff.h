@@ -14,6 +14,7 @@ namespace indim {
 
 struct DiffOptions {
   bool metadata = false;  // counts too
+  bool layouts = true;    // count
   bool color = false;
   int context = 2;  // unchanged lines around changes
 };

@@ -108,6 +108,7 @@ int RunDiff(absl::Span<const std::string> files) {
   DiffOptions options;
   options.color = WantsColor();
   options.metadata = absl::GetFlag(FLAGS_compare_metadata);
+  options.layouts = absl::GetFlag(FLAGS_layouts);
   const absl::StatusOr<Module> a = Read(files[0]);
   if (!a.ok()) return Fail(a.status());
   const absl::StatusOr<Module> b = Read(files[1]);

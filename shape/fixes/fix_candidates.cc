@@ -10,6 +10,7 @@
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/contraction_fixes.h"
 #include "indim/shape/ops/declare_attributes.h"
+#include "indim/shape/types/element_type.h"
 
 namespace indim {
 namespace {
@@ -181,14 +182,27 @@ std::vector<Fix> OfMap(const OpInputs& inputs) {
   return {Listed(declare::kDimensions, std::move(all))};
 }
 
-// Other element types, the most usual first.
+// The types to convert to, the most usual first. A conversion of unsigned
+// integers keeps all of them, which f32 doesn't; u64 has none that does.
+std::vector<ElementType> TypesInsteadOf(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
+    return {ElementType::kF32, ElementType::kC64, ElementType::kS32};
+  }
+  std::vector<ElementType> types;
+  if (info.bits < 32) types.push_back(ElementType::kS32);
+  if (info.bits < 64) types.push_back(ElementType::kS64);
+  if (info.bits < 16) types.push_back(ElementType::kF32);
+  return types;
+}
+
+// Other element types.
 std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
   if (d.operand < 0) return fixes;
   const Shape& operand = *inputs.operands[static_cast<size_t>(d.operand)];
   if (!operand.is_array()) return fixes;
-  for (const ElementType type :
-       {ElementType::kF32, ElementType::kC64, ElementType::kS32}) {
+  for (const ElementType type : TypesInsteadOf(operand.element_type())) {
     Fix fix;
     fix.index = d.operand;
     fix.shape = operand.WithoutLayout();

@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/splat.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
@@ -142,8 +143,25 @@ void ExportReshape(Node* node) {
       node->Emit("stablehlo.reshape", operand, node->ResultTypes()));
 }
 
+namespace {
+
+// The constant that StableHLO's reader made a scalar and its broadcast of.
+void ExportSplat(Node* node) {
+  const absl::StatusOr<Literal> scalar =
+      node->instruction().operand(0).literal();
+  const absl::StatusOr<Literal> splat =
+      Literal::Splat(node->shape(), scalar->bytes());
+  if (!splat.ok()) return ExportPlain(node);
+  std::vector<mlir::ValueId> values;
+  if (AppendConstants(*splat, node, &values))
+    node->SetResult(std::move(values));
+}
+
+}  // namespace
+
 void ExportBroadcast(Node* node) {
   const Shape& shape = node->shape();
+  if (IsSplat(node->instruction())) return ExportSplat(node);
   if (!HasOpenDims(shape)) return ExportPlain(node);
   const auto& places = node->As<DimensionsAttributes>().dimensions;
   const mlir::ValueId operand = node->Operands(0, 1).front();

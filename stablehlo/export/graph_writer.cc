@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/splat.h"
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"
@@ -31,7 +32,8 @@ struct GraphWriter::Frame {
   absl::string_view terminator;
   int next = 0;  // the instruction to write
   // Whether an instruction is an operand or the root. Constants that aren't are
-  // left out: StableHLO's reader leaves those behind that it folds.
+  // left out: StableHLO's reader leaves those behind that it folds. So are the
+  // scalars of splats.
   std::vector<bool> used;
   // The values of each instruction so far: a slice of `leaves`.
   std::vector<std::pair<uint32_t, uint32_t>> values;
@@ -141,7 +143,13 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
   frame.values.resize(data_.computations[c].count);
   frame.used.resize(data_.computations[c].count);
   frame.used[data_.computations[c].root] = true;
+  uint32_t position = 0;
   for (const InstructionRecord& r : data_.Instructions(c)) {
+    const uint32_t i = position++;
+    if (r.opcode == Opcode::kBroadcast &&
+        IsSplat(internal::InstructionOf(&data_, c, i))) {
+      continue;
+    }
     for (const uint32_t operand : data_.Operands(r)) frame.used[operand] = true;
   }
   for (const uint32_t p : data_.Parameters(c)) {
@@ -205,8 +213,8 @@ void GraphWriter::Run() {
     }
     const Instruction instruction = frame.computation.instruction(frame.next);
     if (instruction.opcode() == Opcode::kParameter ||
-        (instruction.opcode() == Opcode::kConstant &&
-         !frame.used[static_cast<size_t>(frame.next)])) {
+        (!frame.used[static_cast<size_t>(frame.next)] &&
+         (instruction.opcode() == Opcode::kConstant || IsSplat(instruction)))) {
       ++frame.next;
       continue;
     }

@@ -1,7 +1,6 @@
 #include "indim/stablehlo/export/literal_attr.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "indim/storage/literal_bytes.h"
@@ -9,13 +8,6 @@
 namespace indim {
 namespace stablehlo_export {
 namespace {
-
-// Whether all elements of `size` bytes are equal: each byte equals the byte one
-// element before it.
-bool AllEqual(absl::string_view bytes, size_t size) {
-  return bytes.size() > size && std::memcmp(bytes.data(), bytes.data() + size,
-                                            bytes.size() - size) == 0;
-}
 
 // A dense attribute of a vector whose elements take `size` bytes.
 mlir::AttrId Vector(absl::Span<const int64_t> values, mlir::TypeId element,
@@ -46,7 +38,7 @@ mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type,
   const size_t size =
       static_cast<size_t>(ElementBytes(literal.shape().element_type()));
   const absl::string_view bytes = literal.bytes();
-  a.splat = literal.is_splat() || bytes.size() == size || AllEqual(bytes, size);
+  a.splat = bytes.size() == size || literal.has_equal_elements();
   a.text = std::string(a.splat ? bytes.substr(0, size) : bytes);
   return ir->Intern(std::move(a));
 }

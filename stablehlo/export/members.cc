@@ -22,6 +22,7 @@ struct Form {
   ValueKind kind;
   absl::string_view of;
   Otherwise otherwise;
+  bool filled = false;  // it is written where it has that value, too
 };
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
@@ -75,7 +76,10 @@ mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
     return NumberAttr(form, static_cast<int64_t>(value), ir);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (value.empty() && form.otherwise == Otherwise::kEmptyString) return {};
+    if (value.empty() && form.otherwise == Otherwise::kEmptyString &&
+        !form.filled) {
+      return {};
+    }
     return ir->StringAttr(value);
   } else if constexpr (std::is_same_v<T, Pairs>) {
     return PairsAttr(value, ir);
@@ -113,7 +117,8 @@ const MemberRows& PropertyRows() {
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
                           attributes, member)                         \
   (*made)[op].push_back(                                              \
-      {{name, ValueKind::kind, of, Otherwise::otherwise},             \
+      {{name, ValueKind::kind, of, Otherwise::otherwise,              \
+        mlir::FindAttribute(*mlir::FindOp(op), name)->filled},        \
        &WriteOwn<attributes##Attributes, &attributes##Attributes::member>});
 #include "indim/stablehlo/ops/op_attributes.def"
     return made;

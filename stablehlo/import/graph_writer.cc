@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "indim/builder/link.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal_proto.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/splat.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim::mlir {
@@ -107,6 +109,29 @@ Node GraphWriter::Parameter(int64_t number, const Shape& shape,
 }
 
 Node GraphWriter::Constant(const Literal& literal) {
+  if (!literal.has_equal_elements()) return WholeConstant(literal);
+  const Shape& shape = literal.shape();
+  const Shape scalar = Shape::Scalar(shape.element_type());
+  const absl::StatusOr<Literal> element = Literal::FromBytes(
+      scalar, literal.bytes().substr(
+                  0, static_cast<size_t>(ElementBytes(shape.element_type()))));
+  const Node node = Add(Opcode::kBroadcast, shape, DimensionsAttributes(),
+                        {WholeConstant(*element)});
+  frame().instructions[node].name = SplatName();
+  return node;
+}
+
+NameId GraphWriter::SplatName() {
+  return pools_->AddName(absl::StrCat(kSplatName, "_", ++splats_));
+}
+
+bool GraphWriter::IsSplat(Node node) const {
+  const InstructionRecord& record = frame().instructions[node];
+  return record.opcode == Opcode::kBroadcast &&
+         IsSplatName(pools_->name(record.name));
+}
+
+Node GraphWriter::WholeConstant(const Literal& literal) {
   const auto bytes = std::make_shared<const OwnedAttributeBytes>(WithField(
       EncodeAttributes(Opcode::kConstant, ConstantAttributes()).view(),
       field::HloInstructionProto::kLiteral, SerializeLiteralProto(literal)));
@@ -170,7 +195,9 @@ absl::Span<const Node> GraphWriter::outer_operands(Node outer) const {
 }
 
 Node GraphWriter::Copy(Node outer, absl::Span<const Node> operands) {
-  return Push(outer_record(outer), operands, {});
+  InstructionRecord record = outer_record(outer);
+  if (record.name) record.name = SplatName();  // nothing else has a name
+  return Push(record, operands, {});
 }
 
 Node GraphWriter::Inline(const Module& module,
@@ -234,7 +261,21 @@ Signature GraphWriter::SignatureOf(uint32_t computation) const {
   return signature;
 }
 
+void GraphWriter::LayOut() {
+  ShapeTable& shapes = pools_->shapes();
+  std::vector<ShapeId> laid_out(shapes.size());
+  for (InstructionRecord& record : data_->instructions) {
+    ShapeId& with_layout = laid_out[record.shape.value];
+    if (!with_layout) {
+      with_layout =
+          shapes.Intern(shapes.shape(record.shape).WithDefaultLayout());
+    }
+    record.shape = with_layout;
+  }
+}
+
 Module GraphWriter::Finish(uint32_t entry, absl::string_view name) {
+  LayOut();
   data_->entry = entry;
   data_->name = std::string(name);
   if (!file_.empty()) {

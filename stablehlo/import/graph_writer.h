@@ -56,7 +56,10 @@ class GraphWriter {
            const indim::Attributes& attributes, absl::Span<const Node> operands,
            absl::Span<const uint32_t> callees = {});
   Node Parameter(int64_t number, const Shape& shape, absl::string_view name);
+  // A constant. Of several equal elements it is a scalar and its broadcast, as
+  // XLA brings it in; the broadcast's name says that it is one (ir/splat.h).
   Node Constant(const Literal& literal);
+  bool IsSplat(Node node) const;
   // A tuple of `elements`; of one element the element itself if
   // `unless_one`.
   Node Tuple(absl::Span<const Node> elements, bool unless_one = false);
@@ -94,7 +97,8 @@ class GraphWriter {
   Pools& pools() { return *pools_; }
   ModuleData& data() { return *data_; }
 
-  // The module, with computation `entry` as its entry.
+  // The module, with computation `entry` as its entry. Arrays have default
+  // layouts, without which XLA doesn't load a constant.
   Module Finish(uint32_t entry, absl::string_view name);
 
  private:
@@ -108,6 +112,10 @@ class GraphWriter {
   const Frame& frame() const { return open_.back(); }
   Node Push(InstructionRecord record, absl::Span<const Node> operands,
             absl::Span<const uint32_t> callees);
+  Node WholeConstant(const Literal& literal);
+  void LayOut();
+  // A name for one more splat.
+  NameId SplatName();
 
   std::shared_ptr<ModuleData> data_;
   std::shared_ptr<Pools> pools_;
@@ -116,6 +124,7 @@ class GraphWriter {
   std::vector<Frame> open_;
   TextPlace place_;
   MetadataId metadata_;
+  uint32_t splats_ = 0;
 };
 
 }  // namespace indim::mlir

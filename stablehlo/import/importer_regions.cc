@@ -22,7 +22,8 @@ Importer::RegionForm Importer::FormOf(const Op& op) const {
 
 bool Importer::IsSinkable(Node node) const {
   const InstructionRecord& record = writer_.record(node);
-  return record.opcode == Opcode::kConstant || record.opcode == Opcode::kIota;
+  return record.opcode == Opcode::kConstant || record.opcode == Opcode::kIota ||
+         writer_.IsSplat(node);
 }
 
 std::vector<ValueId> Importer::Passed(const Op& op, RegionForm form, size_t i) {

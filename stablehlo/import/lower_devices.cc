@@ -242,7 +242,7 @@ void LowerOutfeed(OpImport* op) {
   if (!ReadAttributes(op, &attributes)) return;
   const Node data = DataOperand(op);
   std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
-      op->writer().shape(data);
+      op->writer().shape(data).WithDefaultLayout();
   const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
                              {data, op->operand(op->operand_count() - 1)});
   SetMainResult(op, node);

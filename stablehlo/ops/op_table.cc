@@ -20,7 +20,7 @@ constexpr Version V(int major, int minor, int patch) {
 constexpr Count MakeCount(int least, int most) { return {least, most}; }
 
 // The column `need`.
-enum Need { kRequired, kOptional, kDefaulted };
+enum Need { kRequired, kOptional, kDefaulted, kFilled };
 
 constexpr AttributeRow kAttributes[] = {
 #define INDIM_MLIR_ATTRIBUTE(op, name, kind, of, need, otherwise, since) \
@@ -30,6 +30,7 @@ constexpr AttributeRow kAttributes[] = {
    of,                                                                   \
    need == kRequired,                                                    \
    need == kDefaulted,                                                   \
+   need == kFilled,                                                      \
    Otherwise::otherwise,                                                 \
    since},
 #include "indim/stablehlo/ops/op_attributes.def"

@@ -114,6 +114,7 @@ struct AttributeRow {
   absl::string_view of;
   bool required;
   bool defaulted;  // own forms leave it out where it is `otherwise`
+  bool filled;     // MLIR's reader adds `otherwise` where it is left out
   Otherwise otherwise;
   Version since;
 };

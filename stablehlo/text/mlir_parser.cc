@@ -18,6 +18,24 @@ absl::string_view DialectOf(absl::string_view op) {
   return op.substr(0, op.find('.'));
 }
 
+// Why programs of a dialect that MLIR's users know aren't read, and what to do;
+// "": it is none of these.
+absl::string_view WhyUnread(absl::string_view dialect) {
+  if (dialect == "mhlo") {
+    return "Indim doesn't read mhlo, which changes with XLA; write the program "
+           "in StableHLO (mhlo-opt --hlo-legalize-to-stablehlo), or read the "
+           "HLO that XLA writes beside it";
+  }
+  if (dialect == "vhlo") {
+    return "Indim doesn't read the text of vhlo, in which portable artifacts "
+           "are; read the artifact (.mlirbc), or write the program in "
+           "StableHLO "
+           "(stablehlo-opt --vhlo-to-version=target=current "
+           "--vhlo-legalize-to-stablehlo)";
+  }
+  return "";
+}
+
 }  // namespace
 
 absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
@@ -268,21 +286,15 @@ bool MlirParser::ParseOpName(Frame* frame) {
   if (frame->row == nullptr) {
     const absl::string_view dialect = DialectOf(name);
     const bool known = dialect == "stablehlo" || dialect == "chlo" ||
-                       dialect == "func" || dialect == "builtin";
+                       dialect == "func" || dialect == "builtin" ||
+                       !WhyUnread(dialect).empty();
     if (!generic || known) return UnknownOp(*frame);
   }
   if (generic) {
     frame->form = &GenericForm();
   } else {
     frame->form = &FormOf(*frame->row);
-    if (frame->form->steps.empty()) {
-      return lexer_.ErrorAt(
-          frame->name_offset, frame->name_length,
-          absl::StrCat(name,
-                       " has no form of its own; expected the generic "
-                       "form, \"",
-                       name, "\"(...)"));
-    }
+    if (frame->form->steps.empty()) return NoForm(*frame);
   }
   frame->is_module = regions_.size() == 1 && name == "builtin.module" &&
                      ir_.block(ir_.module_block()).ops.empty() && !has_module_;
@@ -294,8 +306,32 @@ bool MlirParser::ParseOpName(Frame* frame) {
   return true;
 }
 
+bool MlirParser::NoForm(const Frame& frame) {
+  const absl::string_view name = ir_.text(frame.name);
+  if (DialectOf(name) == "sdy") {
+    return lexer_.ErrorAt(
+        frame.name_offset, frame.name_length,
+        absl::StrCat("Indim doesn't read ", name,
+                     " of Shardy, which MLIR knows; docs/stablehlo.md lists "
+                     "the operations of Shardy that it reads"),
+        Code::kMlirOperation);
+  }
+  return lexer_.ErrorAt(
+      frame.name_offset, frame.name_length,
+      absl::StrCat(name,
+                   " has no form of its own; expected the generic form, \"",
+                   name, "\"(...)"));
+}
+
 bool MlirParser::UnknownOp(const Frame& frame) {
   const absl::string_view name = ir_.text(frame.name);
+  const absl::string_view why = WhyUnread(DialectOf(name));
+  if (!why.empty()) {
+    return lexer_.ErrorAt(
+        frame.name_offset, frame.name_length,
+        absl::StrCat("unknown operation \"", name, "\": ", why),
+        Code::kMlirDialect);
+  }
   std::vector<absl::string_view> names;
   std::set<absl::string_view> dialects;
   for (const OpRow& row : Ops()) {
@@ -352,6 +388,7 @@ void MlirParser::FinishOp() {
     parts_.name = frame.name;
     parts_.operands = some_values_;
     parts_.results = frame.result_types;
+    FillIn(&frame);
     parts_.properties.swap(frame.properties);
     parts_.discardable.swap(frame.discardable);
     parts_.regions.swap(frame.regions);
@@ -361,6 +398,19 @@ void MlirParser::FinishOp() {
   }
   DefineResults(frame, op);
   --depth_;
+}
+
+// Adds attributes that MLIR adds when it reads the operation.
+void MlirParser::FillIn(Frame* frame) {
+  if (frame->row == nullptr) return;
+  for (const AttributeRow& row : frame->row->attributes) {
+    if (!row.filled) continue;
+    const StringId name = AttributeName(row);
+    if (std::none_of(frame->properties.begin(), frame->properties.end(),
+                     [&](const NamedAttr& a) { return a.name == name; })) {
+      frame->properties.push_back({name, ir_.StringAttr("")});
+    }
+  }
 }
 
 bool MlirParser::CheckCounts(const Frame& frame) {

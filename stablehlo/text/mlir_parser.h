@@ -121,6 +121,8 @@ class MlirParser {
   bool CheckOperandTypes(const Frame& frame);
   bool CheckAttributes(const Frame& frame);
   void DefineResults(const Frame& frame, OpId op);
+  void FillIn(Frame* frame);
+  bool NoForm(const Frame& frame);
   bool UnknownOp(const Frame& frame);
   // Gives up on the operation that is being read, and goes to the beginning of
   // the next one behind `begin`.

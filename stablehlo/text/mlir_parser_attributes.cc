@@ -8,6 +8,7 @@
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
+#include "indim/stablehlo/text/spaced_text.h"
 
 namespace indim::mlir {
 
@@ -278,23 +279,13 @@ bool MlirParser::ParseDialectAttribute(std::string mnemonic,
 }
 
 // An attribute that no row describes: the text [begin, end), white space as one
-// blank.
+// blank, or as Shardy prints it.
 AttrId MlirParser::OpaqueAttr(absl::string_view mnemonic, size_t begin,
                               size_t end) {
-  std::string text;
-  bool in_string = false;
-  for (size_t i = begin; i < end; ++i) {
-    const char c = lexer_.whole_text()[i];
-    if (c == '"' && lexer_.whole_text()[i - 1] != '\\') in_string = !in_string;
-    const bool blank = !in_string && (c == ' ' || c == '\n' || c == '\t');
-    if (!blank) {
-      text.push_back(c);
-    } else if (!text.empty() && text.back() != ' ') {
-      text.push_back(' ');
-    }
-  }
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return ir_.WordAttr(mnemonic, text);
+  const absl::string_view text = lexer_.whole_text().substr(begin, end - begin);
+  const bool is_shardy = mnemonic.substr(0, mnemonic.find('.')) == "sdy";
+  return ir_.WordAttr(mnemonic,
+                      is_shardy ? ShardySpaced(text) : SingleSpaced(text));
 }
 
 bool MlirParser::ParseStruct(const StructRow& row, AttrId* attribute) {

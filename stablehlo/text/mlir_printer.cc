@@ -135,17 +135,15 @@ bool MlirPrinter::Tells(const Op& op, const Step& step) const {
       const std::vector<int64_t>& dims = ir_.type(ir_.attr(padding).type).dims;
       return !padding.valid() || (dims.size() == 2 && dims[1] == 2);
     }
-    case Part::kWhile: {
+    case Part::kWhile:
+      // As MLIR, it prints the operands' types alone.
       for (const RegionId region : ir_.regions(op)) {
-        const std::vector<ValueId>& arguments =
-            ir_.block(ir_.region(region).blocks[0]).arguments;
-        if (!same_types(arguments.size(),
-                        [&](size_t i) { return ir_.type_of(arguments[i]); })) {
+        if (ir_.block(ir_.region(region).blocks[0]).arguments.size() !=
+            operands.size()) {
           return false;
         }
       }
-      return same_types(op.result_count, result_type);
-    }
+      return op.result_count == operands.size();
     case Part::kReduce: {
       const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
       return op.operand_count % 2 == 0 && op.operand_count > 0 &&

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
@@ -229,6 +230,113 @@ TEST(SameTextTest, AttributesOfManualComputations) {
   }
 }
 )"});
+}
+
+// A splat is a scalar and its broadcast in HLO, as XLA brings it in, and comes
+// back as it was; a broadcast that the program has stays one.
+TEST(SameTextTest, Splats) {
+  const Same kCases[] = {
+      {"of many types, and broadcasts",
+       R"(module @m {
+  func.func @main(%arg0: tensor<4xf32>) -> (tensor<1000x1000xf32>, tensor<3xcomplex<f32>>, tensor<3xi1>, tensor<3xi4>, tensor<2xf8E4M3FN>, tensor<2xbf16>, tensor<4xf32>, tensor<2xi64>) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<1000x1000xf32>
+    %cst_0 = stablehlo.constant dense<(1.000000e+00,2.000000e+00)> : tensor<3xcomplex<f32>>
+    %c = stablehlo.constant dense<true> : tensor<3xi1>
+    %c_1 = stablehlo.constant dense<-3> : tensor<3xi4>
+    %cst_2 = stablehlo.constant dense<1.000000e+00> : tensor<2xf8E4M3FN>
+    %cst_3 = stablehlo.constant dense<0x7FC0> : tensor<2xbf16>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<4xf32>
+    %c_5 = stablehlo.constant dense<7> : tensor<2xi64>
+    return %cst, %cst_0, %c, %c_1, %cst_2, %cst_3, %1, %c_5 : tensor<1000x1000xf32>, tensor<3xcomplex<f32>>, tensor<3xi1>, tensor<3xi4>, tensor<2xf8E4M3FN>, tensor<2xbf16>, tensor<4xf32>, tensor<2xi64>
+  }
+}
+)",
+       {"f32[] constant(1)\n", "splat_1 = f32[1000,1000]{1,0} broadcast(",
+        "c64[] constant((1, 2))", "splat_2 = c64[3]{0}",
+        "pred[] constant(true)", "splat_3 = pred[3]{0}", "s4[] constant(-3)",
+        "f8e4m3fn[] constant(1)", "bf16[] constant(nan)", "f32[] constant(0)",
+        "%broadcast.", "splat_7 = s64[2]{0} broadcast("}},
+      {"of one element, of none, and of different ones",
+       R"(module @m {
+  func.func @main() -> (tensor<1xf32>, tensor<0xf32>, tensor<f32>, tensor<2xf32>) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<1xf32>
+    %cst_0 = stablehlo.constant dense<> : tensor<0xf32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_2 = stablehlo.constant dense<[0.000000e+00, -0.000000e+00]> : tensor<2xf32>
+    return %cst, %cst_0, %cst_1, %cst_2 : tensor<1xf32>, tensor<0xf32>, tensor<f32>, tensor<2xf32>
+  }
+}
+)",
+       {"constant({1})", "constant({})", "constant(1)", "constant({0, -0})"}},
+      {"with attributes",
+       R"(module @m {
+  func.func @main() -> tensor<2x2xf32> {
+    %cst = stablehlo.constant {mhlo.frontend_attributes = {a = "b"}, mhlo.sharding = "{devices=[2,1]<=[2]}"} dense<2.000000e+00> : tensor<2x2xf32>
+    %0 = stablehlo.negate %cst : tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  }
+}
+)",
+       {"constant(2)\n",
+        "dimensions={}, sharding={devices=[2,1]<=[2]}, "
+        "frontend_attributes={a=\"b\"}"}},
+      {"used in regions, which get copies of the scalar", R"(module @m {
+  func.func @main(%arg0: tensor<1000xf32>, %arg1: tensor<i1>) -> tensor<1000xf32> {
+    %0 = stablehlo.while(%iterArg = %arg0) : tensor<1000xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %cst = stablehlo.constant dense<2.000000e+00> : tensor<1000xf32>
+      %1 = "stablehlo.if"(%arg1) ({
+        %cst_0 = stablehlo.constant dense<3.000000e+00> : tensor<1000xf32>
+        %2 = stablehlo.add %cst, %cst_0 : tensor<1000xf32>
+        stablehlo.return %2 : tensor<1000xf32>
+      }, {
+        stablehlo.return %iterArg : tensor<1000xf32>
+      }) : (tensor<i1>) -> tensor<1000xf32>
+      stablehlo.return %1 : tensor<1000xf32>
+    }
+    return %0 : tensor<1000xf32>
+  }
+}
+)"},
+  };
+  for (const Same& c : kCases) {
+    if (c.name.substr(0, 4) == "used") continue;
+    ExpectSame(c);
+  }
+  // What regions capture comes back inside of them.
+  const Module module = Read(kCases[3].text);
+  const std::string hlo = PrintHloText(module);
+  EXPECT_FALSE(absl::StrContains(hlo, "constant({")) << hlo;
+  const absl::StatusOr<std::string> text = WriteStablehlo(module);
+  ASSERT_TRUE(text.ok()) << text.status();
+  ExpectParts(*text, {"stablehlo.if", "dense<2.000000e+00> : tensor<1000xf32>",
+                      "dense<3.000000e+00> : tensor<1000xf32>"});
+  const absl::StatusOr<Module> back = ReadStablehlo(*text);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(WriteStablehlo(*back).value_or(""), *text);
+}
+
+// A text of 200 bytes is a file of few bytes, however large the array is.
+TEST(SameTextTest, SplatsAreSmall) {
+  for (const absl::string_view type :
+       {"1000x1000xf32", "1000000x1000000xf32", "4000000x4000000xi1"}) {
+    const bool is_bool = absl::StrContains(type, "i1");
+    const std::string text = absl::StrCat(
+        "module @m {\n  func.func @main() -> tensor<", type, "> {\n    ",
+        is_bool ? "%c" : "%cst", " = stablehlo.constant dense<",
+        is_bool ? "true" : "1.000000e+00", "> : tensor<", type,
+        ">\n    return ", is_bool ? "%c" : "%cst", " : tensor<", type,
+        ">\n  }\n}\n");
+    const Module module = Read(text);
+    EXPECT_EQ(WriteStablehlo(module).value_or(""), text);
+    EXPECT_LT(PrintHloText(module).size(), 500u);
+    EXPECT_LT(SerializeModule(module).value_or("").size(), 500u);
+  }
 }
 
 }  // namespace

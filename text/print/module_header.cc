@@ -15,6 +15,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/escaped_text.h"
+#include "indim/text/base/name_uniquer.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/text/print/symbol_facts.h"
 #include "indim/wire/field_list.h"
@@ -307,7 +308,8 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
       Message(WireMessage::kHloModuleConfigProto, data.config);
   absl::StrAppend(out,
                   std::string(2 * static_cast<size_t>(options.indent), ' '),
-                  "HloModule ", options.ids ? name : "");
+                  "HloModule ", options.ids ? name : "",
+                  options.ids && IsReservedWord(name) ? "_" : "");
   AppendRecordedMark(data, out);
   if (fields.has(of_module::kSchedule)) out->append(", is_scheduled=true");
   AppendAliases(fields.Text(of_module::kInputOutputAlias), out);

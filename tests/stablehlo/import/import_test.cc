@@ -26,7 +26,8 @@ using ::testing::Not;
 std::string Lines(const Computation& computation) {
   std::string lines;
   for (const Instruction i : computation.instructions()) {
-    absl::StrAppend(&lines, i.shape().ToString(), " ", i.opcode_name());
+    absl::StrAppend(&lines, i.shape().WithoutLayout().ToString(), " ",
+                    i.opcode_name());
     for (const Instruction operand : i.operands()) {
       absl::StrAppend(&lines, " ", operand.index());
     }
@@ -252,7 +253,7 @@ TEST(ImportTest, SizesThatAProgramComputesHaveNames) {
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_TRUE(VerifyModule(*module).ok());
   EXPECT_EQ(module->entry().signature().ToString(),
-            "(f32[b,784]) -> f32[b,10]");
+            "(f32[b,784]{1,0}) -> f32[b,10]{1,0}");
   EXPECT_EQ(module->entry().instruction(0).shape().dim(0).lower(), 1);
 
   RefineOptions options;
@@ -260,7 +261,7 @@ TEST(ImportTest, SizesThatAProgramComputesHaveNames) {
   const RefineResult refined = Refine(*module, options);
   ASSERT_TRUE(refined.ok());
   EXPECT_EQ(refined.module.entry().signature().ToString(),
-            "(f32[8,784]) -> f32[8,10]");
+            "(f32[8,784]{1,0}) -> f32[8,10]{1,0}");
 }
 
 TEST(ImportTest, SizesThatDependOnDataAreRefused) {

@@ -46,6 +46,26 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "unknown operation \"linalg.generic\"; known are those of the dialects "
        "arith, builtin, chlo, func, sdy, shape, stablehlo, tensor",
        "linalg.generic", Code::kMlirDialect},
+      {"%z = mhlo.constant dense<1> : tensor<i32>", "2:8",
+       "unknown operation \"mhlo.constant\": Indim doesn't read mhlo, which "
+       "changes with XLA; write the program in StableHLO (mhlo-opt "
+       "--hlo-legalize-to-stablehlo), or read the HLO that XLA writes beside "
+       "it",
+       "mhlo.constant", Code::kMlirDialect},
+      {"%z = \"vhlo.add_v1\"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> "
+       "tensor<2xf32>",
+       "2:8",
+       "unknown operation \"vhlo.add_v1\": Indim doesn't read the text of "
+       "vhlo, in which portable artifacts are; read the artifact (.mlirbc), or "
+       "write the program in StableHLO (stablehlo-opt "
+       "--vhlo-to-version=target=current --vhlo-legalize-to-stablehlo)",
+       "\"vhlo.add_v1\"", Code::kMlirDialect},
+      {"%z = sdy.all_reduce {\"b\"} %x out_sharding=<@m, [{}]> : "
+       "tensor<2xf32>",
+       "2:8",
+       "Indim doesn't read sdy.all_reduce of Shardy, which MLIR knows; "
+       "docs/stablehlo.md lists the operations of Shardy that it reads",
+       "sdy.all_reduce", Code::kMlirOperation},
       {"%z = stablehloo.add %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"stablehloo.add\", did you mean \"stablehlo.add\"?",
        "stablehloo.add", Code::kMlirDialect},

@@ -79,5 +79,67 @@ TEST(PrintedTextsTest, EachIsPrintedTheSame) {
   EXPECT_GT(with_locations, 100);
 }
 
+// MLIR's own form of a while says the operands' types alone, so that it can't
+// read what it prints where the arguments have others.
+TEST(PrintedTextsTest, AWhileShowsTheTypesOfItsOperands) {
+  EXPECT_EQ(Reprint(R"(func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = "stablehlo.while"(%x) ({
+  ^bb0(%arg1: tensor<?xf32>):
+    %1 = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  },  {
+  ^bb0(%arg1: tensor<?xf32>):
+    stablehlo.return %arg1 : tensor<?xf32>
+  }) : (tensor<4xf32>) -> tensor<?xf32>
+  func.return %0 : tensor<?xf32>
+})",
+                    {}),
+            R"(module {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<?xf32> {
+    %0 = stablehlo.while(%iterArg = %arg0) : tensor<4xf32>
+    cond {
+      %c = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      stablehlo.return %iterArg : tensor<?xf32>
+    }
+    return %0 : tensor<?xf32>
+  }
+}
+)");
+}
+
+// As jaxlib prints them.
+TEST(PrintedTextsTest, BlanksInAttributesOfShardy) {
+  struct Case {
+    absl::string_view read, printed;
+  };
+  for (
+      const Case& c : {
+          Case{
+              R"(sharding<@m,[{ "a" ,? }p0 ,{"c", ?}] , replicated={"d"} , unreduced = {"b"} >)",
+              R"(sharding<@m, [{"a", ?}p0, {"c", ?}], replicated={"d"}, unreduced={"b"}>)"},
+          Case{R"(sharding<@m, [{"a" : (1)2,"b"},{ ?},{ }]>)",
+               R"(sharding<@m, [{"a":(1)2, "b"}, {?}, {}]>)"},
+          Case{"sharding_per_value<[ < @m,[{\"a\"},\n{ }] > ,<@m, [ ]>]>",
+               R"(sharding_per_value<[<@m, [{"a"}, {}]>, <@m, []>]>)"},
+          Case{
+              R"(sharding<mesh< [ "a"=2,"b" = 4],device_ids = [1,0]>, [{"a"}]>)",
+              R"(sharding<mesh<["a"=2, "b"=4], device_ids=[1, 0]>, [{"a"}]>)"},
+          Case{
+              R"(op_sharding_rule<([i,j] , [ j]) -> ([ij]) {i=8,j=2}  reduction = { i } need_replication={j} , custom>)",
+              R"(op_sharding_rule<([i, j], [j])->([ij]) {i=8, j=2} reduction={i} need_replication={j}, custom>)"},
+          Case{R"(sharding<@m, [{"a  ,b\" c"}]>)",
+               R"(sharding<@m, [{"a  ,b\" c"}]>)"},
+      }) {
+    const auto text = [](absl::string_view attribute) {
+      return absl::StrCat("module attributes {a = #sdy.", attribute,
+                          "} {\n}\n");
+    };
+    EXPECT_EQ(Reprint(text(c.read), {}), text(c.printed));
+    EXPECT_EQ(Reprint(text(c.printed), {}), text(c.printed));
+  }
+}
+
 }  // namespace
 }  // namespace indim::mlir
