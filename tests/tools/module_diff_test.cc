@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -58,6 +59,25 @@ std::string Replaced(std::string text, absl::string_view from,
   const size_t at = text.find(std::string(from));
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), std::string(to));
+}
+
+TEST(DiffModules, LayoutsCountUnlessToldOtherwise) {
+  constexpr char kText[] = R"(HloModule m
+ENTRY main {
+  p = f32[8,4]{1,0} parameter(0)
+  c = f32[8,4]{1,0} parameter(1)
+  n = f32[8,4]{1,0} add(p, c)
+  ROOT t = (f32[8,4]{1,0}) tuple(n)
+}
+)";
+  const std::string other = absl::StrReplaceAll(kText, {{"{1,0}", "{0,1}"}});
+  DiffOptions options;
+  EXPECT_FALSE(DiffModules(Parse(kText), Parse(other), options).equal());
+  options.layouts = false;
+  EXPECT_TRUE(DiffModules(Parse(kText), Parse(other), options).equal());
+  EXPECT_FALSE(DiffModules(Parse(kText),
+                           Parse(Replaced(other, "add", "subtract")), options)
+                   .equal());
 }
 
 TEST(DiffModules, NamesIdsOrderAndMetadataDontCount) {

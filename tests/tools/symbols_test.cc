@@ -101,7 +101,7 @@ TEST(SymbolsTest, ARecordedGraphBecomesStableHlo) {
   const Outcome set =
       Indim(absl::StrCat("infer --set d0=8 -o - --to=hlo ", program));
   EXPECT_EQ(set.exit, 0) << set.err;
-  EXPECT_THAT(set.out, HasSubstr(" = f32[8,4] add("));
+  EXPECT_THAT(set.out, HasSubstr(" = f32[8,4]{1,0} add("));
 }
 
 TEST(SymbolsTest, ZerosOfEveryShape) {

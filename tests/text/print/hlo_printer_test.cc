@@ -214,6 +214,20 @@ TEST(PrintHloText, LongNames) {
 
 // Names that text can't spell, as XLA reads them from a file (its own
 // sanitized names; the last ones it refuses, being equal then).
+// XLA's text reader takes these words for something else.
+TEST(PrintHloText, ModulesNamedLikeTypes) {
+  for (const std::string name : {"s4", "f32", "pred", "ENTRY", "nan", "s4_"}) {
+    const absl::StatusOr<Module> module = ParseHloText(
+        absl::StrCat("HloModule ", name,
+                     "\n\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}\n"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string printed = PrintHloText(*module);
+    const std::string first = printed.substr(0, printed.find(','));
+    EXPECT_EQ(first,
+              absl::StrCat("HloModule ", name, name == "s4_" ? "" : "_"));
+  }
+}
+
 TEST(PrintHloText, NamesThatTextCannotSpell) {
   struct Case {
     std::string name;
