@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 import pathlib
+import re
 import sys
 import warnings
 from typing import Any, NoReturn
@@ -187,6 +188,10 @@ def error_of(handle: int) -> Error:
     finally:
         lib.indim_error_release(handle)
     file, line, called = caller()
+    message = _in_python(message, called)
+    diagnostics = tuple(
+        dataclasses.replace(d, message=_in_python(d.message, called), text=_in_python(d.text, called)) for d in diagnostics
+    )
     # What no builder's call and no instruction's line tells, the line of this call does.
     placed = tuple(
         dataclasses.replace(d, file=file, line=line) if not d.line and not d.text_line and d.instruction is None else d
@@ -200,10 +205,25 @@ def error_of(handle: int) -> Error:
     return error_class(status)(message, status, placed, (file, line))
 
 
+# A function of C++, "MatMul: ..." or "f.py:3: error: Inline's call: ...".
+_CPP_NAME = re.compile(r"(\A|error: )([A-Z][A-Za-z0-9]*)(?=(?:'s call)?: )")
+
+
+def _in_python(text: str, called: str) -> str:
+    """The text with this package's name for the function that refuses."""
+
+    def name(found: "re.Match[str]") -> str:
+        known = called.strip("_")
+        same = found[2].lower() == known.replace("_", "")
+        return found[1] + (known if same else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", found[2]).lower())
+
+    return _CPP_NAME.sub(name, text)
+
+
 def _beginning(called: str, message: str) -> str:
     """The message behind the name of the function, in the place of C++'s name for it."""
     head, colon, rest = message.partition(": ")
-    if colon and head.lower() == called.replace("_", ""):
+    if colon and head.lower().replace("_", "") == called.replace("_", ""):
         message = rest
     return f"{called}: {message}"
 

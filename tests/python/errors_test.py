@@ -354,6 +354,22 @@ class Fixes(unittest.TestCase):
                 self.assertIn("to fix: " + caught.exception.fix, str(caught.exception))
                 eval(fix, {"b": b, "x": x, "y": y})
 
+    def test_name_functions_as_python_has_them(self) -> None:
+        b = indim.Builder("f")
+        x = b.parameter("f32[4]", "x")
+        module = indim.build(lambda p, q: p + q, "f32[4]", "f32[4]")
+        editor = module.edit()
+        for call, name in [
+            (lambda: b.inline(module, x), "inline's call: its computation takes 2 parameters"),
+            (lambda: editor.set_operand("add.3", 5, "p"), "set_operand: add.3 has no operand 5"),
+            (lambda: editor.erase("p"), "erase: p is a parameter"),
+            (lambda: indim.Builder("g").build(), "build: "),
+        ]:
+            with self.subTest(name), self.assertRaises(indim.Error) as caught:
+                call()
+            self.assertRegex(str(caught.exception), f"(?m)^{__file__}:[0-9]+: error: {name}")
+            self.assertIn(name, caught.exception.diagnostics[0].message)
+
     def test_name_no_call_of_cplusplus(self) -> None:
         wrong = AFFINE.replace("w = f32[3,4]", "w = f32[4,3]")
         report = indim.parse(wrong).check()
