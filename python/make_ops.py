@@ -23,6 +23,19 @@ BY_HAND = {
     "iota", "pad", "reshape", "select", "slice", "topk", "transpose",
 }  # fmt: skip
 
+# HLO's operation under jax.lax's name, where jax.numpy has another meaning for this one (numeric.py).
+LAX_NAMES = {"divide": "div", "multiply": "mul", "remainder": "rem", "subtract": "sub"}
+ALIASES = {"negate": "neg"}
+# jax.numpy's functions of the same name are by hand, in numeric.py; HLO's operation is add_op("NAME", ...).
+OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real"}
+# The functions of jax.numpy that take integers too, as floats.
+INEXACT = {
+    "acos", "acosh", "asin", "asinh", "atanh", "cbrt", "cosh", "cosine", "exponential", "exponential-minus-one", "log",
+    "log-plus-one", "sine", "sinh", "sqrt", "tan", "tanh",
+}  # fmt: skip
+# Those that leave integers as they are, where HLO refuses some types.
+NUMERIC = {"sign"}
+
 # Attributes of every operation, set in other ways (Builder.op_name, set_frontend_attribute, sharding, ...).
 OF_ALL = {
     "backend_config", "control-predecessors", "frontend_attributes", "metadata", "origin", "result_accuracy", "sharding", "statistics",
@@ -34,12 +47,12 @@ HEAD = '''"""A method for each operation of the table: made by python/make_ops.p
 
 from typing import Any
 
-from .recorder import Recorder
+from .promoting import Promoting
 from .shapes import ShapeLike
 from .values import Operand, Value
 
 
-class Ops(Recorder):
+class Ops(Promoting):
     """A part of Builder. Attributes are HLO text's; a text stands for itself, numbers and lists are written as HLO has them."""
 '''
 
@@ -84,12 +97,15 @@ def doc(row: "dict[str, Any]") -> str:
 def method(op: "dict[str, Any]") -> str:
     row = op["row"]
     wire, least, most, number = row["op"], row["min_operands"], row["max_operands"], op["number"]
+    promote = "_inexact" if wire in INEXACT else "_numeric" if wire in NUMERIC else ""
     attributes = sorted(op["text_attributes"], key=lambda a: not a["required"])
     names = [a["name"] for a in attributes if a["name"] not in OF_ALL | OTHERWISE]
-    name = method_name(op["name"])
+    name = LAX_NAMES.get(wire) or method_name(op["name"])
     takes_result = row["given"] != "inferred"
     if not names and not takes_result and least == most == 1 and not op["callees"]:
-        return f"    def {name}(self, operand: Operand) -> Value:\n{doc(row)}        return self._unary({number}, operand)\n"
+        value = f"self.{promote}(operand)" if promote else "operand"
+        alias = f"\n    {ALIASES[wire]} = {name}\n" if wire in ALIASES else ""
+        return f"    def {name}(self, operand: Operand) -> Value:\n{doc(row)}        return self._unary({number}, {value})\n{alias}"
     operands = ["lhs", "rhs"] if least == most == 2 else [f"operand{i}" for i in range(least)]
     if least == most == 1:
         operands = ["operand"]
@@ -130,7 +146,7 @@ def method(op: "dict[str, Any]") -> str:
 def main() -> int:
     parts = [HEAD]
     for op in table():
-        if op["row"]["op"] not in BY_HAND:
+        if op["row"]["op"] not in BY_HAND | OF_NUMPY:
             parts.append("\n" + method(op))
     text = "".join(parts)
     if sys.argv[1:] == ["--check"]:

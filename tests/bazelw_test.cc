@@ -155,6 +155,7 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
        {".json_schemas"},
        {".z3", ".venv"}},
       {"test //tests/python:types_test", {".mypy"}, {".venv"}},
+      {"test //tests/python:jax_test", {".venv", ".jax"}, {".mypy"}},
       {"test //tests/cross:s390x_test",
        {".cross", ".cross/sources", "ninja-build", "qemu-user"},
        {".z3", ".venv"}},

@@ -2,90 +2,69 @@
 
 from typing import Any
 
-from .recorder import Recorder
+from .promoting import Promoting
 from .shapes import ShapeLike
 from .values import Operand, Value
 
 
-class Ops(Recorder):
+class Ops(Promoting):
     """A part of Builder. Attributes are HLO text's; a text stands for itself, numbers and lists are written as HLO has them."""
-
-    def abs(self, operand: Operand) -> Value:
-        """Absolute value; of a complex number its magnitude.
-
-        `abs(f32[2,3])`
-        """
-        return self._unary(1, operand)
 
     def acos(self, operand: Operand) -> Value:
         """Inverse cosine.
 
         `acos(f32[2,3])`
         """
-        return self._unary(2, operand)
+        return self._unary(2, self._inexact(operand))
 
     def acosh(self, operand: Operand) -> Value:
         """Inverse hyperbolic cosine.
 
         `acosh(f32[2,3])`
         """
-        return self._unary(3, operand)
+        return self._unary(3, self._inexact(operand))
 
     def asin(self, operand: Operand) -> Value:
         """Inverse sine.
 
         `asin(f32[2,3])`
         """
-        return self._unary(4, operand)
+        return self._unary(4, self._inexact(operand))
 
     def asinh(self, operand: Operand) -> Value:
         """Inverse hyperbolic sine.
 
         `asinh(f32[2,3])`
         """
-        return self._unary(5, operand)
+        return self._unary(5, self._inexact(operand))
 
     def atanh(self, operand: Operand) -> Value:
         """Inverse hyperbolic tangent.
 
         `atanh(f32[2,3])`
         """
-        return self._unary(6, operand)
+        return self._unary(6, self._inexact(operand))
 
     def cbrt(self, operand: Operand) -> Value:
         """Cube root.
 
         `cbrt(f32[2,3])`
         """
-        return self._unary(7, operand)
-
-    def ceil(self, operand: Operand) -> Value:
-        """The nearest integer that is not below.
-
-        `ceil(f32[2,3])`
-        """
-        return self._unary(8, operand)
-
-    def copy(self, operand: Operand) -> Value:
-        """The same value in memory of its own.
-
-        `copy(f32[2,3])`
-        """
-        return self._unary(9, operand)
+        return self._unary(7, self._inexact(operand))
 
     def cosh(self, operand: Operand) -> Value:
         """Hyperbolic cosine.
 
         `cosh(f32[2,3])`
         """
-        return self._unary(10, operand)
+        return self._unary(10, self._inexact(operand))
 
     def cos(self, operand: Operand) -> Value:
         """Cosine.
 
         `cosine(f32[2,3])`
         """
-        return self._unary(11, operand)
+        return self._unary(11, self._inexact(operand))
 
     def clz(self, operand: Operand) -> Value:
         """How many zero bits stand before the first one bit.
@@ -106,28 +85,14 @@ class Ops(Recorder):
 
         `exponential(f32[2,3])`
         """
-        return self._unary(14, operand)
+        return self._unary(14, self._inexact(operand))
 
     def expm1(self, operand: Operand) -> Value:
         """e to the power of the operand, less 1, exact near 0.
 
         `exponential-minus-one(f32[2,3])`
         """
-        return self._unary(15, operand)
-
-    def floor(self, operand: Operand) -> Value:
-        """The nearest integer that is not above.
-
-        `floor(f32[2,3])`
-        """
-        return self._unary(16, operand)
-
-    def imag(self, operand: Operand) -> Value:
-        """Imaginary part.
-
-        `imag(c64[2,3])`
-        """
-        return self._unary(17, operand)
+        return self._unary(15, self._inexact(operand))
 
     def is_finite(self, operand: Operand) -> Value:
         """Whether a float is neither infinite nor NaN.
@@ -141,14 +106,14 @@ class Ops(Recorder):
 
         `log(f32[2,3])`
         """
-        return self._unary(19, operand)
+        return self._unary(19, self._inexact(operand))
 
     def log1p(self, operand: Operand) -> Value:
         """Natural logarithm of 1 and the operand, exact near 0.
 
         `log-plus-one(f32[2,3])`
         """
-        return self._unary(20, operand)
+        return self._unary(20, self._inexact(operand))
 
     def logistic(self, operand: Operand) -> Value:
         """1 / (1 + exp(-x)).
@@ -164,6 +129,8 @@ class Ops(Recorder):
         """
         return self._unary(22, operand)
 
+    neg = negate
+
     def not_(self, operand: Operand) -> Value:
         """Every bit turned; of pred, logical not.
 
@@ -177,13 +144,6 @@ class Ops(Recorder):
         `popcnt(u32[4])`
         """
         return self._unary(24, operand)
-
-    def real(self, operand: Operand) -> Value:
-        """Real part.
-
-        `real(c64[2,3])`
-        """
-        return self._unary(25, operand)
 
     def round_nearest_afz(self, operand: Operand) -> Value:
         """The nearest integer, halves away from zero.
@@ -211,71 +171,44 @@ class Ops(Recorder):
 
         `sign(f32[2,3])`
         """
-        return self._unary(29, operand)
+        return self._unary(29, self._numeric(operand))
 
     def sin(self, operand: Operand) -> Value:
         """Sine.
 
         `sine(f32[2,3])`
         """
-        return self._unary(30, operand)
+        return self._unary(30, self._inexact(operand))
 
     def sinh(self, operand: Operand) -> Value:
         """Hyperbolic sine.
 
         `sinh(f32[2,3])`
         """
-        return self._unary(31, operand)
+        return self._unary(31, self._inexact(operand))
 
     def sqrt(self, operand: Operand) -> Value:
         """Square root.
 
         `sqrt(f32[2,3])`
         """
-        return self._unary(32, operand)
+        return self._unary(32, self._inexact(operand))
 
     def tan(self, operand: Operand) -> Value:
         """Tangent.
 
         `tan(f32[2,3])`
         """
-        return self._unary(33, operand)
+        return self._unary(33, self._inexact(operand))
 
     def tanh(self, operand: Operand) -> Value:
         """Hyperbolic tangent.
 
         `tanh(f32[2,3])`
         """
-        return self._unary(34, operand)
+        return self._unary(34, self._inexact(operand))
 
-    def add(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
-        """Sum; of pred, logical or.
-
-        `add(f32[4], f32[1,2]), broadcast_dimensions={0}`
-        """
-        if broadcast_dimensions is None:
-            return self._binary(35, lhs, rhs, rule)
-        return self._add(35, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
-
-    def maximum(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
-        """The larger one; NaN wins.
-
-        `maximum(f32[2,1], f32[1,3])`
-        """
-        if broadcast_dimensions is None:
-            return self._binary(36, lhs, rhs, rule)
-        return self._add(36, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
-
-    def minimum(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
-        """The smaller one; NaN wins.
-
-        `minimum(f32[2,1], f32[1,3])`
-        """
-        if broadcast_dimensions is None:
-            return self._binary(37, lhs, rhs, rule)
-        return self._add(37, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
-
-    def multiply(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
+    def mul(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
         """Product; of pred, logical and.
 
         `multiply(f32[2,1], f32[1,3])`
@@ -293,7 +226,7 @@ class Ops(Recorder):
             return self._binary(39, lhs, rhs, rule)
         return self._add(39, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
 
-    def subtract(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
+    def sub(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
         """Difference.
 
         `subtract(f32[2,1], f32[1,3])`
@@ -302,7 +235,7 @@ class Ops(Recorder):
             return self._binary(40, lhs, rhs, rule)
         return self._add(40, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
 
-    def divide(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
+    def div(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
         """Quotient; of integers, towards zero.
 
         `divide(f32[2,1], f32[1,3])`
@@ -311,7 +244,7 @@ class Ops(Recorder):
             return self._binary(41, lhs, rhs, rule)
         return self._add(41, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
 
-    def remainder(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
+    def rem(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
         """What a division leaves, with the dividend's sign.
 
         `remainder(f32[2,1], f32[1,3])`
@@ -319,24 +252,6 @@ class Ops(Recorder):
         if broadcast_dimensions is None:
             return self._binary(42, lhs, rhs, rule)
         return self._add(42, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
-
-    def power(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
-        """The first operand to the power of the second.
-
-        `power(f32[2,1], f32[1,3])`
-        """
-        if broadcast_dimensions is None:
-            return self._binary(43, lhs, rhs, rule)
-        return self._add(43, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
-
-    def atan2(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
-        """The angle of the point (second, first operand).
-
-        `atan2(f32[2,1], f32[1,3])`
-        """
-        if broadcast_dimensions is None:
-            return self._binary(44, lhs, rhs, rule)
-        return self._add(44, [lhs, rhs], {"broadcast_dimensions": broadcast_dimensions}, None, rule or ("xla" if broadcast_dimensions is not None else self._rule_name))  # fmt: skip
 
     def shift_left(self, lhs: Operand, rhs: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:  # fmt: skip
         """Bits moved up, zeros after them.

@@ -1,7 +1,7 @@
 """Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
 
 import json
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, cast
 
 from ._refusal import AXIS, COUNT, TYPE, VALUE, refused
 from .attributes import dim_labels_text
@@ -9,13 +9,12 @@ from .control import Control
 from .errors import OutOfRange, WrongType
 from .indexing import index_of
 from .inference import infer
+from .promoting import sizes_of, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
 
-# The least and the greatest number of a type, with which max and min begin.
-INTEGER_ENDS = {f"s{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (2, 4, 8, 16, 32, 64)}
-INTEGER_ENDS.update({f"u{bits}": (0, 2**bits - 1) for bits in (2, 4, 8, 16, 32, 64)})
-INTEGER_ENDS["pred"] = (0, 1)
+if TYPE_CHECKING:
+    from .builder import Builder
 
 
 def axes_of(value: Value, axis: Any) -> "list[int]":
@@ -43,17 +42,6 @@ def axis_of(value: Value, axis: Any, new: int = 0) -> int:
     return dim
 
 
-def sizes_text(value: Value) -> "list[str]":
-    """The sizes as the type's text has them, names included."""
-    return sizes_of(str(value.type))
-
-
-def sizes_of(text: str) -> "list[str]":
-    """The sizes in the text of an array's shape."""
-    inside = text[text.index("[") + 1 : text.index("]")]
-    return inside.split(",") if inside else []
-
-
 def _placed(sizes: "list[str]", target: "list[str]") -> str:
     """The call that has each dim match an equal one of the target, in order; "": there is none."""
     with_ones: "list[str]" = []
@@ -69,10 +57,8 @@ class Arrays(Control):
     # --- Elements --------------------------------------------------------------
 
     def convert(self, operand: Operand, dtype: Any) -> Value:
-        """Another element type: b.convert(x, "bf16")."""
-        value = self._operand(operand)
-        sizes = sizes_text(value)
-        return self._add("convert", [value], {}, f"{element_type_of(dtype)}[{','.join(sizes)}]")
+        """Another element type: b.convert(x, "bf16"). Of a complex number the real part stays."""
+        return self._converted(self._operand(operand), element_type_of(dtype))
 
     def bitcast_convert(self, operand: Operand, shape: ShapeLike) -> Value:
         """The same bits as another type."""
@@ -180,19 +166,6 @@ class Arrays(Control):
         shape = f"{value.dtype}[{','.join(target)}]"
         return self.broadcast_in_dim(value, shape, range(first, first + rank))
 
-    def expand_dims(self, operand: Operand, axis: int) -> Value:
-        """A new dim of size 1."""
-        value = self._operand(operand)
-        sizes = sizes_text(value)
-        sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, "1")
-        return self.reshape(value, sizes)
-
-    def concatenate(self, operands: "Sequence[Operand]", dimension: int = 0) -> Value:
-        """One behind the other along a dim."""
-        values = self._operands(operands)
-        dim = dimension if dimension >= 0 else values[0].ndim + dimension
-        return self._add("concatenate", values, {"dimensions": [dim]})
-
     def slice(
         self,
         operand: Operand,
@@ -256,14 +229,9 @@ class Arrays(Control):
 
     def index(self, operand: Operand, index: Any) -> Value:
         """What operand[index] means (Value.__getitem__)."""
-        return index_of(self, self._operand(operand), index)
+        return index_of(cast("Builder", self), self._operand(operand), index)
 
     # --- Products --------------------------------------------------------------
-
-    def dot(self, lhs: Operand, rhs: Operand) -> Value:
-        """The last dim of lhs with the first of rhs: of vectors and matrices, XLA's Dot."""
-        a, b = self._operands((lhs, rhs))
-        return self.dot_general(a, b, ([max(a.ndim - 1, 0)], [0]))
 
     def dot_general(
         self,
@@ -283,60 +251,36 @@ class Arrays(Control):
         given.update(rhs_contracting_dims=list(contracting[1]))
         return self._add("dot", [lhs, rhs], {**given, **attributes})
 
-    def matmul(self, lhs: Operand, rhs: Operand) -> Value:
-        """lhs @ rhs, as numpy has it for vectors, matrices, and stacks of matrices of equal batch dims."""
-        a, b = self._operands((lhs, rhs))
-        if a.ndim <= 2 and b.ndim <= 2:
-            return self.dot(a, b)
-        dims = list(range(max(a.ndim, b.ndim) - 2))
-        if a.ndim != b.ndim:
-            raise refused(VALUE, b.type, f"of {b.ndim} dims", f"of {a.ndim}, as {a.type}", operand=1, fix="y.broadcast_to(...)")
-        return self.dot_general(a, b, ([a.ndim - 1], [b.ndim - 2]), (dims, dims))
+    # --- Reductions of jax.lax: HLO's, which keep the type -----------------------
 
-    # --- Reductions ------------------------------------------------------------
-
-    def _reduction(self, operand: Operand, init: Any, function: Any, axis: Any, keepdims: bool) -> Value:
+    def _reduction(self, name: str, operand: Operand, axis: Any, keepdims: bool, **more: Any) -> Value:
         value = self._operand(operand)
-        dims = axes_of(value, axis)
-        result: Value = self.reduce(value, self.constant(init, value.dtype), function, dims)
-        if keepdims:
-            sizes = ["1" if dim in dims else size for dim, size in enumerate(sizes_text(value))]
-            result = self.reshape(result, sizes)
-        return result
+        return self.composite(name, value, dims=axes_of(value, axis), keep_dims=keepdims, **more)
 
     def reduce_sum(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The sum along an axis, several, or all (None)."""
-        return self._reduction(operand, 0, lambda a, b: a + b, axis, keepdims)
+        """The sum in the operand's type; floats below 32 bits are summed in f32."""
+        return self._reduction("reduce_sum", operand, axis, keepdims)
 
     def reduce_prod(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The product along an axis, several, or all (None)."""
-        return self._reduction(operand, 1, lambda a, b: a * b, axis, keepdims)
+        """The product in the operand's type."""
+        return self._reduction("reduce_prod", operand, axis, keepdims)
 
     def reduce_max(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The greatest element along an axis, several, or all (None)."""
-        value = self._operand(operand)
-        least = INTEGER_ENDS.get(value.dtype, (float("-inf"),))[0]
-        return self._reduction(value, least, lambda a, b: self.maximum(a, b), axis, keepdims)
+        """The greatest element; of none the type's least value."""
+        return self._reduction("reduce_max", operand, axis, keepdims)
 
     def reduce_min(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The least element along an axis, several, or all (None)."""
-        value = self._operand(operand)
-        greatest = INTEGER_ENDS.get(value.dtype, (float("inf"),))[-1]
-        return self._reduction(value, greatest, lambda a, b: self.minimum(a, b), axis, keepdims)
+        """The least element; of none the type's greatest value."""
+        return self._reduction("reduce_min", operand, axis, keepdims)
 
     def reduce_and(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """Whether all hold, or the bits that all have."""
-        value = self._operand(operand)
-        return self._reduction(value, True if value.dtype == "pred" else -1, lambda a, b: a & b, axis, keepdims)
+        """Whether all truths hold."""
+        return self._reduction("reduce_and", operand, axis, keepdims)
 
     def reduce_or(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """Whether one holds, or the bits that some have."""
-        return self._reduction(operand, 0, lambda a, b: a | b, axis, keepdims)
+        """Whether a truth holds."""
+        return self._reduction("reduce_or", operand, axis, keepdims)
 
     def reduce_mean(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """Of floats and complex numbers, over known sizes."""
-        value = self._operand(operand)
-        count = 1
-        for dim in axes_of(value, axis):
-            count *= value._static()[dim]
-        return self.divide(self.reduce_sum(value, axis, keepdims), float(count), rule="numpy")
+        """The mean of floats or complex numbers."""
+        return self._reduction("mean", operand, axis, keepdims)

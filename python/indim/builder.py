@@ -7,13 +7,13 @@ from . import _abi
 from ._library import lib, made_handle, taken_diagnostics, warn
 from ._refusal import NAME, TYPE, fits, nearest, refused
 from .errors import Diagnostic, NoAttribute, WrongType
+from .models import Models
 from .modules import Module
-from .numeric import Numeric
 from .shapes import ShapeLike
 from .values import Operand
 
 
-class Builder(Numeric):
+class Builder(Models):
     """Records a computation.
 
         b = Builder("affine", broadcasting="numpy")

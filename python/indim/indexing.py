@@ -9,7 +9,7 @@ from .shapes import Shape
 from .values import Value
 
 if TYPE_CHECKING:
-    from .arrays import Arrays
+    from .builder import Builder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _run_time(value: Value, part: Value) -> Value:
     return part
 
 
-def index_of(b: "Arrays", value: Value, index: Any) -> Value:
+def index_of(b: "Builder", value: Value, index: Any) -> Value:
     """operand[index] (Value.__getitem__)."""
     if value.type.kind == "tuple":
         return _element(b, value, index)
@@ -131,7 +131,7 @@ def index_of(b: "Arrays", value: Value, index: Any) -> Value:
     return _gathered(b, _basic(b, value, rest), [parts[place] for place in arrays], dims, together)
 
 
-def _element(b: "Arrays", value: Value, index: Any) -> Value:
+def _element(b: "Builder", value: Value, index: Any) -> Value:
     count = len(value.type.elements)
     if not hasattr(index, "__index__"):
         _no_index(index)
@@ -141,7 +141,7 @@ def _element(b: "Arrays", value: Value, index: Any) -> Value:
     return b.get_tuple_element(value, index=place % count)
 
 
-def _gathered(b: "Arrays", value: Value, parts: "list[Any]", dims: "list[int]", together: bool) -> Value:
+def _gathered(b: "Builder", value: Value, parts: "list[Any]", dims: "list[int]", together: bool) -> Value:
     """The elements whose places along `dims` the arrays name together."""
     sizes = value._static()
     places = [_indices(b, value, part, dim, sizes[dim]) for part, dim in zip(parts, dims)]
@@ -173,7 +173,7 @@ def _gathered(b: "Arrays", value: Value, parts: "list[Any]", dims: "list[int]", 
     )
 
 
-def _indices(b: "Arrays", value: Value, part: "Places | Value", dim: int, size: int) -> Value:
+def _indices(b: "Builder", value: Value, part: "Places | Value", dim: int, size: int) -> Value:
     """An array of places, none of which is negative."""
     if isinstance(part, Value):
         if size == 0:
@@ -187,7 +187,7 @@ def _indices(b: "Arrays", value: Value, part: "Places | Value", dim: int, size: 
     return made if len(part.sizes) == 1 else b.reshape(made, part.sizes)
 
 
-def _from_end(b: "Arrays", places: Value, size: int) -> Value:
+def _from_end(b: "Builder", places: Value, size: int) -> Value:
     """Places where negative ones count from the end."""
     if places.dtype in ("u8", "u16", "s8", "s16"):
         places = b.convert(places, "s32")
@@ -197,9 +197,9 @@ def _from_end(b: "Arrays", places: Value, size: int) -> Value:
     return b.select(below, b.add(places, b.constant(size, places.dtype), rule="numpy"), places, rule="xla")
 
 
-def _basic(b: "Arrays", value: Value, parts: "list[Any]") -> Value:
+def _basic(b: "Builder", value: Value, parts: "list[Any]") -> Value:
     """An index of numbers, scalars at run time and slices."""
-    from .arrays import sizes_text
+    from .promoting import sizes_text
 
     texts, shape = sizes_text(value), value.shape
     ranges: "list[slice]" = []
@@ -236,7 +236,7 @@ def _is_whole(part: slice) -> bool:
     return part.start is None and part.stop is None and part.step is None
 
 
-def _at_run_time(b: "Arrays", value: Value, places: "list[Value | None]") -> Value:
+def _at_run_time(b: "Builder", value: Value, places: "list[Value | None]") -> Value:
     """The slices of size 1 at scalars that are known when the module runs."""
     scalars = [place for place in places if place is not None]
     if not scalars:

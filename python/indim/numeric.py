@@ -1,12 +1,17 @@
-"""Functions of several operations: as jax.numpy and jax.nn have them, by numpy's rule where sizes differ."""
+"""Functions of several operations as jax.numpy and jax.nn have them: their names, arguments and types; the library computes."""
 
 import math
+import operator
 from typing import Any, Sequence
 
-from ._refusal import VALUE, refused
-from .arrays import INTEGER_ENDS, Arrays, axes_of, sizes_text
+from . import promotion
+from .arrays import axes_of, axis_of
+from .elementwise import Elementwise
+from .promoting import refused, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
+
+Axis = Any  # an int, several, or None for all
 
 
 def _shape(shape: "ShapeLike | int | Sequence[int]", dtype: Any) -> Shape:
@@ -18,60 +23,102 @@ def _shape(shape: "ShapeLike | int | Sequence[int]", dtype: Any) -> Shape:
     return as_shape(shape)
 
 
-class Numeric(Arrays):
+class Numeric(Elementwise):
     """A part of Builder."""
 
     # --- Making ----------------------------------------------------------------
 
-    def full(self, shape: "ShapeLike | int | Sequence[int]", number: "float | complex", dtype: Any = "f32") -> Value:
-        """An array of equal elements: b.full("f32[2,3]", 1.0), b.full((2, 3), 1.0)."""
-        of = _shape(shape, dtype)
-        return self.broadcast_in_dim(self.constant(number, of.element_type), of, [])
+    def full(self, shape: "ShapeLike | int | Sequence[int]", fill_value: Operand, dtype: Any = None) -> Value:
+        """An array of equal elements: b.full("f32[2,3]", 1.0), b.full((2, 3), 1.0); without a dtype of the number's type."""
+        given = self._arrays([fill_value])[0]
+        of = _shape(shape, dtype if dtype is not None else promotion.promoted(self._type_of(given)))
+        value = self._as(given, of.element_type)
+        text = str(of)
+        return self.broadcast_to(value, text[text.index("[") + 1 : text.index("]")].split(",") if of.rank else [])
 
     def zeros(self, shape: "ShapeLike | int | Sequence[int]", dtype: Any = "f32") -> Value:
-        """An array of zeros: b.zeros((2, 3))."""
+        """An array of 0."""
         return self.full(shape, 0, dtype)
 
     def ones(self, shape: "ShapeLike | int | Sequence[int]", dtype: Any = "f32") -> Value:
-        """An array of ones: b.ones((2, 3))."""
+        """An array of 1."""
         return self.full(shape, 1, dtype)
 
-    def arange(self, start: int, stop: "int | None" = None, step: int = 1, dtype: Any = "s32") -> Value:
+    def full_like(self, x: Operand, fill_value: Operand, dtype: Any = None) -> Value:
+        """One number in the sizes and the type of x."""
+        value = self._numeric(x)
+        of = value.dtype if dtype is None else element_type_of(dtype)
+        filler = self._as(self._arrays([fill_value])[0], of)
+        return self.broadcast_to(filler, sizes_text(value))
+
+    def arange(self, start: float, stop: "float | None" = None, step: float = 1, dtype: Any = None) -> Value:
         """start, start + step, ... before stop; of one number, 0, 1, ... before it."""
         first, end = (0, start) if stop is None else (start, stop)
-        made = self.iota(Shape.array(element_type_of(dtype), [len(range(first, end, step))]))
-        scaled = made if step == 1 else made * self.full(made.type, step)
-        return scaled if first == 0 else scaled + self.full(made.type, first)
+        count = max(0, math.ceil((end - first) / step))
+        whole = all(hasattr(number, "__index__") for number in (first, end, step))
+        of = element_type_of(dtype) if dtype is not None else "s32" if whole else "f32"
+        if whole and promotion.is_integer(of):
+            made = self.iota(Shape.array(of, [count]))
+            scaled = made if step == 1 else self.multiply(made, step, rule="numpy")
+            return scaled if first == 0 else self.add(scaled, first, rule="numpy")
+        return self._converted(self.constant([float(first + i * step) for i in range(count)], "f64"), of)
+
+    def eye(self, N: int, M: "int | None" = None, k: int = 0, dtype: Any = "f32") -> Value:
+        """1 on the diagonal, else 0."""
+        if k:
+            raise refused(f"eye() of diagonal {k}", 'b.composite("triangle_mask", x, k=k)')
+        return self.composite("identity_matrix", type=element_type_of(dtype), rows=N, columns=N if M is None else M)
 
     # --- Sizes and order -------------------------------------------------------
 
-    def stack(self, operands: "Sequence[Operand]", axis: int = 0) -> Value:
+    def concatenate(self, arrays: "Sequence[Operand]", axis: "int | None" = 0) -> Value:
+        """Arrays one behind the other along a dim; None: of all their elements."""
+        values = self._promoted(arrays)
+        if axis is None:
+            values, axis = [self.reshape(value, [-1]) for value in values], 0
+        return self._add("concatenate", values, {"dimensions": [axis_of(values[0], axis)]})
+
+    def stack(self, arrays: "Sequence[Operand]", axis: int = 0) -> Value:
         """Arrays of equal sizes along a new dim."""
-        values = self._operands(operands)
-        place = axis if axis >= 0 else values[0].ndim + 1 + axis
-        return self.concatenate([self.expand_dims(value, place) for value in values], place)
+        return self.composite("stack", *self._promoted(arrays), dim=axis)
 
-    def squeeze(self, operand: Operand, axis: Any = None) -> Value:
+    def split(self, x: Operand, indices_or_sections: "int | Sequence[int]", axis: int = 0) -> "list[Value]":
+        """As many equal parts, or parts that begin at 0 and at each index."""
+        value = self._operand(x)
+        axis = axis_of(value, axis)
+        if hasattr(indices_or_sections, "__index__"):
+            return list(self.composites("split", value, count=indices_or_sections, dim=axis))
+        size = value._static()[axis]
+        ends = [min(i + size if i < 0 else i, size) for i in map(operator.index, indices_or_sections)]
+        starts = [0, *ends]
+        sizes = [max(0, end - start) for start, end in zip(starts, [*ends, size])]
+        if sum(sizes) != size:
+            raise refused(f"split() at {list(indices_or_sections)}, which isn't ascending", "x[a:b] for each part")
+        return list(self.composites("split_by_sizes", value, sizes=sizes, dim=axis))
+
+    def expand_dims(self, x: Operand, axis: "int | Sequence[int]") -> Value:
+        """New dims of size 1, which are these of the result."""
+        value = self._operand(x)
+        new = [axis] if hasattr(axis, "__index__") else list(axis)
+        return self.composite("expand_dims", value, dims=[axis_of(value, dim, len(new)) for dim in new])
+
+    def squeeze(self, x: Operand, axis: Axis = None) -> Value:
         """Without the dims of size 1 that `axis` names; None: all of them."""
-        value = self._operand(operand)
-        sizes = sizes_text(value)
-        dims = [dim for dim, size in enumerate(sizes) if size == "1"] if axis is None else axes_of(value, axis)
-        for dim in dims:
-            if sizes[dim] != "1":
-                raise refused(VALUE, f"dim {dim} of {value.type}", f"of size {sizes[dim]}", "of size 1", operand=0, dim=dim)
-        return self.reshape(value, [size for dim, size in enumerate(sizes) if dim not in dims])
+        value = self._operand(x)
+        return self.composite("squeeze", value, dims=None if axis is None else axes_of(value, axis))
 
-    def swapaxes(self, operand: Operand, axis1: int, axis2: int) -> Value:
-        """With two dims exchanged."""
-        value = self._operand(operand)
+    def swapaxes(self, x: Operand, axis1: int, axis2: int) -> Value:
+        """Two dims in each other's place."""
+        value = self._operand(x)
         order = list(range(value.ndim))
-        order[axis1], order[axis2] = order[axis2], order[axis1]
+        first, second = axis_of(value, axis1), axis_of(value, axis2)
+        order[first], order[second] = order[second], order[first]
         return self.transpose(value, order)
 
-    def tile(self, operand: Operand, repetitions: "int | Sequence[int]") -> Value:
+    def tile(self, x: Operand, reps: "int | Sequence[int]") -> Value:
         """The array again and again, so many times along each of the last dims."""
-        value = self._operand(operand)
-        times = [repetitions] if isinstance(repetitions, int) else list(repetitions)
+        value = self._operand(x)
+        times = [reps] if isinstance(reps, int) else list(reps)
         times = [1] * (value.ndim - len(times)) + times
         sizes = [1] * (len(times) - value.ndim) + list(value._static())
         paired = [part for pair in zip(times, sizes) for part in pair]
@@ -79,126 +126,256 @@ class Numeric(Arrays):
         made = self.broadcast_in_dim(value, Shape.array(value.dtype, paired), list(kept))
         return self.reshape(made, [time * size for time, size in zip(times, sizes)])
 
-    def take(self, operand: Operand, indices: Operand, axis: int = 0) -> Value:
-        """The slices along a dim that integers name; one outside is the nearest inside, as XLA's gather has it."""
-        value, places = self._operand(operand), self._operand(indices)
-        sizes = list(value._static())
-        dim = axes_of(value, axis)[0]
-        batch = places.ndim
-        return self.gather(
-            value,
-            places,
-            offset_dims=[d if d < dim else d - 1 + batch for d in range(value.ndim) if d != dim],
-            collapsed_slice_dims=[dim],
-            start_index_map=[dim],
-            index_vector_dim=batch,
-            slice_sizes=[1 if d == dim else size for d, size in enumerate(sizes)],
-        )
-
-    # --- Elements --------------------------------------------------------------
+    # --- Choosing --------------------------------------------------------------
 
     def where(self, condition: Operand, x: Operand, y: Operand) -> Value:
-        """Element by element x where the condition holds, else y."""
-        return self.select(condition, x, y, rule="numpy")
+        """Element by element x where the condition isn't 0, else y."""
+        return self.composite("where", self._truth(condition), *self._promoted((x, y)))
 
-    def clip(self, operand: Operand, least: Operand, greatest: Operand) -> Value:
-        """At least `least`, at most `greatest`."""
-        return self.clamp(least, operand, greatest)
+    def clip(self, x: Operand, min: "Operand | None" = None, max: "Operand | None" = None) -> Value:
+        """At least `min`, at most `max`."""
+        bounds = [bound for bound in (min, max) if bound is not None]
+        if promotion.is_complex(self._type_of(self._arrays([x])[0])):
+            raise refused("complex numbers have no order", "x.real, x.imag")
+        value, *ends = self._promoted((x, *bounds))
+        if min is not None:
+            value = self.maximum(ends.pop(0), value, rule="numpy")
+        return value if max is None else self.minimum(ends.pop(0), value, rule="numpy")
 
-    def relu(self, operand: Operand) -> Value:
-        """The elements above 0, and 0 for the others."""
-        return self.maximum(operand, 0, rule="numpy")
+    def _taking(self, x: Operand, indices: Operand, axis: "int | None") -> "tuple[Value, Value, int]":
+        value, places = self._numeric(x), self._numeric(indices)
+        if axis is None:
+            value, axis = self.reshape(value, [-1]), 0
+        axis = axis_of(value, axis)
+        if value.shape[axis] == 0 and 0 not in places.shape:
+            raise refused(f"{value.type} has nothing to take along axis {axis}", "no indices, or another axis")
+        return value, places, axis
 
-    def sigmoid(self, operand: Operand) -> Value:
-        """1 / (1 + exp(-x))."""
-        return self.logistic(operand)
+    def take(self, x: Operand, indices: Operand, axis: "int | None" = None, mode: "str | None" = None) -> Value:
+        """The slices along a dim that integers name, -1 the last one; None: of all elements.
 
-    def silu(self, operand: Operand) -> Value:
-        """x * sigmoid(x)."""
-        value = self._operand(operand)
-        return value * self.logistic(value)
+        One outside gives NaN, or the least integer (unsigned: the greatest; a truth: True). With mode="clip" it is the nearest
+        inside, and those below 0 are the first; with mode="wrap" they count on from the other end.
+        """
+        value, places, dim = self._taking(x, indices, axis)
+        if mode == "clip":
+            return self.composite("index_select", value, places, dim=dim)
+        if mode == "wrap":
+            size = self.constant(value._static()[dim], places.dtype)
+            return self.composite("take", value, self.composite("floor_mod", places, size), dim=dim)
+        if mode not in (None, "fill"):
+            raise refused(f"take() with mode {mode!r}", '"fill", "clip" or "wrap"')
+        return self.composite("take", value, places, dim=dim, fill=True)
 
-    def one_hot(self, indices: Operand, size: int, dtype: Any = "f32") -> Value:
-        """For each integer a row of zeros, with a one where it says."""
-        places = self.expand_dims(indices, -1)
-        classes = self.arange(size, dtype=places.dtype)
-        return self.convert(self.compare(places, classes, direction="EQ", rule="numpy"), dtype)
+    def take_along_axis(self, x: Operand, indices: Operand, axis: "int | None" = -1, mode: "str | None" = None) -> Value:
+        """result[i, j] = x[i, indices[i, j]] for the last dim; indices as in take()."""
+        value, places, dim = self._taking(x, indices, axis)
+        if axis is None:
+            places = self.reshape(places, [-1])
+        if mode not in (None, "fill"):
+            raise refused(f"take_along_axis() with mode {mode!r}", '"fill"')
+        return self.composite("take_along_dim", value, places, dim=dim, fill=True)
+
+    def tril(self, x: Operand, k: int = 0) -> Value:
+        """The elements of matrices up to diagonal k, else 0."""
+        value = self._numeric(x)
+        return self.where(self.composite("triangle_mask", value, k=k), value, self.zeros_like(value))
+
+    def triu(self, x: Operand, k: int = 0) -> Value:
+        """The elements of matrices from diagonal k on, else 0."""
+        value = self._numeric(x)
+        return self.where(self.composite("triangle_mask", value, k=k - 1), self.zeros_like(value), value)
+
+    # --- Products --------------------------------------------------------------
+
+    def matmul(self, a: Operand, b: Operand) -> Value:
+        """a @ b: of vectors, matrices and stacks of matrices, whose batch dims match by numpy's rule."""
+        lhs, rhs = self._promoted((a, b))
+        if 0 < lhs.ndim <= 2 and 0 < rhs.ndim <= 2:
+            return self.dot(lhs, rhs)
+        return self.composite("mat_mul", lhs, rhs)
+
+    def dot(self, a: Operand, b: Operand) -> Value:
+        """Sums over the last dim of a and the last but one of b, or its only one; of scalars the product."""
+        lhs, rhs = self._promoted((a, b))
+        if lhs.ndim == 0 or rhs.ndim == 0:
+            return self.multiply(lhs, rhs)
+        return self.dot_general(lhs, rhs, ([lhs.ndim - 1], [max(rhs.ndim - 2, 0)]))
+
+    def einsum(self, subscripts: str, *operands: Operand) -> Value:
+        """Sums of products, by naming the dims: b.einsum("ij,jk->ik", x, y)."""
+        return self.composite("einsum", *self._promoted(operands), subscripts=subscripts)
 
     # --- Along dims ------------------------------------------------------------
 
-    def logsumexp(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
+    def _summed(self, x: Operand, dtype: Any) -> Value:
+        value = self._numeric(x)
+        return self._converted(value, promotion.of_sum(value.dtype) if dtype is None else element_type_of(dtype))
+
+    def sum(self, x: Operand, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Value:
+        """The sum; of truths and of small integers in 32 bits."""
+        return self._reduction("reduce_sum", self._summed(x, dtype), axis, keepdims)
+
+    def prod(self, x: Operand, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Value:
+        """The product; of truths and of small integers in 32 bits."""
+        return self._reduction("reduce_prod", self._summed(x, dtype), axis, keepdims)
+
+    def mean(self, x: Operand, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Value:
+        """The mean; of integers a float."""
+        value = self._inexact(x) if dtype is None else self._converted(self._numeric(x), element_type_of(dtype))
+        return self._reduction("mean", value, axis, keepdims)
+
+    def _spread(self, name: str, x: Operand, axis: Axis, ddof: int, keepdims: bool) -> Value:
+        return self._reduction(name, self._inexact(x), axis, keepdims, correction=ddof)
+
+    def var(self, x: Operand, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Value:
+        """The mean of the squared distances from the mean; ddof=1: the unbiased estimate."""
+        return self._spread("variance", x, axis, ddof, keepdims)
+
+    def std(self, x: Operand, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Value:
+        """The square root of var()."""
+        return self._spread("std_dev", x, axis, ddof, keepdims)
+
+    def _with_elements(self, x: Operand, axis: Axis) -> Value:
+        value = self._numeric(x)
+        sizes = value.shape
+        if any(sizes[dim] == 0 for dim in axes_of(value, axis)):
+            fix = "b.reduce_max(x) or b.reduce_min(x), which give the least or the greatest value of the type"
+            raise refused(f"{value.type} has no elements along axis {axis}, of which none is the greatest or the least", fix)
+        return value
+
+    def max(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
+        """The greatest element; a NaN is greater than all."""
+        return self._reduction("reduce_max", self._with_elements(x, axis), axis, keepdims)
+
+    def min(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
+        """The least element; a NaN is less than all."""
+        return self._reduction("reduce_min", self._with_elements(x, axis), axis, keepdims)
+
+    def all(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
+        """Whether all elements aren't 0."""
+        return self._reduction("all", self._numeric(x), axis, keepdims)
+
+    def any(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
+        """Whether an element isn't 0."""
+        return self._reduction("any", self._numeric(x), axis, keepdims)
+
+    def _arg(self, name: str, x: Operand, axis: "int | None", keepdims: bool) -> Value:
+        value = self._with_elements(x, axis)
+        index_type = "s64" if promotion.has_64_bits(value.dtype) else "s32"
+        if axis is not None:
+            return self.composite(name, value, dim=axis_of(value, axis), index_type=index_type, keep_dims=keepdims)
+        found = self.composite(name, self.reshape(value, [-1]), dim=0, index_type=index_type)
+        return self.reshape(found, [1] * value.ndim) if keepdims else found
+
+    def argmax(self, x: Operand, axis: "int | None" = None, keepdims: bool = False) -> Value:
+        """Where the greatest element is, the first of equals; a NaN is greater than all. Without an axis, among all elements."""
+        return self._arg("arg_max", x, axis, keepdims)
+
+    def argmin(self, x: Operand, axis: "int | None" = None, keepdims: bool = False) -> Value:
+        """Where the least element is, the first of equals; a NaN is less than all. Without an axis, among all elements."""
+        return self._arg("arg_min", x, axis, keepdims)
+
+    def _running(self, name: str, value: Value, axis: "int | None", **more: Any) -> Value:
+        if axis is None:
+            value, axis = self.reshape(value, [-1]), 0
+        return self.composite(name, value, dim=axis_of(value, axis), **more)
+
+    def cumsum(self, x: Operand, axis: "int | None" = None, dtype: Any = None) -> Value:
+        """Running sums along a dim; None: of all elements, in one."""
+        return self._running("cum_sum", self._run(x, dtype), axis)
+
+    def cumprod(self, x: Operand, axis: "int | None" = None, dtype: Any = None) -> Value:
+        """Running products along a dim; None: of all elements, in one."""
+        return self._running("cum_prod", self._run(x, dtype), axis)
+
+    def _run(self, x: Operand, dtype: Any) -> Value:
+        value = self._numeric(x)
+        of = element_type_of(dtype) if dtype is not None else "s32" if value.dtype == "pred" else value.dtype
+        return self._converted(value, of)
+
+    def logsumexp(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
         """log(sum(exp(x))), without overflow."""
-        value = self._operand(operand)
-        most = self._finite_max(value, axis)
-        total = self.reduce_sum(self.exp(self.subtract(value, most, rule="numpy")), axis, True)
-        result = self.log(total) + most
-        return result if keepdims else self.squeeze(result, axes_of(value, axis))
+        return self._reduction("log_sum_exp", self._inexact(x), axis, keepdims)
 
-    def softmax(self, operand: Operand, axis: Any = -1) -> Value:
-        """exp(x) / sum(exp(x)), without overflow."""
-        value = self._operand(operand)
-        powers = self.exp(self.subtract(value, self.reduce_max(value, axis, True), rule="numpy"))
-        return self.divide(powers, self.reduce_sum(powers, axis, True), rule="numpy")
+    def _fractions(self, x: Operand, name: str) -> Value:
+        """A value that is no integer."""
+        value = self._numeric(x)
+        if promotion.is_integer(value.dtype) or value.dtype == "pred":
+            why = f"of {value.dtype} jax subtracts before it has fractions, and wraps around"
+            raise refused(why, f'b.{name}(x.astype("f32"))')
+        return value
 
-    def log_softmax(self, operand: Operand, axis: Any = -1) -> Value:
-        """log(softmax(x)), without overflow."""
-        value = self._operand(operand)
-        shifted = self.subtract(value, self.reduce_max(value, axis, True), rule="numpy")
-        return self.subtract(shifted, self.log(self.reduce_sum(self.exp(shifted), axis, True)), rule="numpy")
+    def softmax(self, x: Operand, axis: Axis = -1) -> Value:
+        """exp(x) divided by its sum along dims."""
+        value = self._fractions(x, "softmax")
+        return self.composite("softmax", value, dims=axes_of(value, axis))
 
-    def _finite_max(self, value: Value, axis: Any) -> Value:
-        """The greatest element; 0 where that is infinite."""
-        most = self.reduce_max(value, axis, True)
-        return self.where(self.is_finite(most), most, 0)
+    def log_softmax(self, x: Operand, axis: Axis = -1) -> Value:
+        """The logarithm of softmax()."""
+        value = self._fractions(x, "log_softmax")
+        return self.composite("log_softmax", value, dims=axes_of(value, axis))
 
-    def var(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The variance along an axis, several, or all (None)."""
-        value = self._operand(operand)
-        off = self.subtract(value, self.reduce_mean(value, axis, True), rule="numpy")
-        return self.reduce_mean(off * off, axis, keepdims)
+    # --- Activations -----------------------------------------------------------
 
-    def std(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
-        """The standard deviation along an axis, several, or all (None)."""
-        return self.sqrt(self.var(operand, axis, keepdims))
+    def relu(self, x: Operand) -> Value:
+        """max(x, 0)."""
+        return self.composite("relu", *self._counted([x]))
 
-    def cumsum(self, operand: Operand, axis: int) -> Value:
-        """The sums so far along an axis."""
-        value = self._operand(operand)
-        dim = axes_of(value, axis)[0]
-        sizes = value._static()
-        window = "x".join(str(size) if d == dim else "1" for d, size in enumerate(sizes))
-        padding = "x".join(f"{max(size - 1, 0)}_0" if d == dim else "0_0" for d, size in enumerate(sizes))
-        if sizes[dim] == 0:
-            return value
-        made: Value = self.reduce_window(
-            value, self.constant(0, value.dtype), lambda a, b: a + b, f"{{size={window} pad={padding}}}"
-        )
-        return made
+    def relu6(self, x: Operand) -> Value:
+        """min(max(x, 0), 6)."""
+        return self.composite("relu6", self._inexact(x))
 
-    def argmax(self, operand: Operand, axis: int) -> Value:
-        """Where the greatest element is, the first of equals, as s32; a NaN is greater than all."""
-        return self._arg(operand, axis, "GT", lambda ends: ends[0], -math.inf)
+    def leaky_relu(self, x: Operand, negative_slope: float = 0.01) -> Value:
+        """x where it is positive, else x * negative_slope."""
+        return self.composite("leaky_relu", self._inexact(x), slope=negative_slope)
 
-    def argmin(self, operand: Operand, axis: int) -> Value:
-        """Where the least element is, the first of equals, as s32; a NaN is less than all."""
-        return self._arg(operand, axis, "LT", lambda ends: ends[-1], math.inf)
+    def elu(self, x: Operand, alpha: float = 1.0) -> Value:
+        """x where it is positive, else alpha * (exp(x) - 1)."""
+        return self.composite("elu", self._inexact(x), alpha=alpha)
 
-    def _arg(self, operand: Operand, axis: int, direction: str, end: Any, infinity: float) -> Value:
-        value = self._operand(operand)
-        dim = axes_of(value, axis)[0]
-        if value._static()[dim] == 0:
-            raise refused(VALUE, f"dim {dim} of {value.type}", "of size 0", "of at least 1", operand=0, dim=dim)
-        ends = INTEGER_ENDS.get(value.dtype)
-        worst = self.constant(infinity if ends is None else end(ends), value.dtype)
-        places = self.iota(Shape.array("s32", value.shape), dim)
+    def sigmoid(self, x: Operand) -> Value:
+        """1 / (1 + exp(-x))."""
+        return self.logistic(x)
 
-        def better(a: Value, i: Value, b: Value, j: Value) -> "tuple[Value, Value]":
-            wins = self.compare(a, b, direction=direction) | self.compare(a, a, direction="NE")
-            first = wins | (self.compare(a, b, direction="EQ") & (i < j))
-            # Of two NaNs the first one.
-            first = first & ~(self.compare(a, a, direction="NE") & self.compare(b, b, direction="NE") & (j < i))
-            return self.select(wins, a, b), self.select(first, i, j)
+    def silu(self, x: Operand) -> Value:
+        """x * sigmoid(x)."""
+        return self.composite("silu", self._numeric(x))
 
-        _, index = self.reduce([value, places], [worst, self.constant(0, "s32")], better, [dim])
-        result: Value = index
-        return result
+    def softplus(self, x: Operand) -> Value:
+        """log(1 + exp(x))."""
+        return self.composite("softplus", self._inexact(x))
+
+    def log_sigmoid(self, x: Operand) -> Value:
+        """log(sigmoid(x))."""
+        return self.composite("log_sigmoid", self._fractions(x, "log_sigmoid"))
+
+    def gelu(self, x: Operand, approximate: bool = True) -> Value:
+        """x times the normal distribution's cumulative probability at x; approximate, as jax.nn has it, by a tanh."""
+        return self.composite("gelu", self._inexact(x), approximate=approximate)
+
+    def one_hot(self, x: Operand, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Value:
+        """For each integer a row of zeros, with a one where it says; f32, of 64-bit integers f64."""
+        value = self._numeric(x)
+        of = promotion.inexact(value.dtype) if dtype is None else element_type_of(dtype)
+        return self.composite("one_hot", value, depth=num_classes, type=of, dim=axis)
+
+    def dot_product_attention(
+        self,
+        query: Operand,
+        key: Operand,
+        value: Operand,
+        bias: "Operand | None" = None,
+        mask: "Operand | None" = None,
+        *,
+        scale: "float | None" = None,
+        is_causal: bool = False,
+    ) -> Value:
+        """A mean of values, weighted by how queries match keys; all are [batch, positions, heads, size]."""
+        operands = self._promoted((query, key, value))
+        arguments: "dict[str, Any]" = {"causal": is_causal, "scale": scale}
+        for name, more in (("bias", bias), ("mask", mask)):
+            if more is not None:
+                arguments[name] = len(operands)
+                operands.append(self._operand(more))
+        return self.composite("dot_product_attention", *operands, **arguments)

@@ -38,10 +38,11 @@ class Recorder(Handle):
         options.strict_types = strict_types
         options.omit_locations = not locations
         super().__init__(made_handle(lib.indim_builder_create, *encoded(name), ctypes.byref(options)))
-        self._start(broadcasting, name)
+        self._start(broadcasting, name, strict_types)
 
-    def _start(self, broadcasting: str, name: str = "an insertion") -> None:
+    def _start(self, broadcasting: str, name: str = "an insertion", strict_types: bool = False) -> None:
         self._name = name
+        self._strict_types = strict_types
         self._rule = rule_number(broadcasting)
         self._rule_name = broadcasting
         # By file name: its number times 2^32; 0: a file of this package, whose lines nobody wants to see.

@@ -1,11 +1,12 @@
 """Values of a builder: what its calls record, with the operators and the methods of an array."""
 
 import ctypes
+import functools
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, Union
 
 from . import _abi
-from ._library import lib, made_handle, raise_error
+from ._library import address_of, lib, made_handle, raise_error
 from ._refusal import AFTER_BUILD, NAME, RECORDED, REFUSED, REGION_ENDED, SIZE, TYPE, nearest, refused
 from .errors import Error, NoAttribute, WrongType
 from .shapes import Shape, element_type_name
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 Operand = Union["Value", float, complex, Sequence[Any], Any]
 
 _add_binary = lib.indim_add_binary
-_add_unary = lib.indim_add_unary
 _frame = sys._getframe
+_type_name = functools.lru_cache(maxsize=None)(element_type_name)
 
 
 def _opcode(name: str) -> int:
@@ -27,16 +28,18 @@ def _opcode(name: str) -> int:
     return number
 
 
-def _binary(name: str) -> "Callable[[Value, Operand], Value]":
-    """An operator: the shortest way to a recorded operation, since graphs are made of these."""
+def _arithmetic(name: str, method: str) -> "Callable[[Value, Operand], Value]":
+    """An operator of one HLO operation: the shortest way to record it, since graphs are made of these. Operands of other types than
+    this value's go through the builder's method, which has jax's promotion."""
     opcode = _opcode(name)
 
     def operator(self: "Value", other: Operand) -> Any:
         builder = self.builder
-        if type(other) is not Value or other.builder is not builder:
+        dtype = self.dtype
+        if type(other) is not Value or other.builder is not builder or other.dtype != dtype or dtype in _OTHERWISE:
             if not builder._takes(other):
                 return builder._stranger(name, other)
-            other = builder._operand(other, self, 1, name)
+            return getattr(builder, method)(self, other)
         frame = _frame(1)
         file = builder._files.get(frame.f_code.co_filename)
         error = _add_binary(
@@ -50,41 +53,39 @@ def _binary(name: str) -> "Callable[[Value, Operand], Value]":
         )
         if error:
             raise_error(error)
-        return Value(builder, builder._made.value)
+        return Value(builder, builder._made.value, dtype)
 
     return operator
 
 
-def _reflected(name: str) -> "Callable[[Value, Operand], Value]":
-    opcode = _opcode(name)
+# Types for which some operators of numpy mean something else than HLO's operation; "": not known.
+_OTHERWISE = frozenset(("", "pred"))
+_COMPARISONS = frozenset(("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
 
+
+def _by_method(method: str) -> "Callable[[Value, Operand], Value]":
     def operator(self: "Value", other: Operand) -> Any:
         builder = self.builder
         if not builder._takes(other):
-            return builder._stranger(name, other)
-        return builder._binary(opcode, builder._operand(other, self, 0, name), self)
+            return builder._stranger("compare" if method in _COMPARISONS else method, other)
+        return getattr(builder, method)(self, other)
 
     return operator
 
 
-def _unary(name: str) -> "Callable[[Value], Value]":
-    opcode = _opcode(name)
-
-    def operator(self: "Value") -> "Value":
-        builder = self.builder
-        error = _add_unary(builder._handle, opcode, self.number, builder._here(_frame(1)), builder._made_ref)
-        if error:
-            raise_error(error)
-        return Value(builder, builder._made.value)
-
-    return operator
-
-
-def _compare(direction: str) -> "Callable[[Value, Operand], Value]":
+def _reflected(method: str) -> "Callable[[Value, Operand], Value]":
     def operator(self: "Value", other: Operand) -> Any:
-        if not self.builder._takes(other):
-            return self.builder._stranger("compare", other)
-        return self.builder.compare(self, other, direction=direction)
+        builder = self.builder
+        if not builder._takes(other):
+            return builder._stranger(method, other)
+        return getattr(builder, method)(other, self)
+
+    return operator
+
+
+def _unary(method: str) -> "Callable[[Value], Value]":
+    def operator(self: "Value") -> Any:
+        return getattr(self.builder, method)(self)
 
     return operator
 
@@ -112,17 +113,18 @@ _OPERATORS = {
     "subtract": "__rsub__",
 }
 # Functions of numpy that have another name here.
-_FUNCTIONS = {"absolute": "abs", "conjugate": "conj", "negative": "negate", "square": "multiply"}
+_FUNCTIONS = {"absolute": "abs", "conjugate": "conj"}
 
 
 class Value:
     """A value of a builder. Operators record operations, by the broadcasting rule that the builder names."""
 
-    __slots__ = ("builder", "number")
+    __slots__ = ("builder", "number", "_dtype")
 
-    def __init__(self, builder: "Builder", number: int) -> None:
+    def __init__(self, builder: "Builder", number: int, dtype: "str | None" = None) -> None:
         self.builder = builder
         self.number = number
+        self._dtype = dtype
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_given: Any) -> Any:
         """numpy leaves the operators of an array and a value to the value, and has no functions of values."""
@@ -133,36 +135,40 @@ class Value:
         fix = nearest(_FUNCTIONS.get(ufunc.__name__, ufunc.__name__), known, "b.{}(x)")
         raise refused(TYPE, "arrays", repr(self), what=f"numpy.{ufunc.__name__}", fix=fix, kind=WrongType)
 
-    __add__ = _binary("add")
-    __sub__ = _binary("subtract")
-    __mul__ = _binary("multiply")
-    __truediv__ = _binary("divide")
-    __mod__ = _binary("remainder")
-    __pow__ = _binary("power")
-    __and__ = _binary("and")
-    __or__ = _binary("or")
-    __xor__ = _binary("xor")
-    __lshift__ = _binary("shift-left")
-    __rshift__ = _binary("shift-right-arithmetic")
+    __add__ = _arithmetic("add", "add")
+    __sub__ = _arithmetic("subtract", "subtract")
+    __mul__ = _arithmetic("multiply", "multiply")
+    __truediv__ = _by_method("divide")
+    __floordiv__ = _by_method("floor_divide")
+    __mod__ = _by_method("remainder")
+    __pow__ = _by_method("power")
+    __and__ = _arithmetic("and", "bitwise_and")
+    __or__ = _arithmetic("or", "bitwise_or")
+    __xor__ = _arithmetic("xor", "bitwise_xor")
+    __lshift__ = _by_method("left_shift")
+    __rshift__ = _by_method("right_shift")
     __radd__ = _reflected("add")
     __rsub__ = _reflected("subtract")
     __rmul__ = _reflected("multiply")
     __rtruediv__ = _reflected("divide")
+    __rfloordiv__ = _reflected("floor_divide")
     __rmod__ = _reflected("remainder")
     __rpow__ = _reflected("power")
-    __rand__ = _reflected("and")
-    __ror__ = _reflected("or")
-    __rxor__ = _reflected("xor")
-    __neg__ = _unary("negate")
-    __invert__ = _unary("not")
+    __rand__ = _reflected("bitwise_and")
+    __ror__ = _reflected("bitwise_or")
+    __rxor__ = _reflected("bitwise_xor")
+    __rlshift__ = _reflected("left_shift")
+    __rrshift__ = _reflected("right_shift")
+    __neg__ = _unary("negative")
+    __invert__ = _unary("bitwise_not")
     __abs__ = _unary("abs")
-    __lt__ = _compare("LT")
-    __le__ = _compare("LE")
-    __gt__ = _compare("GT")
-    __ge__ = _compare("GE")
+    __lt__ = _by_method("less")
+    __le__ = _by_method("less_equal")
+    __gt__ = _by_method("greater")
+    __ge__ = _by_method("greater_equal")
     # As arrays have it: x == y records a comparison.
-    __eq__ = _compare("EQ")  # type: ignore[assignment]
-    __ne__ = _compare("NE")  # type: ignore[assignment]
+    __eq__ = _by_method("equal")  # type: ignore[assignment]
+    __ne__ = _by_method("not_equal")  # type: ignore[assignment]
     __hash__ = None  # type: ignore[assignment]
 
     def __matmul__(self, other: Operand) -> "Value":
@@ -221,8 +227,22 @@ class Value:
 
     @property
     def dtype(self) -> str:
-        """The element type: "f32"."""
-        return self._dims()[0]
+        """The element type: "f32"; "": it is no array."""
+        if self._dtype is None:
+            kind = ctypes.c_int32()
+            lib.indim_value_dims(self.builder._handle, self.number, ctypes.byref(kind), None, None, 0)
+            if not kind.value:
+                return self._type_without_rank()
+            self._dtype = _type_name(kind.value)
+        return self._dtype
+
+    def _type_without_rank(self) -> str:
+        made = ctypes.c_void_p()
+        error = lib.indim_value_shape(self.builder._handle, self.number, ctypes.byref(made))
+        if error:  # a value that can't be used any more: what uses it says so
+            lib.indim_error_release(error)
+            return ""
+        return Shape(address_of(made)).element_type
 
     @property
     def shape(self) -> "tuple[int, ...]":
@@ -320,57 +340,83 @@ class Value:
         """By numpy's rule, which the name says."""
         return self.builder.broadcast_to(self, _spread(dims))
 
-    def sum(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The sum along an axis, several, or all (None)."""
-        return self.builder.reduce_sum(self, axis, keepdims)
+    def sum(self, axis: "int | Sequence[int] | None" = None, dtype: Any = None, keepdims: bool = False) -> "Value":
+        """The sum; of truths and of small integers in 32 bits."""
+        return self.builder.sum(self, axis, dtype, keepdims)
 
-    def prod(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The product along an axis, several, or all (None)."""
-        return self.builder.reduce_prod(self, axis, keepdims)
+    def prod(self, axis: "int | Sequence[int] | None" = None, dtype: Any = None, keepdims: bool = False) -> "Value":
+        """The product; of truths and of small integers in 32 bits."""
+        return self.builder.prod(self, axis, dtype, keepdims)
 
     def max(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The greatest element along an axis, several, or all (None)."""
-        return self.builder.reduce_max(self, axis, keepdims)
+        """The greatest element."""
+        return self.builder.max(self, axis, keepdims)
 
     def min(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The least element along an axis, several, or all (None)."""
-        return self.builder.reduce_min(self, axis, keepdims)
+        """The least element."""
+        return self.builder.min(self, axis, keepdims)
 
-    def mean(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The mean along an axis, several, or all (None)."""
-        return self.builder.reduce_mean(self, axis, keepdims)
+    def mean(self, axis: "int | Sequence[int] | None" = None, dtype: Any = None, keepdims: bool = False) -> "Value":
+        """The mean; of integers a float."""
+        return self.builder.mean(self, axis, dtype, keepdims)
 
     def all(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """Whether all elements hold, along an axis, several, or all (None)."""
-        return self.builder.reduce_and(self, axis, keepdims)
+        """Whether all elements aren't 0."""
+        return self.builder.all(self, axis, keepdims)
 
     def any(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """Whether some element holds, along an axis, several, or all (None)."""
-        return self.builder.reduce_or(self, axis, keepdims)
+        """Whether an element isn't 0."""
+        return self.builder.any(self, axis, keepdims)
 
-    def var(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The variance along an axis, several, or all (None)."""
-        return self.builder.var(self, axis, keepdims)
+    def var(self, axis: "int | Sequence[int] | None" = None, ddof: int = 0, keepdims: bool = False) -> "Value":
+        """The mean of the squared distances from the mean."""
+        return self.builder.var(self, axis, ddof, keepdims)
 
-    def std(self, axis: "int | Sequence[int] | None" = None, keepdims: bool = False) -> "Value":
-        """The standard deviation along an axis, several, or all (None)."""
-        return self.builder.std(self, axis, keepdims)
+    def std(self, axis: "int | Sequence[int] | None" = None, ddof: int = 0, keepdims: bool = False) -> "Value":
+        """The square root of var()."""
+        return self.builder.std(self, axis, ddof, keepdims)
 
-    def argmax(self, axis: int) -> "Value":
-        """Where the greatest element along an axis is."""
-        return self.builder.argmax(self, axis)
+    def argmax(self, axis: "int | None" = None, keepdims: bool = False) -> "Value":
+        """Where the greatest element is; without an axis, among all elements."""
+        return self.builder.argmax(self, axis, keepdims)
 
-    def argmin(self, axis: int) -> "Value":
-        """Where the least element along an axis is."""
-        return self.builder.argmin(self, axis)
+    def argmin(self, axis: "int | None" = None, keepdims: bool = False) -> "Value":
+        """Where the least element is; without an axis, among all elements."""
+        return self.builder.argmin(self, axis, keepdims)
 
-    def cumsum(self, axis: int) -> "Value":
-        """The sums so far along an axis."""
-        return self.builder.cumsum(self, axis)
+    def cumsum(self, axis: "int | None" = None, dtype: Any = None) -> "Value":
+        """Running sums along a dim; None: of all elements, in one."""
+        return self.builder.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: "int | None" = None, dtype: Any = None) -> "Value":
+        """Running products along a dim; None: of all elements, in one."""
+        return self.builder.cumprod(self, axis, dtype)
+
+    def take(self, indices: Operand, axis: "int | None" = None, mode: "str | None" = None) -> "Value":
+        """The slices along a dim that integers name; None: of all elements."""
+        return self.builder.take(self, indices, axis, mode)
+
+    def clip(self, min: "Operand | None" = None, max: "Operand | None" = None) -> "Value":
+        """At least `min`, at most `max`."""
+        return self.builder.clip(self, min, max)
+
+    def round(self) -> "Value":
+        """The nearest integers, of two the even one."""
+        return self.builder.round(self)
+
+    @property
+    def real(self) -> "Value":
+        """The real parts."""
+        return self.builder.real(self)
+
+    @property
+    def imag(self) -> "Value":
+        """The imaginary parts."""
+        return self.builder.imag(self)
 
     def dot(self, other: Operand) -> "Value":
-        """x @ other."""
-        return self.builder.matmul(self, other)
+        """Sums over the last dim and the last but one of the other, or its only one."""
+        return self.builder.dot(self, other)
 
     def flatten(self) -> "Value":
         """All elements in one dim."""

@@ -69,13 +69,16 @@ class Functions(unittest.TestCase):
         self.check_all(cases[2:], X, rule="none")  # there x > 0 isn't one
 
     def test_places(self) -> None:
-        clamped = PLACES.clip(0, 1)
+        nan = numpy.nan
         self.check_all(
             [
-                (lambda b, x, i: b.take(x, i), X[clamped]),
-                (lambda b, x, i: b.take(x, i, axis=1), X[:, PLACES.clip(0, 2)]),
-                (lambda b, x, i: b.take(x, i.reshape(2, 2), axis=-1), X[:, PLACES.clip(0, 2).reshape(2, 2)]),
-                (lambda b, x, i: b.take(x, i[1]), X[0]),
+                (lambda b, x, i: b.take(x, i), [3, 1.5, nan, -6]),
+                (lambda b, x, i: b.take(x, i, axis=0), [[nan] * 3, X[0], [nan] * 3, X[1]]),
+                (lambda b, x, i: x.take(i, axis=1), numpy.stack([X[:, 2], X[:, 0], [nan] * 2, X[:, 2]], 1)),
+                (lambda b, x, i: b.take(x, i.reshape(2, 2), axis=-1, mode="clip"), X[:, [[2, 0], [2, 0]]]),
+                (lambda b, x, i: b.take(x, i, axis=0, mode="wrap"), X[[0, 0, 1, 1]]),
+                (lambda b, x, i: b.take(x, i[1], 0), X[0]),
+                (lambda b, x, i: b.take_along_axis(x, i[:2].reshape(2, 1), 1), [[3.0], [0.25]]),
                 (lambda b, x, i: b.one_hot(i, 3), (PLACES[:, None] == numpy.arange(3)).astype("float32")),
             ],
             X,

@@ -1,0 +1,111 @@
+"""Which element type several operands have together: jax's rule, with 64 bits where an operand has them (jax_enable_x64 is off for
+types up to 32 bits and on for those of 64)."""
+
+import functools
+from typing import Any
+
+# Of Python's own numbers, which are no type of an array yet: jax calls them weak.
+INT, FLOAT, COMPLEX = "int", "float", "complex"
+_WEAK = (INT, FLOAT, COMPLEX)
+
+_SMALL_FLOATS = (
+    "f4e2m1fn", "f8e3m4", "f8e4m3", "f8e4m3b11fnuz", "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0fnu"
+)  # fmt: skip
+
+# The next higher types of each, as in jax's "Type promotion semantics".
+_HIGHER: "dict[str, tuple[str, ...]]" = {
+    "pred": (INT,),
+    INT: ("u2", "u4", "u8", "s2", "s4", "s8"),
+    "u2": (), "u4": (), "s2": (), "s4": (),
+    "u8": ("s16", "u16"), "u16": ("s32", "u32"), "u32": ("s64", "u64"), "u64": (FLOAT,),
+    "s8": ("s16",), "s16": ("s32",), "s32": ("s64",), "s64": (FLOAT,),
+    FLOAT: (*_SMALL_FLOATS, "bf16", "f16", COMPLEX),
+    **{small: () for small in _SMALL_FLOATS},
+    "bf16": ("f32",), "f16": ("f32",), "f32": ("f64", "c64"), "f64": ("c128",),
+    COMPLEX: ("c64",), "c64": ("c128",), "c128": (),
+}  # fmt: skip
+
+# Where no operand has 64 bits.
+_HIGHER_OF_32 = {**_HIGHER, "u32": ("s32", "u64")}
+
+_HALF = {"s64": "s32", "u64": "u32", "f64": "f32", "c128": "c64"}
+_DEFAULT = {INT: "s32", FLOAT: "f32", COMPLEX: "c64"}
+_DEFAULT_64 = {INT: "s64", FLOAT: "f64", COMPLEX: "c128"}
+
+
+def has_64_bits(element_type: str) -> bool:
+    return element_type in _HALF
+
+
+def is_float(element_type: str) -> bool:
+    return element_type[:1] == "f" or element_type == "bf16"
+
+
+def is_complex(element_type: str) -> bool:
+    return element_type in ("c64", "c128")
+
+
+def is_signed(element_type: str) -> bool:
+    return element_type[:1] == "s"
+
+
+def is_unsigned(element_type: str) -> bool:
+    return element_type[:1] == "u"
+
+
+def is_integer(element_type: str) -> bool:
+    return element_type[:1] in ("s", "u")
+
+
+def weak_type(number: Any) -> str:
+    """What a number of Python's counts as."""
+    kind = type(number)
+    return "pred" if kind is bool else INT if kind is int else FLOAT if kind is float else COMPLEX
+
+
+def _above(of: str, higher: "dict[str, tuple[str, ...]]") -> "dict[str, None]":
+    """All that a type can become, itself first."""
+    found = {of: None}
+    for one in list(found):
+        for next_one in higher[one]:
+            found.update(_above(next_one, higher))
+    return found
+
+
+def _joined(types: "tuple[str, ...]", higher: "dict[str, tuple[str, ...]]") -> "str | None":
+    """The least type that all can become; None: there is none."""
+    common = [of for of in _above(types[0], higher) if all(of in _above(other, higher) for other in types[1:])]
+    least = [of for of in common if all(other in _above(of, higher) for other in common)]
+    return least[0] if least else None
+
+
+@functools.lru_cache(maxsize=None)
+def promoted(*types: str) -> "str | None":
+    """The type of a result of operands of these types, which may be weak; None: jax has none."""
+    wide = any(has_64_bits(of) for of in types)
+    strong = tuple(of for of in types if of not in _WEAK and of != "pred")
+    if not strong and any(of in _WEAK for of in types):
+        return _DEFAULT[max((of for of in types if of in _WEAK), key=_WEAK.index)]
+    joined = _joined(tuple(dict.fromkeys(types)), _HIGHER if wide else _HIGHER_OF_32)
+    if joined in _WEAK:
+        return (_DEFAULT_64 if wide else _DEFAULT)[joined]
+    return joined if joined is None or wide else _HALF.get(joined, joined)
+
+
+def inexact(element_type: str) -> str:
+    """The type in which an integer gets a fraction."""
+    if is_float(element_type) or is_complex(element_type):
+        return element_type
+    return "f64" if has_64_bits(element_type) else "f32"
+
+
+def of_sum(element_type: str) -> str:
+    """The type of a sum or a product."""
+    if element_type == "pred" or element_type in ("s2", "s4", "s8", "s16"):
+        return "s32"
+    return "u32" if element_type in ("u2", "u4", "u8", "u16") else element_type
+
+
+def real(element_type: str) -> str:
+    """The type of a complex number's parts."""
+    return {"c64": "f32", "c128": "f64"}.get(element_type, element_type)
