@@ -11,6 +11,9 @@ namespace indim {
 namespace {
 
 using ::indim::broadcast_internal::DimDiagnostic;
+using ::indim::broadcast_internal::PlanNumpy;
+using ::indim::broadcast_internal::RankedDims;
+using ::indim::broadcast_internal::RankedOperands;
 using ::indim::broadcast_internal::SizeMeet;
 
 std::string Text(DimRef ref) {
@@ -18,14 +21,6 @@ std::string Text(DimRef ref) {
              ? absl::StrCat("result dim ", ref.dim)
              : absl::StrCat("operand ", ref.operand, " dim ", ref.dim);
 }
-
-// The dims of a ranked operand.
-struct RankedDims {
-  int32_t operand;
-  absl::Span<const Dim> dims;
-  int rank() const { return static_cast<int>(dims.size()); }
-};
-using RankedOperands = absl::InlinedVector<RankedDims, 2>;
 
 Diagnostic OperandDiagnostic(Code code, int operand, int other = -1) {
   Diagnostic d;
@@ -39,50 +34,6 @@ Diagnostic OperandDiagnostic(Code code, int operand, int other = -1) {
 void PlaceFrom(int first, int count, BroadcastPlan::DimMap* map) {
   map->resize(count);
   std::iota(map->begin(), map->end(), first);
-}
-
-// kNumpy: operands are right-aligned, and all may stretch. plan->operands must
-// have an entry for each operand.
-bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
-               std::vector<Diagnostic>* diagnostics) {
-  // Highest rank first: the operands that have a given result dim then come
-  // first, so the total work is the sum of the ranks.
-  RankedOperands by_rank(operands.begin(), operands.end());
-  std::sort(by_rank.begin(), by_rank.end(),
-            [](const RankedDims& a, const RankedDims& b) {
-              return a.rank() != b.rank() ? a.rank() > b.rank()
-                                          : a.operand < b.operand;
-            });
-  const int rank = by_rank.empty() ? 0 : by_rank[0].rank();
-  for (const RankedDims& x : operands) {
-    PlaceFrom(rank - x.rank(), x.rank(), &plan->operands[x.operand]);
-  }
-  plan->dims.resize(rank);
-  size_t present = 0;
-  for (int d = 0; d < rank; ++d) {
-    while (present < by_rank.size() && by_rank[present].rank() >= rank - d) {
-      ++present;
-    }
-    const auto each = [&](const auto& visit) {
-      for (size_t i = 0; i < present; ++i) {
-        const RankedDims& x = by_rank[i];
-        const int dim = d - (rank - x.rank());
-        visit(DimRef{x.operand, dim}, x.dims[dim]);
-      }
-    };
-    SizeMeet meet;
-    each([&](DimRef ref, Dim dim) { meet.Add(ref, dim, true); });
-    if (!meet.possible()) {
-      const auto [a, b] = meet.conflict();
-      diagnostics->push_back(DimDiagnostic(Code::kDimsDiffer, a, b));
-      return false;
-    }
-    plan->dims[d] = meet.result();
-    each([&](DimRef ref, Dim dim) {
-      meet.AddCondition(ref, dim, true, DimRef{-1, d}, &plan->conditions);
-    });
-  }
-  return true;
 }
 
 // kNone: ranks and sizes must be equal.
@@ -223,6 +174,52 @@ constexpr absl::string_view kNames[] = {"xla", "none", "numpy", "pdpd",
 
 }  // namespace
 
+namespace broadcast_internal {
+
+bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
+               std::vector<Diagnostic>* diagnostics) {
+  // Highest rank first: the operands that have a given result dim then come
+  // first, so the total work is the sum of the ranks.
+  RankedOperands by_rank(operands.begin(), operands.end());
+  std::sort(by_rank.begin(), by_rank.end(),
+            [](const RankedDims& a, const RankedDims& b) {
+              return a.rank() != b.rank() ? a.rank() > b.rank()
+                                          : a.operand < b.operand;
+            });
+  const int rank = by_rank.empty() ? 0 : by_rank[0].rank();
+  for (const RankedDims& x : operands) {
+    PlaceFrom(rank - x.rank(), x.rank(), &plan->operands[x.operand]);
+  }
+  plan->dims.resize(rank);
+  size_t present = 0;
+  for (int d = 0; d < rank; ++d) {
+    while (present < by_rank.size() && by_rank[present].rank() >= rank - d) {
+      ++present;
+    }
+    const auto each = [&](const auto& visit) {
+      for (size_t i = 0; i < present; ++i) {
+        const RankedDims& x = by_rank[i];
+        const int dim = d - (rank - x.rank());
+        visit(DimRef{x.operand, dim}, x.dims[dim]);
+      }
+    };
+    SizeMeet meet;
+    each([&](DimRef ref, Dim dim) { meet.Add(ref, dim, true); });
+    if (!meet.possible()) {
+      const auto [a, b] = meet.conflict();
+      diagnostics->push_back(DimDiagnostic(Code::kDimsDiffer, a, b));
+      return false;
+    }
+    plan->dims[d] = meet.result();
+    each([&](DimRef ref, Dim dim) {
+      meet.AddCondition(ref, dim, true, DimRef{-1, d}, &plan->conditions);
+    });
+  }
+  return true;
+}
+
+}  // namespace broadcast_internal
+
 absl::string_view Name(BroadcastRule rule) {
   const size_t i = static_cast<size_t>(rule);
   return i < std::size(kNames) ? kNames[i] : absl::string_view();
@@ -260,10 +257,98 @@ std::string ToString(const SizeCondition& c) {
   return a;
 }
 
+DimVector BroadcastPlan::Placed(int operand, absl::Span<const Dim> own) const {
+  DimVector placed = dims;
+  if (rule != BroadcastRule::kXla) placed.assign(dims.size(), Dim::Static(1));
+  const DimMap& map = operands[operand];
+  for (size_t d = 0; d < std::min(own.size(), map.size()); ++d) {
+    if (map[d] >= 0) placed[map[d]] = own[d];
+  }
+  return placed;
+}
+
+namespace {
+
+// What the conditions say of operands' own dims, in a step each; kNone where
+// they say nothing.
+std::vector<BroadcastPlan::Steps> StepsAtRunTime(const BroadcastPlan& plan) {
+  std::vector<BroadcastPlan::Steps> steps;
+  for (const BroadcastPlan::DimMap& map : plan.operands) {
+    steps.emplace_back(map.size(), BroadcastStep::kNone);
+  }
+  const auto set = [&](DimRef ref, BroadcastStep step) {
+    if (ref.operand < 0) return;  // a dim of the result
+    BroadcastStep& at = steps[ref.operand][ref.dim];
+    if (at != BroadcastStep::kMayStretch) at = step;
+  };
+  for (const SizeCondition& c : plan.conditions) {
+    switch (c.kind) {
+      case SizeCondition::Kind::kEitherOneOrEqual:
+        set(c.b, BroadcastStep::kMayStretch);
+        set(c.a, BroadcastStep::kMayStretch);
+        break;
+      case SizeCondition::Kind::kOneOrEqual:
+      case SizeCondition::Kind::kOneOrIs:
+        set(c.a, BroadcastStep::kMayStretch);
+        break;
+      case SizeCondition::Kind::kIs:
+        set(c.a,
+            c.value == 1 ? BroadcastStep::kMustBeOne : BroadcastStep::kMustFit);
+        break;
+      case SizeCondition::Kind::kEqual:
+        set(c.a, BroadcastStep::kMustFit);
+        set(c.b, BroadcastStep::kMustFit);
+        break;
+      default:
+        break;
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<BroadcastPlan::Steps> BroadcastPlan::StepsOf(
+    absl::Span<const Shape* const> shapes) const {
+  std::vector<Steps> all(operands.size());
+  if (unranked) return all;
+  const std::vector<Steps> own = StepsAtRunTime(*this);
+  // Result dims that are 1 at run time though the result's size says more:
+  // XLA's [?] with [1] gives [?], and takes 1 alone.
+  std::vector<bool> is_one(dims.size(), false);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    for (size_t d = 0; d < operands[k].size(); ++d) {
+      if (operands[k][d] >= 0 && own[k][d] == BroadcastStep::kMustBeOne) {
+        is_one[operands[k][d]] = true;
+      }
+    }
+  }
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (shapes[k]->is_unranked()) continue;
+    // A dim that it lacks InDim gives it; aligning gives a 1, which stretches.
+    const bool is_given = rule == BroadcastRule::kXla;
+    for (size_t r = 0; r < dims.size(); ++r) {
+      all[k].push_back(is_given        ? BroadcastStep::kPlaced
+                       : dims[r].is(1) ? BroadcastStep::kNone
+                                       : BroadcastStep::kStretched);
+    }
+    for (size_t d = 0; d < operands[k].size(); ++d) {
+      const int32_t r = operands[k][d];
+      if (r < 0) continue;
+      const bool stretches = own[k][d] == BroadcastStep::kNone &&
+                             shapes[k]->dim(static_cast<int>(d)).is(1) &&
+                             !dims[r].is(1) && !is_one[r];
+      all[k][r] = stretches ? BroadcastStep::kStretched : own[k][d];
+    }
+  }
+  return all;
+}
+
 bool PlanBroadcast(const BroadcastSpec& spec,
                    absl::Span<const Shape* const> operands, BroadcastPlan* plan,
                    std::vector<Diagnostic>* diagnostics) {
   *plan = BroadcastPlan();
+  plan->rule = spec.rule;
   if (!CheckOperands(spec.rule, operands, diagnostics)) return false;
   plan->operands.resize(operands.size());
   RankedOperands ranked;
@@ -300,6 +385,8 @@ bool PlanBroadcastTo(BroadcastRule rule, const Shape& operand,
                      int64_t axis, BroadcastPlan* plan,
                      std::vector<Diagnostic>* diagnostics) {
   *plan = BroadcastPlan();
+  // kXla is taken as kNone.
+  plan->rule = rule == BroadcastRule::kXla ? BroadcastRule::kNone : rule;
   const Shape* const operands[] = {&operand};
   if (!CheckOperands(BroadcastRule::kNumpy, operands, diagnostics)) {
     return false;

@@ -87,6 +87,16 @@ constexpr bool HasValue(SizeCondition::Kind kind) {
 // printed as "result".
 std::string ToString(const SizeCondition& condition);
 
+// What gives an operand the result's size at one dim of the result.
+enum class BroadcastStep : uint8_t {
+  kNone,        // nothing: it has this size
+  kPlaced,      // the step that places its dims: XLA's InDim
+  kStretched,   // the step that stretches dims of size 1 ("degenerate")
+  kMayStretch,  // that step, if it is 1 at run time; else it has this size
+  kMustFit,     // nothing: it must have this size at run time
+  kMustBeOne,   // nothing: it must be 1 at run time, as the result then is
+};
+
 struct BroadcastPlan {
   // The places of one operand's dims. dim_map[i] is the result dim of its dim
   // i, or -1 for a dim of size 1 that is dropped (one of kPdpd's trailing 1s
@@ -94,10 +104,22 @@ struct BroadcastPlan {
   // scalars and for unranked operands.
   using DimMap = absl::InlinedVector<int32_t, 4>;
 
+  BroadcastRule rule = BroadcastRule::kXla;  // that it was made by
   bool unranked = false;  // no operand has a rank, nor has the result
   DimVector dims;         // of the result
   absl::InlinedVector<DimMap, 2> operands;
   std::vector<SizeCondition> conditions;
+
+  // The dims of operand `operand`, which are `own`, after the step that gives
+  // it the result's rank: its own dims at their places; elsewhere, under kXla,
+  // the sizes of the operand of higher rank (InDim gives f32[4] beside f32[1,2]
+  // by {0} the dims [4,2]), and 1 under the other rules, which align first.
+  DimVector Placed(int operand, absl::Span<const Dim> own) const;
+  // By operand and dim of the result: what gives the operand the result's size.
+  // None of an operand without a rank, or where the result has none. `shapes`
+  // are the operands that were planned.
+  using Steps = absl::InlinedVector<BroadcastStep, 4>;
+  std::vector<Steps> StepsOf(absl::Span<const Shape* const> shapes) const;
 };
 
 // Applies spec.rule to the operands' dims. Element types are ignored.

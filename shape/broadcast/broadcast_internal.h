@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
@@ -81,6 +83,19 @@ class SizeMeet {
   bool static_zero_ = false;
   bool bounded_zero_ = false;
 };
+
+// The dims of a ranked operand.
+struct RankedDims {
+  int32_t operand;
+  absl::Span<const Dim> dims;
+  int rank() const { return static_cast<int>(dims.size()); }
+};
+using RankedOperands = absl::InlinedVector<RankedDims, 2>;
+
+// kNumpy: operands are right-aligned, and all may stretch. plan->operands must
+// have an entry for each operand.
+bool PlanNumpy(absl::Span<const RankedDims> operands, BroadcastPlan* plan,
+               std::vector<Diagnostic>* diagnostics);
 
 // Plans XLA's rule for two ranked arrays; see PlanBroadcast.
 bool PlanXla(const std::optional<DimIndices>& dimensions, const Shape& lhs,

@@ -10,6 +10,8 @@ namespace indim {
 namespace {
 
 using ::indim::broadcast_internal::DimDiagnostic;
+using ::indim::broadcast_internal::PlanNumpy;
+using ::indim::broadcast_internal::RankedOperands;
 using ::indim::broadcast_internal::SizeMeet;
 
 // The operands' dims; nullopt for an unranked operand.
@@ -103,39 +105,18 @@ bool InferDims(BroadcastableMode mode, const OperandDims& operands,
     return true;
   }
   // Without MLIR's special case for 0 the fold is kNumpy's rule, in any order.
-  std::vector<Shape> shapes;
-  std::vector<const Shape*> pointers;
-  shapes.reserve(operands.size());
-  for (const auto& dims : operands) {
-    shapes.push_back(dims ? Shape::Array(ElementType::kPred, *dims)
-                          : Shape::Unranked(ElementType::kPred));
-    pointers.push_back(&shapes.back());
-    *ranked |= dims.has_value();
-  }
-  BroadcastPlan plan;
-  BroadcastSpec spec;
-  spec.rule = BroadcastRule::kNumpy;
-  if (!PlanBroadcast(spec, pointers, &plan, diagnostics)) return false;
-  *result = std::move(plan.dims);
-  return true;
-}
-
-// Whether dim `recorded` passes where `inferred` was inferred.
-bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
-  if (inferred.is_symbolic() || recorded.is_symbolic()) {
-    const Answer equal = DimsEqual(inferred, recorded);
-    const bool strict = mode == BroadcastableMode::kStrict;
-    if (!strict || recorded.is_exact()) {
-      return strict ? equal == Answer::kProven : equal != Answer::kRefuted;
+  RankedOperands with_rank;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i]) {
+      with_rank.push_back({static_cast<int32_t>(i), *operands[i]});
     }
   }
-  if (mode == BroadcastableMode::kStrict) {
-    // The record must contain every inferred size.
-    return recorded.lower() <= inferred.lower() &&
-           inferred.upper() <= recorded.upper();
-  }
-  return std::max(inferred.lower(), recorded.lower()) <=
-         std::min(inferred.upper(), recorded.upper());
+  *ranked = !with_rank.empty();
+  BroadcastPlan plan;
+  plan.operands.resize(operands.size());
+  if (!PlanNumpy(with_rank, &plan, diagnostics)) return false;
+  *result = std::move(plan.dims);
+  return true;
 }
 
 bool VerifyDims(BroadcastableMode mode, absl::Span<const Dim> inferred,
@@ -207,6 +188,23 @@ std::optional<BroadcastableMode> BroadcastableModeFromName(
     if (kModeNames[i] == name) return static_cast<BroadcastableMode>(i);
   }
   return std::nullopt;
+}
+
+bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
+  if (inferred.is_symbolic() || recorded.is_symbolic()) {
+    const Answer equal = DimsEqual(inferred, recorded);
+    const bool strict = mode == BroadcastableMode::kStrict;
+    if (!strict || recorded.is_exact()) {
+      return strict ? equal == Answer::kProven : equal != Answer::kRefuted;
+    }
+  }
+  if (mode == BroadcastableMode::kStrict) {
+    // The record must contain every inferred size.
+    return recorded.lower() <= inferred.lower() &&
+           inferred.upper() <= recorded.upper();
+  }
+  return std::max(inferred.lower(), recorded.lower()) <=
+         std::min(inferred.upper(), recorded.upper());
 }
 
 std::optional<Shape> InferBroadcastable(BroadcastableMode mode,

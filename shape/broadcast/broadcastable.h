@@ -26,6 +26,7 @@
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -54,6 +55,9 @@ bool VerifyBroadcastable(BroadcastableMode mode,
                          absl::Span<const Shape* const> operands,
                          const Shape& result,
                          std::vector<Diagnostic>* diagnostics);
+
+// Whether dim `recorded` of a result passes where `inferred` was inferred.
+bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded);
 
 // VerifyBroadcastable for operands that another rule than kNumpy has placed:
 // operand i has its dims at the result dims plan.operands[i], and size 1

@@ -13,9 +13,11 @@ absl::Span<const Picture> Pictures() {
        "f32[2,3] + f32[]", "{{1,2,3},{4,5,6}};7"},
       {"vector", "A vector and a matrix: InDim {1}",
        "The vector's dim 0 lies at dim 1 of the matrix: each row gets the "
-       "whole vector. The two steps are InDim (dims find their places, the "
-       "other dims are 1) and degenerate (dims of size 1 stretch). What was "
-       "stretched is pale.",
+       "whole vector. XLA's two steps are InDim (dims find their places; at "
+       "the "
+       "others the vector gets the matrix's sizes) and degenerate (dims of "
+       "size 1 stretch), which has nothing to do here. Copies are "
+       "pale.",
        "f32[3,3] + f32[3] {1}", "{{1,2,3},{4,5,6},{7,8,9}};{7,8,9}"},
       {"column", "The same at InDim {0}",
        "Now the vector's dim 0 lies at dim 0 of the matrix: each column gets "
@@ -33,12 +35,15 @@ absl::Span<const Picture> Pictures() {
        "Each operand stretches along the other's dim.", "f32[2,1] * f32[1,3]",
        ""},
       {"composition", "Composition",
-       "InDim first, then both operands stretch: XLA's document has this "
-       "example with these values.",
+       "InDim gives the vector the matrix's size at dim 1, which isn't named: "
+       "4x2. Then the matrix's dim 0, a degenerate one, stretches. XLA's "
+       "document has this example with these values.",
        "f32[4] + f32[1,2] {0}", "{1,2,3,4};{{5,6}}"},
       {"composition3", "Composition at rank 3",
-       "The 1x2 matrix lies at dims 1 and 2 of the 4x3x1 array; the result is "
-       "4x3x2.",
+       "The 1x2 matrix lies at dims 1 and 2 of the 4x3x1 array, and InDim "
+       "gives "
+       "it size 4 at dim 0: 4x1x2. Then its dim 1 and the array's dim 2 "
+       "stretch; the result is 4x3x2.",
        "f32[1,2] + f32[4,3,1] {1,2}", ""},
       {"numpy", "NumPy: aligned at the last dim",
        "NumPy, OpenVINO's `numpy` and MLIR's trait need no "

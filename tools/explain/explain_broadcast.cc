@@ -246,6 +246,11 @@ std::string StepsJson(const BroadcastQuestion& question,
   if (steps.placed) json.Add("placed", ShapeText(question, *steps.placed));
   if (steps.stretched) {
     json.Add("stretched", ShapeText(question, *steps.stretched));
+    std::vector<std::string> sized_by;
+    for (const BroadcastStep step : steps.sized_by) {
+      sized_by.push_back(JsonString(StepName(step, question.spec)));
+    }
+    json.AddList("sized_by", sized_by);
   }
   return json.text();
 }

@@ -32,14 +32,18 @@ std::string DimsDrawing(const BroadcastQuestion& question,
 // "aligned at the last dim".
 absl::string_view PlacingName(const BroadcastSpec& spec);
 
+// The name of a step: "" of none, PlacingName, "degenerate".
+absl::string_view StepName(BroadcastStep step, const BroadcastSpec& spec);
+
 // One operand between the steps.
 struct OperandSteps {
   std::vector<std::string> lines;  // in words
-  // Both of the result's rank; nullopt: the rank isn't known.
-  std::optional<Shape> placed;     // its dims at their places, 1 elsewhere
+  // All of the result's rank; nullopt: the rank isn't known.
+  std::optional<Shape> own;        // its dims at their places, 1 elsewhere
+  std::optional<Shape> placed;     // after the first step (Placed of the plan)
   std::optional<Shape> stretched;  // dims of size 1 stretched
-  // By dims of the result: it stretches where it is 1 at run time.
-  std::vector<bool> may_stretch;
+  // By dims of the result: what gives it the result's size.
+  std::vector<BroadcastStep> sized_by;
 };
 // Of each operand; none where a rank isn't known and the plan has no dims.
 std::vector<OperandSteps> StepsOf(const BroadcastQuestion& question,

@@ -181,9 +181,13 @@ SizeRow OperandRow(const BroadcastQuestion& question, size_t k,
   if (steps == nullptr) return row;
   for (int r = 0; r < steps->placed->rank(); ++r) {
     const Dim from = steps->placed->dim(r), to = steps->stretched->dim(r);
-    const bool may = steps->may_stretch[static_cast<size_t>(r)];
+    const BroadcastStep step = steps->sized_by[static_cast<size_t>(r)];
+    const bool may = step == BroadcastStep::kMayStretch;
     SizeCell cell = {from.ToString(), KindOf(k)};
-    if (from != to || may) {
+    if (step == BroadcastStep::kPlaced) {
+      // It has no such dim: InDim gives it the size.
+      cell = {absl::StrCat(kArrow, " ", from.ToString()), KindOf(k) + " copy"};
+    } else if (from != to || may) {
       absl::StrAppend(&cell.text, " ", kArrow, " ", to.ToString());
       cell.kind += may ? " may" : " copy";
     }

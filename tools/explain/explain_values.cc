@@ -120,8 +120,8 @@ absl::StatusOr<Literal> Reshaped(const Literal& from, const Shape& to) {
   return EvaluateOp(call);
 }
 
-// `placed`, whose shape is `from`, with its 1s stretched to `to`.
-absl::StatusOr<Literal> Stretched(const Literal& placed, const Shape& from,
+// `value`, whose shape is `from`, with its 1s stretched to `to`.
+absl::StatusOr<Literal> Stretched(const Literal& value, const Shape& from,
                                   const Shape& to) {
   Shape kept = Shape::Scalar(from.element_type());
   DimensionsAttributes dims;
@@ -130,7 +130,7 @@ absl::StatusOr<Literal> Stretched(const Literal& placed, const Shape& from,
     kept.add_dim(from.dim(d));
     dims.dimensions.push_back(d);
   }
-  const absl::StatusOr<Literal> narrow = Reshaped(placed, kept);
+  const absl::StatusOr<Literal> narrow = Reshaped(value, kept);
   if (!narrow.ok()) return narrow.status();
   const Attributes attributes = dims;
   OpCall call;
@@ -270,29 +270,34 @@ absl::StatusOr<ValueDrawing> DrawValues(const BroadcastQuestion& asked,
   if (!drawable.ok()) return drawable;
   ValueDrawing drawing;
   drawing.sign = SignOf(question);
-  DrawnStep first = {"as given", {}}, placed = {"", {}},
-            stretched = {"degenerate", {}};
-  placed.name = std::string(PlacingName(question.spec));
+  DrawnStep first = {"as given", {}}, placed = {"", {}}, stretched = {"", {}};
+  placed.name = std::string(StepName(BroadcastStep::kPlaced, question.spec));
+  stretched.name =
+      std::string(StepName(BroadcastStep::kStretched, question.spec));
   const std::vector<OperandSteps> all_steps = StepsOf(question, plan);
   std::vector<Literal> last;
   bool moves = false, stretches = false;
   for (size_t k = 0; k < given->size(); ++k) {
     const Literal& literal = (*given)[k];
     const OperandSteps& steps = all_steps[k];
-    const absl::StatusOr<Literal> in_place = Reshaped(literal, *steps.placed);
+    const absl::StatusOr<Literal> own = Reshaped(literal, *steps.own);
+    if (!own.ok()) return own.status();
+    const absl::StatusOr<Literal> in_place =
+        Stretched(*own, *steps.own, *steps.placed);
     if (!in_place.ok()) return in_place.status();
     absl::StatusOr<Literal> whole =
-        Stretched(*in_place, *steps.placed, *steps.stretched);
+        Stretched(*own, *steps.own, *steps.stretched);
     if (!whole.ok()) return whole.status();
-    // A scalar has no dims to place.
-    moves = moves ||
-            (literal.shape().rank() > 0 && literal.shape() != *steps.placed);
+    // A scalar that gets no sizes has no dims to place.
+    const bool is_placed =
+        literal.shape().rank() > 0 || *steps.own != *steps.placed;
+    moves = moves || (is_placed && literal.shape() != *steps.placed);
     stretches = stretches || *steps.placed != *steps.stretched;
     const std::pair<DrawnStep*, const Literal*> all[] = {
         {&first, &literal}, {&placed, &*in_place}, {&stretched, &*whole}};
     for (const auto& [step, value] : all) {
       absl::StatusOr<DrawnArray> array =
-          Drawn(*value, step == &stretched ? *steps.placed : value->shape());
+          Drawn(*value, step == &first ? value->shape() : *steps.own);
       if (!array.ok()) return array.status();
       step->operands.push_back(*std::move(array));
     }

@@ -20,7 +20,7 @@ namespace indim {
 struct DrawnArray {
   Shape shape;
   std::vector<std::string> cells;
-  // By element: it is there because a dim was stretched.
+  // By element: it is a copy, which a step made.
   std::vector<bool> copies;
 };
 
@@ -49,9 +49,9 @@ absl::StatusOr<ValueDrawing> DrawValues(const BroadcastQuestion& question,
 // A block for each step:
 //
 //   InDim
-//     f32[4,1]   f32[1,2]
-//     |1|      + |5 6|
-//     |2|
+//     f32[4,2]   f32[1,2]
+//     |1 1|    + |5 6|
+//     |2 2|
 std::string ValuesText(const BroadcastQuestion& question,
                        const ValueDrawing& drawing);
 // {"steps":[{"name":...,"operands":[{"shape":...,"values":[[1],[2]]}]}],

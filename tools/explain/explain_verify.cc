@@ -16,16 +16,6 @@ constexpr absl::string_view kModeNames[kModeCount] = {"lenient", "strict",
 
 BroadcastableMode ModeAt(size_t i) { return static_cast<BroadcastableMode>(i); }
 
-// Of one dim alone.
-bool DimPasses(BroadcastableMode mode, Dim inferred, Dim recorded) {
-  const Shape operand = Shape::Array(ElementType::kF32, {inferred});
-  const Shape* const operands[] = {&operand};
-  std::vector<Diagnostic> diagnostics;
-  return VerifyBroadcastable(mode, operands,
-                             Shape::Array(ElementType::kF32, {recorded}),
-                             &diagnostics);
-}
-
 // What the mode infers, which isn't the same in all of them; `plain` where the
 // rule is another one.
 Shape InferredIn(BroadcastableMode mode, const BroadcastQuestion& question,

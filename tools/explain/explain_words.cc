@@ -25,9 +25,12 @@ constexpr Word kWords[] = {
      "XLA's first step. Where ranks differ, broadcast_dimensions says at "
      "which\n"
      "dim of the larger array each dim of the smaller one lies, in increasing\n"
-     "order; its other dims are 1 from then on. The sizes are matched by the\n"
-     "second step (degenerate). A scalar needs no broadcast_dimensions.",
-     "f32[3] + f32[2,3] {1}"},
+     "order; at every other dim the smaller one gets the larger one's size:\n"
+     "f32[4] beside f32[1,2] by {0} becomes f32[4,2]. Dims of size 1 that lie\n"
+     "at another size are left to the second step (degenerate). A scalar "
+     "needs\n"
+     "no broadcast_dimensions.",
+     "f32[4] + f32[1,2] {0}"},
     {"degenerate",
      "XLA's second step. Ranks are equal now; a dim of size 1 stretches to "
      "the\n"

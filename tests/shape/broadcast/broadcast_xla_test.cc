@@ -143,6 +143,71 @@ TEST(BroadcastXlaTest, XlaTables) {
   }
 }
 
+// What the two steps do: XLA's InferInDimBroadcastShape gives the operand of
+// lower rank the other's sizes at dims that aren't named.
+TEST(BroadcastXlaTest, TheStepsOfEachOperand) {
+  struct Row {
+    const char* lhs;
+    const char* rhs;
+    std::optional<DimIndices> dimensions;
+    const char* placed[2];
+    const char* steps[2];  // a letter for each dim of the result
+  };
+  const std::optional<DimIndices> none;
+  for (const Row& row : {
+           Row{"f32[4]",
+               "f32[1,2]",
+               DimIndices{0},
+               {"f32[4,2]", "f32[1,2]"},
+               {".P", "S."}},
+           Row{"f32[1,2]",
+               "f32[4,3,1]",
+               DimIndices{1, 2},
+               {"f32[4,1,2]", "f32[4,3,1]"},
+               {"PS.", "..S"}},
+           Row{"f32[2,3]",
+               "f32[3]",
+               DimIndices{1},
+               {"f32[2,3]", "f32[2,3]"},
+               {"..", "P."}},
+           Row{"f32[]",
+               "f32[2,1]",
+               none,
+               {"f32[2,1]", "f32[2,1]"},
+               {"PP", ".."}},
+           Row{"f32[2,1]",
+               "f32[1,3]",
+               none,
+               {"f32[2,1]", "f32[1,3]"},
+               {".S", "S."}},
+           Row{"f32[1]",
+               "f32[?,<=3]",
+               DimIndices{1},
+               {"f32[?,1]", "f32[?,<=3]"},
+               {"PS", ".."}},
+           Row{"f32[?]", "f32[4]", none, {"f32[?]", "f32[4]"}, {"F", "."}},
+           Row{"f32[?]", "f32[1]", none, {"f32[?]", "f32[1]"}, {"1", "."}},
+           Row{"f32[n]", "f32[m]", none, {"f32[n]", "f32[m]"}, {"?", "?"}},
+       }) {
+    const Outcome o = Xla(row.lhs, row.rhs, row.dimensions);
+    ASSERT_TRUE(o.ok) << row.lhs << " " << row.rhs;
+    const std::vector<BroadcastPlan::Steps> steps =
+        o.plan.StepsOf(o.pointers());
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(
+          Shape::Array(ElementType::kF32, o.plan.Placed(k, o.shapes[k].dims()))
+              .ToString(),
+          row.placed[k])
+          << row.lhs << " " << row.rhs;
+      std::string letters;
+      for (const BroadcastStep step : steps[k]) {
+        letters += ".PS?F1"[static_cast<size_t>(step)];
+      }
+      EXPECT_EQ(letters, row.steps[k]) << row.lhs << " " << row.rhs;
+    }
+  }
+}
+
 TEST(BroadcastXlaTest, XlaConditions) {
   const struct {
     std::string lhs, rhs;

@@ -34,11 +34,11 @@ TEST(ExplainValues, DrawsTheDocumentsComposition) {
             "  |1 2 3 4| + |5 6|\n"
             "\n"
             "InDim\n"
-            "  f32[4,1]   f32[1,2]\n"
-            "  |1|      + |5 6|\n"
-            "  |2|\n"
-            "  |3|\n"
-            "  |4|\n"
+            "  f32[4,2]   f32[1,2]\n"
+            "  |1 1|    + |5 6|\n"
+            "  |2 2|\n"
+            "  |3 3|\n"
+            "  |4 4|\n"
             "\n"
             "degenerate\n"
             "  f32[4,2]   f32[4,2]   f32[4,2]\n"
@@ -200,9 +200,9 @@ std::string SvgOf(absl::string_view question) {
 
 TEST(ExplainSvg, HasACellForEachElement) {
   const std::string svg = SvgOf("f32[4] + f32[1,2] {0}");
-  // Of operand 0: 4 as given, 4 placed, 4 of 8 stretched.
+  // Of operand 0: 4 as given, 4 of 8 placed, 4 of 8 in the end.
   EXPECT_EQ(CountOf(svg, "class=\"a\""), 12u);
-  EXPECT_EQ(CountOf(svg, "class=\"a copy\""), 4u);
+  EXPECT_EQ(CountOf(svg, "class=\"a copy\""), 8u);
   EXPECT_EQ(CountOf(svg, "class=\"b\""), 6u);
   EXPECT_EQ(CountOf(svg, "class=\"b copy\""), 6u);
   EXPECT_EQ(CountOf(svg, "class=\"r\""), 8u);
