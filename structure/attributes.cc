@@ -60,6 +60,12 @@ void CheckConstrainedCall(Context* context, uint32_t c, uint32_t i) {
     const Shape& shape = shapes[static_cast<size_t>(k)];
     if (!real.is_none() && !Compatible(real, shape)) {
       context->Add(Code::kOperandLayoutShape, c, i, shape, int64_t{k}, real);
+    } else if (shape.layout() != nullptr &&
+               shape.layout()->tail_padding_alignment_in_elements <= 0) {
+      // The one number of such a layout that XLA checks.
+      context->Add(Code::kLayoutNumbers, c, i,
+                   absl::StrCat("operand ", k, ", ", shape.ToString(), ","),
+                   LayoutFault(*shape.layout(), shape));
     } else if (!HasLayouts(shape)) {
       context->Add(Code::kLayoutMissing, c, i, absl::StrCat("operand ", k));
     }
@@ -117,6 +123,14 @@ std::pair<const Shape*, const Shape*> OtherLayout(const Shape& value,
   return {nullptr, nullptr};
 }
 
+void CheckValueLayout(Context* context, uint32_t c, uint32_t i,
+                      const Shape& value) {
+  const std::string fault = ValueLayoutFault(value);
+  if (fault.empty()) return;
+  context->Add(Code::kLayoutNumbers, c, i,
+               absl::StrCat("its value, ", value.ToString(), ","), fault);
+}
+
 // A literal's values are in the order of its own layout, so a different layout
 // of the constant would mean different values.
 void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
@@ -133,13 +147,14 @@ void CheckLiteralLayout(Context* context, uint32_t c, uint32_t i) {
   absl::string_view literal_shape;
   if (reader.ReadTag(&tag) && TagNumber(tag) == field::LiteralProto::kShape &&
       reader.ReadLengthDelimited(&literal_shape) && literal_shape == wire) {
-    return;
+    return CheckValueLayout(context, c, i, constant.shape());
   }
   FieldList fields(WireMessage::kLiteralProto);
   if (!fields.Append(literal)) return;
   const absl::StatusOr<Shape> value =
       ParseShapeProto(fields.Text(field::LiteralProto::kShape));
   if (!value.ok()) return;  // VerifyShapes reports it
+  CheckValueLayout(context, c, i, *value);
   const auto other = OtherLayout(*value, constant.shape());
   if (other.first == nullptr) return;
   context->Add(Code::kLiteralLayout, c, i, LayoutText(other.first->layout()),

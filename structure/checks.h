@@ -24,6 +24,7 @@
 #include "indim/ir/report.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/layout.h"
 #include "indim/shape/types/shape.h"
 #include "indim/storage/id_index.h"
 #include "indim/structure/structure.h"
@@ -358,6 +359,13 @@ void CheckSchedule(Context* context);
 void CheckAsyncThreads(Context* context);
 // layouts.cc
 void CheckLayouts(Context* context);
+// What is wrong with the numbers of an array's layout: "has an empty tile"; ""
+// where nothing is.
+std::string LayoutFault(const Layout& layout, const Shape& array);
+// The same of the layout in which a constant's value lies. XLA keeps values
+// densely: it takes no other size of elements there, and no padding of a
+// scalar.
+std::string ValueLayoutFault(const Shape& value);
 
 }  // namespace structure
 }  // namespace indim

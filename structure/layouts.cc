@@ -56,6 +56,8 @@ std::string SplitFault(const Layout& layout, const Shape& array) {
   return "";
 }
 
+}  // namespace
+
 std::string LayoutFault(const Layout& layout, const Shape& array) {
   if (layout.tail_padding_alignment_in_elements <= 0) {
     return absl::StrCat("pads to a multiple of ",
@@ -71,6 +73,22 @@ std::string LayoutFault(const Layout& layout, const Shape& array) {
   }
   return layout.splits.empty() ? "" : SplitFault(layout, array);
 }
+
+std::string ValueLayoutFault(const Shape& value) {
+  const Layout* const layout = value.layout();
+  if (layout == nullptr || !value.is_array()) return "";
+  if (layout->element_size_in_bits != 0) {
+    return absl::StrCat("has elements of ", layout->element_size_in_bits,
+                        " bits");
+  }
+  if (value.is_scalar() && layout->tail_padding_alignment_in_elements != 1) {
+    return absl::StrCat("pads to a multiple of ",
+                        layout->tail_padding_alignment_in_elements);
+  }
+  return LayoutFault(*layout, value);
+}
+
+namespace {
 
 // The first array in `shape` with a faulty layout; null: none.
 const Shape* FindFault(const Shape& shape, std::string* fault) {

@@ -136,23 +136,11 @@ std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
 // --- Async wrappers ----------------------------------------------------------
 namespace {
 
-// Whether `part` is `whole`, or a tuple of its first elements.
-bool IsPrefix(const Shape& part, const Shape& whole) {
-  if (Compatible(part, whole)) return true;
-  if (!part.is_tuple() || !whole.is_tuple() ||
-      part.tuple_size() > whole.tuple_size()) {
-    return false;
-  }
-  for (int i = 0; i < part.tuple_size(); ++i) {
-    if (!Compatible(part.elements()[i], whole.elements()[i])) return false;
-  }
-  return true;
-}
-
-// Element `index` of the recorded result must be a prefix of `whole`.
-bool ExpectPrefix(InferContext* context, const OpInputs& inputs, int index,
-                  const Shape& whole) {
-  if (IsPrefix(inputs.declared->elements()[index], whole)) return true;
+// Element `index` of the recorded result must be `whole`: XLA's verifier takes
+// no start that has only the first parameters, or the first results.
+bool ExpectPart(InferContext* context, const OpInputs& inputs, int index,
+                const Shape& whole) {
+  if (Compatible(inputs.declared->elements()[index], whole)) return true;
   return context->Diagnose(Code::kAsyncPart).Arg(int64_t{index}).Arg(whole);
 }
 
@@ -161,8 +149,8 @@ bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
   if (inputs.callees.empty()) return true;
   const Signature& wrapped = *inputs.callees[0];
   std::optional<Shape> parameters = MakeTuple(context, wrapped.parameters);
-  return parameters && ExpectPrefix(context, inputs, 0, *parameters) &&
-         ExpectPrefix(context, inputs, 1, wrapped.result);
+  return parameters && ExpectPart(context, inputs, 0, *parameters) &&
+         ExpectPart(context, inputs, 1, wrapped.result);
 }
 
 }  // namespace
@@ -171,8 +159,6 @@ bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
 std::optional<Shape> InferAsyncStart(InferContext* context,
                                      const OpInputs& inputs) {
   if (!ExpectWrapped(context, inputs)) return std::nullopt;
-  // The record may hold only the first parameters: async-updates bring the
-  // others.
   const absl::Span<const Shape> parameters =
       inputs.declared->elements()[0].elements();
   if (parameters.size() != inputs.operands.size()) {
@@ -199,13 +185,13 @@ std::optional<Shape> InferAsyncUpdate(InferContext* context,
   return inputs.operands[0]->WithoutLayout();
 }
 
-// The computation's result. Element 1 of the operand must be a prefix of it.
+// The computation's result. Element 1 of the operand must be it.
 std::optional<Shape> InferAsyncDone(InferContext* context,
                                     const OpInputs& inputs) {
   const Shape& written = inputs.operands[0]->elements()[1];
   if (inputs.callees.empty()) return written.WithoutLayout();
   const Shape& result = inputs.callees[0]->result;
-  if (!IsPrefix(written, result)) {
+  if (!Compatible(written, result)) {
     return context->Diagnose(Code::kOperandShape, 0)
         .Arg(
             std::string("a tuple whose element 1 is the computation's result"));

@@ -88,11 +88,13 @@ void LowerAsyncStart(OpImport* op) {
     return op->Error("region must contain a collective or slice operation");
   }
   const Signature signature = writer.SignatureOf(callee);
+  if (op->operand_count() != signature.parameters.size()) {
+    return op->Error(absl::StrCat("number of operands (", op->operand_count(),
+                                  ") must match number of region arguments (",
+                                  signature.parameters.size(), ")"));
+  }
   for (size_t i = 0; i < op->operand_count(); ++i) {
-    if (i < signature.parameters.size() &&
-        Compatible(op->operand_shape(i), signature.parameters[i])) {
-      continue;
-    }
+    if (Compatible(op->operand_shape(i), signature.parameters[i])) continue;
     return op->Error(absl::StrCat("operand type ",
                                   op->operand_shape(i).ToString(), " at index ",
                                   i, " must match the region's argument type"));

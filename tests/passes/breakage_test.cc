@@ -45,7 +45,6 @@ constexpr char kUnused[] = "told at what the fusion leaves unused";
 constexpr char kInside[] = "told inside the callee; XLA's too is about that";
 constexpr char kOther[] = "told at the other of the pair";
 constexpr char kDropped[] = "dumps without values are read";
-constexpr char kPhysical[] = "of the layout, not of the program";
 constexpr char kAll[] = "all devices, whose count a module doesn't say";
 const Exception kExceptions[] = {
     {BreakageKind::kResultSize, "", "", true, kGiven},
@@ -63,12 +62,6 @@ const Exception kExceptions[] = {
     {BreakageKind::kAttribute, "send", "is_host_transfer", true, kOther},
     {BreakageKind::kAttribute, "recv", "is_host_transfer", true, kOther},
     {BreakageKind::kAttribute, "constant", "literal", false, kDropped},
-    {BreakageKind::kAttribute, "constant", "literal.shape.layout", false,
-     kPhysical},
-    {BreakageKind::kAttribute, "custom-call",
-     "operand_shapes_with_layout.layout", false, kPhysical},
-    {BreakageKind::kAttribute, "outfeed", "outfeed_shape.tuple_shapes.layout",
-     false, kPhysical},
     {BreakageKind::kAttribute, "all-to-all", "", false, kAll},
 };
 

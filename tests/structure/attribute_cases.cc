@@ -81,6 +81,16 @@ std::vector<StructureCase> AttributeCases() {
                         "operand_shapes_with_layout { element_type: F32"
                         " dimensions: 4 }");
        }},
+      {"an operand that pads by less than nothing",
+       {Code::kLayoutNumbers},
+       "new",
+       "operand 0, f32[4]{0:L(-7)}, pads to a multiple of -7",
+       [](Victim& v) {
+         AddConstrained(v, kLaidOut,
+                        "operand_shapes_with_layout { element_type: F32"
+                        " dimensions: 4 layout { minor_to_major: 0"
+                        " tail_padding_alignment_in_elements: -7 } }");
+       }},
       {"a result without its layout",
        {Code::kLayoutMissing},
        "new",
@@ -115,6 +125,43 @@ std::vector<StructureCase> AttributeCases() {
        "new",
        "{0,1}, but the constant as {1,0}",
        [](Victim& v) { AddConstant(v, "layout { minor_to_major: [0, 1] }"); }},
+      {"a value that pads",
+       {},
+       "",
+       "",
+       [](Victim& v) {
+         AddConstant(v,
+                     "layout { minor_to_major: [1, 0] "
+                     "tail_padding_alignment_in_elements: 2 }");
+       }},
+      {"a scalar value that pads",
+       {Code::kLayoutNumbers},
+       "new",
+       "pads to a multiple of 2",
+       [](Victim& v) {
+         v.Add(
+             "name: 'new' opcode: 'constant' shape { element_type: F32 layout {"
+             " } } literal { shape { element_type: F32 layout {"
+             " tail_padding_alignment_in_elements: 2 } } f32s: 1 }");
+       }},
+      {"a value that pads by less than nothing",
+       {Code::kLayoutNumbers},
+       "new",
+       "pads to a multiple of -7",
+       [](Victim& v) {
+         AddConstant(v,
+                     "layout { minor_to_major: [1, 0] "
+                     "tail_padding_alignment_in_elements: -7 }");
+       }},
+      {"a value of elements of 1 bit",
+       {Code::kLayoutNumbers},
+       "new",
+       "has elements of 1 bits",
+       [](Victim& v) {
+         AddConstant(v,
+                     "layout { minor_to_major: [1, 0] "
+                     "element_size_in_bits: 1 }");
+       }},
       {"a value without layout",
        {Code::kLiteralLayout},
        "new",

@@ -20,10 +20,14 @@ Query Start(std::vector<std::string> operands, const char* declared) {
 TEST(InferAsyncTest, Start) {
   const char* kState = "((f32[2], s32[]), f32[4], u32[])";
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, kState)), kState);
-  // The first arguments are enough; nothing need follow the result.
-  EXPECT_EQ(Ask(Start({"f32[2]"}, "((f32[2]), f32[4])")), "((f32[2]), f32[4])");
+  // Nothing need follow the result.
+  EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2], s32[]), f32[4])")),
+            "((f32[2], s32[]), f32[4])");
+  // As in XLA, every parameter needs its argument.
+  EXPECT_EQ(Ask(Start({"f32[2]"}, "((f32[2]), f32[4])")), "!async-part");
+  EXPECT_EQ(Ask(Start({}, "((), f32[4])")), "!async-part");
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2]), f32[4])")),
-            "!callee-arity");
+            "!async-part");
   EXPECT_EQ(Ask(Start({"f32[3]"}, "((f32[3]), f32[4])")), "!async-part");
   EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2], s32[]), f32[5])")),
             "!async-part");
@@ -67,14 +71,18 @@ TEST(InferAsyncTest, Done) {
   EXPECT_EQ(Ask(query), "!operand-shape");
 }
 
-// Only a part of a tuple may be known when it starts.
+// XLA takes no start with a part of the result only.
 TEST(InferAsyncTest, DoneHasTheWholeResult) {
-  EXPECT_EQ(Ask({Opcode::kAsyncDone,
-                 {"((f32[2]), (f32[4]))"},
-                 AsyncAttributes(),
-                 "",
-                 {"f32[2] -> (f32[4],s32[])"}}),
-            "(f32[4], s32[])");
+  for (const char* start : {"((f32[2]), (f32[4]))", "((f32[2]), ())"}) {
+    EXPECT_EQ(Ask({Opcode::kAsyncDone,
+                   {start},
+                   AsyncAttributes(),
+                   "",
+                   {"f32[2] -> (f32[4],s32[])"}}),
+              "!operand-shape");
+  }
+  EXPECT_EQ(Ask(Start({"f32[2]", "s32[]"}, "((f32[2], s32[]), (f32[4]))")),
+            "!async-part");
 }
 
 TEST(InferAsyncTest, Bitcast) {

@@ -184,6 +184,24 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
             "f32[4] get-tuple-element 1\n");
 }
 
+// As StableHLO's verifier: a region with more arguments than operands would
+// become a call that nobody takes.
+TEST(ImportTest, AStartHasAnOperandForEachArgument) {
+  const std::string text = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %1 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+)";
+  EXPECT_THAT(Lines(text), HasSubstr("number of operands (1) must match "
+                                     "number of region arguments (2)"));
+}
+
 // What became an all-reduce-start calls the reducer alone.
 TEST(ImportTest, StartsLeaveNoComputationBehind) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
