@@ -39,7 +39,7 @@ class ChangeChecker {
   ModuleData& data_;
   std::vector<bool> signature_changed_;  // by index in the new module
   bool any_signature_changed_ = false;
-  std::optional<NodeChecker> checker_;  // made when needed
+  std::optional<ShapeInferrerAndVerifier> checker_;  // made when needed
   ::indim::Report inferred_;
   VerifyResult verified_;
 };
@@ -110,9 +110,10 @@ void ChangeChecker::Check(uint32_t c, uint32_t i) {
   if (!checker_) {
     graph_.MutablePools();
     data_.pools = graph_.SharePools();
-    checker_.emplace(&data_);
-    checker_->Infer(&data_, /*drop=*/false, /*only_missing=*/false, &inferred_);
-    checker_->Verify(BroadcastableMode::kLenient, &verified_);
+    checker_.emplace(
+        &data_, RulesOf(data_),
+        Inference{/*drop=*/false, /*only_missing=*/false, &inferred_},
+        Verification{BroadcastableMode::kLenient, &verified_});
   }
   checker_->Visit(c, i);
 }

@@ -124,7 +124,7 @@ def method(op: "dict[str, Any]") -> str:
             head.append(f"{attribute['name']}: Any")  # b.top_k(x, 2) works too
         else:
             keywords.append(f"{attribute['name']}: Any" + ("" if attribute["required"] else " = None"))
-    broadcasts = row["broadcastable"]
+    broadcasts = row["broadcasts"]
     if broadcasts:
         keywords += ["broadcast_dimensions: Any = None", 'rule: "str | None" = None']
     if keywords and most == least:

@@ -89,6 +89,7 @@ absl::StatusOr<CheckOptions> CheckOptionsFromFlags() {
       DisabledCodes(absl::GetFlag(FLAGS_disable));
   if (!disabled.ok()) return disabled.status();
   options.disabled = *std::move(disabled);
+  options.output.verbose = absl::GetFlag(FLAGS_verbose);
   options.output.quiet = absl::GetFlag(FLAGS_quiet);
   options.output.warnings_are_errors = absl::GetFlag(FLAGS_werror);
   return options;

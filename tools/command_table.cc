@@ -39,6 +39,7 @@ CommandInfo CheckRow() {
           {"format",
            {"json", "short for --format=json"},
            {"quiet", "no summaries and no progress: only what is wrong"},
+           "verbose",
            "werror",
            "disable",
            "mode",

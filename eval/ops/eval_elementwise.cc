@@ -195,7 +195,7 @@ Sources SourcesOf(const Evaluation& e) {
 std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
   const BroadcastSpec spec = SpecOf(e);
   const bool stretches =
-      Info(e.opcode()).has(kBroadcastable) && spec.rule != BroadcastRule::kNone;
+      Info(e.opcode()).has(kBroadcasts) && spec.rule != BroadcastRule::kNone;
   const bool first_decides = spec.rule == BroadcastRule::kPdpd;
   int rank = 0;
   const auto all_places = AllPlaces(e, &rank);

@@ -17,10 +17,10 @@ InferAndVerifyResult InferAndVerify(Module module, const InferOptions& infer,
   result.inferred.report = Report(infer.max_per_code);
   VerifyResult shapes;
   shapes.report = Report(verify.max_per_code);
-  NodeChecker checker(data.get());
-  checker.Infer(data.get(), infer.drop, infer.only_missing,
-                &result.inferred.report);
-  checker.Verify(verify.mode, &shapes);
+  ShapeInferrerAndVerifier checker(
+      data.get(), RulesOf(*data),
+      {infer.drop, infer.only_missing, &result.inferred.report},
+      {verify.mode, &shapes});
   checker.Sweep();
   result.inferred.module = internal::ModuleOf(std::move(data));
   StructureResult structure = VerifyStructure(

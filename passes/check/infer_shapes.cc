@@ -13,8 +13,9 @@ InferResult InferShapes(Module module, const InferOptions& options) {
   data->MutablePools();  // not shared from here on
   InferResult result;
   result.report = Report(options.max_per_code);
-  NodeChecker checker(data.get());
-  checker.Infer(data.get(), options.drop, options.only_missing, &result.report);
+  ShapeInferrer checker(data.get(), RulesOf(*data),
+                        {options.drop, options.only_missing, &result.report},
+                        {});
   checker.Sweep();
   result.module = internal::ModuleOf(std::move(data));
   return result;

@@ -1,12 +1,13 @@
 // NodeChecker: infers the nodes of a graph, verifies them, or both, in one
-// sweep. InferShapes, VerifyShapes and InferAndVerify use it.
-// docs/architecture.md follows one node through it.
+// sweep, as two policies say. InferShapes, VerifyShapes and InferAndVerify use
+// it. docs/architecture.md follows one node through it.
 
 #ifndef INDIM_PASSES_CHECK_NODE_CHECKER_H_
 #define INDIM_PASSES_CHECK_NODE_CHECKER_H_
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
@@ -17,21 +18,55 @@
 
 namespace indim {
 
+// --- Policies of inference ---------------------------------------------------
+
+// Recorded results stay as they are.
+struct NoInference {
+  static constexpr bool kOn = false;
+  using Data = const ModuleData;
+};
+
+// Infers results and records them in the module, which owns its pools. For
+// `drop` and `only_missing` see InferOptions (infer_shapes.h).
+struct Inference {
+  static constexpr bool kOn = true;
+  using Data = ModuleData;
+
+  bool drop;
+  bool only_missing;
+  Report* report;
+};
+
+// --- Policies of verification ------------------------------------------------
+
+struct NoVerification {
+  static constexpr bool kOn = false;
+};
+
+// Verifies recorded results, after inference where that is on.
+struct Verification {
+  static constexpr bool kOn = true;
+
+  BroadcastableMode mode;
+  VerifyResult* result;
+};
+
+// A recorded module goes by the builder's rules, others by those of XLA's
+// verifier.
+inline InferPolicy RulesOf(const ModuleData& data) {
+  return data.recorded ? InferPolicy::kBuilder : InferPolicy::kVerifier;
+}
+
+// --- The visitor -------------------------------------------------------------
+
+template <typename Inferring, typename Verifying>
 class NodeChecker {
  public:
-  // Uses the rules of a recorded module if `data` is one; else, or if given,
-  // `policy`. `data` and the arguments of Infer and Verify must outlive this.
-  explicit NodeChecker(const ModuleData* data)
-      : NodeChecker(data, data->recorded ? InferPolicy::kBuilder
-                                         : InferPolicy::kVerifier) {}
-  NodeChecker(const ModuleData* data, InferPolicy policy);
+  using Data = typename Inferring::Data;
 
-  // Makes the sweep infer and record results in `data`, which is the
-  // constructor's and owns its pools. For the other arguments see InferOptions
-  // (infer_shapes.h).
-  void Infer(ModuleData* data, bool drop, bool only_missing, Report* report);
-  // Makes the sweep verify recorded results, after inferring if it infers.
-  void Verify(BroadcastableMode mode, VerifyResult* result);
+  // `data` and what the policies point to must outlive this.
+  NodeChecker(Data* data, InferPolicy rules, Inferring inference,
+              Verifying verification);
 
   // Visits callees before callers, operands before users.
   void Sweep();
@@ -67,26 +102,29 @@ class NodeChecker {
   bool Record(uint32_t c, uint32_t i, ShapeId shape);
   void ForgetSignature(uint32_t c);
 
-  NodeCheck VerifyWithoutMemo(uint32_t c, uint32_t i, Inferred* inferred);
+  NodeCheck Verify(uint32_t c, uint32_t i, Inferred* inferred);
   // Checks beside shapes: an unreadable opcode, unreadable attributes, a
   // literal that doesn't fit. False: inference would only repeat the error.
   bool IsReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
   bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
   void Count(const NodeCheck& check, uint32_t position);
 
-  const ModuleData& data_;
+  Data& data_;
+  const Inferring inference_;
+  const Verifying verification_;
   NodeInputs inputs_;
   InferContext context_;
-  NodeMemo<Known> memo_;  // of nodes without diagnostics
-
-  ModuleData* inferred_ = nullptr;  // null: the sweep doesn't infer
-  bool drop_ = false;
-  bool only_missing_ = false;
-  Report* infer_report_ = nullptr;
-
-  VerifyResult* verified_ = nullptr;  // null: the sweep doesn't verify
-  bool told_of_values_ = false;       // constants without values were reported
+  NodeMemo<Known> memo_;         // of nodes without diagnostics
+  bool told_of_values_ = false;  // constants without values were reported
 };
+
+using ShapeInferrer = NodeChecker<Inference, NoVerification>;
+using ShapeVerifier = NodeChecker<NoInference, Verification>;
+using ShapeInferrerAndVerifier = NodeChecker<Inference, Verification>;
+
+extern template class NodeChecker<Inference, NoVerification>;
+extern template class NodeChecker<NoInference, Verification>;
+extern template class NodeChecker<Inference, Verification>;
 
 }  // namespace indim
 

@@ -4,6 +4,7 @@
 #ifndef INDIM_PASSES_CHECK_VERIFY_SHAPES_H_
 #define INDIM_PASSES_CHECK_VERIFY_SHAPES_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,6 +12,7 @@
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 #include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/structure/structure.h"
 
 namespace indim {
@@ -29,8 +31,11 @@ struct VerifyResult {
       0;  // the required relation between operands and result was checked
   int64_t unchecked =
       0;  // the opcode is unknown or the attributes can't be read
-  // Instructions that the Broadcastable verifier checked.
+  // Instructions that the Broadcastable verifier checked too.
   int64_t broadcastable = 0;
+  // How many instructions there are of each Broadcastability, by its number:
+  // [kYes] is `broadcastable`; the others say why it didn't check them.
+  std::array<int64_t, kBroadcastabilityCount> by_broadcastability = {};
   // Opcodes of the unchecked instructions, with counts.
   std::map<std::string, int64_t> unchecked_ops;
 
@@ -41,6 +46,10 @@ struct VerifyResult {
 // float types; in others both are errors, as in XLA's verifier.
 VerifyResult VerifyShapes(const Module& module,
                           const VerifyOptions& options = {});
+
+// Whether the Broadcastable verifier checks an instruction, or why it doesn't:
+// what by_broadcastability counts.
+Broadcastability BroadcastabilityOf(const Instruction& instruction);
 
 }  // namespace indim
 

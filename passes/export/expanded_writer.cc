@@ -43,11 +43,11 @@ class ExpandedWriter {
         buffer_(nullptr),
         encoder_(&buffer_),
         inputs_(&data_),
-        checker_(&data_),
-        as_xla_(&data_, InferPolicy::kVerifier),
+        checker_(&data_, RulesOf(data_), {},
+                 {BroadcastableMode::kLenient, &verified_}),
+        as_xla_(&data_, InferPolicy::kVerifier, {},
+                {BroadcastableMode::kLenient, &verified_}),
         expander_(&data_, &verified_.report) {
-    checker_.Verify(BroadcastableMode::kLenient, &verified_);
-    as_xla_.Verify(BroadcastableMode::kLenient, &verified_);
     FindReplacedShapes();
   }
 
@@ -90,8 +90,8 @@ class ExpandedWriter {
   InstructionEncoder encoder_;
   VerifyResult verified_;
   NodeInputs inputs_;
-  NodeChecker checker_;
-  NodeChecker as_xla_;  // checks nodes that expand on their own
+  ShapeVerifier checker_;
+  ShapeVerifier as_xla_;  // checks nodes that expand on their own
   NodeExpander expander_;
   int64_t last_id_ = 0;  // of any instruction, also new ones
   // The state of the current computation; kAny: not determined yet.

@@ -16,7 +16,7 @@ using field::HloInstructionProto::kSharding;
 
 bool MayBroadcast(Opcode opcode) {
   const OpInfo& op = Info(opcode);
-  return op.has(kBroadcastable) || op.has(kScalarsStretch);
+  return op.has(kBroadcasts) || op.has(kScalarsStretch);
 }
 
 // Whether `dim` of operand `operand` may have to stretch at run time.
@@ -184,7 +184,7 @@ std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
   operands_.resize(inputs.operands.size());
   std::iota(operands_.begin(), operands_.end(), 0);
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
-  if (Info(r.opcode).has(kBroadcastable) && inputs.declared != nullptr) {
+  if (Info(r.opcode).has(kBroadcasts) && inputs.declared != nullptr) {
     if (!ExpandBinary(inputs, c, i)) return std::nullopt;
     if (HasImplicitBroadcast(r.attribute_bytes)) {
       expansion.attribute_bytes = WithoutField(

@@ -265,7 +265,7 @@ std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
            dim < inputs.operands[operand]->rank();
   };
   // Broadcast dims could be meant in several ways.
-  if (Info(inputs.opcode).has(kBroadcastable) || !is_dim(d.operand, d.dim) ||
+  if (Info(inputs.opcode).has(kBroadcasts) || !is_dim(d.operand, d.dim) ||
       !is_dim(d.other_operand, d.other_dim)) {
     return std::nullopt;
   }

@@ -184,19 +184,29 @@ enum class CheckKind : uint8_t {
 
 // One byte, because the checks return it by value for every node.
 struct NodeCheck {
-  NodeCheck() : kind(CheckKind::kUnchecked), broadcastable(false), ok(true) {}
+  NodeCheck()
+      : kind(CheckKind::kUnchecked),
+        broadcastable(Broadcastability::kUnknown),
+        ok(true) {}
 
-  CheckKind kind : 6;
-  bool broadcastable : 1;  // the Broadcastable verifier checked it
-  bool ok : 1;             // no error was added
+  CheckKind kind : 2;
+  // kYes: the Broadcastable verifier checked it too; else why not.
+  Broadcastability broadcastable : 4;
+  bool ok : 1;  // no error was added
 };
 
+// Whether MLIR's trait Broadcastable holds of a node with these operands and
+// this recorded result (null: any array), or the first precondition that isn't
+// met.
+Broadcastability BroadcastabilityOf(const OpInputs& inputs);
+
 // Infers the shape (InferShape) and compares it with inputs.declared, which
-// must not be null. For ops with the broadcastable trait, VerifyBroadcastable
-// compares, in the context's mode, with each operand placed as the plan of the
-// op's broadcasting rule says; under InferPolicy::kVerifier an implicit
-// broadcast or mixed float types are errors too. For other ops both shapes must
-// be Compatible.
+// must not be null. Where the trait Broadcastable holds, VerifyBroadcastable
+// compares in the context's mode, with each operand of an op that broadcasts
+// placed as the plan of its rule says; under InferPolicy::kVerifier an implicit
+// broadcast or mixed float types are errors too. Unless the op broadcasts, both
+// shapes must be Compatible. NodeCheck::ok is false exactly if the context then
+// has an error.
 NodeCheck VerifyNode(InferContext* context, const OpInputs& inputs);
 
 // As VerifyNode, but without inference: `inferred` must be what InferShape

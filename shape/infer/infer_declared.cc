@@ -66,8 +66,8 @@ Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
 // Two arrays of equal static dims, without broadcast_dimensions: under every
 // rule that aligns from the right nothing stretches and no condition remains.
 bool IsPlain(const BroadcastSpec& spec, const Shape& a, const Shape& b) {
-  if (spec.dimensions.has_value() || spec.rule == BroadcastRule::kPdpd ||
-      !a.has_rank() || !b.has_rank() || a.rank() != b.rank()) {
+  if (!TakesEqualDims(spec) || !a.has_rank() || !b.has_rank() ||
+      a.rank() != b.rank()) {
     return false;
   }
   for (int i = 0; i < a.rank(); ++i) {

@@ -200,6 +200,10 @@ const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs) {
   return inputs.attributes_as<ElementwiseAttributes>().broadcast;
 }
 
+bool TakesEqualDims(const BroadcastSpec& spec) {
+  return !spec.dimensions.has_value() && spec.rule != BroadcastRule::kPdpd;
+}
+
 std::optional<Shape> MakeTuple(InferContext* context,
                                std::vector<Shape> elements) {
   Shape tuple = Shape::Tuple(std::move(elements));

@@ -89,6 +89,10 @@ bool ExpectUniqueDimIndices(InferContext* context, const OpInputs& inputs,
 // The broadcasting attributes of a binary elementwise op.
 const BroadcastSpec& BroadcastSpecOf(const OpInputs& inputs);
 
+// Whether arrays of equal static dims go together as they are under `spec`:
+// it names no dims that could be wrong.
+bool TakesEqualDims(const BroadcastSpec& spec);
+
 // A tuple of `elements`; IND0409 when it nests too deep.
 std::optional<Shape> MakeTuple(InferContext* context,
                                std::vector<Shape> elements);

@@ -8,7 +8,8 @@ namespace {
 namespace lists {
 using namespace declare;  // NOLINT: the words of the table
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)  \
+                 constraints, type, form, result, function, traits,  \
+                 broadcastable)                                      \
   constexpr auto k##name##List =                                     \
       WithOperand0{OperandClass::operand} constraints;
 #include "indim/shape/ops/ops.def"
@@ -26,7 +27,8 @@ constexpr absl::Span<const Constraint> Constraints(
 namespace forms {
 using namespace declare;  // NOLINT: the words of the table
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)  \
+                 constraints, type, form, result, function, traits,  \
+                 broadcastable)                                      \
   constexpr ResultForm k##name##Form = WithElements(form, ResultType::type);
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

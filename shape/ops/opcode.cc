@@ -1,6 +1,7 @@
 #include "indim/shape/ops/opcode.h"
 
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,7 +13,8 @@ namespace {
 
 constexpr OpInfo kOps[] = {
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)  \
+                 constraints, type, form, result, function, traits,  \
+                 broadcastable)                                      \
   {Opcode::k##name,                                                  \
    #name,                                                            \
    wire,                                                             \
@@ -24,7 +26,8 @@ constexpr OpInfo kOps[] = {
    OperandClass::operand,                                            \
    ResultType::type,                                                 \
    ResultSource::result,                                             \
-   traits},
+   traits,                                                           \
+   Broadcastability::broadcastable},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
 };
@@ -68,7 +71,8 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                OperandClass::kAny,
                                ResultType::kOther,
                                ResultSource::kInferred,
-                               kNoTraits};
+                               kNoTraits,
+                               Broadcastability::kUnknown};
 
 // The row for every value of Opcode.
 constexpr std::array<const OpInfo*, 256> RowsByNumber() {
@@ -83,6 +87,35 @@ constexpr std::array<const OpInfo*, 256> RowsByNumber() {
 namespace opcode_internal {
 constexpr std::array<const OpInfo*, 256> kRows = RowsByNumber();
 }  // namespace opcode_internal
+
+namespace {
+
+struct BroadcastabilityText {
+  absl::string_view name;
+  absl::string_view words;
+};
+// By number.
+constexpr BroadcastabilityText kBroadcastabilityTexts[] = {
+    {"yes", "yes"},
+    {"no-operand", "it has no operand"},
+    {"several-results", "its result is a tuple, not one array"},
+    {"not-arrays", "an operand or the result is no array"},
+    {"not-from-shapes",
+     "its result's shape doesn't follow from operands' shapes alone"},
+    {"not-compatible", "its operands' shapes needn't go together"},
+    {"other-result", "its result isn't what its operands broadcast to"},
+    {"unknown", "it can't be checked"}};
+static_assert(std::size(kBroadcastabilityTexts) == kBroadcastabilityCount);
+
+}  // namespace
+
+absl::string_view Name(Broadcastability b) {
+  return kBroadcastabilityTexts[static_cast<size_t>(b)].name;
+}
+
+absl::string_view Describe(Broadcastability b) {
+  return kBroadcastabilityTexts[static_cast<size_t>(b)].words;
+}
 
 absl::string_view Describe(OperandClass c) {
   switch (c) {

@@ -157,7 +157,9 @@ enum class ResultSource : uint8_t {
 enum OpTrait : uint16_t {
   kNoTraits = 0,
   kElementwise = 1,
-  kBroadcastable = 2,  // the Broadcastable verifier checks it
+  // In the builder the operands broadcast by a rule that the op's attributes
+  // name; an export for XLA makes the broadcasts nodes of their own.
+  kBroadcasts = 2,
   kCommutative = 4,
   kSideEffect = 8,
   // Operands' float types may differ in HLO itself, not only in the builder.
@@ -182,6 +184,26 @@ enum OpTrait : uint16_t {
   kApproximate = 2048,
 };
 
+// Whether MLIR's trait Broadcastable holds: kYes, or the first of its
+// preconditions that isn't met, in the order of MLIR's document
+// (docs/Traits/Broadcastable.md). For an op: whether it holds where operands
+// and result are arrays.
+enum class Broadcastability : uint8_t {
+  kYes,
+  kNoOperand,       // there is at least one operand
+  kSeveralResults,  // there is one result: a tuple is several
+  kNotArrays,       // operands and result are arrays, not tuples or tokens
+  kNotFromShapes,   // the operands' shapes alone give the result's
+  kNotCompatible,   // the operands' shapes go together
+  kOtherResult,     // the result's shape is what the operands broadcast to
+  kUnknown,         // the opcode or the attributes are unreadable
+};
+inline constexpr size_t kBroadcastabilityCount = 8;
+// "yes", "no-operand", ...: for programs.
+absl::string_view Name(Broadcastability b);
+// "yes", "it has no operand", ...: behind "not broadcastable: ".
+absl::string_view Describe(Broadcastability b);
+
 struct OpInfo {
   Opcode opcode;
   absl::string_view name;  // "Add"
@@ -195,6 +217,7 @@ struct OpInfo {
   ResultType type;
   ResultSource result;
   uint16_t traits;
+  Broadcastability broadcastable;
 
   bool has(OpTrait trait) const { return (traits & trait) != 0; }
 };

@@ -174,7 +174,12 @@ TEST(CheckCommand, TextAndQuiet) {
   const std::string summary =
       ": 2 instructions: 1 inferred, 1 related, 0 unchecked; ";
   EXPECT_EQ(files.Check("FINE").out,
-            absl::StrCat(files.fine, ": ok", summary, "0 broadcastable\n"));
+            absl::StrCat(files.fine, ": ok", summary, "1 broadcastable\n"));
+  EXPECT_EQ(files.Check("--verbose --quiet FINE").out,
+            "  e/%x: parameter is not broadcastable: it has no operand\n");
+  EXPECT_EQ(
+      files.Check("--verbose FINE").out,
+      files.Check("FINE").out + files.Check("--verbose --quiet FINE").out);
   EXPECT_EQ(files.Check("--quiet FINE").out, "");
   EXPECT_THAT(files.Check("WARNS").out,
               HasSubstr(absl::StrCat(files.warns, ": ok", summary)));
@@ -209,6 +214,20 @@ TEST(CheckCommand, JsonIsAnObjectALine) {
   EXPECT_EQ(
       Lines(files.Check("--format=json --quiet FINE FAILS BAD").out).size(),
       2u);
+  // Each instruction has the trait or a reason.
+  EXPECT_EQ(At(fails, "broadcastable").number_value(), 2);
+  EXPECT_EQ(At(fails, "not_broadcastable/no-operand").number_value(), 1);
+  EXPECT_EQ(At(fails, "not_broadcastable/several-results").number_value(), 1);
+  EXPECT_TRUE(At(fails, "not_broadcastable_instructions")
+                  .list_value()
+                  .values()
+                  .empty());
+  const Struct verbose =
+      Object(files.Check("--format=json --verbose FAILS").out);
+  EXPECT_EQ(TextAt(verbose, "not_broadcastable_instructions/0/op"),
+            "parameter");
+  EXPECT_EQ(TextAt(verbose, "not_broadcastable_instructions/1/why"),
+            "several-results");
 }
 
 // The schema's own test is //tests/tools:json_schemas_test.

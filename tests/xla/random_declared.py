@@ -196,7 +196,7 @@ class Drawing:
     for c in constraints:
       if c['kind'] in AT_THE_END:
         self.keep_callee(c)
-    if self.row['broadcastable']:
+    if self.row['broadcasts']:
       for operand in self.operands[1:]:
         operand.dims = loose(self.r, self.operands[0].dims)
     for name, draw in ATTRIBUTES.get(self.row['op'], {}).items():

@@ -44,7 +44,8 @@ namespace sets {
 #include "indim/text/attributes/attribute_text.def"
 constexpr OpSet Approximate = Union({
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)  \
+                 constraints, type, form, result, function, traits,  \
+                 broadcastable)                                      \
   ((traits)&kApproximate) != 0 ? name : OpSet(),
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -81,7 +82,7 @@ bool IsRowOf(const TextAttribute& row, Opcode opcode,
              absl::Span<const TextAttribute* const> others) {
   if (row.part != Part::kRecorded) return true;
   if (row.path[0] == field::HloInstructionProto::kImplicitBroadcast) {
-    return Info(opcode).has(kBroadcastable);
+    return Info(opcode).has(kBroadcasts);
   }
   return std::none_of(
       others.begin(), others.end(),

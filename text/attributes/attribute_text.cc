@@ -28,7 +28,7 @@ size_t FindRow(Rows rows, absl::string_view name) {
 
 bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
   if (lexer->text() == "broadcast_dimensions" &&
-      Info(opcode).has(kBroadcastable)) {
+      Info(opcode).has(kBroadcasts)) {
     return lexer->ErrorAt(
         lexer->offset(), lexer->text().size(),
         absl::StrCat(

@@ -83,6 +83,17 @@ std::string WithoutFileName(absl::string_view message, absl::string_view path) {
       message, absl::StrCat(path == "-" ? "standard input" : path, ": ")));
 }
 
+std::vector<NotBroadcastable> NotBroadcastables(const Module& module) {
+  std::vector<NotBroadcastable> found;
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      const Broadcastability why = BroadcastabilityOf(instruction);
+      if (why != Broadcastability::kYes) found.push_back({instruction, why});
+    }
+  }
+  return found;
+}
+
 std::string CheckSummary(const CheckedFile& file,
                          const CheckOutputOptions& options) {
   if (!file.status.ok()) return "can't be read";

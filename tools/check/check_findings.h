@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/ir/module.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tools/check/check_output.h"
 
 namespace indim {
@@ -41,6 +43,14 @@ std::string WithoutFileName(absl::string_view message, absl::string_view path);
 // inferred, ...", "2 errors: ...", "can't be read".
 std::string CheckSummary(const CheckedFile& file,
                          const CheckOutputOptions& options);
+
+// An instruction that MLIR's trait Broadcastable doesn't apply to, and why.
+struct NotBroadcastable {
+  Instruction instruction;
+  Broadcastability why;
+};
+// All of a module that was checked, in its order.
+std::vector<NotBroadcastable> NotBroadcastables(const Module& module);
 
 }  // namespace indim
 

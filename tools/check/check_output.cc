@@ -11,6 +11,7 @@
 #include "indim/tools/check/sarif_output.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
+#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {
@@ -47,14 +48,43 @@ class TextOutput : public CheckOutput {
     out_ << (file.status.ok()
                  ? RenderReport(*file.module, file.result->report, file.path)
                  : RenderUnreadable(file));
-    if (options_.quiet) return;
-    out_ << file.path << ": " << CheckSummary(file, options_) << "\n";
+    if (!options_.quiet) {
+      out_ << file.path << ": " << CheckSummary(file, options_) << "\n";
+    }
+    if (!options_.verbose || !file.status.ok()) return;
+    for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {
+      const Instruction& i = node.instruction;
+      out_ << "  " << Printable(i.computation().name()) << "/%"
+           << Printable(i.text_name()) << ": " << Printable(i.opcode_name())
+           << " is not broadcastable: " << Describe(node.why) << "\n";
+    }
   }
 
  private:
   const CheckOutputOptions options_;
   std::ostream& out_;
 };
+
+// {"no-operand":2,...}: how many instructions there are of each reason.
+std::string NotBroadcastableJson(const VerifyResult& counts) {
+  JsonWriter json;
+  for (size_t i = 0; i < kBroadcastabilityCount; ++i) {
+    const auto why = static_cast<Broadcastability>(i);
+    const int64_t count = counts.by_broadcastability[i];
+    if (why != Broadcastability::kYes && count > 0) json.Add(Name(why), count);
+  }
+  return json.text();
+}
+
+std::string NotBroadcastableJson(const NotBroadcastable& node) {
+  const Instruction& i = node.instruction;
+  JsonWriter json;
+  json.Add("instruction", i.text_name())
+      .Add("computation", i.computation().name())
+      .Add("op", i.opcode_name())
+      .Add("why", Name(node.why));
+  return json.text();
+}
 
 // One object a line for each file; docs/check.schema.json is their schema.
 class JsonOutput : public CheckOutput {
@@ -85,8 +115,16 @@ class JsonOutput : public CheckOutput {
         .Add("related", counts.related)
         .Add("unchecked", counts.unchecked)
         .Add("broadcastable", counts.broadcastable)
+        .AddRaw("not_broadcastable", NotBroadcastableJson(counts))
         .AddList("errors", errors)
         .AddList("warnings", warnings);
+    if (options_.verbose && file.status.ok()) {
+      std::vector<std::string> nodes;
+      for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {
+        nodes.push_back(NotBroadcastableJson(node));
+      }
+      json.AddList("not_broadcastable_instructions", nodes);
+    }
     out_ << json.text() << "\n";
   }
 

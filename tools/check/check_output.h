@@ -36,6 +36,9 @@ struct CheckOutputOptions {
   // Without summaries: text and GitHub's commands have diagnostics alone, JSON
   // has no object for a file without any. SARIF stays as it is.
   bool quiet = false;
+  // Text and JSON list the instructions that MLIR's trait Broadcastable doesn't
+  // apply to, and say why.
+  bool verbose = false;
   // A summary says that a file with warnings fails.
   bool warnings_are_errors = false;
 };

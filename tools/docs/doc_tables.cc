@@ -25,7 +25,8 @@ struct OpText {
 };
 constexpr OpText kOps[] = {
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits)  \
+                 constraints, type, form, result, function, traits,  \
+                 broadcastable)                                      \
   {Opcode::k##name, #attributes, #result, #function, #traits},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -75,8 +76,8 @@ std::string OpRow(const OpText& row) {
       Words(row.result), " | ",
       row.attributes == "No" ? "" : absl::StrCat("`", row.attributes, "`"),
       " | ", op.callees < 0 ? "any" : absl::StrCat(op.callees), " | ",
-      TraitsText(row.traits), " | ", DocOf(op.opcode), " | `",
-      ExampleOf(op.opcode), "` |\n");
+      TraitsText(row.traits), " | ", BroadcastableWords(row.opcode), " | ",
+      DocOf(op.opcode), " | `", ExampleOf(op.opcode), "` |\n");
 }
 
 int CompleteCount() {
@@ -101,10 +102,13 @@ std::string OpsDocument() {
       CompleteCount(), " of ", AllOps().size(),
       " operations need no C++ of their own. Given: whether the shape is "
       "inferred, takes a given element type or given sizes, or is given and "
-      "checked. Attributes: the struct of `shape/ops/attributes.h`.\n\n"
+      "checked. Attributes: the struct of `shape/ops/attributes.h`. "
+      "Broadcastable: whether MLIR's trait holds where operands and result "
+      "are arrays ([broadcastable.md](broadcastable.md)), or the first of its "
+      "preconditions that isn't met.\n\n"
       "| no. | name | operands | what must hold | result | given | attributes "
-      "| calls | traits | what it does | `indim explain` |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+      "| calls | traits | broadcastable | what it does | `indim explain` |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
       "|\n");
   for (const OpText& row : kOps) text += OpRow(row);
   return text;

@@ -118,7 +118,7 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
   node.policy =
       module.is_recorded() ? InferPolicy::kBuilder : InferPolicy::kVerifier;
   node.text = NodeText(instruction);
-  if (!Info(opcode).has(kBroadcastable) || node.operands.size() != 2 ||
+  if (!Info(opcode).has(kBroadcasts) || node.operands.size() != 2 ||
       !node.operands[0].is_array() || !node.operands[1].is_array()) {
     const absl::Status fit = CheckOptions(opcode, options);
     if (!fit.ok()) return fit;

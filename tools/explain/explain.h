@@ -91,6 +91,8 @@ std::string OpJson(Opcode opcode);
 std::string DeclaredText(Opcode opcode);
 // What the result is: what the row declares, or op_docs.def's words.
 std::string ResultWords(Opcode opcode);
+// Whether MLIR's trait Broadcastable holds: "yes", or "no, it has no operand".
+std::string BroadcastableWords(Opcode opcode);
 
 }  // namespace indim
 

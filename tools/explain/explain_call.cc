@@ -283,7 +283,7 @@ absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> ReadCall(
   absl::StatusOr<Call> call = ReadWritten(text);
   if (!call.ok()) return call.status();
   const OpInfo& op = Info(call->opcode);
-  if (op.has(kBroadcastable)) return BroadcastCall(*std::move(call));
+  if (op.has(kBroadcasts)) return BroadcastCall(*std::move(call));
   FillDot(&*call);
   if (op.result == ResultSource::kGiven && !call->recorded) {
     return absl::InvalidArgumentError(

@@ -147,6 +147,11 @@ std::string ResultWords(Opcode opcode) {
   return declared.empty() ? std::string(ResultDocOf(opcode)) : declared;
 }
 
+std::string BroadcastableWords(Opcode opcode) {
+  const Broadcastability b = Info(opcode).broadcastable;
+  return absl::StrCat(b == Broadcastability::kYes ? "" : "no, ", Describe(b));
+}
+
 std::string ExplainOp(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   std::string text = absl::StrCat(op.wire, "  ", DocOf(opcode), "\n");
@@ -154,6 +159,7 @@ std::string ExplainOp(Opcode opcode) {
     absl::StrAppend(&text, "  ", ConstraintText(c), "  [", CodesText(c), "]\n");
   }
   absl::StrAppend(&text, "  result: ", ResultWords(opcode),
+                  "\n  broadcastable: ", BroadcastableWords(opcode),
                   "\n  example: indim explain '", ExampleOf(opcode), "'\n");
   return text;
 }
@@ -173,7 +179,9 @@ std::string OpJson(Opcode opcode) {
       .Add("min_operands", int64_t{op.min_operands})
       .Add("max_operands", int64_t{op.max_operands})
       .Add("elementwise", op.has(kElementwise))
-      .Add("broadcastable", op.has(kBroadcastable))
+      .Add("broadcasts", op.has(kBroadcasts))
+      .Add("broadcastable", op.broadcastable == Broadcastability::kYes)
+      .Add("broadcastable_why", Name(op.broadcastable))
       .Add("attributes", op.attributes != AttributesKind::kNo)
       .Add("given", op.result == ResultSource::kInferred     ? "inferred"
                     : op.result == ResultSource::kTypeGiven  ? "type"

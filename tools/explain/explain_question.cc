@@ -110,7 +110,7 @@ absl::Status Reader::ReadOperator() {
   if (opcode == Opcode::kInvalid) {
     const absl::string_view name = Word();
     const std::optional<Opcode> named = OpcodeFromName(name);
-    if (!named || !Info(*named).has(kBroadcastable)) {
+    if (!named || !Info(*named).has(kBroadcasts)) {
       return NoQuestion(text_, "an elementwise operation of two operands");
     }
     text_.remove_prefix(name.size());
@@ -144,7 +144,7 @@ absl::Status Reader::ReadOperand() {
 
 // Behind "add(".
 absl::Status Reader::ReadCall(Opcode opcode) {
-  if (!Info(opcode).has(kBroadcastable)) {
+  if (!Info(opcode).has(kBroadcasts)) {
     return NoQuestion(Name(opcode), "an elementwise operation");
   }
   question_.opcode = opcode;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -101,6 +103,64 @@ TEST(VerifyShapes, AConstantMustMatchItsValue) {
   EXPECT_TRUE(VerifyShapes(*module).ok());
   EXPECT_THAT(CodesOf(VerifyShapes(WithRoot(*module, "f32[4]", true)).report),
               ElementsAre(Code::kLiteralShape));
+}
+
+// Equal nodes are checked once, but each is told.
+TEST(VerifyShapes, EveryConstantThatDoesNotMatchIsTold) {
+  ComputationBuilder b("m");
+  const Op x = b.ConstantR1({1.0f, 2.0f, 3.0f});
+  const Op y = b.ConstantR1({1.0f, 2.0f, 3.0f});
+  const absl::StatusOr<Module> module = b.Build(b.Tuple({x, y}));
+  ASSERT_TRUE(module.ok());
+  auto data = std::make_shared<ModuleData>(internal::DataOf(*module));
+  const ShapeId wrong =
+      data->MutablePools().shapes().Intern(*ParseShape("f32[4]"));
+  int constants = 0;
+  for (InstructionRecord& r : data->instructions) {
+    if (r.opcode != Opcode::kConstant) continue;
+    r.shape = wrong;
+    ++constants;
+  }
+  ASSERT_EQ(constants, 2);
+  EXPECT_THAT(CodesOf(VerifyShapes(internal::ModuleOf(data)).report),
+              ElementsAre(Code::kLiteralShape, Code::kLiteralShape,
+                          Code::kResultDiffers));
+}
+
+// The counts are those of each instruction asked alone, with or without memo.
+TEST(VerifyShapes, EveryInstructionSaysWhetherItIsBroadcastable) {
+  ComputationBuilder b("m");
+  Op x = b.Parameter(0, "f32[3]", "x");
+  for (int i = 0; i < 5; ++i) x = b.Tanh(b.Add(x, x));
+  const Op pair = b.Tuple({x, b.Copy(b.Tuple({x}))});
+  const absl::StatusOr<Module> module =
+      b.Build(b.Tuple({pair, b.Iota(ElementType::kF32, 3), b.AfterAll({})}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const VerifyResult result = VerifyShapes(*module);
+  std::array<int64_t, kBroadcastabilityCount> counts = {};
+  for (const Instruction i : module->entry().instructions()) {
+    ++counts[static_cast<size_t>(BroadcastabilityOf(i))];
+  }
+  EXPECT_EQ(result.by_broadcastability, counts);
+  EXPECT_EQ(result.broadcastable, 10);
+  using B = Broadcastability;
+  const auto count = [&](B b) {
+    return result.by_broadcastability[static_cast<size_t>(b)];
+  };
+  EXPECT_EQ(count(B::kYes), 10);
+  EXPECT_EQ(count(B::kNoOperand), 2);       // the parameter, the iota
+  EXPECT_EQ(count(B::kSeveralResults), 4);  // three tuples, one copied
+  EXPECT_EQ(count(B::kNotArrays), 1);       // the token
+  // An unknown opcode has no row.
+  auto data = std::make_shared<ModuleData>(internal::DataOf(*module));
+  data->instructions[1].opcode = Opcode::kInvalid;
+  data->instructions[1].unknown_opcode = true;
+  data->opcode_names.emplace_back(1, "adds");
+  const Module unknown = internal::ModuleOf(data);
+  EXPECT_EQ(BroadcastabilityOf(unknown.entry().instruction(1)), B::kUnknown);
+  EXPECT_EQ(VerifyShapes(unknown)
+                .by_broadcastability[static_cast<size_t>(B::kUnknown)],
+            1);
 }
 
 TEST(VerifyShapes, AMissingShapeAndAnUnknownOpcodeAreErrors) {

@@ -33,16 +33,52 @@ TEST(VerifyNodeTest, HowEachNodeIsChecked) {
   struct Row {
     Op op;
     CheckKind kind;
-    bool broadcastable;
+    Broadcastability broadcastable;
   };
+  using B = Broadcastability;
   const Row rows[] = {
-      {Node("add", {"f32[2]", "f32[2]"}, "f32[2]"), CheckKind::kInferred, true},
+      {Node("add", {"f32[2]", "f32[2]"}, "f32[2]"), CheckKind::kInferred,
+       B::kYes},
       {Node("compare", {"f32[2]", "f32[2]"}, "pred[2]"), CheckKind::kInferred,
-       true},
-      {Node("tanh", {"f32[2]"}, "f32[2]"), CheckKind::kInferred, false},
-      {Node("convert", {"f32[2]"}, "s8[2]"), CheckKind::kInferred, false},
-      {Node("parameter", {}, "s8[2]"), CheckKind::kRelated, false},
-      {Node("custom-call", {}, "s8[2]"), CheckKind::kRelated, false},
+       B::kYes},
+      {Node("tanh", {"f32[2]"}, "f32[2]"), CheckKind::kInferred, B::kYes},
+      {Node("convert", {"f32[2]"}, "s8[2]"), CheckKind::kInferred, B::kYes},
+      {Node("select", {"pred[2]", "f32[2]", "f32[2]"}, "f32[2]"),
+       CheckKind::kInferred, B::kYes},
+      {Node("clamp", {"f32[]", "f32[2]", "f32[]"}, "f32[2]"),
+       CheckKind::kInferred, B::kYes},
+      {Node("stochastic-convert", {"f32[2]", "u32[2]"}, "bf16[2]"),
+       CheckKind::kInferred, B::kYes},
+      {{"map",
+        {"f32[2]"},
+        DimensionsAttributes{{0}},
+        {Callee({"f32[]"}, "f32[]")},
+        "f32[2]"},
+       CheckKind::kInferred,
+       B::kYes},
+      {Node("copy", {"f32[2]"}, "f32[2]"), CheckKind::kInferred, B::kYes},
+      // The op has the trait, the node not.
+      {Node("copy", {"(f32[2])"}, "(f32[2])"), CheckKind::kInferred,
+       B::kSeveralResults},
+      {Node("copy", {"token[]"}, "token[]"), CheckKind::kInferred,
+       B::kNotArrays},
+      {Node("opt-barrier", {"(f32[2], f32[3])"}, "(f32[2], f32[3])"),
+       CheckKind::kInferred, B::kSeveralResults},
+      {Node("parameter", {}, "s8[2]"), CheckKind::kRelated, B::kNoOperand},
+      {Node("custom-call", {}, "s8[2]"), CheckKind::kRelated,
+       B::kNotFromShapes},
+      {Node("transpose", {"f32[2]"}, "f32[2]", DimensionsAttributes{{0}}),
+       CheckKind::kInferred, B::kNotFromShapes},
+      {Node("get-dimension-size", {"f32[2]"}, "s32[]",
+            DimensionsAttributes{{0}}),
+       CheckKind::kInferred, B::kOtherResult},
+      {Node("triangular-solve", {"f32[2,2]", "f32[2,3]"}, "f32[2,3]",
+            TriangularSolveAttributes{true, false, false,
+                                      TriangularSolveTranspose::kNoTranspose}),
+       CheckKind::kInferred, B::kNotCompatible},
+      {Node("tuple", {"f32[2]"}, "(f32[2])"), CheckKind::kInferred,
+       B::kSeveralResults},
+      {Node("after-all", {}, "token[]"), CheckKind::kInferred, B::kNotArrays},
   };
   for (const Row& row : rows) {
     const OpCase op(row.op);
@@ -89,6 +125,51 @@ TEST(VerifyNodeTest, WhatKeepsOneShapeIsRight) {
     }
   }
   EXPECT_GT(known, 900);
+}
+
+// Of what has the trait alone, not of binary ops.
+TEST(VerifyNodeTest, TheTraitInItsModes) {
+  struct Row {
+    Op op;
+    const char* lenient;
+    const char* strict;
+    const char* mlir;
+  };
+  const Row rows[] = {
+      {Node("tanh", {"f32[?]"}, "f32[2]"), "ok", "result-dim-differs", "ok"},
+      {Node("tanh", {"f32[2]"}, "f32[?]"), "ok", "ok", "ok"},
+      {Node("tanh", {"f32[*]"}, "f32[2]"), "ok", "ok", "ok"},
+      {Node("convert", {"f32[?]"}, "s8[2]"), "ok", "result-dim-differs", "ok"},
+      {Node("tanh", {"f32[2]"}, "f32[1,2]"), "result-differs", "result-differs",
+       "result-differs"},
+      {Node("select", {"pred[]", "f32[2]", "f32[2]"}, "f32[2]"), "ok", "ok",
+       "ok"},
+      {Node("select", {"pred[?]", "f32[?]", "f32[?]"}, "f32[2]"), "ok",
+       "result-dim-differs", "ok"},
+      {Node("clamp", {"f32[]", "f32[2,3]", "f32[]"}, "f32[2,3]"), "ok", "ok",
+       "ok"},
+      {Node("clamp", {"f32[]", "f32[]", "f32[]"}, "f32[]"), "ok", "ok", "ok"},
+      {Node("clamp", {"f32[?]", "f32[5]", "f32[?]"}, "f32[5]"), "ok", "ok",
+       "ok"},
+      {Node("reverse", {"f32[?]"}, "f32[2]"), "ok", "result-dim-differs", "ok"},
+      // Without the trait no mode counts.
+      {Node("transpose", {"f32[?]"}, "f32[2]", DimensionsAttributes{{0}}), "ok",
+       "ok", "ok"},
+  };
+  for (const Row& row : rows) {
+    for (const InferPolicy policy :
+         {InferPolicy::kBuilder, InferPolicy::kVerifier}) {
+      const std::string what = absl::StrCat(
+          row.op.name, " ", row.op.operands[0], " -> ", row.op.declared);
+      EXPECT_EQ(Verify(row.op, policy, BroadcastableMode::kLenient),
+                row.lenient)
+          << what;
+      EXPECT_EQ(Verify(row.op, policy, BroadcastableMode::kStrict), row.strict)
+          << what;
+      EXPECT_EQ(Verify(row.op, policy, BroadcastableMode::kMlir), row.mlir)
+          << what;
+    }
+  }
 }
 
 TEST(VerifyNodeTest, NothingRecordedIsNothingChecked) {
@@ -227,6 +308,16 @@ TEST(VerifyNodeTest, MessageShowsBothShapes) {
   const std::string message = FormatMessage(context.diagnostics()[0], subject);
   EXPECT_EQ(message,
             "tanh is recorded as f32[3], but its operands give f32[2]");
+}
+
+// In a graph inference needs no plan for named sizes, so it doesn't see what is
+// wrong with one; the verifier says it.
+TEST(VerifyNodeTest, APlanThatFailsIsDiagnosed) {
+  const Op op = Node("add", {"f32[n]", "f32[n]"}, "f32[n]", BroadcastDims({1}));
+  const OpCase op_case(op);
+  InferContext context(InferPolicy::kVerifier);
+  ASSERT_TRUE(InferShape(&context, op_case.inputs()));
+  EXPECT_EQ(Verify(op, InferPolicy::kVerifier), "broadcast-dims-equal-ranks");
 }
 
 }  // namespace

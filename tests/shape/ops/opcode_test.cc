@@ -40,11 +40,11 @@ TEST(OpTableTest, CountsMakeSense) {
 }
 
 TEST(OpTableTest, TraitsMakeSense) {
-  int broadcastable = 0;
+  int broadcasts = 0;
   for (const OpInfo& op : AllOps()) {
     SCOPED_TRACE(std::string(op.wire));
-    if (op.has(kBroadcastable)) {
-      ++broadcastable;
+    if (op.has(kBroadcasts)) {
+      ++broadcasts;
       EXPECT_TRUE(op.has(kElementwise));
       EXPECT_EQ(op.min_operands, 2);
       EXPECT_EQ(op.max_operands, 2);
@@ -53,7 +53,32 @@ TEST(OpTableTest, TraitsMakeSense) {
     }
     EXPECT_TRUE(!op.has(kCommutative) || op.min_operands == 2);
   }
-  EXPECT_EQ(broadcastable, 18);
+  EXPECT_EQ(broadcasts, 18);
+}
+
+// MLIR's trait, by its preconditions.
+TEST(OpTableTest, EveryRowSaysWhetherItIsBroadcastable) {
+  int elementwise = 0;
+  int yes = 0;
+  for (const OpInfo& op : AllOps()) {
+    SCOPED_TRACE(std::string(op.wire));
+    const Broadcastability b = op.broadcastable;
+    EXPECT_NE(b, Broadcastability::kUnknown);
+    EXPECT_FALSE(Name(b).empty() || Describe(b).empty());
+    yes += b == Broadcastability::kYes ? 1 : 0;
+    if (op.has(kElementwise)) {
+      ++elementwise;
+      EXPECT_EQ(b, Broadcastability::kYes);
+    }
+    if (b == Broadcastability::kYes) {
+      EXPECT_GT(op.min_operands, 0);
+      EXPECT_TRUE(op.result == ResultSource::kInferred ||
+                  op.result == ResultSource::kTypeGiven);
+    }
+    EXPECT_EQ(b == Broadcastability::kNoOperand, op.max_operands == 0);
+  }
+  EXPECT_EQ(elementwise, 58);
+  EXPECT_EQ(yes, 68);
 }
 
 TEST(OpTableTest, InfoFindsEachRowAndNothingElse) {

@@ -1,19 +1,28 @@
 // Questions about operations with attributes, and about instructions of files.
 
+#include "indim/tools/explain/explain_call.h"
+
 #include <gmock/gmock.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/tools/explain/explained.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/tools/explain/explain.h"
+#include "indim/tools/explain/explain_node.h"
+#include "indim/tools/explain/explain_parts.h"
 
 namespace indim {
 namespace {
@@ -165,10 +174,82 @@ TEST(ExplainCall, VerifiesAResult) {
 TEST(ExplainCall, BroadcastsWithAttributes) {
   const std::string text = Explain(
       "compare(f32[2,3], f32[3]), direction=LT, broadcast_dimensions={1}");
-  EXPECT_THAT(text, HasSubstr("InDim: dim 0 is result dim 1: f32[1,3]"));
+  EXPECT_THAT(text, HasSubstr("InDim: dim 0 is result dim 1, result dim 0 gets "
+                              "size 2: f32[2,3]"));
   EXPECT_THAT(text, HasSubstr("\nresult pred[2,3]\n"));
   EXPECT_THAT(ErrorOf("add(f32[4], f32[1,2]), broadcast_dims={0}"),
               HasSubstr("did you mean broadcast_dimensions?"));
+}
+
+// Where the op's own example would be broadcastable by chance.
+std::string ExampleOfTrait(const OpInfo& op) {
+  switch (op.opcode) {
+    case Opcode::kDynamicUpdateSlice:
+      return "dynamic-update-slice(f32[10,8], f32[2,8], s32[], s32[])";
+    case Opcode::kBatchNormInference:
+      return "batch-norm-inference(f32[8,3,32], f32[3], f32[3], f32[3], "
+             "f32[3]), epsilon=0.001, feature_index=1";
+    default:
+      return std::string(ExampleOf(op.opcode));
+  }
+}
+
+// The example of each operation shows what its row says of MLIR's trait: where
+// it holds, the trait's verifier takes the result in every mode, and where it
+// doesn't, that precondition fails.
+TEST(ExplainCall, ExamplesShowWhatIsBroadcastable) {
+  int asked = 0;
+  for (const OpInfo& op : AllOps()) {
+    const std::string example = ExampleOfTrait(op);
+    const auto call = ReadCall(example);
+    if (!call.ok() || !std::holds_alternative<NodeQuestion>(*call)) continue;
+    const NodeQuestion& question = std::get<NodeQuestion>(*call);
+    const NodeInputsOf node(question);
+    InferContext context;
+    const std::optional<Shape> result = InferShape(&context, node.inputs());
+    if (!result) continue;
+    ++asked;
+    OpInputs inputs = node.inputs();
+    inputs.declared = &*result;
+    const Broadcastability b = BroadcastabilityOf(inputs);
+    bool arrays = result->is_array();
+    for (const Shape* operand : inputs.operands) {
+      arrays = arrays && operand->is_array();
+    }
+    bool fits = arrays && !inputs.operands.empty();
+    for (size_t mode = 0; fits && mode < kModeCount; ++mode) {
+      std::vector<Diagnostic> diagnostics;
+      fits = VerifyBroadcastable(static_cast<BroadcastableMode>(mode),
+                                 inputs.operands, *result, &diagnostics);
+    }
+    switch (b) {
+      case Broadcastability::kYes:
+        EXPECT_TRUE(fits) << example;
+        break;
+      case Broadcastability::kNoOperand:
+        EXPECT_TRUE(inputs.operands.empty()) << example;
+        break;
+      case Broadcastability::kSeveralResults:
+        EXPECT_TRUE(result->is_tuple()) << example;
+        break;
+      case Broadcastability::kNotArrays:
+        EXPECT_FALSE(arrays) << example;
+        break;
+      case Broadcastability::kNotFromShapes:
+        EXPECT_TRUE(op.attributes != AttributesKind::kNo || op.callees != 0 ||
+                    op.result != ResultSource::kInferred)
+            << example;
+        break;
+      case Broadcastability::kNotCompatible:
+      case Broadcastability::kOtherResult:
+        EXPECT_FALSE(fits) << example;
+        break;
+      case Broadcastability::kUnknown:
+        ADD_FAILURE() << example;
+        break;
+    }
+  }
+  EXPECT_GT(asked, 100);
 }
 
 TEST(ExplainCall, WrongQuestions) {

@@ -33,13 +33,56 @@ TEST(Explain, DrawsTheComposedExample) {
             "  result          4       2\n"
             "\n"
             "  operand 0  f32[4]\n"
-            "    InDim: dim 0 is result dim 0: f32[4,1]\n"
-            "    degenerate: dim 1 stretches from 1 to 2: f32[4,2]\n"
+            "    InDim: dim 0 is result dim 0, result dim 1 gets size 2: "
+            "f32[4,2]\n"
             "  operand 1  f32[1,2]\n"
             "    degenerate: dim 0 stretches from 1 to 4: f32[4,2]\n"
             "  nothing is left to run time\n"
             "\n"
             "result f32[4,2]\n");
+}
+
+// InDim gives sizes at every dim that isn't named, and only there; then what is
+// 1 beside another size stretches.
+TEST(Explain, EachStepDoesWhatXlaDoes) {
+  struct Row {
+    const char* question;
+    const char* operand0;
+    const char* operand1;
+  };
+  for (const Row& row : {
+           Row{"f32[1,2] + f32[4,3,1] {1,2}",
+               "    InDim: dim 0 is result dim 1, dim 1 is result dim 2, "
+               "result "
+               "dim 0 gets size 4: f32[4,1,2]\n"
+               "    degenerate: dim 1 stretches from 1 to 3: f32[4,3,2]\n",
+               "    degenerate: dim 2 stretches from 1 to 2: f32[4,3,2]\n"},
+           Row{"f32[2,3] + f32[3] {1}", "    as it is\n",
+               "    InDim: dim 0 is result dim 1, result dim 0 gets size 2: "
+               "f32[2,3]\n"},
+           Row{"f32[1,3] + f32[3] {1}", "    as it is\n",
+               "    InDim: dim 0 is result dim 1, result dim 0 gets size 1: "
+               "f32[1,3]\n"},
+           Row{"f32[2,3] + f32[]", "    as it is\n",
+               "    a scalar goes with anything: f32[2,3]\n"},
+           Row{"f32[?,<=3] + f32[1] {1}", "    as it is\n",
+               "    InDim: dim 0 is result dim 1, result dim 0 gets size ?: "
+               "f32[?,1]\n"
+               "    degenerate: dim 1 stretches from 1 to <=3: f32[?,<=3]\n"},
+           // The other rules align, with 1s on the left.
+           Row{"f32[2,3] + f32[3] rule=numpy", "    as it is\n",
+               "    aligned at the last dim: dim 0 is result dim 1: f32[1,3]\n"
+               "    degenerate: dim 0 stretches from 1 to 2: f32[2,3]\n"},
+       }) {
+    const std::string text = Explain(row.question);
+    const size_t operand1 = text.find("\n  operand 1  f32");
+    EXPECT_THAT(text.substr(0, operand1 + 1),
+                HasSubstr(absl::StrCat("]\n", row.operand0)))
+        << row.question;
+    EXPECT_THAT(text.substr(operand1),
+                HasSubstr(absl::StrCat("]\n", row.operand1, "  ")))
+        << row.question;
+  }
 }
 
 TEST(Explain, SaysWhatWouldWork) {
@@ -422,9 +465,10 @@ TEST(Explain, JsonHasEachStep) {
       R"json({"operation":"add([3], [2,1])","rule":"numpy","result":"[2,3]",)json"
       R"json("steps":[{"lines":["aligned at the last dim: dim 0 is result dim )json"
       R"json(1: [1,3]","degenerate: dim 0 stretches from 1 to 2: [2,3]"],)json"
-      R"json("placed":"[1,3]","stretched":"[2,3]"},{"lines":["degenerate: dim )json"
-      R"json(1 stretches from 1 to 3: [2,3]"],"placed":"[2,1]",)json"
-      R"json("stretched":"[2,3]"}],"conditions":[],"ok":true,"diagnostics":[]})json"
+      R"json("placed":"[1,3]","stretched":"[2,3]","sized_by":["degenerate",""]},)json"
+      R"json({"lines":["degenerate: dim 1 stretches from 1 to 3: [2,3]"],)json"
+      R"json("placed":"[2,1]","stretched":"[2,3]","sized_by":["","degenerate"]}],)json"
+      R"json("conditions":[],"ok":true,"diagnostics":[]})json"
       "\n";
   EXPECT_EQ(Explain("(3,) + (2,1) rule=numpy", options), kAnswer);
 }
@@ -443,6 +487,7 @@ TEST(Explain, Operations) {
       "add-dependency  The first operand, not before the second is there.\n"
       "  operand 1 is a token  [IND0110]\n"
       "  result: as operand 0\n"
+      "  broadcastable: no, an operand or the result is no array\n"
       "  example: indim explain 'add-dependency(f32[2], token[])'\n");
   EXPECT_THAT(ExplainOp(Opcode::kDot),
               HasSubstr("result: batch dims, then the free dims of operand 0"));
