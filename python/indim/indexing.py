@@ -57,8 +57,9 @@ def _marked(value: Value, first: int, sizes: "Sequence[int]", marks: "Sequence[b
     return columns
 
 
-def _parts(value: Value, index: Any) -> "list[Any]":
-    """A part for each dim, and None between them for new dims: numbers, scalar Values, slices, and Places or Values for arrays."""
+def _parts(value: Value, index: Any) -> "tuple[list[Any], int]":
+    """A part for each dim, and None between them for new dims: numbers, scalar Values, slices, and Places or Values for arrays; and
+    the place of an ellipsis that stands for no dim, which parts arrays all the same; -1: there is none."""
     given = list(index) if isinstance(index, tuple) else [index]
     parts: "list[Any]" = []
     rank = value.ndim
@@ -93,7 +94,7 @@ def _parts(value: Value, index: Any) -> "list[Any]":
         first = sum(1 for part in parts[:place] if part is not None and part is not Ellipsis)
         first += len(fill) if place > at else 0
         parts[place : place + len(sizes)] = _marked(value, first, sizes, marks)
-    return parts[:at] + fill + parts[at + 1 :]
+    return parts[:at] + fill + parts[at + 1 :], at if ellipses and not fill else -1
 
 
 def _has_dims(part: Any) -> bool:
@@ -119,13 +120,13 @@ def index_of(b: "Builder", value: Value, index: Any) -> Value:
     """operand[index] (Value.__getitem__)."""
     if value.type.kind == "tuple":
         return _element(b, value, index)
-    parts = _parts(value, index)
+    parts, gap = _parts(value, index)
     arrays = [place for place, part in enumerate(parts) if isinstance(part, Places) or (isinstance(part, Value) and part.ndim)]
     if not arrays:
         return _basic(b, value, parts)
     # Arrays and numbers that stand side by side give dims where they stand, others the first ones: numpy's rule.
     advanced = [place for place, part in enumerate(parts) if isinstance(part, (Places, Value, int))]
-    together = advanced == list(range(advanced[0], advanced[-1] + 1))
+    together = advanced == list(range(advanced[0], advanced[-1] + 1)) and not advanced[0] < gap <= advanced[-1]
     rest = [slice(None) if place in arrays else part for place, part in enumerate(parts)]
     dims = [sum(1 for part in rest[:place] if not isinstance(part, (int, Value))) for place in arrays]
     return _gathered(b, _basic(b, value, rest), [parts[place] for place in arrays], dims, together)

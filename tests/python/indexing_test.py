@@ -38,6 +38,7 @@ class Indices(unittest.TestCase):
             X[..., 0] > 5, X > 3, numpy.array([[0, 1], [2, 2]]), (numpy.array([[0], [1]]), numpy.array([[0, 3]])), [], ([], slice(0, 2)),
             slice(None, None, -1), (slice(2, 0, -1), slice(None, None, -2)), slice(0, 2, -1), slice(5, 1), (slice(-1, -4, -2), [1]),
             numpy.int64(1), numpy.array(1), (numpy.array(-2), ...), numpy.array([True, True, True]), (), ..., None, (..., None),
+            (None, 0, [True, False, True, True], ..., [0, 1, 1]), ([0, 1], ..., 1, 0), (0, ..., 1, [1]), (..., [1], 0, 1),
             [3], [-4], (0, 0, 2), (0, 0, 0, 0), numpy.array([True]), ([0, 1], [0, 1, 2]),
         ]:  # fmt: skip
             self.check_one(X, index)
@@ -67,7 +68,7 @@ class Indices(unittest.TestCase):
             if draw.random() < 0.3:
                 parts.insert(draw.randrange(len(parts) + 1), None)
             if draw.random() < 0.2:
-                parts.append(...)
+                parts.insert(draw.randrange(len(parts) + 1), ...)
             self.check_one(X, tuple(parts))
 
     def test_at_run_time(self) -> None:
