@@ -19,7 +19,8 @@ def _shape(shape: "ShapeLike | int | Sequence[int]", dtype: Any) -> Shape:
     if hasattr(shape, "__index__"):
         return Shape.array(element_type_of(dtype), [shape])  # type: ignore[list-item]
     if isinstance(shape, (tuple, list)):
-        return Shape.array(element_type_of(dtype), [int(size) for size in shape])
+        # By its text, so that sizes may have names, and negative ones are errors.
+        return as_shape(f"{element_type_of(dtype)}[{','.join(map(str, shape))}]")
     return as_shape(shape)
 
 

@@ -101,6 +101,8 @@ class Promoting(Recorder):
         ]
 
     def _common_type(self, operands: "Sequence[Any]") -> str:
+        if not operands:
+            raise refused("there is no array", "one or more: [x, y]")
         types = [self._type_of(operand) for operand in operands]
         common = promotion.promoted(*types)
         if common is None:
