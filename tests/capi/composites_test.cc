@@ -16,13 +16,9 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/builder/composites/math.h"
-#include "indim/builder/composites/random.h"
-#include "indim/builder/computation_builder.h"
 #include "indim/tests/capi/things.h"
 #include "indim/tests/checkout.h"
 #include "indim/tests/page.h"
-#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -143,31 +139,6 @@ TEST(CompositesTest, FewerPlacesThanResults) {
                                   arguments.size(), 0, nullptr, 0, &count));
   EXPECT_EQ(count, 3);
   EXPECT_EQ(b.ShapeOf(3).text(), "f32[2]");
-}
-
-// What is recorded is what the functions of C++ record.
-TEST(CompositesTest, AreThoseOfCpp) {
-  Builder c("t");
-  indim_value state = INDIM_NO_VALUE;
-  const std::string seed = R"({"seed":42})", shape = R"({"shape":"bf16[8]"})";
-  ASSERT_NO_ERROR(indim_composite(c.get(), "three_fry_state", 15, nullptr, 0,
-                                  seed.data(), seed.size(), 0, &state, 1,
-                                  nullptr));
-  indim_value made[2];
-  ASSERT_NO_ERROR(indim_composite(c.get(), "random_normal", 13, &state, 1,
-                                  shape.data(), shape.size(), 0, made, 2,
-                                  nullptr));
-  indim_value sum;
-  ASSERT_NO_ERROR(indim_composite(c.get(), "softmax", 7, made, 1, nullptr, 0, 0,
-                                  &sum, 1, nullptr));
-
-  ComputationBuilder b("t");
-  b.set_record_locations(false);
-  RandomState random = ThreeFryState(b, 42);
-  const absl::StatusOr<Module> module =
-      b.Build(Softmax(RandomNormal(&random, "bf16[8]")));
-  ASSERT_TRUE(module.ok());
-  EXPECT_EQ(c.Build(sum).Write(), PrintHloText(*module));
 }
 
 // --- The table beside the headers --------------------------------------------
