@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/ir/final_names.h"
@@ -217,14 +218,17 @@ ControlEdges& EditGraph::control() {
 }
 
 bool EditGraph::has_layouts() const {
+  if (has_layouts_) return *has_layouts_;
+  has_layouts_ = false;
   const ShapeTable& shapes = old_->pools->shapes();
   for (const InstructionRecord& r : old_->instructions) {
     const Shape& shape = shapes.shape(r.shape);
     if (shape.has_rank() && shape.rank() > 0) {
-      return shape.layout() != nullptr;
+      has_layouts_ = shape.layout() != nullptr;
+      break;
     }
   }
-  return false;
+  return *has_layouts_;
 }
 
 int64_t EditGraph::ParameterNumber(uint32_t node) const {
@@ -233,32 +237,59 @@ int64_t EditGraph::ParameterNumber(uint32_t node) const {
   return fields.Number(kParameterNumber);
 }
 
-std::vector<uint32_t> EditGraph::Parameters(uint32_t c) const {
+const EditGraph::ParameterList& EditGraph::ParametersOf(uint32_t c) const {
+  const auto known = parameters_.find(c);
+  if (known != parameters_.end()) return known->second;
+  ParameterList& list = parameters_[c];
   std::vector<uint32_t> found;
   for (uint32_t node = computations_[c].head; node != kNone;
        node = next_[node]) {
     if (records_[node].opcode == Opcode::kParameter) found.push_back(node);
   }
-  std::vector<uint32_t> by_number(found.size(), kNone);
+  list.by_number.assign(found.size(), kNone);
+  size_t placed = 0;
   for (const uint32_t node : found) {
     const int64_t number = ParameterNumber(node);
-    if (number >= 0 && number < static_cast<int64_t>(found.size())) {
-      by_number[static_cast<size_t>(number)] = node;
-    }
+    if (number < 0 || number >= static_cast<int64_t>(found.size())) continue;
+    uint32_t& place = list.by_number[static_cast<size_t>(number)];
+    placed += place == kNone;
+    place = node;
   }
-  return by_number;
+  list.complete = placed == found.size();
+  if (!found.empty()) list.last = found.back();
+  return list;
 }
 
-std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) const {
-  std::vector<uint32_t> callers;
-  for (uint32_t node = 0; node < node_count(); ++node) {
-    if (records_[node].callee_count == 0 || is_erased(node)) continue;
-    const absl::Span<const uint32_t> callees = Callees(node);
-    if (std::find(callees.begin(), callees.end(), c) != callees.end()) {
-      callers.push_back(node);
+std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) {
+  if (callers_ == nullptr) {
+    callers_ = std::make_unique<std::vector<std::vector<uint32_t>>>();
+    for (uint32_t node = 0; node < node_count(); ++node) {
+      if (!is_erased(node)) AddToCallers(node, Callees(node));
     }
   }
+  if (c >= callers_->size()) return {};
+  std::vector<uint32_t>& callers = (*callers_)[c];
+  std::sort(callers.begin(), callers.end());
+  callers.erase(std::unique(callers.begin(), callers.end()), callers.end());
+  callers.erase(std::remove_if(callers.begin(), callers.end(),
+                               [&](uint32_t node) {
+                                 return is_erased(node) ||
+                                        !absl::c_linear_search(Callees(node),
+                                                               c);
+                               }),
+                callers.end());
   return callers;
+}
+
+const std::vector<uint32_t>& EditGraph::computation_order() const {
+  if (order_has_erased_) {
+    order_.erase(
+        std::remove_if(order_.begin(), order_.end(),
+                       [&](uint32_t c) { return computations_[c].erased; }),
+        order_.end());
+    order_has_erased_ = false;
+  }
+  return order_;
 }
 
 // --- Diagnostics -------------------------------------------------------------

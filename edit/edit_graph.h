@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,7 +171,7 @@ class EditGraph {
   }
   const EditComputation& at(uint32_t c) const { return computations_[c]; }
   // Callees first, unless calls_disordered().
-  const std::vector<uint32_t>& computation_order() const { return order_; }
+  const std::vector<uint32_t>& computation_order() const;
   bool calls_disordered() const { return calls_disordered_; }
   uint32_t entry() const { return entry_; }
   const EntryChanges& entry_changes() const { return entry_changes_; }
@@ -178,11 +179,16 @@ class EditGraph {
     changed_ = true;
     return entry_changes_;
   }
-  // Nodes by parameter number; kNone where no parameter has the number.
-  std::vector<uint32_t> Parameters(uint32_t c) const;
+  // Nodes by parameter number; kNone where no parameter has the number. The
+  // reference is valid until the next change.
+  const std::vector<uint32_t>& Parameters(uint32_t c) const {
+    return ParametersOf(c).by_number;
+  }
+  // The last parameter in order; kNone: there is none.
+  uint32_t LastParameter(uint32_t c) const { return ParametersOf(c).last; }
   int64_t ParameterNumber(uint32_t node) const;
   std::string ComputationName(uint32_t c) const;
-  std::vector<uint32_t> CallersOf(uint32_t c) const;
+  std::vector<uint32_t> CallersOf(uint32_t c);
 
   // --- Changes ---------------------------------------------------------------
 
@@ -197,6 +203,9 @@ class EditGraph {
   // The attribute bytes of `successor` name them already.
   void AddControl(uint32_t successor, absl::Span<const uint32_t> predecessors);
   void Remove(uint32_t node);
+  // Removes parameters of `c` that nothing uses, by their numbers, which rise;
+  // higher numbers become lower.
+  void RemoveParameters(uint32_t c, absl::Span<const int64_t> numbers);
   void SetOperand(uint32_t node, uint32_t index, uint32_t value);
   void SetOperands(uint32_t node, absl::Span<const uint32_t> values);
   void SetCallee(uint32_t node, uint32_t index, uint32_t callee);
@@ -267,11 +276,23 @@ class EditGraph {
     int64_t id;
     uint32_t place;
   };
+  // The parameters of a computation, once they are asked for.
+  struct ParameterList {
+    std::vector<uint32_t> by_number;
+    uint32_t last = kNone;
+    bool complete = false;  // each number has one
+  };
+  const ParameterList& ParametersOf(uint32_t c) const;
+  // Keeps the list up to date with a new node.
+  void AddToParameters(uint32_t node, uint32_t c);
+  void AddToCallers(uint32_t node, absl::Span<const uint32_t> callees);
+
   void ReadNodes();
   void ReadComputations();
   int64_t NextId(uint32_t c);
   void Link(uint32_t node, uint32_t c, uint32_t before);
-  void Relabel(uint32_t c);
+  // Gives a node that stands in its list, and nodes behind it, keys.
+  void MakeRoom(uint32_t node);
   void CheckOrder(uint32_t user, uint32_t value);
   void Unuse(uint32_t node);
 
@@ -290,9 +311,14 @@ class EditGraph {
   std::map<uint32_t, std::string> new_opcode_names_;  // of few, by node
   std::unique_ptr<UseLists> uses_;                    // null: not made yet
   std::unique_ptr<ControlEdges> control_;             // likewise
+  mutable std::map<uint32_t, ParameterList> parameters_;
+  // By computation: nodes that call it, and some that did. Null: not made yet.
+  std::unique_ptr<std::vector<std::vector<uint32_t>>> callers_;
+  mutable std::optional<bool> has_layouts_;
 
   std::vector<EditComputation> computations_;
-  std::vector<uint32_t> order_;
+  mutable std::vector<uint32_t> order_;
+  mutable bool order_has_erased_ = false;
   bool calls_disordered_ = false;
   uint32_t entry_ = kNone;
   EntryChanges entry_changes_;

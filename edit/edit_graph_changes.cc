@@ -9,9 +9,14 @@
 
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/insertion_state.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim::internal {
 namespace {
+
+using field::HloInstructionProto::kParameterNumber;
 
 // Between a new node and the one before it, where there is room.
 constexpr uint64_t kNewKeyStep = uint64_t{1} << 16;
@@ -34,12 +39,21 @@ int64_t EditGraph::NextId(uint32_t c) {
   return static_cast<int64_t>(high | static_cast<uint64_t>(low));
 }
 
-void EditGraph::Relabel(uint32_t c) {
-  uint64_t key = 0;
-  for (uint32_t node = computations_[c].head; node != kNone;
-       node = next_[node]) {
-    keys_[node] = key += kKeyStep;
+// Spreads the keys of as few nodes as have room enough, so that many insertions
+// at one place take little time each. Source: Dietz and Sleator, "Two
+// algorithms for maintaining order in a list".
+void EditGraph::MakeRoom(uint32_t node) {
+  const uint32_t before = previous_[node];
+  const uint64_t low = before == kNone ? 0 : keys_[before];
+  uint64_t steps = 2;
+  uint32_t end = next_[node];
+  while (end != kNone && keys_[end] - low <= steps * steps) {
+    end = next_[end];
+    ++steps;
   }
+  const uint64_t step = end == kNone ? kKeyStep : (keys_[end] - low) / steps;
+  uint64_t key = low;
+  for (uint32_t at = node; at != end; at = next_[at]) keys_[at] = key += step;
 }
 
 void EditGraph::Link(uint32_t node, uint32_t c, uint32_t before) {
@@ -58,7 +72,7 @@ void EditGraph::Link(uint32_t node, uint32_t c, uint32_t before) {
   } else {
     const uint64_t step = std::min((keys_[before] - low) / 2, kNewKeyStep);
     keys_[node] = low + step;
-    if (step == 0) Relabel(c);
+    if (step == 0) MakeRoom(node);
   }
 }
 
@@ -92,8 +106,31 @@ uint32_t EditGraph::Add(InstructionRecord record,
   }
   for (const uint32_t operand : operands) CheckOrder(node, operand);
   if (!callees.empty()) calls_disordered_ = true;
+  if (callers_ != nullptr) AddToCallers(node, callees);
+  if (record.opcode == Opcode::kParameter) AddToParameters(node, c);
   if (computations_[c].root == kNone) computations_[c].root = node;
   return node;
+}
+
+void EditGraph::AddToParameters(uint32_t node, uint32_t c) {
+  const auto known = parameters_.find(c);
+  if (known == parameters_.end()) return;
+  ParameterList& list = known->second;
+  if (!list.complete ||
+      ParameterNumber(node) != static_cast<int64_t>(list.by_number.size())) {
+    parameters_.erase(known);
+    return;
+  }
+  list.by_number.push_back(node);
+  if (list.last == kNone || keys_[node] > keys_[list.last]) list.last = node;
+}
+
+void EditGraph::AddToCallers(uint32_t node,
+                             absl::Span<const uint32_t> callees) {
+  for (const uint32_t callee : callees) {
+    if (callee >= callers_->size()) callers_->resize(computation_count());
+    (*callers_)[callee].push_back(node);
+  }
 }
 
 void EditGraph::SetOpcodeName(uint32_t node, absl::string_view name) {
@@ -139,6 +176,46 @@ void EditGraph::Remove(uint32_t node) {
   --computation.count;
   computation.touched = true;
   flags_[node] |= kErased;
+  if (records_[node].opcode == Opcode::kParameter) {
+    parameters_.erase(computation_[node]);
+  }
+}
+
+void EditGraph::RemoveParameters(uint32_t c,
+                                 absl::Span<const int64_t> numbers) {
+  if (numbers.empty()) return;
+  ParametersOf(c);
+  ParameterList list = std::move(parameters_[c]);
+  parameters_.erase(c);
+  std::vector<uint32_t>& nodes = list.by_number;
+  const size_t first = static_cast<size_t>(numbers[0]);
+  size_t kept = first;
+  for (size_t k = first, next = 0; k < nodes.size(); ++k) {
+    const bool goes =
+        next < numbers.size() && static_cast<size_t>(numbers[next]) == k;
+    if (goes) {
+      if (nodes[k] == list.last) {
+        do {
+          list.last = previous_[list.last];
+        } while (list.last != kNone &&
+                 records_[list.last].opcode != Opcode::kParameter);
+      }
+      Remove(nodes[k]);
+      ++next;
+      continue;
+    }
+    if (nodes[k] != kNone && kept != k) {
+      FieldList fields(WireMessage::kHloInstructionProto);
+      fields.Append(
+          pools().attribute_bytes(records_[nodes[k]].attribute_bytes));
+      fields.SetNumber(kParameterNumber, static_cast<int64_t>(kept));
+      SetAttributeBytes(nodes[k], fields.ToAttributeBytes().view());
+    }
+    nodes[kept++] = nodes[k];
+  }
+  nodes.resize(kept);
+  // Numbers out of range may be in range now.
+  if (list.complete) parameters_[c] = std::move(list);
 }
 
 void EditGraph::SetOperand(uint32_t node, uint32_t index, uint32_t value) {
@@ -174,6 +251,9 @@ void EditGraph::SetCallee(uint32_t node, uint32_t index, uint32_t callee) {
   const InstructionRecord& r = Touch(node);
   operands_[r.first_operand + r.operand_count + index] = callee;
   calls_disordered_ = true;
+  if (callers_ != nullptr) {
+    AddToCallers(node, absl::MakeConstSpan(&callee, 1));
+  }
 }
 
 InstructionRecord& EditGraph::Touch(uint32_t node) {
@@ -185,7 +265,12 @@ InstructionRecord& EditGraph::Touch(uint32_t node) {
 
 void EditGraph::SetAttributeBytes(uint32_t node, AttributeBytesView bytes) {
   const AttributeBytesId id = MutablePools().AddAttributeBytes(bytes);
+  const bool is_parameter = records_[node].opcode == Opcode::kParameter;
+  const int64_t number = is_parameter ? ParameterNumber(node) : 0;
   Touch(node).attribute_bytes = id;
+  if (is_parameter && ParameterNumber(node) != number) {
+    parameters_.erase(computation_[node]);
+  }
 }
 
 void EditGraph::SetName(uint32_t node, absl::string_view name) {
@@ -250,14 +335,18 @@ uint32_t EditGraph::AddComputation(absl::string_view name,
   computation.record.program_shape_when_empty = WhenEmpty::kMake;
   computation.is_new = computation.touched = true;
   computations_.push_back(std::move(computation));
-  order_.insert(std::find(order_.begin(), order_.end(), before), c);
+  if (before == kNone) {
+    order_.push_back(c);
+  } else {
+    order_.insert(std::find(order_.begin(), order_.end(), before), c);
+  }
   return c;
 }
 
 void EditGraph::RemoveComputation(uint32_t c) {
   while (computations_[c].head != kNone) Remove(computations_[c].tail);
   computations_[c].erased = true;
-  order_.erase(std::find(order_.begin(), order_.end(), c));
+  order_has_erased_ = true;
 }
 
 void EditGraph::SetEntry(uint32_t c) {

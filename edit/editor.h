@@ -257,19 +257,32 @@ class Editor {
   InstructionRef AddParameter(ComputationRef computation, const Shape& shape,
                               absl::string_view name = "",
                               Caller caller = Caller::Here());
-  // Removes a parameter that nothing uses; higher numbers become lower by one.
-  // IND1004: no such parameter. IND1005: it is used. Calls (`call`) lose the
-  // operand; other callers must be given theirs.
+  // Removes a parameter that nothing uses; higher numbers become lower by one,
+  // which takes time in proportion to how many there are. IND1004: no such
+  // parameter. IND1005: it is used. Calls (`call`) lose the operand; other
+  // callers must be given theirs.
   void RemoveParameter(ComputationRef computation, int64_t number,
                        Caller caller = Caller::Here());
+  // Removes several at once: all, or after an error none.
+  void RemoveParameters(ComputationRef computation,
+                        absl::Span<const int64_t> numbers,
+                        Caller caller = Caller::Here());
   // Adds a result. A root that is a `tuple` gets an element more; any other
-  // root becomes element 0 of a tuple. Returns the root.
+  // root becomes element 0 of a tuple. Returns the root. Takes time in
+  // proportion to the number of results; AddResults adds many in one such time.
   InstructionRef AddResult(ComputationRef computation, InstructionRef value,
                            Caller caller = Caller::Here());
+  InstructionRef AddResults(ComputationRef computation,
+                            absl::Span<const InstructionRef> values,
+                            Caller caller = Caller::Here());
   // Removes an element of the root, a `tuple` (else IND1014). A root without
-  // elements is an empty tuple.
+  // elements is an empty tuple. Takes time in proportion to the number of
+  // results; RemoveResults removes many in one such time.
   void RemoveResult(ComputationRef computation, int64_t index,
                     Caller caller = Caller::Here());
+  void RemoveResults(ComputationRef computation,
+                     absl::Span<const int64_t> indices,
+                     Caller caller = Caller::Here());
   // Makes another computation the entry. The state that belongs to the old one
   // (layout, aliases, donors, prefetches, shardings of parameters and result)
   // is dropped, and a warning says so (IND1020).

@@ -1,5 +1,6 @@
 // Editor: parameters, results, and the entry.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,6 @@ using internal::kNone;
 
 namespace {
 
-using field::HloInstructionProto::kParameterNumber;
 using field::HloInstructionProto::kSharding;
 
 std::vector<int64_t> CountUp(size_t count) {
@@ -38,12 +38,83 @@ std::vector<int64_t>& ParametersOf(EditGraph* graph, size_t count) {
   return *parameters;
 }
 
-void SetNumber(EditGraph* graph, uint32_t parameter, int64_t number) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(
-      graph->pools().attribute_bytes(graph->record(parameter).attribute_bytes));
-  fields.SetNumber(kParameterNumber, number);
-  graph->SetAttributeBytes(parameter, fields.ToAttributeBytes().view());
+// `list` without the elements at these places, which rise.
+template <typename T>
+void EraseAt(absl::Span<const int64_t> places, std::vector<T>* list) {
+  if (places.empty()) return;
+  size_t kept = static_cast<size_t>(places[0]), next = 0;
+  for (size_t k = kept; k < list->size(); ++k) {
+    if (next < places.size() && static_cast<size_t>(places[next]) == k) {
+      ++next;
+    } else {
+      (*list)[kept++] = (*list)[k];
+    }
+  }
+  list->resize(kept);
+}
+
+std::vector<int64_t> SortedOnce(absl::Span<const int64_t> numbers) {
+  std::vector<int64_t> sorted(numbers.begin(), numbers.end());
+  absl::c_sort(sorted);
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
+// Whether parameter `number` can go; else it is reported why not.
+bool MayGo(EditGraph* graph, const char* what, uint32_t c, int64_t number,
+           Caller caller) {
+  EditGraph& g = *graph;
+  const std::vector<uint32_t>& parameters = g.Parameters(c);
+  const size_t k = static_cast<size_t>(number);
+  if (number < 0 || k >= parameters.size() || parameters[k] == kNone) {
+    g.Report(what, Code::kEditIndex,
+             {g.ComputationName(c), "parameter", number,
+              static_cast<int64_t>(parameters.size())},
+             caller);
+    return false;
+  }
+  const uint32_t node = parameters[k];
+  const uint32_t use = g.uses().first(node);
+  if (use != kNone || g.at(c).root == node) {
+    g.Report(what, Code::kEditInUse,
+             {g.NameOf(node), use == kNone
+                                  ? "it is the root"
+                                  : g.NameOf(g.uses().user(use)) + " uses it"},
+             caller);
+    return false;
+  }
+  if (!g.control().successors(node).empty()) {
+    g.Report(what, Code::kEditControl,
+             {g.NameOf(node), g.NameOf(g.control().successors(node)[0])},
+             caller);
+    return false;
+  }
+  return true;
+}
+
+// RemoveParameters of a computation that was checked.
+void RemoveAll(EditGraph* graph, const char* what, uint32_t c,
+               absl::Span<const int64_t> given, Caller caller) {
+  EditGraph& g = *graph;
+  const std::vector<int64_t> numbers = SortedOnce(given);
+  for (const int64_t number : numbers) {
+    if (!MayGo(&g, what, c, number, caller)) return;
+  }
+  if (numbers.empty()) return;
+  if (c == g.entry()) {
+    EraseAt(numbers, &ParametersOf(&g, g.Parameters(c).size()));
+  }
+  g.RemoveParameters(c, numbers);
+  g.SignatureChanged(c);
+  for (const uint32_t call : g.CallersOf(c)) {
+    const Opcode opcode = g.record(call).opcode;
+    if (opcode != Opcode::kCall && opcode != Opcode::kFusion) continue;
+    const absl::Span<const uint32_t> span = g.Operands(call);
+    std::vector<uint32_t> operands(span.begin(), span.end());
+    if (static_cast<size_t>(numbers[0]) >= operands.size()) continue;
+    EraseAt(numbers, &operands);
+    g.SetOperands(call, operands);
+  }
 }
 
 // The root of `c`, which gets `elements` as a tuple. `from` and `wrapped` as in
@@ -97,22 +168,17 @@ InstructionRef Editor::AddParameter(ComputationRef computation,
   EditGraph& g = graph();
   const uint32_t c = g.Check("AddParameter", computation, caller);
   if (c == kNone) return InstructionRef();
-  const std::vector<uint32_t> parameters = g.Parameters(c);
-  uint32_t last = kNone;
-  for (const uint32_t node : parameters) {
-    if (node != kNone && (last == kNone || g.key(node) > g.key(last))) {
-      last = node;
-    }
-  }
+  const size_t count = g.Parameters(c).size();
+  const uint32_t last = g.LastParameter(c);
   if (c == g.entry()) {
-    ParametersOf(&g, parameters.size()).push_back(EntryChanges::kNew);
+    ParametersOf(&g, count).push_back(EntryChanges::kNew);
   }
-  InstructionRecord record = internal::NewRecord(
-      &g, Opcode::kParameter,
-      g.has_layouts() && !shape.has_layout_anywhere()
-          ? shape.WithDefaultLayout()
-          : shape,
-      ParameterAttributes{static_cast<int64_t>(parameters.size())});
+  InstructionRecord record =
+      internal::NewRecord(&g, Opcode::kParameter,
+                          g.has_layouts() && !shape.has_layout_anywhere()
+                              ? shape.WithDefaultLayout()
+                              : shape,
+                          ParameterAttributes{static_cast<int64_t>(count)});
   const uint32_t node =
       g.Add(record, {}, {}, c, last == kNone ? g.at(c).head : g.next(last),
             last == kNone ? kNone : g.place(last));
@@ -127,80 +193,49 @@ void Editor::RemoveParameter(ComputationRef computation, int64_t number,
   EditGraph& g = graph();
   constexpr char kWhat[] = "RemoveParameter";
   const uint32_t c = g.Check(kWhat, computation, caller);
-  if (c == kNone) return;
-  const std::vector<uint32_t> parameters = g.Parameters(c);
-  const size_t k = static_cast<size_t>(number);
-  if (number < 0 || k >= parameters.size() || parameters[k] == kNone) {
-    g.Report(kWhat, Code::kEditIndex,
-             {g.ComputationName(c), "parameter", number,
-              static_cast<int64_t>(parameters.size())},
-             caller);
-    return;
-  }
-  const uint32_t node = parameters[k];
-  const uint32_t use = g.uses().first(node);
-  if (use != kNone || g.at(c).root == node) {
-    g.Report(kWhat, Code::kEditInUse,
-             {g.NameOf(node), use == kNone
-                                  ? "it is the root"
-                                  : g.NameOf(g.uses().user(use)) + " uses it"},
-             caller);
-    return;
-  }
-  if (!g.control().successors(node).empty()) {
-    g.Report(kWhat, Code::kEditControl,
-             {g.NameOf(node), g.NameOf(g.control().successors(node)[0])},
-             caller);
-    return;
-  }
-  if (c == g.entry()) {
-    std::vector<int64_t>& list = ParametersOf(&g, parameters.size());
-    list.erase(list.begin() + number);
-  }
-  g.Remove(node);
-  for (size_t i = k + 1; i < parameters.size(); ++i) {
-    if (parameters[i] != kNone) {
-      SetNumber(&g, parameters[i], static_cast<int64_t>(i) - 1);
-    }
-  }
-  g.SignatureChanged(c);
-  for (const uint32_t call : g.CallersOf(c)) {
-    const Opcode opcode = g.record(call).opcode;
-    if (opcode != Opcode::kCall && opcode != Opcode::kFusion) continue;
-    const absl::Span<const uint32_t> span = g.Operands(call);
-    std::vector<uint32_t> operands(span.begin(), span.end());
-    if (k >= operands.size()) continue;
-    operands.erase(operands.begin() + number);
-    g.SetOperands(call, operands);
-  }
+  if (c != kNone) RemoveAll(&g, kWhat, c, {number}, caller);
 }
 
-InstructionRef Editor::AddResult(ComputationRef computation,
-                                 InstructionRef value, Caller caller) {
+void Editor::RemoveParameters(ComputationRef computation,
+                              absl::Span<const int64_t> numbers,
+                              Caller caller) {
   EditGraph& g = graph();
-  constexpr char kWhat[] = "AddResult";
+  constexpr char kWhat[] = "RemoveParameters";
   const uint32_t c = g.Check(kWhat, computation, caller);
-  if (c == kNone) return InstructionRef();
-  const uint32_t node = g.Check(kWhat, value, caller);
+  if (c != kNone) RemoveAll(&g, kWhat, c, numbers, caller);
+}
+
+namespace {
+
+// AddResults of a computation that was checked; returns the root.
+uint32_t AddAll(EditGraph* graph, const char* what, uint32_t c,
+                absl::Span<const InstructionRef> values, Caller caller) {
+  EditGraph& g = *graph;
   const uint32_t root = g.at(c).root;
-  if (node == kNone) return InstructionRef();
-  if (g.computation(node) != c || root == kNone) {
-    g.Report(kWhat, Code::kEditComputation,
-             {g.NameOf(node), g.ComputationName(g.computation(node)),
-              "the result", g.ComputationName(c)},
-             caller);
-    return InstructionRef();
+  std::vector<uint32_t> added;
+  for (const InstructionRef value : values) {
+    const uint32_t node = g.Check(what, value, caller);
+    if (node == kNone) return kNone;
+    if (g.computation(node) != c || root == kNone) {
+      g.Report(what, Code::kEditComputation,
+               {g.NameOf(node), g.ComputationName(g.computation(node)),
+                "the result", g.ComputationName(c)},
+               caller);
+      return kNone;
+    }
+    added.push_back(node);
   }
+  if (added.empty()) return root;
   const bool wraps = g.record(root).opcode != Opcode::kTuple;
   std::vector<uint32_t> elements = {root};
-  std::vector<int64_t> from = {0};
   if (!wraps) {
     const absl::Span<const uint32_t> span = g.Operands(root);
     elements.assign(span.begin(), span.end());
-    from = CountUp(elements.size());
   }
-  elements.push_back(node);
-  from.push_back(EntryChanges::kNew);
+  const size_t before = elements.size();
+  std::vector<int64_t> from = CountUp(before);
+  elements.insert(elements.end(), added.begin(), added.end());
+  from.resize(elements.size(), EntryChanges::kNew);
   const uint32_t now = SetElements(&g, c, elements, from, wraps);
   if (c == g.entry()) {
     EntryChanges& changes = g.mutable_entry_changes();
@@ -208,12 +243,66 @@ InstructionRef Editor::AddResult(ComputationRef computation,
       changes.results = from;
       changes.wrapped = true;
     } else {
-      if (!changes.results) changes.results = CountUp(elements.size() - 1);
-      changes.results->push_back(EntryChanges::kNew);
+      if (!changes.results) changes.results = CountUp(before);
+      changes.results->resize(elements.size(), EntryChanges::kNew);
     }
   }
   g.SignatureChanged(c);
-  return g.Ref(now);
+  return now;
+}
+
+// RemoveResults of a computation that was checked.
+void RemoveElements(EditGraph* graph, const char* what, uint32_t c,
+                    absl::Span<const int64_t> given, Caller caller) {
+  EditGraph& g = *graph;
+  const uint32_t root = g.at(c).root;
+  if (root == kNone || g.record(root).opcode != Opcode::kTuple) {
+    g.Report(what, Code::kEditNoTuple,
+             {root == kNone ? "there is none" : g.NameOf(root)}, caller);
+    return;
+  }
+  const absl::Span<const uint32_t> span = g.Operands(root);
+  std::vector<uint32_t> elements(span.begin(), span.end());
+  const int64_t count = static_cast<int64_t>(elements.size());
+  const std::vector<int64_t> indices = SortedOnce(given);
+  for (const int64_t index : indices) {
+    if (index >= 0 && index < count) continue;
+    g.Report(what, Code::kEditIndex,
+             {g.ComputationName(c), "result", index, count}, caller);
+    return;
+  }
+  if (indices.empty()) return;
+  std::vector<int64_t> from = CountUp(elements.size());
+  if (c == g.entry()) {
+    EntryChanges& changes = g.mutable_entry_changes();
+    if (!changes.results) changes.results = from;
+    EraseAt(indices, &*changes.results);
+  }
+  EraseAt(indices, &from);
+  EraseAt(indices, &elements);
+  SetElements(&g, c, elements, from, false);
+  g.SignatureChanged(c);
+}
+
+}  // namespace
+
+InstructionRef Editor::AddResult(ComputationRef computation,
+                                 InstructionRef value, Caller caller) {
+  EditGraph& g = graph();
+  constexpr char kWhat[] = "AddResult";
+  const uint32_t c = g.Check(kWhat, computation, caller);
+  if (c == kNone) return InstructionRef();
+  return g.Ref(AddAll(&g, kWhat, c, {value}, caller));
+}
+
+InstructionRef Editor::AddResults(ComputationRef computation,
+                                  absl::Span<const InstructionRef> values,
+                                  Caller caller) {
+  EditGraph& g = graph();
+  constexpr char kWhat[] = "AddResults";
+  const uint32_t c = g.Check(kWhat, computation, caller);
+  if (c == kNone) return InstructionRef();
+  return g.Ref(AddAll(&g, kWhat, c, values, caller));
 }
 
 void Editor::RemoveResult(ComputationRef computation, int64_t index,
@@ -221,32 +310,15 @@ void Editor::RemoveResult(ComputationRef computation, int64_t index,
   EditGraph& g = graph();
   constexpr char kWhat[] = "RemoveResult";
   const uint32_t c = g.Check(kWhat, computation, caller);
-  if (c == kNone) return;
-  const uint32_t root = g.at(c).root;
-  if (root == kNone || g.record(root).opcode != Opcode::kTuple) {
-    g.Report(kWhat, Code::kEditNoTuple,
-             {root == kNone ? "there is none" : g.NameOf(root)}, caller);
-    return;
-  }
-  const absl::Span<const uint32_t> span = g.Operands(root);
-  std::vector<uint32_t> elements(span.begin(), span.end());
-  if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
-    g.Report(kWhat, Code::kEditIndex,
-             {g.ComputationName(c), "result", index,
-              static_cast<int64_t>(elements.size())},
-             caller);
-    return;
-  }
-  std::vector<int64_t> from = CountUp(elements.size());
-  if (c == g.entry()) {
-    EntryChanges& changes = g.mutable_entry_changes();
-    if (!changes.results) changes.results = from;
-    changes.results->erase(changes.results->begin() + index);
-  }
-  from.erase(from.begin() + index);
-  elements.erase(elements.begin() + index);
-  SetElements(&g, c, elements, from, false);
-  g.SignatureChanged(c);
+  if (c != kNone) RemoveElements(&g, kWhat, c, {index}, caller);
+}
+
+void Editor::RemoveResults(ComputationRef computation,
+                           absl::Span<const int64_t> indices, Caller caller) {
+  EditGraph& g = graph();
+  constexpr char kWhat[] = "RemoveResults";
+  const uint32_t c = g.Check(kWhat, computation, caller);
+  if (c != kNone) RemoveElements(&g, kWhat, c, indices, caller);
 }
 
 void Editor::SetEntry(ComputationRef computation, Caller caller) {

@@ -153,6 +153,12 @@ int RunReduce(absl::Span<const std::string> files) {
       std::cerr << tests << " tests: " << module.instruction_count() << " of "
                 << before << " instructions\n";
     };
+    ProgressStage stage(InstructionsText("reducing", job->module));
+    options.on_tested = [&](const Module& module, int64_t tests) {
+      stage.Next(absl::StrCat("reducing, ", tests, " tests, ",
+                              module.instruction_count(), " of ", before,
+                              " instructions"));
+    };
     const ReduceResult result = ReduceModule(
         job->module,
         [&](const Module& module) {

@@ -20,13 +20,16 @@ void CleanUp(Editor* editor) {
   EraseUnneeded(&graph, graph.entry());
   const ComputationRef entry = editor->entry();
   const std::vector<InstructionRef> parameters = editor->parameters(entry);
-  for (size_t k = parameters.size(); k-- > 0;) {
-    if (parameters[k] && editor->use_count(parameters[k]) == 0 &&
-        editor->root(entry) != parameters[k] &&
-        !graph.control().Any(graph.NodeOf(parameters[k]))) {
-      editor->RemoveParameter(entry, static_cast<int64_t>(k));
+  std::vector<int64_t> idle;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (!parameters[k]) continue;
+    const uint32_t node = graph.NodeOf(parameters[k]);
+    if (graph.uses().first(node) == EditGraph::kNone &&
+        graph.at(graph.entry()).root != node && !graph.control().Any(node)) {
+      idle.push_back(static_cast<int64_t>(k));
     }
   }
+  editor->RemoveParameters(entry, idle);
 }
 
 Reducer::Reducer(Module module, absl::FunctionRef<bool(const Module&)> fails,
@@ -53,7 +56,9 @@ Reducer::Cost Reducer::CostOf(const Module& module) {
 bool Reducer::TryModule(Module module) {
   if (spent()) return false;
   ++tests_;
-  if (!fails_(module)) return false;
+  const bool fails = fails_(module);
+  if (options_.on_tested) options_.on_tested(module_, tests_);
+  if (!fails) return false;
   module_ = std::move(module);
   if (options_.on_smaller) options_.on_smaller(module_, tests_);
   return true;
@@ -115,7 +120,11 @@ bool Reducer::ReduceRoot() {
   for (int step = root / 2; step > 0; step /= 2) {
     if (becomes_root(root - step)) return true;
   }
+  // Of a tuple RemoveResults() leaves one element first.
+  const bool is_wide = entry.root().operand_count() > 1 &&
+                       entry.root().opcode() == Opcode::kTuple;
   for (const Instruction operand : entry.root().operands()) {
+    if (is_wide || spent()) break;
     if (becomes_root(operand.index())) return true;
   }
   // The root needn't be the last instruction; what comes after it isn't needed
@@ -148,10 +157,10 @@ bool Reducer::RemoveResults() {
     for (int end = count; end > 0; end -= part) {
       const int begin = std::max(0, end - part);
       if (end - begin == count) continue;
+      std::vector<int64_t> some;
+      for (int k = begin; k < end; ++k) some.push_back(k);
       const bool removed = Try([&](Editor* editor) {
-        for (int k = end; k-- > begin;) {
-          editor->RemoveResult(editor->entry(), k);
-        }
+        editor->RemoveResults(editor->entry(), some);
       });
       if (removed) return true;
     }

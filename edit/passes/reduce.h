@@ -17,6 +17,8 @@ struct ReduceOptions {
   // Called with every smaller module that fails, and the number of tests so
   // far.
   std::function<void(const Module& module, int64_t tests)> on_smaller;
+  // Called after every test, with the smallest module that failed before it.
+  std::function<void(const Module& module, int64_t tests)> on_tested = {};
 };
 
 struct ReduceResult {
