@@ -85,7 +85,7 @@ void EditGraph::ReadComputations() {
       computation.root = computation.record.first + computation.record.root;
     }
     computation_ids_.Use(computation.record.id);
-    order_.push_back(c);
+    LinkComputation(c, kNone);
   }
   if (!computations_.empty()) entry_ = data.entry;
 }
@@ -282,12 +282,11 @@ std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) {
 }
 
 const std::vector<uint32_t>& EditGraph::computation_order() const {
-  if (order_has_erased_) {
-    order_.erase(
-        std::remove_if(order_.begin(), order_.end(),
-                       [&](uint32_t c) { return computations_[c].erased; }),
-        order_.end());
-    order_has_erased_ = false;
+  if (!order_changed_) return order_;
+  order_changed_ = false;
+  order_.clear();
+  for (uint32_t c = first_computation_; c != kNone; c = computations_[c].next) {
+    order_.push_back(c);
   }
   return order_;
 }

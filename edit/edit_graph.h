@@ -160,6 +160,7 @@ class EditGraph {
     uint32_t root = kNone;     // node
     uint32_t head = kNone, tail = kNone;
     uint32_t count = 0;
+    uint32_t next = kNone, previous = kNone;  // in the order of computations
     bool is_new = false;
     bool erased = false;
     bool touched = false;     // its list or one of its nodes changed
@@ -291,6 +292,7 @@ class EditGraph {
   void ReadComputations();
   int64_t NextId(uint32_t c);
   void Link(uint32_t node, uint32_t c, uint32_t before);
+  void LinkComputation(uint32_t c, uint32_t before);
   // Gives a node that stands in its list, and nodes behind it, keys.
   void MakeRoom(uint32_t node);
   void CheckOrder(uint32_t user, uint32_t value);
@@ -317,8 +319,10 @@ class EditGraph {
   mutable std::optional<bool> has_layouts_;
 
   std::vector<EditComputation> computations_;
+  uint32_t first_computation_ = kNone, last_computation_ = kNone;
+  // The list as a vector, while nothing changes it.
   mutable std::vector<uint32_t> order_;
-  mutable bool order_has_erased_ = false;
+  mutable bool order_changed_ = true;
   bool calls_disordered_ = false;
   uint32_t entry_ = kNone;
   EntryChanges entry_changes_;

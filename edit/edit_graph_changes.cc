@@ -335,18 +335,29 @@ uint32_t EditGraph::AddComputation(absl::string_view name,
   computation.record.program_shape_when_empty = WhenEmpty::kMake;
   computation.is_new = computation.touched = true;
   computations_.push_back(std::move(computation));
-  if (before == kNone) {
-    order_.push_back(c);
-  } else {
-    order_.insert(std::find(order_.begin(), order_.end(), before), c);
-  }
+  LinkComputation(c, before);
   return c;
+}
+
+void EditGraph::LinkComputation(uint32_t c, uint32_t before) {
+  const uint32_t after =
+      before == kNone ? last_computation_ : computations_[before].previous;
+  computations_[c].next = before;
+  computations_[c].previous = after;
+  (after == kNone ? first_computation_ : computations_[after].next) = c;
+  (before == kNone ? last_computation_ : computations_[before].previous) = c;
+  order_changed_ = true;
 }
 
 void EditGraph::RemoveComputation(uint32_t c) {
   while (computations_[c].head != kNone) Remove(computations_[c].tail);
   computations_[c].erased = true;
-  order_has_erased_ = true;
+  const uint32_t after = computations_[c].previous;
+  const uint32_t before = computations_[c].next;
+  (after == kNone ? first_computation_ : computations_[after].next) = before;
+  (before == kNone ? last_computation_ : computations_[before].previous) =
+      after;
+  order_changed_ = true;
 }
 
 void EditGraph::SetEntry(uint32_t c) {

@@ -280,7 +280,7 @@ bool Editor::must_stay(InstructionRef instruction) const {
   if (node == kNone) return false;
   return graph().record(node).opcode == Opcode::kParameter ||
          graph().at(graph().computation(node)).root == node ||
-         graph().control().Any(node) || internal::SideEffects(graph()).Of(node);
+         graph().control().Any(node) || internal::HasSideEffect(graph(), node);
 }
 
 // --- Result ------------------------------------------------------------------

@@ -147,7 +147,8 @@ class Editor {
   absl::string_view metadata(InstructionRef instruction) const;
   // Whether it must stay even if nothing uses its result: it is a parameter or
   // a root, has side effects (its own, by ops.def, a custom-call's, or those of
-  // a computation that it calls), or is part of a control dependency.
+  // a computation that it calls), or is part of a control dependency. Takes
+  // time in proportion to what it calls.
   bool must_stay(InstructionRef instruction) const;
 
   // --- Adding ----------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -15,6 +16,33 @@ bool HasFlag(AttributeBytesView bytes, uint32_t field) {
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(bytes);
   return fields.Number(field) != 0;
+}
+
+// Its own, by what it is.
+bool HasOwn(const EditGraph& graph, uint32_t node) {
+  const InstructionRecord& r = graph.record(node);
+  switch (r.opcode) {
+    case Opcode::kInvalid:  // nobody knows
+    case Opcode::kRng:
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kCollectivePermuteDone:
+      return true;
+    case Opcode::kAllReduce:
+    case Opcode::kAllGather:
+    case Opcode::kAllToAll:
+    case Opcode::kReduceScatter:
+      return HasFlag(graph.pools().attribute_bytes(r.attribute_bytes),
+                     of::kConstrainLayout);
+    case Opcode::kCustomCall:
+      return HasFlag(graph.pools().attribute_bytes(r.attribute_bytes),
+                     of::kCustomCallHasSideEffect);
+    default:
+      return Info(r.opcode).has(kSideEffect);
+  }
 }
 
 }  // namespace
@@ -38,37 +66,30 @@ SideEffects::SideEffects(const EditGraph& graph)
 }
 
 bool SideEffects::Of(uint32_t node) const {
-  if (Own(node)) return true;
+  if (HasOwn(graph_, node)) return true;
   if (graph_.record(node).callee_count == 0) return false;
   const absl::Span<const uint32_t> callees = graph_.Callees(node);
   return std::any_of(callees.begin(), callees.end(),
                      [this](uint32_t c) { return computations_[c]; });
 }
 
-bool SideEffects::Own(uint32_t node) const {
-  const InstructionRecord& r = graph_.record(node);
-  switch (r.opcode) {
-    case Opcode::kInvalid:  // nobody knows
-    case Opcode::kRng:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectivePermuteDone:
-      return true;
-    case Opcode::kAllReduce:
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kReduceScatter:
-      return HasFlag(graph_.pools().attribute_bytes(r.attribute_bytes),
-                     of::kConstrainLayout);
-    case Opcode::kCustomCall:
-      return HasFlag(graph_.pools().attribute_bytes(r.attribute_bytes),
-                     of::kCustomCallHasSideEffect);
-    default:
-      return Info(r.opcode).has(kSideEffect);
+bool HasSideEffect(const EditGraph& graph, uint32_t node) {
+  if (HasOwn(graph, node)) return true;
+  const absl::Span<const uint32_t> callees = graph.Callees(node);
+  std::vector<uint32_t> open(callees.begin(), callees.end());
+  absl::flat_hash_set<uint32_t> seen(callees.begin(), callees.end());
+  while (!open.empty()) {
+    const uint32_t c = open.back();
+    open.pop_back();
+    for (uint32_t inner = graph.at(c).head; inner != EditGraph::kNone;
+         inner = graph.next(inner)) {
+      if (HasOwn(graph, inner)) return true;
+      for (const uint32_t callee : graph.Callees(inner)) {
+        if (seen.insert(callee).second) open.push_back(callee);
+      }
+    }
   }
+  return false;
 }
 
 }  // namespace indim::internal

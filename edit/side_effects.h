@@ -21,11 +21,13 @@ class SideEffects {
   bool Of(uint32_t node) const;
 
  private:
-  bool Own(uint32_t node) const;
-
   const EditGraph& graph_;
   std::vector<bool> computations_;
 };
+
+// SideEffects(graph).Of(node) of one node, in time in proportion to what it
+// calls.
+bool HasSideEffect(const EditGraph& graph, uint32_t node);
 
 }  // namespace indim::internal
 
