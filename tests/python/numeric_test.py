@@ -85,6 +85,18 @@ class Functions(unittest.TestCase):
             PLACES,
         )
 
+    def test_bits(self) -> None:
+        for dtype in ("int32", "uint8", "bool"):
+            array = numpy.array([[7, 5, 4], [6, 7, 15]]).astype(dtype)
+            with self.subTest(dtype):
+                self.check_all(
+                    [
+                        (lambda b, x: b.reduce_and(x, axis=1), numpy.bitwise_and.reduce(array, 1)),
+                        (lambda b, x: b.reduce_or(x, axis=(0, -1), keepdims=True), [[numpy.bitwise_or.reduce(array, (0, 1))]]),
+                    ],
+                    array,
+                )
+
     def test_extremes(self) -> None:
         for row in ([1, 1, 0], [numpy.nan, 2, numpy.nan], [2, numpy.nan, 3], [-numpy.inf] * 3, [numpy.inf] * 3, [0.0, -0.0, 0.0]):
             array = numpy.array(row, numpy.float32)
