@@ -15,6 +15,11 @@ namespace {
 // `type` if class `c` accepts it, else the most usual type of the class.
 ElementType TypeOfClass(OperandClass c, ElementType type) {
   if (Accepts(c, type)) return type;
+  if (IsUnsigned(type)) {
+    for (const ElementType candidate : TypesInsteadOf(type)) {
+      if (Accepts(c, candidate)) return candidate;
+    }
+  }
   for (ElementType candidate : {ElementType::kF32, ElementType::kS32,
                                 ElementType::kU32, ElementType::kPred}) {
     if (Accepts(c, candidate)) return candidate;

@@ -182,20 +182,6 @@ std::vector<Fix> OfMap(const OpInputs& inputs) {
   return {Listed(declare::kDimensions, std::move(all))};
 }
 
-// The types to convert to, the most usual first. A conversion of unsigned
-// integers keeps all of them, which f32 doesn't; u64 has none that does.
-std::vector<ElementType> TypesInsteadOf(ElementType type) {
-  const ElementTypeInfo& info = Info(type);
-  if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
-    return {ElementType::kF32, ElementType::kC64, ElementType::kS32};
-  }
-  std::vector<ElementType> types;
-  if (info.bits < 32) types.push_back(ElementType::kS32);
-  if (info.bits < 64) types.push_back(ElementType::kS64);
-  if (info.bits < 16) types.push_back(ElementType::kF32);
-  return types;
-}
-
 // Other element types.
 std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
@@ -245,6 +231,18 @@ std::vector<Fix> CandidateFixes(const OpInputs& inputs, const Constraint& c,
 }
 
 }  // namespace
+
+std::vector<ElementType> TypesInsteadOf(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
+    return {ElementType::kF32, ElementType::kC64, ElementType::kS32};
+  }
+  std::vector<ElementType> types;
+  if (info.bits < 32) types.push_back(ElementType::kS32);
+  if (info.bits < 64) types.push_back(ElementType::kS64);
+  types.push_back(info.bits < 16 ? ElementType::kF32 : ElementType::kF64);
+  return types;
+}
 
 std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
   OwnedInputs repaired(inputs);

@@ -6,11 +6,13 @@
 #define INDIM_SHAPE_FIXES_FIX_CANDIDATES_H_
 
 #include <optional>
+#include <vector>
 
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/constraint.h"
+#include "indim/shape/types/element_type.h"
 
 namespace indim {
 
@@ -43,6 +45,11 @@ std::optional<Fix> WithBroadcast(const OpInputs& inputs,
 // pairs their last dims: XLA's, which says which dims are paired.
 std::optional<Fix> OtherBroadcast(const OpInputs& inputs,
                                   const Diagnostic& diagnostic);
+
+// Types to convert elements of `type` to where an operation doesn't take it,
+// the most usual first. Of an unsigned type: those that hold all of its
+// numbers, if there are any, as f32 doesn't.
+std::vector<ElementType> TypesInsteadOf(ElementType type);
 
 // The result that inference gives for `inputs` after `fix`; nullopt: an error.
 std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix);

@@ -311,6 +311,10 @@ void ExportSend(Node* node) {
              channel.is_host_transfer ? kDeviceToHost : kDeviceToDevice, node);
   node->SetMembers("stablehlo.send");
   std::vector<mlir::ValueId> operands = node->Operands();
+  // Of the leaves only the token is a result.
+  std::vector<bool> others(node->ResultTypes().size(), true);
+  if (!others.empty()) others.back() = false;
+  node->LeaveOut(std::move(others));
   const mlir::OpId op =
       node->Emit("stablehlo.send", operands, {node->ResultTypes().back()});
   // The data, the context and the token.
@@ -333,7 +337,12 @@ void ExportRecv(Node* node) {
   // Without the context, the leaf before the token.
   const auto leaves = node->ResultTypes();
   std::vector<mlir::TypeId> types(leaves.begin(), leaves.end());
-  if (types.size() >= 2) types.erase(types.end() - 2);
+  std::vector<bool> context(types.size(), false);
+  if (types.size() >= 2) {
+    types.erase(types.end() - 2);
+    context[types.size() - 1] = true;
+  }
+  node->LeaveOut(std::move(context));
   const std::vector<mlir::ValueId> operands = node->Operands();
   node->SetResultOf(node->Emit("stablehlo.recv", operands, types));
   node->result().insert(node->result().end() - 1, GraphWriter::Nothing());

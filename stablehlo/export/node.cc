@@ -1,8 +1,10 @@
 #include "indim/stablehlo/export/node.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/loop_captures.h"
@@ -117,11 +119,12 @@ void Node::AddSharding(const mlir::NamedAttr& note, absl::string_view op,
   // frontend attribute stays.
   Shardy& shardy = writer_.shardy();
   const bool is_loop = op == "stablehlo.while";
-  const mlir::AttrId of_results =
-      captures_.empty()
-          ? shardy.ForValues(note.value, results, is_loop)
-          : shardy.Without(shardy.ForValues(note.value, ResultTypes(), is_loop),
-                           captures_);
+  mlir::AttrId of_results =
+      shardy.ForValues(note.value, results, is_loop && captures_.empty());
+  if (!of_results.valid() && !captures_.empty()) {
+    of_results = shardy.Without(
+        shardy.ForValues(note.value, ResultTypes(), is_loop), captures_);
+  }
   if (of_results.valid()) {
     attrs->push_back(Named(kSdyAttribute, of_results));
   } else {
@@ -139,14 +142,24 @@ mlir::OpId Node::Emit(absl::string_view name,
   parts.results = results;
   parts.properties = TakeProperties();
   parts.discardable = std::exchange(discardable_, {});
-  for (const mlir::NamedAttr& note : writer_.DiscardableOf(instruction_)) {
+  const std::vector<mlir::NamedAttr>& notes =
+      writer_.DiscardableOf(instruction_);
+  const auto is_sharding = [&](const mlir::NamedAttr& note) {
     const absl::string_view of = ir().text(note.name);
-    if (of != kSdyAttribute && of != kShardingAttribute) {
-      parts.discardable.push_back(note);
-    } else if (of != kSdyAttribute || name != "sdy.sharding_constraint") {
-      // A constraint says itself what Shardy's attribute says.
-      AddSharding(note, name, results, &parts.discardable);
+    return of == kSdyAttribute || of == kShardingAttribute;
+  };
+  absl::c_copy_if(
+      notes, std::back_inserter(parts.discardable),
+      [&](const mlir::NamedAttr& note) { return !is_sharding(note); });
+  // Then shardings: one may become a frontend attribute.
+  for (const mlir::NamedAttr& note : notes) {
+    if (!is_sharding(note)) continue;
+    // A constraint says itself what Shardy's attribute says.
+    if (name == "sdy.sharding_constraint" &&
+        ir().text(note.name) == kSdyAttribute) {
+      continue;
     }
+    AddSharding(note, name, results, &parts.discardable);
   }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);

@@ -60,7 +60,7 @@ class Node {
   // attributes (op_attributes.def).
   void SetMembers(absl::string_view op);
   // The operation that Emit emits next has no results for these leaves of the
-  // instruction (loop_captures.h), and no shardings of them.
+  // instruction (those of loop_captures.h, say), and no shardings of them.
   void LeaveOut(std::vector<bool> captures) { captures_ = std::move(captures); }
   // Emits an operation for the instruction itself: with the properties set so
   // far, the regions, its sharding, its frontend attributes and its location.

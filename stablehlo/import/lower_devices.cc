@@ -8,6 +8,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -118,13 +119,14 @@ void LowerCrossReplicaSum(OpImport* op) {
 
 namespace {
 
-// The declared results but the last, a token: the only one, or a tuple.
-Shape DataShape(OpImport* op) {
+// The declared results but the last, a token: a tuple, or the only one if
+// `unless_one`.
+Shape DataShape(OpImport* op, bool unless_one) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i + 1 < op->result_count(); ++i) {
     shapes.push_back(op->result_shape(i));
   }
-  if (shapes.size() == 1) return shapes[0];
+  if (unless_one && shapes.size() == 1) return shapes[0];
   return Shape::Tuple(std::move(shapes));
 }
 
@@ -157,17 +159,17 @@ void SetDataResults(OpImport* op, Node pair) {
   op->SetResult(count - 1, writer.Element(pair, 1));
   if (count == 1) return;
   const Node data = writer.Element(pair, 0);
-  if (count == 2) return op->SetResult(0, data);
+  if (!writer.shape(data).is_tuple()) return op->SetResult(0, data);
   for (size_t i = 0; i + 1 < count; ++i) {
     op->SetResult(i, writer.Element(data, static_cast<int64_t>(i)));
   }
 }
 
-// The operands but the last, a token: the only one, or a tuple.
-Node DataOperand(OpImport* op) {
+// The operands but the last, a token: a tuple, or the only one if `unless_one`.
+Node DataOperand(OpImport* op, bool unless_one) {
   std::vector<Node> operands = op->operands();
   operands.pop_back();
-  return op->writer().Tuple(operands, /*unless_one=*/true);
+  return op->writer().Tuple(operands, unless_one);
 }
 
 // `shape` with the layouts of the attribute `layout`, a list of lists.
@@ -219,7 +221,7 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
     }
     shapes[i].set_layout(std::move(layout));
   }
-  *shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+  *shape = Shape::Tuple(std::move(shapes));
   return true;
 }
 
@@ -228,7 +230,7 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
 void LowerInfeed(OpImport* op) {
   indim::Attributes attributes = InfeedAttributes();
   if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
-  Shape data = DataShape(op);
+  Shape data = DataShape(op, /*unless_one=*/false);
   if (!SetInfeedLayout(op, &data)) return;
   const Node node =
       op->Emit(Opcode::kInfeed, Shape::Tuple({data, Shape::Token()}),
@@ -240,7 +242,7 @@ void LowerInfeed(OpImport* op) {
 void LowerOutfeed(OpImport* op) {
   indim::Attributes attributes = OutfeedAttributes();
   if (!ReadAttributes(op, &attributes)) return;
-  const Node data = DataOperand(op);
+  const Node data = DataOperand(op, /*unless_one=*/false);
   std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
       op->writer().shape(data).WithDefaultLayout();
   const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
@@ -304,16 +306,36 @@ void AddTransferAttributes(OpImport* op, Node node) {
 
 }  // namespace
 
+// HLO's start has the data, a context and a token, of which the operation has
+// the data, or none, and the token.
+void ShardStart(OpImport* op, Node start) {
+  GraphWriter& writer = op->writer();
+  const ValueSharding own = ShardingOf(writer, start);
+  if (!own.has_value()) return;
+  const std::vector<ValueSharding> of_results = ShardingsOfResults(*own, 1);
+  std::vector<ValueSharding> all;
+  const Shape& data = writer.shape(start).elements()[0];
+  const size_t leaves =
+      data.is_tuple() ? static_cast<size_t>(data.tuple_size()) : size_t{1};
+  for (size_t i = 0; i < leaves; ++i) {
+    all.push_back(of_results[std::min(i, of_results.size() - 1)]);
+  }
+  all.push_back(of_results.front());
+  all.push_back(of_results.back());
+  SetSharding(&writer, start, *ShardingOfTuple(all));
+}
+
 void LowerSend(OpImport* op) {
   indim::Attributes attributes;
   if (!ReadTransfer(op, /*is_send=*/true, &attributes)) return;
-  const Node data = DataOperand(op);
+  const Node data = DataOperand(op, /*unless_one=*/true);
   const Shape shape =
       Shape::Tuple({op->writer().shape(data), Shape::Scalar(ElementType::kU32),
                     Shape::Token()});
   const Node start = op->Emit(Opcode::kSend, shape, attributes,
                               {data, op->operand(op->operand_count() - 1)});
   AddTransferAttributes(op, start);
+  ShardStart(op, start);
   const Node done =
       op->Emit(Opcode::kSendDone, Shape::Token(), attributes, {start});
   AddTransferAttributes(op, done);
@@ -325,12 +347,13 @@ void LowerRecv(OpImport* op) {
   if (!ReadTransfer(op, /*is_send=*/false, &attributes) || !EndsWithToken(op)) {
     return;
   }
-  const Shape data = DataShape(op);
+  const Shape data = DataShape(op, /*unless_one=*/true);
   const Node start = op->Emit(
       Opcode::kRecv,
       Shape::Tuple({data, Shape::Scalar(ElementType::kU32), Shape::Token()}),
       attributes, {op->operand(0)});
   AddTransferAttributes(op, start);
+  ShardStart(op, start);
   const Node done =
       op->Emit(Opcode::kRecvDone, Shape::Tuple({data, Shape::Token()}),
                attributes, {start});

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
@@ -60,12 +61,13 @@ std::vector<Node> ElementsOf(GraphWriter* writer, Node node, size_t count) {
 }  // namespace
 
 void LowerShardingConstraint(OpImport* op) {
-  const Node node = EmitTarget(op, "Sharding", false, {op->operand_shape(0)},
-                               {op->operand(0)});
+  const std::string sharding = AttributeText(op->ir(), op->Find("sharding"));
+  // A part of a sum on each device may not be thrown away.
+  const bool is_unreduced = absl::StrContains(sharding, "unreduced={\"");
+  const Node node = EmitTarget(op, "Sharding", is_unreduced,
+                               {op->operand_shape(0)}, {op->operand(0)});
   AddCommonAttributes(op, node);
-  AddNotes(&op->writer(), node,
-           {{"xla.sdy.sharding",
-             PerValue(AttributeText(op->ir(), op->Find("sharding")))}});
+  AddNotes(&op->writer(), node, {{"xla.sdy.sharding", PerValue(sharding)}});
   op->SetResult(0, node);
 }
 

@@ -88,7 +88,9 @@ Node ResultOfFunction(const Ir& ir, const Op& function,
     const AttrId id = attributes == nullptr
                           ? AttrId()
                           : ir.Find(*attributes, "mhlo.sharding");
-    if (id.valid()) shardings[i] = ShardingOfText(ir.attr(id).text);
+    if (id.valid() && ir.attr(id).kind == AttrKind::kString) {
+      shardings[i] = ShardingOfText(ir.attr(id).text);
+    }
   }
   const ValueSharding of_tuple = ShardingOfTuple(shardings);
   if (!of_tuple.has_value()) return writer->Tuple(results, true);

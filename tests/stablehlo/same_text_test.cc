@@ -217,6 +217,42 @@ TEST(SameTextTest, LoopsWithShardingsThatCapture) {
   for (const Same& c : kCases) ExpectSame(c);
 }
 
+// What XLA notes of a sum that no device has whole.
+TEST(SameTextTest, UnreducedConstraints) {
+  ExpectSame({"unreduced",
+              R"(module @m {
+  sdy.mesh @m = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
+    %0 = sdy.sharding_constraint %arg0 <@m, [{"a"}, {}], unreduced={"b"}> : tensor<8x4xf32>
+    %1 = sdy.sharding_constraint %0 <@m, [{"a"}, {}]> : tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>
+  }
+}
+)",
+              {"custom_call_target=\"Sharding\", "
+               "custom_call_has_side_effect=true",
+               "custom_call_target=\"Sharding\", frontend_attributes"}});
+}
+
+// A sharding that isn't one for each result stays a frontend attribute, which
+// MLIR doesn't verify.
+TEST(SameTextTest, ShardyOfOtherCounts) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(module @m {
+  sdy.mesh @m = <["a"=2]>
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}]>, <@m, [{}]>]>, mhlo.frontend_attributes = {z = "1", b = "2"}} : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<std::string> text = WriteStablehlo(*module);
+  ASSERT_TRUE(text.ok()) << text.status();
+  ExpectParts(*text, {"{mhlo.frontend_attributes = {b = \"2\", "
+                      "xla.sdy.sharding = \"#sdy.sharding_per_value<[<@m, "
+                      "[{}]>, <@m, [{}]>]>\", z = \"1\"}}"});
+  EXPECT_TRUE(ReadStablehlo(*text).ok());
+}
+
 TEST(SameTextTest, AttributesOfManualComputations) {
   ExpectSame({"frontend attributes and a sharding", R"(module @m {
   sdy.mesh @m = <["a"=2, "b"=2]>
@@ -230,6 +266,36 @@ TEST(SameTextTest, AttributesOfManualComputations) {
   }
 }
 )"});
+}
+
+// HLO's starts have a context, infeed and outfeed tuples.
+TEST(SameTextTest, Transfers) {
+  ExpectSame(
+      {"with shardings",
+       R"(module @m attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%arg0: tensor<4xf32>, %arg1: !stablehlo.token) -> (tensor<4xf32>, tensor<2xf32>, tensor<2xi32>, !stablehlo.token) {
+    %0 = "stablehlo.send"(%arg0, %arg1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 2>, is_host_transfer = true}> {mhlo.frontend_attributes = {_xla_host_transfer_rendezvous = "r"}, mhlo.sharding = "{maximal device=0}"} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+    %1:2 = "stablehlo.recv"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 3>, is_host_transfer = true}> {mhlo.sharding = "{{maximal device=0}, {maximal device=1}}"} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+    %2:3 = "stablehlo.infeed"(%1#1) <{infeed_config = "cfg"}> {mhlo.sharding = "{{maximal device=0}, {maximal device=0}, {maximal device=1}}"} : (!stablehlo.token) -> (tensor<2xf32>, tensor<2xi32>, !stablehlo.token)
+    %3:2 = "stablehlo.infeed"(%2#2) <{infeed_config = ""}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+    %4 = "stablehlo.outfeed"(%3#0, %3#1) <{outfeed_config = "x"}> {mhlo.sharding = "{maximal device=0}"} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+    return %1#0, %2#0, %2#1, %4 : tensor<4xf32>, tensor<2xf32>, tensor<2xi32>, !stablehlo.token
+  }
+}
+)",
+       {"(f32[4]{0}, u32[], token[]) send(",
+        "sharding={{maximal device=0}, {maximal device=0}, {maximal "
+        "device=0}}",
+        "send-done(", "sharding={maximal device=0}",
+        "(f32[4]{0}, u32[], token[]) recv(",
+        "sharding={{maximal device=0}, {maximal device=0}, {maximal "
+        "device=1}}",
+        "recv-done(", "sharding={{maximal device=0}, {maximal device=1}}",
+        "((f32[2]{0}, s32[2]{0}), token[]) infeed(",
+        "infeed_config=\"cfg\", sharding={{maximal device=0}, {maximal "
+        "device=0}, {maximal device=1}}",
+        "((f32[4]{0}), token[]) infeed(", "outfeed(",
+        "outfeed_shape=(f32[4]{0})", "sharding={maximal device=0}"}});
 }
 
 // A splat is a scalar and its broadcast in HLO, as XLA brings it in, and comes

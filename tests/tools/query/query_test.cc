@@ -538,6 +538,13 @@ TEST(QueryFixTest, SaysWhatWouldWork) {
        "\"fix\":\"padding of 2 dims\"}"},
       {R"({"op":"sqrt","operands":["s32[n]"]})",
        R"("change":{"operand":0,"to":"f32[n]"})"},
+      // A type that holds all numbers of an unsigned one.
+      {R"({"op":"sign","operands":["u32[3]"]})",
+       R"("change":{"operand":0,"to":"s64[3]"})"},
+      {R"({"op":"abs","operands":["u8[3]"]})",
+       R"("change":{"operand":0,"to":"s32[3]"})"},
+      {R"({"op":"sqrt","operands":["u8[3]"]})",
+       R"("change":{"operand":0,"to":"f32[3]"})"},
   };
   for (const auto& c : kCases) {
     EXPECT_THAT(AnswerLine(c.question), HasSubstr(c.fix)) << c.question;
