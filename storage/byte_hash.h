@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "absl/base/attributes.h"
 #include "absl/numeric/int128.h"
 #include "absl/strings/string_view.h"
 
@@ -74,7 +75,8 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
 }
 
 // a == b, without a call, for short strings.
-inline bool SameBytes(absl::string_view a, absl::string_view b) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool SameBytes(absl::string_view a,
+                                                   absl::string_view b) {
   using namespace byte_hash;
   if (a.size() != b.size()) return false;
   const char* x = a.data();

@@ -116,7 +116,8 @@ inline uint32_t LoadLittleEndian32(const char* at) {
 
 // Decodes the varint at `at`, where eight bytes must be readable, and returns
 // the place after it. Null where it has more than eight bytes or isn't minimal.
-inline const char* ParseShortMinimalVarint(const char* at, uint64_t* value) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline const char* ParseShortMinimalVarint(
+    const char* at, uint64_t* value) {
   uint64_t word = LoadLittleEndian64(at);
   const uint64_t stops = ~word & 0x8080808080808080u;
   if (ABSL_PREDICT_FALSE(stops == 0)) return nullptr;
@@ -332,8 +333,8 @@ class WireReader {
   }
 
   // The place after the minimal varint at `at`; null if there is none.
-  static const char* ParseMinimalVarint(const char* at, const char* end,
-                                        uint64_t* value) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE static const char* ParseMinimalVarint(
+      const char* at, const char* end, uint64_t* value) {
     if (end - at >= 2 && static_cast<int8_t>(at[1]) > 0) {
       *value = (uint64_t{static_cast<uint8_t>(at[1])} << 7) |
                (static_cast<uint8_t>(at[0]) & 0x7Fu);
