@@ -1,42 +1,14 @@
 #include "indim/stablehlo/text/mlir_parser.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim::mlir {
-namespace {
-
-// "stablehlo" of "stablehlo.add".
-absl::string_view DialectOf(absl::string_view op) {
-  return op.substr(0, op.find('.'));
-}
-
-// Why programs of a dialect that MLIR's users know aren't read, and what to do;
-// "": it is none of these.
-absl::string_view WhyUnread(absl::string_view dialect) {
-  if (dialect == "mhlo") {
-    return "Indim doesn't read mhlo, which changes with XLA; write the program "
-           "in StableHLO (mhlo-opt --hlo-legalize-to-stablehlo), or read the "
-           "HLO that XLA writes beside it";
-  }
-  if (dialect == "vhlo") {
-    return "Indim doesn't read the text of vhlo, in which portable artifacts "
-           "are; read the artifact (.mlirbc), or write the program in "
-           "StableHLO "
-           "(stablehlo-opt --vhlo-to-version=target=current "
-           "--vhlo-legalize-to-stablehlo)";
-  }
-  return "";
-}
-
-}  // namespace
 
 absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
                                  absl::string_view file) {
@@ -304,52 +276,6 @@ bool MlirParser::ParseOpName(Frame* frame) {
   }
   has_module_ |= frame->is_module;
   return true;
-}
-
-bool MlirParser::NoForm(const Frame& frame) {
-  const absl::string_view name = ir_.text(frame.name);
-  if (DialectOf(name) == "sdy") {
-    return lexer_.ErrorAt(
-        frame.name_offset, frame.name_length,
-        absl::StrCat("Indim doesn't read ", name,
-                     " of Shardy, which MLIR knows; docs/stablehlo.md lists "
-                     "the operations of Shardy that it reads"),
-        Code::kMlirOperation);
-  }
-  return lexer_.ErrorAt(
-      frame.name_offset, frame.name_length,
-      absl::StrCat(name,
-                   " has no form of its own; expected the generic form, \"",
-                   name, "\"(...)"));
-}
-
-bool MlirParser::UnknownOp(const Frame& frame) {
-  const absl::string_view name = ir_.text(frame.name);
-  const absl::string_view why = WhyUnread(DialectOf(name));
-  if (!why.empty()) {
-    return lexer_.ErrorAt(
-        frame.name_offset, frame.name_length,
-        absl::StrCat("unknown operation \"", name, "\": ", why),
-        Code::kMlirDialect);
-  }
-  std::vector<absl::string_view> names;
-  std::set<absl::string_view> dialects;
-  for (const OpRow& row : Ops()) {
-    names.push_back(row.name);
-    dialects.insert(DialectOf(row.name));
-  }
-  const absl::string_view near = NearestName(name, names);
-  const bool known = dialects.count(DialectOf(name)) > 0;
-  std::string message = absl::StrCat("unknown operation \"", name, "\"");
-  if (!near.empty()) {
-    absl::StrAppend(&message, ", did you mean \"", near, "\"?");
-  } else if (!known) {
-    absl::StrAppend(&message, "; known are those of the dialects ",
-                    absl::StrJoin(dialects, ", "));
-  }
-  return lexer_.ErrorAt(frame.name_offset, frame.name_length,
-                        std::move(message),
-                        known ? Code::kMlirOperation : Code::kMlirDialect);
 }
 
 void MlirParser::Run() {

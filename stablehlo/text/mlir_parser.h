@@ -122,6 +122,11 @@ class MlirParser {
   bool CheckAttributes(const Frame& frame);
   void DefineResults(const Frame& frame, OpId op);
   void FillIn(Frame* frame);
+  // mlir_parser_unknown.cc. "stablehlo" of "stablehlo.add":
+  static absl::string_view DialectOf(absl::string_view op) {
+    return op.substr(0, op.find('.'));
+  }
+  static absl::string_view WhyUnread(absl::string_view dialect);
   bool NoForm(const Frame& frame);
   bool UnknownOp(const Frame& frame);
   // Gives up on the operation that is being read, and goes to the beginning of
