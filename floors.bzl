@@ -316,8 +316,10 @@ FLOORS = {
     ],
     "stablehlo": [
         "shape/types",
+        "shape/diagnostics",
         "wire",
         "ir",
+        "text/base",
         "stablehlo/mlir",
         "stablehlo/ops",
         "stablehlo/text",

@@ -260,24 +260,38 @@ std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
 // The parts follow each other along the split dim; this moves them to the dim
 // along which they are concatenated.
 struct Regrouping {
-  std::vector<int64_t> sizes;  // with the parts as a separate dim
+  std::vector<Dim> sizes;  // with the parts as a separate dim
   std::vector<int64_t> permutation;
-  std::vector<int64_t> result;
 };
 
+// Dims are static or named; what a reshape is left to infer is unknown.
 Regrouping Regroup(const Shape& operand, int split, int concat, int64_t count) {
   Regrouping r;
   for (int i = 0; i < operand.rank(); ++i) {
-    const int64_t size = operand.dim(i).size();
-    if (i == split) r.sizes.push_back(count);
-    r.sizes.push_back(i == split ? size / count : size);
+    const Dim size = operand.dim(i);
+    if (i == split) r.sizes.push_back(Dim::Static(count));
+    r.sizes.push_back(i != split         ? size
+                      : size.is_static() ? Dim::Static(size.size() / count)
+                                         : Dim::Unknown());
     if (i == concat) r.permutation.push_back(split);
     r.permutation.push_back(i >= split ? i + 1 : i);
-    r.result.push_back(i == split    ? size / count
-                       : i == concat ? size * count
-                                     : size);
   }
   return r;
+}
+
+// The dims of `moved` with the parts, which stand before dim `concat`, as a
+// part of that dim.
+std::vector<Dim> Merged(const Shape& moved, int concat) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < moved.rank(); ++i) {
+    const Dim size = moved.dim(i);
+    if (i == concat) continue;
+    dims.push_back(i != concat + 1 ? size
+                   : size.is_static()
+                       ? Dim::Static(moved.dim(concat).size() * size.size())
+                       : Dim::Unknown());
+  }
+  return dims;
 }
 
 }  // namespace
@@ -305,7 +319,8 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
     return reject(&context);
   }
   for (int i = 0; !one_op && i < shape->rank(); ++i) {
-    if (shape->dim(i).is_static()) continue;
+    const Dim size = shape->dim(i);
+    if (size.is_static() || (size.is_symbolic() && !layout)) continue;
     context.Diagnose(Code::kSizeNeeded, 0, i);
     return reject(&context);
   }
@@ -343,8 +358,11 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   const Regrouping regrouping = Regroup(before, split, concat, split_count);
   const Op parted = Reshape(exchanged, regrouping.sizes, caller);
   const Op moved = Transpose(parted, regrouping.permutation, caller);
+  const Shape* const shape_of_moved = recorder_->ShapeOf(moved);
+  if (shape_of_moved == nullptr) return moved;
+  const std::vector<Dim> merged = Merged(*shape_of_moved, concat);
   own.reset();
-  return Reshape(moved, regrouping.result, caller);
+  return Reshape(moved, merged, caller);
 }
 
 Op DeviceOps::AllToAllTuple(absl::Span<const Op> operands,

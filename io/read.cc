@@ -66,8 +66,13 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
   }
   if (format == ModuleFormat::kProtoText) return ReadAnyModuleText(bytes);
   if (format == ModuleFormat::kMlir) {
-    absl::StatusOr<Module> program =
-        ReadStablehlo(bytes, {options.name, options.left_out});
+    StablehloReadOptions stablehlo;
+    stablehlo.name = options.name;
+    stablehlo.left_out = options.left_out;
+    stablehlo.allow_elided_constants = options.allow_elided_constants;
+    stablehlo.further = options.further;
+    stablehlo.violations = options.violations;
+    absl::StatusOr<Module> program = ReadStablehlo(bytes, stablehlo);
     if (!program.ok()) return program.status();
     return WrappedModule{*std::move(program), {}};
   }

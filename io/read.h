@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/hlo_proto/module_wrapper.h"
@@ -36,8 +37,9 @@ struct ReadOptions {
   ModuleFormat format = ModuleFormat::kUnknown;
   // The name of bytes or text in errors. ReadModuleFile uses the path.
   std::string name;
-  // HLO text may have `constant({...})`: accept it and read the constant
-  // without values. Otherwise it is an error.
+  // HLO text may have `constant({...})`, and StableHLO's
+  // `dense_resource<__elided__>`: accept it and read the constant without
+  // values. Otherwise it is an error.
   bool allow_elided_constants = false;
   // Arrays without a layout in HLO text get the default {rank-1, ..., 0}, as in
   // XLA.
@@ -51,6 +53,12 @@ struct ReadOptions {
   // Where it isn't null, it gets what of a program of StableHLO the module has
   // no place for (stablehlo/read.h).
   std::vector<std::string>* left_out = nullptr;
+  // Where it isn't null, it gets the modules of a text of StableHLO but the
+  // first; otherwise a text with several is an error (stablehlo/read.h).
+  std::vector<Module>* further = nullptr;
+  // Where it isn't null, a program that breaks constraints of StableHLO is read
+  // nevertheless, and it gets a status for each module (stablehlo/read.h).
+  std::vector<absl::Status>* violations = nullptr;
 };
 
 // Reads a module from `bytes` of any format. The module doesn't refer to

@@ -1,23 +1,87 @@
 #include "indim/stablehlo/read.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/import/import.h"
+#include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
+#include "indim/text/base/text_errors.h"
 
 namespace indim {
+namespace {
+
+// The modules that have more in them than modules, in the order of the text.
+// At least one.
+std::vector<mlir::OpId> ModulesIn(const mlir::Ir& ir) {
+  std::vector<mlir::OpId> found;
+  std::vector<mlir::OpId> waiting = {ir.module_op()};
+  while (!waiting.empty()) {
+    const mlir::OpId module = waiting.back();
+    waiting.pop_back();
+    std::vector<mlir::OpId> inner;
+    bool has_others = false;
+    for (const mlir::RegionId region : ir.regions(ir.op(module))) {
+      for (const mlir::BlockId block : ir.region(region).blocks) {
+        for (const mlir::OpId op : ir.block(block).ops) {
+          if (ir.name(ir.op(op)) == "builtin.module") {
+            inner.push_back(op);
+          } else {
+            has_others = true;
+          }
+        }
+      }
+    }
+    if (has_others) found.push_back(module);
+    waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
+  }
+  if (found.empty()) found.push_back(ir.module_op());
+  return found;
+}
+
+}  // namespace
 
 absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
                                      const StablehloReadOptions& options) {
   const bool is_artifact = mlir::IsBytecode(bytes);
-  const absl::StatusOr<mlir::Ir> ir =
-      is_artifact ? mlir::ReadArtifact(bytes)
-                  : mlir::ParseMlirText(bytes, options.name);
+  absl::StatusOr<mlir::Ir> ir = is_artifact
+                                    ? mlir::ReadArtifact(bytes)
+                                    : mlir::ParseMlirText(bytes, options.name);
   if (!ir.ok()) return ir.status();
   mlir::ImportOptions import;
   import.file = options.name;
   if (!is_artifact) import.text = bytes;
+  import.allow_elided_constants = options.allow_elided_constants;
   import.left_out = options.left_out;
-  return mlir::ImportModule(*ir, import);
+  const std::vector<mlir::OpId> modules = ModulesIn(*ir);
+  if (modules.size() > 1 && options.further == nullptr) {
+    return CodedError(
+        Code::kNoHloForm,
+        absl::StrCat(options.name.empty() ? "the program" : options.name,
+                     ": it holds ", modules.size(),
+                     " modules, and a graph is one of them; `indim check` "
+                     "checks each, for more put each in a file of its own"));
+  }
+  std::optional<Module> first;
+  for (const mlir::OpId module : modules) {
+    ir->SetModule(module);
+    absl::Status violations;
+    if (options.violations != nullptr) import.violations = &violations;
+    absl::StatusOr<Module> made = mlir::ImportModule(*ir, import);
+    if (!made.ok()) return made;
+    if (options.violations != nullptr) {
+      options.violations->push_back(std::move(violations));
+    }
+    if (!first.has_value()) {
+      first = *std::move(made);
+    } else {
+      options.further->push_back(*std::move(made));
+    }
+  }
+  return *std::move(first);
 }
 
 }  // namespace indim

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
@@ -28,6 +29,19 @@ struct StablehloReadOptions {
   // for, a text for each kind: "jax.result_info of 2 results". Names of values
   // aren't listed; docs/stablehlo.md has all.
   std::vector<std::string>* left_out = nullptr;
+  // dense_resource<__elided__>: accept it and read the constant without values.
+  // Otherwise it is an error.
+  bool allow_elided_constants = false;
+  // Where it isn't null, it gets the modules of a file that holds several,
+  // behind each other or one in another, but the first. Otherwise such a file
+  // is an error (IND1211).
+  std::vector<Module>* further = nullptr;
+  // Where it isn't null, a program that breaks constraints of StableHLO
+  // (IND1240) is read nevertheless, with custom calls of @indim.refused in the
+  // place of operations that break them, so that the rest can be checked. It
+  // gets, for each module, OK or the errors, as ReadStablehlo would return
+  // them.
+  std::vector<absl::Status>* violations = nullptr;
 };
 
 // Reads text or an artifact of StableHLO 0.9.0 or later; the content tells

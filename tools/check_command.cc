@@ -95,14 +95,38 @@ absl::StatusOr<CheckOptions> CheckOptionsFromFlags() {
   return options;
 }
 
+// One module of a file; `violations` are the constraints that it breaks.
+int CheckOne(Module module, const absl::Status& violations,
+             const CheckOptions& options, const VerifyOptions& verify,
+             const std::string& path, CheckOutput* output) {
+  CheckedFile file;
+  file.path = path;
+  if (options.disabled.count(Code::kStablehloConstraint) == 0) {
+    file.status = violations;
+  }
+  const CheckedModule checked =
+      CheckModule(std::move(module), verify, options.disabled);
+  const VerifyResult& result = checked.result;
+  file.module = &checked.module;
+  file.result = &result;
+  output->Add(file);
+  const bool ok = file.status.ok() && result.ok() &&
+                  !(options.output.warnings_are_errors &&
+                    result.report.warning_count() > 0);
+  return ok ? kExitOk : kExitErrors;
+}
+
 int CheckFile(const PathInFolder& path, const CheckOptions& options,
               const FilesDone& done, CheckOutput* output) {
-  CheckedFile file;
-  file.path = path.path;
   ProgressStage stage(done.Text(ReadingText(path.path)));
+  std::vector<Module> further;
+  std::vector<absl::Status> violations;
   absl::StatusOr<WrappedModule> module =
-      path.status.ok() ? ReadModule(path.path) : path.status;
+      path.status.ok() ? ReadModuleToCheck(path.path, &further, &violations)
+                       : path.status;
   if (!module.ok()) {
+    CheckedFile file;
+    file.path = path.path;
     file.status = module.status();
     stage.Done();
     output->Add(file);
@@ -111,16 +135,15 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   VerifyOptions verify = options.verify;
   verify.devices = module->wrapper.devices();
   stage.Next(done.Text(InstructionsText("checking", module->module)));
-  const CheckedModule checked =
-      CheckModule(std::move(module->module), verify, options.disabled);
-  const VerifyResult& result = checked.result;
-  file.module = &checked.module;
-  file.result = &result;
-  stage.Done();
-  output->Add(file);
-  const bool ok = result.ok() && !(options.output.warnings_are_errors &&
-                                   result.report.warning_count() > 0);
-  return ok ? kExitOk : kExitErrors;
+  further.insert(further.begin(), std::move(module->module));
+  violations.resize(further.size());  // HLO has none
+  int exit = kExitOk;
+  for (size_t i = 0; i < further.size(); ++i) {
+    if (i + 1 == further.size()) stage.Done();
+    exit = std::max(exit, CheckOne(std::move(further[i]), violations[i],
+                                   options, verify, path.path, output));
+  }
+  return exit;
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
       " --", flag_name, "=pb|pbtxt|hlo|mlir"));
 }
 
-absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
-                                         std::vector<std::string>* left_out) {
-  ReadOptions options;
-  options.left_out = left_out;
+namespace {
+
+absl::StatusOr<WrappedModule> ReadWith(absl::string_view path,
+                                       ReadOptions options) {
   const std::string from = absl::GetFlag(FLAGS_from);
   if (!from.empty()) {
     const absl::StatusOr<ModuleFormat> format = FormatOf(path, from, "from");
@@ -63,6 +63,24 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
         absl::StrCat("--facts: ", stated.message()));
   }
   return ReadWrappedModuleFile(path, options);
+}
+
+}  // namespace
+
+absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
+                                         std::vector<std::string>* left_out) {
+  ReadOptions options;
+  options.left_out = left_out;
+  return ReadWith(path, std::move(options));
+}
+
+absl::StatusOr<WrappedModule> ReadModuleToCheck(
+    absl::string_view path, std::vector<Module>* further,
+    std::vector<absl::Status>* violations) {
+  ReadOptions options;
+  options.further = further;
+  options.violations = violations;
+  return ReadWith(path, std::move(options));
 }
 
 absl::StatusOr<WrappedModule> ReadModuleAndWarn(

@@ -27,6 +27,10 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
 // error names the file. `left_out` as in io/read.h.
 absl::StatusOr<WrappedModule> ReadModule(
     absl::string_view path, std::vector<std::string>* left_out = nullptr);
+// The same, for `indim check`: `further` and `violations` as in io/read.h.
+absl::StatusOr<WrappedModule> ReadModuleToCheck(
+    absl::string_view path, std::vector<Module>* further,
+    std::vector<absl::Status>* violations);
 
 // The same, for a command that goes on without the values of constants that the
 // file leaves out: standard error says so, once.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/import/check_types.h"
 #include "indim/stablehlo/import/constraints.h"
 
 namespace indim::mlir {
@@ -34,12 +35,37 @@ bool CheckRequired(OpImport* op) {
   return true;
 }
 
+// operandSegmentSizes and resultSegmentSizes divide all operands and results
+// into two parts each.
+bool CheckSegments(OpImport* op) {
+  if ((op->row().traits & kSegments) == 0) return true;
+  for (const bool of_operands : {true, false}) {
+    const absl::string_view name =
+        of_operands ? "operandSegmentSizes" : "resultSegmentSizes";
+    const DimIndices sizes = op->Numbers(name);
+    if (op->failed()) return false;
+    const size_t count = of_operands ? op->operand_count() : op->result_count();
+    size_t sum = 0;
+    bool good = sizes.size() == 2;
+    for (const int64_t size : sizes) {
+      good = good && size >= 0 && size <= static_cast<int64_t>(count);
+      if (good) sum += static_cast<size_t>(size);
+    }
+    if (good && sum == count) continue;
+    op->Error(absl::StrCat("attribute '", name,
+                           "' must have two sizes that add up to the ", count,
+                           of_operands ? " operands" : " results"));
+    return false;
+  }
+  return true;
+}
+
 bool CheckResults(OpImport* op) {
   for (size_t i = 0; i < op->result_count(); ++i) {
     std::string why;
     const TypeId type = op->ir().type_of(op->result(i));
     if (!op->importer().shapes().Of(type, &why).is_none()) continue;
-    op->Error(absl::StrCat("result #", i, ": ", why));
+    op->Error(absl::StrCat("result #", i, ": ", why), Code::kNoHloForm);
     return false;
   }
   return true;
@@ -50,13 +76,17 @@ bool CheckResults(OpImport* op) {
 bool CheckOp(OpImport* op) {
   const OpRow* row = FindOp(op->name());
   if (row == nullptr) {
-    op->Error("isn't an operation of StableHLO, CHLO or func");
+    op->Error(
+        "isn't an operation of StableHLO, CHLO or func, and other dialects "
+        "aren't read",
+        Code::kMlirOperation);
     return false;
   }
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&
          CheckCount(op, "results", op->result_count(), row->results) &&
          CheckCount(op, "regions", op->op().region_count, row->regions) &&
-         CheckRequired(op) && CheckResults(op) && CheckAttributeConstraints(op);
+         CheckRequired(op) && CheckSegments(op) && CheckResults(op) &&
+         CheckTypes(op) && CheckAttributeConstraints(op);
 }
 
 }  // namespace indim::mlir

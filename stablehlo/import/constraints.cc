@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -15,6 +16,8 @@ bool Fail(OpImport* op, std::string message) {
   op->Error(message);
   return false;
 }
+
+}  // namespace
 
 bool GathersSomething(OpImport* op) {
   const int64_t dim = op->Number("all_gather_dim");
@@ -73,6 +76,31 @@ bool NameHasNamespace(OpImport* op) {
                                name, "\""));
 }
 
+namespace {
+
+// Operand `indices` holds the indices.
+bool BatchingSizesAgree(OpImport* op, const DimIndices& of_operand,
+                        const DimIndices& of_indices, size_t indices) {
+  for (size_t i = 0; i < of_operand.size() && i < of_indices.size(); ++i) {
+    const auto size = [&](size_t operand, int64_t dim) {
+      const Shape& shape = op->operand_shape(operand);
+      return dim >= 0 && dim < shape.rank() ? shape.dim(static_cast<int>(dim))
+                                            : Dim::Unknown();
+    };
+    const Dim own = size(0, of_operand[i]);
+    const Dim other = size(indices, of_indices[i]);
+    if (!own.is_static() || !other.is_static() || own == other) continue;
+    return Fail(op, absl::StrCat("batching dims ", of_operand[i],
+                                 " of the operand and ", of_indices[i],
+                                 " of the indices must have compatible sizes, "
+                                 "but got ",
+                                 own.size(), " and ", other.size()));
+  }
+  return true;
+}
+
+}  // namespace
+
 // No dim of the indices, or of the operand, has two roles.
 bool BatchingDimsAreApart(OpImport* op) {
   const bool is_gather = op->row().opcode == Opcode::kGather;
@@ -122,27 +150,12 @@ bool BatchingDimsAreApart(OpImport* op) {
                                      "input_batching_dims",
                          ": ", dim));
   }
-  return true;
-}
-
-bool OneBoundAtMost(OpImport* op) {
-  int bounds = 0;
-  for (const Dim dim : op->result_shape().dims()) {
-    bounds += dim.is_bounded() ? 1 : 0;
-  }
-  if (bounds <= 1) return true;
-  return Fail(op, absl::StrCat("result #0 must be statically shaped or single "
-                               "bounded dimension tensor, but got ",
-                               op->result_shape().ToString()));
+  return BatchingSizesAgree(op, of_operand, of_indices,
+                            is_gather ? 1 : (op->operand_count() - 1) / 2);
 }
 
 bool ShapeIsResult(OpImport* op) {
   const Shape& sizes = op->operand_shape(2);
-  if (sizes.rank() != 1 || !sizes.is_static()) {
-    return Fail(op, absl::StrCat("operand #2 must be statically shaped "
-                                 "1-dimensional tensor of integers, but got ",
-                                 sizes.ToString()));
-  }
   const SizeValues::Exprs& exprs = op->Sizes(2);
   const Shape& result = op->result_shape();
   bool good = sizes.dim(0).is(result.rank());
@@ -195,6 +208,94 @@ bool ScanSizeIsInputs(OpImport* op) {
   }
   return true;
 }
+
+bool SplitsIntoGroups(OpImport* op) {
+  const int64_t count = op->Number("split_count");
+  if (op->failed()) return false;
+  if (count <= 0) {
+    return Fail(op, absl::StrCat("attribute 'split_count' failed to satisfy "
+                                 "constraint: its value must be positive, got ",
+                                 count));
+  }
+  const AttrId groups = op->Find("replica_groups");
+  if (op->ir().attr(groups).kind == AttrKind::kDialect) return true;
+  const auto rows = ReadRows(op->ir(), groups);
+  if (!rows.has_value()) return true;  // refused where it is read
+  bool good = !rows->empty();
+  for (const std::vector<int64_t>& row : *rows) {
+    good = good && static_cast<int64_t>(row.size()) == count;
+  }
+  if (!good) {
+    return Fail(op,
+                absl::StrCat("group size of replica_groups must be ", count));
+  }
+  const int64_t split = op->Number("split_dimension");
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    const Shape& shape = op->operand_shape(i);
+    if (split < 0 || split >= shape.rank()) continue;
+    const Dim size = shape.dim(static_cast<int>(split));
+    if (!size.is_static() || size.size() % count == 0) continue;
+    return Fail(
+        op, absl::StrCat("split dimension has size ", size.size(),
+                         ", expected to be a multiple of split_count ", count));
+  }
+  return true;
+}
+
+bool GroupsAreApart(OpImport* op) {
+  const auto rows = ReadRows(op->ir(), op->Find("replica_groups"));
+  absl::flat_hash_set<int64_t> seen;
+  for (const std::vector<int64_t>& row :
+       rows.value_or(std::vector<std::vector<int64_t>>())) {
+    for (const int64_t id : row) {
+      if (id < 0) {
+        return Fail(op, absl::StrCat("replica_groups values must be positive, "
+                                     "but was given ",
+                                     id));
+      }
+      if (seen.insert(id).second) continue;
+      return Fail(op, absl::StrCat("replica id #", id, " seen more than once"));
+    }
+  }
+  return true;
+}
+
+// Two numbers for each spatial dimension.
+bool HasPaddingOfWindow(OpImport* op) {
+  const Shape& padding = op->operand_shape(2);
+  const int spatial = op->operand_shape(0).rank() - 2;
+  if (spatial < 0 || (padding.dim(0).is(spatial) && padding.dim(1).is(2))) {
+    return true;
+  }
+  return Fail(op, absl::StrCat("expects padding to be of shape [", spatial,
+                               ", 2], but got ", padding.ToString()));
+}
+
+bool AlgorithmSaysPrecision(OpImport* op) {
+  if (!op->Has("algorithm")) return true;
+  const auto precisions =
+      ReadPrecisions(op->ir(), op->Find("precision_config"));
+  for (const Precision precision :
+       precisions.value_or(std::vector<Precision>())) {
+    if (precision == Precision::kDefault) continue;
+    return Fail(op,
+                "must specify DEFAULT precision config when algorithm is set.");
+  }
+  return true;
+}
+
+bool ListsAreAsLong(OpImport* op) {
+  const size_t count = op->Numbers("start_indices").size();
+  if (op->Numbers("limit_indices").size() == count &&
+      op->Numbers("strides").size() == count) {
+    return !op->failed();
+  }
+  return Fail(op,
+              "must have as many limit_indices and strides as "
+              "start_indices");
+}
+
+namespace {
 
 using Holds = bool (*)(OpImport* op);
 

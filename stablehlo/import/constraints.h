@@ -13,6 +13,10 @@ bool CheckAttributeConstraints(OpImport* op);
 // Whether the other constraints on the operation hold.
 bool CheckConstraints(OpImport* op);
 
+// The functions of the table.
+#define INDIM_MLIR_CONSTRAINT(name, function) bool function(OpImport* op);
+#include "indim/stablehlo/import/constraints.def"
+
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_IMPORT_CONSTRAINTS_H_

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
@@ -19,6 +20,12 @@ struct ImportOptions {
   // The text that the program was read from, which offsets are in. Empty: it
   // was read from bytecode.
   absl::string_view text;
+  // Whether constants may lack their values, which whoever printed the program
+  // left out; else it is an error (IND1208).
+  bool allow_elided_constants = false;
+  // Where it isn't null, errors about constraints of StableHLO alone go here,
+  // and the module is made (StablehloReadOptions::violations).
+  absl::Status* violations = nullptr;
   // Where it isn't null, it gets what of the program the module has no place
   // for (stablehlo/read.h).
   std::vector<std::string>* left_out = nullptr;

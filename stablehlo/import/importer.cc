@@ -46,12 +46,15 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
       used_[operand.index] = true;
     }
   }
-  for (uint32_t i = 0; i < ir.value_count() && !dynamic_; ++i) {
-    dynamic_ = HasUnknownSizes(ir.type(ir.value({i}).type));
+  for (uint32_t i = 0; i < ir.value_count() && !(dynamic_ && bounded_); ++i) {
+    const Type& type = ir.type(ir.value({i}).type);
+    dynamic_ |= HasUnknownSizes(type);
+    bounded_ |= !type.bounds.empty();
   }
 }
 
 void Importer::Error(Offset offset, std::string message, Code code) {
+  unreadable_ |= code != Code::kStablehloConstraint;
   const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
   errors_.Add(at, 0, std::move(message), code);
 }
@@ -88,16 +91,25 @@ absl::StatusOr<Module> Importer::Run() {
   FindFunctions();
   const OpId entry = EntryFunction();
   if (!captures_.complete()) {
-    Error(0, "regions capture more values than can be passed to them");
+    Error(0, "regions capture more values than can be passed to them",
+          Code::kNoHloForm);
   } else if (!entry.valid()) {
-    if (errors_.empty()) Error(0, "the module has no function with a body");
+    if (errors_.empty()) {
+      Error(0, "the module has no function with a body", Code::kNoHloForm);
+    }
   } else {
     ImportFunction(entry, /*is_entry=*/true);
     for (const OpId function : function_order_) {
       ImportFunction(function, /*is_entry=*/false);
     }
   }
-  if (!errors_.empty()) return Errors();
+  if (!errors_.empty()) {
+    if (unreadable_ || options_.violations == nullptr ||
+        computation_of(entry, "") == kBroken) {
+      return Errors();
+    }
+    *options_.violations = Errors();
+  }
   writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
   if (MentionsShardy(ir_)) {
@@ -138,10 +150,11 @@ void Importer::FindFunctions() {
   for (const OpId id : ir_.block(ir_.module_block()).ops) {
     const Op& op = ir_.op(id);
     const absl::string_view name = ir_.name(op);
-    if (name == "sdy.mesh") continue;
+    // A module in a module is read by itself.
+    if (name == "sdy.mesh" || name == "builtin.module") continue;
     if (name != "func.func") {
-      Error(op.offset,
-            absl::StrCat("'", name, "' stands outside of functions"));
+      Error(op.offset, absl::StrCat("'", name, "' stands outside of functions"),
+            Code::kNoHloForm);
       continue;
     }
     const AttrId symbol = ir_.Find(op, "sym_name");
@@ -242,7 +255,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   }
   const Region& region = ir_.region(ir_.regions(op)[0]);
   if (region.blocks.size() != 1) {
-    Error(op.offset, "the function has more than one block");
+    Error(op.offset, "the function has more than one block", Code::kNoHloForm);
     return false;
   }
   open_functions_.insert(function.index);
@@ -269,7 +282,7 @@ void Importer::AddFunctionArguments(const Op& op,
     Shape shape = shapes_.Of(argument.type, &why);
     if (shape.is_none()) {
       Error(argument.offset == kNowhere ? op.offset : argument.offset,
-            absl::StrCat("argument ", i, ": ", why));
+            absl::StrCat("argument ", i, ": ", why), Code::kNoHloForm);
       SetNode(values[i], kBroken);
       continue;
     }
@@ -328,7 +341,13 @@ bool Importer::OpenCallee(const Op& op) {
     symbols.push_back(ir_.Find(op, "decomposition"));
   }
   if (name == "stablehlo.custom_call") {
-    symbols = ir_.attr(ir_.Find(op, "called_computations")).elements;
+    // MLIR doesn't ask whether they are there.
+    for (const AttrId symbol :
+         ir_.attr(ir_.Find(op, "called_computations")).elements) {
+      if (symbol.valid() && FindFunction(ir_.attr(symbol).text).valid()) {
+        symbols.push_back(symbol);
+      }
+    }
   }
   Frame& frame = frames_.back();
   for (size_t i = frame.callees.size() - op.region_count; i < symbols.size();
@@ -341,11 +360,15 @@ bool Importer::OpenCallee(const Op& op) {
       Error(op.offset, absl::StrCat("'", name, "' op '", symbol,
                                     "' does not reference a valid function"));
     } else if (open_functions_.contains(function.index)) {
-      Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
-                                    "', which calls it: HLO has no recursion"));
+      Error(op.offset,
+            absl::StrCat("'", name, "' op calls '", symbol,
+                         "', which calls it: HLO has no recursion"),
+            Code::kNoHloForm);
     } else if (!HasBody(function)) {
-      Error(op.offset, absl::StrCat("'", name, "' op calls '", symbol,
-                                    "', which has no body"));
+      Error(op.offset,
+            absl::StrCat("'", name, "' op calls '", symbol,
+                         "', which has no body"),
+            Code::kNoHloForm);
     } else {
       const Arguments arguments = name == "stablehlo.custom_call"
                                       ? Arguments()
@@ -371,30 +394,52 @@ void Importer::Convert(OpId id) {
   for (uint32_t i = 0; i < op.result_count; ++i) {
     SetNode(ir_.result(op, i), kBroken);
   }
-  if (!CheckOp(&import)) return;
-  for (const ValueId operand : ir_.operands(op)) {
+  if (CheckOp(&import)) ConvertRight(&import);
+  StandIn(op);
+  if (!dynamic_ || row == nullptr || row->name != "func.call" ||
+      frames_.back().callees.empty()) {
+    return;
+  }
+  const auto sizes = result_sizes_.find(frames_.back().callees[0]);
+  if (sizes == result_sizes_.end()) return;
+  for (uint32_t i = 0; i < op.result_count && i < sizes->second.size(); ++i) {
+    sizes_.Set(ir_.result(op, i), sizes->second[i]);
+  }
+}
+
+void Importer::ConvertRight(OpImport* import) {
+  for (const ValueId operand : ir_.operands(import->op())) {
     if (node(operand) == kBroken) return;
   }
   for (const uint32_t callee : frames_.back().callees) {
     if (callee == kBroken) return;
   }
-  if (!CheckConstraints(&import)) return;
-  const Lowering lowering = FindLowering(row->name);
+  if (!CheckConstraints(import)) return;
+  const OpRow& row = import->row();
+  const Lowering lowering = FindLowering(row.name);
   if (lowering != nullptr) {
-    lowering(&import);
-  } else if (row->opcode != Opcode::kInvalid) {
-    LowerSame(&import);
+    lowering(import);
+  } else if (row.opcode != Opcode::kInvalid) {
+    LowerSame(import);
   } else {
-    import.Error("has no form in HLO");
+    import->Error("has no form in HLO", Code::kNoHloForm);
   }
   if (options_.left_out != nullptr) {
-    left_out_.AddOperation(id, import.keeps_common_attributes(), import.kept());
+    left_out_.AddOperation(import->id(), import->keeps_common_attributes(),
+                           import->kept());
   }
-  if (!dynamic_ || row->name != "func.call") return;
-  const auto sizes = result_sizes_.find(frames_.back().callees[0]);
-  if (sizes == result_sizes_.end()) return;
-  for (uint32_t i = 0; i < op.result_count && i < sizes->second.size(); ++i) {
-    sizes_.Set(ir_.result(op, i), sizes->second[i]);
+}
+
+void Importer::StandIn(const Op& op) {
+  if (options_.violations == nullptr) return;
+  for (uint32_t i = 0; i < op.result_count; ++i) {
+    const ValueId result = ir_.result(op, i);
+    const Shape& shape = shapes_.Of(ir_.type_of(result));
+    if (node(result) != kBroken || shape.is_none()) continue;
+    CustomCallAttributes attributes;
+    attributes.target = "indim.refused";
+    attributes.api_version = kApiOriginal;
+    SetNode(result, writer_.Add(Opcode::kCustomCall, shape, attributes, {}));
   }
 }
 

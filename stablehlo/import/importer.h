@@ -34,6 +34,8 @@
 
 namespace indim::mlir {
 
+class OpImport;
+
 class Importer {
  public:
   // A value, or computation, that an error prevents: its users are silent.
@@ -50,9 +52,13 @@ class Importer {
   void SetNode(ValueId value, Node node) { nodes_[value.index] = node; }
   bool IsUsed(ValueId value) const { return used_[value.index]; }
   void Error(Offset offset, std::string message,
-             Code code = Code::kFileUnreadable);
+             Code code = Code::kStablehloConstraint);
   // Whether sizes in the program are unknown.
   bool is_dynamic() const { return dynamic_; }
+  bool allows_elided() const { return options_.allow_elided_constants; }
+  // Whether sizes have bounds.
+  bool has_bounds() const { return bounded_; }
+  bool has_static_sizes() const { return !dynamic_ && !bounded_; }
   // The elements of an integer or a vector of integers (size_values.h).
   const SizeValues::Exprs& SizesOf(ValueId value);
   // The function of that name; none: there is none.
@@ -117,6 +123,10 @@ class Importer {
   // false: there is none.
   bool OpenCallee(const Op& op);
   void Convert(OpId id);
+  void ConvertRight(OpImport* import);
+  // Custom calls of the declared types for results that an error prevents, so
+  // that what uses them can be checked; where nobody asks for that, nothing.
+  void StandIn(const Op& op);
   void Close(const Op& terminator);
   void CheckReturn(const Frame& frame, const Op& terminator);
   void FinishFutures(const Op& terminator, std::vector<Node>* results);
@@ -146,6 +156,8 @@ class Importer {
   std::vector<Node> nodes_;
   std::vector<bool> used_;
   bool dynamic_ = false;
+  bool bounded_ = false;
+  bool unreadable_ = false;  // an error isn't about a constraint
   absl::flat_hash_map<absl::string_view, OpId> functions_;
   std::vector<OpId> function_order_;
   // Of finished functions, by KeyOf; kBroken for those with errors.

@@ -79,7 +79,8 @@ void Importer::OpenRegion(OpId id) {
           blocks.empty()
               ? absl::StrCat("'", ir_.name(op), "' op region ", i, " is empty")
               : absl::StrCat("'", ir_.name(op), "' op region ", i,
-                             " has more than one block"));
+                             " has more than one block"),
+          blocks.empty() ? Code::kStablehloConstraint : Code::kNoHloForm);
     frames_.back().callees.push_back(kBroken);
     ++frames_.back().regions_done;
     return;
@@ -115,7 +116,8 @@ void Importer::OpenRegion(OpId id) {
     Error(op.offset,
           absl::StrCat("'", ir_.name(op), "' op region ", i,
                        " uses a value from outside that isn't a constant; HLO "
-                       "has no such region"));
+                       "has no such region"),
+          Code::kNoHloForm);
     frame.broken = true;
   }
   frames_.push_back(std::move(frame));
@@ -139,14 +141,15 @@ void Importer::AddArguments(const Frame& frame,
     // A loop's arrays are taken to keep the sizes that they begin with.
     const absl::Span<const ValueId> operands =
         ir_.operands(ir_.op(frame.owner));
-    if (dynamic_ && frame.form == RegionForm::kLoop && i < operands.size() &&
-        node(operands[i]) != kBroken) {
-      shapes.back() = OpImport::Refined(shapes.back(),
-                                        writer_.OuterShape(node(operands[i])));
+    if ((dynamic_ || bounded_) && frame.form == RegionForm::kLoop &&
+        i < operands.size() && node(operands[i]) != kBroken) {
+      shapes.back() = OpImport::AsInferred(
+          shapes.back(), writer_.OuterShape(node(operands[i])));
     }
     if (shapes.back().is_none()) {
       const Offset offset = ir_.value(values[i]).offset;
-      Error(offset == kNowhere ? ir_.op(frame.owner).offset : offset, why);
+      Error(offset == kNowhere ? ir_.op(frame.owner).offset : offset, why,
+            Code::kNoHloForm);
       for (const ValueId value : values) SetNode(value, kBroken);
       return;
     }

@@ -120,7 +120,15 @@ void LowerAsyncStart(OpImport* op) {
                    root.attribute_bytes, op->operands(), reducer);
     AddCommonAttributes(op, node);
     writer.TakeBack(callee);  // the start says it all
-    return op->SetResult(0, node);
+    return op->SetFuture(node);
+  }
+  if (!plain) {
+    // HLO starts one operation, and this one became several: it is done where
+    // it is started, and the future is the tuple of what it gives.
+    const Node call = op->Emit(Opcode::kCall, result, NoAttributes(),
+                               op->operands(), {callee});
+    AddCommonAttributes(op, call);
+    return op->SetFuture(result.is_tuple() ? call : writer.Tuple({call}));
   }
   std::vector<Shape> operands;
   for (size_t i = 0; i < op->operand_count(); ++i) {
@@ -133,7 +141,8 @@ void LowerAsyncStart(OpImport* op) {
                Shape::Tuple({Shape::Tuple(std::move(operands)), result,
                              Shape::Scalar(ElementType::kU32)}),
                attributes, op->operands(), {callee});
-  SetMainResult(op, node);
+  AddCommonAttributes(op, node);
+  op->SetFuture(node);
 }
 
 void LowerAsyncDone(OpImport* op) {

@@ -26,7 +26,8 @@ void LowerCall(OpImport* op) {
 // A call of the decomposition, which says what it stands for.
 void LowerComposite(OpImport* op) {
   if (op->op().region_count != 0) {
-    return op->Error("has regions: HLO has no composites with regions");
+    return op->Error("has regions: HLO has no composites with regions",
+                     Code::kNoHloForm);
   }
   const AttrId attributes = op->Find("composite_attributes");
   namespace of = field::HloInstructionProto;

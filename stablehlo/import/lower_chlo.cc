@@ -77,6 +77,12 @@ void LowerFunction(OpImport* op) {
       op, EmitByBuilder(op, op->operands(), FindElementFunction(op->name())));
 }
 
+// A real number is its own conjugate.
+void LowerConjugate(OpImport* op) {
+  if (IsComplex(op->operand_shape(0).element_type())) return LowerFunction(op);
+  op->SetResult(0, op->operand(0));
+}
+
 // --- Broadcasting ------------------------------------------------------------
 
 namespace {
@@ -170,7 +176,9 @@ void LowerBroadcastOp(OpImport* op) {
     return SetMainResult(op, EmitByBuilder(op, *operands, function));
   }
   const OpRow* row = FindOp(absl::StrCat("stablehlo.", name));
-  if (row == nullptr) return op->Error("has no form in HLO");
+  if (row == nullptr) {
+    return op->Error("has no form in HLO", Code::kNoHloForm);
+  }
   indim::Attributes attributes;
   if (row->opcode == Opcode::kCompare) {
     absl::string_view wrong;
@@ -221,10 +229,14 @@ void LowerScan(OpImport* op) {
 void LowerEinsum(OpImport* op) {
   const std::string config = op->Text("einsum_config");
   if (op->failed()) return;
+  // Sums may be of a wider type than the operands. HLO refuses others.
+  const ElementType declared = op->result_shape().element_type();
+  std::optional<ElementType> preferred;
+  if (op->operand_shape(0).element_type() != declared) preferred = declared;
   SetMainResult(op, EmitByBuilder(op, op->operands(),
                                   [&](ComputationBuilder*,
                                       absl::Span<const indim::Op> operands) {
-                                    return Einsum(config, operands);
+                                    return Einsum(config, operands, preferred);
                                   }));
 }
 
@@ -259,7 +271,8 @@ void LowerTorchIndexSelect(OpImport* op) {
       continue;
     }
     if (!from.dim(i).is_static()) {
-      return op->Error("the sizes of the operand must be static");
+      return op->Error("the sizes of the operand must be static",
+                       Code::kNoHloForm);
     }
     gather.slice_sizes.push_back(from.dim(i).size());
     gather.offset_dims.push_back(i < dim ? i

@@ -118,7 +118,12 @@ bool SetLayout(OpImport* op, AttrId id, Shape* shape) {
     op->WrongKind("layouts");
     return false;
   }
-  if (!shape->has_rank()) return true;  // tokens and tuples have none
+  if (!shape->is_array() && !order->empty()) {
+    op->Error(absl::StrCat("Only tensor types can have non-empty layout: ",
+                           shape->ToString()));
+    return false;
+  }
+  if (!shape->has_rank()) return true;
   std::vector<bool> seen(static_cast<size_t>(shape->rank()), false);
   bool good = order->size() == seen.size();
   for (const int64_t dim : *order) {

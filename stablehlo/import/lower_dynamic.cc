@@ -15,10 +15,11 @@ namespace {
 
 // "operand #1 (output_dimensions) depends on data ..."
 void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
-  op->Error(absl::StrCat(
-      "operand #", i, " (", what,
-      ") depends on data: HLO needs sizes that are numbers, or follow from the "
-      "sizes of arrays"));
+  op->Error(absl::StrCat("operand #", i, " (", what,
+                         ") depends on data: HLO needs sizes that are numbers, "
+                         "or follow from the "
+                         "sizes of arrays"),
+            Code::kNoHloForm);
 }
 
 // The sizes that operand `i` holds, one for each dim of the result: those that
@@ -111,10 +112,11 @@ std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
       return std::nullopt;
     }
     if (!expr.is_constant()) {
-      op->Error(absl::StrCat("operand #", i, " (", what, ") holds ",
-                             expr.ToString(),
-                             ": HLO needs a number there. Give the named sizes "
-                             "values, or export with static sizes"));
+      op->Error(
+          absl::StrCat("operand #", i, " (", what, ") holds ", expr.ToString(),
+                       ": HLO needs a number there. Give the named sizes "
+                       "values, or export with static sizes"),
+          Code::kNoHloForm);
       return std::nullopt;
     }
     numbers.push_back(expr.constant());

@@ -35,11 +35,39 @@ Shape OpImport::ResultsShape(bool tuple_of_one) {
   return Shape::Tuple(std::move(shapes));
 }
 
+bool OpImport::IsAsDeclared(size_t i, const Shape& given) {
+  const Shape& declared = result_shape(i);
+  if (CompatibleTypes(given, declared)) return true;
+  Error(absl::StrCat("inferred type ", given.ToString(), " of result ", i,
+                     " is incompatible with the return type ",
+                     declared.ToString()));
+  return false;
+}
+
+void OpImport::SetResult(size_t i, Node node) {
+  const Shape given = writer().shape(node);
+  if (!IsAsDeclared(i, given)) return;
+  const Shape known = Refined(given, result_shape(i));
+  if (given.is_array() && !SameStructure(known, given)) {
+    node = Emit(Opcode::kReshape, known, DimensionsAttributes(), {node});
+  }
+  importer_.SetNode(result(i), node);
+}
+
 void OpImport::SetResults(Node node, bool tuple_of_one) {
   if (result_count() == 1 && !tuple_of_one) return SetResult(0, node);
+  const Shape tuple = writer().shape(node);
+  if (!tuple.is_tuple() ||
+      static_cast<size_t>(tuple.tuple_size()) < result_count()) {
+    return Error(absl::StrCat("has ", result_count(), " results, but gives ",
+                              tuple.ToString()));
+  }
   for (size_t i = 0; i < result_count(); ++i) {
-    if (!importer_.IsUsed(result(i))) continue;
-    SetResult(i, writer().Element(node, static_cast<int64_t>(i)));
+    if (importer_.IsUsed(result(i))) {
+      SetResult(i, writer().Element(node, static_cast<int64_t>(i)));
+    } else if (!IsAsDeclared(i, tuple.elements()[i])) {
+      return;
+    }
   }
 }
 
@@ -116,12 +144,35 @@ Shape OpImport::Refined(const Shape& shape, const Shape& known) {
   return refined;
 }
 
+Shape OpImport::AsInferred(const Shape& shape, const Shape& inferred) {
+  if (shape.is_tuple() && inferred.is_tuple() &&
+      shape.tuple_size() == inferred.tuple_size()) {
+    std::vector<Shape> elements;
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      elements.push_back(
+          AsInferred(shape.elements()[i], inferred.elements()[i]));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  Shape refined = Refined(shape, inferred);
+  if (!refined.is_array() || !CompatibleTypes(refined, inferred) ||
+      refined.rank() != inferred.rank()) {
+    return refined;
+  }
+  for (int i = 0; i < refined.rank(); ++i) {
+    if (CompatibleDims(refined.dim(i), inferred.dim(i))) continue;
+    refined.set_dim(i, inferred.dim(i));
+  }
+  return refined;
+}
+
 Node OpImport::Emit(Opcode opcode, const Shape& shape,
                     const indim::Attributes& attributes,
                     absl::Span<const Node> operands,
                     absl::Span<const uint32_t> callees) {
   GraphWriter& writer = importer_.writer();
-  if (!importer_.is_dynamic() || shape.is_static()) {
+  if (importer_.has_static_sizes() ||
+      (!importer_.has_bounds() && shape.is_static())) {
     return writer.Add(opcode, shape, attributes, operands, callees);
   }
   std::vector<const Shape*> shapes;
@@ -140,7 +191,7 @@ Node OpImport::Emit(Opcode opcode, const Shape& shape,
   inputs.callees = signature_pointers;
   inputs.declared = &shape;
   const std::optional<Shape> inferred = InferShape(&context, inputs);
-  return writer.Add(opcode, inferred ? Refined(shape, *inferred) : shape,
+  return writer.Add(opcode, inferred ? AsInferred(shape, *inferred) : shape,
                     attributes, operands, callees);
 }
 

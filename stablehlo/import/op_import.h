@@ -29,6 +29,7 @@ class OpImport {
       : importer_(*importer), id_(id), row_(row) {}
 
   const Ir& ir() const { return importer_.ir(); }
+  OpId id() const { return id_; }
   const Op& op() const { return ir().op(id_); }
   // Not null, but in functions that need no table.
   const OpRow& row() const { return *row_; }
@@ -39,7 +40,7 @@ class OpImport {
   // --- Errors ----------------------------------------------------------------
   // "'stablehlo.add' op " and the message, at the operation. Its results are
   // broken.
-  void Error(absl::string_view message, Code code = Code::kFileUnreadable);
+  void Error(absl::string_view message, Code code = Code::kStablehloConstraint);
   // Whether there was one.
   bool failed() const { return failed_; }
   // AddCommonAttributes (lowering.h) was called.
@@ -64,10 +65,15 @@ class OpImport {
   ValueId result(size_t i) const {
     return ir().result(op(), static_cast<uint32_t>(i));
   }
-  void SetResult(size_t i, Node node) { importer_.SetNode(result(i), node); }
+  // Makes `node` result `i`. Its shape and the declared one must be compatible
+  // (CompatibleTypes), else it is an error; where the declared one knows more
+  // sizes, the result is a reshape.
+  void SetResult(size_t i, Node node);
   // The results are the elements of `node`, a tuple; or, of one result, `node`
-  // itself.
+  // itself. Unused ones are compared too.
   void SetResults(Node node, bool tuple_of_one = false);
+  // Result 0 is a future, for which HLO has the start `node`.
+  void SetFuture(Node node) { importer_.SetNode(result(0), node); }
 
   // The integers that operand `i` holds, a scalar or vector, where they follow
   // from sizes.
@@ -106,8 +112,16 @@ class OpImport {
   }
   // The shape with sizes of `known` in the place of unknown ones.
   static Shape Refined(const Shape& shape, const Shape& known);
+  // The shape with dims of `inferred` in the place of unknown ones, and of
+  // those that HLO wouldn't take beside it, where StableHLO does: of bounds
+  // only the inferred ones count. Source: XLA's exporter infers all shapes.
+  static Shape AsInferred(const Shape& shape, const Shape& inferred);
 
  private:
+  // Whether a result of that shape is what the program declares; else reports
+  // it.
+  bool IsAsDeclared(size_t i, const Shape& given);
+
   Importer& importer_;
   OpId id_;
   const OpRow* row_;

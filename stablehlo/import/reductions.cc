@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/stablehlo/import/lowering.h"
 
 namespace indim::mlir {
 namespace {
@@ -155,6 +156,14 @@ class Checker {
   const Signature& region_;
 };
 
+// The node's elements as ones of that type.
+Node Converted(OpImport* op, Node node, ElementType type) {
+  Shape shape = op->writer().shape(node);
+  if (!shape.is_array() || shape.element_type() == type) return node;
+  shape.set_element_type(type);
+  return op->Emit(Opcode::kConvert, shape, {node});
+}
+
 }  // namespace
 
 bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
@@ -169,18 +178,66 @@ bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
   const Signature region = op->writer().SignatureOf(callees[folded->callee]);
   Checker checker(op, *folded, region);
   if (!checker.Run()) return false;
-  if (op->row().opcode == Opcode::kSelectAndScatter) return true;
   for (size_t i = 0; i < folded->elements.size(); ++i) {
     const ElementType type =
         checker.result(folded->one_by_one ? 0 : i).element_type();
     for (const size_t k : {folded->elements[i], folded->inits[i]}) {
-      Shape shape = op->writer().shape((*operands)[k]);
-      if (shape.element_type() == type) continue;
-      shape.set_element_type(type);
-      (*operands)[k] = op->Emit(Opcode::kConvert, shape, {(*operands)[k]});
+      (*operands)[k] = Converted(op, (*operands)[k], type);
     }
   }
   return true;
+}
+
+namespace {
+
+// The region that selects, for elements of `type`, which are converted back to
+// what it compares.
+uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
+  GraphWriter& writer = op->writer();
+  const Signature signature = writer.SignatureOf(select);
+  bool fits = true;
+  for (const Shape& parameter : signature.parameters) {
+    fits = fits && (!parameter.is_scalar() || parameter.element_type() == type);
+  }
+  if (fits) return select;
+  writer.Begin("select");
+  std::vector<Node> elements;
+  for (const Shape& parameter : signature.parameters) {
+    const Node wide = writer.Parameter(static_cast<int64_t>(elements.size()),
+                                       Shape::Scalar(type), "");
+    elements.push_back(Converted(op, wide, parameter.element_type()));
+  }
+  return writer.End(op->Emit(Opcode::kCall, signature.result, NoAttributes(),
+                             elements, {select}));
+}
+
+}  // namespace
+
+void LowerSelectAndScatter(OpImport* op) {
+  indim::Attributes attributes;
+  if (!ReadAttributes(op, &attributes)) return;
+  std::vector<Node> operands = op->operands();
+  std::vector<uint32_t> callees = op->importer().callees();
+  const Signature select = op->writer().SignatureOf(callees[0]);
+  for (const Shape& parameter : select.parameters) {
+    const ElementType type = op->operand_shape(0).element_type();
+    if (!parameter.is_array() || IsPromotable(type, parameter.element_type())) {
+      continue;  // HLO refuses the first
+    }
+    return op->Error(
+        absl::StrCat("expects the type of select-region's parameters to be ",
+                     Info(type).name, ", but got ", parameter.ToString()));
+  }
+  if (!PrepareReduction(op, &operands)) return;
+  const Shape scattered = op->writer().SignatureOf(callees[1]).result;
+  if (scattered.is_array() && op->operand_shape(0).is_array()) {
+    const ElementType type = scattered.element_type();
+    operands[0] = Converted(op, operands[0], type);
+    callees[0] = SelectOf(op, callees[0], type);
+  }
+  const Shape shape = op->writer().shape(operands[0]);
+  SetMainResult(op, op->Emit(Opcode::kSelectAndScatter, shape, attributes,
+                             operands, callees));
 }
 
 }  // namespace indim::mlir

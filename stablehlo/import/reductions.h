@@ -10,6 +10,8 @@
 
 namespace indim::mlir {
 
+// LowerSelectAndScatter (lowering.h) stands in reductions.cc too.
+//
 // Checks StableHLO's constraints on the region. Converts operands to the
 // region's type where that is wider, which HLO doesn't do: where the region
 // adds f64, an f32 array is added as f64. `operands` become the HLO

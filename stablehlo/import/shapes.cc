@@ -13,6 +13,33 @@ void Explain(std::string* error, std::string text) {
 
 }  // namespace
 
+bool CompatibleTypes(const Shape& a, const Shape& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.is_tuple()) {
+    if (a.tuple_size() != b.tuple_size()) return false;
+    for (size_t i = 0; i < a.elements().size(); ++i) {
+      if (!CompatibleTypes(a.elements()[i], b.elements()[i])) return false;
+    }
+    return true;
+  }
+  if (!a.is_array()) return Compatible(a, b);
+  if (a.element_type() != b.element_type()) return false;
+  if (a.is_unranked() || b.is_unranked()) return true;
+  if (a.rank() != b.rank()) return false;
+  for (int i = 0; i < a.rank(); ++i) {
+    const Dim x = a.dim(i), y = b.dim(i);
+    // Two bounds agree, whatever they are.
+    if (x.is_bounded() && y.is_bounded()) continue;
+    if (x.is_bounded() && y.is_static()   ? y.size() <= x.size()
+        : y.is_bounded() && x.is_static() ? x.size() <= y.size()
+                                          : CompatibleDims(x, y)) {
+      continue;
+    }
+    return false;
+  }
+  return true;
+}
+
 const Shape& Shapes::Of(TypeId type, std::string* error) {
   static const Shape* const kNone = new Shape();
   if (!type.valid()) return *kNone;

@@ -12,6 +12,12 @@
 
 namespace indim::mlir {
 
+// Whether StableHLO's verifier takes one of two types where it infers the
+// other: equal kinds and element types; dims of equal sizes, unless one is
+// unknown or a bound that is large enough. Source: StableHLO,
+// isCompatibleForHloTypeInference.
+bool CompatibleTypes(const Shape& a, const Shape& b);
+
 // The shapes of an Ir's types; each is made once.
 //   tensor<2x?xf32>                               f32[2,?]
 //   tensor<?x2xf32, #stablehlo.bounds<4, ?>>      f32[<=4,2]

@@ -221,6 +221,13 @@ void Ir::MakeModule() {
   module_op_ = AddOp(BlockId(), &parts);
 }
 
+void Ir::SetModule(OpId module) {
+  const absl::Span<const RegionId> of_module = regions(op(module));
+  if (of_module.empty() || region(of_module[0]).blocks.empty()) return;
+  module_op_ = module;
+  module_block_ = region(of_module[0]).blocks[0];
+}
+
 RegionId Ir::AddRegion() {
   regions_.emplace_back();
   return {static_cast<uint32_t>(regions_.size() - 1)};

@@ -114,6 +114,8 @@ class Ir {
   // --- Building ------------------------------------------------------------
   // The outermost operation, builtin.module, and its block.
   OpId module_op() const { return module_op_; }
+  // Makes another builtin.module with a block the module.
+  void SetModule(OpId module);
   BlockId module_block() const { return module_block_; }
   // Makes them; call it once, first.
   void MakeModule();

@@ -12,15 +12,26 @@ namespace indim::mlir {
 
 absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
                                  absl::string_view file) {
-  Ir ir;
-  TextErrors errors;
-  MlirParser(text, &errors, &ir).Parse();
-  if (!errors.empty()) return errors.ToStatus(file, text);
-  return ir;
+  bool several = false;
+  while (true) {
+    Ir ir;
+    TextErrors errors;
+    MlirParser parser(text, &errors, &ir, several);
+    parser.Parse();
+    // As the text begins, its first module is the Ir's; one with others behind
+    // it stands in the Ir's, as MLIR reads it.
+    if (parser.found_several()) {
+      several = true;
+      continue;
+    }
+    if (!errors.empty()) return errors.ToStatus(file, text);
+    return ir;
+  }
 }
 
-MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir)
-    : lexer_(text, errors), ir_(*ir) {}
+MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir,
+                       bool several)
+    : lexer_(text, errors), ir_(*ir), several_(several) {}
 
 void MlirParser::Parse() {
   constexpr size_t kBytesOfOp = 50;
@@ -31,7 +42,7 @@ void MlirParser::Parse() {
   top.block = ir_.module_block();
   regions_.push_back(top);
   IndexAliases();
-  while (!regions_.empty()) ParseRegionItem();
+  while (!regions_.empty() && !found_several_) ParseRegionItem();
 }
 
 // --- Regions -----------------------------------------------------------------
@@ -269,8 +280,10 @@ bool MlirParser::ParseOpName(Frame* frame) {
     if (frame->form->steps.empty()) return NoForm(*frame);
   }
   frame->is_module = regions_.size() == 1 && name == "builtin.module" &&
-                     ir_.block(ir_.module_block()).ops.empty() && !has_module_;
+                     ir_.block(ir_.module_block()).ops.empty() &&
+                     !has_module_ && !several_;
   if (regions_.size() == 1 && has_module_) {
+    found_several_ = true;
     return lexer_.ErrorAt(frame->name_offset, frame->name_length,
                           "an operation stands behind the module");
   }

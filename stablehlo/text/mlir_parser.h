@@ -29,11 +29,14 @@ namespace indim::mlir {
 
 class MlirParser {
  public:
-  // All must outlive the parser.
-  MlirParser(absl::string_view text, TextErrors* errors, Ir* ir);
+  // All must outlive the parser. `several`: the text holds more than one
+  // module, or operations beside one, which all stand in the Ir's module.
+  MlirParser(absl::string_view text, TextErrors* errors, Ir* ir, bool several);
 
   // Reads the whole text into the Ir; without errors it is complete.
   void Parse();
+  // Parse() stopped, because the text must be read with `several`.
+  bool found_several() const { return found_several_; }
 
  private:
   static constexpr int kMostNested = 200;
@@ -280,6 +283,8 @@ class MlirParser {
   Ir& ir_;
   int nested_ = 0;
   bool has_module_ = false;  // the text begins with a module
+  const bool several_;
+  bool found_several_ = false;
 
   std::vector<std::unique_ptr<Frame>> frames_;  // [0, depth_) are in use
   size_t depth_ = 0;

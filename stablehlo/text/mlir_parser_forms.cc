@@ -116,9 +116,20 @@ bool MlirParser::ParseTypesBlock(const Step& step) {
   Frame& frame = this->frame();
   switch (step.part) {
     case Part::kTypeOfOperand: {
+      const size_t offset = lexer_.offset();
       TypeId type;
-      return ParseType(&type);
+      if (!ParseType(&type)) return false;
+      const ValueId value = frame.operands[step.index].value;
+      if (!value.valid() || ir_.type_of(value) == type) return true;
+      return lexer_.ErrorAt(
+          offset, lexer_.offset() - offset,
+          absl::StrCat("expected ", TypeText(ir_, ir_.type_of(value)),
+                       ", the type of operand ", step.index),
+          Code::kMlirType);
     }
+    case Part::kIndex:
+      frame.result_types.push_back(KindId(TypeKind::kIndex));
+      return true;
     case Part::kResults:
       return ParseTypeList(&frame.result_types);
     case Part::kTypes:

@@ -1,10 +1,13 @@
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/text/mlir_float_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
@@ -139,6 +142,43 @@ bool MlirParser::ParseOtherType(TypeId* type) {
   return true;
 }
 
+namespace {
+
+// `text` with the floats of a quantized type spelled as MLIR prints them, so
+// that 2.0 and 2.000000e+00 are one type.
+std::string WithPlainFloats(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() &&
+           (absl::ascii_isalnum(text[end]) || text[end] == '.' ||
+            ((text[end] == '+' || text[end] == '-') && end > i &&
+             absl::ascii_tolower(text[end - 1]) == 'e'))) {
+      ++end;
+    }
+    if (end == i) {
+      if (!absl::ascii_isspace(text[i])) out.push_back(text[i]);
+      if (text[i] == ',') out.push_back(' ');
+      ++i;
+      continue;
+    }
+    const absl::string_view word = text.substr(i, end - i);
+    double value;
+    if (absl::ascii_isdigit(word[0]) && absl::StrContains(word, '.') &&
+        absl::SimpleAtod(word, &value)) {
+      uint64_t bits;
+      std::memcpy(&bits, &value, sizeof(bits));
+      AppendFloat(ElementType::kF64, bits, &out);
+    } else {
+      out.append(word.data(), word.size());
+    }
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
+
 // !stablehlo.token, !quant.uniform<...>, !alias
 bool MlirParser::ParseBangType(TypeId* type) {
   const absl::string_view name = lexer_.text();
@@ -171,7 +211,9 @@ bool MlirParser::ParseBangType(TypeId* type) {
   Type other;
   other.kind =
       name.substr(0, 6) == "quant." ? TypeKind::kQuantized : TypeKind::kOther;
-  other.text = std::string(whole.substr(begin, end - begin));
+  const absl::string_view written = whole.substr(begin, end - begin);
+  other.text = other.kind == TypeKind::kQuantized ? WithPlainFloats(written)
+                                                  : std::string(written);
   lexer_.Seek(end);
   *type = ir_.Intern(std::move(other));
   return true;

@@ -158,6 +158,8 @@ void MlirPrinter::Types(const Step& step) {
       return;
     case Part::kResults:
       return attributes_.Types(ResultTypes(op), &out_);
+    case Part::kIndex:
+      return;
     case Part::kPairwise:
       // Its operands and results have the same types.
       return attributes_.Types(TypesOf(operands), &out_);

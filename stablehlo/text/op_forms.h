@@ -28,6 +28,7 @@ enum class Part : uint8_t {
   kTypes,
   kTypeOfOperand,  // that of operand `index`
   kResults,
+  kIndex,  // the result is an index, which isn't written
   kFunction,
   kSame,
   kComplex,

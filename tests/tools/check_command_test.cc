@@ -258,6 +258,41 @@ TEST(CheckCommand, JsonIsAnObjectALine) {
             "several-results");
 }
 
+// A constraint of StableHLO is an error in the module, and the rest is checked.
+TEST(CheckCommand, OfStablehloItChecksAllOfAllModules) {
+  const std::string path = Written("wrong.mlir", R"(module {
+  func.func @main(%a: tensor<f32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "chlo.erfc"(%a) : (tensor<f32>) -> tensor<4xf32>
+    %1 = stablehlo.add %0, %b : tensor<4xf32>
+    %2 = "stablehlo.slice"(%b) <{limit_indices = array<i64: 4>,
+      start_indices = array<i64: 5>, strides = array<i64: 1>}>
+      : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+module @other {
+  func.func @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }
+}
+)");
+  const Outcome run = RunIndim("check " + path);
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr(":3:10: error: 'chlo.erfc' op inferred type"));
+  EXPECT_THAT(run.out, HasSubstr("[IND1240]"));
+  EXPECT_THAT(run.out, HasSubstr(":5:10: error: slice"));
+  EXPECT_THAT(run.out, HasSubstr(": 2 errors: "));
+  EXPECT_THAT(run.out, HasSubstr(": ok: 1 instruction"));
+  const std::vector<std::string> lines =
+      Lines(RunIndim("check --json " + path).out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(TextAt(Object(lines[0]), "errors/0/code"), "IND1240");
+  EXPECT_EQ(At(Object(lines[0]), "errors").list_value().values_size(), 2);
+  EXPECT_EQ(At(Object(lines[1]), "errors").list_value().values_size(), 0);
+  EXPECT_EQ(
+      Lines(RunIndim("check --disable=IND1240 --quiet " + path).out)[0].find(
+          "chlo.erfc"),
+      std::string::npos);
+}
+
 // The schema's own test is //tests/tools:json_schemas_test.
 TEST(CheckCommand, SarifHasWhatItsReadersShow) {
   const Files files;

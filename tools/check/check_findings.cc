@@ -40,9 +40,11 @@ std::string Count(int64_t count, absl::string_view noun) {
 }
 
 // "ok", "1 error", or, where warnings fail, "2 warnings".
-std::string Verdict(const Report& report, const CheckOutputOptions& options) {
+std::string Verdict(const Report& report, int64_t violations,
+                    const CheckOutputOptions& options) {
+  const int64_t errors = report.error_count() + violations;
   std::string text;
-  if (report.error_count() > 0) text = Count(report.error_count(), "error");
+  if (errors > 0) text = Count(errors, "error");
   if (options.warnings_are_errors && report.warning_count() > 0) {
     absl::StrAppend(&text, text.empty() ? "" : ", ",
                     Count(report.warning_count(), "warning"));
@@ -54,18 +56,16 @@ std::string Verdict(const Report& report, const CheckOutputOptions& options) {
 
 std::vector<Finding> FindingsOf(const CheckedFile& file) {
   std::vector<Finding> findings;
-  if (!file.status.ok()) {
-    for (const PlacedError& e : ErrorsOf(file.status)) {
-      Finding finding;
-      finding.code = e.code;
-      const std::string message = WithoutFileName(e.message, file.path);
-      finding.message = message.substr(0, message.find('\n'));
-      finding.line = e.position.line;
-      finding.column = e.position.line > 0 ? e.position.column : 0;
-      findings.push_back(std::move(finding));
-    }
-    return findings;
+  for (const PlacedError& e : ErrorsOf(file.status)) {
+    Finding finding;
+    finding.code = e.code;
+    const std::string message = WithoutFileName(e.message, file.path);
+    finding.message = message.substr(0, message.find('\n'));
+    finding.line = e.position.line;
+    finding.column = e.position.line > 0 ? e.position.column : 0;
+    findings.push_back(std::move(finding));
   }
+  if (file.module == nullptr) return findings;
   for (const ModuleDiagnostic& d : file.result->report.diagnostics()) {
     findings.push_back(FindingOf(*file.module, d));
   }
@@ -96,10 +96,11 @@ std::vector<NotBroadcastable> NotBroadcastables(const Module& module) {
 
 std::string CheckSummary(const CheckedFile& file,
                          const CheckOutputOptions& options) {
-  if (!file.status.ok()) return "can't be read";
+  if (file.module == nullptr) return "can't be read";
   const VerifyResult& result = *file.result;
+  const auto violations = static_cast<int64_t>(ErrorsOf(file.status).size());
   std::string text = absl::StrCat(
-      Verdict(result.report, options), ": ",
+      Verdict(result.report, violations, options), ": ",
       Count(file.module->instruction_count(), "instruction"), ": ",
       result.inferred, " inferred, ", result.related, " related, ",
       result.unchecked, " unchecked; ", result.broadcastable, " broadcastable");

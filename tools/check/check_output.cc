@@ -16,11 +16,11 @@
 namespace indim {
 namespace {
 
-// What keeps a file from being read, in the form of all other errors:
+// The errors of the status, in the form of all others:
 //   a.hlo:3:21: error: unknown op "ad"  [IND0800]
 //     y = f32[2] ad(x, x)
 //                ^~
-std::string RenderUnreadable(const CheckedFile& file) {
+std::string RenderStatus(const CheckedFile& file) {
   std::string text;
   for (const PlacedError& e : ErrorsOf(file.status)) {
     if (!text.empty() && e.position.line == 0) {  // how many more there are
@@ -45,13 +45,14 @@ class TextOutput : public CheckOutput {
       : options_(options), out_(out) {}
 
   void Add(const CheckedFile& file) override {
-    out_ << (file.status.ok()
-                 ? RenderReport(*file.module, file.result->report, file.path)
-                 : RenderUnreadable(file));
+    out_ << RenderStatus(file);
+    if (file.module != nullptr) {
+      out_ << RenderReport(*file.module, file.result->report, file.path);
+    }
     if (!options_.quiet) {
       out_ << file.path << ": " << CheckSummary(file, options_) << "\n";
     }
-    if (!options_.verbose || !file.status.ok()) return;
+    if (!options_.verbose || file.module == nullptr) return;
     for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {
       const Instruction& i = node.instruction;
       out_ << "  " << Printable(i.computation().name()) << "/%"
@@ -96,15 +97,14 @@ class JsonOutput : public CheckOutput {
     std::vector<std::string> errors, warnings;
     int64_t instructions = 0;
     VerifyResult counts;
-    if (file.status.ok()) {
+    if (!file.status.ok()) errors = ErrorsJson(file.status);
+    if (file.module != nullptr) {
       counts = *file.result;
       instructions = file.module->instruction_count();
       for (const ModuleDiagnostic& d : counts.report.diagnostics()) {
         (d.diagnostic.severity() == Severity::kError ? errors : warnings)
             .push_back(DiagnosticJson(*file.module, d));
       }
-    } else {
-      errors = ErrorsJson(file.status);
     }
     if (options_.quiet && errors.empty() && warnings.empty()) return;
     JsonWriter json;

@@ -43,10 +43,12 @@ struct CheckOutputOptions {
   bool warnings_are_errors = false;
 };
 
-// One file and what the check of it found.
+// One file, or one module of a file that holds several, and what the check of
+// it found.
 struct CheckedFile {
   std::string path;  // "-": standard input
-  // Why nobody can read it; then the module and the result are empty.
+  // Why nobody can read it; then the module and the result are empty. Else, of
+  // StableHLO, the constraints that it breaks (stablehlo/read.h).
   absl::Status status;
   const Module* module = nullptr;
   const VerifyResult* result = nullptr;
