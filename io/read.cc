@@ -72,6 +72,7 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
     stablehlo.allow_elided_constants = options.allow_elided_constants;
     stablehlo.further = options.further;
     stablehlo.violations = options.violations;
+    stablehlo.release = options.release;
     absl::StatusOr<Module> program = ReadStablehlo(bytes, stablehlo);
     if (!program.ok()) return program.status();
     return WrappedModule{*std::move(program), {}};

@@ -31,6 +31,8 @@
 
 namespace indim {
 
+struct StablehloRelease;  // stablehlo/read.h
+
 struct ReadOptions {
   // kUnknown: the content determines the format, or, if it can't, the file's
   // name.
@@ -59,6 +61,9 @@ struct ReadOptions {
   // Where it isn't null, a program that breaks constraints of StableHLO is read
   // nevertheless, and it gets a status for each module (stablehlo/read.h).
   std::vector<absl::Status>* violations = nullptr;
+  // Where it isn't null, it gets the release of StableHLO that an artifact was
+  // written for, and what in it needs which (stablehlo/read.h).
+  StablehloRelease* release = nullptr;
 };
 
 // Reads a module from `bytes` of any format. The module doesn't refer to

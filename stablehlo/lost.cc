@@ -41,6 +41,18 @@ bool IsDropped(Opcode opcode) {
   }
 }
 
+// Whether a precision other than DEFAULT stands beside an algorithm.
+bool HasAlgorithmAndPrecision(const FieldList& fields) {
+  FieldList config(WireMessage::kPrecisionConfig);
+  config.Append(fields.Text(of::kPrecisionConfig));
+  if (config.Number(field::PrecisionConfig::kAlgorithm) == 0) return false;
+  for (const int64_t precision :
+       config.Numbers(field::PrecisionConfig::kOperandPrecision)) {
+    if (precision != 0) return true;
+  }
+  return false;
+}
+
 // XLA writes many fields also where they are empty.
 bool HasOneOf(const FieldList& fields,
               std::initializer_list<uint32_t> numbers) {

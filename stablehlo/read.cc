@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
+#include "indim/stablehlo/bytecode/needs.h"
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
@@ -42,6 +44,16 @@ std::vector<mlir::OpId> ModulesIn(const mlir::Ir& ir) {
   return found;
 }
 
+StablehloRelease ReleaseOf(const mlir::Ir& ir, mlir::Version version) {
+  StablehloRelease release;
+  release.written_for = ToString(version);
+  for (const mlir::ReleaseNeed& need : mlir::NeedsOf(ir)) {
+    release.needs.push_back(absl::StrCat(ToString(need.since), ": ",
+                                         absl::StrJoin(need.what, ", ")));
+  }
+  return release;
+}
+
 }  // namespace
 
 absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
@@ -51,6 +63,11 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
                                     ? mlir::ReadArtifact(bytes)
                                     : mlir::ParseMlirText(bytes, options.name);
   if (!ir.ok()) return ir.status();
+  if (is_artifact && options.release != nullptr) {
+    const absl::StatusOr<mlir::Version> version =
+        mlir::ReleaseOfArtifact(bytes);
+    if (version.ok()) *options.release = ReleaseOf(*ir, *version);
+  }
   mlir::ImportOptions import;
   import.file = options.name;
   if (!is_artifact) import.text = bytes;

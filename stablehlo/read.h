@@ -21,6 +21,8 @@
 
 namespace indim {
 
+struct StablehloRelease;
+
 struct StablehloReadOptions {
   // The name of the program in errors, and of the text in the module
   // (Instruction::text_location).
@@ -42,6 +44,17 @@ struct StablehloReadOptions {
   // gets, for each module, OK or the errors, as ReadStablehlo would return
   // them.
   std::vector<absl::Status>* violations = nullptr;
+  // Where it isn't null, it gets the release that an artifact was written for,
+  // and what in it needs which.
+  StablehloRelease* release = nullptr;
+};
+
+// What the release of StableHLO means to an artifact.
+struct StablehloRelease {
+  std::string written_for;  // "1.10.0"; "": the program is a text
+  // What only releases from one on have, the newest first: "1.6.0: algorithm of
+  // stablehlo.dot_general", "1.4.0: stablehlo.tan".
+  std::vector<std::string> needs;
 };
 
 // Reads text or an artifact of StableHLO 0.9.0 or later; the content tells

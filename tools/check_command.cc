@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/report.h"
 #include "indim/shape/types/suggest.h"
+#include "indim/stablehlo/read.h"
 #include "indim/structure/structure.h"
 #include "indim/text/base/text_errors.h"
 #include "indim/tools/arguments.h"
@@ -98,9 +99,13 @@ absl::StatusOr<CheckOptions> CheckOptionsFromFlags() {
 // One module of a file; `violations` are the constraints that it breaks.
 int CheckOne(Module module, const absl::Status& violations,
              const CheckOptions& options, const VerifyOptions& verify,
-             const std::string& path, CheckOutput* output) {
+             const std::string& path, const StablehloRelease& release,
+             CheckOutput* output) {
   CheckedFile file;
   file.path = path;
+  file.release = release.written_for;
+  file.needs = release.needs;
+  file.release_text = ReleaseText(release);
   if (options.disabled.count(Code::kStablehloConstraint) == 0) {
     file.status = violations;
   }
@@ -121,9 +126,11 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   ProgressStage stage(done.Text(ReadingText(path.path)));
   std::vector<Module> further;
   std::vector<absl::Status> violations;
+  StablehloRelease release;
   absl::StatusOr<WrappedModule> module =
-      path.status.ok() ? ReadModuleToCheck(path.path, &further, &violations)
-                       : path.status;
+      path.status.ok()
+          ? ReadModuleToCheck(path.path, &further, &violations, &release)
+          : path.status;
   if (!module.ok()) {
     CheckedFile file;
     file.path = path.path;
@@ -140,8 +147,9 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   int exit = kExitOk;
   for (size_t i = 0; i < further.size(); ++i) {
     if (i + 1 == further.size()) stage.Done();
-    exit = std::max(exit, CheckOne(std::move(further[i]), violations[i],
-                                   options, verify, path.path, output));
+    exit =
+        std::max(exit, CheckOne(std::move(further[i]), violations[i], options,
+                                verify, path.path, release, output));
   }
   return exit;
 }

@@ -16,6 +16,7 @@
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/stablehlo/read.h"
 #include "indim/tools/arguments.h"
 
 namespace indim {
@@ -76,16 +77,30 @@ absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
 
 absl::StatusOr<WrappedModule> ReadModuleToCheck(
     absl::string_view path, std::vector<Module>* further,
-    std::vector<absl::Status>* violations) {
+    std::vector<absl::Status>* violations, StablehloRelease* release) {
   ReadOptions options;
   options.further = further;
   options.violations = violations;
+  options.release = release;
   return ReadWith(path, std::move(options));
 }
 
+std::string ReleaseText(const StablehloRelease& release) {
+  if (release.written_for.empty()) return "";
+  std::string text = absl::StrCat("for StableHLO ", release.written_for);
+  for (const std::string& need : release.needs) {
+    absl::StrAppend(&text, ", needs ", need);
+  }
+  return text;
+}
+
 absl::StatusOr<WrappedModule> ReadModuleAndWarn(
-    absl::string_view path, std::vector<std::string>* left_out) {
-  absl::StatusOr<WrappedModule> read = ReadModule(path, left_out);
+    absl::string_view path, std::vector<std::string>* left_out,
+    StablehloRelease* release) {
+  ReadOptions options;
+  options.left_out = left_out;
+  options.release = release;
+  absl::StatusOr<WrappedModule> read = ReadWith(path, std::move(options));
   if (!read.ok()) return read;
   const std::optional<ModuleDiagnostic> unknown =
       MissingValuesWarning(internal::DataOf(read->module));

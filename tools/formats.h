@@ -16,6 +16,8 @@
 
 namespace indim {
 
+struct StablehloRelease;  // stablehlo/read.h
+
 // `flag` (--from, --to) when it isn't empty, else by the extension of `path`.
 // InvalidArgument says what was expected.
 absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
@@ -27,15 +29,19 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
 // error names the file. `left_out` as in io/read.h.
 absl::StatusOr<WrappedModule> ReadModule(
     absl::string_view path, std::vector<std::string>* left_out = nullptr);
-// The same, for `indim check`: `further` and `violations` as in io/read.h.
+// The same, for `indim check`: `further`, `violations` and `release` as in
+// io/read.h.
 absl::StatusOr<WrappedModule> ReadModuleToCheck(
     absl::string_view path, std::vector<Module>* further,
-    std::vector<absl::Status>* violations);
+    std::vector<absl::Status>* violations, StablehloRelease* release);
+// "for StableHLO 1.10.0, needs 1.4.0: stablehlo.tan"; "" of no artifact.
+std::string ReleaseText(const StablehloRelease& release);
 
 // The same, for a command that goes on without the values of constants that the
 // file leaves out: standard error says so, once.
 absl::StatusOr<WrappedModule> ReadModuleAndWarn(
-    absl::string_view path, std::vector<std::string>* left_out = nullptr);
+    absl::string_view path, std::vector<std::string>* left_out = nullptr,
+    StablehloRelease* release = nullptr);
 
 // A file, or a folder that stands for none: InvalidArgument: no module's file
 // is in it; NotFound, PermissionDenied: it can't be read.

@@ -12,6 +12,7 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "indim/io/file_errors.h"
+#include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/tools/arguments.h"
@@ -44,10 +45,11 @@ PrintOptions OptionsOfFlags() {
   return options;
 }
 
-absl::StatusOr<Module> Read(const std::string& file,
-                            const FilesDone& done = {}) {
+absl::StatusOr<Module> Read(const std::string& file, const FilesDone& done = {},
+                            StablehloRelease* release = nullptr) {
   const ProgressStage stage(done.Text(ReadingText(file)));
-  absl::StatusOr<WrappedModule> module = ReadModuleAndWarn(file);
+  absl::StatusOr<WrappedModule> module =
+      ReadModuleAndWarn(file, nullptr, release);
   if (module.ok()) return std::move(module->module);
   return WithFileName(file, module.status());
 }
@@ -73,9 +75,15 @@ int RunPrint(absl::Span<const std::string> files) {
   const std::vector<PathInFolder> paths = ModuleFiles(files);
   FilesDone done{0, paths.size()};
   for (const PathInFolder& file : paths) {
+    StablehloRelease release;
     const absl::StatusOr<Module> module =
-        file.status.ok() ? Read(file.path, done) : file.status;
+        file.status.ok() ? Read(file.path, done, &release) : file.status;
     ++done.done;
+    const std::string of_artifact = ReleaseText(release);
+    if (module.ok() && !of_artifact.empty() && !absl::GetFlag(FLAGS_quiet)) {
+      std::cerr << "indim: note: " << file.path << " is an artifact "
+                << of_artifact << "\n";
+    }
     if (!module.ok()) {
       exit = Fail(module.status());
       continue;

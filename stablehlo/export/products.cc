@@ -201,7 +201,11 @@ void ExportDot(Node* node) {
   }
   node->Set("dot_dimension_numbers",
             StructAttr("stablehlo.dot", dot, &node->ir()));
-  if (!SetPrecisions(dot.precision, "stablehlo.precision", node)) return;
+  // StableHLO takes one of the two, and the algorithm says all (lost.def).
+  if (dot.precision.algorithm == DotAlgorithm::kUnset &&
+      !SetPrecisions(dot.precision, "stablehlo.precision", node)) {
+    return;
+  }
   if (!SetAlgorithm(dot.precision.algorithm, node)) return;
   ExportPlain(node);
 }

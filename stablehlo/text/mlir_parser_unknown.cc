@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
@@ -67,7 +68,18 @@ bool MlirParser::UnknownOp(const Frame& frame) {
   std::string message = absl::StrCat("unknown operation \"", name, "\"");
   if (!near.empty()) {
     absl::StrAppend(&message, ", did you mean \"", near, "\"?");
-  } else if (!known) {
+  } else if (known) {
+    // Of some dialects only what exported programs hold is read.
+    std::vector<absl::string_view> siblings;
+    for (const absl::string_view other : names) {
+      if (DialectOf(other) == DialectOf(name)) siblings.push_back(other);
+    }
+    constexpr size_t kFew = 10;
+    if (siblings.size() <= kFew) {
+      absl::StrAppend(&message, "; of ", DialectOf(name), " Indim reads ",
+                      absl::StrJoin(siblings, ", "));
+    }
+  } else {
     absl::StrAppend(&message, "; known are those of the dialects ",
                     absl::StrJoin(dialects, ", "));
   }

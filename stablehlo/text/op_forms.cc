@@ -22,7 +22,7 @@ constexpr NamedPart kParts[] = {
     {"discardable", Part::kDiscardable, ""},
     {"types", Part::kTypes, ""},
     {"results", Part::kResults, ""},
-    {"index", Part::kIndex, ""},
+    {"an_index", Part::kIndex, ""},
     {"function", Part::kFunction, ""},
     {"same", Part::kSame, ""},
     {"complex", Part::kComplex, ""},

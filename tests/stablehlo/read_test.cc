@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "indim/io/read.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/write.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim {
@@ -160,6 +162,18 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
   EXPECT_EQ(module->entry().root().callee_count(), 0);
 }
 
+// {index} of its form is an attribute.
+TEST(ReadTest, AnElementOfATupleHasItsNumber) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(
+func.func @main(%t: tuple<tensor<f32>, tensor<2xi32>>) -> tensor<2xi32> {
+  %0 = stablehlo.get_tuple_element %t[1]
+    : (tuple<tensor<f32>, tensor<2xi32>>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->entry().root().shape().ToString(), "s32[2]");
+}
+
 // All-to-all between two dims is several operations, and HLO starts one.
 TEST(ReadTest, AStartOfSeveralOperationsIsDoneAtOnce) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
@@ -183,6 +197,56 @@ func.func @main(%a: tensor<4x6xf32>) -> tensor<8x3xf32> {
     opcodes += std::string(i.opcode_name()) + " ";
   }
   EXPECT_EQ(opcodes, "parameter call tuple get-tuple-element ");
+}
+
+// StableHLO takes a precision or an algorithm.
+TEST(ReadTest, APrecisionBesideAnAlgorithmIsLeftOutAndToldOf) {
+  const auto text = [](const std::string& precision) {
+    return "HloModule m\n\nENTRY e {\n  a = f32[3,4] parameter(0)\n  b = "
+           "f32[4,5] parameter(1)\n  ROOT c = f32[3,5] dot(a, b), "
+           "lhs_contracting_dims={1}, rhs_contracting_dims={0}" +
+           precision + ", algorithm=dot_bf16_bf16_f32_x3\n}\n";
+  };
+  for (const bool precise : {true, false}) {
+    const absl::StatusOr<Module> module = ReadModuleText(
+        text(precise ? ", operand_precision={highest,highest}" : ""));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::vector<std::string> lost = LostAsStablehlo(*module);
+    EXPECT_EQ(lost.size(), precise ? 1u : 0u);
+    if (precise) {
+      EXPECT_THAT(lost[0], HasSubstr("operand_precision beside an algorithm"));
+    }
+    const absl::StatusOr<std::string> written = WriteStablehlo(*module);
+    ASSERT_TRUE(written.ok()) << written.status();
+    EXPECT_EQ(written->find("precision = "), std::string::npos) << *written;
+    EXPECT_THAT(*written, HasSubstr("algorithm = "));
+    EXPECT_TRUE(ReadStablehlo(*written).ok());
+  }
+}
+
+TEST(ReadTest, AnArtifactSaysItsReleaseAndWhatNeedsWhich) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tan %a : tensor<4xf32>
+  %1 = stablehlo.add %0, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  StablehloWriteOptions write;
+  write.form = StablehloForm::kArtifact;
+  write.release = "1.10.0";
+  const absl::StatusOr<std::string> artifact = WriteStablehlo(*module, write);
+  ASSERT_TRUE(artifact.ok()) << artifact.status();
+  StablehloRelease release;
+  StablehloReadOptions options;
+  options.release = &release;
+  ASSERT_TRUE(ReadStablehlo(*artifact, options).ok());
+  EXPECT_EQ(release.written_for, "1.10.0");
+  EXPECT_EQ(release.needs, std::vector<std::string>{"1.4.0: stablehlo.tan"});
+  // A text is for no release.
+  release = {};
+  ASSERT_TRUE(ReadStablehlo("func.func @main() { return }", options).ok());
+  EXPECT_EQ(release.written_for, "");
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ module @other {
   func.func @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }
 }
 )");
-  const Outcome run = RunIndim("check " + path);
+  const Outcome run = Indim("check " + path);
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(run.out, HasSubstr(":3:10: error: 'chlo.erfc' op inferred type"));
   EXPECT_THAT(run.out, HasSubstr("[IND1240]"));
@@ -282,15 +282,14 @@ module @other {
   EXPECT_THAT(run.out, HasSubstr(": 2 errors: "));
   EXPECT_THAT(run.out, HasSubstr(": ok: 1 instruction"));
   const std::vector<std::string> lines =
-      Lines(RunIndim("check --json " + path).out);
+      Lines(Indim("check --json " + path).out);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(TextAt(Object(lines[0]), "errors/0/code"), "IND1240");
   EXPECT_EQ(At(Object(lines[0]), "errors").list_value().values_size(), 2);
   EXPECT_EQ(At(Object(lines[1]), "errors").list_value().values_size(), 0);
-  EXPECT_EQ(
-      Lines(RunIndim("check --disable=IND1240 --quiet " + path).out)[0].find(
-          "chlo.erfc"),
-      std::string::npos);
+  EXPECT_EQ(Lines(Indim("check --disable=IND1240 --quiet " + path).out)[0].find(
+                "chlo.erfc"),
+            std::string::npos);
 }
 
 // The schema's own test is //tests/tools:json_schemas_test.

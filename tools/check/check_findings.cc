@@ -104,6 +104,9 @@ std::string CheckSummary(const CheckedFile& file,
       Count(file.module->instruction_count(), "instruction"), ": ",
       result.inferred, " inferred, ", result.related, " related, ",
       result.unchecked, " unchecked; ", result.broadcastable, " broadcastable");
+  if (!file.release_text.empty()) {
+    absl::StrAppend(&text, "; an artifact ", file.release_text);
+  }
   if (result.unchecked > 0) {
     absl::StrAppend(&text, "; not checked: ",
                     absl::StrJoin(result.unchecked_ops, ", ",

@@ -118,12 +118,19 @@ class JsonOutput : public CheckOutput {
         .AddRaw("not_broadcastable", NotBroadcastableJson(counts))
         .AddList("errors", errors)
         .AddList("warnings", warnings);
-    if (options_.verbose && file.status.ok()) {
+    if (options_.verbose && file.module != nullptr) {
       std::vector<std::string> nodes;
       for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {
         nodes.push_back(NotBroadcastableJson(node));
       }
       json.AddList("not_broadcastable_instructions", nodes);
+    }
+    if (!file.release.empty()) {
+      std::vector<std::string> needs;
+      for (const std::string& need : file.needs) {
+        needs.push_back(JsonString(need));
+      }
+      json.Add("release", file.release).AddList("needs", needs);
     }
     out_ << json.text() << "\n";
   }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -52,6 +53,11 @@ struct CheckedFile {
   absl::Status status;
   const Module* module = nullptr;
   const VerifyResult* result = nullptr;
+  // Of an artifact of StableHLO: the release that it was written for, and what
+  // in it needs which (stablehlo/read.h); both as a text.
+  std::string release;
+  std::vector<std::string> needs;
+  std::string release_text;
 };
 
 // Writes what the check of each file found, file by file.

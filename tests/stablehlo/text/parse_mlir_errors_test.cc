@@ -42,6 +42,10 @@ TEST(ParseMlirErrorsTest, OneOperation) {
       {"%z = stablehlo.ad %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"stablehlo.ad\", did you mean \"stablehlo.add\"?",
        "stablehlo.ad", Code::kMlirOperation},
+      {"%z = arith.cmpi ugt, %x, %x : tensor<2xf32>", "2:8",
+       "unknown operation \"arith.cmpi\"; of arith Indim reads "
+       "arith.constant, arith.index_cast",
+       "arith.cmpi", Code::kMlirOperation},
       {"%z = linalg.generic %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"linalg.generic\"; known are those of the dialects "
        "arith, builtin, chlo, func, sdy, shape, stablehlo, tensor",
