@@ -113,7 +113,9 @@ Scalar ScalarRoundToEven(const ScalarCall& c) {
 double NearestPowerOfTwo(double x, int exponent) {
   const double low = std::ldexp(1.0, exponent - 1);
   const double high = std::ldexp(1.0, exponent);
-  if (x - low != high - x) return x - low < high - x ? low : high;
+  // `high` may be an infinity, so the way up to it is that from `low` on.
+  const double above = x - low, below = low - above;
+  if (above != below) return above < below ? low : high;
   return exponent % 2 == 0 ? low : high;
 }
 

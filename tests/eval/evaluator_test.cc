@@ -44,6 +44,9 @@ TEST(EvaluatorTest, SpecialValues) {
       {"x = f32[3] constant({nan,-inf,1.5});"
        "r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=0",
        "f32[3] {inf, -inf, 2}"},
+      {"x = f64[2] constant({1.7976931348623157e308,-1.2e308});"
+       "r = f64[2] reduce-precision(x), exponent_bits=11, mantissa_bits=0",
+       "f64[2] {inf, -8.98846567431158e+307}"},
       {"x = f32[2] constant({nan,1.5});"
        "r = f32[2] reduce-precision(x), exponent_bits=5, mantissa_bits=1",
        "f32[2] {nan, 1.5}"},
