@@ -50,9 +50,9 @@ TEST(ReadTest, SeveralModulesAreReadOneByOne) {
   EXPECT_EQ(first->name(), "first");
   ASSERT_EQ(further.size(), 2);
   EXPECT_EQ(further[0].name(), "second");
-  EXPECT_EQ(further[0].entry().root().shape().ToString(), "f32[3]");
+  EXPECT_EQ(further[0].entry().root().shape().ToString(), "f32[3]{0}");
   EXPECT_EQ(further[1].name(), "third");
-  EXPECT_EQ(further[1].entry().root().shape().ToString(), "f32[4]");
+  EXPECT_EQ(further[1].entry().root().shape().ToString(), "f32[4]{0}");
 }
 
 // The outer one has nothing else in it.
@@ -85,7 +85,7 @@ TEST(ReadTest, ValuesMayBeLeftOut) {
   options.allow_elided_constants = true;
   const absl::StatusOr<Module> module = ReadStablehlo(kText, options);
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_EQ(module->entry().root().shape().ToString(), "f32[3]");
+  EXPECT_EQ(module->entry().root().shape().ToString(), "f32[3]{0}");
 }
 
 constexpr char kWrong[] = R"(func.func @main(%a: tensor<f32>) -> tensor<2xf32> {
@@ -147,7 +147,7 @@ TEST(ReadTest, ADimIsAnIndex) {
   return %0 : tensor<1xindex>
 })");
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_EQ(module->entry().root().shape().ToString(), "s64[1]");
+  EXPECT_EQ(module->entry().root().shape().ToString(), "s64[1]{0}");
 }
 
 // MLIR's verifier doesn't look for it.
@@ -171,7 +171,7 @@ func.func @main(%t: tuple<tensor<f32>, tensor<2xi32>>) -> tensor<2xi32> {
   return %0 : tensor<2xi32>
 })");
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_EQ(module->entry().root().shape().ToString(), "s32[2]");
+  EXPECT_EQ(module->entry().root().shape().ToString(), "s32[2]{0}");
 }
 
 // All-to-all between two dims is several operations, and HLO starts one.
@@ -191,7 +191,7 @@ func.func @main(%a: tensor<4x6xf32>) -> tensor<8x3xf32> {
   return %2 : tensor<8x3xf32>
 })");
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_EQ(module->entry().root().shape().ToString(), "f32[8,3]");
+  EXPECT_EQ(module->entry().root().shape().ToString(), "f32[8,3]{1,0}");
   std::string opcodes;
   for (const Instruction i : module->entry().instructions()) {
     opcodes += std::string(i.opcode_name()) + " ";

@@ -141,7 +141,7 @@ TEST(ExportTest, PlainOperations) {
        "rhs_contracting_dims={0}, operand_precision={high,default}, "
        "algorithm=dot_tf32_tf32_f32",
        {"stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], "
-        "precision = [HIGH, DEFAULT], algorithm = <lhs_precision_type = tf32"}},
+        "algorithm = <lhs_precision_type = tf32"}},
       {"convolution of two types",
        "p = f32[1,8,3] parameter(0)\nk = pred[2,3,4] parameter(1)\nROOT c = "
        "f32[1,7,4] convolution(p, k), window={size=2}, dim_labels=b0f_0io->b0f",
