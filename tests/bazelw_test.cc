@@ -45,8 +45,8 @@ class BazelwTest : public testing::Test {
                           "/usr/|g' bazelw > ", folder_, "/bazelw"));
     for (const char* list :
          {"requirements", "pjrt_plugins", "pjrt_accelerator_plugins",
-          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "cross/wheels",
-          "cross/sources"}) {
+          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "jax",
+          "cross/wheels", "cross/sources"}) {
       Write(absl::StrCat("third_party/", list, ".txt"), list);
     }
   }
@@ -76,8 +76,8 @@ class BazelwTest : public testing::Test {
     return OutputOf(absl::StrCat(
         "cd ", folder_, " && env -u INDIM_XLA_PYTHON -u INDIM_PJRT_PLUGINS ",
         "-u INDIM_PJRT_CPU_PLUGIN -u INDIM_PJRT_ACCELERATORS -u INDIM_Z3 ",
-        "-u INDIM_JSON_SCHEMAS -u INDIM_MYPY ", environment, " bash ./bazelw ",
-        arguments, " 2>&1"));
+        "-u INDIM_JSON_SCHEMAS -u INDIM_MYPY -u INDIM_JAX ", environment,
+        " bash ./bazelw ", arguments, " 2>&1"));
   }
 
   // The words of the lines that say what `arguments` would set up.
