@@ -8,7 +8,6 @@ where jax refuses. A difference fails in any case. Without --all it plays a part
 """
 
 import argparse
-import datetime
 import pathlib
 import random
 import sys
@@ -150,6 +149,14 @@ def mixed_type(of: str, rng: "np.random.Generator") -> str:
     return TYPES[int(rng.integers(len(TYPES)))]
 
 
+def at_most_one(array: Any) -> Any:
+    if array.dtype.kind in "biu" or "int" in array.dtype.name:
+        return array
+    wide = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    with np.errstate(all="ignore"):
+        return np.where(np.abs(wide) > 1, 1 / wide, wide).astype(array.dtype)
+
+
 class Play:
     """A case on one element type."""
 
@@ -166,6 +173,9 @@ class Play:
             # XLA makes a selection of it, which has 0 for False / 0: sometimes NaN, sometimes not.
             by = self.operands[1][1]
             self.operands[1] = (types[1], np.where(by == np.zeros((), by.dtype), np.ones((), by.dtype), by))
+        if "prod" in case.name and "product" not in case.name:
+            # Where products of many overflow depends on their order: none is above 1 then.
+            self.operands = [(t, at_most_one(o) if o.size > 8 else o) for t, o in self.operands]
         self.wide = any(t in WIDE for t in [*types, case.text, of if case.text.endswith("type") else ""])
 
     def __str__(self) -> str:
@@ -272,6 +282,7 @@ def main() -> int:
     parser.add_argument("--names", default="", help="only these")
     parser.add_argument("--types", default="", help="only these")
     parser.add_argument("--part", type=float, default=0.02, help="how many of the cases beside those of the table, 0..1")
+    parser.add_argument("--seed", type=int, default=1, help="which part")
     parser.add_argument("--show", default="!", help="of which verdicts a line is printed")
     parser.add_argument("--limit", type=int, default=40, help="of how many")
     parser.add_argument("--write", action="store_true", help="writes the page")
@@ -280,7 +291,7 @@ def main() -> int:
     names = given.names.split(",") if given.names else []
     counts: "dict[str, int]" = {}
     marks: "dict[str, dict[str, str]]" = {}
-    chosen = random.Random(datetime.date.today().toordinal())
+    chosen = random.Random(given.seed)
     shown = 0
     cases = [case for case in all_cases() if not names or case.name in names]
     core = core_of(cases)
