@@ -5,6 +5,7 @@
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
