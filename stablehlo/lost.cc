@@ -121,16 +121,26 @@ FieldList FieldsOf(const Instruction& i) {
   return fields;
 }
 
-// The sharding of element `k` of a value of a tuple's shape; {replicated}, no
-// bytes, where it has none.
-std::string PartOfSharding(const Instruction& i, size_t k) {
-  const FieldList fields = FieldsOf(i);
-  FieldList sharding(WireMessage::kOpSharding);
-  sharding.Append(fields.Text(of::kSharding));
-  const auto parts = sharding.Texts(field::OpSharding::kTupleShardings);
-  if (parts.empty()) return std::string(fields.Text(of::kSharding));
-  return k < parts.size() ? std::string(parts[k]) : "";
-}
+// The shardings of the elements of a value of a tuple's shape.
+class ElementShardings {
+ public:
+  explicit ElementShardings(const FieldList& value)
+      : whole_(value.Text(of::kSharding)), fields_(WireMessage::kOpSharding) {
+    fields_.Append(whole_);
+    parts_ = fields_.Texts(field::OpSharding::kTupleShardings);
+  }
+
+  // That of element `k`; {replicated}, no bytes, where it has none.
+  absl::string_view of(size_t k) const {
+    if (parts_.empty()) return whole_;
+    return k < parts_.size() ? parts_[k] : "";
+  }
+
+ private:
+  absl::string_view whole_;  // of the value's fields
+  FieldList fields_;
+  std::vector<absl::string_view> parts_;
+};
 
 // Whether an element or a tuple notes what its operands note: XLA writes both.
 bool RepeatsNotes(const Instruction& i) {
@@ -141,7 +151,7 @@ bool RepeatsNotes(const Instruction& i) {
     const int64_t k = As<GetTupleElementAttributes>(i.attributes()).index;
     return k >= 0 &&
            own.Text(of::kSharding) ==
-               PartOfSharding(i.operand(0), static_cast<size_t>(k)) &&
+               ElementShardings(of_tuple).of(static_cast<size_t>(k)) &&
            (own.Text(of::kFrontendAttributes).empty() ||
             own.Text(of::kFrontendAttributes) ==
                 of_tuple.Text(of::kFrontendAttributes));
@@ -150,8 +160,9 @@ bool RepeatsNotes(const Instruction& i) {
       !own.Text(of::kFrontendAttributes).empty()) {
     return false;
   }
+  const ElementShardings shardings(own);
   for (int k = 0; k < i.operand_count(); ++k) {
-    if (PartOfSharding(i, static_cast<size_t>(k)) !=
+    if (shardings.of(static_cast<size_t>(k)) !=
         FieldsOf(i.operand(k)).Text(of::kSharding)) {
       return false;
     }

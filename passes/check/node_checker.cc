@@ -69,6 +69,11 @@ void NodeChecker<I, V>::Sweep() {
     }
     if (signature_changed) ForgetSignature(c);
   }
+  if constexpr (V::kOn) {
+    VerifyResult& result = *verification_.result;
+    result.broadcastable =
+        result.by_broadcastability[static_cast<size_t>(Broadcastability::kYes)];
+  }
 }
 
 template <typename I, typename V>
@@ -99,8 +104,6 @@ inline void NodeChecker<I, V>::Count(const NodeCheck& check,
   if constexpr (V::kOn) {
     VerifyResult& result = *verification_.result;
     ++result.by_broadcastability[static_cast<size_t>(check.broadcastable)];
-    result.broadcastable +=
-        check.broadcastable == Broadcastability::kYes ? 1 : 0;
     if (check.kind == CheckKind::kInferred) {
       ++result.inferred;
     } else if (check.kind == CheckKind::kRelated) {

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
@@ -58,34 +56,6 @@ void Importer::Error(Offset offset, std::string message, Code code) {
   const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
   errors_.Add(at, 0, std::move(message), code);
 }
-
-namespace {
-
-bool HasShardysAttribute(const Ir& ir, absl::Span<const NamedAttr> attributes) {
-  return absl::c_any_of(attributes, [&](const NamedAttr& attribute) {
-    return absl::StartsWith(ir.text(attribute.name), "sdy.");
-  });
-}
-
-// Whether the program says something in Shardy's dialect.
-bool MentionsShardy(const Ir& ir) {
-  for (uint32_t i = 0; i < ir.op_count(); ++i) {
-    const Op& op = ir.op({i});
-    if (absl::StartsWith(ir.name(op), "sdy.") ||
-        HasShardysAttribute(ir, ir.discardable(op))) {
-      return true;
-    }
-    if (ir.name(op) != "func.func") continue;
-    for (const absl::string_view list : {"arg_attrs", "res_attrs"}) {
-      for (const AttrId attributes : ir.attr(ir.Find(op, list)).elements) {
-        if (HasShardysAttribute(ir, ir.attr(attributes).fields)) return true;
-      }
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 absl::StatusOr<Module> Importer::Run() {
   FindFunctions();

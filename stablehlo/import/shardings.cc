@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "indim/builder/sharding.h"
 #include "indim/stablehlo/import/module_fields.h"
@@ -27,6 +28,12 @@ std::optional<std::vector<std::string>> PartsOf(absl::string_view sharding) {
   const std::vector<absl::string_view> parts =
       fields.Texts(field::OpSharding::kTupleShardings);
   return std::vector<std::string>(parts.begin(), parts.end());
+}
+
+bool HasShardysAttribute(const Ir& ir, absl::Span<const NamedAttr> attributes) {
+  return absl::c_any_of(attributes, [&](const NamedAttr& attribute) {
+    return absl::StartsWith(ir.text(attribute.name), "sdy.");
+  });
 }
 
 }  // namespace
@@ -104,6 +111,23 @@ Node ResultOfFunction(const Ir& ir, const Op& function,
   const Node result = writer->Element(tuple, 0);
   SetSharding(writer, result, *shardings[0]);
   return result;
+}
+
+bool MentionsShardy(const Ir& ir) {
+  for (uint32_t i = 0; i < ir.op_count(); ++i) {
+    const Op& op = ir.op({i});
+    if (absl::StartsWith(ir.name(op), "sdy.") ||
+        HasShardysAttribute(ir, ir.discardable(op))) {
+      return true;
+    }
+    if (ir.name(op) != "func.func") continue;
+    for (const absl::string_view list : {"arg_attrs", "res_attrs"}) {
+      for (const AttrId attributes : ir.attr(ir.Find(op, list)).elements) {
+        if (HasShardysAttribute(ir, ir.attr(attributes).fields)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace indim::mlir
