@@ -13,7 +13,6 @@ namespace indim {
 namespace {
 
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::With;
 using internal::WithCallees;
@@ -24,7 +23,6 @@ using internal::WithCallees;
 Op RecordConditional(Recorder* recorder, ElementType type,
                      absl::Span<const Op> operands,
                      absl::Span<const Callee> branches, Caller caller) {
-  if (recorder == nullptr) return Op();
   const Shape* index = recorder->ShapeOf(operands[0]);
   if (index != nullptr && index->element_type() != type) {
     Diagnostic wrong;
@@ -43,15 +41,13 @@ Op RecordConditional(Recorder* recorder, ElementType type,
 
 Op ComputationBuilder::Call(const Callee& computation,
                             absl::Span<const Op> operands, Caller caller) {
-  return OrNothing(
-      recorder_.get(),
+  return recorder_->Record(
       {Opcode::kCall, operands, nullptr, nullptr, One(computation)}, caller);
 }
 
 Op ComputationBuilder::Inline(const Module& module,
                               absl::Span<const Op> arguments, Caller caller) {
-  return recorder_ == nullptr ? Op()
-                              : recorder_->Inline(module, arguments, caller);
+  return recorder_->Inline(module, arguments, caller);
 }
 
 Op ComputationBuilder::CompositeCall(const Callee& computation,
@@ -59,7 +55,6 @@ Op ComputationBuilder::CompositeCall(const Callee& computation,
                                      absl::string_view name,
                                      absl::string_view attributes,
                                      int64_t version, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Op call = Call(computation, operands, caller);
   if (recorder_->ShapeOf(call) == nullptr) return call;
   recorder_->SetComposite(call, caller);
@@ -83,8 +78,8 @@ Op ComputationBuilder::Fusion(
 Op ComputationBuilder::While(const Callee& condition, const Callee& body,
                              Op init, Caller caller) {
   const Callee callees[] = {body, condition};  // as on the wire
-  return OrNothing(recorder_.get(),
-                   {Opcode::kWhile, {init}, nullptr, nullptr, callees}, caller);
+  return recorder_->Record({Opcode::kWhile, {init}, nullptr, nullptr, callees},
+                           caller);
 }
 
 Op ComputationBuilder::Conditional(Op predicate, Op true_operand,
@@ -110,13 +105,13 @@ Op ComputationBuilder::Conditional(Op branch_index,
 }
 
 Op ComputationBuilder::Tuple(absl::Span<const Op> elements, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kTuple, elements}, caller);
+  return recorder_->Record({Opcode::kTuple, elements}, caller);
 }
 
 Op ComputationBuilder::GetTupleElement(Op tuple, int64_t index, Caller caller) {
   const Attributes attributes = GetTupleElementAttributes{index};
-  return OrNothing(recorder_.get(),
-                   {Opcode::kGetTupleElement, {tuple}, &attributes}, caller);
+  return recorder_->Record({Opcode::kGetTupleElement, {tuple}, &attributes},
+                           caller);
 }
 
 // --- Order -------------------------------------------------------------------
@@ -125,15 +120,13 @@ Op ComputationBuilder::CreateToken(Caller caller) {
   return AfterAll({}, caller);
 }
 Op ComputationBuilder::AfterAll(absl::Span<const Op> tokens, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kAfterAll, tokens}, caller);
+  return recorder_->Record({Opcode::kAfterAll, tokens}, caller);
 }
 Op ComputationBuilder::OptimizationBarrier(Op operand, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kOptimizationBarrier, {operand}},
-                   caller);
+  return recorder_->Record({Opcode::kOptimizationBarrier, {operand}}, caller);
 }
 Op ComputationBuilder::AddDependency(Op operand, Op token, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kAddDependency, {operand, token}},
-                   caller);
+  return recorder_->Record({Opcode::kAddDependency, {operand, token}}, caller);
 }
 Op ComputationBuilder::Domain(Op operand, absl::string_view entry_sharding,
                               absl::string_view exit_sharding, Caller caller) {

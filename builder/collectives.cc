@@ -17,7 +17,6 @@ namespace {
 
 using internal::ForItself;
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::RejectText;
 using internal::With;
@@ -54,7 +53,6 @@ class Collective {
   const std::optional<ShapeArg>* declared = nullptr;
 
   Op Of(absl::Span<const Op> operands) const {
-    if (recorder_ == nullptr) return Op();
     const Shape* first =
         operands.size() == 1 ? recorder_->ShapeOf(operands[0]) : nullptr;
     if (first == nullptr || !first->is_tuple()) return Record(operands);
@@ -147,12 +145,11 @@ Op DeviceOps::AllReduceStart(absl::Span<const Op> operands,
 }
 
 Op DeviceOps::AllReduceDone(Op start, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kAllReduceDone, {start}}, caller);
+  return recorder_->Record({Opcode::kAllReduceDone, {start}}, caller);
 }
 
 Op DeviceOps::CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups,
                               Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(operand);
   ElementType type = ElementType::kF32;  // if the operand is refused
   if (shape != nullptr && shape->is_tuple() && shape->tuple_size() > 0) {
@@ -226,7 +223,7 @@ Op DeviceOps::AllGatherStart(absl::Span<const Op> operands,
 }
 
 Op DeviceOps::AllGatherDone(Op start, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kAllGatherDone, {start}}, caller);
+  return recorder_->Record({Opcode::kAllGatherDone, {start}}, caller);
 }
 
 // --- All to all -------------------------------------------------------------
@@ -300,7 +297,6 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
                        int64_t concat_dimension, int64_t split_count,
                        CollectiveAttributes attributes,
                        const std::optional<Layout>& layout, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
   const auto reject = [&](InferContext* context) {
     return recorder_->Reject(Opcode::kAllToAll, one,
@@ -373,7 +369,7 @@ Op DeviceOps::AllToAllTuple(absl::Span<const Op> operands,
   const Attributes held = Counted(std::move(attributes), layout.has_value());
   Recorder::Request request{Opcode::kAllToAll, operands, &held};
   if (layout) request.layout = &*layout;
-  return OrNothing(recorder_.get(), request, caller);
+  return recorder_->Record(request, caller);
 }
 
 Op DeviceOps::RaggedAllToAll(Op input, Op output, Op input_offsets,
@@ -418,7 +414,6 @@ Op DeviceOps::CollectivePermuteStart(
     absl::Span<const Op> operands,
     const CollectivePermuteAttributes& attributes,
     absl::Span<const Shape> contexts, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   std::vector<Shape> arrays;
   for (Op operand : operands) {
     const Shape* shape = recorder_->ShapeOf(operand);
@@ -445,8 +440,7 @@ Op DeviceOps::CollectivePermuteStart(
 }
 
 Op DeviceOps::CollectivePermuteDone(Op start, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kCollectivePermuteDone, {start}},
-                   caller);
+  return recorder_->Record({Opcode::kCollectivePermuteDone, {start}}, caller);
 }
 
 }  // namespace indim

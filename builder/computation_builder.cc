@@ -16,10 +16,6 @@ namespace {
 using internal::Recorder;
 using internal::SharedState;
 
-absl::Status MovedAway() {
-  return absl::FailedPreconditionError("the builder was moved away");
-}
-
 // A parameter or a constant whose shape or value couldn't be read.
 Op RejectUnreadable(Recorder* recorder, Opcode opcode, Code code,
                     const absl::Status& status, Caller caller) {
@@ -30,9 +26,9 @@ Op RejectUnreadable(Recorder* recorder, Opcode opcode, Code code,
 }  // namespace
 
 ComputationBuilder::ComputationBuilder(absl::string_view name)
-    : ComputationBuilder(
-          std::make_unique<Recorder>(name, std::make_shared<SharedState>())) {}
-ComputationBuilder::ComputationBuilder(std::unique_ptr<Recorder> recorder)
+    : ComputationBuilder(internal::RecorderHandle(
+          new Recorder(name, std::make_shared<SharedState>()))) {}
+ComputationBuilder::ComputationBuilder(internal::RecorderHandle recorder)
     : LambdaOps(std::move(recorder)) {}
 ComputationBuilder::~ComputationBuilder() = default;
 ComputationBuilder::ComputationBuilder(ComputationBuilder&&) noexcept = default;
@@ -41,11 +37,10 @@ ComputationBuilder& ComputationBuilder::operator=(
 
 ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   // A builder that is built or moved away has nothing to share.
-  std::shared_ptr<SharedState> family =
-      recorder_ == nullptr ? nullptr : recorder_->family();
+  std::shared_ptr<SharedState> family = recorder_->family();
   if (family == nullptr) family = std::make_shared<SharedState>();
-  auto sub = std::make_unique<Recorder>(name, std::move(family));
-  if (recorder_ != nullptr) sub->set_strict_types(recorder_->strict_types());
+  internal::RecorderHandle sub(new Recorder(name, std::move(family)));
+  sub->set_strict_types(recorder_->strict_types());
   return ComputationBuilder(std::move(sub));
 }
 
@@ -56,57 +51,43 @@ BuildResult ComputationBuilder::Build(Op root, Caller caller) {
 }
 BuildResult ComputationBuilder::Build(Op root, const BuildOptions& options,
                                       Caller caller) {
-  if (recorder_ == nullptr) return absl::StatusOr<Module>(MovedAway());
   return recorder_->Build(root, options, caller);
 }
 BuildResult ComputationBuilder::Build(Caller caller) {
-  if (recorder_ == nullptr) return absl::StatusOr<Module>(MovedAway());
   return recorder_->Build(std::nullopt, BuildOptions(), caller);
 }
 Callee ComputationBuilder::BuildCallee(Op root, Caller caller) {
-  if (recorder_ == nullptr) return Callee(absl::StatusOr<Module>(MovedAway()));
   return recorder_->BuildCallee(root, caller);
 }
 Callee ComputationBuilder::BuildCallee(Caller caller) {
-  if (recorder_ == nullptr) return Callee(absl::StatusOr<Module>(MovedAway()));
   return recorder_->BuildCallee(std::nullopt, caller);
 }
 
-absl::Status ComputationBuilder::status() const {
-  return recorder_ == nullptr ? MovedAway() : recorder_->status();
-}
+absl::Status ComputationBuilder::status() const { return recorder_->status(); }
 std::string ComputationBuilder::DiagnosticsText() const {
-  return recorder_ == nullptr ? "" : recorder_->DiagnosticsText();
+  return recorder_->DiagnosticsText();
 }
 std::vector<CallDiagnostic> ComputationBuilder::diagnostics() const {
-  return recorder_ == nullptr ? std::vector<CallDiagnostic>()
-                              : recorder_->Diagnostics();
+  return recorder_->Diagnostics();
 }
 absl::StatusOr<Shape> ComputationBuilder::shape(Op op) const {
-  if (recorder_ == nullptr) return MovedAway();
   return recorder_->shape(op);
 }
 absl::StatusOr<Opcode> ComputationBuilder::opcode(Op op) const {
-  if (recorder_ == nullptr) return MovedAway();
   return recorder_->opcode(op);
 }
 absl::StatusOr<std::vector<Op>> ComputationBuilder::operands(Op op) const {
-  if (recorder_ == nullptr) return MovedAway();
   return recorder_->operands(op);
 }
 absl::StatusOr<Attributes> ComputationBuilder::attributes(Op op) const {
-  if (recorder_ == nullptr) return MovedAway();
   const Attributes* const attributes = recorder_->AttributesOf(op);
   if (attributes == nullptr) return recorder_->shape(op).status();
   return *attributes;
 }
 absl::StatusOr<Literal> ComputationBuilder::literal(Op op) const {
-  if (recorder_ == nullptr) return MovedAway();
   return recorder_->literal(op);
 }
-absl::string_view ComputationBuilder::name() const {
-  return recorder_ == nullptr ? absl::string_view() : recorder_->name();
-}
+absl::string_view ComputationBuilder::name() const { return recorder_->name(); }
 
 namespace {
 
@@ -159,7 +140,6 @@ Op CheckedShape(Recorder* recorder, Op op,
 
 Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
                                    Caller caller) {
-  if (recorder_ == nullptr) return Op();
   // It is no operation: messages have the name of the call.
   const bool outermost = recorder_->EnterComposite("ExpectShape", caller);
   const Op result = CheckedShape(recorder_.get(), op, expected.shape(), caller);
@@ -170,52 +150,47 @@ Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
 // --- Properties of ops ------------------------------------------------------
 
 void ComputationBuilder::set_record_locations(bool on) {
-  if (recorder_ != nullptr) recorder_->set_record_locations(on);
+  recorder_->set_record_locations(on);
 }
 void ComputationBuilder::set_strict_types(bool on) {
-  if (recorder_ != nullptr) recorder_->set_strict_types(on);
+  recorder_->set_strict_types(on);
 }
 void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
-  if (recorder_ != nullptr) recorder_->set_op_name(op_name, caller);
+  recorder_->set_op_name(op_name, caller);
 }
 void ComputationBuilder::set_op_type(absl::string_view op_type, Caller caller) {
-  if (recorder_ != nullptr) recorder_->set_op_type(op_type, caller);
+  recorder_->set_op_type(op_type, caller);
 }
 void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding,
                                       Caller caller) {
-  if (recorder_ != nullptr) {
-    recorder_->CheckAndSetSharding(std::move(op_sharding), caller);
-  }
+  recorder_->CheckAndSetSharding(std::move(op_sharding), caller);
 }
 void ComputationBuilder::SetFrontendAttribute(Op op, absl::string_view key,
                                               absl::string_view value,
                                               Caller caller) {
-  if (recorder_ != nullptr) {
-    recorder_->SetFrontendAttribute(op, key, value, caller);
-  }
+  recorder_->SetFrontendAttribute(op, key, value, caller);
 }
 void ComputationBuilder::SetName(Op op, absl::string_view name, Caller caller) {
-  if (recorder_ != nullptr) recorder_->SetName(op, name, caller);
+  recorder_->SetName(op, name, caller);
 }
 
 void ComputationBuilder::SetBackendConfig(Op op, absl::string_view config,
                                           Caller caller) {
-  if (recorder_ != nullptr) recorder_->SetBackendConfig(op, config, caller);
+  recorder_->SetBackendConfig(op, config, caller);
 }
 void ComputationBuilder::SetResultAccuracy(Op op,
                                            const ResultAccuracy& accuracy,
                                            Caller caller) {
-  if (recorder_ != nullptr) recorder_->SetResultAccuracy(op, accuracy, caller);
+  recorder_->SetResultAccuracy(op, accuracy, caller);
 }
 void ComputationBuilder::AddControlDependency(Op from, Op to, Caller caller) {
-  if (recorder_ != nullptr) recorder_->AddControlDependency(from, to, caller);
+  recorder_->AddControlDependency(from, to, caller);
 }
 
 // --- Parameters and constants ------------------------------------------------
 
 Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
                                  absl::string_view name, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectUnreadable(recorder_.get(), Opcode::kParameter, Code::kNoShape,
                             shape.shape().status(), caller);
@@ -225,7 +200,6 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
 
 Op ComputationBuilder::Parameter(const ShapeArg& shape, absl::string_view name,
                                  Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return Parameter(recorder_->NextParameter(), shape, name, caller);
 }
 
@@ -233,7 +207,7 @@ Op ComputationBuilder::Parameter(
     int64_t number, const ShapeArg& shape, absl::string_view name,
     const std::vector<bool>& replicated_at_leaf_buffers, Caller caller) {
   const Op parameter = Parameter(number, shape, name, caller);
-  if (recorder_ != nullptr && recorder_->ShapeOf(parameter) != nullptr &&
+  if (recorder_->ShapeOf(parameter) != nullptr &&
       !replicated_at_leaf_buffers.empty()) {
     recorder_->SetReplication(parameter, replicated_at_leaf_buffers, caller);
   }
@@ -241,12 +215,11 @@ Op ComputationBuilder::Parameter(
 }
 
 Op ComputationBuilder::ConstantLiteral(const Literal& literal, Caller caller) {
-  return recorder_ == nullptr ? Op() : recorder_->Constant(literal, caller);
+  return recorder_->Constant(literal, caller);
 }
 
 Op ComputationBuilder::ConstantOrReject(const absl::StatusOr<Literal>& literal,
                                         Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (literal.ok()) return recorder_->Constant(*literal, caller);
   return RejectUnreadable(recorder_.get(), Opcode::kConstant,
                           Code::kLiteralValue, literal.status(), caller);
@@ -317,7 +290,6 @@ INDIM_MATRIX_OF(std::complex<double>);
 
 Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
                              Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectUnreadable(recorder_.get(), Opcode::kBroadcast, Code::kNoShape,
                             shape.shape().status(), caller);
@@ -346,7 +318,6 @@ Op ComputationBuilder::Splat(Number value, const ShapeArg& shape,
 
 Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
                             Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectUnreadable(recorder_.get(), Opcode::kIota, Code::kNoShape,
                             shape.shape().status(), caller);
@@ -357,7 +328,6 @@ Op ComputationBuilder::Iota(const ShapeArg& shape, int64_t iota_dimension,
 }
 
 Op ComputationBuilder::Iota(ElementType type, SizeArg size, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (size.number().value_or(0) < 0) {
     InferContext context;
     DimsFromSizes(&context, {*size.number()});
@@ -375,7 +345,6 @@ Op ComputationBuilder::AddInstruction(Opcode opcode,
                                       const std::optional<Shape>& result,
                                       absl::Span<const Callee> callees,
                                       Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (Info(opcode).opcode == Opcode::kInvalid) {
     return recorder_->Reject(
         Opcode::kInvalid, operands, Code::kUnknownOpcode,

@@ -423,7 +423,7 @@ class ComputationBuilder : public LambdaOps {
   friend class ScopedSharding;
   friend class ScopedOpName;
   friend class internal::Composite;
-  explicit ComputationBuilder(std::unique_ptr<internal::Recorder> recorder);
+  explicit ComputationBuilder(internal::RecorderHandle recorder);
   // Records the constant, or IND0610.
   Op ConstantOrReject(const absl::StatusOr<Literal>& literal, Caller caller);
 };

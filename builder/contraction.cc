@@ -43,7 +43,6 @@ CallWords WordsOf(const DotAttributes& dims,
 Op Product(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
            const DotAttributes& dimension_numbers,
            std::optional<ElementType> preferred_element_type, Caller caller) {
-  if (recorder == nullptr) return Op();
   const CallWords words = WordsOf(dimension_numbers, preferred_element_type);
   return recorder->Repeat(opcode, operands, nullptr, words, caller, [&] {
     const Attributes attributes = dimension_numbers;
@@ -66,7 +65,6 @@ Op ArrayOps::Dot(Op lhs, Op rhs,
 Op ArrayOps::Dot(Op lhs, Op rhs, const PrecisionConfig& precision_config,
                  std::optional<ElementType> preferred_element_type,
                  Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(lhs);
   DotAttributes dims;
   dims.lhs_contracting_dims = {shape != nullptr && shape->rank() == 1 ? 0 : 1};
@@ -103,7 +101,6 @@ Op ArrayOps::Reduce(absl::Span<const Op> operands,
                     absl::Span<const Op> init_values, const Callee& computation,
                     absl::Span<const int64_t> dimensions_to_reduce,
                     Caller caller) {
-  if (recorder_ == nullptr) return Op();
   absl::InlinedVector<Op, 4> all(operands.begin(), operands.end());
   all.insert(all.end(), init_values.begin(), init_values.end());
   return recorder_->Repeat(
@@ -127,7 +124,6 @@ Op ArrayOps::Reduce(Op operand, Op init_value, const Callee& computation,
 
 Op ArrayOps::ReduceAll(Op operand, Op init_value, const Callee& computation,
                        Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(operand);
   if (shape != nullptr && shape->is_unranked()) {
     Diagnostic diagnostic;

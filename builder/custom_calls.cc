@@ -42,7 +42,6 @@ Op Record(Recorder* recorder, absl::string_view target,
           absl::Span<const Op> operands, absl::Span<const Callee> computations,
           const ShapeArg& shape, CustomCallAttributes call,
           const Literal* literal, Caller caller) {
-  if (recorder == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder, Opcode::kCustomCall, operands, shape, caller);
   }

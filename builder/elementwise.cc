@@ -10,42 +10,44 @@
 namespace indim {
 namespace internal {
 
-RecorderHolder::RecorderHolder(std::unique_ptr<Recorder> recorder)
+void RecorderDeleter::operator()(Recorder* recorder) const {
+  if (!recorder->is_none()) delete recorder;
+}
+
+RecorderHolder::RecorderHolder(RecorderHandle recorder)
     : recorder_(std::move(recorder)) {}
 RecorderHolder::~RecorderHolder() = default;
-RecorderHolder::RecorderHolder(RecorderHolder&&) noexcept = default;
-RecorderHolder& RecorderHolder::operator=(RecorderHolder&&) noexcept = default;
+RecorderHolder::RecorderHolder(RecorderHolder&& other) noexcept
+    : recorder_(
+          std::exchange(other.recorder_, RecorderHandle(&Recorder::None()))) {}
+RecorderHolder& RecorderHolder::operator=(RecorderHolder&& other) noexcept {
+  recorder_ = std::exchange(other.recorder_, RecorderHandle(&Recorder::None()));
+  return *this;
+}
 
 }  // namespace internal
 
 Op ElementwiseOps::Unary(Opcode opcode, Op operand, Caller caller) {
-  return recorder_ == nullptr ? Op()
-                              : recorder_->Unary(opcode, operand, caller);
+  return recorder_->Unary(opcode, operand, caller);
 }
 Op ElementwiseOps::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
                           const BroadcastArg& broadcast, Caller caller) {
-  return recorder_ == nullptr
-             ? Op()
-             : recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
+  return recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
 }
 Op ElementwiseOps::Compare(const Operand& lhs, const Operand& rhs,
                            ComparisonDirection direction,
                            const BroadcastArg& broadcast_dimensions,
                            ComparisonType type, Caller caller) {
-  return recorder_ == nullptr
-             ? Op()
-             : recorder_->Compare(
-                   lhs, rhs, {direction, type, broadcast_dimensions.spec()},
-                   caller);
+  return recorder_->Compare(
+      lhs, rhs, {direction, type, broadcast_dimensions.spec()}, caller);
 }
 
 Op ElementwiseOps::ReducePrecision(Op operand, int exponent_bits,
                                    int mantissa_bits, Caller caller) {
   const Attributes attributes =
       ReducePrecisionAttributes{exponent_bits, mantissa_bits};
-  return internal::OrNothing(recorder_.get(),
-                             {Opcode::kReducePrecision, {operand}, &attributes},
-                             caller);
+  return recorder_->Record({Opcode::kReducePrecision, {operand}, &attributes},
+                           caller);
 }
 namespace {
 
@@ -60,7 +62,6 @@ Callee Identity(const Shape& shape) {
 
 Op ElementwiseOps::Select(Op pred, const Operand& on_true,
                           const Operand& on_false, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Op values[2], failed;
   if (!recorder_->MakeScalars(Opcode::kSelect, {on_true, on_false}, 0, caller,
                               values, &failed)) {
@@ -78,7 +79,6 @@ Op ElementwiseOps::Select(Op pred, const Operand& on_true,
 }
 Op ElementwiseOps::Clamp(const Operand& min, const Operand& operand,
                          const Operand& max, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Op operands[3], failed;
   if (!recorder_->MakeScalars(Opcode::kClamp, {min, operand, max}, 1, caller,
                               operands, &failed)) {
@@ -90,10 +90,9 @@ Op ElementwiseOps::Map(absl::Span<const Op> operands, const Callee& computation,
                        absl::Span<const int64_t> dimensions, Caller caller) {
   const Attributes attributes =
       DimensionsAttributes{DimIndices(dimensions.begin(), dimensions.end())};
-  return internal::OrNothing(recorder_.get(),
-                             {Opcode::kMap, operands, &attributes, nullptr,
-                              absl::MakeConstSpan(&computation, 1)},
-                             caller);
+  return recorder_->Record({Opcode::kMap, operands, &attributes, nullptr,
+                            absl::MakeConstSpan(&computation, 1)},
+                           caller);
 }
 
 }  // namespace indim

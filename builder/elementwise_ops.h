@@ -18,16 +18,22 @@ namespace indim {
 
 namespace internal {
 
-// Holds the builder's recorder. Null after the builder was moved away: calls
-// then do nothing and return default Ops.
+// Recorder::None() is nobody's, and stays.
+struct RecorderDeleter {
+  void operator()(Recorder* recorder) const;
+};
+using RecorderHandle = std::unique_ptr<Recorder, RecorderDeleter>;
+
+// Holds the builder's recorder: Recorder::None() after the builder was moved
+// away.
 class RecorderHolder {
  protected:
-  explicit RecorderHolder(std::unique_ptr<Recorder> recorder);
+  explicit RecorderHolder(RecorderHandle recorder);
   ~RecorderHolder();
   RecorderHolder(RecorderHolder&&) noexcept;
   RecorderHolder& operator=(RecorderHolder&&) noexcept;
 
-  std::unique_ptr<Recorder> recorder_;
+  RecorderHandle recorder_;
 };
 
 }  // namespace internal

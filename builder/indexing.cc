@@ -195,7 +195,6 @@ Shape ResultOf(const Shape& taken, const Plan& plan) {
 
 Op ArrayOps::Index(Op operand, absl::Span<const IndexArg> indices,
                    Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Recorder& recorder = *recorder_;
   const bool outermost = recorder.EnterComposite("Index", caller);
   const auto leave = [&](Op result) {

@@ -11,19 +11,19 @@ using internal::Recorder;
 
 Op Unary(Opcode opcode, const OperandAtCaller& operand) {
   Recorder* recorder = Recorder::Of(operand.operand.op());
-  if (recorder == nullptr) return operand.operand.op();
+  if (recorder->is_none()) return operand.operand.op();
   return recorder->Unary(opcode, operand.operand.op(), operand.caller);
 }
 
 Recorder* RecorderOf(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   Recorder* recorder = Recorder::Of(lhs.operand.op());
-  return recorder != nullptr ? recorder : Recorder::Of(rhs.operand.op());
+  return recorder->is_none() ? Recorder::Of(rhs.operand.op()) : recorder;
 }
 
 Op Binary(Opcode opcode, const OperandAtCaller& lhs,
           const OperandAtCaller& rhs) {
   Recorder* recorder = RecorderOf(lhs, rhs);
-  if (recorder == nullptr) {
+  if (recorder->is_none()) {
     // The first that had a builder: a use of the result reports that one.
     return lhs.operand.op() != Op() ? lhs.operand.op() : rhs.operand.op();
   }
@@ -85,11 +85,8 @@ Op operator<<(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
 }
 Op operator>>(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   const Recorder* recorder = RecorderOf(lhs, rhs);
-  const Shape* shape =
-      recorder == nullptr
-          ? nullptr
-          : recorder->ShapeOf(lhs.operand.is_number() ? rhs.operand.op()
-                                                      : lhs.operand.op());
+  const Shape* shape = recorder->ShapeOf(
+      lhs.operand.is_number() ? rhs.operand.op() : lhs.operand.op());
   const bool is_signed = shape != nullptr && IsSigned(shape->element_type());
   return Binary(
       is_signed ? Opcode::kShiftRightArithmetic : Opcode::kShiftRightLogical,

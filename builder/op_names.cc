@@ -7,7 +7,6 @@ namespace indim {
 ScopedOpName::ScopedOpName(ComputationBuilder* builder, absl::string_view name,
                            Caller caller) {
   internal::Recorder* recorder = builder->recorder_.get();
-  if (recorder == nullptr) return;  // moved away
   control_ = recorder->control();
   generation_ = recorder->generation();
   before_ = recorder->op_name().value;
@@ -15,8 +14,7 @@ ScopedOpName::ScopedOpName(ComputationBuilder* builder, absl::string_view name,
 }
 
 ScopedOpName::~ScopedOpName() {
-  internal::Recorder* recorder = internal::Follow(control_, generation_);
-  if (recorder != nullptr) recorder->RestoreOpName(NameId{before_});
+  internal::Recorder::Of(control_, generation_)->RestoreOpName(NameId{before_});
 }
 
 }  // namespace indim

@@ -52,15 +52,15 @@ inline DimIndices Indices(absl::Span<const int64_t> values) {
 // Records an op with attributes; WithCallees also with computations.
 inline Op With(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
                const Attributes& attributes, Caller caller) {
-  return OrNothing(recorder, {opcode, operands, &attributes}, caller);
+  return recorder->Record({opcode, operands, &attributes}, caller);
 }
 
 inline Op WithCallees(Recorder* recorder, Opcode opcode,
                       absl::Span<const Op> operands,
                       const Attributes& attributes,
                       absl::Span<const Callee> callees, Caller caller) {
-  return OrNothing(recorder, {opcode, operands, &attributes, nullptr, callees},
-                   caller);
+  return recorder->Record({opcode, operands, &attributes, nullptr, callees},
+                          caller);
 }
 
 // Records a call whose `shape` has an invalid text: IND0604.

@@ -72,6 +72,11 @@ Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
   frame_.name = name_;
 }
 
+Recorder& Recorder::None() {
+  static Recorder* const none = new Recorder();
+  return *none;
+}
+
 Recorder::~Recorder() {
   ReleaseControl(frame_.control);
   for (const Frame& outer : outer_) ReleaseControl(outer.control);
@@ -95,7 +100,7 @@ Recorder::OpState Recorder::StateOf(Op op) const {
                : OpState::kPoisoned;
   }
   const Recorder* const other = Of(op);
-  return other == nullptr || other == this ? OpState::kGone : OpState::kOther;
+  return other->is_none() || other == this ? OpState::kGone : OpState::kOther;
 }
 
 const Frame* Recorder::FrameOf(Op op) const {
@@ -119,7 +124,7 @@ bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
     AddDiagnostic(Name(opcode), Make(Code::kUsedAfterBuild), caller);
-    *result = OpOf(kNoNode);
+    *result = NoOp();
     return false;
   }
   std::optional<Op> poisoned;
@@ -474,7 +479,7 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
 // --- Composites --------------------------------------------------------------
 
 bool Recorder::EnterComposite(const char* name, Caller caller) {
-  if (composite_) return false;
+  if (composite_ || is_none()) return false;
   composite_ = {name, caller, frame_.instructions.size(), std::move(sharding_)};
   set_sharding(std::nullopt);
   return true;

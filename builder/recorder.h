@@ -47,9 +47,19 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
+  // The recorder of a builder that was moved away, of none, or of one that is
+  // gone. It never changes: its calls do nothing and return default Ops, and
+  // its builds fail. All builders share it.
+  static Recorder& None();
+  bool is_none() const { return frame_.control == nullptr; }
+
   // The recorder of `op`'s builder, also for an Op of a region that has ended;
-  // null for a default Op and when the builder is gone.
-  static Recorder* Of(Op op) { return Follow(op.control_, op.generation_); }
+  // None() for a default Op and when the builder is gone.
+  static Recorder* Of(Op op) { return Of(op.control_, op.generation_); }
+  static Recorder* Of(const BuilderControl* control, uint32_t generation) {
+    Recorder* const recorder = Follow(control, generation);
+    return recorder != nullptr ? recorder : &None();
+  }
 
   // --- Recording -------------------------------------------------------------
 
@@ -180,26 +190,39 @@ class Recorder {
   bool CheckOperands(Opcode opcode, absl::Span<const Op> operands,
                      Caller caller, Op* failed);
   // The tokens that the next Infeed and Outfeed without a token follow.
-  Op* infeed_token() { return &frame_.infeed_token; }
-  Op* outfeed_token() { return &frame_.outfeed_token; }
+  Op infeed_token() const { return frame_.infeed_token; }
+  Op outfeed_token() const { return frame_.outfeed_token; }
+  void set_infeed_token(Op token) {
+    if (!is_none()) frame_.infeed_token = token;
+  }
+  void set_outfeed_token(Op token) {
+    if (!is_none()) frame_.outfeed_token = token;
+  }
 
   // --- Settings --------------------------------------------------------------
 
   const std::string& name() const { return name_; }
-  void set_record_locations(bool on) { record_locations_ = on; }
-  void set_strict_types(bool on) { strict_types_ = on; }
+  void set_record_locations(bool on) {
+    if (!is_none()) record_locations_ = on;
+  }
+  void set_strict_types(bool on) {
+    if (!is_none()) strict_types_ = on;
+  }
   bool strict_types() const { return strict_types_; }
   void set_op_name(absl::string_view op_name, Caller caller);
   void set_op_type(absl::string_view op_type, Caller caller);
   NameId op_name() const { return op_name_; }
   // Of this recorder, so that it needs no check.
-  void RestoreOpName(NameId op_name) { op_name_ = op_name; }
+  void RestoreOpName(NameId op_name) {
+    if (!is_none()) op_name_ = op_name;
+  }
   // `scope` after the op_name in force and a '/'.
   void EnterOpName(absl::string_view scope, Caller caller);
   // `sharding` is bytes of an OpSharding, which become canonical; IND0640 for
   // other bytes.
   void CheckAndSetSharding(std::optional<std::string> sharding, Caller caller);
   void set_sharding(std::optional<std::string> sharding) {
+    if (is_none()) return;
     sharding_ = std::move(sharding);
     fits_sharding_ = 0;
   }
@@ -257,6 +280,8 @@ class Recorder {
   BuilderControl* control() const { return Outermost().control; }
 
  private:
+  Recorder() : built_(true) {}  // None()
+
   class Inliner;
   static constexpr uint32_t kNoNode = ~uint32_t{0};
   // The depth of an instruction in its file: in a computation, in a module.
@@ -336,6 +361,8 @@ class Recorder {
   Op Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,
           Caller caller);
   Op OpOf(uint32_t node) const { return OpIn(frame_, node); }
+  // The result of a call that records nothing.
+  Op NoOp() const { return is_none() ? Op() : OpOf(kNoNode); }
   static Op OpIn(const Frame& frame, uint32_t node) {
     return Op(frame.control, frame.generation, node);
   }
@@ -471,6 +498,8 @@ class Recorder {
                      const PendingDiagnostic& pending) const;
   // At most `limit` errors, then the number of the others.
   std::string RenderErrors(size_t limit) const;
+  // The error of a build or a region that can't be had: RenderErrors.
+  absl::Status Failure(size_t limit) const;
 
   const std::string name_;
   std::shared_ptr<SharedState> shared_;
@@ -514,12 +543,6 @@ class Recorder {
   // The diagnostics of a successful build, whose nodes are gone.
   std::vector<CallDiagnostic> built_diagnostics_;
 };
-
-// Records, or returns a default Op when the builder was moved away.
-inline Op OrNothing(Recorder* recorder, const Recorder::Request& request,
-                    Caller caller) {
-  return recorder == nullptr ? Op() : recorder->Record(request, caller);
-}
 
 }  // namespace indim::internal
 

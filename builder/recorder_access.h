@@ -13,7 +13,7 @@ namespace indim::internal {
 // builder's protected member.
 class RecorderAccess : ComputationBuilder {
  public:
-  // Null after the builder was moved away.
+  // Recorder::None() after the builder was moved away.
   static Recorder* Of(const ComputationBuilder& builder) {
     return (builder.*&RecorderAccess::recorder_).get();
   }

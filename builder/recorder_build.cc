@@ -24,8 +24,7 @@ constexpr size_t kErrorsInStatus = 10;
 BuildResult Recorder::Build(std::optional<Op> root, const BuildOptions& options,
                             Caller caller) {
   if (!Complete("Build", root, &options, caller)) {
-    return {absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)),
-            Warnings()};
+    return {Failure(kErrorsInStatus), Warnings()};
   }
   std::vector<CallDiagnostic> warnings = Warnings();
   if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
@@ -54,7 +53,7 @@ std::vector<CallDiagnostic> Recorder::Warnings() const {
 
 Callee Recorder::BuildCallee(std::optional<Op> root, Caller caller) {
   if (!Complete("BuildCallee", root, /*options=*/nullptr, caller)) {
-    return Callee(absl::InvalidArgumentError(RenderErrors(kErrorsInStatus)));
+    return Callee(Failure(kErrorsInStatus));
   }
   if (!diagnostics_.empty()) built_diagnostics_ = Diagnostics();  // no errors
   const absl::InlinedVector<ShapeId, 6> signature = OwnSignature();

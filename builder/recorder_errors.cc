@@ -184,9 +184,14 @@ std::string Recorder::RenderErrors(size_t limit) const {
   return text;
 }
 
+absl::Status Recorder::Failure(size_t limit) const {
+  return is_none() ? absl::FailedPreconditionError("the builder was moved away")
+                   : absl::InvalidArgumentError(RenderErrors(limit));
+}
+
 absl::Status Recorder::status() const {
-  if (error_count_ == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(RenderErrors(1));
+  if (error_count_ == 0 && !is_none()) return absl::OkStatus();
+  return Failure(1);
 }
 
 std::string Recorder::DiagnosticsText() const {
@@ -213,6 +218,7 @@ std::vector<CallDiagnostic> Recorder::Diagnostics() const {
 
 absl::StatusOr<Shape> Recorder::shape(Op op) const {
   if (const Shape* shape = ShapeOf(op)) return *shape;
+  if (is_none()) return Failure(1);
   const OpState op_state = StateOf(op);
   if (built_ && shared_ == nullptr &&
       (op_state == OpState::kGood || op_state == OpState::kPoisoned)) {
@@ -270,6 +276,7 @@ void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
 }
 
 void Recorder::Keep(PendingDiagnostic pending) {
+  if (is_none()) return;
   if (composite_) {
     pending.what = composite_->name;
     pending.caller = composite_->caller;

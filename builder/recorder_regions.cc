@@ -154,7 +154,7 @@ Region Recorder::BeginRegion(absl::string_view name,
   Region region;
   if (built_) {
     AddDiagnostic("BeginRegion", Make(Code::kUsedAfterBuild), caller);
-    region.arguments_.assign(arguments.size(), OpOf(kNoNode));
+    region.arguments_.assign(arguments.size(), NoOp());
     return region;
   }
   Frame frame;
@@ -224,7 +224,7 @@ Op Recorder::AddArgument(Region* region, const Shape& shape, Caller caller) {
   if (!depth || *depth != outer_.size() ||
       frame_.region->form != CaptureForm::kTuple) {
     AddDiagnostic("AddArgument", Make(Code::kRegionElsewhere), caller);
-    return OpOf(kNoNode);
+    return NoOp();
   }
   region->arguments_.push_back(AppendArgument(shape, caller));
   return region->arguments_.back();
@@ -279,7 +279,7 @@ bool Recorder::CheckOperands(Opcode opcode, absl::Span<const Op> operands,
 bool Recorder::CheckEnded(Opcode opcode, const Region& region, CaptureForm form,
                           Caller caller, Op* failed) {
   if (built_) {
-    *failed = OpOf(kNoNode);
+    *failed = NoOp();
     return false;
   }
   if (region.frame_ == nullptr || region.outer_control_ != frame_.control ||
@@ -507,13 +507,13 @@ Op Recorder::Map(Region body, absl::Span<const Op> operands,
 Callee Recorder::CalleeOf(Region region, Caller caller, bool once) {
   Op failed;
   if (!CheckEnded(Opcode::kCall, region, CaptureForm::kNone, caller, &failed)) {
-    return Callee(absl::InvalidArgumentError(error_count_ == 0
-                                                 ? "its region was never ended"
-                                                 : RenderErrors(/*limit=*/1)));
+    return Callee(error_count_ == 0 && !is_none()
+                      ? absl::InvalidArgumentError("its region was never ended")
+                      : Failure(/*limit=*/1));
   }
   std::optional<Callee> callee = Adopt(&region, false, {}, caller, once);
   if (callee) return *std::move(callee);
-  return Callee(absl::InvalidArgumentError(RenderErrors(/*limit=*/1)));
+  return Callee(Failure(/*limit=*/1));
 }
 
 }  // namespace indim::internal

@@ -25,8 +25,7 @@ Region& Region::operator=(Region&& other) noexcept {
 Region::~Region() { Drop(); }
 
 void Region::Drop() {
-  internal::Recorder* const recorder = internal::Follow(control_, generation_);
-  if (recorder != nullptr) recorder->DropRegion(this);
+  internal::Recorder::Of(control_, generation_)->DropRegion(this);
   control_ = nullptr;
 }
 

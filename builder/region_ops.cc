@@ -74,18 +74,16 @@ Fold FoldOf(ReduceKind kind) {
 Region RegionOps::BeginRegion(absl::string_view name,
                               absl::Span<const Shape> arguments,
                               CaptureForm form, Caller caller) {
-  if (recorder_ == nullptr) return Region();
   return recorder_->BeginRegion(name, arguments, form, caller);
 }
 
 Op RegionOps::AddArgument(Region* region, const Shape& shape, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return recorder_->AddArgument(region, shape, caller);
 }
 
 void RegionOps::EndRegion(Region* region, absl::Span<const Op> results,
                           Caller caller) {
-  if (recorder_ != nullptr) recorder_->EndRegion(region, results, caller);
+  recorder_->EndRegion(region, results, caller);
 }
 
 std::vector<Op> RegionOps::While(absl::Span<const Op> init, Region condition,
@@ -95,7 +93,6 @@ std::vector<Op> RegionOps::While(absl::Span<const Op> init, Region condition,
 
 std::vector<Op> RegionOps::Loop(absl::Span<const Op> init, size_t own,
                                 Region condition, Region body, Caller caller) {
-  if (recorder_ == nullptr) return All(Op(), init.size());
   Op failed;
   if (!recorder_->CheckOperands(Opcode::kWhile, init, caller, &failed)) {
     return All(failed, init.size());
@@ -106,7 +103,6 @@ std::vector<Op> RegionOps::Loop(absl::Span<const Op> init, size_t own,
 
 std::vector<Op> RegionOps::Conditional(Op predicate, Region on_true,
                                        Region on_false, Caller caller) {
-  if (recorder_ == nullptr) return {Op()};
   Region branches[] = {std::move(on_true), std::move(on_false)};
   return recorder_->Conditional(predicate, ElementType::kPred,
                                 absl::MakeSpan(branches), caller);
@@ -115,28 +111,21 @@ std::vector<Op> RegionOps::Conditional(Op predicate, Region on_true,
 std::vector<Op> RegionOps::Conditional(Op branch_index,
                                        std::vector<Region> branches,
                                        Caller caller) {
-  if (recorder_ == nullptr) return {Op()};
   return recorder_->Conditional(branch_index, ElementType::kS32,
                                 absl::MakeSpan(branches), caller);
 }
 
 std::vector<Op> RegionOps::Call(Region body, absl::Span<const Op> operands,
                                 Caller caller) {
-  if (recorder_ == nullptr) return {Op()};
   return recorder_->Call(std::move(body), operands, caller);
 }
 
 Op RegionOps::Map(absl::Span<const Op> operands, Region body,
                   absl::Span<const int64_t> dimensions, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return recorder_->Map(std::move(body), operands, dimensions, caller);
 }
 
 Callee RegionOps::CalleeOf(Region region, Caller caller) {
-  if (recorder_ == nullptr) {
-    return Callee(absl::StatusOr<Module>(
-        absl::FailedPreconditionError("the builder was moved away")));
-  }
   return recorder_->CalleeOf(std::move(region), caller);
 }
 
@@ -145,7 +134,6 @@ Callee RegionOps::CalleeOf(Region region, Caller caller) {
 bool RegionOps::ShapesOf(Opcode opcode, absl::Span<const Op> operands,
                          std::vector<Shape>* shapes, Op* failed,
                          Caller caller) {
-  if (recorder_ == nullptr) return false;
   if (!recorder_->CheckOperands(opcode, operands, caller, failed)) return false;
   for (const Op operand : operands) {
     shapes->push_back(*recorder_->ShapeOf(operand));
@@ -174,7 +162,6 @@ bool RegionOps::ScalarShapesOf(Opcode opcode, absl::Span<const Op> operands,
 bool RegionOps::WithScalars(Opcode opcode, absl::Span<const Operand> operands,
                             size_t typed, std::vector<Op>* ops, Op* failed,
                             Caller caller) {
-  if (recorder_ == nullptr) return false;
   ops->resize(operands.size());
   return recorder_->MakeScalars(opcode, operands, typed, caller, ops->data(),
                                 failed);
@@ -183,18 +170,16 @@ bool RegionOps::WithScalars(Opcode opcode, absl::Span<const Operand> operands,
 bool RegionOps::IsBuilt(Opcode opcode, const Callee& computation, Op* failed,
                         Caller caller) {
   if (computation.status().ok()) return true;
-  if (recorder_ != nullptr) *failed = recorder_->Reject(opcode, {}, {}, caller);
+  *failed = recorder_->Reject(opcode, {}, {}, caller);
   return false;
 }
 
 std::vector<Op> RegionOps::ElementsOf(Op tuple, size_t count, Caller caller) {
-  if (recorder_ == nullptr) return All(Op(), count);
   return recorder_->Elements(tuple, /*own=*/0, count, caller);
 }
 
 bool RegionOps::MakeCounter(const Operand& count, Op* counter, Op* end,
                             Op* failed, Caller caller) {
-  if (recorder_ == nullptr) return false;
   if (!count.is_number()) {
     std::vector<Shape> shapes;
     if (!ShapesOf(Opcode::kWhile, {count.op()}, &shapes, failed, caller)) {

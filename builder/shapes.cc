@@ -16,7 +16,6 @@ namespace {
 using internal::CallWords;
 using internal::ForItself;
 using internal::Indices;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::RejectText;
 
@@ -25,13 +24,12 @@ Op WithDimensions(Recorder* recorder, Opcode opcode,
                   absl::Span<const int64_t> dimensions, const Shape* declared,
                   Caller caller) {
   const Attributes attributes = DimensionsAttributes{Indices(dimensions)};
-  return OrNothing(recorder, {opcode, operands, &attributes, declared}, caller);
+  return recorder->Record({opcode, operands, &attributes, declared}, caller);
 }
 
 // An op whose shape is inferred, with `dimensions`, from the memo if repeated.
 Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
          absl::Span<const int64_t> dimensions, Caller caller) {
-  if (recorder == nullptr) return Op();
   return recorder->Repeat(opcode, operands, nullptr, CallWords({dimensions}),
                           caller, [&] {
                             return WithDimensions(recorder, opcode, operands,
@@ -44,7 +42,6 @@ Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
 template <typename Form>
 Op RecordForm(Recorder* recorder, Opcode opcode, Op operand, Caller caller,
               Form form) {
-  if (recorder == nullptr) return Op();
   const absl::Span<const Op> operands = absl::MakeConstSpan(&operand, 1);
   const Shape* from = recorder->ShapeOf(operand);
   if (from == nullptr) return recorder->Reject(opcode, operands, {}, caller);
@@ -59,7 +56,7 @@ Op ConvertTo(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
              ElementType type, Caller caller) {
   // Only its element type counts.
   const Shape declared = Shape::Scalar(type);
-  return OrNothing(recorder, {opcode, operands, nullptr, &declared}, caller);
+  return recorder->Record({opcode, operands, nullptr, &declared}, caller);
 }
 
 // A broadcast in HLO's form: dims of `from` become the `dimensions` of the
@@ -118,7 +115,6 @@ std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
 
 Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
                                 Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Shape* from = recorder_->ShapeOf(operand);
   if (from != nullptr && IsComplex(from->element_type()) &&
       !IsComplex(new_type)) {
@@ -250,7 +246,6 @@ std::optional<ReshapeTarget> TargetOf(InferContext* context, const Shape& from,
 }  // namespace
 
 Op ArrayOps::Reshape(Op operand, const SizesArg& new_sizes, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const auto form = [&](const Shape& from,
                         InferContext* context) -> std::optional<Op> {
     const std::optional<ReshapeTarget> to = TargetOf(context, from, new_sizes);
@@ -274,7 +269,6 @@ Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
                             absl::Span<const int64_t> new_size_bounds,
                             const std::vector<bool>& dims_are_dynamic,
                             Caller caller) {
-  if (recorder_ == nullptr) return Op();
   std::vector<Op> operands = {operand};
   operands.insert(operands.end(), dim_sizes.begin(), dim_sizes.end());
   std::vector<const Shape*> shapes;
@@ -296,7 +290,6 @@ Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
 }
 
 Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kBitcast, {operand}, shape,
                       caller);
@@ -337,8 +330,7 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
   slice.starts = Indices(start_indices);
   slice.limits = Indices(limit_indices);
   slice.strides = Indices(strides);
-  const Shape* from =
-      recorder_ == nullptr ? nullptr : recorder_->ShapeOf(operand);
+  const Shape* from = recorder_->ShapeOf(operand);
   for (size_t i = 0; i < slice.limits.size(); ++i) {
     if (slice.limits[i] != kWhole) continue;
     const int dim = static_cast<int>(i);
@@ -349,8 +341,7 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
     if (!known) slice.whole.push_back(dim);
   }
   const Attributes attributes = std::move(slice);
-  return OrNothing(recorder_.get(), {Opcode::kSlice, {operand}, &attributes},
-                   caller);
+  return recorder_->Record({Opcode::kSlice, {operand}, &attributes}, caller);
 }
 
 Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
@@ -389,9 +380,8 @@ Op ArrayOps::Pad(Op operand, Op padding_value,
                  absl::Span<const PaddingDim> padding, Caller caller) {
   const Attributes attributes =
       PadAttributes{std::vector<PaddingDim>(padding.begin(), padding.end())};
-  return OrNothing(recorder_.get(),
-                   {Opcode::kPad, {operand, padding_value}, &attributes},
-                   caller);
+  return recorder_->Record(
+      {Opcode::kPad, {operand, padding_value}, &attributes}, caller);
 }
 
 }  // namespace indim

@@ -109,7 +109,6 @@ ScopedSharding::ScopedSharding(ComputationBuilder* builder,
                                std::optional<std::string> op_sharding,
                                Caller caller) {
   internal::Recorder* recorder = builder->recorder_.get();
-  if (recorder == nullptr) return;  // moved away
   control_ = recorder->control();
   generation_ = recorder->generation();
   before_ = recorder->sharding();
@@ -117,8 +116,8 @@ ScopedSharding::ScopedSharding(ComputationBuilder* builder,
 }
 
 ScopedSharding::~ScopedSharding() {
-  internal::Recorder* recorder = internal::Follow(control_, generation_);
-  if (recorder != nullptr) recorder->set_sharding(std::move(before_));
+  internal::Recorder::Of(control_, generation_)
+      ->set_sharding(std::move(before_));
 }
 
 }  // namespace indim

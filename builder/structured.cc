@@ -16,7 +16,6 @@ namespace {
 
 using internal::Indices;
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::RejectText;
 using internal::With;
@@ -24,7 +23,6 @@ using internal::WithCallees;
 
 Op Random(Recorder* recorder, RandomDistribution distribution,
           absl::Span<const Op> operands, const ShapeArg& shape, Caller caller) {
-  if (recorder == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder, Opcode::kRng, operands, shape, caller);
   }
@@ -77,7 +75,6 @@ std::optional<DimIndices> SliceSizes(InferContext* context, const Shape* from,
 
 Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
                           const SizesArg& slice_sizes, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   std::vector<Op> all = {operand};
   Op failed;
   if (!recorder_->AddStarts(Opcode::kDynamicSlice, start_indices, caller, &all,
@@ -97,7 +94,6 @@ Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
 
 Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,
                                 const StartsArg& start_indices, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   std::vector<Op> all = {operand, update};
   Op failed;
   if (!recorder_->AddStarts(Opcode::kDynamicUpdateSlice, start_indices, caller,
@@ -136,7 +132,6 @@ Op ArrayOps::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
 
 Op ArrayOps::Sort(absl::Span<const Op> operands, const Callee& comparator,
                   int64_t dimension, bool is_stable, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (dimension == -1 && !operands.empty()) {
     const Shape* shape = recorder_->ShapeOf(operands[0]);
     if (shape != nullptr && shape->is_unranked()) {
@@ -223,7 +218,6 @@ Op ArrayOps::SetDimensionSize(Op operand, Op size, int64_t dimension,
 
 Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
                                     Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
   const Shape* shape = recorder_->ShapeOf(operand);
   InferContext context;
@@ -279,7 +273,6 @@ Op ArrayOps::RngNormal(Op mu, Op sigma, const ShapeArg& shape, Caller caller) {
 
 Op ArrayOps::RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
                              const ShapeArg& shape, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const absl::Span<const Op> operands = absl::MakeConstSpan(&initial_state, 1);
   if (!shape.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kRngBitGenerator, operands,

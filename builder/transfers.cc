@@ -20,7 +20,6 @@ using field::OpSharding::kTupleShardings;
 using field::OpSharding::kType;
 using internal::ForItself;
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::RejectText;
 using internal::SwappedSharding;
@@ -113,7 +112,6 @@ ChannelAttributes Channel(int64_t channel_id, bool is_host_transfer) {
 
 Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
                               absl::string_view config, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kInfeed, {token}, shape, caller);
   }
@@ -126,9 +124,8 @@ Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
 
 Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
                      Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Op token =
-      TokenAfter(recorder_.get(), *recorder_->infeed_token(), caller);
+      TokenAfter(recorder_.get(), recorder_->infeed_token(), caller);
   Op infeed;
   {
     const SwappedSharding scope(recorder_.get(),
@@ -137,7 +134,7 @@ Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
   }
   {
     const SwappedSharding scope(recorder_.get(), TokenSharding(*recorder_));
-    *recorder_->infeed_token() = Element(recorder_.get(), infeed, 1, caller);
+    recorder_->set_infeed_token(Element(recorder_.get(), infeed, 1, caller));
   }
   return Element(recorder_.get(), infeed, 0, caller);
 }
@@ -146,7 +143,6 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
                                const ShapeArg& shape_with_layout,
                                absl::string_view outfeed_config,
                                Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape_with_layout.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kOutfeed, {operand, token},
                       shape_with_layout, caller);
@@ -159,18 +155,18 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
 
 Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
                       absl::string_view outfeed_config, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Op token =
-      TokenAfter(recorder_.get(), *recorder_->outfeed_token(), caller);
+      TokenAfter(recorder_.get(), recorder_->outfeed_token(), caller);
   {
     const SwappedSharding scope(recorder_.get(),
                                 WithTokenSharding(*recorder_, true));
-    *recorder_->outfeed_token() = OutfeedWithToken(
-        operand, token, shape_with_layout, outfeed_config, caller);
+    recorder_->set_outfeed_token(OutfeedWithToken(
+        operand, token, shape_with_layout, outfeed_config, caller));
   }
   // Return the token's error to the caller.
-  if (recorder_->ShapeOf(*recorder_->outfeed_token()) == nullptr)
-    return *recorder_->outfeed_token();
+  if (recorder_->ShapeOf(recorder_->outfeed_token()) == nullptr) {
+    return recorder_->outfeed_token();
+  }
   const ForItself part(recorder_.get());
   return recorder_->Record({Opcode::kTuple, {}}, caller);
 }
@@ -191,7 +187,6 @@ Op DeviceOps::SendDone(Op send, int64_t channel_id, bool is_host_transfer,
 
 Op DeviceOps::Recv(Op token, const ShapeArg& shape, int64_t channel_id,
                    bool is_host_transfer, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
   }
@@ -210,7 +205,6 @@ Op DeviceOps::RecvDone(Op recv, int64_t channel_id, bool is_host_transfer,
 
 Op DeviceOps::SendWithToken(Op operand, Op token, int64_t channel_id,
                             Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Op send;
   {
     const PartOfPair part(recorder_.get(), recorder_->ShapeOf(operand), true);
@@ -221,7 +215,6 @@ Op DeviceOps::SendWithToken(Op operand, Op token, int64_t channel_id,
 
 Op DeviceOps::RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
                             Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Op recv;
   {
     const PartOfPair part(recorder_.get(), ShapeIn(shape), true);
@@ -231,13 +224,11 @@ Op DeviceOps::RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
 }
 
 Op DeviceOps::Send(Op operand, int64_t channel_id, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return SendWithToken(operand, TokenAfter(recorder_.get(), {}, caller),
                        channel_id, caller);
 }
 
 Op DeviceOps::Recv(const ShapeArg& shape, int64_t channel_id, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Op token = TokenAfter(recorder_.get(), {}, caller);
   Op received;
   {
@@ -250,7 +241,6 @@ Op DeviceOps::Recv(const ShapeArg& shape, int64_t channel_id, Caller caller) {
 Op DeviceOps::SendToHost(Op operand, Op token,
                          const ShapeArg& shape_with_layout, int64_t channel_id,
                          Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape_with_layout.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kSend, {operand, token},
                       shape_with_layout, caller);
@@ -277,7 +267,6 @@ Op DeviceOps::SendToHost(Op operand, Op token,
 
 Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
                            Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!shape.shape().ok()) {
     return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
   }
@@ -304,7 +293,6 @@ Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
                          const Callee& computation,
                          absl::string_view execution_thread,
                          absl::Span<const Shape> contexts, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Attributes attributes = AsyncAttributes{std::string(execution_thread)};
   Recorder::Request request{Opcode::kAsyncStart, operands, &attributes, nullptr,
                             One(computation)};
@@ -321,7 +309,6 @@ Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
 }
 
 Op DeviceOps::AsyncUpdate(Op async, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   const Shape* shape = recorder_->ShapeOf(async);
   Shape same;
   if (shape != nullptr) same = *shape;
@@ -334,7 +321,6 @@ Op DeviceOps::AsyncUpdate(Op async, Caller caller) {
 }
 
 Op DeviceOps::AsyncDone(Op async, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return With(recorder_.get(), Opcode::kAsyncDone, {async},
               SameThread(*recorder_, async), caller);
 }
@@ -351,16 +337,16 @@ Op DeviceOps::CopyStart(Op operand,
 }
 
 Op DeviceOps::CopyDone(Op start, Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kCopyDone, {start}}, caller);
+  return recorder_->Record({Opcode::kCopyDone, {start}}, caller);
 }
 
 // --- Device ids -------------------------------------------------------------
 
 Op DeviceOps::ReplicaId(Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kReplicaId, {}}, caller);
+  return recorder_->Record({Opcode::kReplicaId, {}}, caller);
 }
 Op DeviceOps::PartitionId(Caller caller) {
-  return OrNothing(recorder_.get(), {Opcode::kPartitionId, {}}, caller);
+  return recorder_->Record({Opcode::kPartitionId, {}}, caller);
 }
 
 }  // namespace indim

@@ -17,7 +17,6 @@ namespace indim {
 namespace {
 
 using internal::One;
-using internal::OrNothing;
 using internal::Recorder;
 using internal::WithCallees;
 
@@ -199,7 +198,6 @@ Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
                           absl::Span<const int64_t> window_dimensions,
                           absl::Span<const int64_t> window_strides,
                           Padding padding, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Pads pads(window_dimensions.size());
   const Shape* first =
       operands.empty() ? nullptr : recorder_->ShapeOf(operands[0]);
@@ -226,7 +224,6 @@ Op ArrayOps::ReduceWindowWithGeneralPadding(
     absl::Span<const int64_t> base_dilations,
     absl::Span<const int64_t> window_dilations,
     absl::Span<const std::pair<int64_t, int64_t>> padding, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   InferContext context;
   const auto window = ReadWindow(&context, {window_dimensions,
                                             window_strides,
@@ -258,7 +255,6 @@ Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
                               absl::Span<const int64_t> window_strides,
                               Padding padding, Op source, Op init_value,
                               const Callee& scatter, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   Pads pads(window_dimensions.size());
   const Shape* shape = recorder_->ShapeOf(operand);
   if (shape != nullptr && shape->has_rank()) {
@@ -283,7 +279,6 @@ Op ArrayOps::SelectAndScatterWithGeneralPadding(
     absl::Span<const int64_t> window_strides,
     absl::Span<const std::pair<int64_t, int64_t>> padding, Op source,
     Op init_value, const Callee& scatter, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   InferContext context;
   const auto window = ReadWindow(
       &context, {window_dimensions, window_strides, padding, {}, {}, {}});
@@ -365,12 +360,11 @@ Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
   const Attributes held = attributes;
   const Shape type =
       Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-  return OrNothing(recorder_.get(),
-                   {Opcode::kConvolution,
-                    {lhs, rhs},
-                    &held,
-                    preferred_element_type ? &type : nullptr},
-                   caller);
+  return recorder_->Record({Opcode::kConvolution,
+                            {lhs, rhs},
+                            &held,
+                            preferred_element_type ? &type : nullptr},
+                           caller);
 }
 
 Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
@@ -379,7 +373,6 @@ Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
                   const PrecisionConfig& precision_config,
                   std::optional<ElementType> preferred_element_type,
                   Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return ConvWithGeneralDimensions(
       lhs, rhs, window_strides, padding,
       DefaultDims(recorder_.get(), lhs, rhs, window_strides.size()),
@@ -393,7 +386,6 @@ Op ArrayOps::ConvWithGeneralPadding(
     int64_t feature_group_count, int64_t batch_group_count,
     const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   return ConvGeneral(
       lhs, rhs, window_strides, padding,
       DefaultDims(recorder_.get(), lhs, rhs,
@@ -407,7 +399,6 @@ Op ArrayOps::ConvWithGeneralDimensions(
     const ConvolutionDimsArg& dimension_numbers, int64_t feature_group_count,
     int64_t batch_group_count, const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!dimension_numbers.dims().ok()) {
     return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
   }
@@ -458,7 +449,6 @@ Op ArrayOps::ConvGeneralDilated(
     int64_t batch_group_count, const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type,
     absl::Span<const bool> window_reversal, Caller caller) {
-  if (recorder_ == nullptr) return Op();
   if (!dimension_numbers.dims().ok()) {
     return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
   }

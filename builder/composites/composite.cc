@@ -11,9 +11,10 @@ namespace {
 
 Recorder* RecorderOf(absl::Span<const Op> operands) {
   for (Op op : operands) {
-    if (Recorder* recorder = Recorder::Of(op)) return recorder;
+    Recorder* const recorder = Recorder::Of(op);
+    if (!recorder->is_none()) return recorder;
   }
-  return nullptr;
+  return &Recorder::None();
 }
 
 bool IsIn(ElementType type, Class allowed) {
@@ -75,8 +76,8 @@ Composite::Composite(const char* name, Recorder* recorder,
     : recorder_(recorder),
       caller_(caller),
       operands_(operands.begin(), operands.end()),
-      builder_(std::unique_ptr<Recorder>(recorder)) {
-  if (recorder_ == nullptr) {
+      builder_(RecorderHandle(recorder)) {
+  if (recorder_->is_none()) {
     // As operators do: a use of the result reports the first that had one.
     for (const Op op : operands_) {
       if (failed_ == Op()) failed_ = op;
@@ -107,12 +108,12 @@ Op Composite::Done(Op result) {
 }
 
 Shape Composite::ShapeOf(Op op) const {
-  const Shape* shape = recorder_ == nullptr ? nullptr : recorder_->ShapeOf(op);
+  const Shape* shape = recorder_->ShapeOf(op);
   return shape != nullptr ? *shape : Shape::Scalar(ElementType::kPred);
 }
 
 bool Composite::IsGood(Op op) const {
-  return recorder_ != nullptr && recorder_->ShapeOf(op) != nullptr;
+  return recorder_->ShapeOf(op) != nullptr;
 }
 
 // --- Checks -----------------------------------------------------------------
