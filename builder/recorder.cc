@@ -11,6 +11,7 @@
 #include "indim/builder/record_util.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal_proto.h"
+#include "indim/ir/append_record.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -407,16 +408,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
   } else if (op_name_ || op_type_) {
     metadata = shared_->Location(Caller{}, op_name_, op_type_);
   }
-  InstructionRecord& record = frame_.instructions.emplace_back();
+  InstructionRecord& record =
+      AppendRecord(pending.operands, pending.callees, &frame_.operands,
+                   &frame_.instructions);
   record.opcode = pending.opcode;
-  record.first_operand = static_cast<uint32_t>(frame_.operands.size());
-  record.operand_count = static_cast<uint32_t>(pending.operands.size());
-  record.SetCalleeCount(pending.callees.size());
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
-  for (const uint32_t node : pending.operands) frame_.operands.push_back(node);
-  for (const uint32_t callee : pending.callees)
-    frame_.operands.push_back(callee);
   frame_.calls |= !pending.callees.empty();
   return record;
 }

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 
@@ -45,13 +46,9 @@ ModuleData Recorder::SnapshotData(size_t depth) const {
   own.first = static_cast<uint32_t>(data.instructions.size());
   own.count = static_cast<uint32_t>(frame.instructions.size());
   own.root = frame.root;
-  const uint32_t first_operand = static_cast<uint32_t>(data.operands.size());
-  for (InstructionRecord record : frame.instructions) {
-    record.first_operand += first_operand;
-    data.instructions.push_back(record);
-  }
-  data.operands.insert(data.operands.end(), frame.operands.begin(),
-                       frame.operands.end());
+  AppendRecords(Column<InstructionRecord>(frame.instructions),
+                Column<uint32_t>(frame.operands), &data.operands,
+                &data.instructions);
   data.computations.push_back(own);
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
   data.name = name_;

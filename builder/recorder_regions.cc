@@ -9,6 +9,7 @@
 
 #include "indim/builder/record_util.h"
 #include "indim/builder/recorder.h"
+#include "indim/ir/append_record.h"
 
 namespace indim::internal {
 namespace {
@@ -55,14 +56,12 @@ void Recorder::LeaveTo(size_t depth) {
 uint32_t Recorder::AppendTo(Frame* frame, Opcode opcode,
                             absl::Span<const uint32_t> operands, ShapeId shape,
                             AttributeBytesId attributes, MetadataId metadata) {
-  InstructionRecord& record = frame->instructions.emplace_back();
+  InstructionRecord& record = AppendRecord(
+      operands, /*callees=*/{}, &frame->operands, &frame->instructions);
   record.opcode = opcode;
-  record.first_operand = static_cast<uint32_t>(frame->operands.size());
-  record.operand_count = static_cast<uint32_t>(operands.size());
   record.shape = shape;
   record.attribute_bytes = attributes;
   record.metadata = metadata;
-  for (const uint32_t operand : operands) frame->operands.push_back(operand);
   return static_cast<uint32_t>(frame->instructions.size() - 1);
 }
 
