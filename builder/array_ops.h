@@ -1,6 +1,6 @@
 // ArrayOps: the operations of ComputationBuilder that rearrange or combine
-// arrays: types and shapes, contraction and reduction, slices by value,
-// sorting, windows, linear algebra, random numbers.
+// arrays: types and shapes, products, slices by value, convolutions, linear
+// algebra, random numbers.
 
 #ifndef INDIM_BUILDER_ARRAY_OPS_H_
 #define INDIM_BUILDER_ARRAY_OPS_H_
@@ -12,7 +12,7 @@
 
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
-#include "indim/builder/elementwise_ops.h"
+#include "indim/builder/builder_part.h"
 #include "indim/builder/op.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/element_type.h"
@@ -23,7 +23,7 @@ namespace indim {
 // computation_builder.h applies to every call.
 //
 // Sizes are numbers, or Dims that may have names: {8, n, 2} (SizesArg).
-class ArrayOps : public ElementwiseOps {
+class ArrayOps : public internal::BuilderPart<ArrayOps> {
  public:
   // --- Types and shapes ------------------------------------------------------
 
@@ -122,7 +122,7 @@ class ArrayOps : public ElementwiseOps {
   Op Pad(Op operand, Op padding_value, absl::Span<const PaddingDim> padding,
          Caller caller = Caller::Here());
 
-  // --- Contraction and reduction ---------------------------------------------
+  // --- Products --------------------------------------------------------------
 
   // Matrix and vector products: contracts lhs's dim 1 (dim 0 of a vector) with
   // rhs's dim 0, of equal size (IND0203). Element types may differ; the result
@@ -154,37 +154,7 @@ class ArrayOps : public ElementwiseOps {
                const DotAttributes& dimension_numbers,
                std::optional<ElementType> preferred_element_type = {},
                Caller caller = Caller::Here());
-  // Folds the elements along dimensions_to_reduce by `computation`, which takes
-  // two scalars and gives one, starting with init_value. The remaining dims
-  // keep their order. Errors about dims: IND0111, IND0112; about the
-  // computation, its operands and init_value: IND0321..IND0327. Source: XLA,
-  // InferReduceShape.
-  Op Reduce(Op operand, Op init_value, const Callee& computation,
-            absl::Span<const int64_t> dimensions_to_reduce,
-            Caller caller = Caller::Here());
-  // Reduces several arrays of equal dims (IND0203, IND0204) together, each with
-  // an initial value (IND0320). `computation` takes all left, then all right
-  // scalars and gives a tuple. The result is a tuple; for a span of one
-  // operand, an array.
-  Op Reduce(absl::Span<const Op> operands, absl::Span<const Op> init_values,
-            const Callee& computation,
-            absl::Span<const int64_t> dimensions_to_reduce,
-            Caller caller = Caller::Here());
-  // Reduces all dims. The operand's rank must be known (IND0612).
-  Op ReduceAll(Op operand, Op init_value, const Callee& computation,
-               Caller caller = Caller::Here());
-
-  // Applies `computation` to the slices of the inputs along scan_dimension, one
-  // index after the other, and to the carries, which start as `inits`; it
-  // returns outputs, then new carries. The result is the tuple of the outputs,
-  // stacked along the dim, and the last carries. Errors: IND0111,
-  // IND0380..IND0385, IND0401. Source: XLA, XlaBuilder::Scan.
-  Op Scan(absl::Span<const Op> inputs, absl::Span<const Op> inits,
-          const Callee& computation, int64_t scan_dimension,
-          bool is_reverse = false, std::optional<bool> is_associative = {},
-          Caller caller = Caller::Here());
-
-  // --- Slices by value, sorting, windows, linear algebra ---------------------
+  // --- Slices by value, convolutions, linear algebra -------------------------
   // Calls have XLA's arguments; a struct of attributes.h holds the lists of an
   // op.
 
@@ -205,87 +175,10 @@ class ArrayOps : public ElementwiseOps {
   // IND0241, IND0242, IND0250..IND0259. Source: XLA, InferGatherShape.
   Op Gather(Op input, Op start_indices, const GatherAttributes& attributes,
             Caller caller = Caller::Here());
-  // `input`, with `updates` folded in by `computation` at the index vectors;
-  // `updates` has the shape of a gather's result. Errors: IND0243,
-  // IND0250..IND0257, IND0321..IND0327. Source: XLA, InferScatterShape.
-  Op Scatter(Op input, Op scatter_indices, Op updates,
-             const Callee& computation, const ScatterAttributes& attributes,
-             Caller caller = Caller::Here());
-  // Scatters into several arrays together, with as many updates (IND0258); the
-  // result is a tuple (for one input, an array).
-  Op Scatter(absl::Span<const Op> inputs, Op scatter_indices,
-             absl::Span<const Op> updates, const Callee& computation,
-             const ScatterAttributes& attributes,
-             Caller caller = Caller::Here());
-  // Sorts operands of equal dims (IND0203, IND0204) together along `dimension`
-  // (-1: the last; the rank must be known, IND0612). `comparator` takes two
-  // scalars of each operand and gives pred[]. The result is a tuple; for one
-  // operand, an array. A wrong dimension or comparator is a warning here
-  // (IND0260, IND0261), because XLA's builder accepts it, and an error of the
-  // verifier. Source: XLA, InferVariadicOpShape, XlaBuilder::Sort.
-  Op Sort(absl::Span<const Op> operands, const Callee& comparator,
-          int64_t dimension = -1, bool is_stable = false,
-          Caller caller = Caller::Here());
   // The tuple of the k largest (or smallest) elements along the last dim, and
   // their s32 indices. Errors: IND0262, IND0263. Source: XLA, InferTopKShape.
   Op TopK(Op operand, int64_t k, bool largest = true,
           Caller caller = Caller::Here());
-  // Folds the elements under each position of `window` by `computation`.
-  // `window` has an entry per dim (IND0350); its numbers are at least 1
-  // (IND0351), and its padding leaves a size of at least 0 (IND0227). Errors
-  // about the computation: IND0321..IND0327. Source: XLA,
-  // InferReduceWindowShape.
-  Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
-                  absl::Span<const WindowDim> window,
-                  Caller caller = Caller::Here());
-  // Reduces several arrays of equal dims (IND0203, IND0204) together, each with
-  // an initial value (IND0320), to a tuple (for one operand, an array).
-  Op ReduceWindow(absl::Span<const Op> operands,
-                  absl::Span<const Op> init_values, const Callee& computation,
-                  absl::Span<const WindowDim> window,
-                  Caller caller = Caller::Here());
-  // The window as lists with an entry per dim (IND0632); an empty list: all 1.
-  // Padding::kSame needs a static size in each dim whose window isn't trivial
-  // (IND0634; XLA's builder makes a custom call for bounded dims).
-  Op ReduceWindow(Op operand, Op init_value, const Callee& computation,
-                  absl::Span<const int64_t> window_dimensions,
-                  absl::Span<const int64_t> window_strides, Padding padding,
-                  Caller caller = Caller::Here());
-  Op ReduceWindow(absl::Span<const Op> operands,
-                  absl::Span<const Op> init_values, const Callee& computation,
-                  absl::Span<const int64_t> window_dimensions,
-                  absl::Span<const int64_t> window_strides, Padding padding,
-                  Caller caller = Caller::Here());
-  // `padding` has (low, high) of each dim.
-  Op ReduceWindowWithGeneralPadding(
-      absl::Span<const Op> operands, absl::Span<const Op> init_values,
-      const Callee& computation, absl::Span<const int64_t> window_dimensions,
-      absl::Span<const int64_t> window_strides,
-      absl::Span<const int64_t> base_dilations,
-      absl::Span<const int64_t> window_dilations,
-      absl::Span<const std::pair<int64_t, int64_t>> padding,
-      Caller caller = Caller::Here());
-  // Folds each element of `source`, which has one for each window position
-  // (IND0354), into the element that `select` chooses there (IND0352, IND0353),
-  // by `scatter` (IND0321..IND0327). The window is as in ReduceWindow. Source:
-  // XLA, InferSelectAndScatterShape.
-  Op SelectAndScatter(Op operand, const Callee& select,
-                      absl::Span<const WindowDim> window, Op source,
-                      Op init_value, const Callee& scatter,
-                      Caller caller = Caller::Here());
-  // The window as lists, as in ReduceWindow.
-  Op SelectAndScatter(Op operand, const Callee& select,
-                      absl::Span<const int64_t> window_dimensions,
-                      absl::Span<const int64_t> window_strides, Padding padding,
-                      Op source, Op init_value, const Callee& scatter,
-                      Caller caller = Caller::Here());
-  Op SelectAndScatterWithGeneralPadding(
-      Op operand, const Callee& select,
-      absl::Span<const int64_t> window_dimensions,
-      absl::Span<const int64_t> window_strides,
-      absl::Span<const std::pair<int64_t, int64_t>> padding, Op source,
-      Op init_value, const Callee& scatter, Caller caller = Caller::Here());
-
   // Any convolution; `attributes` holds the window, dims and group counts. The
   // result has the more general type, or preferred_element_type. Errors:
   // IND0351, IND0355..IND0361; IND0649 where the dims are empty. Source: XLA,
@@ -402,11 +295,9 @@ class ArrayOps : public ElementwiseOps {
   // op adds `delta` to it. Source: XLA, XlaBuilderFriend.
   Op RngGetAndUpdateState(int64_t delta, Caller caller = Caller::Here());
 
- protected:
-  using ElementwiseOps::ElementwiseOps;
-  ~ArrayOps() = default;
-  ArrayOps(ArrayOps&&) noexcept = default;
-  ArrayOps& operator=(ArrayOps&&) noexcept = default;
+ private:
+  friend class ComputationBuilder;
+  ArrayOps() = default;
 };
 
 }  // namespace indim

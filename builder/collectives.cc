@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/device_ops.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
 #include "indim/shape/ops/replica_groups.h"
@@ -131,7 +130,7 @@ Op DeviceOps::AllReduce(absl::Span<const Op> operands,
                         CollectiveAttributes attributes,
                         const std::optional<ShapeArg>& shape_with_layout,
                         Caller caller) {
-  return Reduced(recorder_.get(), Opcode::kAllReduce, operands, computation,
+  return Reduced(recorder(), Opcode::kAllReduce, operands, computation,
                  std::move(attributes), shape_with_layout, caller);
 }
 
@@ -140,17 +139,17 @@ Op DeviceOps::AllReduceStart(absl::Span<const Op> operands,
                              CollectiveAttributes attributes,
                              const std::optional<ShapeArg>& shape_with_layout,
                              Caller caller) {
-  return Reduced(recorder_.get(), Opcode::kAllReduceStart, operands,
-                 computation, std::move(attributes), shape_with_layout, caller);
+  return Reduced(recorder(), Opcode::kAllReduceStart, operands, computation,
+                 std::move(attributes), shape_with_layout, caller);
 }
 
 Op DeviceOps::AllReduceDone(Op start, Caller caller) {
-  return recorder_->Record({Opcode::kAllReduceDone, {start}}, caller);
+  return recorder()->Record({Opcode::kAllReduceDone, {start}}, caller);
 }
 
 Op DeviceOps::CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups,
                               Caller caller) {
-  const Shape* shape = recorder_->ShapeOf(operand);
+  const Shape* shape = recorder()->ShapeOf(operand);
   ElementType type = ElementType::kF32;  // if the operand is refused
   if (shape != nullptr && shape->is_tuple() && shape->tuple_size() > 0) {
     shape = &shape->elements()[0];
@@ -183,13 +182,36 @@ Op DeviceOps::ReduceScatter(absl::Span<const Op> operands,
                             CollectiveAttributes attributes,
                             const std::optional<Layout>& layout,
                             Caller caller) {
-  Collective collective(recorder_.get(), Opcode::kReduceScatter,
+  Collective collective(recorder(), Opcode::kReduceScatter,
                         Sharded(std::move(attributes), scatter_dimension,
                                 shard_count, layout.has_value()),
                         caller);
   collective.callees = One(computation);
   collective.layout = &layout;
   return collective.Of(operands);
+}
+
+Op DeviceOps::AllReduceOf(Op operand, internal::OneResult fold,
+                          CollectiveAttributes attributes, Caller caller) {
+  Op failed;
+  const std::optional<Callee> reducer =
+      internal::ComputationOf(recorder(), Opcode::kAllReduce, "reducer",
+                              {operand}, fold, &failed, caller);
+  return reducer
+             ? AllReduce(operand, *reducer, std::move(attributes), {}, caller)
+             : failed;
+}
+
+Op DeviceOps::ReduceScatterOf(Op operand, internal::OneResult fold,
+                              int64_t scatter_dimension, int64_t shard_count,
+                              CollectiveAttributes attributes, Caller caller) {
+  Op failed;
+  const std::optional<Callee> reducer =
+      internal::ComputationOf(recorder(), Opcode::kReduceScatter, "reducer",
+                              {operand}, fold, &failed, caller);
+  return reducer ? ReduceScatter(operand, *reducer, scatter_dimension,
+                                 shard_count, std::move(attributes), {}, caller)
+                 : failed;
 }
 
 // --- Gathering --------------------------------------------------------------
@@ -205,7 +227,7 @@ Op DeviceOps::AllGather(absl::Span<const Op> operands,
                         int64_t all_gather_dimension, int64_t shard_count,
                         CollectiveAttributes attributes,
                         const std::optional<Layout>& layout, Caller caller) {
-  Collective collective(recorder_.get(), Opcode::kAllGather,
+  Collective collective(recorder(), Opcode::kAllGather,
                         Sharded(std::move(attributes), all_gather_dimension,
                                 shard_count, layout.has_value()),
                         caller);
@@ -217,13 +239,13 @@ Op DeviceOps::AllGatherStart(absl::Span<const Op> operands,
                              int64_t all_gather_dimension, int64_t shard_count,
                              CollectiveAttributes attributes, Caller caller) {
   return With(
-      recorder_.get(), Opcode::kAllGatherStart, operands,
+      recorder(), Opcode::kAllGatherStart, operands,
       Sharded(std::move(attributes), all_gather_dimension, shard_count, false),
       caller);
 }
 
 Op DeviceOps::AllGatherDone(Op start, Caller caller) {
-  return recorder_->Record({Opcode::kAllGatherDone, {start}}, caller);
+  return recorder()->Record({Opcode::kAllGatherDone, {start}}, caller);
 }
 
 // --- All to all -------------------------------------------------------------
@@ -299,12 +321,12 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
                        const std::optional<Layout>& layout, Caller caller) {
   const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
   const auto reject = [&](InferContext* context) {
-    return recorder_->Reject(Opcode::kAllToAll, one,
-                             std::move(*context->mutable_diagnostics()),
-                             caller);
+    return recorder()->Reject(Opcode::kAllToAll, one,
+                              std::move(*context->mutable_diagnostics()),
+                              caller);
   };
   InferContext context;
-  const Shape* shape = recorder_->ShapeOf(operand);
+  const Shape* shape = recorder()->ShapeOf(operand);
   if (shape == nullptr || !Exchanged(&context, *shape, split_dimension,
                                      concat_dimension, split_count)) {
     return reject(&context);
@@ -330,35 +352,35 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   const int split = static_cast<int>(split_dimension);
   const int concat = static_cast<int>(concat_dimension);
   std::optional<ForItself> own;
-  if (split != concat || layout) own.emplace(recorder_.get());
+  if (split != concat || layout) own.emplace(recorder());
   if (layout) {
     const int64_t part = before.dim(split).size() / split_count;
     std::vector<Op> parts;
     for (int64_t i = 0; i < split_count; ++i) {
-      parts.push_back(
-          SliceInDim(operand, i * part, (i + 1) * part, 1, split, caller));
+      parts.push_back(builder().SliceInDim(operand, i * part, (i + 1) * part, 1,
+                                           split, caller));
     }
     const Op exchanged = AllToAllTuple(parts, attributes, layout, caller);
     for (int64_t i = 0; i < split_count; ++i) {
       const Attributes index = GetTupleElementAttributes{i};
-      parts[i] = recorder_->Record(
+      parts[i] = recorder()->Record(
           {Opcode::kGetTupleElement, {exchanged}, &index}, caller);
     }
     own.reset();
-    return ConcatInDim(parts, concat, caller);
+    return builder().ConcatInDim(parts, concat, caller);
   }
   attributes.dimensions = {split_dimension};
   const Op exchanged =
-      With(recorder_.get(), Opcode::kAllToAll, one, attributes, caller);
+      With(recorder(), Opcode::kAllToAll, one, attributes, caller);
   if (split == concat) return exchanged;
   const Regrouping regrouping = Regroup(before, split, concat, split_count);
-  const Op parted = Reshape(exchanged, regrouping.sizes, caller);
-  const Op moved = Transpose(parted, regrouping.permutation, caller);
-  const Shape* const shape_of_moved = recorder_->ShapeOf(moved);
+  const Op parted = builder().Reshape(exchanged, regrouping.sizes, caller);
+  const Op moved = builder().Transpose(parted, regrouping.permutation, caller);
+  const Shape* const shape_of_moved = recorder()->ShapeOf(moved);
   if (shape_of_moved == nullptr) return moved;
   const std::vector<Dim> merged = Merged(*shape_of_moved, concat);
   own.reset();
-  return Reshape(moved, merged, caller);
+  return builder().Reshape(moved, merged, caller);
 }
 
 Op DeviceOps::AllToAllTuple(absl::Span<const Op> operands,
@@ -369,14 +391,14 @@ Op DeviceOps::AllToAllTuple(absl::Span<const Op> operands,
   const Attributes held = Counted(std::move(attributes), layout.has_value());
   Recorder::Request request{Opcode::kAllToAll, operands, &held};
   if (layout) request.layout = &*layout;
-  return recorder_->Record(request, caller);
+  return recorder()->Record(request, caller);
 }
 
 Op DeviceOps::RaggedAllToAll(Op input, Op output, Op input_offsets,
                              Op send_sizes, Op output_offsets, Op recv_sizes,
                              CollectiveAttributes attributes, Caller caller) {
   return With(
-      recorder_.get(), Opcode::kRaggedAllToAll,
+      recorder(), Opcode::kRaggedAllToAll,
       {input, output, input_offsets, send_sizes, output_offsets, recv_sizes},
       Counted(std::move(attributes), false), caller);
 }
@@ -392,7 +414,7 @@ Op DeviceOps::CollectiveBroadcast(Op operand, CollectiveAttributes attributes,
 Op DeviceOps::CollectiveBroadcast(absl::Span<const Op> operands,
                                   CollectiveAttributes attributes,
                                   Caller caller) {
-  return With(recorder_.get(), Opcode::kCollectiveBroadcast, operands,
+  return With(recorder(), Opcode::kCollectiveBroadcast, operands,
               Counted(std::move(attributes), false), caller);
 }
 
@@ -406,7 +428,7 @@ Op DeviceOps::CollectivePermute(Op operand,
 Op DeviceOps::CollectivePermute(absl::Span<const Op> operands,
                                 const CollectivePermuteAttributes& attributes,
                                 Caller caller) {
-  return With(recorder_.get(), Opcode::kCollectivePermute, operands, attributes,
+  return With(recorder(), Opcode::kCollectivePermute, operands, attributes,
               caller);
 }
 
@@ -416,10 +438,10 @@ Op DeviceOps::CollectivePermuteStart(
     absl::Span<const Shape> contexts, Caller caller) {
   std::vector<Shape> arrays;
   for (Op operand : operands) {
-    const Shape* shape = recorder_->ShapeOf(operand);
+    const Shape* shape = recorder()->ShapeOf(operand);
     if (shape == nullptr) {
-      return recorder_->Reject(Opcode::kCollectivePermuteStart, operands, {},
-                               caller);
+      return recorder()->Reject(Opcode::kCollectivePermuteStart, operands, {},
+                                caller);
     }
     arrays.push_back(shape->WithoutLayout());
   }
@@ -435,12 +457,12 @@ Op DeviceOps::CollectivePermuteStart(
   elements.insert(elements.end(), contexts.begin(), contexts.end());
   const Shape result = Shape::Tuple(std::move(elements));
   const Attributes held = attributes;
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kCollectivePermuteStart, operands, &held, &result}, caller);
 }
 
 Op DeviceOps::CollectivePermuteDone(Op start, Caller caller) {
-  return recorder_->Record({Opcode::kCollectivePermuteDone, {start}}, caller);
+  return recorder()->Record({Opcode::kCollectivePermuteDone, {start}}, caller);
 }
 
 }  // namespace indim

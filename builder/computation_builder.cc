@@ -25,15 +25,25 @@ Op RejectUnreadable(Recorder* recorder, Opcode opcode, Code code,
 
 }  // namespace
 
+void internal::RecorderDeleter::operator()(Recorder* recorder) const {
+  if (!recorder->is_none()) delete recorder;
+}
+
 ComputationBuilder::ComputationBuilder(absl::string_view name)
     : ComputationBuilder(internal::RecorderHandle(
           new Recorder(name, std::make_shared<SharedState>()))) {}
 ComputationBuilder::ComputationBuilder(internal::RecorderHandle recorder)
-    : LambdaOps(std::move(recorder)) {}
+    : recorder_(std::move(recorder)) {}
 ComputationBuilder::~ComputationBuilder() = default;
-ComputationBuilder::ComputationBuilder(ComputationBuilder&&) noexcept = default;
+ComputationBuilder::ComputationBuilder(ComputationBuilder&& other) noexcept
+    : recorder_(std::exchange(other.recorder_,
+                              internal::RecorderHandle(&Recorder::None()))) {}
 ComputationBuilder& ComputationBuilder::operator=(
-    ComputationBuilder&&) noexcept = default;
+    ComputationBuilder&& other) noexcept {
+  recorder_ = std::exchange(other.recorder_,
+                            internal::RecorderHandle(&Recorder::None()));
+  return *this;
+}
 
 ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   // A builder that is built or moved away has nothing to share.
@@ -42,6 +52,21 @@ ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   internal::RecorderHandle sub(new Recorder(name, std::move(family)));
   sub->set_strict_types(recorder_->strict_types());
   return ComputationBuilder(std::move(sub));
+}
+
+// --- Elementwise, two operands -----------------------------------------------
+
+Op ComputationBuilder::Binary(Opcode opcode, const Operand& lhs,
+                              const Operand& rhs, const BroadcastArg& broadcast,
+                              Caller caller) {
+  return recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
+}
+Op ComputationBuilder::Compare(const Operand& lhs, const Operand& rhs,
+                               ComparisonDirection direction,
+                               const BroadcastArg& broadcast_dimensions,
+                               ComparisonType type, Caller caller) {
+  return recorder_->Compare(
+      lhs, rhs, {direction, type, broadcast_dimensions.spec()}, caller);
 }
 
 // --- Results -----------------------------------------------------------------

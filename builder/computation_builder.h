@@ -33,10 +33,14 @@
 // write each call as a statement of its own. (For a call that is broken before
 // its "." the two compilers record different lines.)
 //
-// This header has parameters, constants, control flow, tuples and order;
-// elementwise_ops.h elementwise operations; array_ops.h operations that
-// rearrange or combine arrays; device_ops.h operations between devices and with
-// the host.
+// Below are the elementwise operations of two operands, parameters, constants,
+// results and properties of ops. The other calls are in a header by family:
+//   elementwise_ops.h  Exp and others of one operand, Select, Clamp, Map
+//   array_ops.h        types, shapes, slices, products, convolutions, linear
+//                      algebra, random numbers
+//   fold_ops.h         Reduce, ReduceWindow, Scatter, Sort
+//   control_ops.h      While, ForLoop, Scan, Conditional, Call; tuples, tokens
+//   device_ops.h       AllReduce and other collectives, Infeed, Send
 //
 // Composites (builder/composites/) are functions over Ops, such as Softmax(x).
 // A composite records its steps in its operands' builder, with the line of the
@@ -64,11 +68,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/builder/aggregate.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/array_ops.h"
 #include "indim/builder/build_options.h"
 #include "indim/builder/call_diagnostic.h"
-#include "indim/builder/lambda_ops.h"
+#include "indim/builder/control_ops.h"
+#include "indim/builder/device_ops.h"
+#include "indim/builder/elementwise_ops.h"
+#include "indim/builder/fold_ops.h"
 #include "indim/builder/nested_numbers.h"
 #include "indim/builder/op.h"
 #include "indim/codec/literal.h"
@@ -78,12 +85,20 @@
 
 namespace indim {
 
-class ComputationBuilder : public LambdaOps {
- public:
-  using LambdaOps::Call;
-  using LambdaOps::Conditional;
-  using LambdaOps::While;
+namespace internal {
+// Recorder::None() is nobody's, and stays.
+struct RecorderDeleter {
+  void operator()(Recorder* recorder) const;
+};
+using RecorderHandle = std::unique_ptr<Recorder, RecorderDeleter>;
+}  // namespace internal
 
+class ComputationBuilder : public ElementwiseOps,
+                           public ArrayOps,
+                           public FoldOps,
+                           public ControlOps,
+                           public DeviceOps {
+ public:
   // `name` names the computation and the module; it becomes "computation" where
   // it is empty or not UTF-8.
   explicit ComputationBuilder(absl::string_view name);
@@ -106,6 +121,158 @@ class ComputationBuilder : public LambdaOps {
   // BuildCallee() copies nothing. It belongs to this builder's thread, and may
   // outlive this builder.
   ComputationBuilder SubBuilder(absl::string_view name);
+
+  // --- Elementwise, two operands ---------------------------------------------
+  // Both operands are arrays of one element type, or of two float types; the
+  // result then has the more general one. The ranks are equal, or one operand
+  // is a scalar, or the call has broadcast_dimensions: broadcast_dimensions[i]
+  // is the dim of the higher-rank operand that matches dim i of the other one.
+  // Then dims of size 1 stretch. shape/broadcast/broadcast.h has the rules,
+  // XLA's and others. Errors: IND0001..IND0032 about broadcasting, IND0102 and
+  // IND0103 about types. An operand may be a number (op.h): IND0636, IND0637.
+  // Source: XLA, InferBinaryOpShape.
+
+  // Any element type. For pred, Add and Max are "or", Min is "and".
+  Op Add(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kAdd, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Max(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kMaximum, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Min(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kMinimum, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Any element type. For pred it is "and".
+  Op Mul(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kMultiply, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Integers: the high half of the product.
+  Op Mulhi(const Operand& lhs, const Operand& rhs,
+           const BroadcastArg& broadcast_dimensions = {},
+           Caller caller = Caller::Here()) {
+    return Binary(Opcode::kMulhi, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Any element type except pred.
+  Op Sub(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kSubtract, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Div(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kDivide, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Rem(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kRemainder, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Pow(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kPower, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Floats and complex.
+  Op Atan2(const Operand& lhs, const Operand& rhs,
+           const BroadcastArg& broadcast_dimensions = {},
+           Caller caller = Caller::Here()) {
+    return Binary(Opcode::kAtan2, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // pred and integers.
+  Op And(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kAnd, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Or(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Binary(Opcode::kOr, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op Xor(const Operand& lhs, const Operand& rhs,
+         const BroadcastArg& broadcast_dimensions = {},
+         Caller caller = Caller::Here()) {
+    return Binary(Opcode::kXor, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Integers; XLA takes any element type except pred.
+  Op ShiftLeft(const Operand& lhs, const Operand& rhs,
+               const BroadcastArg& broadcast_dimensions = {},
+               Caller caller = Caller::Here()) {
+    return Binary(Opcode::kShiftLeft, lhs, rhs, broadcast_dimensions, caller);
+  }
+  Op ShiftRightArithmetic(const Operand& lhs, const Operand& rhs,
+                          const BroadcastArg& broadcast_dimensions = {},
+                          Caller caller = Caller::Here()) {
+    return Binary(Opcode::kShiftRightArithmetic, lhs, rhs, broadcast_dimensions,
+                  caller);
+  }
+  Op ShiftRightLogical(const Operand& lhs, const Operand& rhs,
+                       const BroadcastArg& broadcast_dimensions = {},
+                       Caller caller = Caller::Here()) {
+    return Binary(Opcode::kShiftRightLogical, lhs, rhs, broadcast_dimensions,
+                  caller);
+  }
+  // A complex number of real part lhs and imaginary part rhs, both f32 or both
+  // f64.
+  Op Complex(const Operand& lhs, const Operand& rhs,
+             const BroadcastArg& broadcast_dimensions = {},
+             Caller caller = Caller::Here()) {
+    return Binary(Opcode::kComplex, lhs, rhs, broadcast_dimensions, caller);
+  }
+  // Comparisons; the result is pred. The type of lhs gives the ComparisonType.
+  Op Eq(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  Op Ne(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kNe, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  Op Ge(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kGe, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  Op Gt(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kGt, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  Op Le(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kLe, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  Op Lt(const Operand& lhs, const Operand& rhs,
+        const BroadcastArg& broadcast_dimensions = {},
+        Caller caller = Caller::Here()) {
+    return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
+                   ComparisonType::kDefault, caller);
+  }
+  // Any direction and type. kDefault depends on lhs: float (also for complex),
+  // signed, or unsigned (also for pred). A type that doesn't fit the elements:
+  // IND0114.
+  Op Compare(const Operand& lhs, const Operand& rhs,
+             ComparisonDirection direction,
+             const BroadcastArg& broadcast_dimensions = {},
+             ComparisonType type = ComparisonType::kDefault,
+             Caller caller = Caller::Here());
 
   // --- Results ---------------------------------------------------------------
 
@@ -291,120 +458,6 @@ class ComputationBuilder : public LambdaOps {
           Caller caller = Caller::Here());
   Op Iota(ElementType type, SizeArg size, Caller caller = Caller::Here());
 
-  // --- Calls, control flow, tuples -------------------------------------------
-
-  // Operands match the computation's parameters; the result is the
-  // computation's. Errors: IND0401, IND0402. Source: XLA, InferCallShape.
-  Op Call(const Callee& computation, absl::Span<const Op> operands,
-          Caller caller = Caller::Here());
-  // Records a graph here: the entry of a module that was built or read, with
-  // `arguments` for its parameters; the result is its root. Each instruction
-  // keeps its name (b.Build() makes names unique), attributes, sharding, layout
-  // and metadata; one without metadata gets the line of this call. Computations
-  // that it calls are copied once, however often the module is inlined. What
-  // belongs to the module as a whole (aliases, layouts of the entry, frontend
-  // attributes, ...) stays behind, with what its parameters have beside their
-  // shapes. Shapes are inferred again where an argument's shape differs from
-  // its parameter's. The names of sizes mean the same in both graphs. Errors:
-  // IND0401, another number of arguments; IND0402, another shape; IND0605, a
-  // module without computations, or with parameters that aren't numbered
-  // 0..n-1; IND0700 and IND0701, an opcode or attributes that Indim doesn't
-  // know; IND0703, a constant in another file that wasn't opened; and the
-  // errors of each instruction.
-  Op Inline(const Module& module, absl::Span<const Op> arguments,
-            Caller caller = Caller::Here());
-  // A call that stands for one operation `name` of another dialect, which
-  // `computation` decomposes. `attributes` is a text in that dialect. Source:
-  // XLA, XlaBuilder::CompositeCall.
-  Op CompositeCall(const Callee& computation, absl::Span<const Op> operands,
-                   absl::string_view name, absl::string_view attributes = "{}",
-                   int64_t version = 0, Caller caller = Caller::Here());
-  // A call of `computation` that a compiler has fused; `kind` is "kLoop",
-  // "kInput", "kOutput" or "kCustom". Errors: IND0401, IND0402. Source: XLA,
-  // XlaBuilderFriend::BuildFusion.
-  Op Fusion(absl::Span<const Op> operands, absl::string_view kind,
-            const Callee& computation,
-            std::vector<OutputOperandAliasing> output_operand_aliasing = {},
-            Caller caller = Caller::Here());
-  // Starts with `init`, and replaces the value by `body` of it while
-  // `condition` of it holds. Both computations have one parameter; `condition`
-  // gives pred[], `body` the parameter's shape. Errors: IND0401..IND0404.
-  // Source: XLA, InferWhileShape.
-  Op While(const Callee& condition, const Callee& body, Op init,
-           Caller caller = Caller::Here());
-  // Runs one of two computations, each with its own operand. predicate is
-  // pred[] (IND0405). Errors also: IND0401..IND0403. Source: XLA,
-  // InferConditionalShape, XlaBuilder::Conditional.
-  Op Conditional(Op predicate, Op true_operand, const Callee& true_computation,
-                 Op false_operand, const Callee& false_computation,
-                 Caller caller = Caller::Here());
-  // Runs one of n computations. branch_index is s32[] (IND0405); an index out
-  // of range takes the last one. There is at least one branch, and one operand
-  // for each (IND0406).
-  Op Conditional(Op branch_index, absl::Span<const Callee> branches,
-                 absl::Span<const Op> branch_operands,
-                 Caller caller = Caller::Here());
-  // Elements of any shapes. Errors: IND0409, tuples that nest too deeply.
-  Op Tuple(absl::Span<const Op> elements, Caller caller = Caller::Here());
-  // The Ops of a state (aggregate.h), in order: they aren't nested.
-  template <
-      typename State,
-      typename = std::enable_if_t<
-          internal::IsAggregate<State>::value && !std::is_same_v<State, Op> &&
-          !std::is_convertible_v<const State&, absl::Span<const Op>>>>
-  Op Tuple(const State& state, Caller caller = Caller::Here()) {
-    return Tuple(absl::MakeConstSpan(internal::OpsIn(state)), caller);
-  }
-  // Errors: IND0407, IND0408.
-  Op GetTupleElement(Op tuple, int64_t index, Caller caller = Caller::Here());
-  // Calls code of the user's runtime, with any operands and a result of
-  // `shape`. Errors: IND0604; IND0631, a target that begins with "$". It uses
-  // the original API version, unless attributes give one.
-  Op CustomCall(absl::string_view call_target_name,
-                absl::Span<const Op> operands, const ShapeArg& shape,
-                bool has_side_effect = false, Caller caller = Caller::Here());
-
-  // A CustomCall with all attributes: the opaque text, the API version, a
-  // schedule, aliasing, the window or convolution that it stands for ... The
-  // first argument sets attributes.target. Source: XLA, XlaBuilder::CustomCall.
-  Op CustomCall(absl::string_view call_target_name,
-                absl::Span<const Op> operands, const ShapeArg& shape,
-                CustomCallAttributes attributes,
-                const Literal* literal = nullptr,
-                Caller caller = Caller::Here());
-  // A CustomCall that may call computations.
-  Op CustomCallWithComputation(absl::string_view call_target_name,
-                               absl::Span<const Op> operands,
-                               absl::Span<const Callee> computations,
-                               const ShapeArg& shape,
-                               CustomCallAttributes attributes = {},
-                               const Literal* literal = nullptr,
-                               Caller caller = Caller::Here());
-  // A CustomCall that requires layouts of its operands, a shape for each
-  // (IND0632), and of its result. A shape without a layout gets the row-major
-  // one.
-  Op CustomCallWithLayout(absl::string_view call_target_name,
-                          absl::Span<const Op> operands, const ShapeArg& shape,
-                          absl::Span<const Shape> operand_shapes_with_layout,
-                          CustomCallAttributes attributes = {},
-                          const Literal* literal = nullptr,
-                          Caller caller = Caller::Here());
-
-  // --- Order -----------------------------------------------------------------
-
-  // A new token, and a token that follows all of `tokens` (IND0110).
-  Op CreateToken(Caller caller = Caller::Here());
-  Op AfterAll(absl::Span<const Op> tokens, Caller caller = Caller::Here());
-  // The operand, available after the token (IND0110). Source: XLA,
-  // XlaBuilderFriend::BuildAddDependency.
-  Op AddDependency(Op operand, Op token, Caller caller = Caller::Here());
-  // The operand, at the border between two shardings (bytes of an OpSharding).
-  // Source: XLA, XlaBuilderFriend::BuildDomain.
-  Op Domain(Op operand, absl::string_view entry_sharding,
-            absl::string_view exit_sharding, Caller caller = Caller::Here());
-  // The operand; the compiler moves no operation across this op.
-  Op OptimizationBarrier(Op operand, Caller caller = Caller::Here());
-
   // --- Any op ----------------------------------------------------------------
 
   // Any opcode of the table (others: IND0700). `attributes` is the struct that
@@ -420,13 +473,24 @@ class ComputationBuilder : public LambdaOps {
                     Caller caller = Caller::Here());
 
  private:
-  friend class ScopedSharding;
-  friend class ScopedOpName;
   friend class internal::Composite;
+  friend internal::Recorder* internal::RecorderOf(
+      const ComputationBuilder& builder);
   explicit ComputationBuilder(internal::RecorderHandle recorder);
+  Op Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
+            const BroadcastArg& broadcast, Caller caller);
   // Records the constant, or IND0610.
   Op ConstantOrReject(const absl::StatusOr<Literal>& literal, Caller caller);
+
+  // Recorder::None() after the builder was moved away.
+  internal::RecorderHandle recorder_;
 };
+
+namespace internal {
+inline Recorder* RecorderOf(const ComputationBuilder& builder) {
+  return builder.recorder_.get();
+}
+}  // namespace internal
 
 }  // namespace indim
 

@@ -88,34 +88,32 @@ Op Record(Recorder* recorder, absl::string_view target,
 
 }  // namespace
 
-Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
-                                  absl::Span<const Op> operands,
-                                  const ShapeArg& shape, bool has_side_effect,
-                                  Caller caller) {
+Op ControlOps::CustomCall(absl::string_view call_target_name,
+                          absl::Span<const Op> operands, const ShapeArg& shape,
+                          bool has_side_effect, Caller caller) {
   CustomCallAttributes attributes;
   attributes.has_side_effect = has_side_effect;
-  return Record(recorder_.get(), call_target_name, operands, {}, shape,
+  return Record(recorder(), call_target_name, operands, {}, shape,
                 std::move(attributes), nullptr, caller);
 }
 
-Op ComputationBuilder::CustomCall(absl::string_view call_target_name,
-                                  absl::Span<const Op> operands,
-                                  const ShapeArg& shape,
-                                  CustomCallAttributes attributes,
-                                  const Literal* literal, Caller caller) {
-  return Record(recorder_.get(), call_target_name, operands, {}, shape,
+Op ControlOps::CustomCall(absl::string_view call_target_name,
+                          absl::Span<const Op> operands, const ShapeArg& shape,
+                          CustomCallAttributes attributes,
+                          const Literal* literal, Caller caller) {
+  return Record(recorder(), call_target_name, operands, {}, shape,
                 std::move(attributes), literal, caller);
 }
 
-Op ComputationBuilder::CustomCallWithComputation(
+Op ControlOps::CustomCallWithComputation(
     absl::string_view call_target_name, absl::Span<const Op> operands,
     absl::Span<const Callee> computations, const ShapeArg& shape,
     CustomCallAttributes attributes, const Literal* literal, Caller caller) {
-  return Record(recorder_.get(), call_target_name, operands, computations,
-                shape, std::move(attributes), literal, caller);
+  return Record(recorder(), call_target_name, operands, computations, shape,
+                std::move(attributes), literal, caller);
 }
 
-Op ComputationBuilder::CustomCallWithLayout(
+Op ControlOps::CustomCallWithLayout(
     absl::string_view call_target_name, absl::Span<const Op> operands,
     const ShapeArg& shape, absl::Span<const Shape> operand_shapes_with_layout,
     CustomCallAttributes attributes, const Literal* literal, Caller caller) {
@@ -126,10 +124,10 @@ Op ComputationBuilder::CustomCallWithLayout(
         operand.WithDefaultLayout());
   }
   if (!shape.shape().ok()) {
-    return Record(recorder_.get(), call_target_name, operands, {}, shape,
+    return Record(recorder(), call_target_name, operands, {}, shape,
                   std::move(attributes), literal, caller);
   }
-  return Record(recorder_.get(), call_target_name, operands, {},
+  return Record(recorder(), call_target_name, operands, {},
                 shape.shape()->WithDefaultLayout(), std::move(attributes),
                 literal, caller);
 }

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
-#include "indim/builder/array_ops.h"
+#include "indim/builder/builder_part.h"
+#include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/layout.h"
@@ -20,7 +22,7 @@ namespace indim {
 
 // A part of ComputationBuilder; the comment at the head of
 // computation_builder.h applies to every call.
-class DeviceOps : public ArrayOps {
+class DeviceOps : public internal::BuilderPart<DeviceOps> {
  public:
   // --- Collectives -----------------------------------------------------------
   // `attributes` say which devices take part: replica_groups (lists, a formula,
@@ -45,6 +47,13 @@ class DeviceOps : public ArrayOps {
                CollectiveAttributes attributes = {},
                const std::optional<ShapeArg>& shape_with_layout = {},
                Caller caller = Caller::Here());
+  // With a lambda of two scalars (lambda.h).
+  template <typename Fold, typename = internal::IfOfScalars<Fold>>
+  Op AllReduce(Op operand, Fold&& fold, CollectiveAttributes attributes = {},
+               Caller caller = Caller::Here()) {
+    return AllReduceOf(operand, internal::ScalarsOf(fold),
+                       std::move(attributes), caller);
+  }
   // The sum over the devices of each group; for pred, "or". Source: XLA,
   // XlaBuilder::CrossReplicaSum.
   Op CrossReplicaSum(Op operand, const ReplicaGroups& replica_groups = {},
@@ -73,6 +82,15 @@ class DeviceOps : public ArrayOps {
                    CollectiveAttributes attributes = {},
                    const std::optional<Layout>& layout = {},
                    Caller caller = Caller::Here());
+  // With a lambda of two scalars.
+  template <typename Fold, typename = internal::IfOfScalars<Fold>>
+  Op ReduceScatter(Op operand, Fold&& fold, int64_t scatter_dimension,
+                   int64_t shard_count, CollectiveAttributes attributes = {},
+                   Caller caller = Caller::Here()) {
+    return ReduceScatterOf(operand, internal::ScalarsOf(fold),
+                           scatter_dimension, shard_count,
+                           std::move(attributes), caller);
+  }
   // Splits the operand into split_count parts along split_dimension, sends part
   // i to device i of the group, and concatenates the received parts along
   // concat_dimension. Where the two dims are equal this is one op. Else, as in
@@ -223,11 +241,15 @@ class DeviceOps : public ArrayOps {
   Op ReplicaId(Caller caller = Caller::Here());
   Op PartitionId(Caller caller = Caller::Here());
 
- protected:
-  using ArrayOps::ArrayOps;
-  ~DeviceOps() = default;
-  DeviceOps(DeviceOps&&) noexcept = default;
-  DeviceOps& operator=(DeviceOps&&) noexcept = default;
+ private:
+  friend class ComputationBuilder;
+  DeviceOps() = default;
+
+  Op AllReduceOf(Op operand, internal::OneResult fold,
+                 CollectiveAttributes attributes, Caller caller);
+  Op ReduceScatterOf(Op operand, internal::OneResult fold,
+                     int64_t scatter_dimension, int64_t shard_count,
+                     CollectiveAttributes attributes, Caller caller);
 };
 
 }  // namespace indim

@@ -1,53 +1,22 @@
 // Elementwise operations of ComputationBuilder that need more than an opcode.
 
-#include <memory>
 #include <utility>
+#include <vector>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/elementwise_ops.h"
-#include "indim/builder/recorder.h"
+#include "indim/builder/record_util.h"
 
 namespace indim {
-namespace internal {
-
-void RecorderDeleter::operator()(Recorder* recorder) const {
-  if (!recorder->is_none()) delete recorder;
-}
-
-RecorderHolder::RecorderHolder(RecorderHandle recorder)
-    : recorder_(std::move(recorder)) {}
-RecorderHolder::~RecorderHolder() = default;
-RecorderHolder::RecorderHolder(RecorderHolder&& other) noexcept
-    : recorder_(
-          std::exchange(other.recorder_, RecorderHandle(&Recorder::None()))) {}
-RecorderHolder& RecorderHolder::operator=(RecorderHolder&& other) noexcept {
-  recorder_ = std::exchange(other.recorder_, RecorderHandle(&Recorder::None()));
-  return *this;
-}
-
-}  // namespace internal
-
 Op ElementwiseOps::Unary(Opcode opcode, Op operand, Caller caller) {
-  return recorder_->Unary(opcode, operand, caller);
+  return recorder()->Unary(opcode, operand, caller);
 }
-Op ElementwiseOps::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
-                          const BroadcastArg& broadcast, Caller caller) {
-  return recorder_->Binary(opcode, lhs, rhs, broadcast.spec(), caller);
-}
-Op ElementwiseOps::Compare(const Operand& lhs, const Operand& rhs,
-                           ComparisonDirection direction,
-                           const BroadcastArg& broadcast_dimensions,
-                           ComparisonType type, Caller caller) {
-  return recorder_->Compare(
-      lhs, rhs, {direction, type, broadcast_dimensions.spec()}, caller);
-}
-
 Op ElementwiseOps::ReducePrecision(Op operand, int exponent_bits,
                                    int mantissa_bits, Caller caller) {
   const Attributes attributes =
       ReducePrecisionAttributes{exponent_bits, mantissa_bits};
-  return recorder_->Record({Opcode::kReducePrecision, {operand}, &attributes},
-                           caller);
+  return recorder()->Record({Opcode::kReducePrecision, {operand}, &attributes},
+                            caller);
 }
 namespace {
 
@@ -63,36 +32,60 @@ Callee Identity(const Shape& shape) {
 Op ElementwiseOps::Select(Op pred, const Operand& on_true,
                           const Operand& on_false, Caller caller) {
   Op values[2], failed;
-  if (!recorder_->MakeScalars(Opcode::kSelect, {on_true, on_false}, 0, caller,
-                              values, &failed)) {
+  if (!recorder()->MakeScalars(Opcode::kSelect, {on_true, on_false}, 0, caller,
+                               values, &failed)) {
     return failed;
   }
   const Op operands[] = {pred, values[0], values[1]};
-  const Shape* a = recorder_->ShapeOf(values[0]);
-  const Shape* b = recorder_->ShapeOf(values[1]);
+  const Shape* a = recorder()->ShapeOf(values[0]);
+  const Shape* b = recorder()->ShapeOf(values[1]);
   if (a != nullptr && b != nullptr && a->is_tuple() && b->is_tuple()) {
     const Callee branches[] = {Identity(*a), Identity(*b)};
-    return recorder_->Record(
+    return recorder()->Record(
         {Opcode::kConditional, operands, nullptr, nullptr, branches}, caller);
   }
-  return recorder_->Record({Opcode::kSelect, operands}, caller);
+  return recorder()->Record({Opcode::kSelect, operands}, caller);
 }
 Op ElementwiseOps::Clamp(const Operand& min, const Operand& operand,
                          const Operand& max, Caller caller) {
   Op operands[3], failed;
-  if (!recorder_->MakeScalars(Opcode::kClamp, {min, operand, max}, 1, caller,
-                              operands, &failed)) {
+  if (!recorder()->MakeScalars(Opcode::kClamp, {min, operand, max}, 1, caller,
+                               operands, &failed)) {
     return failed;
   }
-  return recorder_->Record({Opcode::kClamp, operands}, caller);
+  return recorder()->Record({Opcode::kClamp, operands}, caller);
 }
 Op ElementwiseOps::Map(absl::Span<const Op> operands, const Callee& computation,
                        absl::Span<const int64_t> dimensions, Caller caller) {
   const Attributes attributes =
       DimensionsAttributes{DimIndices(dimensions.begin(), dimensions.end())};
-  return recorder_->Record({Opcode::kMap, operands, &attributes, nullptr,
-                            absl::MakeConstSpan(&computation, 1)},
-                           caller);
+  return recorder()->Record({Opcode::kMap, operands, &attributes, nullptr,
+                             absl::MakeConstSpan(&computation, 1)},
+                            caller);
+}
+
+Op ElementwiseOps::Map(absl::Span<const Op> operands, Region body,
+                       absl::Span<const int64_t> dimensions, Caller caller) {
+  return recorder()->Map(std::move(body), operands, dimensions, caller);
+}
+
+Op ElementwiseOps::MapOf(internal::Ops operands, internal::OneResult function,
+                         Caller caller) {
+  std::vector<Shape> shapes, scalars;
+  Op failed;
+  if (!ShapesOf(recorder(), Opcode::kMap, operands, &shapes, &failed, caller) ||
+      !ScalarShapesOf(recorder(), Opcode::kMap, operands, &scalars, &failed,
+                      caller)) {
+    return failed;
+  }
+  Region region = recorder()->BeginRegion(
+      "mapped", scalars, CaptureForm::kScalarParameters, caller);
+  recorder()->EndRegion(&region, {function(region.arguments())}, caller);
+  std::vector<int64_t> dimensions;
+  for (int64_t d = 0; !shapes.empty() && d < shapes[0].rank(); ++d) {
+    dimensions.push_back(d);
+  }
+  return Map(operands, std::move(region), dimensions, caller);
 }
 
 }  // namespace indim

@@ -1,199 +1,25 @@
-// ElementwiseOps: the elementwise operations of ComputationBuilder.
-// RecorderHolder: the base of all groups of its operations.
+// ElementwiseOps: the elementwise operations of ComputationBuilder with one
+// operand, and with three and more. computation_builder.h has the binary ones.
 
 #ifndef INDIM_BUILDER_ELEMENTWISE_OPS_H_
 #define INDIM_BUILDER_ELEMENTWISE_OPS_H_
 
 #include <cstdint>
-#include <memory>
-#include <utility>
+#include <type_traits>
 
 #include "absl/types/span.h"
-#include "indim/builder/arguments.h"
+#include "indim/builder/builder_part.h"
+#include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
-#include "indim/shape/ops/attributes.h"
+#include "indim/builder/region.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim {
 
-namespace internal {
-
-// Recorder::None() is nobody's, and stays.
-struct RecorderDeleter {
-  void operator()(Recorder* recorder) const;
-};
-using RecorderHandle = std::unique_ptr<Recorder, RecorderDeleter>;
-
-// Holds the builder's recorder: Recorder::None() after the builder was moved
-// away.
-class RecorderHolder {
- protected:
-  explicit RecorderHolder(RecorderHandle recorder);
-  ~RecorderHolder();
-  RecorderHolder(RecorderHolder&&) noexcept;
-  RecorderHolder& operator=(RecorderHolder&&) noexcept;
-
-  RecorderHandle recorder_;
-};
-
-}  // namespace internal
-
 // A part of ComputationBuilder; the comment at the head of
 // computation_builder.h applies to every call.
-class ElementwiseOps : public internal::RecorderHolder {
+class ElementwiseOps : public internal::BuilderPart<ElementwiseOps> {
  public:
-  // --- Elementwise, two operands ---------------------------------------------
-  // Both operands are arrays of one element type, or of two float types; the
-  // result then has the more general one. The ranks are equal, or one operand
-  // is a scalar, or the call has broadcast_dimensions: broadcast_dimensions[i]
-  // is the dim of the higher-rank operand that matches dim i of the other one.
-  // Then dims of size 1 stretch. shape/broadcast/broadcast.h has the rules,
-  // XLA's and others. Errors: IND0001..IND0032 about broadcasting, IND0102 and
-  // IND0103 about types. An operand may be a number (op.h): IND0636, IND0637.
-  // Source: XLA, InferBinaryOpShape.
-
-  // Any element type. For pred, Add and Max are "or", Min is "and".
-  Op Add(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kAdd, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Max(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kMaximum, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Min(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kMinimum, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Any element type. For pred it is "and".
-  Op Mul(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kMultiply, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Integers: the high half of the product.
-  Op Mulhi(const Operand& lhs, const Operand& rhs,
-           const BroadcastArg& broadcast_dimensions = {},
-           Caller caller = Caller::Here()) {
-    return Binary(Opcode::kMulhi, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Any element type except pred.
-  Op Sub(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kSubtract, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Div(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kDivide, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Rem(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kRemainder, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Pow(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kPower, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Floats and complex.
-  Op Atan2(const Operand& lhs, const Operand& rhs,
-           const BroadcastArg& broadcast_dimensions = {},
-           Caller caller = Caller::Here()) {
-    return Binary(Opcode::kAtan2, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // pred and integers.
-  Op And(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kAnd, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Or(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Binary(Opcode::kOr, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op Xor(const Operand& lhs, const Operand& rhs,
-         const BroadcastArg& broadcast_dimensions = {},
-         Caller caller = Caller::Here()) {
-    return Binary(Opcode::kXor, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Integers; XLA takes any element type except pred.
-  Op ShiftLeft(const Operand& lhs, const Operand& rhs,
-               const BroadcastArg& broadcast_dimensions = {},
-               Caller caller = Caller::Here()) {
-    return Binary(Opcode::kShiftLeft, lhs, rhs, broadcast_dimensions, caller);
-  }
-  Op ShiftRightArithmetic(const Operand& lhs, const Operand& rhs,
-                          const BroadcastArg& broadcast_dimensions = {},
-                          Caller caller = Caller::Here()) {
-    return Binary(Opcode::kShiftRightArithmetic, lhs, rhs, broadcast_dimensions,
-                  caller);
-  }
-  Op ShiftRightLogical(const Operand& lhs, const Operand& rhs,
-                       const BroadcastArg& broadcast_dimensions = {},
-                       Caller caller = Caller::Here()) {
-    return Binary(Opcode::kShiftRightLogical, lhs, rhs, broadcast_dimensions,
-                  caller);
-  }
-  // A complex number of real part lhs and imaginary part rhs, both f32 or both
-  // f64.
-  Op Complex(const Operand& lhs, const Operand& rhs,
-             const BroadcastArg& broadcast_dimensions = {},
-             Caller caller = Caller::Here()) {
-    return Binary(Opcode::kComplex, lhs, rhs, broadcast_dimensions, caller);
-  }
-  // Comparisons; the result is pred. The type of lhs gives the ComparisonType.
-  Op Eq(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kEq, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  Op Ne(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kNe, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  Op Ge(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kGe, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  Op Gt(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kGt, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  Op Le(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kLe, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  Op Lt(const Operand& lhs, const Operand& rhs,
-        const BroadcastArg& broadcast_dimensions = {},
-        Caller caller = Caller::Here()) {
-    return Compare(lhs, rhs, ComparisonDirection::kLt, broadcast_dimensions,
-                   ComparisonType::kDefault, caller);
-  }
-  // Any direction and type. kDefault depends on lhs: float (also for complex),
-  // signed, or unsigned (also for pred). A type that doesn't fit the elements:
-  // IND0114.
-  Op Compare(const Operand& lhs, const Operand& rhs,
-             ComparisonDirection direction,
-             const BroadcastArg& broadcast_dimensions = {},
-             ComparisonType type = ComparisonType::kDefault,
-             Caller caller = Caller::Here());
-
   // --- Elementwise, one operand ----------------------------------------------
   // Each comment gives the allowed element types (else IND0102). The operand is
   // an array of any dims; the result has the same dims. Source: XLA,
@@ -333,17 +159,31 @@ class ElementwiseOps : public internal::RecorderHolder {
   // Errors: IND0115, IND0121, IND0401..IND0403. Source: XLA, InferMapShape.
   Op Map(absl::Span<const Op> operands, const Callee& computation,
          absl::Span<const int64_t> dimensions, Caller caller = Caller::Here());
+  // function(elements...) at each position of the operands, arrays of equal
+  // dims: of one, two or three scalars, or of a span of them. It can use
+  // scalars of the enclosing computation (else IND0625).
+  template <typename Function, typename = internal::IfMapped<Function>>
+  Op Map(absl::Span<const Op> operands, Function&& function,
+         Caller caller = Caller::Here()) {
+    return MapOf(operands, internal::ScalarsOf(function), caller);
+  }
+  template <typename Function,
+            typename = std::enable_if_t<std::is_invocable_v<Function&, Op>>>
+  Op Map(Op operand, Function&& function, Caller caller = Caller::Here()) {
+    return Map(absl::MakeConstSpan(&operand, 1), function, caller);
+  }
 
- protected:
-  using RecorderHolder::RecorderHolder;
-  ~ElementwiseOps() = default;
-  ElementwiseOps(ElementwiseOps&&) noexcept = default;
-  ElementwiseOps& operator=(ElementwiseOps&&) noexcept = default;
+  // A region of form kScalarParameters with one result. What it captures is
+  // broadcast to the dims of the operands.
+  Op Map(absl::Span<const Op> operands, Region body,
+         absl::Span<const int64_t> dimensions, Caller caller = Caller::Here());
 
  private:
+  friend class ComputationBuilder;
+  ElementwiseOps() = default;
+
   Op Unary(Opcode opcode, Op operand, Caller caller);
-  Op Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
-            const BroadcastArg& broadcast, Caller caller);
+  Op MapOf(internal::Ops operands, internal::OneResult function, Caller caller);
 };
 
 }  // namespace indim

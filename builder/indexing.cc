@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/builder/array_ops.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 
 namespace indim {
@@ -195,7 +195,7 @@ Shape ResultOf(const Shape& taken, const Plan& plan) {
 
 Op ArrayOps::Index(Op operand, absl::Span<const IndexArg> indices,
                    Caller caller) {
-  Recorder& recorder = *recorder_;
+  Recorder& recorder = *this->recorder();
   const bool outermost = recorder.EnterComposite("Index", caller);
   const auto leave = [&](Op result) {
     if (outermost) recorder.LeaveComposite(result);

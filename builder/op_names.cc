@@ -6,7 +6,7 @@ namespace indim {
 
 ScopedOpName::ScopedOpName(ComputationBuilder* builder, absl::string_view name,
                            Caller caller) {
-  internal::Recorder* recorder = builder->recorder_.get();
+  internal::Recorder* recorder = internal::RecorderOf(*builder);
   control_ = recorder->control();
   generation_ = recorder->generation();
   before_ = recorder->op_name().value;

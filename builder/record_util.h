@@ -7,13 +7,17 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
 #include "indim/builder/recorder.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim::internal {
 
@@ -71,6 +75,30 @@ inline Op RejectText(Recorder* recorder, Opcode opcode,
                           {std::string(shape.shape().status().message())},
                           caller);
 }
+
+// The shapes of the operands of `opcode`. False: an operand is misused or
+// poisoned, and *failed is the result of the call.
+bool ShapesOf(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
+              std::vector<Shape>* shapes, Op* failed, Caller caller);
+// Scalars of the operands' element types. Each is an array (IND0101).
+bool ScalarShapesOf(Recorder* recorder, Opcode opcode,
+                    absl::Span<const Op> operands, std::vector<Shape>* shapes,
+                    Op* failed, Caller caller);
+// `operands` with numbers as constants of the type of operand `typed`. False:
+// an error was recorded, and *failed is the result of the call.
+bool WithScalars(Recorder* recorder, Opcode opcode,
+                 absl::Span<const Operand> operands, size_t typed,
+                 std::vector<Op>* ops, Op* failed, Caller caller);
+// Whether the computation of a lambda was built; else *failed is the result of
+// the op that calls it. The lambda's own error was recorded.
+bool IsBuilt(Recorder* recorder, Opcode opcode, const Callee& computation,
+             Op* failed, Caller caller);
+// The computation of two scalars for each operand; nullopt: *failed is the
+// result of the call.
+std::optional<Callee> ComputationOf(Recorder* recorder, Opcode opcode,
+                                    absl::string_view name, Ops operands,
+                                    OneResult function, Op* failed,
+                                    Caller caller);
 
 }  // namespace indim::internal
 

@@ -1,7 +1,7 @@
 // Region: a computation that is recorded inside another one, with the same
 // builder, for an op that will call it. This is the plain interface, which
 // front ends for other languages call; C++ programs pass lambdas
-// (lambda_ops.h).
+// (lambda.h).
 //
 //   Region body = b.BeginRegion("body", {s32}, CaptureForm::kTuple);
 //   b.EndRegion(&body, {b.Add(body.arguments()[0], step)});

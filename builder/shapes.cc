@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "indim/builder/array_ops.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
 
@@ -115,26 +115,25 @@ std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
 
 Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
                                 Caller caller) {
-  const Shape* from = recorder_->ShapeOf(operand);
+  const Shape* from = recorder()->ShapeOf(operand);
   if (from != nullptr && IsComplex(from->element_type()) &&
       !IsComplex(new_type)) {
-    const ForItself part(recorder_.get());
-    operand = Real(operand, caller);
+    const ForItself part(recorder());
+    operand = builder().Real(operand, caller);
   }
-  return ConvertTo(recorder_.get(), Opcode::kConvert, {operand}, new_type,
-                   caller);
+  return ConvertTo(recorder(), Opcode::kConvert, {operand}, new_type, caller);
 }
 
 Op ArrayOps::BitcastConvertType(Op operand, ElementType new_type,
                                 Caller caller) {
-  return ConvertTo(recorder_.get(), Opcode::kBitcastConvert, {operand},
-                   new_type, caller);
+  return ConvertTo(recorder(), Opcode::kBitcastConvert, {operand}, new_type,
+                   caller);
 }
 
 Op ArrayOps::StochasticConvertType(Op operand, Op random, ElementType new_type,
                                    Caller caller) {
-  return ConvertTo(recorder_.get(), Opcode::kStochasticConvert,
-                   {operand, random}, new_type, caller);
+  return ConvertTo(recorder(), Opcode::kStochasticConvert, {operand, random},
+                   new_type, caller);
 }
 
 namespace {
@@ -193,7 +192,7 @@ Op BroadcastInFront(Recorder* recorder, const Shape& from, Op operand,
 Op ArrayOps::Broadcast(Op operand, const SizesArg& broadcast_sizes,
                        Caller caller) {
   return RecordForm(
-      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      recorder(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         const std::optional<Shape> checked =
             InferBroadcastSizes(context, from, {});
@@ -201,8 +200,7 @@ Op ArrayOps::Broadcast(Op operand, const SizesArg& broadcast_sizes,
         const std::optional<DimVector> sizes =
             ExactDims(context, broadcast_sizes);
         if (!sizes) return std::nullopt;
-        return BroadcastInFront(recorder_.get(), *checked, operand, *sizes,
-                                caller);
+        return BroadcastInFront(recorder(), *checked, operand, *sizes, caller);
       });
 }
 
@@ -210,11 +208,11 @@ Op ArrayOps::BroadcastInDim(Op operand, const SizesArg& out_dim_sizes,
                             absl::Span<const int64_t> broadcast_dimensions,
                             Caller caller) {
   return RecordForm(
-      recorder_.get(), Opcode::kBroadcast, operand, caller,
+      recorder(), Opcode::kBroadcast, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         const std::optional<DimVector> dims = ExactDims(context, out_dim_sizes);
         if (!dims) return std::nullopt;
-        return BroadcastInto(recorder_.get(), from, context, operand, *dims,
+        return BroadcastInto(recorder(), from, context, operand, *dims,
                              broadcast_dimensions, caller);
       });
 }
@@ -253,16 +251,16 @@ Op ArrayOps::Reshape(Op operand, const SizesArg& new_sizes, Caller caller) {
     std::optional<Shape> result =
         InferReshapeTo(context, from, to->dims, to->missing);
     if (!result) return std::nullopt;
-    return WithDimensions(recorder_.get(), Opcode::kReshape, {operand}, {},
-                          &*result, caller);
+    return WithDimensions(recorder(), Opcode::kReshape, {operand}, {}, &*result,
+                          caller);
   };
   const auto record = [&] {
-    return RecordForm(recorder_.get(), Opcode::kReshape, operand, caller, form);
+    return RecordForm(recorder(), Opcode::kReshape, operand, caller, form);
   };
   const absl::Span<const int64_t>* numbers = new_sizes.numbers();
   if (numbers == nullptr) return record();
-  return recorder_->Repeat(Opcode::kReshape, {operand}, nullptr,
-                           CallWords({*numbers}), caller, record);
+  return recorder()->Repeat(Opcode::kReshape, {operand}, nullptr,
+                            CallWords({*numbers}), caller, record);
 }
 
 Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
@@ -273,38 +271,38 @@ Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
   operands.insert(operands.end(), dim_sizes.begin(), dim_sizes.end());
   std::vector<const Shape*> shapes;
   for (Op op : operands) {
-    shapes.push_back(recorder_->ShapeOf(op));
+    shapes.push_back(recorder()->ShapeOf(op));
     if (shapes.back() != nullptr) continue;
-    return recorder_->Reject(Opcode::kDynamicReshape, operands, {}, caller);
+    return recorder()->Reject(Opcode::kDynamicReshape, operands, {}, caller);
   }
   InferContext context;
   const std::optional<Shape> result = InferDynamicReshapeTo(
       &context, *shapes[0], absl::MakeConstSpan(shapes).subspan(1),
       new_size_bounds, dims_are_dynamic);
   if (!result) {
-    return recorder_->Reject(Opcode::kDynamicReshape, operands,
-                             std::move(*context.mutable_diagnostics()), caller);
+    return recorder()->Reject(Opcode::kDynamicReshape, operands,
+                              std::move(*context.mutable_diagnostics()),
+                              caller);
   }
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kDynamicReshape, operands, nullptr, &*result}, caller);
 }
 
 Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kBitcast, {operand}, shape,
-                      caller);
+    return RejectText(recorder(), Opcode::kBitcast, {operand}, shape, caller);
   }
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kBitcast, {operand}, nullptr, &*shape.shape()}, caller);
 }
 
 Op ArrayOps::Transpose(Op operand, const DimsArg& permutation, Caller caller) {
   if (permutation.dims()) {
-    return Again(recorder_.get(), Opcode::kTranspose, {operand},
-                 *permutation.dims(), caller);
+    return Again(recorder(), Opcode::kTranspose, {operand}, *permutation.dims(),
+                 caller);
   }
   return RecordForm(
-      recorder_.get(), Opcode::kTranspose, operand, caller,
+      recorder(), Opcode::kTranspose, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         if (from.is_unranked()) {
           context->Diagnose(Code::kRankNeeded, 0);
@@ -312,15 +310,15 @@ Op ArrayOps::Transpose(Op operand, const DimsArg& permutation, Caller caller) {
         }
         DimIndices reversed;
         for (int i = from.rank() - 1; i >= 0; --i) reversed.push_back(i);
-        return Again(recorder_.get(), Opcode::kTranspose, {operand}, reversed,
+        return Again(recorder(), Opcode::kTranspose, {operand}, reversed,
                      caller);
       });
 }
 
 Op ArrayOps::Rev(Op operand, absl::Span<const int64_t> dimensions,
                  Caller caller) {
-  return WithDimensions(recorder_.get(), Opcode::kReverse, {operand},
-                        dimensions, nullptr, caller);
+  return WithDimensions(recorder(), Opcode::kReverse, {operand}, dimensions,
+                        nullptr, caller);
 }
 
 Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
@@ -330,7 +328,7 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
   slice.starts = Indices(start_indices);
   slice.limits = Indices(limit_indices);
   slice.strides = Indices(strides);
-  const Shape* from = recorder_->ShapeOf(operand);
+  const Shape* from = recorder()->ShapeOf(operand);
   for (size_t i = 0; i < slice.limits.size(); ++i) {
     if (slice.limits[i] != kWhole) continue;
     const int dim = static_cast<int>(i);
@@ -341,13 +339,13 @@ Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
     if (!known) slice.whole.push_back(dim);
   }
   const Attributes attributes = std::move(slice);
-  return recorder_->Record({Opcode::kSlice, {operand}, &attributes}, caller);
+  return recorder()->Record({Opcode::kSlice, {operand}, &attributes}, caller);
 }
 
 Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
                         int64_t stride, int64_t dimno, Caller caller) {
   return RecordForm(
-      recorder_.get(), Opcode::kSlice, operand, caller,
+      recorder(), Opcode::kSlice, operand, caller,
       [&](const Shape& from, InferContext* context) -> std::optional<Op> {
         if (!from.has_rank()) {
           context->Diagnose(Code::kRankNeeded, 0);
@@ -372,15 +370,15 @@ Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
 
 Op ArrayOps::ConcatInDim(absl::Span<const Op> operands, int64_t dimension,
                          Caller caller) {
-  return WithDimensions(recorder_.get(), Opcode::kConcatenate, operands,
-                        {dimension}, nullptr, caller);
+  return WithDimensions(recorder(), Opcode::kConcatenate, operands, {dimension},
+                        nullptr, caller);
 }
 
 Op ArrayOps::Pad(Op operand, Op padding_value,
                  absl::Span<const PaddingDim> padding, Caller caller) {
   const Attributes attributes =
       PadAttributes{std::vector<PaddingDim>(padding.begin(), padding.end())};
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kPad, {operand, padding_value}, &attributes}, caller);
 }
 

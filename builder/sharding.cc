@@ -108,7 +108,7 @@ std::string TupleSharding(absl::Span<const std::string> leaves) {
 ScopedSharding::ScopedSharding(ComputationBuilder* builder,
                                std::optional<std::string> op_sharding,
                                Caller caller) {
-  internal::Recorder* recorder = builder->recorder_.get();
+  internal::Recorder* recorder = internal::RecorderOf(*builder);
   control_ = recorder->control();
   generation_ = recorder->generation();
   before_ = recorder->sharding();

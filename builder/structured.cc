@@ -1,5 +1,5 @@
 // Operations of ArrayOps with more attributes than a list of dims: slices by
-// value, sorting, linear algebra, batch normalization, sizes, random numbers.
+// value, linear algebra, batch normalization, sizes, random numbers.
 // Each packs its attributes; the shape functions check them.
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/builder/array_ops.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
 
@@ -15,11 +15,9 @@ namespace indim {
 namespace {
 
 using internal::Indices;
-using internal::One;
 using internal::Recorder;
 using internal::RejectText;
 using internal::With;
-using internal::WithCallees;
 
 Op Random(Recorder* recorder, RandomDistribution distribution,
           absl::Span<const Op> operands, const ShapeArg& shape, Caller caller) {
@@ -77,18 +75,19 @@ Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
                           const SizesArg& slice_sizes, Caller caller) {
   std::vector<Op> all = {operand};
   Op failed;
-  if (!recorder_->AddStarts(Opcode::kDynamicSlice, start_indices, caller, &all,
-                            &failed)) {
+  if (!recorder()->AddStarts(Opcode::kDynamicSlice, start_indices, caller, &all,
+                             &failed)) {
     return failed;
   }
   InferContext context;
   std::optional<DimIndices> sizes =
-      SliceSizes(&context, recorder_->ShapeOf(operand), slice_sizes);
+      SliceSizes(&context, recorder()->ShapeOf(operand), slice_sizes);
   if (!sizes) {
-    return recorder_->Reject(Opcode::kDynamicSlice, all,
-                             std::move(*context.mutable_diagnostics()), caller);
+    return recorder()->Reject(Opcode::kDynamicSlice, all,
+                              std::move(*context.mutable_diagnostics()),
+                              caller);
   }
-  return With(recorder_.get(), Opcode::kDynamicSlice, all,
+  return With(recorder(), Opcode::kDynamicSlice, all,
               DynamicSliceAttributes{*std::move(sizes)}, caller);
 }
 
@@ -96,76 +95,38 @@ Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,
                                 const StartsArg& start_indices, Caller caller) {
   std::vector<Op> all = {operand, update};
   Op failed;
-  if (!recorder_->AddStarts(Opcode::kDynamicUpdateSlice, start_indices, caller,
-                            &all, &failed)) {
+  if (!recorder()->AddStarts(Opcode::kDynamicUpdateSlice, start_indices, caller,
+                             &all, &failed)) {
     return failed;
   }
-  return With(recorder_.get(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},
+  return With(recorder(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},
               caller);
 }
 
 Op ArrayOps::Gather(Op input, Op start_indices,
                     const GatherAttributes& attributes, Caller caller) {
-  return With(recorder_.get(), Opcode::kGather, {input, start_indices},
-              attributes, caller);
-}
-
-Op ArrayOps::Scatter(Op input, Op scatter_indices, Op updates,
-                     const Callee& computation,
-                     const ScatterAttributes& attributes, Caller caller) {
-  return Scatter(absl::MakeConstSpan(&input, 1), scatter_indices,
-                 absl::MakeConstSpan(&updates, 1), computation, attributes,
-                 caller);
-}
-
-Op ArrayOps::Scatter(absl::Span<const Op> inputs, Op scatter_indices,
-                     absl::Span<const Op> updates, const Callee& computation,
-                     const ScatterAttributes& attributes, Caller caller) {
-  std::vector<Op> all(inputs.begin(), inputs.end());
-  all.push_back(scatter_indices);
-  all.insert(all.end(), updates.begin(), updates.end());
-  return WithCallees(recorder_.get(), Opcode::kScatter, all, attributes,
-                     One(computation), caller);
-}
-
-// --- Sorting ----------------------------------------------------------------
-
-Op ArrayOps::Sort(absl::Span<const Op> operands, const Callee& comparator,
-                  int64_t dimension, bool is_stable, Caller caller) {
-  if (dimension == -1 && !operands.empty()) {
-    const Shape* shape = recorder_->ShapeOf(operands[0]);
-    if (shape != nullptr && shape->is_unranked()) {
-      Diagnostic diagnostic;
-      diagnostic.code = Code::kRankNeeded;
-      diagnostic.operand = 0;
-      return recorder_->Reject(Opcode::kSort, operands, {std::move(diagnostic)},
-                               caller);
-    }
-    if (shape != nullptr) dimension = int64_t{shape->rank()} - 1;
-  }
-  return WithCallees(recorder_.get(), Opcode::kSort, operands,
-                     SortAttributes{{dimension}, is_stable}, One(comparator),
-                     caller);
+  return With(recorder(), Opcode::kGather, {input, start_indices}, attributes,
+              caller);
 }
 
 Op ArrayOps::TopK(Op operand, int64_t k, bool largest, Caller caller) {
   TopKAttributes attributes;
   attributes.k = k;
   attributes.largest = largest;
-  return With(recorder_.get(), Opcode::kTopK, {operand}, attributes, caller);
+  return With(recorder(), Opcode::kTopK, {operand}, attributes, caller);
 }
 
 // --- Linear algebra ---------------------------------------------------------
 
 Op ArrayOps::Fft(Op operand, FftType fft_type,
                  absl::Span<const int64_t> fft_length, Caller caller) {
-  return With(recorder_.get(), Opcode::kFft, {operand},
+  return With(recorder(), Opcode::kFft, {operand},
               FftAttributes{fft_type, Indices(fft_length)}, caller);
 }
 
 Op ArrayOps::Cholesky(Op a, bool lower, Caller caller) {
-  return With(recorder_.get(), Opcode::kCholesky, {a},
-              CholeskyAttributes{lower}, caller);
+  return With(recorder(), Opcode::kCholesky, {a}, CholeskyAttributes{lower},
+              caller);
 }
 
 Op ArrayOps::TriangularSolve(Op a, Op b, bool left_side, bool lower,
@@ -173,7 +134,7 @@ Op ArrayOps::TriangularSolve(Op a, Op b, bool left_side, bool lower,
                              TriangularSolveTranspose transpose_a,
                              Caller caller) {
   return With(
-      recorder_.get(), Opcode::kTriangularSolve, {a, b},
+      recorder(), Opcode::kTriangularSolve, {a, b},
       TriangularSolveAttributes{left_side, lower, unit_diagonal, transpose_a},
       caller);
 }
@@ -182,15 +143,14 @@ Op ArrayOps::TriangularSolve(Op a, Op b, bool left_side, bool lower,
 
 Op ArrayOps::BatchNormTraining(Op operand, Op scale, Op offset, float epsilon,
                                int64_t feature_index, Caller caller) {
-  return With(recorder_.get(), Opcode::kBatchNormTraining,
-              {operand, scale, offset},
+  return With(recorder(), Opcode::kBatchNormTraining, {operand, scale, offset},
               BatchNormAttributes{epsilon, feature_index}, caller);
 }
 
 Op ArrayOps::BatchNormInference(Op operand, Op scale, Op offset, Op mean,
                                 Op variance, float epsilon,
                                 int64_t feature_index, Caller caller) {
-  return With(recorder_.get(), Opcode::kBatchNormInference,
+  return With(recorder(), Opcode::kBatchNormInference,
               {operand, scale, offset, mean, variance},
               BatchNormAttributes{epsilon, feature_index}, caller);
 }
@@ -198,7 +158,7 @@ Op ArrayOps::BatchNormInference(Op operand, Op scale, Op offset, Op mean,
 Op ArrayOps::BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
                            Op grad_output, float epsilon, int64_t feature_index,
                            Caller caller) {
-  return With(recorder_.get(), Opcode::kBatchNormGrad,
+  return With(recorder(), Opcode::kBatchNormGrad,
               {operand, scale, batch_mean, batch_var, grad_output},
               BatchNormAttributes{epsilon, feature_index}, caller);
 }
@@ -206,20 +166,20 @@ Op ArrayOps::BatchNormGrad(Op operand, Op scale, Op batch_mean, Op batch_var,
 // --- Sizes at run time ------------------------------------------------------
 
 Op ArrayOps::GetDimensionSize(Op operand, int64_t dimension, Caller caller) {
-  return With(recorder_.get(), Opcode::kGetDimensionSize, {operand},
+  return With(recorder(), Opcode::kGetDimensionSize, {operand},
               DimensionsAttributes{{dimension}}, caller);
 }
 
 Op ArrayOps::SetDimensionSize(Op operand, Op size, int64_t dimension,
                               Caller caller) {
-  return With(recorder_.get(), Opcode::kSetDimensionSize, {operand, size},
+  return With(recorder(), Opcode::kSetDimensionSize, {operand, size},
               DimensionsAttributes{{dimension}}, caller);
 }
 
 Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
                                     Caller caller) {
   const absl::Span<const Op> one = absl::MakeConstSpan(&operand, 1);
-  const Shape* shape = recorder_->ShapeOf(operand);
+  const Shape* shape = recorder()->ShapeOf(operand);
   InferContext context;
   std::optional<Literal> size;
   if (shape != nullptr && shape->has_rank() && dimension >= 0 &&
@@ -246,15 +206,16 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
     context.Diagnose(Code::kOperandNotArray, 0);
   }
   if (!size) {
-    return recorder_->Reject(Opcode::kSetDimensionSize, one,
-                             std::move(*context.mutable_diagnostics()), caller);
+    return recorder()->Reject(Opcode::kSetDimensionSize, one,
+                              std::move(*context.mutable_diagnostics()),
+                              caller);
   }
   Shape result = shape->WithoutLayout();
   const int at = static_cast<int>(dimension);
   result.set_dim(at, Dim::Static(result.dim(at).upper()));
-  const Op constant = recorder_->OwnConstant(*size, caller);
+  const Op constant = recorder()->OwnConstant(*size, caller);
   const Attributes attributes = DimensionsAttributes{{dimension}};
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kSetDimensionSize, {operand, constant}, &attributes, &result},
       caller);
 }
@@ -262,39 +223,40 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
 // --- Random numbers ---------------------------------------------------------
 
 Op ArrayOps::RngUniform(Op a, Op b, const ShapeArg& shape, Caller caller) {
-  return Random(recorder_.get(), RandomDistribution::kUniform, {a, b}, shape,
+  return Random(recorder(), RandomDistribution::kUniform, {a, b}, shape,
                 caller);
 }
 
 Op ArrayOps::RngNormal(Op mu, Op sigma, const ShapeArg& shape, Caller caller) {
-  return Random(recorder_.get(), RandomDistribution::kNormal, {mu, sigma},
-                shape, caller);
+  return Random(recorder(), RandomDistribution::kNormal, {mu, sigma}, shape,
+                caller);
 }
 
 Op ArrayOps::RngBitGenerator(RandomAlgorithm algorithm, Op initial_state,
                              const ShapeArg& shape, Caller caller) {
   const absl::Span<const Op> operands = absl::MakeConstSpan(&initial_state, 1);
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kRngBitGenerator, operands,
-                      shape, caller);
+    return RejectText(recorder(), Opcode::kRngBitGenerator, operands, shape,
+                      caller);
   }
-  const Shape* state = recorder_->ShapeOf(initial_state);
+  const Shape* state = recorder()->ShapeOf(initial_state);
   InferContext context;
   std::optional<Shape> result;
   if (state != nullptr) {
     result = InferRandomBits(&context, *state, *shape.shape());
   }
   if (!result) {
-    return recorder_->Reject(Opcode::kRngBitGenerator, operands,
-                             std::move(*context.mutable_diagnostics()), caller);
+    return recorder()->Reject(Opcode::kRngBitGenerator, operands,
+                              std::move(*context.mutable_diagnostics()),
+                              caller);
   }
   const Attributes attributes = RngBitGeneratorAttributes{algorithm};
-  return recorder_->Record(
+  return recorder()->Record(
       {Opcode::kRngBitGenerator, operands, &attributes, &*result}, caller);
 }
 
 Op ArrayOps::RngGetAndUpdateState(int64_t delta, Caller caller) {
-  return With(recorder_.get(), Opcode::kRngGetAndUpdateState, {},
+  return With(recorder(), Opcode::kRngGetAndUpdateState, {},
               RngGetAndUpdateStateAttributes{delta}, caller);
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/builder/device_ops.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/sharding.h"
 #include "indim/wire/field_list.h"
@@ -113,30 +113,29 @@ ChannelAttributes Channel(int64_t channel_id, bool is_host_transfer) {
 Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
                               absl::string_view config, Caller caller) {
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kInfeed, {token}, shape, caller);
+    return RejectText(recorder(), Opcode::kInfeed, {token}, shape, caller);
   }
   const Shape result =
       Shape::Tuple({shape.shape()->WithDefaultLayout(), Shape::Token()});
   const Attributes attributes = InfeedAttributes{std::string(config)};
-  return recorder_->Record({Opcode::kInfeed, {token}, &attributes, &result},
-                           caller);
+  return recorder()->Record({Opcode::kInfeed, {token}, &attributes, &result},
+                            caller);
 }
 
 Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
                      Caller caller) {
-  const Op token =
-      TokenAfter(recorder_.get(), recorder_->infeed_token(), caller);
+  const Op token = TokenAfter(recorder(), recorder()->infeed_token(), caller);
   Op infeed;
   {
-    const SwappedSharding scope(recorder_.get(),
-                                WithTokenSharding(*recorder_, false));
+    const SwappedSharding scope(recorder(),
+                                WithTokenSharding(*recorder(), false));
     infeed = InfeedWithToken(token, shape, config, caller);
   }
   {
-    const SwappedSharding scope(recorder_.get(), TokenSharding(*recorder_));
-    recorder_->set_infeed_token(Element(recorder_.get(), infeed, 1, caller));
+    const SwappedSharding scope(recorder(), TokenSharding(*recorder()));
+    recorder()->set_infeed_token(Element(recorder(), infeed, 1, caller));
   }
-  return Element(recorder_.get(), infeed, 0, caller);
+  return Element(recorder(), infeed, 0, caller);
 }
 
 Op DeviceOps::OutfeedWithToken(Op operand, Op token,
@@ -144,10 +143,10 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
                                absl::string_view outfeed_config,
                                Caller caller) {
   if (!shape_with_layout.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kOutfeed, {operand, token},
+    return RejectText(recorder(), Opcode::kOutfeed, {operand, token},
                       shape_with_layout, caller);
   }
-  return With(recorder_.get(), Opcode::kOutfeed, {operand, token},
+  return With(recorder(), Opcode::kOutfeed, {operand, token},
               OutfeedAttributes{std::string(outfeed_config),
                                 shape_with_layout.shape()->WithDefaultLayout()},
               caller);
@@ -155,51 +154,50 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
 
 Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
                       absl::string_view outfeed_config, Caller caller) {
-  const Op token =
-      TokenAfter(recorder_.get(), recorder_->outfeed_token(), caller);
+  const Op token = TokenAfter(recorder(), recorder()->outfeed_token(), caller);
   {
-    const SwappedSharding scope(recorder_.get(),
-                                WithTokenSharding(*recorder_, true));
-    recorder_->set_outfeed_token(OutfeedWithToken(
+    const SwappedSharding scope(recorder(),
+                                WithTokenSharding(*recorder(), true));
+    recorder()->set_outfeed_token(OutfeedWithToken(
         operand, token, shape_with_layout, outfeed_config, caller));
   }
   // Return the token's error to the caller.
-  if (recorder_->ShapeOf(recorder_->outfeed_token()) == nullptr) {
-    return recorder_->outfeed_token();
+  if (recorder()->ShapeOf(recorder()->outfeed_token()) == nullptr) {
+    return recorder()->outfeed_token();
   }
-  const ForItself part(recorder_.get());
-  return recorder_->Record({Opcode::kTuple, {}}, caller);
+  const ForItself part(recorder());
+  return recorder()->Record({Opcode::kTuple, {}}, caller);
 }
 
 // --- Send, receive ----------------------------------------------------------
 
 Op DeviceOps::Send(Op operand, Op token, int64_t channel_id,
                    bool is_host_transfer, Caller caller) {
-  return With(recorder_.get(), Opcode::kSend, {operand, token},
+  return With(recorder(), Opcode::kSend, {operand, token},
               Channel(channel_id, is_host_transfer), caller);
 }
 
 Op DeviceOps::SendDone(Op send, int64_t channel_id, bool is_host_transfer,
                        Caller caller) {
-  return With(recorder_.get(), Opcode::kSendDone, {send},
+  return With(recorder(), Opcode::kSendDone, {send},
               Channel(channel_id, is_host_transfer), caller);
 }
 
 Op DeviceOps::Recv(Op token, const ShapeArg& shape, int64_t channel_id,
                    bool is_host_transfer, Caller caller) {
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
+    return RejectText(recorder(), Opcode::kRecv, {token}, shape, caller);
   }
   const Shape result = Shape::Tuple(
       {*shape.shape(), Shape::Scalar(ElementType::kU32), Shape::Token()});
   const Attributes attributes = Channel(channel_id, is_host_transfer);
-  return recorder_->Record({Opcode::kRecv, {token}, &attributes, &result},
-                           caller);
+  return recorder()->Record({Opcode::kRecv, {token}, &attributes, &result},
+                            caller);
 }
 
 Op DeviceOps::RecvDone(Op recv, int64_t channel_id, bool is_host_transfer,
                        Caller caller) {
-  return With(recorder_.get(), Opcode::kRecvDone, {recv},
+  return With(recorder(), Opcode::kRecvDone, {recv},
               Channel(channel_id, is_host_transfer), caller);
 }
 
@@ -207,7 +205,7 @@ Op DeviceOps::SendWithToken(Op operand, Op token, int64_t channel_id,
                             Caller caller) {
   Op send;
   {
-    const PartOfPair part(recorder_.get(), recorder_->ShapeOf(operand), true);
+    const PartOfPair part(recorder(), recorder()->ShapeOf(operand), true);
     send = Send(operand, token, channel_id, false, caller);
   }
   return SendDone(send, channel_id, false, caller);
@@ -217,40 +215,41 @@ Op DeviceOps::RecvWithToken(Op token, const ShapeArg& shape, int64_t channel_id,
                             Caller caller) {
   Op recv;
   {
-    const PartOfPair part(recorder_.get(), ShapeIn(shape), true);
+    const PartOfPair part(recorder(), ShapeIn(shape), true);
     recv = Recv(token, shape, channel_id, false, caller);
   }
   return RecvDone(recv, channel_id, false, caller);
 }
 
 Op DeviceOps::Send(Op operand, int64_t channel_id, Caller caller) {
-  return SendWithToken(operand, TokenAfter(recorder_.get(), {}, caller),
-                       channel_id, caller);
+  return SendWithToken(operand, TokenAfter(recorder(), {}, caller), channel_id,
+                       caller);
 }
 
 Op DeviceOps::Recv(const ShapeArg& shape, int64_t channel_id, Caller caller) {
-  const Op token = TokenAfter(recorder_.get(), {}, caller);
+  const Op token = TokenAfter(recorder(), {}, caller);
   Op received;
   {
-    const PartOfPair part(recorder_.get(), ShapeIn(shape), false);
+    const PartOfPair part(recorder(), ShapeIn(shape), false);
     received = RecvWithToken(token, shape, channel_id, caller);
   }
-  return Element(recorder_.get(), received, 0, caller);
+  return Element(recorder(), received, 0, caller);
 }
 
 Op DeviceOps::SendToHost(Op operand, Op token,
                          const ShapeArg& shape_with_layout, int64_t channel_id,
                          Caller caller) {
   if (!shape_with_layout.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kSend, {operand, token},
+    return RejectText(recorder(), Opcode::kSend, {operand, token},
                       shape_with_layout, caller);
   }
-  const Shape* data = recorder_->ShapeOf(operand);
+  const Shape* data = recorder()->ShapeOf(operand);
   if (data != nullptr && !data->is_array()) {
     InferContext context;
     context.Diagnose(Code::kOperandNotArray, 0);
-    return recorder_->Reject(Opcode::kSend, {operand, token},
-                             std::move(*context.mutable_diagnostics()), caller);
+    return recorder()->Reject(Opcode::kSend, {operand, token},
+                              std::move(*context.mutable_diagnostics()),
+                              caller);
   }
   const Shape result =
       Shape::Tuple({shape_with_layout.shape()->WithDefaultLayout(),
@@ -258,8 +257,8 @@ Op DeviceOps::SendToHost(Op operand, Op token,
   const Attributes attributes = Channel(channel_id, true);
   Op send;
   {
-    const SwappedSharding part(recorder_.get(), recorder_->ShardingFor(result));
-    send = recorder_->Record(
+    const SwappedSharding part(recorder(), recorder()->ShardingFor(result));
+    send = recorder()->Record(
         {Opcode::kSend, {operand, token}, &attributes, &result}, caller);
   }
   return SendDone(send, channel_id, true, caller);
@@ -268,23 +267,23 @@ Op DeviceOps::SendToHost(Op operand, Op token,
 Op DeviceOps::RecvFromHost(Op token, const ShapeArg& shape, int64_t channel_id,
                            Caller caller) {
   if (!shape.shape().ok()) {
-    return RejectText(recorder_.get(), Opcode::kRecv, {token}, shape, caller);
+    return RejectText(recorder(), Opcode::kRecv, {token}, shape, caller);
   }
   if (!shape.shape()->is_array()) {
-    return recorder_->Reject(Opcode::kRecv, {token}, Code::kDeclaredShape,
-                             {std::string("an array")}, caller);
+    return recorder()->Reject(Opcode::kRecv, {token}, Code::kDeclaredShape,
+                              {std::string("an array")}, caller);
   }
   const Shape data = shape.shape()->WithDefaultLayout();
   Op recv;
   {
-    const PartOfPair part(recorder_.get(), &data, true);
+    const PartOfPair part(recorder(), &data, true);
     recv = Recv(token, data, channel_id, true, caller);
   }
   // The received data gets the layout.
   const Shape result = Shape::Tuple({data, Shape::Token()});
   const Attributes attributes = Channel(channel_id, true);
-  return recorder_->Record({Opcode::kRecvDone, {recv}, &attributes, &result},
-                           caller);
+  return recorder()->Record({Opcode::kRecvDone, {recv}, &attributes, &result},
+                            caller);
 }
 
 // --- Asynchronous calls and copies -----------------------------------------
@@ -298,31 +297,31 @@ Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
                             One(computation)};
   Shape result;
   // Without a signature Record() reports what the computation lacks.
-  if (const Signature* signature = recorder_->SignatureOf(computation)) {
+  if (const Signature* signature = recorder()->SignatureOf(computation)) {
     std::vector<Shape> elements = {Shape::Tuple(signature->parameters),
                                    signature->result};
     elements.insert(elements.end(), contexts.begin(), contexts.end());
     result = Shape::Tuple(std::move(elements)).WithoutLayout();
     request.declared = &result;
   }
-  return recorder_->Record(request, caller);
+  return recorder()->Record(request, caller);
 }
 
 Op DeviceOps::AsyncUpdate(Op async, Caller caller) {
-  const Shape* shape = recorder_->ShapeOf(async);
+  const Shape* shape = recorder()->ShapeOf(async);
   Shape same;
   if (shape != nullptr) same = *shape;
-  const Attributes attributes = SameThread(*recorder_, async);
-  return recorder_->Record({Opcode::kAsyncUpdate,
-                            {async},
-                            &attributes,
-                            shape != nullptr ? &same : nullptr},
-                           caller);
+  const Attributes attributes = SameThread(*recorder(), async);
+  return recorder()->Record({Opcode::kAsyncUpdate,
+                             {async},
+                             &attributes,
+                             shape != nullptr ? &same : nullptr},
+                            caller);
 }
 
 Op DeviceOps::AsyncDone(Op async, Caller caller) {
-  return With(recorder_.get(), Opcode::kAsyncDone, {async},
-              SameThread(*recorder_, async), caller);
+  return With(recorder(), Opcode::kAsyncDone, {async},
+              SameThread(*recorder(), async), caller);
 }
 
 Op DeviceOps::CopyStart(Op operand,
@@ -332,21 +331,20 @@ Op DeviceOps::CopyStart(Op operand,
   if (cross_program_prefetch_index) {
     attributes.cross_program_prefetch_index = *cross_program_prefetch_index;
   }
-  return With(recorder_.get(), Opcode::kCopyStart, {operand}, attributes,
-              caller);
+  return With(recorder(), Opcode::kCopyStart, {operand}, attributes, caller);
 }
 
 Op DeviceOps::CopyDone(Op start, Caller caller) {
-  return recorder_->Record({Opcode::kCopyDone, {start}}, caller);
+  return recorder()->Record({Opcode::kCopyDone, {start}}, caller);
 }
 
 // --- Device ids -------------------------------------------------------------
 
 Op DeviceOps::ReplicaId(Caller caller) {
-  return recorder_->Record({Opcode::kReplicaId, {}}, caller);
+  return recorder()->Record({Opcode::kReplicaId, {}}, caller);
 }
 Op DeviceOps::PartitionId(Caller caller) {
-  return recorder_->Record({Opcode::kPartitionId, {}}, caller);
+  return recorder()->Record({Opcode::kPartitionId, {}}, caller);
 }
 
 }  // namespace indim

@@ -1,5 +1,5 @@
-// Operations of ArrayOps with a window: reduce-window, select-and-scatter,
-// convolutions.
+// Operations with a window: reduce-window and select-and-scatter of FoldOps,
+// convolutions of ArrayOps.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/builder/array_ops.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 
 namespace indim {
@@ -166,48 +166,48 @@ std::vector<Op> Joined(absl::Span<const Op> a, absl::Span<const Op> b) {
 
 // --- Reduce-window ----------------------------------------------------------
 
-Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
-                          absl::Span<const Op> init_values,
-                          const Callee& computation,
-                          absl::Span<const WindowDim> window, Caller caller) {
-  return WithCallees(recorder_.get(), Opcode::kReduceWindow,
+Op FoldOps::ReduceWindow(absl::Span<const Op> operands,
+                         absl::Span<const Op> init_values,
+                         const Callee& computation,
+                         absl::Span<const WindowDim> window, Caller caller) {
+  return WithCallees(recorder(), Opcode::kReduceWindow,
                      Joined(operands, init_values),
                      WindowAttributes{{window.begin(), window.end()}},
                      One(computation), caller);
 }
 
-Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
-                          absl::Span<const WindowDim> window, Caller caller) {
+Op FoldOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                         absl::Span<const WindowDim> window, Caller caller) {
   return ReduceWindow(absl::MakeConstSpan(&operand, 1),
                       absl::MakeConstSpan(&init_value, 1), computation, window,
                       caller);
 }
 
-Op ArrayOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
-                          absl::Span<const int64_t> window_dimensions,
-                          absl::Span<const int64_t> window_strides,
-                          Padding padding, Caller caller) {
+Op FoldOps::ReduceWindow(Op operand, Op init_value, const Callee& computation,
+                         absl::Span<const int64_t> window_dimensions,
+                         absl::Span<const int64_t> window_strides,
+                         Padding padding, Caller caller) {
   return ReduceWindow(absl::MakeConstSpan(&operand, 1),
                       absl::MakeConstSpan(&init_value, 1), computation,
                       window_dimensions, window_strides, padding, caller);
 }
 
-Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
-                          absl::Span<const Op> init_values,
-                          const Callee& computation,
-                          absl::Span<const int64_t> window_dimensions,
-                          absl::Span<const int64_t> window_strides,
-                          Padding padding, Caller caller) {
+Op FoldOps::ReduceWindow(absl::Span<const Op> operands,
+                         absl::Span<const Op> init_values,
+                         const Callee& computation,
+                         absl::Span<const int64_t> window_dimensions,
+                         absl::Span<const int64_t> window_strides,
+                         Padding padding, Caller caller) {
   Pads pads(window_dimensions.size());
   const Shape* first =
-      operands.empty() ? nullptr : recorder_->ShapeOf(operands[0]);
+      operands.empty() ? nullptr : recorder()->ShapeOf(operands[0]);
   if (first != nullptr && first->has_rank()) {
     InferContext context;
     const std::optional<Pads> read = ReadPadding(
         &context, *first, AllDims(*first),
         {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
     if (!read) {
-      return Reject(recorder_.get(), Opcode::kReduceWindow,
+      return Reject(recorder(), Opcode::kReduceWindow,
                     Joined(operands, init_values), &context, caller);
     }
     pads = *read;
@@ -217,7 +217,7 @@ Op ArrayOps::ReduceWindow(absl::Span<const Op> operands,
                                         {}, pads, caller);
 }
 
-Op ArrayOps::ReduceWindowWithGeneralPadding(
+Op FoldOps::ReduceWindowWithGeneralPadding(
     absl::Span<const Op> operands, absl::Span<const Op> init_values,
     const Callee& computation, absl::Span<const int64_t> window_dimensions,
     absl::Span<const int64_t> window_strides,
@@ -232,7 +232,7 @@ Op ArrayOps::ReduceWindowWithGeneralPadding(
                                             window_dilations,
                                             {}});
   if (!window) {
-    return Reject(recorder_.get(), Opcode::kReduceWindow,
+    return Reject(recorder(), Opcode::kReduceWindow,
                   Joined(operands, init_values), &context, caller);
   }
   return ReduceWindow(operands, init_values, computation, *window, caller);
@@ -240,30 +240,30 @@ Op ArrayOps::ReduceWindowWithGeneralPadding(
 
 // --- Select-and-scatter -----------------------------------------------------
 
-Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
-                              absl::Span<const WindowDim> window, Op source,
-                              Op init_value, const Callee& scatter,
-                              Caller caller) {
+Op FoldOps::SelectAndScatter(Op operand, const Callee& select,
+                             absl::Span<const WindowDim> window, Op source,
+                             Op init_value, const Callee& scatter,
+                             Caller caller) {
   const Callee callees[] = {select, scatter};
   return WithCallees(
-      recorder_.get(), Opcode::kSelectAndScatter, {operand, source, init_value},
+      recorder(), Opcode::kSelectAndScatter, {operand, source, init_value},
       WindowAttributes{{window.begin(), window.end()}}, callees, caller);
 }
 
-Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
-                              absl::Span<const int64_t> window_dimensions,
-                              absl::Span<const int64_t> window_strides,
-                              Padding padding, Op source, Op init_value,
-                              const Callee& scatter, Caller caller) {
+Op FoldOps::SelectAndScatter(Op operand, const Callee& select,
+                             absl::Span<const int64_t> window_dimensions,
+                             absl::Span<const int64_t> window_strides,
+                             Padding padding, Op source, Op init_value,
+                             const Callee& scatter, Caller caller) {
   Pads pads(window_dimensions.size());
-  const Shape* shape = recorder_->ShapeOf(operand);
+  const Shape* shape = recorder()->ShapeOf(operand);
   if (shape != nullptr && shape->has_rank()) {
     InferContext context;
     const std::optional<Pads> read = ReadPadding(
         &context, *shape, AllDims(*shape),
         {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
     if (!read) {
-      return Reject(recorder_.get(), Opcode::kSelectAndScatter,
+      return Reject(recorder(), Opcode::kSelectAndScatter,
                     {operand, source, init_value}, &context, caller);
     }
     pads = *read;
@@ -273,7 +273,7 @@ Op ArrayOps::SelectAndScatter(Op operand, const Callee& select,
                                             init_value, scatter, caller);
 }
 
-Op ArrayOps::SelectAndScatterWithGeneralPadding(
+Op FoldOps::SelectAndScatterWithGeneralPadding(
     Op operand, const Callee& select,
     absl::Span<const int64_t> window_dimensions,
     absl::Span<const int64_t> window_strides,
@@ -283,7 +283,7 @@ Op ArrayOps::SelectAndScatterWithGeneralPadding(
   const auto window = ReadWindow(
       &context, {window_dimensions, window_strides, padding, {}, {}, {}});
   if (!window) {
-    return Reject(recorder_.get(), Opcode::kSelectAndScatter,
+    return Reject(recorder(), Opcode::kSelectAndScatter,
                   {operand, source, init_value}, &context, caller);
   }
   return SelectAndScatter(operand, select, *window, source, init_value, scatter,
@@ -360,11 +360,11 @@ Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
   const Attributes held = attributes;
   const Shape type =
       Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-  return recorder_->Record({Opcode::kConvolution,
-                            {lhs, rhs},
-                            &held,
-                            preferred_element_type ? &type : nullptr},
-                           caller);
+  return recorder()->Record({Opcode::kConvolution,
+                             {lhs, rhs},
+                             &held,
+                             preferred_element_type ? &type : nullptr},
+                            caller);
 }
 
 Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
@@ -375,7 +375,7 @@ Op ArrayOps::Conv(Op lhs, Op rhs, absl::Span<const int64_t> window_strides,
                   Caller caller) {
   return ConvWithGeneralDimensions(
       lhs, rhs, window_strides, padding,
-      DefaultDims(recorder_.get(), lhs, rhs, window_strides.size()),
+      DefaultDims(recorder(), lhs, rhs, window_strides.size()),
       feature_group_count, batch_group_count, precision_config,
       preferred_element_type, caller);
 }
@@ -388,7 +388,7 @@ Op ArrayOps::ConvWithGeneralPadding(
     std::optional<ElementType> preferred_element_type, Caller caller) {
   return ConvGeneral(
       lhs, rhs, window_strides, padding,
-      DefaultDims(recorder_.get(), lhs, rhs,
+      DefaultDims(recorder(), lhs, rhs,
                   std::max(window_strides.size(), padding.size())),
       feature_group_count, batch_group_count, precision_config,
       preferred_element_type, caller);
@@ -400,11 +400,11 @@ Op ArrayOps::ConvWithGeneralDimensions(
     int64_t batch_group_count, const PrecisionConfig& precision_config,
     std::optional<ElementType> preferred_element_type, Caller caller) {
   if (!dimension_numbers.dims().ok()) {
-    return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
+    return RejectDims(recorder(), lhs, rhs, dimension_numbers, caller);
   }
   const ConvolutionDims& dims = *dimension_numbers.dims();
-  const Shape* base = recorder_->ShapeOf(lhs);
-  const Shape* kernel = recorder_->ShapeOf(rhs);
+  const Shape* base = recorder()->ShapeOf(lhs);
+  const Shape* kernel = recorder()->ShapeOf(rhs);
   Pads pads;
   if (base != nullptr && kernel != nullptr && base->has_rank() &&
       kernel->is_array()) {
@@ -416,7 +416,7 @@ Op ArrayOps::ConvWithGeneralDimensions(
                          {*sizes, window_strides, {}, {}, {}, {}}, padding);
     }
     if (!read) {
-      return Reject(recorder_.get(), Opcode::kConvolution, {lhs, rhs}, &context,
+      return Reject(recorder(), Opcode::kConvolution, {lhs, rhs}, &context,
                     caller);
     }
     pads = *std::move(read);
@@ -450,14 +450,14 @@ Op ArrayOps::ConvGeneralDilated(
     std::optional<ElementType> preferred_element_type,
     absl::Span<const bool> window_reversal, Caller caller) {
   if (!dimension_numbers.dims().ok()) {
-    return RejectDims(recorder_.get(), lhs, rhs, dimension_numbers, caller);
+    return RejectDims(recorder(), lhs, rhs, dimension_numbers, caller);
   }
   ConvolutionAttributes attributes;
   attributes.dims = *dimension_numbers.dims();
   attributes.feature_group_count = feature_group_count;
   attributes.batch_group_count = batch_group_count;
   attributes.precision = precision_config;
-  const Shape* kernel = recorder_->ShapeOf(rhs);
+  const Shape* kernel = recorder()->ShapeOf(rhs);
   // The shape function reports empty dimension numbers, before any list.
   if (kernel != nullptr && kernel->is_array() && !attributes.dims.empty()) {
     InferContext context;
@@ -469,7 +469,7 @@ Op ArrayOps::ConvGeneralDilated(
                                 rhs_dilation, window_reversal});
     }
     if (!window) {
-      return Reject(recorder_.get(), Opcode::kConvolution, {lhs, rhs}, &context,
+      return Reject(recorder(), Opcode::kConvolution, {lhs, rhs}, &context,
                     caller);
     }
     attributes.window = *std::move(window);

@@ -17,7 +17,6 @@
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/recorder.h"
-#include "indim/builder/recorder_access.h"
 #include "indim/builder/region.h"
 #include "indim/capi/attributes.h"
 #include "indim/capi/guard.h"
@@ -61,7 +60,7 @@ struct indim_builder {
     return own ? *own : insertion->builder();
   }
   indim::internal::Recorder* recorder() {
-    return indim::internal::RecorderAccess::Of(builder());
+    return indim::internal::RecorderOf(builder());
   }
   const indim::internal::Recorder* recorder() const {
     return const_cast<indim_builder*>(this)->recorder();

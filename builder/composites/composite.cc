@@ -69,7 +69,7 @@ Composite::Composite(const char* name, absl::Span<const Op> operands,
 
 Composite::Composite(const char* name, ComputationBuilder& builder,
                      Caller caller)
-    : Composite(name, builder.recorder_.get(), {}, caller) {}
+    : Composite(name, RecorderOf(builder), {}, caller) {}
 
 Composite::Composite(const char* name, Recorder* recorder,
                      absl::Span<const Op> operands, Caller caller)

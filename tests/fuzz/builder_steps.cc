@@ -48,8 +48,8 @@ Step Of(Opcode opcode, Step step) {
 }
 
 void AddElementwise(Steps* all) {
-  using Two = Op (ElementwiseOps::*)(const Operand&, const Operand&,
-                                     const BroadcastArg&, Caller);
+  using Two =
+      Op (B::*)(const Operand&, const Operand&, const BroadcastArg&, Caller);
   for (const auto& [opcode, m] : std::initializer_list<std::pair<Opcode, Two>>{
            {Opcode::kAdd, &B::Add},
            {Opcode::kMaximum, &B::Max},
@@ -118,7 +118,8 @@ void AddElementwise(Steps* all) {
        Of(Opcode::kReducePrecision, Method(&B::ReducePrecision)),
        Of(Opcode::kSelect, Method(&B::Select)),
        Of(Opcode::kClamp, Method(&B::Clamp)),
-       Of(Opcode::kMap, Method(&ElementwiseOps::Map))},
+       Of(Opcode::kMap, Method(MethodOf<ElementwiseOps, OpSpan, const Callee&,
+                                        IntSpan, Caller>(&B::Map)))},
       all);
   using Binary = Op (*)(const OperandAtCaller&, const OperandAtCaller&);
   for (Binary f : std::initializer_list<Binary>{
@@ -153,19 +154,22 @@ void AddArrays(Steps* all) {
        Method(&B::DotGeneral),
        Method(&B::ScaledDot),
        Method(&B::RaggedDot),
-       Overload<Op, Op, const Callee&, IntSpan, Caller>(&ArrayOps::Reduce),
-       Overload<OpSpan, OpSpan, const Callee&, IntSpan, Caller>(
-           &ArrayOps::Reduce),
+       Method(MethodOf<FoldOps, Op, Op, const Callee&, IntSpan, Caller>(
+           &B::Reduce)),
+       Method(MethodOf<FoldOps, OpSpan, OpSpan, const Callee&, IntSpan, Caller>(
+           &B::Reduce)),
        Method(&B::ReduceAll),
-       Method(&ArrayOps::Scan),
+       Method(MethodOf<ControlOps, OpSpan, OpSpan, const Callee&, int64_t, bool,
+                       std::optional<bool>, Caller>(&B::Scan)),
        Method(&B::DynamicSlice),
        Method(&B::DynamicUpdateSlice),
        Method(&B::Gather),
-       Overload<Op, Op, Op, const Callee&, const ScatterAttributes&, Caller>(
-           &ArrayOps::Scatter),
-       Overload<OpSpan, Op, OpSpan, const Callee&, const ScatterAttributes&,
-                Caller>(&ArrayOps::Scatter),
-       Method(&ArrayOps::Sort),
+       Method(MethodOf<FoldOps, Op, Op, Op, const Callee&,
+                       const ScatterAttributes&, Caller>(&B::Scatter)),
+       Method(MethodOf<FoldOps, OpSpan, Op, OpSpan, const Callee&,
+                       const ScatterAttributes&, Caller>(&B::Scatter)),
+       Method(MethodOf<FoldOps, OpSpan, const Callee&, int64_t, bool, Caller>(
+           &B::Sort)),
        Method(&B::TopK),
        Method(&B::Fft),
        Method(&B::Cholesky),
@@ -185,14 +189,14 @@ void AddArrays(Steps* all) {
 
 void AddWindows(Steps* all) {
   using Windows = absl::Span<const WindowDim>;
-  Add({Overload<Op, Op, const Callee&, Windows, Caller>(
-           &ArrayOps::ReduceWindow),
-       Overload<OpSpan, OpSpan, const Callee&, Windows, Caller>(
-           &ArrayOps::ReduceWindow),
-       Overload<Op, Op, const Callee&, IntSpan, IntSpan, Padding, Caller>(
-           &ArrayOps::ReduceWindow),
-       Overload<OpSpan, OpSpan, const Callee&, IntSpan, IntSpan, Padding,
-                Caller>(&ArrayOps::ReduceWindow),
+  Add({Method(MethodOf<FoldOps, Op, Op, const Callee&, Windows, Caller>(
+           &B::ReduceWindow)),
+       Method(MethodOf<FoldOps, OpSpan, OpSpan, const Callee&, Windows, Caller>(
+           &B::ReduceWindow)),
+       Method(MethodOf<FoldOps, Op, Op, const Callee&, IntSpan, IntSpan,
+                       Padding, Caller>(&B::ReduceWindow)),
+       Method(MethodOf<FoldOps, OpSpan, OpSpan, const Callee&, IntSpan, IntSpan,
+                       Padding, Caller>(&B::ReduceWindow)),
        Method(&B::ReduceWindowWithGeneralPadding),
        Overload<Op, const Callee&, Windows, Op, Op, const Callee&, Caller>(
            &B::SelectAndScatter),
@@ -212,18 +216,20 @@ void AddWindows(Steps* all) {
 void AddDevices(Steps* all) {
   using Shaped = const std::optional<ShapeArg>&;
   using LaidOut = const std::optional<Layout>&;
-  Add({Overload<Op, const Callee&, CollectiveAttributes, Shaped, Caller>(
-           &DeviceOps::AllReduce),
-       Overload<OpSpan, const Callee&, CollectiveAttributes, Shaped, Caller>(
-           &DeviceOps::AllReduce),
+  Add({Method(MethodOf<DeviceOps, Op, const Callee&, CollectiveAttributes,
+                       Shaped, Caller>(&B::AllReduce)),
+       Method(MethodOf<DeviceOps, OpSpan, const Callee&, CollectiveAttributes,
+                       Shaped, Caller>(&B::AllReduce)),
        Overload<Op, int64_t, int64_t, CollectiveAttributes, LaidOut, Caller>(
            &B::AllGather),
        Overload<OpSpan, int64_t, int64_t, CollectiveAttributes, LaidOut,
                 Caller>(&B::AllGather),
-       Overload<Op, const Callee&, int64_t, int64_t, CollectiveAttributes,
-                LaidOut, Caller>(&DeviceOps::ReduceScatter),
-       Overload<OpSpan, const Callee&, int64_t, int64_t, CollectiveAttributes,
-                LaidOut, Caller>(&DeviceOps::ReduceScatter),
+       Method(
+           MethodOf<DeviceOps, Op, const Callee&, int64_t, int64_t,
+                    CollectiveAttributes, LaidOut, Caller>(&B::ReduceScatter)),
+       Method(
+           MethodOf<DeviceOps, OpSpan, const Callee&, int64_t, int64_t,
+                    CollectiveAttributes, LaidOut, Caller>(&B::ReduceScatter)),
        Overload<Op, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
        Overload<OpSpan, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
        Overload<Op, const CollectivePermuteAttributes&, Caller>(
@@ -280,15 +286,17 @@ void AddCalls(Steps* all) {
        Method(&B::Splat),
        Overload<const ShapeArg&, int64_t, Caller>(&B::Iota),
        Overload<ElementType, SizeArg, Caller>(&B::Iota),
-       Method(MethodOf<B, const Callee&, OpSpan, Caller>(&B::Call)),
+       Method(MethodOf<ControlOps, const Callee&, OpSpan, Caller>(&B::Call)),
        Method(&B::CompositeCall),
        Method(&B::Fusion),
-       Method(MethodOf<B, const Callee&, const Callee&, Op, Caller>(&B::While)),
-       Method(MethodOf<B, Op, Op, const Callee&, Op, const Callee&, Caller>(
-           &B::Conditional)),
-       Method(MethodOf<B, Op, absl::Span<const Callee>, OpSpan, Caller>(
-           &B::Conditional)),
-       Method(MethodOf<B, OpSpan, Caller>(&B::Tuple)),
+       Method(MethodOf<ControlOps, const Callee&, const Callee&, Op, Caller>(
+           &B::While)),
+       Method(MethodOf<ControlOps, Op, Op, const Callee&, Op, const Callee&,
+                       Caller>(&B::Conditional)),
+       Method(
+           MethodOf<ControlOps, Op, absl::Span<const Callee>, OpSpan, Caller>(
+               &B::Conditional)),
+       Method(MethodOf<ControlOps, OpSpan, Caller>(&B::Tuple)),
        Method(&B::GetTupleElement),
        Overload<absl::string_view, OpSpan, const ShapeArg&, bool, Caller>(
            &B::CustomCall),
