@@ -25,6 +25,8 @@ bool IsIn(ElementType type, Class allowed) {
       return type == ElementType::kPred;
     case Class::kInteger:
       return IsIntegral(type);
+    case Class::kPredOrInteger:
+      return type == ElementType::kPred || IsIntegral(type);
     case Class::kFloat:
       return IsFloat(type);
     case Class::kReal:
@@ -47,6 +49,8 @@ std::string NameOf(Class allowed) {
       return "pred";
     case Class::kInteger:
       return "integers";
+    case Class::kPredOrInteger:
+      return "pred or integers";
     case Class::kFloat:
       return "floats";
     case Class::kReal:

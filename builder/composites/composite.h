@@ -44,6 +44,7 @@ enum class Class {
   kAny,
   kPred,
   kInteger,
+  kPredOrInteger,
   kFloat,
   kReal,        // integers, floats
   kPredOrReal,  // pred, integers, floats

@@ -66,5 +66,14 @@ Op ScalarLike(Op x, Number value, Caller caller) {
   if (!c.Elements(0, internal::Class::kAny)) return c.failed();
   return c.Done(c.Scalar(c.type(0), value));
 }
+Op Progression(ComputationBuilder& b, ElementType type, SizeArg count,
+               Number start, Number step, Caller caller) {
+  Composite c("Progression", b, caller);
+  if (!c.IsSize("count", count)) return c.failed();
+  Op made = c.b().Iota(type, count);
+  if (step.AsDouble() != 1) made = made * c.Scalar(type, step);
+  if (start.AsDouble() != 0) made = c.Scalar(type, start) + made;
+  return c.Done(made);
+}
 
 }  // namespace indim

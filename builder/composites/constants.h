@@ -1,6 +1,7 @@
 // Constants by element type, and arrays filled with one value.
 //
 //   Op zeros = ZerosLike(x);                  // x's dims and type, all 0
+//   Op odd = Progression(b, ElementType::kS32, 5, 1, 2);  // 1, 3, 5, 7, 9
 //   Op lowest = MinValue(b, ElementType::kF32);   // -inf
 //
 // Functions that take a builder record in it; functions that take an Op record
@@ -9,6 +10,7 @@
 #ifndef INDIM_BUILDER_COMPOSITES_CONSTANTS_H_
 #define INDIM_BUILDER_COMPOSITES_CONSTANTS_H_
 
+#include "indim/builder/arguments.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 
@@ -47,6 +49,13 @@ Op OnesLike(Op x, Caller caller = Caller::Here());
 // A scalar of x's type, which suffices wherever a scalar broadcasts. x is any
 // array.
 Op ScalarLike(Op x, Number value, Caller caller = Caller::Here());
+
+// start, start + step, ...: `count` elements, computed in `type`. Integers,
+// floats, complex. A negative count: IND0120; a start or a step that `type`
+// doesn't have: IND0610. Source: JAX, numpy.arange.
+Op Progression(ComputationBuilder& b, ElementType type, SizeArg count,
+               Number start = 0, Number step = 1,
+               Caller caller = Caller::Here());
 
 }  // namespace indim
 

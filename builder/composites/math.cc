@@ -93,8 +93,7 @@ Op IsNegInf(Op x, Caller caller) {
   return IsValue("IsNegInf", x, false, -kInfinity, caller);
 }
 
-// --- Division of NumPy
-// --------------------------------------------------------
+// --- Division and powers of NumPy --------------------------------------------
 
 namespace {
 
@@ -162,6 +161,28 @@ Op FloorDiv(Op x, Op y, Caller caller) {
 }
 Op FloorMod(Op x, Op y, Caller caller) {
   return Division("FloorMod", x, y, false, caller);
+}
+
+Op IntegerPower(Op x, Op y, Caller caller) {
+  constexpr int kBits = 6;
+  Composite c("IntegerPower", {x, y}, caller);
+  if (!c.Elements(0, Class::kInteger) || !c.Elements(1, Class::kInteger)) {
+    return c.failed();
+  }
+  ComputationBuilder& b = c.b();
+  const ElementType type = c.type(0);
+  const Op zero = c.Scalar(type, 0), one = c.Scalar(type, 1);
+  // 0 to any power but 0 is 0, though only 6 bits of it are looked at.
+  const Op none = b.Eq(x, zero) & b.Ne(y, zero);
+  const Shape shape = c.ShapeOf(none);
+  Op base = Grown(c, x, shape), exponent = Grown(c, y, shape);
+  Op power = b.ConvertElementType(b.Not(none), type);
+  for (int bit = 0; bit < kBits; ++bit) {
+    power = b.Select(b.Ne(exponent & one, zero), power * base, power);
+    base = base * base;
+    exponent = b.ShiftRightLogical(exponent, one);
+  }
+  return c.Done(power);
 }
 
 // --- Activations -------------------------------------------------------------

@@ -38,8 +38,7 @@ Op IsInf(Op x, Caller caller = Caller::Here());
 Op IsPosInf(Op x, Caller caller = Caller::Here());
 Op IsNegInf(Op x, Caller caller = Caller::Here());
 
-// --- Division of NumPy
-// --------------------------------------------------------
+// --- Division and powers of NumPy --------------------------------------------
 
 // The quotient rounded down, and what then remains, which has the sign of y:
 // NumPy's // and %. Integers, floats; ranks match as in Div. FloorMod of a zero
@@ -47,6 +46,10 @@ Op IsNegInf(Op x, Caller caller = Caller::Here());
 // numpy.remainder.
 Op FloorDiv(Op x, Op y, Caller caller = Caller::Here());
 Op FloorMod(Op x, Op y, Caller caller = Caller::Here());
+// x to the power y by products, which wrap around. Integers; ranks match as in
+// Mul. The low 6 bits of y count: from exponent 64 on, and below 0, it isn't
+// the power, but what JAX has for it. Source: JAX, numpy.power.
+Op IntegerPower(Op x, Op y, Caller caller = Caller::Here());
 
 // --- Activations -------------------------------------------------------------
 

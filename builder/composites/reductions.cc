@@ -195,13 +195,27 @@ Op ReduceMin(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceMin", x, dims, keep_dims, Class::kPredOrReal, "min",
                 internal::Minimum, internal::GreatestLiteral, caller);
 }
+namespace {
+
+// 0, whose complement is all bits.
+absl::StatusOr<Literal> NoBits(ElementType type) {
+  return type == ElementType::kPred ? internal::LeastLiteral(type)
+                                    : Literal::Scalar(type, 0);
+}
+absl::StatusOr<Literal> AllBits(ElementType type) {
+  return IsSigned(type) ? Literal::Scalar(type, -1)
+                        : internal::GreatestLiteral(type);
+}
+
+}  // namespace
+
 Op ReduceAnd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceAnd", x, dims, keep_dims, Class::kPred, "and", And,
-                internal::GreatestLiteral, caller);
+  return Simple("ReduceAnd", x, dims, keep_dims, Class::kPredOrInteger, "and",
+                And, AllBits, caller);
 }
 Op ReduceOr(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceOr", x, dims, keep_dims, Class::kPred, "or", Or,
-                internal::LeastLiteral, caller);
+  return Simple("ReduceOr", x, dims, keep_dims, Class::kPredOrInteger, "or", Or,
+                NoBits, caller);
 }
 
 namespace {

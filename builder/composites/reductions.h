@@ -33,7 +33,7 @@ Op ReduceMax(Op x, const DimsArg& dims = {}, bool keep_dims = false,
              Caller caller = Caller::Here());
 Op ReduceMin(Op x, const DimsArg& dims = {}, bool keep_dims = false,
              Caller caller = Caller::Here());
-// pred.
+// pred: whether all, or any, hold. Integers: the bits that all, or any, have.
 Op ReduceAnd(Op x, const DimsArg& dims = {}, bool keep_dims = false,
              Caller caller = Caller::Here());
 Op ReduceOr(Op x, const DimsArg& dims = {}, bool keep_dims = false,

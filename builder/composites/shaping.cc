@@ -176,4 +176,41 @@ Op Squeeze(Op x, const DimsArg& dims, Caller caller) {
                                                    : c.ReshapeTo(x, result));
 }
 
+Op Tile(Op x, absl::Span<const int64_t> reps, Caller caller) {
+  Composite c("Tile", {x}, caller);
+  if (!c.Ranked(0)) return c.failed();
+  const int64_t rank = c.shape(0).rank();
+  const int64_t given = static_cast<int64_t>(reps.size());
+  // Each repeated dim is a new dim before its own; a reshape makes them one.
+  Shape apart = Shape::Scalar(c.type(0)), result = apart;
+  DimIndices places;
+  for (int64_t d = std::min<int64_t>(0, rank - given); d < rank; ++d) {
+    const int64_t place = d - rank + given;
+    const int64_t times = place < 0 ? 1 : reps[static_cast<size_t>(place)];
+    const Dim own =
+        d < 0 ? Dim::Static(1) : c.shape(0).dim(static_cast<int>(d));
+    if (!c.IsSize("reps", times)) return c.failed();
+    if (times != 1) apart.add_dim(Dim::Static(times));
+    if (d >= 0) {
+      places.push_back(apart.rank());
+      apart.add_dim(own);
+    } else if (times == 1) {
+      apart.add_dim(own);
+    }
+    if (times != 1 && !own.is_static()) {
+      c.Fail(Code::kSizeUnsayable, {std::string("repeated sizes")}, 0, d);
+      return c.failed();
+    }
+    int64_t size = own.size();
+    if (times != 1 && __builtin_mul_overflow(size, times, &size)) {
+      c.Fail(Code::kSizeOverflow, {std::string("a repeated size")});
+      return c.failed();
+    }
+    result.add_dim(times == 1 ? own : Dim::Static(size));
+  }
+  const Op spread = c.BroadcastTo(x, apart, places);
+  return c.Done(apart.dims() == result.dims() ? spread
+                                              : c.ReshapeTo(spread, result));
+}
+
 }  // namespace indim

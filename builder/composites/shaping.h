@@ -3,6 +3,7 @@
 //   std::vector<Op> qkv = Split(x, 3, -1);      // f32[8,12]: three of f32[8,4]
 //   Op batch = Stack({x, y});                   // of f32[8]: f32[2,8]
 //   Op column = ExpandDims(x, {-1});            // f32[8]: f32[8,1]
+//   Op twice = Tile(x, {2});                    // f32[8]: f32[16]
 //   Op row = Squeeze(column);                   // f32[8,1]: f32[8]
 //
 // Any element type. The rank must be known (IND0612). Dims below 0 count from
@@ -46,6 +47,12 @@ Op ExpandDims(Op x, absl::Span<const int64_t> dims,
 // any static 1. A dim that is neither static nor bounded nor named may stay
 // only if no dim goes (IND0207). Source: NumPy, squeeze.
 Op Squeeze(Op x, const DimsArg& dims = {}, Caller caller = Caller::Here());
+
+// x again and again, so many times along each of the last dims: `reps` are 0 or
+// more (IND0120). More of them than x has dims give new first dims. A dim that
+// is repeated is static (IND0646), and the others are static, bounded or named
+// (IND0207). Source: NumPy, tile.
+Op Tile(Op x, absl::Span<const int64_t> reps, Caller caller = Caller::Here());
 
 }  // namespace indim
 

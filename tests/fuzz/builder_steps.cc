@@ -358,6 +358,7 @@ void AddComposites(Steps* all) {
        Function(&IsNegInf),
        Function(&FloorDiv),
        Function(&FloorMod),
+       Function(&IntegerPower),
        Function(&Relu),
        Function(&Relu6),
        Function(&LeakyRelu),

@@ -130,6 +130,35 @@ TEST(ShapingTest, Shapes) {
        "IND0657"},
       {"squeeze outside",
        Of({"f32[1]"}, [](B&, O x) { return Squeeze(x[0], {1}); }), "IND0111"},
+      {"tile",
+       Of({"f32[2,<=3]"},
+          [](B&, O x) {
+            return Tile(x[0], {3, 1});
+          }),
+       "f32[6,<=3]"},
+      {"tile beside an unknown dim",
+       Of({"f32[2,?]"},
+          [](B&, O x) {
+            return Tile(x[0], {3, 1});
+          }),
+       "IND0207"},
+      {"tile into more dims",
+       Of({"f32[2]"},
+          [](B&, O x) {
+            return Tile(x[0], {4, 1, 3});
+          }),
+       "f32[4,1,6]"},
+      {"tile the last dim",
+       Of({"f32[2,3]"}, [](B&, O x) { return Tile(x[0], {2}); }), "f32[2,6]"},
+      {"tile into nothing",
+       Of({"f32[2]"}, [](B&, O x) { return Tile(x[0], {0}); }), "f32[0]"},
+      {"tile an unknown dim",
+       Of({"f32[?]"}, [](B&, O x) { return Tile(x[0], {2}); }), "IND0646"},
+      {"tile less than nothing",
+       Of({"f32[2]"}, [](B&, O x) { return Tile(x[0], {-1}); }), "IND0120"},
+      {"tile into too many",
+       Of({"f32[4]"}, [](B&, O x) { return Tile(x[0], {int64_t{1} << 62}); }),
+       "IND0106"},
       {"squeeze twice",
        Of({"f32[1,1]"},
           [](B&, O x) {
