@@ -112,10 +112,11 @@
 #include "indim/shape/types/element_type.h"             // IWYU pragma: export
 #include "indim/shape/types/layout.h"                   // IWYU pragma: export
 #include "indim/shape/types/shape.h"                    // IWYU pragma: export
+#include "indim/sharding/sharding.h"                    // IWYU pragma: export
+#include "indim/sharding/tiling.h"                      // IWYU pragma: export
 #include "indim/stablehlo/read.h"                       // IWYU pragma: export
 #include "indim/stablehlo/write.h"                      // IWYU pragma: export
 #include "indim/structure/structure.h"                  // IWYU pragma: export
-#include "indim/structure/tiling/tiling.h"              // IWYU pragma: export
 #include "indim/text/base/print_options.h"              // IWYU pragma: export
 #include "indim/text/parse/parse_hlo_text.h"            // IWYU pragma: export
 #include "indim/text/print/print_hlo_text.h"            // IWYU pragma: export

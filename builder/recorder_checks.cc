@@ -12,7 +12,7 @@
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/structure/group_form.h"
+#include "indim/sharding/sharding_faults.h"
 #include "indim/wire/canonical.h"
 
 namespace indim::internal {
@@ -111,7 +111,7 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
   if (Info(pending.opcode).attributes != AttributesKind::kCollective) {
     return true;
   }
-  const std::string fault = structure::GroupFault(attribute_bytes);
+  const std::string fault = GroupFault(attribute_bytes);
   return fault.empty() || context->Diagnose(Code::kGroupFormula).Arg(fault);
 }
 

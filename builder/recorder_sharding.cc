@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/recorder.h"
-#include "indim/structure/sharding_form.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/sharding_faults.h"
 #include "indim/wire/canonical.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::internal {
 
@@ -34,7 +34,7 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
     }
     sharding = *std::move(canonical);
     std::vector<Diagnostic> errors =
-        structure::ShardingErrors(*sharding, Shape(), /*devices=*/0);
+        ShardingErrors(*sharding, Shape(), /*devices=*/0);
     for (Diagnostic& error : errors) {
       AddDiagnostic("set_sharding", std::move(error), caller);
     }
@@ -44,8 +44,7 @@ void Recorder::CheckAndSetSharding(std::optional<std::string> sharding,
 }
 
 std::optional<std::string> Recorder::ShardingFor(const Shape& shape) const {
-  if (!sharding_ ||
-      !structure::ShardingErrors(*sharding_, shape, /*devices=*/0).empty()) {
+  if (!sharding_ || !ShardingErrors(*sharding_, shape, /*devices=*/0).empty()) {
     return std::nullopt;
   }
   return sharding_;
@@ -58,7 +57,7 @@ Op Recorder::CheckSharded(Op op, Caller caller) {
   const uint32_t structure = shapes.structure(shape).value;
   if (structure == fits_sharding_) return op;
   std::vector<Diagnostic> errors =
-      structure::ShardingErrors(*sharding_, shapes.shape(shape), /*devices=*/0);
+      ShardingErrors(*sharding_, shapes.shape(shape), /*devices=*/0);
   if (errors.empty()) {
     fits_sharding_ = structure;
     return op;
@@ -80,15 +79,12 @@ std::vector<std::optional<std::string>> Recorder::ShardingsOf(
   std::vector<std::optional<std::string>> shardings(count);
   const Shape* const shape = ShapeOf(tuple);
   if (!sharding_ || shape == nullptr) return shardings;
-  FieldList fields(WireMessage::kOpSharding);
-  fields.Append(*sharding_);
-  const auto parts = fields.Texts(structure::kTupleShardings);
-  const bool apart =
-      structure::IsTupleSharding(fields) && parts.size() == count - own;
+  const auto parts = TupleParts(*sharding_);
+  const bool apart = parts && parts->size() == count - own;
   bool carried = false;
   for (size_t i = own; i < count; ++i) {
-    shardings[i] =
-        apart ? std::string(parts[i - own]) : ShardingFor(shape->elements()[i]);
+    shardings[i] = apart ? std::string((*parts)[i - own])
+                         : ShardingFor(shape->elements()[i]);
     carried |= shardings[i].has_value();
   }
   if (!carried && own < count) shardings[own] = sharding_;  // is reported

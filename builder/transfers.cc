@@ -10,22 +10,16 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/sharding.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
 
-using field::OpSharding::kTupleShardings;
-using field::OpSharding::kType;
 using internal::ForItself;
 using internal::One;
 using internal::Recorder;
 using internal::RejectText;
 using internal::SwappedSharding;
 using internal::With;
-
-constexpr int64_t kTupleType = 2;  // OpSharding.type
 
 // The sharding of a token: device 0 if a sharding is in scope, as in XLA.
 std::optional<std::string> TokenSharding(const Recorder& recorder) {
@@ -39,18 +33,10 @@ std::optional<std::string> WithTokenSharding(const Recorder& recorder,
                                              bool wrap) {
   const std::optional<std::string> token = TokenSharding(recorder);
   if (!token) return std::nullopt;
-  FieldList fields(WireMessage::kOpSharding);
-  const bool is_tuple =
-      fields.Append(*recorder.sharding()) && fields.Number(kType) == kTupleType;
-  if (!is_tuple && !wrap) return recorder.sharding();
-  std::vector<std::string> parts;
-  if (is_tuple) {
-    for (absl::string_view part : fields.Texts(kTupleShardings)) {
-      parts.emplace_back(part);
-    }
-  } else {
-    parts.push_back(*recorder.sharding());
-  }
+  const auto tuple = TupleParts(*recorder.sharding());
+  if (!tuple && !wrap) return recorder.sharding();
+  std::vector<std::string> parts = {*recorder.sharding()};
+  if (tuple) parts = std::vector<std::string>(tuple->begin(), tuple->end());
   parts.push_back(*token);
   return TupleSharding(parts);
 }

@@ -9,8 +9,8 @@
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/editor.h"
-#include "indim/edit/tuple_sharding.h"
 #include "indim/shape/ops/attributes.h"
+#include "indim/sharding/sharding.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -138,7 +138,7 @@ uint32_t SetElements(EditGraph* graph, uint32_t c,
       kSharding, &sharded));
   if (sharded) {
     const auto moved =
-        internal::ShardingOfElements(sharding, before, shape, from, wrapped);
+        ShardingOfElements(sharding, before, shape, from, wrapped);
     const AttributeBytesView bytes =
         graph->pools().attribute_bytes(record.attribute_bytes);
     record.attribute_bytes = graph->MutablePools().AddAttributeBytes(

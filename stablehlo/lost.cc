@@ -13,6 +13,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/shape/types/layout.h"
 #include "indim/shape/types/shape.h"
+#include "indim/sharding/sharding.h"
 #include "indim/stablehlo/write.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -121,27 +122,6 @@ FieldList FieldsOf(const Instruction& i) {
   return fields;
 }
 
-// The shardings of the elements of a value of a tuple's shape.
-class ElementShardings {
- public:
-  explicit ElementShardings(const FieldList& value)
-      : whole_(value.Text(of::kSharding)), fields_(WireMessage::kOpSharding) {
-    fields_.Append(whole_);
-    parts_ = fields_.Texts(field::OpSharding::kTupleShardings);
-  }
-
-  // That of element `k`; {replicated}, no bytes, where it has none.
-  absl::string_view of(size_t k) const {
-    if (parts_.empty()) return whole_;
-    return k < parts_.size() ? parts_[k] : "";
-  }
-
- private:
-  absl::string_view whole_;  // of the value's fields
-  FieldList fields_;
-  std::vector<absl::string_view> parts_;
-};
-
 // Whether an element or a tuple notes what its operands note: XLA writes both.
 bool RepeatsNotes(const Instruction& i) {
   const FieldList own = FieldsOf(i);
@@ -149,9 +129,12 @@ bool RepeatsNotes(const Instruction& i) {
       i.operand(0).shape().depth() == 1) {
     const FieldList of_tuple = FieldsOf(i.operand(0));
     const int64_t k = As<GetTupleElementAttributes>(i.attributes()).index;
-    return k >= 0 &&
+    const int count = i.operand(0).shape().tuple_size();
+    return k >= 0 && k < count &&
            own.Text(of::kSharding) ==
-               ElementShardings(of_tuple).of(static_cast<size_t>(k)) &&
+               LeafShardings(
+                   of_tuple.Text(of::kSharding),
+                   static_cast<size_t>(count))[static_cast<size_t>(k)] &&
            (own.Text(of::kFrontendAttributes).empty() ||
             own.Text(of::kFrontendAttributes) ==
                 of_tuple.Text(of::kFrontendAttributes));
@@ -160,9 +143,10 @@ bool RepeatsNotes(const Instruction& i) {
       !own.Text(of::kFrontendAttributes).empty()) {
     return false;
   }
-  const ElementShardings shardings(own);
+  const std::vector<absl::string_view> shardings = LeafShardings(
+      own.Text(of::kSharding), static_cast<size_t>(i.operand_count()));
   for (int k = 0; k < i.operand_count(); ++k) {
-    if (shardings.of(static_cast<size_t>(k)) !=
+    if (shardings[static_cast<size_t>(k)] !=
         FieldsOf(i.operand(k)).Text(of::kSharding)) {
       return false;
     }

@@ -1,6 +1,5 @@
-// Checks groups of devices given by a formula or by axes of a mesh (XLA:
-// IotaReplicaGroupList, MeshAxesReplicaGroupList, Mesh, AxisRef), and the form
-// of an all-to-all.
+// Checks groups of devices given by a formula or by axes of a mesh, and the
+// form of an all-to-all.
 
 #include <cstdint>
 #include <optional>
@@ -9,64 +8,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/sharding_faults.h"
 #include "indim/structure/checks.h"
-#include "indim/structure/group_form.h"
-#include "indim/structure/mesh.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace structure {
-namespace {
-
-using field::HloInstructionProto::kIotaCollectiveDeviceList;
-using field::HloInstructionProto::kMeshAxesReplicaGroupList;
-
-std::string FormulaFault(absl::string_view wire) {
-  namespace of = field::IotaReplicaGroupListProto;
-  FieldList list(WireMessage::kIotaReplicaGroupListProto);
-  list.Append(wire);
-  const std::optional<int64_t> devices =
-      ProductOfSizes({list.Number(of::kNumReplicaGroups),
-                      list.Number(of::kNumDevicesPerGroup)});
-  if (!devices) return "names no devices";
-  return IotaFault(*devices, list.Numbers(of::kIotaReshapeDims),
-                   list.Numbers(of::kIotaTransposePerm));
-}
-
-std::string AxesFault(absl::string_view wire) {
-  FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-  list.Append(wire);
-  DeviceMesh mesh;
-  const std::string fault =
-      ReadMesh(list.Text(field::MeshAxesReplicaGroupListProto::kMesh), &mesh);
-  if (!fault.empty()) return fault;
-  const auto axes = list.Texts(field::MeshAxesReplicaGroupListProto::kAxes);
-  for (absl::string_view text : axes) {
-    FieldList axis(WireMessage::kAxisRefProto);
-    axis.Append(text);
-    const int64_t index = axis.Number(field::AxisRefProto::kMeshAxisIndex);
-    // The mesh lacks the axis: such attributes can't be read at all.
-    if (index < 0 || index >= static_cast<int64_t>(mesh.sizes.size())) {
-      return "";
-    }
-  }
-  return AxisUse(mesh).Take(axes, /*sorted=*/false);
-}
-
-}  // namespace
-
-std::string GroupFault(const AttributeBytesView& collective) {
-  const absl::string_view formula =
-      AttributeBytesField(collective, kIotaCollectiveDeviceList);
-  if (!formula.empty()) return FormulaFault(formula);
-  const absl::string_view axes =
-      AttributeBytesField(collective, kMeshAxesReplicaGroupList);
-  return axes.empty() ? "" : AxesFault(axes);
-}
-
 void CheckGroupFormulas(Context* context) {
   // Many collectives share their attribute bytes.
   absl::flat_hash_set<uint32_t> good;

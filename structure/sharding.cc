@@ -1,5 +1,5 @@
-// Checks shardings of instructions (with sharding_errors.cc), and of domains
-// and of the module (XLA: only HloSharding::FromProto).
+// Checks shardings of instructions (sharding/sharding_errors.cc), and of
+// domains and of the module (XLA: only HloSharding::FromProto).
 
 #include <string>
 #include <utility>
@@ -7,8 +7,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/sharding/sharding_faults.h"
 #include "indim/structure/checks.h"
-#include "indim/structure/sharding_form.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

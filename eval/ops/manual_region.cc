@@ -12,9 +12,10 @@
 #include "indim/eval/ops/eval_util.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
-#include "indim/structure/tiling/array_box.h"
-#include "indim/structure/tiling/sharding_tiling.h"
-#include "indim/structure/tiling/tiling.h"
+#include "indim/sharding/array_box.h"
+#include "indim/sharding/sharding_tiling.h"
+#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

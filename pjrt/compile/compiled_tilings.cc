@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "indim/shape/diagnostics/error_with_code.h"
-#include "indim/structure/tiling/sharding_tiling.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/sharding_tiling.h"
 #include "indim/wire/canonical.h"
-#include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
@@ -55,16 +55,11 @@ absl::StatusOr<std::vector<std::string>> CanonicalLeafShardings(
     absl::StatusOr<std::string> sharding =
         Canonicalize(WireMessage::kOpSharding, wire);
     if (!sharding.ok()) return CompiledError(sharding.status().message());
-    FieldList fields(WireMessage::kOpSharding);
-    fields.Append(*sharding);
-    const std::vector<absl::string_view> elements =
-        fields.Texts(field::OpSharding::kTupleShardings);
-    if (elements.empty()) {
+    const auto parts = TupleParts(*sharding);
+    if (!parts || parts->empty()) {
       leaves.push_back(*std::move(sharding));
     } else {
-      for (const absl::string_view element : elements) {
-        leaves.emplace_back(element);
-      }
+      for (const absl::string_view part : *parts) leaves.emplace_back(part);
     }
   }
   // One holds for all.

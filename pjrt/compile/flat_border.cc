@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "indim/edit/editor.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/sharding.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -56,22 +57,6 @@ absl::string_view ShardingOf(const Instruction& instruction) {
   return fields.Text(field::HloInstructionProto::kSharding);
 }
 
-// The sharding of each leaf; empty: there is none. One that isn't of a tuple
-// holds for every leaf.
-std::vector<std::string> LeafShardings(absl::string_view sharding,
-                                       size_t leaves) {
-  std::vector<std::string> result(leaves, std::string(sharding));
-  FieldList fields(WireMessage::kOpSharding);
-  if (sharding.empty() || !fields.Append(sharding)) return result;
-  const std::vector<absl::string_view> elements =
-      fields.Texts(field::OpSharding::kTupleShardings);
-  if (elements.empty()) return result;
-  for (size_t i = 0; i < leaves; ++i) {
-    result[i] = i < elements.size() ? std::string(elements[i]) : "";
-  }
-  return result;
-}
-
 // --- The graph --------------------------------------------------------------
 
 class Flattener {
@@ -108,7 +93,7 @@ class Flattener {
                  std::vector<InstructionRef>* leaves) {
     const Shape shape = editor_.shape(parameter);
     const std::vector<Index> indices = LeafIndices(shape);
-    const std::vector<std::string> shardings =
+    const std::vector<absl::string_view> shardings =
         LeafShardings(ShardingOfParameter(parameter), indices.size());
     for (size_t i = 0; i < indices.size(); ++i) {
       const Shape* leaf = &shape;
@@ -117,7 +102,8 @@ class Flattener {
       }
       const InstructionRef added =
           editor_.AddParameter(entry_, *leaf, absl::StrCat(name, ".leaf"));
-      if (!shardings[i].empty()) editor_.SetSharding(added, shardings[i]);
+      if (!shardings[i].empty())
+        editor_.SetSharding(added, std::string(shardings[i]));
       leaves->push_back(added);
     }
   }

@@ -12,7 +12,9 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/diagnostics/error_with_code.h"
-#include "indim/structure/tiling/sharding_tiling.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/sharding_tiling.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -104,13 +106,10 @@ class TilingSetter {
 
   absl::Status SetBySharding(absl::string_view sharding, const Shape& shape,
                              absl::Span<Port> ports) const {
-    FieldList fields(WireMessage::kOpSharding);
-    fields.Append(sharding);
-    std::vector<absl::string_view> elements =
-        fields.Texts(field::OpSharding::kTupleShardings);
-    const bool is_all = elements.empty();
-    if (is_all) elements.push_back(sharding);
-    return SetEach(shape, elements, is_all, ports,
+    auto elements = TupleParts(sharding);
+    const bool is_all = !elements || elements->empty();
+    if (is_all) elements = {sharding};
+    return SetEach(shape, *elements, is_all, ports,
                    [this](absl::string_view of_leaf, const Shape& of) {
                      return TilingOfSharding(of_leaf, of, partitions_);
                    });

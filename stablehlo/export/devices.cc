@@ -8,11 +8,11 @@
 
 #include "indim/codec/device_counts.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/mesh.h"
+#include "indim/sharding/tile_assignment.h"
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/members.h"
-#include "indim/text/attributes/mesh_text.h"
-#include "indim/text/attributes/tile_assignment.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
@@ -53,8 +53,8 @@ std::optional<GroupTable> Groups(const ReplicaGroups& groups, Node* node) {
     FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
     list.Append(node->fields().Text(of::kMeshAxesReplicaGroupList));
     namespace mesh = field::MeshAxesReplicaGroupListProto;
-    return OfTiles(
-        MeshPrinter(list.Text(mesh::kMesh)).Groups(list.Texts(mesh::kAxes)));
+    return OfTiles(Mesh::FromWire(list.Text(mesh::kMesh))
+                       .Groups(AxesFromWire(list.Texts(mesh::kAxes))));
   }
   if (groups.iota_groups > 0) {
     DimIndices dims = groups.iota.reshape_dims;

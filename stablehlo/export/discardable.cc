@@ -7,8 +7,8 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/sharding/sharding_text.h"
 #include "indim/stablehlo/export/custom_call.h"
-#include "indim/text/attributes/sharding_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

@@ -8,6 +8,7 @@
 #include "indim/codec/device_counts.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/aliases.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/literal_attr.h"
@@ -30,22 +31,19 @@ FieldList FieldsOf(const Instruction& instruction) {
 }
 
 // The OpShardings of the leaves of a value; empty: it has none.
-std::vector<absl::string_view> LeafShardings(const FieldList& fields,
-                                             size_t leaves) {
+std::vector<absl::string_view> ShardingsOf(const FieldList& fields,
+                                           size_t leaves) {
   if (!fields.has(of::kSharding)) return {};
   const absl::string_view wire = fields.Text(of::kSharding);
-  FieldList sharding(WireMessage::kOpSharding);
-  sharding.Append(wire);
-  std::vector<absl::string_view> parts =
-      sharding.Texts(field::OpSharding::kTupleShardings);
-  if (parts.size() != leaves) parts.assign(leaves, wire);
-  return parts;
+  const auto parts = TupleParts(wire);
+  return parts && parts->size() == leaves
+             ? *parts
+             : std::vector<absl::string_view>(leaves, wire);
 }
 
 void AddShardings(const FieldList& fields, size_t first, size_t leaves,
                   AttrLists* lists, mlir::Ir* ir) {
-  const std::vector<absl::string_view> shardings =
-      LeafShardings(fields, leaves);
+  const std::vector<absl::string_view> shardings = ShardingsOf(fields, leaves);
   for (size_t i = 0; i < shardings.size(); ++i) {
     (*lists)[first + i].push_back(
         {ir->Intern("mhlo.sharding"), ShardingAttr(shardings[i], ir)});

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/export/members.h"
@@ -23,15 +24,12 @@ constexpr absl::string_view kShardingAttribute = "mhlo.sharding";
 // captured elements; of a single one that part itself.
 std::string PartsOfTuple(absl::string_view wire,
                          const std::vector<bool>& captures) {
-  constexpr uint32_t kParts = field::OpSharding::kTupleShardings;
-  FieldList sharding(WireMessage::kOpSharding);
-  sharding.Append(wire);
-  const std::vector<absl::string_view> parts = sharding.Texts(kParts);
-  if (parts.size() != captures.size()) return std::string(wire);
-  const std::vector<absl::string_view> kept = WithoutCaptures(parts, captures);
-  if (kept.size() == 1) return std::string(kept[0]);
-  sharding.SetTexts(kParts, {kept.begin(), kept.end()});
-  return sharding.Serialize();
+  const auto parts = TupleParts(wire);
+  if (!parts || parts->size() != captures.size()) return std::string(wire);
+  const std::vector<absl::string_view> kept = WithoutCaptures(*parts, captures);
+  return kept.size() == 1 ? std::string(kept[0])
+                          : TupleSharding(std::vector<std::string>(kept.begin(),
+                                                                   kept.end()));
 }
 
 }  // namespace

@@ -1,20 +1,18 @@
 #include "indim/stablehlo/export/shardy.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/structure/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -27,21 +25,6 @@ std::string FrontendText(const Instruction& instruction) {
   fields.Append(internal::AttributeBytesOf(instruction));
   return std::string(
       fields.Text(field::HloInstructionProto::kFrontendAttributes));
-}
-
-// The names behind @ in the text of an attribute.
-std::vector<absl::string_view> Symbols(absl::string_view text) {
-  std::vector<absl::string_view> symbols;
-  for (size_t at = text.find('@'); at != text.npos; at = text.find('@', at)) {
-    size_t end = ++at;
-    while (end < text.size() &&
-           (absl::ascii_isalnum(static_cast<unsigned char>(text[end])) ||
-            absl::StrContains("_$.", text.substr(end, 1)))) {
-      ++end;
-    }
-    symbols.push_back(text.substr(at, end - at));
-  }
-  return symbols;
 }
 
 }  // namespace
@@ -57,12 +40,17 @@ Shardy::Shardy(const Module& module, bool enabled, mlir::Ir* ir) : ir_(*ir) {
   if (!meshes.valid()) return;
   for (const mlir::NamedAttr& mesh : ir_.attr(meshes).fields) {
     const mlir::Attribute& value = ir_.attr(mesh.value);
-    if (value.kind != mlir::AttrKind::kDialect || value.text != "sdy.mesh" ||
-        ir_.text(mesh.name) == "main") {
+    absl::StatusOr<Mesh> read = absl::NotFoundError("");
+    if (value.kind == mlir::AttrKind::kDialect && value.text == "sdy.mesh" &&
+        ir_.text(mesh.name) != "main") {
+      read = ReadShardyMesh(mlir::AttributeText(ir_, mesh.value));
+    }
+    if (!read.ok() || !read->Fault().empty()) {
       meshes_.clear();
       return;
     }
     meshes_.push_back(mesh);
+    by_name_.emplace(ir_.text(mesh.name), *std::move(read));
   }
 }
 
@@ -88,21 +76,25 @@ void Shardy::WriteMeshes() const {
 mlir::AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
   if (!has_meshes()) return {};
   const auto [entry, is_new] = read_.try_emplace(std::string(text));
-  if (is_new) {
-    const mlir::AttrId attribute = AttrOfText(text, &ir_);
-    const std::vector<std::string> known = symbols();
-    bool good = attribute.valid();
-    for (const absl::string_view symbol : Symbols(text)) {
-      good =
-          good && std::find(known.begin(), known.end(), symbol) != known.end();
-    }
-    if (good) entry->second = attribute;
-  }
+  if (is_new && IsReadable(text)) entry->second = AttrOfText(text, &ir_);
   if (!entry->second.valid()) return {};
   const mlir::Attribute& read = ir_.attr(entry->second);
   return read.kind == mlir::AttrKind::kDialect && read.text == mnemonic
              ? entry->second
              : mlir::AttrId();
+}
+
+bool Shardy::IsReadable(absl::string_view text) const {
+  const auto find = [this](absl::string_view name) -> absl::StatusOr<Mesh> {
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return absl::NotFoundError(name);
+    return found->second;
+  };
+  if (absl::StartsWith(text, "#sdy.sharding_per_value")) {
+    return ReadShardyPerValue(text, find).ok();
+  }
+  return !absl::StartsWith(text, "#sdy.sharding<") ||
+         ReadShardySharding(text, find).ok();
 }
 
 mlir::AttrId Shardy::Sharding(absl::string_view text) {
@@ -124,8 +116,9 @@ mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
 }
 
 mlir::AttrId Shardy::PerValues(absl::string_view text, int count) {
-  return Symbols(text).size() == static_cast<size_t>(count) ? PerValue(text)
-                                                            : mlir::AttrId();
+  return ShardyShardings(text).size() == static_cast<size_t>(count)
+             ? PerValue(text)
+             : mlir::AttrId();
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/sharding/mesh.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {
@@ -73,9 +74,13 @@ class Shardy {
 
  private:
   mlir::AttrId Read(absl::string_view text, absl::string_view mnemonic);
+  // Whether it is another attribute than a sharding, or one of meshes and axes
+  // that there are.
+  bool IsReadable(absl::string_view text) const;
 
   mlir::Ir& ir_;
   std::vector<mlir::NamedAttr> meshes_;
+  absl::flat_hash_map<std::string, Mesh> by_name_;
   absl::flat_hash_map<std::string, mlir::AttrId> read_;  // by text
   // How many values a #sdy.sharding_per_value is of, by AttrId.
   absl::flat_hash_map<uint32_t, size_t> counts_;

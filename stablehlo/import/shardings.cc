@@ -1,40 +1,20 @@
 #include "indim/stablehlo/import/shardings.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
-#include "indim/builder/sharding.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/sharding_text.h"
 #include "indim/stablehlo/import/module_fields.h"
-#include "indim/text/attributes/sharding_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/canonical.h"
-#include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim::mlir {
 namespace {
 
 constexpr uint32_t kSharding = field::HloInstructionProto::kSharding;
-
-// The parts of a tuple's sharding; nullopt: it is one of an array.
-std::optional<std::vector<std::string>> PartsOf(absl::string_view sharding) {
-  constexpr int64_t kTuple = 2;  // OpSharding.Type
-  FieldList fields(WireMessage::kOpSharding);
-  fields.Append(sharding);
-  if (fields.Number(field::OpSharding::kType) != kTuple) return std::nullopt;
-  const std::vector<absl::string_view> parts =
-      fields.Texts(field::OpSharding::kTupleShardings);
-  return std::vector<std::string>(parts.begin(), parts.end());
-}
-
-bool HasShardysAttribute(const Ir& ir, absl::Span<const NamedAttr> attributes) {
-  return absl::c_any_of(attributes, [&](const NamedAttr& attribute) {
-    return absl::StartsWith(ir.text(attribute.name), "sdy.");
-  });
-}
 
 }  // namespace
 
@@ -68,7 +48,7 @@ void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding) {
 
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
                                               size_t count) {
-  const auto parts = PartsOf(sharding);
+  const auto parts = TupleParts(sharding);
   if (!parts.has_value()) return std::vector<ValueSharding>(count, sharding);
   return std::vector<ValueSharding>(parts->begin(), parts->end());
 }
@@ -78,10 +58,13 @@ ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values) {
   bool any = false;
   for (const ValueSharding& value : values) {
     any |= value.has_value();
-    std::string one = value.value_or(ReplicateSharding());
-    auto parts = PartsOf(one);
-    if (!parts.has_value()) parts.emplace({std::move(one)});
-    all.insert(all.end(), parts->begin(), parts->end());
+    const std::string one = value.value_or(ReplicateSharding());
+    const auto parts = TupleParts(one);
+    if (parts.has_value()) {
+      for (const absl::string_view part : *parts) all.emplace_back(part);
+    } else {
+      all.push_back(one);
+    }
   }
   if (!any) return std::nullopt;
   return TupleSharding(all);
@@ -111,23 +94,6 @@ Node ResultOfFunction(const Ir& ir, const Op& function,
   const Node result = writer->Element(tuple, 0);
   SetSharding(writer, result, *shardings[0]);
   return result;
-}
-
-bool MentionsShardy(const Ir& ir) {
-  for (uint32_t i = 0; i < ir.op_count(); ++i) {
-    const Op& op = ir.op({i});
-    if (absl::StartsWith(ir.name(op), "sdy.") ||
-        HasShardysAttribute(ir, ir.discardable(op))) {
-      return true;
-    }
-    if (ir.name(op) != "func.func") continue;
-    for (const absl::string_view list : {"arg_attrs", "res_attrs"}) {
-      for (const AttrId attributes : ir.attr(ir.Find(op, list)).elements) {
-        if (HasShardysAttribute(ir, ir.attr(attributes).fields)) return true;
-      }
-    }
-  }
-  return false;
 }
 
 }  // namespace indim::mlir

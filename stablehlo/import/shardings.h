@@ -39,10 +39,6 @@ ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values);
 Node ResultOfFunction(const Ir& ir, const Op& function,
                       absl::Span<const Node> results, GraphWriter* writer);
 
-// Whether the program says something in Shardy's dialect, of which nothing is
-// verified.
-bool MentionsShardy(const Ir& ir);
-
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_IMPORT_SHARDINGS_H_

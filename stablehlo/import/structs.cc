@@ -2,13 +2,14 @@
 // algorithms of products, meshes of devices.
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/structure/tiling/mesh_tiling.h"
 
 namespace indim::mlir {
 
@@ -112,13 +113,11 @@ bool ReadNamedMesh(OpImport* op, absl::string_view name, MeshAxes* axes) {
         ir.attr(ir.Find(mesh, "sym_name")).text != name) {
       continue;
     }
-    const absl::StatusOr<TiledMesh> read =
-        ShardyMesh(AttributeText(ir, ir.Find(mesh, "mesh")));
+    absl::StatusOr<Mesh> read =
+        ReadShardyMesh(AttributeText(ir, ir.Find(mesh, "mesh")));
     if (!read.ok()) break;
-    for (size_t i = 0; i < read->names.size(); ++i) {
-      axes->mesh.push_back({read->names[i], read->sizes[i]});
-    }
-    axes->device_ids.assign(read->devices.begin(), read->devices.end());
+    axes->mesh = std::move(read->axes);
+    axes->device_ids = std::move(read->device_ids);
     return true;
   }
   op->Error(absl::StrCat("replica_groups are axes of the mesh @", name,

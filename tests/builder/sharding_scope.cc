@@ -7,7 +7,7 @@
 #include "indim/builder/op_access.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/module_access.h"
-#include "indim/structure/sharding_form.h"
+#include "indim/sharding/sharding_faults.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
@@ -86,7 +86,7 @@ UnderScope CallUnder(const std::function<std::string(const Shape& first)>& of,
   for (const int node : nodes) {
     const Instruction result = module->entry().instruction(node);
     const bool fits =
-        structure::ShardingErrors(sharding, result.shape(), 0).empty();
+        ShardingErrors(sharding, result.shape(), 0).empty();
     if (fits) found.results.push_back(TextOf(result));
   }
   return found;

@@ -19,7 +19,7 @@
 #include "indim/storage/file.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/xla/judge.h"
-#include "indim/text/attributes/sharding_text.h"
+#include "indim/sharding/sharding_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 

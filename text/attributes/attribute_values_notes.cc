@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/text/attributes/attribute_values.h"
-#include "indim/text/attributes/metadata_text.h"
+#include "indim/text/base/metadata_text.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/text/base/json_text.h"

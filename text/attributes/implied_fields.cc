@@ -12,6 +12,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/sharding/sharding.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -36,9 +37,6 @@ using field::HloInstructionProto::kReplicaGroups;
 using field::HloInstructionProto::kSharding;
 using field::HloInstructionProto::kSparsityConfig;
 using field::HloInstructionProto::kStatisticsViz;
-using field::OpSharding::kTupleShardings;
-
-constexpr int64_t kTupleSharding = 2;
 
 // Adds the field, empty, if it is missing.
 void Ensure(uint32_t field, FieldList* fields) {
@@ -91,15 +89,11 @@ void SpreadSharding(const Shape& result, FieldList* fields) {
   constexpr size_t kMaxBytes = 16 << 20;
   if (!fields->has(kSharding) || !result.is_tuple()) return;
   const std::string one(fields->Text(kSharding));
-  FieldList sharding(WireMessage::kOpSharding);
-  sharding.Append(one);
-  if (sharding.Number(field::OpSharding::kType) == kTupleSharding) return;
+  if (TupleParts(one)) return;
   const size_t leaves = std::max<size_t>(LeafCount(result), 1);
   if (one.size() > kMaxBytes / leaves) return;
-  FieldList tuple(WireMessage::kOpSharding);
-  tuple.SetNumber(field::OpSharding::kType, kTupleSharding);
-  tuple.SetTexts(kTupleShardings, std::vector<std::string>(leaves, one));
-  fields->SetText(kSharding, tuple.Serialize());
+  fields->SetText(kSharding,
+                  TupleSharding(std::vector<std::string>(leaves, one)));
 }
 
 void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,

@@ -9,7 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "indim/text/attributes/metadata_text.h"
+#include "indim/text/base/metadata_text.h"
 #include "indim/text/parse/hlo_parser.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"

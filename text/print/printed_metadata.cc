@@ -1,6 +1,6 @@
 #include "indim/text/print/printed_metadata.h"
 
-#include "indim/text/attributes/metadata_text.h"
+#include "indim/text/base/metadata_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"

@@ -186,5 +186,23 @@ ENTRY e {
   }
 }
 
+// A sharding that isn't one for each result stays a frontend attribute, which
+// MLIR doesn't verify.
+TEST(ShardyTest, ShardingsOfOtherCountsStay) {
+  const absl::StatusOr<Module> module = ReadModuleText(
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={m = #sdy.mesh<["a"=2]>}}
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT y = f32[2] negate(x), frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@m, [{}]>, <@m, [{}]>]>",z="1"}
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<std::string> text = WriteStablehlo(*module);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("{mhlo.frontend_attributes = {xla.sdy.sharding "
+                               "= \"#sdy.sharding_per_value<[<@m, [{}]>, <@m, "
+                               "[{}]>]>\", z = \"1\"}}"));
+  EXPECT_TRUE(ReadStablehlo(*text).ok()) << *text;
+}
+
 }  // namespace
 }  // namespace indim

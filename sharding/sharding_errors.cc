@@ -1,0 +1,145 @@
+// XLA: HloSharding::Validate.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/sharding_faults.h"
+
+namespace indim {
+namespace {
+
+// Calls f(leaf) for the leaves of `shape` in pre-order, while it returns true.
+// An empty tuple has no leaves.
+template <typename F>
+bool ForEachLeaf(const Shape& shape, const F& f) {
+  if (!shape.is_tuple()) return f(shape);
+  for (const Shape& element : shape.elements()) {
+    if (!ForEachLeaf(element, f)) return false;
+  }
+  return true;
+}
+
+// Checks the sharding of one instruction.
+class ShardingChecker {
+ public:
+  ShardingChecker(const Shape& shape, int64_t devices)
+      : shape_(shape), devices_(devices) {}
+
+  std::vector<Diagnostic> Run(absl::string_view wire) {
+    if (const auto parts = TupleParts(wire)) {
+      CheckTuple(*parts);
+      return std::move(errors_);
+    }
+    const ShardingForm form = ReadShardingForm(wire);
+    // One sharding applies to every leaf.
+    if (CheckForm(form) && !shape_.is_token()) {
+      ForEachLeaf(shape_, [&](const Shape& leaf) { return Fits(form, leaf); });
+    }
+    return std::move(errors_);
+  }
+
+ private:
+  void CheckTuple(absl::Span<const absl::string_view> wires);
+  // False: it is not a valid sharding of one array.
+  bool CheckForm(const ShardingForm& form);
+  // False: it names devices that don't exist.
+  bool CheckDevices(const ShardingForm& form);
+  // False: it doesn't fit `leaf`.
+  bool Fits(const ShardingForm& form, const Shape& leaf);
+
+  template <typename... Args>
+  void Add(Code code, Args&&... args) {
+    Diagnostic& error = errors_.emplace_back();
+    error.code = code;
+    (error.args.push_back(std::forward<Args>(args)), ...);
+  }
+
+  const Shape& shape_;
+  const int64_t devices_;
+  std::vector<Diagnostic> errors_;
+};
+
+void ShardingChecker::CheckTuple(absl::Span<const absl::string_view> wires) {
+  std::vector<ShardingForm> parts;
+  for (absl::string_view wire : wires) {
+    parts.push_back(ReadShardingForm(wire));
+    if (!CheckForm(parts.back())) return;
+  }
+  // The sharding of an outfeed, whose shape is a token, is about its data.
+  if (shape_.is_none() || shape_.is_token()) return;
+  // Tuples may share their elements, so stop counting when there are too many.
+  size_t leaves = 0;
+  ForEachLeaf(shape_, [&](const Shape&) { return ++leaves <= parts.size(); });
+  // A shape without leaves may have one sharding, which has no effect.
+  if (leaves == 0 && parts.size() == 1) return;
+  if (leaves != parts.size()) {
+    Add(Code::kShardingLeaves, static_cast<int64_t>(parts.size()),
+        leaves > parts.size() ? std::string("more") : absl::StrCat(leaves),
+        shape_);
+    return;
+  }
+  size_t next = 0;
+  ForEachLeaf(shape_, [&](const Shape& leaf) {
+    Fits(parts[next++], leaf);
+    return true;
+  });
+}
+
+bool ShardingChecker::CheckForm(const ShardingForm& form) {
+  if (form.tiles) {
+    Add(Code::kShardingTiles, *form.tiles, form.device_count);
+  } else if (!form.fault.empty()) {
+    Add(Code::kShardingForm, form.fault);
+  }
+  return form.fault.empty();
+}
+
+bool ShardingChecker::CheckDevices(const ShardingForm& form) {
+  absl::flat_hash_set<int64_t> seen;
+  for (const int64_t device : form.devices) {
+    const bool is_there = device >= 0 && (devices_ == 0 || device < devices_);
+    if (is_there && seen.insert(device).second) continue;
+    Add(Code::kShardingDevice, device,
+        is_there     ? std::string("twice")
+        : device < 0 ? std::string("which can't be")
+                     : absl::StrCat("of ", devices_));
+    return false;
+  }
+  std::string fault;
+  if (form.rank && form.device_count == 1) {
+    fault = "splits over a single device";
+  } else if (form.rank && devices_ != 0 && form.device_count != devices_) {
+    fault = absl::StrCat("has ", form.device_count,
+                         " devices, but the module is compiled for ", devices_);
+  }
+  if (fault.empty()) return true;
+  Add(Code::kShardingForm, fault);
+  return false;
+}
+
+bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
+  // A missing shape, a buffer and an unranked array fit any rank.
+  const bool any_rank =
+      leaf.is_none() || leaf.is_buffer() || leaf.is_unranked();
+  const int64_t rank = leaf.has_rank() ? leaf.rank() : 0;
+  if (form.rank && !any_rank && (rank != *form.rank || !leaf.is_array())) {
+    Add(Code::kShardingRank, int64_t{*form.rank}, leaf, rank);
+    return false;
+  }
+  return CheckDevices(form);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
+                                       const Shape& shape, int64_t devices) {
+  return ShardingChecker(shape, devices).Run(wire);
+}
+
+}  // namespace indim

@@ -1,0 +1,58 @@
+// The faults of shardings and of replica groups. Used by the checks of modules
+// and by the builder.
+
+#ifndef INDIM_SHARDING_SHARDING_FAULTS_H_
+#define INDIM_SHARDING_SHARDING_FAULTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/dims/dim.h"
+#include "indim/shape/types/shape.h"
+#include "indim/wire/attribute_bytes.h"
+
+namespace indim {
+
+// The sharding of one array.
+struct ShardingForm {
+  // The fault for which XLA's importer refuses it (HloSharding::FromProto), as
+  // the predicate of a sentence; "": none, and the other members are valid.
+  std::string fault;
+  // The number of tiles, where it differs from the number of devices (then the
+  // fault says so too).
+  std::optional<int64_t> tiles;
+  // The number of dims that it splits; nullopt: it splits nothing and fits all
+  // shapes.
+  std::optional<int> rank;
+  int64_t device_count = 0;  // where it splits
+  // The devices that it lists; empty where a formula gives them.
+  DimIndices devices;
+};
+
+ShardingForm ReadShardingForm(absl::string_view wire);
+
+// The fault for which XLA's importer refuses a sharding of any shape, as in
+// ShardingForm.fault. `wire` is a canonical OpSharding.
+std::string ShardingFault(absl::string_view wire);
+
+// The errors of a sharding of a value of `shape` on `devices` devices (0:
+// unknown), in order. For Shape::Kind::kNone only the errors that occur with
+// every shape. `wire` is a canonical OpSharding. Errors: IND0785..IND0789.
+// Source: XLA, HloSharding::Validate.
+std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
+                                       const Shape& shape, int64_t devices);
+
+// The fault of the replica groups in a collective's attribute bytes, as the
+// predicate of a sentence about their formula (IND0797); "": none, or they are
+// lists. An axis that the mesh lacks is no fault here, because such attributes
+// can't be read at all. Source: XLA, IotaReplicaGroupList::FromProto,
+// MeshAxesReplicaGroupList::FromProto.
+std::string GroupFault(const AttributeBytesView& collective);
+
+}  // namespace indim
+
+#endif  // INDIM_SHARDING_SHARDING_FAULTS_H_

@@ -1,0 +1,491 @@
+// Shardings, brought to the form in which they are written and printed as XLA
+// does it: by HloSharding's factories, when it reads text and protos.
+
+#include "indim/sharding/sharding_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/sharding/mesh_text.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/tile_assignment.h"
+#include "indim/text/base/metadata_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+
+namespace indim {
+namespace {
+
+namespace of_sharding = field::OpSharding;
+
+using sharding_type::kManual;
+using sharding_type::kMaximal;
+using sharding_type::kOther;
+using sharding_type::kReplicated;
+using sharding_type::kTuple;
+using sharding_type::kUnknown;
+using sharding_type::kUnreduced;
+constexpr int64_t kTypeCount = sharding_type::kCount;
+
+// The word for each type in text; empty: none.
+constexpr absl::string_view kTypeWords[] = {
+    "replicated", "maximal", "", "", "manual", "unknown", "unreduced"};
+
+// A sharding that isn't a tuple's and has no mesh.
+struct Leaf {
+  int64_t type = kReplicated;
+  int64_t device = 0;         // kMaximal
+  TileAssignment tiles;       // kOther
+  DimIndices subgroup_types;  // of the trailing tile dims
+  bool replicate_on_last = false;
+  std::vector<std::string> metadata;
+  std::optional<int64_t> shard_group;
+  bool shard_like = false;  // else shard_as
+
+  void Become(int64_t new_type) {
+    type = new_type;
+    tiles = TileAssignment();
+    subgroup_types.clear();
+    replicate_on_last = false;
+  }
+};
+
+// Makes tiles whose last dimension has copies. False: too many devices to list.
+bool MakePartial(Leaf* leaf) {
+  const DimIndices& dims = leaf->tiles.dims();
+  const int64_t copies = dims.back();
+  if (dims.size() == 1 || copies == leaf->tiles.count()) {
+    leaf->Become(kReplicated);
+    return true;
+  }
+  if (copies == 1) {
+    leaf->tiles =
+        leaf->tiles.Reshaped(DimIndices(dims.begin(), dims.end() - 1));
+    leaf->replicate_on_last = false;
+    return true;
+  }
+  std::optional<TileAssignment> sorted = leaf->tiles.SortedInGroups(copies);
+  if (!sorted) return false;
+  leaf->tiles = *std::move(sorted);
+  leaf->replicate_on_last = true;
+  return true;
+}
+
+// Merges subgroups to one trailing dim per type, in XLA's order of types,
+// without dims of size 1. False: too many devices to list.
+bool MergeSubgroups(Leaf* leaf) {
+  constexpr std::array<int64_t, kTypeCount> kOrder = {
+      kMaximal, kTuple, kOther, kManual, kUnreduced, kReplicated, kUnknown};
+  const DimIndices dims = leaf->tiles.dims();
+  const size_t data_dims = dims.size() - leaf->subgroup_types.size();
+  DimIndices order, removed, types;
+  DimIndices merged(dims.begin(), dims.begin() + data_dims);
+  for (size_t i = 0; i < data_dims; ++i) {
+    order.push_back(static_cast<int64_t>(i));
+  }
+  for (const int64_t type : kOrder) {
+    int64_t size = 1;
+    for (size_t i = data_dims; i < dims.size(); ++i) {
+      if (leaf->subgroup_types[i - data_dims] != type) continue;
+      (dims[i] == 1 ? removed : order).push_back(static_cast<int64_t>(i));
+      size *= dims[i];
+    }
+    if (size == 1) continue;
+    merged.push_back(size);
+    types.push_back(type);
+  }
+  const bool same = removed.empty() && types.size() <= 1 &&
+                    types.size() == leaf->subgroup_types.size();
+  leaf->subgroup_types = types;
+  if (same) return true;
+  order.insert(order.end(), removed.begin(), removed.end());
+  std::optional<TileAssignment> tiles = leaf->tiles.Transposed(order, merged);
+  if (!tiles) return false;
+  leaf->tiles = *std::move(tiles);
+  return true;
+}
+
+// Makes tiles with subgroups. False: too many devices to list.
+bool MakeSubgroups(Leaf* leaf) {
+  DimIndices& types = leaf->subgroup_types;
+  if (types.empty()) return true;
+  const DimIndices& dims = leaf->tiles.dims();
+  const size_t data_dims = dims.size() - types.size();
+  const bool is_split = std::any_of(dims.begin(), dims.begin() + data_dims,
+                                    [](int64_t size) { return size != 1; });
+  const int64_t first = types[0];
+  if (!is_split && std::count(types.begin(), types.end(), first) ==
+                       static_cast<int64_t>(types.size())) {
+    if (first == kManual || first == kReplicated || first == kUnreduced) {
+      leaf->Become(first);
+      return true;
+    }
+  }
+  if (!MergeSubgroups(leaf)) return false;
+  if (types.empty()) return true;
+  if (types.size() == 1 && types[0] == kReplicated) {
+    types.clear();
+    return MakePartial(leaf);
+  }
+  if (types.size() == 1 && types[0] == kManual &&
+      leaf->tiles.count() == leaf->tiles.dims().back()) {
+    leaf->Become(kManual);
+    return true;
+  }
+  if (types.back() == kReplicated) {
+    // Copies are sorted by device here too.
+    const DimIndices kept = types;
+    if (!MakePartial(leaf)) return false;
+    leaf->replicate_on_last = false;
+    types = kept;
+  }
+  return true;
+}
+
+// --- Bytes ------------------------------------------------------------------
+
+std::string Serialize(const Leaf& leaf) {
+  FieldList to(WireMessage::kOpSharding);
+  to.SetNumber(of_sharding::kType, leaf.type);
+  to.SetTexts(of_sharding::kMetadata, leaf.metadata);
+  if (leaf.type == kMaximal) {
+    to.SetNumbers(of_sharding::kTileAssignmentDevices, {leaf.device});
+  }
+  if (leaf.type == kOther) {
+    to.SetNumbers(of_sharding::kTileAssignmentDimensions, leaf.tiles.dims());
+    to.SetNumbers(of_sharding::kTileAssignmentDevices, leaf.tiles.devices());
+    to.SetNumbers(of_sharding::kIotaReshapeDims, leaf.tiles.reshape_dims());
+    to.SetNumbers(of_sharding::kIotaTransposePerm, leaf.tiles.transpose_perm());
+    to.SetNumber(of_sharding::kReplicateOnLastTileDim,
+                 leaf.replicate_on_last ? 1 : 0);
+    to.SetNumbers(of_sharding::kLastTileDims, leaf.subgroup_types);
+  }
+  if (leaf.shard_group) {
+    to.SetNumber(of_sharding::kIsShardGroup, 1);
+    to.SetNumber(of_sharding::kShardGroupId, *leaf.shard_group);
+    to.SetNumber(of_sharding::kShardGroupType, leaf.shard_like ? 1 : 0);
+  }
+  return to.Serialize();
+}
+
+// The tiles of an OpSharding; nullopt: XLA would refuse them.
+std::optional<TileAssignment> TilesOf(const FieldList& from) {
+  const DimIndices dims = from.Numbers(of_sharding::kTileAssignmentDimensions);
+  DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
+  if (dims.empty()) return std::nullopt;
+  if (!from.has(of_sharding::kIotaReshapeDims)) {
+    return TileAssignment::List(dims, std::move(devices));
+  }
+  if (!devices.empty()) return std::nullopt;
+  return TileAssignment::Iota(dims, from.Numbers(of_sharding::kIotaReshapeDims),
+                              from.Numbers(of_sharding::kIotaTransposePerm));
+}
+
+// Makes the tiles of an OpSharding as XLA does (HloSharding::FromProto). False:
+// XLA would refuse them.
+bool MakeTiles(const FieldList& from, Leaf* leaf) {
+  const DimIndices iota = from.Numbers(of_sharding::kIotaReshapeDims);
+  const bool one_device =
+      iota.empty()
+          ? from.Numbers(of_sharding::kTileAssignmentDevices).size() == 1
+          : std::all_of(iota.begin(), iota.end(),
+                        [](int64_t size) { return size == 1; });
+  if (one_device) {
+    leaf->Become(kReplicated);
+    return true;
+  }
+  std::optional<TileAssignment> tiles = TilesOf(from);
+  if (!tiles) return false;
+  leaf->tiles = *std::move(tiles);
+  leaf->subgroup_types = from.Numbers(of_sharding::kLastTileDims);
+  if (leaf->subgroup_types.empty()) {
+    return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 ||
+           MakePartial(leaf);
+  }
+  for (const int64_t type : leaf->subgroup_types) {
+    if (type < 0 || type >= kTypeCount) return false;
+  }
+  return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 &&
+         leaf->subgroup_types.size() <= leaf->tiles.dims().size() &&
+         MakeSubgroups(leaf);
+}
+
+// --- Text -------------------------------------------------------------------
+
+std::string TypesText(const DimIndices& types) {
+  std::string text;
+  for (const int64_t type : types) {
+    const absl::string_view word =
+        type >= 0 && type < kTypeCount && type != kUnknown ? kTypeWords[type]
+                                                           : "";
+    absl::StrAppend(&text, text.empty() ? "" : ", ",
+                    word.empty() ? "error_type." : word);
+  }
+  return absl::StrCat(" last_tile_dims={", text, "}");
+}
+
+// `tiles` is "[2,2]<=[4]", for type kOther.
+std::string LeafText(const Leaf& leaf, absl::string_view tiles, bool metadata) {
+  std::string text = "{";
+  if (leaf.type == kOther) {
+    absl::StrAppend(&text, "devices=", tiles,
+                    leaf.replicate_on_last ? " last_tile_dim_replicate" : "");
+    if (!leaf.subgroup_types.empty()) text += TypesText(leaf.subgroup_types);
+  } else if (leaf.type == kMaximal) {
+    absl::StrAppend(&text, "maximal device=", leaf.device);
+  } else {
+    absl::StrAppend(&text, kTypeWords[leaf.type]);
+  }
+  if (leaf.shard_group) {
+    absl::StrAppend(&text, leaf.shard_like ? " shard_like " : " shard_as ",
+                    *leaf.shard_group);
+  }
+  if (metadata && leaf.metadata.size() == 1) {
+    absl::StrAppend(&text, " metadata={", MetadataMembersText(leaf.metadata[0]),
+                    "}");
+  } else if (metadata && !leaf.metadata.empty()) {
+    absl::StrAppend(&text, " metadata=", MetadataListText(leaf.metadata));
+  }
+  return text + "}";
+}
+
+// --- Reading ----------------------------------------------------------------
+
+constexpr absl::string_view kLeafParts =
+    "replicated, maximal, manual, unknown, unreduced, device=, devices=, "
+    "last_tile_dims=, last_tile_dim_replicate, shard_as, shard_like, metadata= "
+    "or \"}\"";
+
+// Reads a leaf from after the "{" to after the "}".
+class LeafReader {
+ public:
+  explicit LeafReader(Lexer* lexer) : lexer_(*lexer), start_(lexer->offset()) {}
+
+  bool Read(std::string* wire) {
+    while (lexer_.token() != Token::kRightBrace) {
+      if (!(lexer_.token() == Token::kAttributeName ? ReadAttribute()
+                                                    : ReadWord())) {
+        return false;
+      }
+    }
+    if (!Make()) return false;
+    lexer_.Next();
+    *wire = Serialize(leaf_);
+    return true;
+  }
+
+ private:
+  bool ReadWord() {
+    if (lexer_.token() != Token::kWord) return lexer_.Expected(kLeafParts);
+    if (lexer_.AcceptWord("last_tile_dim_replicate")) {
+      replicate_ = true;
+      return true;
+    }
+    const bool like = lexer_.text() == "shard_like";
+    if (like || lexer_.text() == "shard_as") {
+      lexer_.Next();
+      // The last number counts, and shard_as takes precedence over shard_like.
+      leaf_.shard_like = like && (!leaf_.shard_group || leaf_.shard_like);
+      int64_t id = 0;
+      if (!lexer_.ReadInt(&id)) return false;
+      leaf_.shard_group = id;
+      return true;
+    }
+    int64_t type = 0;
+    if (!ReadType(&type)) return lexer_.Expected(kLeafParts);
+    has_type_[static_cast<size_t>(type)] = true;
+    return true;
+  }
+
+  bool ReadType(int64_t* type) {
+    const auto* const found =
+        std::find(std::begin(kTypeWords), std::end(kTypeWords), lexer_.text());
+    if (lexer_.token() != Token::kWord || found == std::end(kTypeWords)) {
+      return false;
+    }
+    *type = found - std::begin(kTypeWords);
+    lexer_.Next();
+    return true;
+  }
+
+  bool ReadAttribute() {
+    const absl::string_view name = lexer_.text();
+    if (name == "metadata") {
+      lexer_.Next();
+      return ReadMetadataList(&lexer_, &leaf_.metadata);
+    }
+    if (name == "device") {
+      lexer_.Next();
+      has_device_ = true;
+      return lexer_.ReadInt(&leaf_.device);
+    }
+    if (name == "devices") {
+      lexer_.Next();
+      if (has_tiles_) return lexer_.Error("devices= is given twice");
+      has_tiles_ = true;
+      return ReadTileAssignment(&lexer_, /*list=*/true, &leaf_.tiles);
+    }
+    if (name != "last_tile_dims") return lexer_.Expected(kLeafParts);
+    lexer_.Next();
+    if (!lexer_.Expect(Token::kLeftBrace)) return false;
+    while (lexer_.token() != Token::kRightBrace) {
+      int64_t type = 0;
+      if (!ReadType(&type) || type == kUnknown) {
+        return lexer_.Expected("replicated, maximal, manual or unreduced");
+      }
+      leaf_.subgroup_types.push_back(type);
+      if (!lexer_.Accept(Token::kComma)) break;
+    }
+    return lexer_.Expect(Token::kRightBrace, "\",\" or \"}\"");
+  }
+
+  bool Error(absl::string_view what) {
+    return lexer_.ErrorAt(start_, lexer_.offset() - start_, std::string(what));
+  }
+
+  // Makes the sharding of the words that were read. The first of several
+  // counts, as in XLA.
+  bool Make() {
+    const bool lists = has_device_ || !leaf_.tiles.devices().empty();
+    for (const int64_t type :
+         {kReplicated, kMaximal, kManual, kUnknown, kUnreduced}) {
+      if (!has_type_[static_cast<size_t>(type)]) continue;
+      if (type == kMaximal) {
+        if (!has_device_) {
+          if (leaf_.tiles.devices().size() != 1) {
+            return Error("a maximal sharding needs device=");
+          }
+          leaf_.device = leaf_.tiles.devices()[0];
+        }
+      } else if (lists) {
+        return Error(absl::StrCat("a sharding that is ", kTypeWords[type],
+                                  " has no devices"));
+      }
+      leaf_.Become(type);
+      return true;
+    }
+    if (!has_tiles_ || has_device_) {
+      return Error("a sharding needs devices=, or a word that says what it is");
+    }
+    leaf_.type = kOther;
+    if (!leaf_.tiles.is_iota() && leaf_.tiles.count() == 1) {
+      return Error("a tiled sharding needs more than one device");
+    }
+    if (replicate_) {
+      if (!leaf_.subgroup_types.empty()) {
+        return Error(
+            "last_tile_dim_replicate and last_tile_dims= exclude "
+            "each other");
+      }
+      leaf_.subgroup_types.push_back(kReplicated);
+    }
+    if (leaf_.subgroup_types.size() > leaf_.tiles.dims().size()) {
+      return Error("there are fewer dims of tiles than subgroups");
+    }
+    return MakeSubgroups(&leaf_) ||
+           Error(absl::StrCat("these tiles need a list of more than ",
+                              TileAssignment::kMaxListed, " devices"));
+  }
+
+  Lexer& lexer_;
+  const size_t start_;
+  Leaf leaf_;
+  std::array<bool, kTypeCount> has_type_{};
+  bool has_device_ = false;
+  bool has_tiles_ = false;
+  bool replicate_ = false;
+};
+
+// Reads from after the "{".
+bool ReadLeaf(Lexer* lexer, std::string* wire) {
+  if (!AtMesh(*lexer)) return LeafReader(lexer).Read(wire);
+  std::string named;
+  if (!ReadNamedSharding(lexer, &named)) return false;
+  FieldList to(WireMessage::kOpSharding);
+  to.SetText(of_sharding::kNamedSharding, named);
+  *wire = to.Serialize();
+  return true;
+}
+
+}  // namespace
+
+bool ReadSharding(Lexer* lexer, std::string* wire) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  if (lexer->token() != Token::kLeftBrace &&
+      lexer->token() != Token::kRightBrace) {
+    return ReadLeaf(lexer, wire);
+  }
+  std::vector<std::string> parts;
+  if (lexer->token() == Token::kLeftBrace) {
+    do {
+      parts.emplace_back();
+      if (!lexer->Expect(Token::kLeftBrace) ||
+          !ReadLeaf(lexer, &parts.back())) {
+        return false;
+      }
+    } while (lexer->Accept(Token::kComma));
+  }
+  *wire = TupleSharding(parts);
+  return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
+}
+
+std::string ShardingText(absl::string_view wire, bool metadata) {
+  FieldList from(WireMessage::kOpSharding);
+  from.Append(wire);
+  if (from.has(of_sharding::kNamedSharding)) {
+    return NamedShardingText(from.Text(of_sharding::kNamedSharding), metadata);
+  }
+  Leaf leaf;
+  leaf.type = from.Number(of_sharding::kType);
+  if (leaf.type == kTuple) {
+    const auto parts = from.Texts(of_sharding::kTupleShardings);
+    std::string text = "{";
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) text += ", ";
+      if (i > 0 && i % 5 == 0) absl::StrAppend(&text, "/*index=", i, "*/");
+      text += ShardingText(parts[i], metadata);
+    }
+    return text + "}";
+  }
+  for (absl::string_view message : from.Texts(of_sharding::kMetadata)) {
+    leaf.metadata.emplace_back(message);
+  }
+  if (from.Number(of_sharding::kIsShardGroup) != 0) {
+    leaf.shard_group = from.Number(of_sharding::kShardGroupId);
+    leaf.shard_like = from.Number(of_sharding::kShardGroupType) != 0;
+  }
+  if (leaf.type < 0 || leaf.type >= kTypeCount) leaf.Become(kUnknown);
+  const DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
+  if (leaf.type == kMaximal && !devices.empty()) leaf.device = devices[0];
+  if (leaf.type != kOther) return LeafText(leaf, "", metadata);
+  if (MakeTiles(from, &leaf)) {
+    return LeafText(leaf, leaf.tiles.ToString(), metadata);
+  }
+  // XLA would refuse it; this prints it unchanged.
+  leaf.type = kOther;
+  leaf.subgroup_types = from.Numbers(of_sharding::kLastTileDims);
+  leaf.replicate_on_last =
+      from.Number(of_sharding::kReplicateOnLastTileDim) != 0;
+  const auto list = [&](uint32_t field) {
+    return absl::StrJoin(from.Numbers(field), ",");
+  };
+  return LeafText(
+      leaf,
+      absl::StrCat(
+          "[", list(of_sharding::kTileAssignmentDimensions), "]",
+          from.has(of_sharding::kIotaReshapeDims)
+              ? absl::StrCat("<=[", list(of_sharding::kIotaReshapeDims), "]T(",
+                             list(of_sharding::kIotaTransposePerm), ")")
+              : list(of_sharding::kTileAssignmentDevices)),
+      metadata);
+}
+
+}  // namespace indim

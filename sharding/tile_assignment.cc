@@ -1,0 +1,314 @@
+#include "indim/sharding/tile_assignment.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/shape/ops/replica_groups.h"
+
+namespace indim {
+namespace {
+
+// One digit of a tile's number in a mixed-radix system: device = sum of digit *
+// stride. A formula is a list of digits, most significant first. With
+// neighbours joined where possible, the list is unique for its devices.
+struct Factor {
+  int64_t size;
+  int64_t stride;
+};
+using Factors = std::vector<Factor>;
+
+void Push(const Factor& factor, Factors* to) {
+  if (factor.size == 1) return;
+  if (!to->empty() && to->back().stride == factor.size * factor.stride) {
+    to->back().size *= factor.size;
+    to->back().stride = factor.stride;
+    return;
+  }
+  to->push_back(factor);
+}
+
+Factors FactorsOf(absl::Span<const int64_t> reshape_dims,
+                  absl::Span<const int64_t> transpose_perm) {
+  std::vector<int64_t> strides(reshape_dims.size());
+  int64_t stride = 1;
+  for (size_t i = reshape_dims.size(); i > 0; --i) {
+    strides[i - 1] = stride;
+    stride *= reshape_dims[i - 1];
+  }
+  Factors factors;
+  for (const int64_t dim : transpose_perm) {
+    const size_t at = static_cast<size_t>(dim);
+    Push({reshape_dims[at], strides[at]}, &factors);
+  }
+  return factors;
+}
+
+// Moves the least significant factors whose product is `size` from `from` to
+// `taken`, splitting one if needed. False: there are none.
+bool TakeMinor(int64_t size, Factors* from, Factors* taken) {
+  taken->clear();
+  while (size > 1) {
+    if (from->empty()) return false;
+    Factor& last = from->back();
+    if (size % last.size == 0) {
+      size /= last.size;
+      taken->push_back(last);
+      from->pop_back();
+    } else if (last.size % size == 0) {
+      taken->push_back({size, last.stride});
+      last = {last.size / size, last.stride * size};
+      size = 1;
+    } else {
+      return false;
+    }
+  }
+  std::reverse(taken->begin(), taken->end());
+  return true;
+}
+
+// Converts factors to reshape_dims and transpose_perm: the factors by falling
+// stride are the dims.
+void ToFormula(const Factors& factors, DimIndices* reshape_dims,
+               DimIndices* transpose_perm) {
+  reshape_dims->clear();
+  transpose_perm->clear();
+  if (factors.empty()) {
+    reshape_dims->push_back(1);
+    transpose_perm->push_back(0);
+    return;
+  }
+  std::vector<size_t> by_stride(factors.size());
+  for (size_t i = 0; i < factors.size(); ++i) by_stride[i] = i;
+  std::sort(by_stride.begin(), by_stride.end(), [&](size_t a, size_t b) {
+    return factors[a].stride > factors[b].stride;
+  });
+  transpose_perm->resize(factors.size());
+  for (size_t i = 0; i < by_stride.size(); ++i) {
+    reshape_dims->push_back(factors[by_stride[i]].size);
+    (*transpose_perm)[by_stride[i]] = static_cast<int64_t>(i);
+  }
+}
+
+}  // namespace
+
+std::optional<TileAssignment> TileAssignment::List(const DimIndices& dims,
+                                                   DimIndices devices) {
+  const std::optional<int64_t> count = ProductOfSizes(dims);
+  if (!count || static_cast<size_t>(*count) != devices.size()) {
+    return std::nullopt;
+  }
+  TileAssignment result;
+  result.dims_ = dims;
+  result.count_ = *count;
+  result.devices_ = std::move(devices);
+  return result;
+}
+
+std::optional<TileAssignment> TileAssignment::Iota(
+    const DimIndices& dims, absl::Span<const int64_t> reshape_dims,
+    absl::Span<const int64_t> transpose_perm) {
+  const std::optional<int64_t> count = ProductOfSizes(dims);
+  if (!count || reshape_dims.empty() ||
+      !IotaFault(*count, reshape_dims, transpose_perm).empty()) {
+    return std::nullopt;
+  }
+  TileAssignment result;
+  result.dims_ = dims;
+  result.count_ = *count;
+  ToFormula(FactorsOf(reshape_dims, transpose_perm), &result.reshape_dims_,
+            &result.transpose_perm_);
+  return result;
+}
+
+TileAssignment TileAssignment::Reshaped(const DimIndices& dims) const {
+  TileAssignment result = *this;
+  result.dims_ = dims;
+  return result;
+}
+
+std::optional<DimIndices> TileAssignment::Listed() const {
+  if (!is_iota()) return devices_;
+  if (count_ > kMaxListed) return std::nullopt;
+  DimIndices devices = {0};
+  for (const Factor& factor : FactorsOf(reshape_dims_, transpose_perm_)) {
+    DimIndices next;
+    next.reserve(devices.size() * static_cast<size_t>(factor.size));
+    for (const int64_t device : devices) {
+      for (int64_t i = 0; i < factor.size; ++i) {
+        next.push_back(device + i * factor.stride);
+      }
+    }
+    devices = std::move(next);
+  }
+  return devices;
+}
+
+std::optional<TileAssignment> TileAssignment::Transposed(
+    const DimIndices& order, const DimIndices& dims) const {
+  const size_t rank = dims_.size();
+  // If only dimensions of size 1 move, nothing changes.
+  int64_t last = -1;
+  bool moves = false;
+  for (const int64_t dim : order) {
+    if (dims_[static_cast<size_t>(dim)] == 1) continue;
+    moves = moves || dim < last;
+    last = dim;
+  }
+  if (!moves) return Reshaped(dims);
+  if (is_iota()) {
+    // A dimension with its own factors moves as a whole.
+    std::vector<Factors> parts(rank);
+    Factors rest = FactorsOf(reshape_dims_, transpose_perm_);
+    bool aligned = true;
+    for (size_t i = rank; i > 0 && aligned; --i) {
+      aligned = TakeMinor(dims_[i - 1], &rest, &parts[i - 1]);
+    }
+    if (aligned) {
+      Factors moved;
+      for (const int64_t dim : order) {
+        for (const Factor& factor : parts[static_cast<size_t>(dim)]) {
+          Push(factor, &moved);
+        }
+      }
+      TileAssignment result;
+      result.dims_ = dims;
+      result.count_ = count_;
+      ToFormula(moved, &result.reshape_dims_, &result.transpose_perm_);
+      return result;
+    }
+  }
+  const std::optional<DimIndices> devices = Listed();
+  if (!devices) return std::nullopt;
+  // The distance between neighbours of each dimension. Like an odometer, each
+  // step changes a tile's position by one digit.
+  std::vector<int64_t> strides(rank);
+  int64_t stride = 1;
+  for (size_t i = rank; i > 0; --i) {
+    strides[i - 1] = stride;
+    stride *= dims_[i - 1];
+  }
+  std::vector<Factor> digits;  // least significant first
+  for (size_t i = rank; i > 0; --i) {
+    const size_t dim = static_cast<size_t>(order[i - 1]);
+    if (dims_[dim] > 1) digits.push_back({dims_[dim], strides[dim]});
+  }
+  std::vector<int64_t> index(digits.size(), 0);
+  DimIndices moved;
+  moved.reserve(devices->size());
+  int64_t place = 0;
+  while (moved.size() < devices->size()) {
+    moved.push_back((*devices)[static_cast<size_t>(place)]);
+    for (size_t i = 0; i < digits.size(); ++i) {
+      place += digits[i].stride;
+      if (++index[i] < digits[i].size) break;
+      place -= digits[i].stride * digits[i].size;
+      index[i] = 0;
+    }
+  }
+  return List(dims, std::move(moved));
+}
+
+std::optional<TileAssignment> TileAssignment::SortedInGroups(
+    int64_t size) const {
+  if (is_iota()) {
+    Factors major = FactorsOf(reshape_dims_, transpose_perm_);
+    Factors group;
+    if (TakeMinor(size, &major, &group)) {
+      std::sort(
+          group.begin(), group.end(),
+          [](const Factor& a, const Factor& b) { return a.stride > b.stride; });
+      for (const Factor& factor : group) Push(factor, &major);
+      TileAssignment result = *this;
+      ToFormula(major, &result.reshape_dims_, &result.transpose_perm_);
+      return result;
+    }
+  }
+  std::optional<DimIndices> devices = Listed();
+  if (!devices) return std::nullopt;
+  for (auto at = devices->begin(); at != devices->end(); at += size) {
+    std::sort(at, at + size);
+  }
+  return List(dims_, *std::move(devices));
+}
+
+std::string TileAssignment::ToString() const {
+  return absl::StrCat("[", absl::StrJoin(dims_, ","), is_iota() ? "]<=" : "]",
+                      DevicesText());
+}
+
+std::string TileAssignment::DevicesText() const {
+  if (!is_iota()) return absl::StrJoin(devices_, ",");
+  return absl::StrCat(
+      "[", absl::StrJoin(reshape_dims_, ","), "]",
+      reshape_dims_.size() > 1
+          ? absl::StrCat("T(", absl::StrJoin(transpose_perm_, ","), ")")
+          : "");
+}
+
+namespace {
+
+// Reads numbers and commas, at least one number.
+bool ReadNumbers(Lexer* lexer, DimIndices* numbers) {
+  do {
+    int64_t number = 0;
+    if (!lexer->ReadInt(&number)) return false;
+    numbers->push_back(number);
+  } while (lexer->Accept(Token::kComma));
+  return true;
+}
+
+}  // namespace
+
+bool ReadIota(Lexer* lexer, DimIndices* reshape_dims,
+              DimIndices* transpose_perm) {
+  if (!lexer->Expect(Token::kLeftBracket) ||
+      !ReadNumbers(lexer, reshape_dims) ||
+      !lexer->Expect(Token::kRightBracket, "\",\" or \"]\"")) {
+    return false;
+  }
+  if (reshape_dims->size() == 1) {
+    transpose_perm->push_back(0);
+    return true;
+  }
+  return lexer->ExpectWord("T") && lexer->Expect(Token::kLeftParen) &&
+         ReadNumbers(lexer, transpose_perm) &&
+         lexer->Expect(Token::kRightParen, "\",\" or \")\"");
+}
+
+bool ReadTileAssignment(Lexer* lexer, bool list, TileAssignment* tiles) {
+  const size_t start = lexer->offset();
+  DimIndices dims;
+  if (!lexer->Expect(Token::kLeftBracket) || !ReadNumbers(lexer, &dims) ||
+      !lexer->Expect(Token::kRightBracket, "\",\" or \"]\"")) {
+    return false;
+  }
+  std::optional<TileAssignment> read;
+  DimIndices devices;
+  if (lexer->Accept(Token::kLessEqual)) {
+    DimIndices reshape_dims, transpose_perm;
+    if (!ReadIota(lexer, &reshape_dims, &transpose_perm)) return false;
+    read = TileAssignment::Iota(dims, reshape_dims, transpose_perm);
+  } else if (!list) {
+    return lexer->Expected("\"<=\"");
+  } else {
+    if (!ReadNumbers(lexer, &devices)) return false;
+    read = TileAssignment::List(dims, std::move(devices));
+  }
+  if (!read) {
+    const std::optional<int64_t> count = ProductOfSizes(dims);
+    return lexer->ErrorAt(
+        start, lexer->offset() - start,
+        !count ? std::string("tiles have positive sizes, their product is "
+                             "below 2^62")
+               : absl::StrCat("there are ", *count,
+                              " tiles, but not as many devices"));
+  }
+  *tiles = *std::move(read);
+  return true;
+}
+
+}  // namespace indim

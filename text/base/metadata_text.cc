@@ -1,0 +1,453 @@
+#include "indim/text/base/metadata_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/numeric/bits.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "indim/storage/byte_hash.h"
+#include "indim/text/base/braced_members.h"
+#include "indim/text/base/copy_text.h"
+#include "indim/text/base/escaped_text.h"
+#include "indim/wire/field_list.h"
+#include "indim/wire/field_numbers.h"
+#include "indim/wire/wire.h"
+#include "indim/wire/wire_table.h"
+
+namespace indim {
+namespace {
+
+enum class Kind : uint8_t { kText, kRawText, kInt, kProfile, kPayload };
+
+struct Member {
+  absl::string_view name;
+  uint32_t field;
+  Kind kind;
+};
+
+// In XLA's print order (OpMetadataToString). It prints scheduling_name without
+// escapes.
+constexpr Member kMembers[] = {
+    {"op_type", 1, Kind::kText},
+    {"op_name", 2, Kind::kText},
+    {"source_file", 3, Kind::kText},
+    {"source_line", 4, Kind::kInt},
+    {"source_end_line", 17, Kind::kInt},
+    {"source_column", 18, Kind::kInt},
+    {"source_end_column", 19, Kind::kInt},
+    {"profile_type", 5, Kind::kProfile},
+    {"deduplicated_name", 12, Kind::kText},
+    {"scheduling_name", 16, Kind::kRawText},
+    {"stack_frame_id", 15, Kind::kInt},
+    {"metadata_payload", 20, Kind::kPayload},
+};
+constexpr size_t kOpNameMember = 1;
+constexpr size_t kFrameMember = 10;
+constexpr int64_t kLastProfileType = 3;
+// A metadata without any of these isn't shown.
+constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};
+
+// Appends the member's record; nothing for a default value.
+bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
+  switch (member.kind) {
+    case Kind::kText:
+    case Kind::kRawText: {
+      absl::string_view text;
+      std::string unescaped;
+      if (!ReadUtf8View(lexer, &unescaped, &text)) return false;
+      if (text.empty()) return true;
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(text, out);
+      return true;
+    }
+    case Kind::kInt: {
+      int64_t value = 0;
+      if (!ReadInt32(lexer, &value)) return false;
+      if (value == 0) return true;
+      AppendTag(member.field, WireType::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(value), out);
+      return true;
+    }
+    case Kind::kProfile: {
+      const size_t begin = lexer->offset();
+      DimIndices types;
+      if (!lexer->ReadInts(&types)) return false;
+      std::string packed;
+      for (const int64_t type : types) {
+        if (type < 0 || type > kLastProfileType) {
+          return lexer->ErrorAt(begin, 1, "profile types are 0 to 3");
+        }
+        AppendVarint(static_cast<uint64_t>(type), &packed);
+      }
+      if (packed.empty()) return true;
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(packed, out);
+      return true;
+    }
+    case Kind::kPayload: {
+      std::string value;
+      if (!lexer->ReadString(&value)) return false;
+      // Present even when empty, because it is in a oneof.
+      std::string payload;
+      AppendTag(field::Payload::kValue, WireType::kLengthDelimited, &payload);
+      AppendLengthDelimited(value, &payload);
+      AppendTag(member.field, WireType::kLengthDelimited, out);
+      AppendLengthDelimited(payload, out);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The position of a member's record among those that were read.
+struct Record {
+  uint32_t field;
+  size_t begin;
+  size_t end;
+};
+using Records = absl::InlinedVector<Record, std::size(kMembers)>;
+
+// Puts the records in canonical order.
+void PutInOrder(std::string bytes, Records* records, std::string* wire) {
+  const auto by_field = [](const Record& a, const Record& b) {
+    return a.field < b.field;
+  };
+  if (std::is_sorted(records->begin(), records->end(), by_field)) {
+    *wire = std::move(bytes);
+    return;
+  }
+  std::sort(records->begin(), records->end(), by_field);
+  wire->clear();
+  for (const Record& record : *records) {
+    wire->append(bytes, record.begin, record.end - record.begin);
+  }
+}
+
+// A member's value in the bytes: a text's characters, or a number.
+struct Value {
+  absl::string_view text;
+  uint64_t number = 0;
+};
+struct Values {
+  uint32_t there = 0;  // a bit for each member
+  std::array<Value, std::size(kMembers)> of;
+};
+
+// The member of each field.
+constexpr uint32_t kFields = 32;
+constexpr std::array<uint8_t, kFields> MakeMembersOfFields() {
+  std::array<uint8_t, kFields> members{};
+  for (uint8_t& member : members) member = std::size(kMembers);
+  for (size_t i = 0; i < std::size(kMembers); ++i) {
+    members[kMembers[i].field] = static_cast<uint8_t>(i);
+  }
+  return members;
+}
+constexpr std::array<uint8_t, kFields> kMembersOfFields = MakeMembersOfFields();
+
+// Consumes a member's name and "=" at the beginning of `text`; null: none.
+const Member* ConsumeMember(absl::string_view* text) {
+  for (const Member& member : kMembers) {
+    const size_t size = member.name.size();
+    if (text->size() > size && (*text)[size] == '=' &&
+        SameBytes(text->substr(0, size), member.name)) {
+      text->remove_prefix(size + 1);
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
+// Consumes a string without escapes.
+bool ConsumePlainText(absl::string_view* text, absl::string_view* value) {
+  if (text->empty() || text->front() != '"') return false;
+  const char* const begin = text->data() + 1;
+  const void* const quote = std::memchr(begin, '"', text->size() - 1);
+  if (quote == nullptr) return false;
+  const size_t size =
+      static_cast<size_t>(static_cast<const char*>(quote) - begin);
+  *value = absl::string_view(begin, size);
+  if (size != 0 && std::memchr(begin, '\\', size) != nullptr) return false;
+  if (!IsValidUtf8(*value)) return false;
+  text->remove_prefix(size + 2);
+  return true;
+}
+
+// Consumes a number without sign.
+bool ConsumePlainNumber(absl::string_view* text, uint64_t* value) {
+  constexpr size_t kFitsInto32Bits = 9;
+  size_t digits = 0;
+  *value = 0;
+  for (; digits < text->size() && absl::ascii_isdigit((*text)[digits]);
+       ++digits) {
+    *value = 10 * *value + static_cast<uint64_t>((*text)[digits] - '0');
+    if (digits == kFitsInto32Bits) return false;
+  }
+  text->remove_prefix(digits);
+  return digits != 0;
+}
+
+// The members for which XLA shows a metadata, as bits.
+constexpr uint32_t MakeShown() {
+  uint32_t shown = 0;
+  for (const uint32_t field : kShownFor) {
+    shown |= uint32_t{1} << kMembersOfFields[field];
+  }
+  return shown;
+}
+constexpr uint32_t kShown = MakeShown();
+
+// Finds all values in one walk over canonical bytes.
+void FindValues(absl::string_view wire, Values* values) {
+  WireReader reader(wire);
+  uint32_t tag;
+  while (!reader.done() && reader.ReadTag(&tag)) {
+    const uint32_t field = TagNumber(tag);
+    Value value;
+    if (TagType(tag) == WireType::kVarint) {
+      if (!reader.ReadVarint(&value.number)) return;
+    } else if (TagType(tag) == WireType::kLengthDelimited) {
+      if (!reader.ReadLengthDelimited(&value.text)) return;
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      return;
+    }
+    if (field >= kFields) continue;
+    const uint8_t member = kMembersOfFields[field];
+    if (member == std::size(kMembers)) continue;
+    values->of[member] = value;
+    values->there |= uint32_t{1} << member;
+  }
+}
+
+// Writes canonical bytes of texts and numbers, without defaults.
+void WriteValues(const Values& values, std::string* wire) {
+  constexpr size_t kMaxNumberBytes = 2 * kMaxVarintBytes;  // tag, size or value
+  size_t most = 0;
+  uint32_t fields = 0;  // a bit for each
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    most += kMaxNumberBytes + values.of[i].text.size();
+    fields |= uint32_t{1} << kMembers[i].field;
+  }
+  wire->resize(most);
+  char* const begin = &(*wire)[0];
+  char* to = begin;
+  for (; fields != 0; fields &= fields - 1) {
+    const uint32_t field = static_cast<uint32_t>(absl::countr_zero(fields));
+    const Value& value = values.of[kMembersOfFields[field]];
+    if (!value.text.empty()) {
+      to = WriteVarint(MakeTag(field, WireType::kLengthDelimited), to);
+      to = CopyText(value.text, WriteVarint(value.text.size(), to));
+    } else if (value.number != 0) {
+      to = WriteVarint(MakeTag(field, WireType::kVarint), to);
+      to = WriteVarint(value.number, to);
+    }
+  }
+  wire->resize(static_cast<size_t>(to - begin));
+}
+
+// Appends "op_name=\"x\"".
+void AppendValue(const Member& member, const Value& value, std::string* out) {
+  switch (member.kind) {
+    case Kind::kText:
+      out->append(member.name.data(), member.name.size());
+      out->append("=\"");
+      AppendEscaped(value.text, out);
+      out->push_back('"');
+      return;
+    case Kind::kRawText:
+      absl::StrAppend(out, member.name, "=\"", value.text, "\"");
+      return;
+    case Kind::kInt:
+      absl::StrAppend(out, member.name, "=",
+                      static_cast<int64_t>(value.number));
+      return;
+    case Kind::kProfile: {
+      absl::StrAppend(out, member.name, "={");
+      WireReader reader(value.text);
+      uint64_t type = 0;
+      for (absl::string_view comma = ""; reader.ReadVarint(&type);
+           comma = ",") {
+        absl::StrAppend(out, comma, static_cast<int64_t>(type));
+      }
+      out->append("}");
+      return;
+    }
+    case Kind::kPayload: {
+      FieldList payload(WireMessage::kPayload);
+      payload.Append(value.text);
+      absl::StrAppend(out, member.name, "=\"",
+                      EscapeText(payload.Text(field::Payload::kValue)), "\"");
+      return;
+    }
+  }
+}
+
+// A payload stored elsewhere has no value to show.
+bool HasText(const Member& member, const Value& value) {
+  if (member.kind != Kind::kPayload) return true;
+  FieldList payload(WireMessage::kPayload);
+  payload.Append(value.text);
+  return payload.has(field::Payload::kValue);
+}
+
+void AppendMembers(const Values& values, std::string* out) {
+  const size_t begin = out->size();
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    if (!HasText(kMembers[i], values.of[i])) continue;
+    if (out->size() > begin) out->push_back(' ');
+    AppendValue(kMembers[i], values.of[i], out);
+  }
+}
+
+// Appends all members after reserving room once: the texts are part of `wire`,
+// which has `size` bytes. False: a member is of a rare kind, and nothing was
+// appended.
+bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
+                  TextBuffer* out) {
+  constexpr size_t kMaxMemberBytes = 48;  // its name, a number
+  constexpr size_t kMaxEscapeBytes = 4;   // an escape
+  char* to =
+      CopyText(prefix, out->Room(prefix.size() + kMaxEscapeBytes * size +
+                                 (std::size(kMembers) + 1) * kMaxMemberBytes));
+  *to++ = '{';
+  for (uint32_t left = values.there; left != 0; left &= left - 1) {
+    const size_t i = static_cast<size_t>(absl::countr_zero(left));
+    const Member& member = kMembers[i];
+    if (member.kind != Kind::kText && member.kind != Kind::kInt) return false;
+    to = CopyText(member.name, to);
+    *to++ = '=';
+    if (member.kind == Kind::kInt) {
+      to = std::to_chars(to, to + kMaxMemberBytes,
+                         static_cast<int64_t>(values.of[i].number))
+               .ptr;
+    } else {
+      *to++ = '"';
+      to = WriteEscaped(values.of[i].text, to);
+      *to++ = '"';
+    }
+    *to++ = ' ';
+  }
+  if (values.there != 0) --to;
+  *to++ = '}';
+  out->EndAt(to);
+  return true;
+}
+
+}  // namespace
+
+bool ReadMetadata(Lexer* lexer, std::string* wire) {
+  static const std::vector<absl::string_view>* const kNames = [] {
+    auto* names = new std::vector<absl::string_view>();
+    for (const Member& member : kMembers) names->push_back(member.name);
+    return names;
+  }();
+  const absl::string_view ahead = lexer->whole_text().substr(lexer->offset());
+  if (const size_t size = ReadPrintedMetadata(ahead, wire)) {
+    lexer->Seek(lexer->offset() + size - 1);
+    return lexer->Expect(Token::kRightBrace);
+  }
+  std::string records;
+  Records order;
+  if (!ReadMembers(lexer, "metadata", *kNames, [&](size_t i) {
+        const size_t begin = records.size();
+        if (!ReadValue(kMembers[i], lexer, &records)) return false;
+        order.push_back({kMembers[i].field, begin, records.size()});
+        return true;
+      })) {
+    return false;
+  }
+  PutInOrder(std::move(records), &order, wire);
+  return true;
+}
+
+size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
+  const size_t size = text.size();
+  if (!absl::ConsumePrefix(&text, "{")) return 0;
+  Values values;
+  do {
+    const Member* const member = ConsumeMember(&text);
+    if (member == nullptr) return 0;
+    const size_t i = static_cast<size_t>(member - kMembers);
+    if ((values.there >> i & 1) != 0) return 0;
+    values.there |= uint32_t{1} << i;
+    switch (member->kind) {
+      case Kind::kText:
+      case Kind::kRawText:
+        if (!ConsumePlainText(&text, &values.of[i].text)) return 0;
+        break;
+      case Kind::kInt:
+        if (!ConsumePlainNumber(&text, &values.of[i].number)) return 0;
+        break;
+      default:
+        return 0;
+    }
+  } while (absl::ConsumePrefix(&text, " "));
+  if (!absl::ConsumePrefix(&text, "}")) return 0;
+  WriteValues(values, wire);
+  return size - text.size();
+}
+
+bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
+                    int64_t frame, bool only_op_name, TextBuffer* out) {
+  Values values;
+  FindValues(wire, &values);
+  uint64_t& stored_frame = values.of[kFrameMember].number;
+  if (frame == 0 && stored_frame != 0) {
+    values.there &= ~(uint32_t{1} << kFrameMember);
+  }
+  stored_frame = static_cast<uint64_t>(frame);
+  if ((values.there & kShown) == 0) return false;
+  if (only_op_name) values.there &= uint32_t{1} << kOpNameMember;
+  if (AppendAtOnce(prefix, values, wire.size(), out)) return true;
+  out->Append(prefix);
+  out->Append('{');
+  out->AppendWith([&](std::string* to) { AppendMembers(values, to); });
+  out->Append('}');
+  return true;
+}
+
+std::string MetadataMembersText(absl::string_view wire) {
+  Values values;
+  FindValues(wire, &values);
+  std::string out;
+  AppendMembers(values, &out);
+  return out;
+}
+
+bool ReadMetadataList(Lexer* lexer, std::vector<std::string>* wires) {
+  const size_t start = lexer->offset();
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  if (lexer->token() != Token::kLeftBrace) {
+    lexer->Seek(start);
+    wires->emplace_back();
+    return ReadMetadata(lexer, &wires->back());
+  }
+  do {
+    wires->emplace_back();
+    if (!ReadMetadata(lexer, &wires->back())) return false;
+  } while (lexer->Accept(Token::kComma));
+  return lexer->Expect(Token::kRightBrace, "\",\" or \"}\"");
+}
+
+std::string MetadataListText(const std::vector<std::string>& wires) {
+  std::string text = "{";
+  for (size_t i = 0; i < wires.size(); ++i) {
+    absl::StrAppend(&text, i > 0 ? ", " : "", "{",
+                    MetadataMembersText(wires[i]), "}");
+  }
+  return text + "}";
+}
+
+}  // namespace indim
