@@ -112,9 +112,6 @@ struct ModuleData {
   // Given names are from a file: they are written unchanged, even if XLA would
   // refuse them (duplicates).
   bool names_as_read = false;
-  // What of the file that the module was read from nobody verifies: "Shardy's
-  // attributes and operations". `indim check` says so. Not written.
-  std::string unverified;
   // Positions in HLO text; null: the module wasn't read from HLO text.
   std::shared_ptr<const TextPositions> places;
 

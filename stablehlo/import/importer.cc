@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
@@ -11,6 +12,7 @@
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
 #include "indim/stablehlo/import/shardings.h"
+#include "indim/stablehlo/import/shardy_check.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -58,6 +60,9 @@ void Importer::Error(Offset offset, std::string message, Code code) {
 }
 
 absl::StatusOr<Module> Importer::Run() {
+  CheckShardy(ir_, [this](Offset offset, std::string message) {
+    Error(offset, std::move(message));
+  });
   FindFunctions();
   const OpId entry = EntryFunction();
   if (!captures_.complete()) {
@@ -82,9 +87,6 @@ absl::StatusOr<Module> Importer::Run() {
   }
   writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
-  if (MentionsShardy(ir_)) {
-    writer_.data().unverified = "Shardy's attributes and operations";
-  }
   if (options_.left_out != nullptr) {
     left_out_.AddModule();
     *options_.left_out = left_out_.Texts();
@@ -392,7 +394,11 @@ void Importer::ConvertRight(OpImport* import) {
   } else if (row.opcode != Opcode::kInvalid) {
     LowerSame(import);
   } else {
-    import->Error("has no form in HLO", Code::kNoHloForm);
+    import->Error(absl::StartsWith(row.name, "sdy.")
+                      ? "has no form in HLO: it is of Shardy's own passes, and "
+                        "XLA refuses it too"
+                      : "has no form in HLO",
+                  Code::kNoHloForm);
   }
   if (options_.left_out != nullptr) {
     left_out_.AddOperation(import->id(), import->keeps_common_attributes(),

@@ -71,6 +71,35 @@ void LowerShardingConstraint(OpImport* op) {
   op->SetResult(0, node);
 }
 
+namespace {
+
+// A custom call of the operand that notes the number `name`, as MLIR prints it.
+Node LowerWithNumber(OpImport* op, absl::string_view target,
+                     std::vector<Shape> shapes, absl::string_view name,
+                     absl::string_view key) {
+  const Attribute& number = op->ir().attr(op->Find(name));
+  const Node node =
+      EmitTarget(op, target, true, std::move(shapes), {op->operand(0)});
+  AddCommonAttributes(op, node);
+  AddNotes(&op->writer(), node,
+           {{key, absl::StrCat(number.integer, " : ",
+                               TypeText(op->ir(), number.type))}});
+  return node;
+}
+
+}  // namespace
+
+void LowerPropagationBarrier(OpImport* op) {
+  op->SetResult(0, LowerWithNumber(op, "xla.sdy.PropagationBarrier",
+                                   {op->operand_shape(0)}, "allowed_direction",
+                                   "xla.sdy.allowed_direction"));
+}
+
+void LowerShardingGroup(OpImport* op) {
+  LowerWithNumber(op, "xla.sdy.ShardingGroup", {}, "group_id",
+                  "xla.sdy.sharding_group_id");
+}
+
 // The region is a computation on the parts that one device has.
 void LowerManualComputation(OpImport* op) {
   GraphWriter& writer = op->writer();

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace indim::mlir {
 namespace {
@@ -30,6 +32,13 @@ bool IsListOf(const Ir& ir, const Attribute& a, ElementType type) {
 bool IsDense64(const Ir& ir, const Attribute& a) {
   return a.kind == AttrKind::kDense &&
          ir.type(ir.type(a.type).element).element_type == ElementType::kS64;
+}
+
+// #dialect<name...> for the attribute "dialect.name": Shardy's lists.
+bool IsInside(const Ir& ir, const Attribute& a, absl::string_view of) {
+  return a.kind == AttrKind::kDialect && a.fields.size() == 1 &&
+         absl::ConsumePrefix(&of, a.text) && absl::ConsumePrefix(&of, ".") &&
+         absl::StartsWith(ir.attr(a.fields[0].value).text, of);
 }
 
 // An array whose elements all are good.
@@ -133,7 +142,7 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value) {
       return a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseResource;
     case ValueKind::kWord:
     case ValueKind::kStruct:
-      return IsDialect(a, of);
+      return IsDialect(a, of) || IsInside(ir, a, of);
     case ValueKind::kPrecisions:
     case ValueKind::kStructArray:
       return IsArrayOf(ir, a,

@@ -1,5 +1,6 @@
 #include "indim/stablehlo/text/attribute_text.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -254,6 +255,11 @@ void AttributePrinter::Short(ValueKind kind, AttrId value, std::string* out) {
       absl::StrAppend(out, ir_.attr(a.fields[0].value).text);
       return;
     case ValueKind::kStruct:
+      if (a.text == "sdy" && a.fields.size() == 1) {  // without its mnemonic
+        const std::string& text = ir_.attr(a.fields[0].value).text;
+        out->append(text, std::min(text.find_first_of("{["), text.size()));
+        return;
+      }
       return Body(value, out);
     default:
       return Attribute(value, out);

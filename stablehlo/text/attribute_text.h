@@ -28,6 +28,10 @@ inline constexpr int64_t kMostPlainElements = 100;
 // The one attribute of Shardy that MLIR prints as #sdy<manual_axes{"x"}>.
 inline constexpr absl::string_view kManualAxes = "sdy.manual_axes";
 
+// By number: what sdy.propagation_barrier lets through.
+inline constexpr absl::string_view kDirections[] = {"NONE", "FORWARD",
+                                                    "BACKWARD", "BOTH"};
+
 // One side of a convolution's dimension numbers: the names of its fields, and
 // the letters of the first two.
 struct ConvSide {

@@ -201,6 +201,7 @@ class MlirParser {
   void AddPartAttrs(absl::string_view name, absl::Span<const AttrId> attrs);
   bool ParseModule();
   bool ParseManualComputation();
+  bool ParseDirection();
   bool ParseArgument(Argument* argument);
   bool ParseKeywordDictionary();
 

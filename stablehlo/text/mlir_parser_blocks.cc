@@ -44,6 +44,8 @@ bool MlirParser::ParseSpecialBlock(Part part) {
       return ParseModule();
     case Part::kManualComputation:
       return ParseManualComputation();
+    case Part::kDirection:
+      return ParseDirection();
     default:
       return lexer_.Error("this form can't be read");
   }

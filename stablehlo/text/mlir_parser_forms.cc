@@ -2,11 +2,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_parser.h"
+#include "indim/stablehlo/text/spaced_text.h"
 
 namespace indim::mlir {
 
@@ -263,6 +265,18 @@ bool MlirParser::ParseShortValue(ValueKind kind, absl::string_view of,
       *value = ir_.StringAttr(some_text_);
       return true;
     case ValueKind::kStruct: {
+      if ((lexer_.Is('[') || lexer_.Is('{')) &&
+          absl::ConsumePrefix(&of, "sdy.")) {
+        // `[{"x"}, {}]` for #sdy<list_of_axis_ref_lists[{"x"}, {}]>.
+        const size_t begin = lexer_.offset();
+        const size_t end = lexer_.EndOfBrackets(begin);
+        if (end == absl::string_view::npos) return false;
+        *value = ir_.WordAttr(
+            "sdy", absl::StrCat(of, ShardySpaced(lexer_.whole_text().substr(
+                                        begin, end - begin))));
+        lexer_.Seek(end);
+        return true;
+      }
       if (!lexer_.Is('<')) return ParseAttribute(value);
       return ParseDialectAttribute(std::string(of), value);
     }

@@ -1,5 +1,7 @@
 // The blocks of functions and modules, and of what stands like one.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -92,15 +94,38 @@ bool MlirParser::ParseModule() {
   return ParseKeywordDictionary();
 }
 
-// (%x) in_shardings=[...] out_shardings=[...] manual_axes={...} (%arg0: type)
+// FORWARD
+bool MlirParser::ParseDirection() {
+  const auto* const found =
+      std::find(std::begin(kDirections), std::end(kDirections), lexer_.text());
+  if (lexer_.token() != Token::kWord || found == std::end(kDirections)) {
+    return lexer_.Expected("NONE, FORWARD, BACKWARD or BOTH");
+  }
+  AddProperty(
+      "allowed_direction",
+      ir_.IntegerAttr(found - std::begin(kDirections), ElementType::kS32));
+  lexer_.Next();
+  return true;
+}
+
+// (%x) in_shardings=[...] out_shardings=[...] manual_axes={...} (%arg0: type),
+// or <"name">(%x) in_shardings=[...] (%arg0: type), whose shardings may lack.
 bool MlirParser::ParseManualComputation() {
   Frame& frame = this->frame();
+  const bool is_named = lexer_.Accept('<');
+  if (is_named) {
+    if (!lexer_.ReadString(&some_text_) || !lexer_.Expect('>')) return false;
+    AddProperty("name", ir_.StringAttr(some_text_));
+  }
   if (!lexer_.Expect('(') || !ParseOperands(&frame.operands) ||
       !lexer_.Expect(')')) {
     return false;
   }
   for (const absl::string_view name :
        {"in_shardings", "out_shardings", "manual_axes"}) {
+    if (is_named && (lexer_.token() != Token::kWord || lexer_.text() != name)) {
+      continue;
+    }
     if (!lexer_.ExpectWord(name) || !lexer_.Expect('=')) return false;
     const size_t begin = lexer_.offset();
     const size_t end = lexer_.EndOfBrackets(begin);

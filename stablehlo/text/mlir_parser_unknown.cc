@@ -33,14 +33,6 @@ absl::string_view MlirParser::WhyUnread(absl::string_view dialect) {
 
 bool MlirParser::NoForm(const Frame& frame) {
   const absl::string_view name = ir_.text(frame.name);
-  if (DialectOf(name) == "sdy") {
-    return lexer_.ErrorAt(
-        frame.name_offset, frame.name_length,
-        absl::StrCat("Indim doesn't read ", name,
-                     " of Shardy, which MLIR knows; docs/stablehlo.md lists "
-                     "the operations of Shardy that it reads"),
-        Code::kMlirOperation);
-  }
   return lexer_.ErrorAt(
       frame.name_offset, frame.name_length,
       absl::StrCat(name,

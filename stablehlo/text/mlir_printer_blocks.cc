@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/text/attribute_text.h"
+#include "indim/stablehlo/text/mlir_lexer.h"
 #include "indim/stablehlo/text/mlir_printer.h"
 
 namespace indim::mlir {
@@ -45,6 +48,12 @@ void MlirPrinter::Special(Part part) {
       return Module();
     case Part::kManualComputation:
       return ManualComputation();
+    case Part::kDirection: {
+      const size_t i =
+          static_cast<size_t>(ir_.attr(Find("allowed_direction")).integer);
+      if (i < std::size(kDirections)) absl::StrAppend(&out_, kDirections[i]);
+      return;
+    }
     default:
       return;
   }
@@ -322,14 +331,21 @@ void MlirPrinter::Module() {
   out_.push_back(' ');
 }
 
-// (%x) in_shardings=[...] out_shardings=[...] manual_axes={} (%arg0: type)
+// (%x) in_shardings=[...] out_shardings=[...] manual_axes={} (%arg0: type),
+// or <"name">(%x) in_shardings=[...] (%arg0: type).
 void MlirPrinter::ManualComputation() {
   const Op& op = this->op();
+  if (Find("name").valid()) {
+    absl::StrAppend(&out_, "<");
+    AppendQuotedMlir(ir_.attr(Find("name")).text, &out_);
+    out_.push_back('>');
+  }
   out_.push_back('(');
   Values(ir_.operands(op));
   out_.push_back(')');
   for (const absl::string_view name :
        {"in_shardings", "out_shardings", "manual_axes"}) {
+    if (!Find(name).valid()) continue;
     absl::StrAppend(&out_, " ", name, "=");
     const Attribute& value = ir_.attr(Find(name));
     if (!value.fields.empty()) {

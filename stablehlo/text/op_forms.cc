@@ -51,6 +51,9 @@ constexpr NamedPart kParts[] = {
     {"module", Part::kModule, "sym_name"},
     {"manual_computation", Part::kManualComputation,
      "in_shardings out_shardings manual_axes"},
+    {"named_computation", Part::kManualComputation,
+     "name in_shardings out_shardings"},
+    {"direction", Part::kDirection, "allowed_direction"},
 };
 
 bool IsWordPart(char c) {

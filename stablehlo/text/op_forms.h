@@ -54,7 +54,8 @@ enum class Part : uint8_t {
   kScan,     // (%x) inits (%c) dimension=0 attributes {...}
   kFunc,     // private @f(%arg0: type) -> type attributes {...}
   kModule,   // @name attributes {...}
-  kManualComputation  // (%x) in_shardings=[...] ... (%arg0: type)
+  kManualComputation,  // (%x) in_shardings=[...] ... (%arg0: type)
+  kDirection           // FORWARD: allowed_direction
 };
 
 // A word or character of a kText.

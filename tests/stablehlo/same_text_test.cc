@@ -234,25 +234,6 @@ TEST(SameTextTest, UnreducedConstraints) {
                "custom_call_target=\"Sharding\", frontend_attributes"}});
 }
 
-// A sharding that isn't one for each result stays a frontend attribute, which
-// MLIR doesn't verify.
-TEST(SameTextTest, ShardyOfOtherCounts) {
-  const absl::StatusOr<Module> module = ReadStablehlo(R"(module @m {
-  sdy.mesh @m = <["a"=2]>
-  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
-    %0 = stablehlo.add %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}]>, <@m, [{}]>]>, mhlo.frontend_attributes = {z = "1", b = "2"}} : tensor<2xf32>
-    return %0 : tensor<2xf32>
-  }
-})");
-  ASSERT_TRUE(module.ok()) << module.status();
-  const absl::StatusOr<std::string> text = WriteStablehlo(*module);
-  ASSERT_TRUE(text.ok()) << text.status();
-  ExpectParts(*text, {"{mhlo.frontend_attributes = {b = \"2\", "
-                      "xla.sdy.sharding = \"#sdy.sharding_per_value<[<@m, "
-                      "[{}]>, <@m, [{}]>]>\", z = \"1\"}}"});
-  EXPECT_TRUE(ReadStablehlo(*text).ok());
-}
-
 TEST(SameTextTest, AttributesOfManualComputations) {
   ExpectSame({"frontend attributes and a sharding", R"(module @m {
   sdy.mesh @m = <["a"=2, "b"=2]>

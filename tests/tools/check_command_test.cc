@@ -103,34 +103,6 @@ std::string TextAt(const Struct& object, absl::string_view path) {
 }
 
 // In all formats alike.
-// What Shardy says isn't verified, and check says so, once a file.
-TEST(CheckCommand, WhatShardySaysIsUnverified) {
-  const auto check = [](absl::string_view name, absl::string_view mesh,
-                        absl::string_view sharding, absl::string_view flags) {
-    return Indim(absl::StrCat(
-        "check ", flags, " ",
-        Written(std::string(name),
-                absl::StrCat(mesh, "func.func @main(%x: tensor<8xf32>",
-                             sharding, ") -> (tensor<8xf32>", sharding,
-                             ") {\n  return %x : tensor<8xf32>\n}\n"))));
-  };
-  constexpr absl::string_view kMesh = "sdy.mesh @m = <[\"a\"=2]>\n";
-  constexpr absl::string_view kSharding =
-      " {sdy.sharding = #sdy.sharding<@m, [{\"a\"}]>}";
-  for (const absl::string_view sharding : {kSharding, absl::string_view()}) {
-    const Outcome said = check("shardy.mlir", kMesh, sharding, "");
-    EXPECT_EQ(said.exit, 0) << said.out << said.err;
-    const size_t at = said.out.find("IND0814");
-    ASSERT_NE(at, std::string::npos) << said.out;
-    EXPECT_EQ(said.out.find("IND0814", at + 1), std::string::npos) << said.out;
-  }
-  EXPECT_EQ(check("shardy.mlir", kMesh, kSharding, "--werror").exit, 1);
-  EXPECT_THAT(
-      check("shardy.mlir", kMesh, kSharding, "--disable=unverified").out,
-      Not(HasSubstr("IND0814")));
-  EXPECT_THAT(check("plain.mlir", "", "", "").out, Not(HasSubstr("IND0814")));
-}
-
 TEST(CheckCommand, ExitStatus) {
   struct Row {
     const char* arguments;

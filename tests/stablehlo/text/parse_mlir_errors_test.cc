@@ -64,12 +64,6 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "write the program in StableHLO (stablehlo-opt "
        "--vhlo-to-version=target=current --vhlo-legalize-to-stablehlo)",
        "\"vhlo.add_v1\"", Code::kMlirDialect},
-      {"%z = sdy.all_reduce {\"b\"} %x out_sharding=<@m, [{}]> : "
-       "tensor<2xf32>",
-       "2:8",
-       "Indim doesn't read sdy.all_reduce of Shardy, which MLIR knows; "
-       "docs/stablehlo.md lists the operations of Shardy that it reads",
-       "sdy.all_reduce", Code::kMlirOperation},
       {"%z = stablehloo.add %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"stablehloo.add\", did you mean \"stablehlo.add\"?",
        "stablehloo.add", Code::kMlirDialect},
