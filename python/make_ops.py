@@ -27,14 +27,12 @@ BY_HAND = {
 LAX_NAMES = {"divide": "div", "multiply": "mul", "remainder": "rem", "subtract": "sub"}
 ALIASES = {"negate": "neg"}
 # jax.numpy's functions of the same name are by hand, in numeric.py; HLO's operation is add_op("NAME", ...).
-OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real"}
+OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real", "sign"}
 # The functions of jax.numpy that take integers too, as floats.
 INEXACT = {
     "acos", "acosh", "asin", "asinh", "atanh", "cbrt", "cosh", "cosine", "exponential", "exponential-minus-one", "log",
     "log-plus-one", "sine", "sinh", "sqrt", "tan", "tanh",
 }  # fmt: skip
-# Those that leave integers as they are, where HLO refuses some types.
-NUMERIC = {"sign"}
 
 # Attributes of every operation, set in other ways (Builder.op_name, set_frontend_attribute, sharding, ...).
 OF_ALL = {
@@ -47,12 +45,12 @@ HEAD = '''"""A method for each operation of the table: made by python/make_ops.p
 
 from typing import Any
 
-from .promoting import Promoting
+from .operands import Operands
 from .shapes import ShapeLike
 from .values import Operand, Value
 
 
-class Ops(Promoting):
+class Ops(Operands):
     """A part of Builder. Attributes are HLO text's; a text stands for itself, numbers and lists are written as HLO has them."""
 '''
 
@@ -97,7 +95,7 @@ def doc(row: "dict[str, Any]") -> str:
 def method(op: "dict[str, Any]") -> str:
     row = op["row"]
     wire, least, most, number = row["op"], row["min_operands"], row["max_operands"], op["number"]
-    promote = "_inexact" if wire in INEXACT else "_numeric" if wire in NUMERIC else ""
+    promote = "_inexact" if wire in INEXACT else ""
     attributes = sorted(op["text_attributes"], key=lambda a: not a["required"])
     names = [a["name"] for a in attributes if a["name"] not in OF_ALL | OTHERWISE]
     name = LAX_NAMES.get(wire) or method_name(op["name"])

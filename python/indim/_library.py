@@ -190,7 +190,7 @@ def error_of(handle: int) -> Error:
     file, line, called = caller()
     message = _in_python(message, called)
     diagnostics = tuple(
-        dataclasses.replace(d, message=_in_python(d.message, called), text=_in_python(d.text, called)) for d in diagnostics
+        dataclasses.replace(d, message=_in_python(_alone(d), called), text=_in_python(d.text, called)) for d in diagnostics
     )
     # What no builder's call and no instruction's line tells, the line of this call does.
     placed = tuple(
@@ -203,6 +203,12 @@ def error_of(handle: int) -> Error:
         if not message.startswith(f"{file}:{line}: "):
             message = f"{file}:{line}: error: {_beginning(called, message.removeprefix('error: '))}{end}"
     return error_class(status)(message, status, placed, (file, line))
+
+
+def _alone(diagnostic: Diagnostic) -> str:
+    """The message without its severity, its code and its fix, which have fields of their own."""
+    message = diagnostic.message.removeprefix(f"{diagnostic.severity}: ").removesuffix(f"  [{diagnostic.code}]")
+    return message.removesuffix(f"; to fix: {diagnostic.fix}") if diagnostic.fix else message
 
 
 # A function of C++, "MatMul: ..." or "f.py:3: error: Inline's call: ...".

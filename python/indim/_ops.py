@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from .promoting import Promoting
+from .operands import Operands
 from .shapes import ShapeLike
 from .values import Operand, Value
 
 
-class Ops(Promoting):
+class Ops(Operands):
     """A part of Builder. Attributes are HLO text's; a text stands for itself, numbers and lists are written as HLO has them."""
 
     def acos(self, operand: Operand) -> Value:
@@ -165,13 +165,6 @@ class Ops(Promoting):
         `rsqrt(f32[2,3])`
         """
         return self._unary(28, operand)
-
-    def sign(self, operand: Operand) -> Value:
-        """-1, 0 or 1; of a complex number its direction.
-
-        `sign(f32[2,3])`
-        """
-        return self._unary(29, self._numeric(operand))
 
     def sin(self, operand: Operand) -> Value:
         """Sine.

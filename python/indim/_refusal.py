@@ -26,6 +26,7 @@ COUNT = "IND1358"
 REFUSED = "IND1359"
 # Of the library's own: one that says all in its message; of a builder.
 NO_CODE = "IND1301"
+TYPE_CLASS = "IND0102"
 REGION_ENDED = "IND0601"
 AFTER_BUILD = "IND0603"
 

@@ -9,7 +9,7 @@ from .control import Control
 from .errors import OutOfRange, WrongType
 from .indexing import index_of
 from .inference import infer
-from .promoting import sizes_of, sizes_text
+from .operands import sizes_of, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
 
@@ -275,21 +275,11 @@ class Arrays(Control):
 
     def reduce_and(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
         """Whether all truths hold; of integers the bits that all have."""
-        return self._folded(operand, -1, "and", axis, keepdims)
+        return self._reduction("reduce_and", self._typed(self._operand(operand)), axis, keepdims)
 
     def reduce_or(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
         """Whether a truth holds; of integers the bits that some have."""
-        return self._folded(operand, 0, "or", axis, keepdims)
-
-    def _folded(self, operand: Operand, start: int, opcode: str, axis: Any, keepdims: bool) -> Value:
-        value = self._operand(operand)
-        if value.dtype == "pred":
-            return self._reduction("reduce_" + opcode, value, axis, keepdims)
-        dims = axes_of(value, axis)
-        first = self.bitcast_convert(self.constant(start, "s" + value.dtype[1:]), value.dtype + "[]") if start else 0
-        result: Value = self.reduce(value, first, lambda a, b: self._add(opcode, [a, b]), dims)
-        sizes = ["1" if dim in dims else size for dim, size in enumerate(sizes_text(value))]
-        return self.reshape(result, sizes) if keepdims else result
+        return self._reduction("reduce_or", self._typed(self._operand(operand)), axis, keepdims)
 
     def reduce_mean(self, operand: Operand, axis: Any = None, keepdims: bool = False) -> Value:
         """The mean of floats or complex numbers."""

@@ -19,11 +19,12 @@ Function = Callable[..., Any]
 
 
 class _Region(Handle):
-    __slots__ = ("results", "types")
+    __slots__ = ("results", "types", "weak")
     _release = lib.indim_region_release
     results: int
     # Of the results.
     types: "list[Shape]"
+    weak: "list[bool]"
 
 
 def _listed(results: Any) -> "list[Any]":
@@ -37,8 +38,11 @@ def _thread(name: str) -> "dict[str, Any]":
 class Control(Ops):
     """A part of Builder."""
 
-    def _region(self, function: Function, name: str, shapes: "Sequence[Shape]", capture: int) -> _Region:
-        """Calls a function with a value for each shape, and records what it does in a computation."""
+    def _region(
+        self, function: Function, name: str, shapes: "Sequence[Shape]", capture: int, like: "Sequence[Value]" = ()
+    ) -> _Region:
+        """Calls a function with a value for each shape, which is weakly typed as those of `like` are, and records what it does in a
+        computation."""
         location = self._here(sys._getframe(1))
         handles = (ctypes.c_void_p * len(shapes))(*[shape._handle for shape in shapes])
         arguments = (ctypes.c_int64 * len(shapes))()
@@ -50,16 +54,17 @@ class Control(Ops):
         )
         region = _Region(address_of(made))
         try:
-            self._record(region, function, arguments, location)
+            weak = [value.weak_type for value in like] or [False] * len(shapes)
+            values = [self._value(number, is_weak) for number, is_weak in zip(arguments, weak)]
+            self._record(region, function, values, location)
         except BaseException:
             # The builder goes on as if the function hadn't been called.
             check(lib.indim_drop_region(self._handle, region._handle))
             raise
         return region
 
-    def _record(self, region: _Region, function: Function, arguments: Any, location: int) -> None:
+    def _record(self, region: _Region, function: Function, values: "list[Value]", location: int) -> None:
         """Calls the function, and ends its region."""
-        values = [self._value(number) for number in arguments]
         fits(function, values, "values")
         returned = function(*values)
         if returned is None:
@@ -71,6 +76,7 @@ class Control(Ops):
         check(lib.indim_end_region(self._handle, region._handle, numbers, len(results), location))
         region.results = len(results)
         region.types = types
+        region.weak = [value.weak_type for value in results]
 
     def _add_regions(
         self,
@@ -80,7 +86,9 @@ class Control(Ops):
         attributes: "dict[str, Any] | None" = None,
         results: int = 1,
         result: "Shape | None" = None,
+        weak: "Sequence[bool]" = (),
     ) -> "list[Value]":
+        """The results, and which of them `weak` says are weakly typed."""
         op, _keep = self._op(opcode, operands, attributes or {}, result, None)
         handles = (ctypes.c_void_p * len(regions))(*[region._handle for region in regions])
         values = (ctypes.c_int64 * max(results, 1))()
@@ -90,7 +98,12 @@ class Control(Ops):
                 self._handle, ctypes.byref(op), handles, len(regions), values, len(values), ctypes.byref(count)
             )
         )
-        return [self._value(number) for number in values[: count.value]]
+        given = list(weak) + [False] * (count.value - len(weak))
+        return [self._value(number, of) for number, of in zip(values[: count.value], given)]
+
+    def _own_operands(self, operands: "Sequence[Operand]") -> "list[Value]":
+        """Values; a number has its own type, whatever the others have."""
+        return [self._operand(operand, None, place) for place, operand in enumerate(operands)]
 
     def _scalars(self, values: "Sequence[Value]") -> "list[Shape]":
         return [Shape.array(value.dtype, []) for value in values]
@@ -102,18 +115,17 @@ class Control(Ops):
 
         The result is the last state: a value, or a tuple of values.
         """
-        values = self._operands(state)
+        values = self._own_operands(state)
         types = [value.type for value in values]
-        first = self._region(condition, "condition", types, _abi.CAPTURE_TUPLE)
-        second = self._region(body, "body", types, _abi.CAPTURE_TUPLE)
-        results = self._add_regions("while", values, [first, second], results=len(values))
+        first = self._region(condition, "condition", types, _abi.CAPTURE_TUPLE, values)
+        second = self._region(body, "body", types, _abi.CAPTURE_TUPLE, values)
+        results = self._add_regions("while", values, [first, second], results=len(values), weak=second.weak)
         return results[0] if len(state) == 1 else tuple(results)
 
     def fori_loop(self, lower: Operand, upper: Operand, body: Function, *state: Operand) -> Any:
         """body(i, *state) for each s32 i from `lower` to `upper` - 1."""
         fits(body, [None, *state], "values")
-        end = upper if isinstance(upper, Value) else self.constant(upper, "s32")
-        start = lower if isinstance(lower, Value) else self.constant(lower, "s32")
+        start, end = (at if isinstance(at, Value) else self._typed(self.constant(at, "s32"), True) for at in (lower, upper))
         results = self.while_loop(
             lambda i, *rest: i < end, lambda i, *rest: (i + 1, *_listed(body(i, *rest))), start, *state
         )
@@ -126,14 +138,14 @@ class Control(Ops):
             of = predicate.type
             fix = "(x > 0.0).any() or .all()" if predicate.ndim else "x != 0"
             raise refused(VALUE, "the predicate", f"of {of}", "of pred[]", operand=0, fix=fix, kind=WrongType)
-        values = self._operands(operands)
+        values = self._own_operands(operands)
         for function in (true, false):
             fits(function, values, "values")
         regions = [
             self._region(lambda of=of: of(*values), name, [], _abi.CAPTURE_TUPLE)
             for name, of in (("true", true), ("false", false))
         ]
-        return self._branches(predicate, regions)
+        return self._branches(predicate, regions, regions[1])
 
     def switch(self, index: Operand, branches: "Sequence[Function]", *operands: Operand) -> Any:
         """branches[index](*operands) of an s32[] index; the last branch for one outside."""
@@ -143,36 +155,36 @@ class Control(Ops):
         if index.dtype != "s32" or index.ndim:
             fix = 'index.astype("s32")' if not index.ndim and index.dtype[:1] in "sup" else ""
             raise refused(VALUE, "the index", f"of {index.type}", "of s32[]", operand=0, fix=fix, kind=WrongType)
-        values = self._operands(operands)
+        values = self._own_operands(operands)
         for function in branches:
             fits(function, values, "values")
         regions = [
             self._region(lambda of=of: of(*values), f"branch{number}", [], _abi.CAPTURE_TUPLE)
             for number, of in enumerate(branches)
         ]
-        return self._branches(index, regions)
+        return self._branches(index, regions, regions[0])
 
-    def _branches(self, selector: Operand, regions: "Sequence[_Region]") -> Any:
-        count = regions[-1].results if regions else 1
-        results = self._add_regions("conditional", [selector], regions, results=count)
+    def _branches(self, selector: Operand, regions: "Sequence[_Region]", first: _Region) -> Any:
+        """`first`: of the branch that jax has first, by which the results are weakly typed."""
+        count = first.results
+        results = self._add_regions("conditional", [selector], regions, results=count, weak=first.weak)
         return results[0] if count == 1 else tuple(results)
 
     def call(self, function: Function, *operands: Operand) -> Any:
         """Records a function as a computation of its own, and calls it."""
-        values = self._operands(operands)
+        values = self._own_operands(operands)
         name = getattr(function, "__name__", "call")
-        region = self._region(
-            function, "call" if name == "<lambda>" else name, [value.type for value in values], _abi.CAPTURE_PARAMETERS
-        )
-        results = self._add_regions("call", values, [region], results=region.results)
+        types = [value.type for value in values]
+        region = self._region(function, "call" if name == "<lambda>" else name, types, _abi.CAPTURE_PARAMETERS, values)
+        results = self._add_regions("call", values, [region], results=region.results, weak=region.weak)
         return results[0] if region.results == 1 else tuple(results)
 
     def map(self, function: Function, *operands: Operand, dimensions: "Sequence[int] | None" = None) -> Value:
         """A function of scalars, for each element."""
         values = self._operands(operands)
-        region = self._region(function, "map", self._scalars(values), _abi.CAPTURE_SCALAR_PARAMETERS)
+        region = self._region(function, "map", self._scalars(values), _abi.CAPTURE_SCALAR_PARAMETERS, values)
         dims = list(range(values[0].ndim)) if dimensions is None else list(dimensions)
-        return self._add_regions("map", values, [region], {"dimensions": dims})[0]
+        return self._add_regions("map", values, [region], {"dimensions": dims}, weak=region.weak)[0]
 
     # --- Functions of scalars --------------------------------------------------
 
@@ -201,11 +213,10 @@ class Control(Ops):
         values = self._operands(_listed(operands))
         like = [self._operand(init, value) for init, value in zip(_listed(inits), values)]
         scalars = self._scalars(like) + self._scalars(values)
-        region = self._region(function, opcode.replace("-", "_"), scalars, _abi.CAPTURE_NONE)
-        result = self._add_regions(opcode, values + like, [region], attributes)[0]
-        if not several:
-            return result
-        return tuple(self.get_tuple_element(result, index=i) for i in range(len(values)))
+        region = self._region(function, opcode.replace("-", "_"), scalars, _abi.CAPTURE_NONE, like + values)
+        weak = [value.weak_type and init.weak_type for value, init in zip(values, like)]
+        result = self._add_regions(opcode, values + like, [region], attributes, weak=weak[:1])[0]
+        return self._unpacked(result, weak) if several else result
 
     def sort(
         self,
@@ -219,12 +230,15 @@ class Control(Ops):
         several = isinstance(operands, (list, tuple))
         values = self._operands(_listed(operands))
         scalars = [shape for shape in self._scalars(values) for _ in range(2)]
-        region = self._region(less or (lambda a, b, *rest: a < b), "less", scalars, _abi.CAPTURE_NONE)
+        pairs = [value for value in values for _ in range(2)]
+        region = self._region(less or (lambda a, b, *rest: a < b), "less", scalars, _abi.CAPTURE_NONE, pairs)
         dim = dimension if dimension >= 0 else values[0].ndim + dimension
-        result = self._add_regions("sort", values, [region], {"dimensions": [dim], "is_stable": is_stable})[0]
+        weak = [value.weak_type for value in values]
+        attributes = {"dimensions": [dim], "is_stable": is_stable}
+        result = self._add_regions("sort", values, [region], attributes, weak=weak[:1])[0]
         if not several or len(values) == 1:
             return (result,) if several else result
-        return tuple(self.get_tuple_element(result, index=i) for i in range(len(values)))
+        return self._unpacked(result, weak)
 
     def scatter(
         self, operand: Operand, indices: Operand, updates: Operand, function: Function, **attributes: Any
@@ -232,7 +246,7 @@ class Control(Ops):
         """function(old, update) where the indices say; attributes as HLO text has them (update_window_dims, ...)."""
         values = self._operands((operand, indices, updates))
         region = self._region(function, "scatter", self._scalars([values[0], values[2]]), _abi.CAPTURE_NONE)
-        return self._add_regions("scatter", values, [region], attributes)[0]
+        return self._add_regions("scatter", values, [region], attributes, weak=[values[0].weak_type])[0]
 
     def select_and_scatter(
         self, operand: Operand, source: Operand, init: Operand, select: Function, scatter: Function, window: str
@@ -255,7 +269,7 @@ class Control(Ops):
         value = self._operand(operand)
         region = self._region(function, opcode.replace("-", "_"), self._scalars([value, value]), _abi.CAPTURE_NONE)
         attributes.setdefault("replica_groups", [])
-        return self._add_regions(opcode, [value], [region], attributes)[0]
+        return self._add_regions(opcode, [value], [region], attributes, weak=[value.weak_type])[0]
 
     def all_reduce_start(self, operand: Operand, function: Function, **attributes: Any) -> Value:
         """all_reduce() beside what follows; all_reduce_done() ends it."""
@@ -266,9 +280,9 @@ class Control(Ops):
     def fusion(self, function: Function, *operands: Operand, kind: str = "kLoop", **attributes: Any) -> Any:
         """function(*operands) as one kernel. It uses no other values."""
         values = self._operands(operands)
-        region = self._region(function, "fused", [value.type for value in values], _abi.CAPTURE_NONE)
-        result = self._add_regions("fusion", values, [region], {"kind": kind, **attributes})[0]
-        return self._unpacked(result, region.results)
+        region = self._region(function, "fused", [value.type for value in values], _abi.CAPTURE_NONE, values)
+        result = self._add_regions("fusion", values, [region], {"kind": kind, **attributes}, weak=region.weak[:1])[0]
+        return result if region.results == 1 else self._unpacked(result, region.weak)
 
     def async_start(self, function: Function, *operands: Operand, execution_thread: str = "") -> Value:
         """Starts function(*operands) beside what follows; async_done() has its result. It uses no other values."""
@@ -312,17 +326,19 @@ class Control(Ops):
             sizes = list(value._static())
             del sizes[dimension]
             slices.append(Shape.array(value.dtype, sizes))
-        region = self._region(function, "scan", slices + [carry.type for carry in carries], _abi.CAPTURE_NONE)
+        types = slices + [carry.type for carry in carries]
+        region = self._region(function, "scan", types, _abi.CAPTURE_NONE, values + carries)
         attributes: "dict[str, Any]" = {"dimensions": [dimension], "num_carries": len(carries)}
         if is_reverse:
             attributes["is_reverse"] = True
         if is_associative is not None:
             attributes["is_associative"] = is_associative
         result = self._add_regions("scan", values + carries, [region], attributes)[0]
-        return tuple(self.get_tuple_element(result, index=i) for i in range(region.results))
+        return self._unpacked(result, region.weak)
 
-    def _unpacked(self, result: Value, count: int) -> Any:
-        return result if count == 1 else tuple(self.get_tuple_element(result, index=i) for i in range(count))
+    def _unpacked(self, result: Value, weak: "Sequence[bool]") -> "tuple[Value, ...]":
+        """The elements of a tuple; whether they are weakly typed."""
+        return tuple(self._typed(self.get_tuple_element(result, index=i), of) for i, of in enumerate(weak))
 
     # --- Modules ---------------------------------------------------------------
 

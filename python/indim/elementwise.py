@@ -1,28 +1,31 @@
 """Functions of elements as jax.numpy has them: operands become one type, by jax's rule, and match by the builder's broadcasting rule."""
 
+import operator
 from typing import Any
 
-from . import promotion
-from ._library import lib
+from . import type_lattice
 from .arrays import Arrays
-from .promoting import is_number, refused, sizes_text
-from .values import Operand, Value
+from .operands import refused
+from .type_lattice import is_number
+from .values import Operand, Value, opcode_of
 
 
-def _opcode(name: str) -> int:
-    data = name.encode()
-    number: int = lib.indim_opcode_from_name(data, len(data))
-    return number
-
-
-_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE = (_opcode(name) for name in ("add", "subtract", "multiply", "divide"))
-_MAXIMUM, _MINIMUM, _POWER, _ATAN2 = (_opcode(name) for name in ("maximum", "minimum", "power", "atan2"))
-_AND, _OR, _XOR, _NOT, _NEGATE = (_opcode(name) for name in ("and", "or", "xor", "not", "negate"))
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE = (opcode_of(name) for name in ("add", "subtract", "multiply", "divide"))
+_MAXIMUM, _MINIMUM, _POWER, _ATAN2 = (opcode_of(name) for name in ("maximum", "minimum", "power", "atan2"))
+_AND, _OR, _XOR, _NOT, _NEGATE = (opcode_of(name) for name in ("and", "or", "xor", "not", "negate"))
 _LEFT, _RIGHT, _RIGHT_UNSIGNED = (
-    _opcode(name) for name in ("shift-left", "shift-right-arithmetic", "shift-right-logical")
+    opcode_of(name) for name in ("shift-left", "shift-right-arithmetic", "shift-right-logical")
 )
-_ROUND, _FINITE = _opcode("round-nearest-even"), _opcode("is-finite")
-_ABS, _CEIL, _FLOOR = (_opcode(name) for name in ("abs", "ceil", "floor"))
+_ROUND, _FINITE = opcode_of("round-nearest-even"), opcode_of("is-finite")
+_ABS, _CEIL, _FLOOR, _SIGN = (opcode_of(name) for name in ("abs", "ceil", "floor", "sign"))
+
+
+def _whole_number(exponent: Operand) -> Operand:
+    """An exponent that is one known integer, as Python's number."""
+    try:
+        return exponent if isinstance(exponent, Value) else operator.index(exponent)  # type: ignore[arg-type]
+    except TypeError:
+        return exponent
 
 
 class Elementwise(Arrays):
@@ -32,7 +35,7 @@ class Elementwise(Arrays):
         self, opcode: int, x1: Operand, x2: Operand, rule: "str | None", dimensions: Any = None, inexact: bool = False
     ) -> Value:
         if not self._are_alike(x1, x2) or inexact:
-            x1, x2 = self._promoted((x1, x2), inexact)
+            x1, x2 = self._promoted((x1, x2), type_lattice.inexact if inexact else None)
         if dimensions is None:
             return self._binary(opcode, x1, x2, rule)
         return self._add(opcode, [x1, x2], {"broadcast_dimensions": dimensions}, None, rule or "xla")
@@ -78,28 +81,33 @@ class Elementwise(Arrays):
 
     def _alike(self, operands: "tuple[Operand, Operand]", rule: "str | None", inexact: bool = False) -> "list[Value]":
         """Operands of one type, and by numpy's rule of the same sizes."""
-        values = self._promoted(operands, True) if inexact else self._counted(operands)
+        values = self._promoted(operands, type_lattice.inexact) if inexact else self._counted(operands)
+        return self._of_equal_sizes(values, rule)
+
+    def _of_equal_sizes(self, values: "list[Value]", rule: "str | None") -> "list[Value]":
+        """By numpy's rule; by others as they are."""
         return self._matched(values) if (rule or self._rule_name) in ("numpy", "bidirectional") else values
 
     def power(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
-        """x1 ** x2. Integers to a negative power aren't taken: their powers have fractions."""
-        given = self._arrays((x1, x2))
-        common = self._common_type(given)
-        if common == "pred":
-            common = "s32"
-        if promotion.is_integer(common):
-            self._check_integer_power(x2)
-        lhs, rhs = (self._as(operand, common) for operand in given)
+        """x1 ** x2. Of an exponent that is an array of integers, to a power of integers, jax takes the low 6 bits."""
+        given = self._arrays((x1, _whole_number(x2)))
+        common, weak = self._common_type(given)
+        base = type_lattice.numeric(given[0].dtype) if isinstance(given[0], Value) else common
+        if isinstance(given[1], int) and isinstance(given[0], Value):
+            # The exponent has no say in the type.
+            common, weak = base, given[0].weak_type
+            if type_lattice.is_integer(common) and given[1] < 0:
+                fix = 'x1.astype("f32") ** x2; HLO\'s own power is b.add_op("power", x1, x2)'
+                raise refused(f"integers have no power {given[1]}", fix)
+        elif type_lattice.is_inexact(base) and type_lattice.is_integer(self._common_type(given[1:])[0]):
+            common, weak = base, self._is_weak(given[0]) and self._is_weak(given[1])
+        elif type_lattice.is_integer(type_lattice.numeric(common)):
+            alike = [self._as(operand, type_lattice.numeric(common)) for operand in given]
+            return self.composite("integer_power", *self._of_equal_sizes(alike, rule))
+        lhs, rhs = (self._as(operand, common, weak) for operand in given)
         return self._of_two(_POWER, lhs, rhs, rule, broadcast_dimensions)
 
     pow = power
-
-    def _check_integer_power(self, exponent: Operand) -> None:
-        fix = 'x1.astype("f32") ** x2; HLO\'s own power is b.add_op("power", x1, x2)'
-        if not is_number(exponent):
-            raise refused("a power of integers whose exponents aren't known: jax takes 6 bits of them, HLO all", fix)
-        if isinstance(exponent, int) and exponent < 0:
-            raise refused(f"integers have no power {exponent}", fix)
 
     def maximum(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
         """The greater one; NaN where one is NaN."""
@@ -111,7 +119,9 @@ class Elementwise(Arrays):
 
     def atan2(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
         """The angle of the point (x2, x1)."""
-        return self._of_two(_ATAN2, x1, x2, rule, broadcast_dimensions, inexact=True)
+        # In two steps, as jax: what integers have in common comes first.
+        lhs, rhs = self._promoted((x1, x2))
+        return self._of_two(_ATAN2, lhs, rhs, rule, broadcast_dimensions, inexact=True)
 
     arctan2 = atan2
 
@@ -126,12 +136,12 @@ class Elementwise(Arrays):
     def abs(self, x: Operand) -> Value:
         """The absolute value; of a complex number its magnitude."""
         value = self._numeric(x)
-        plain = promotion.is_unsigned(value.dtype) or value.dtype == "pred"
+        plain = type_lattice.is_unsigned(value.dtype) or value.dtype == "pred"
         return value if plain else self._unary(_ABS, value)
 
     def _whole(self, opcode: int, x: Operand) -> Value:
         value = self._numeric(x)
-        plain = promotion.is_integer(value.dtype) or value.dtype == "pred"
+        plain = type_lattice.is_integer(value.dtype) or value.dtype == "pred"
         return value if plain else self._unary(opcode, value)
 
     def ceil(self, x: Operand) -> Value:
@@ -141,6 +151,14 @@ class Elementwise(Arrays):
     def floor(self, x: Operand) -> Value:
         """The nearest integer that isn't above, in the type of x."""
         return self._whole(_FLOOR, x)
+
+    def sign(self, x: Operand) -> Value:
+        """-1, 0 or 1; of a complex number it divided by its magnitude."""
+        value = self._numeric(x)
+        if type_lattice.is_unsigned(value.dtype):
+            fix = '(x != 0).astype(x.dtype) is jax\'s meaning; HLO has none, b.sign(x.astype("s32"))'
+            raise refused(f"{value.dtype} has no signs", fix)
+        return self._unary(_SIGN, value)
 
     def negative(self, x: Operand) -> Value:
         """-x."""
@@ -166,17 +184,20 @@ class Elementwise(Arrays):
     def round(self, x: Operand) -> Value:
         """The nearest integer, of two the even one."""
         value = self._numeric(x)
-        return value if promotion.is_integer(value.dtype) else self._unary(_ROUND, value)
+        if type_lattice.is_complex(value.dtype):
+            fix = "b.complex(b.round(x.real), b.round(x.imag)) is jax's meaning; b.round(x.real)"
+            raise refused(f"{value.dtype} has two parts to round", fix)
+        return value if type_lattice.is_integer(value.dtype) else self._unary(_ROUND, value)
 
     def real(self, x: Operand) -> Value:
         """The real part."""
         value = self._numeric(x)
-        return self._add("real", [value]) if promotion.is_complex(value.dtype) else value
+        return self._add("real", [value]) if type_lattice.is_complex(value.dtype) else value
 
     def imag(self, x: Operand) -> Value:
         """The imaginary part: of real numbers 0."""
         value = self._numeric(x)
-        return self._add("imag", [value]) if promotion.is_complex(value.dtype) else self.zeros_like(value)
+        return self._add("imag", [value]) if type_lattice.is_complex(value.dtype) else self.zeros_like(value)
 
     def copy(self, x: Operand) -> Value:
         """The same value in memory of its own."""
@@ -194,15 +215,18 @@ class Elementwise(Arrays):
 
     def isposinf(self, x: Operand) -> Value:
         """Whether it is infinity."""
-        return self.composite("is_pos_inf", self._inexact(x))
+        return self.composite("is_pos_inf", self._other_than(self._inexact(x), "f4e2m1fn", "isposinf"))
 
     def isneginf(self, x: Operand) -> Value:
         """Whether it is minus infinity."""
-        return self.composite("is_neg_inf", self._inexact(x))
+        return self.composite("is_neg_inf", self._other_than(self._inexact(x), "f4e2m1fn", "isneginf"))
 
     def isfinite(self, x: Operand) -> Value:
         """Whether it is neither infinite nor NaN."""
-        return self._unary(_FINITE, self._inexact(x))
+        value = self._inexact(x)
+        if type_lattice.is_complex(value.dtype):
+            raise refused(f"{value.dtype} has two parts", "b.isfinite(x.real) & b.isfinite(x.imag) is jax's meaning; b.isfinite(x.real)")
+        return self._unary(_FINITE, value)
 
     def _compared(self, x1: Operand, x2: Operand, direction: str, rule: "str | None") -> Value:
         return self.compare(*self._promoted((x1, x2)), direction=direction, rule=rule)
@@ -236,17 +260,24 @@ class Elementwise(Arrays):
         value = self._numeric(x)
         return value if value.dtype == "pred" else self.not_equal(value, 0)
 
+    def _truths(self, x1: Operand, x2: Operand) -> "tuple[Value, Value]":
+        """Of each whether it is something else than 0, in the type that they have together: a weakly typed one may be 0 there."""
+        given = self._arrays((x1, x2))
+        if any(self._is_weak(operand) for operand in given):
+            given = self._promoted(given)
+        return self._truth(given[0]), self._truth(given[1])
+
     def logical_and(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """Whether both aren't 0."""
-        return self._binary(_AND, self._truth(x1), self._truth(x2), rule)
+        return self._binary(_AND, *self._truths(x1, x2), rule)
 
     def logical_or(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """Whether one isn't 0."""
-        return self._binary(_OR, self._truth(x1), self._truth(x2), rule)
+        return self._binary(_OR, *self._truths(x1, x2), rule)
 
     def logical_xor(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """Whether one is 0 and the other isn't."""
-        return self._binary(_XOR, self._truth(x1), self._truth(x2), rule)
+        return self._binary(_XOR, *self._truths(x1, x2), rule)
 
     def logical_not(self, x: Operand) -> Value:
         """Whether it is 0."""
@@ -274,7 +305,7 @@ class Elementwise(Arrays):
 
     def _shifted(self, x1: Operand, x2: Operand) -> "list[Value]":
         values = self._counted((x1, x2))
-        if not promotion.is_integer(values[0].dtype):
+        if not type_lattice.is_integer(values[0].dtype):
             raise refused(f"{values[0].dtype} has no bits to shift", 'x1.astype("s32"), b.bitcast_convert(x1, ...)')
         return values
 
@@ -286,7 +317,7 @@ class Elementwise(Arrays):
     def right_shift(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """x1 >> x2: the sign comes in from the left; of unsigned types 0."""
         lhs, rhs = self._shifted(x1, x2)
-        return self._of_two(_RIGHT_UNSIGNED if promotion.is_unsigned(lhs.dtype) else _RIGHT, lhs, rhs, rule)
+        return self._of_two(_RIGHT_UNSIGNED if type_lattice.is_unsigned(lhs.dtype) else _RIGHT, lhs, rhs, rule)
 
     # --- Arrays of one number ----------------------------------------------------
 

@@ -82,6 +82,12 @@ class Error(Exception):
         """The line of the program that called the package; 0: unknown."""
         return self.place[1]
 
+    def with_fix(self, fix: str) -> "Error":
+        """The same error with a fix, which its first diagnostic lacks."""
+        line = f"\n  to fix: {fix}"
+        first = dataclasses.replace(self.diagnostics[0], fix=fix, text=self.diagnostics[0].text.rstrip("\n") + line)
+        return type(self)(self.message.rstrip("\n") + line, self.status, (first, *self.diagnostics[1:]), self.place)
+
     def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (self.message, self.status, self.diagnostics, self.place)
 

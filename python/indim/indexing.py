@@ -200,7 +200,7 @@ def _from_end(b: "Builder", places: Value, size: int) -> Value:
 
 def _basic(b: "Builder", value: Value, parts: "list[Any]") -> Value:
     """An index of numbers, scalars at run time and slices."""
-    from .promoting import sizes_text
+    from .operands import sizes_text
 
     texts, shape = sizes_text(value), value.shape
     ranges: "list[slice]" = []

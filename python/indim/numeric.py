@@ -4,10 +4,10 @@ import math
 import operator
 from typing import Any, Sequence
 
-from . import promotion
+from . import type_lattice
 from .arrays import axes_of, axis_of
 from .elementwise import Elementwise
-from .promoting import refused, sizes_text
+from .operands import refused, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
 from .values import Operand, Value
 
@@ -32,8 +32,8 @@ class Numeric(Elementwise):
     def full(self, shape: "ShapeLike | int | Sequence[int]", fill_value: Operand, dtype: Any = None) -> Value:
         """An array of equal elements: b.full("f32[2,3]", 1.0), b.full((2, 3), 1.0); without a dtype of the number's type."""
         given = self._arrays([fill_value])[0]
-        of = _shape(shape, dtype if dtype is not None else promotion.promoted(self._type_of(given)))
-        value = self._as(given, of.element_type)
+        of = _shape(shape, dtype if dtype is not None else self._common_type([given])[0])
+        value = self._as(given, of.element_type, dtype is None and self._is_weak(given))
         text = str(of)
         return self.broadcast_to(value, text[text.index("[") + 1 : text.index("]")].split(",") if of.rank else [])
 
@@ -49,20 +49,22 @@ class Numeric(Elementwise):
         """One number in the sizes and the type of x."""
         value = self._numeric(x)
         of = value.dtype if dtype is None else element_type_of(dtype)
-        filler = self._as(self._arrays([fill_value])[0], of)
+        filler = self._as(self._arrays([fill_value])[0], of, dtype is None and value.weak_type)
         return self.broadcast_to(filler, sizes_text(value))
 
-    def arange(self, start: float, stop: "float | None" = None, step: float = 1, dtype: Any = None) -> Value:
+    def arange(self, start: float, stop: "float | None" = None, step: "float | None" = None, dtype: Any = None) -> Value:
         """start, start + step, ... before stop; of one number, 0, 1, ... before it."""
         first, end = (0, start) if stop is None else (start, stop)
-        count = max(0, math.ceil((end - first) / step))
-        whole = all(hasattr(number, "__index__") for number in (first, end, step))
+        given = [number for number in (start, stop, step) if number is not None]
+        if step == 0 or any(isinstance(number, complex) for number in given):
+            raise refused(f"arange() of {', '.join(map(str, given))}", "real numbers, of which the step isn't 0")
+        whole = all(hasattr(number, "__index__") for number in given)
         of = element_type_of(dtype) if dtype is not None else "s32" if whole else "f32"
-        if whole and promotion.is_integer(of):
-            made = self.iota(Shape.array(of, [count]))
-            scaled = made if step == 1 else self.multiply(made, step, rule="numpy")
-            return scaled if first == 0 else self.add(scaled, first, rule="numpy")
-        return self._converted(self.constant([float(first + i * step) for i in range(count)], "f64"), of)
+        count = max(0, math.ceil((end - first) / step if step is not None else end - first))
+        # As jax: of a type below 32 bits only where there is no step.
+        working = "f32" if step is not None and type_lattice.is_float(of) and of != "f64" else of
+        numbers = [type_lattice.wrapped(number, working) for number in (first, 1 if step is None else step)]
+        return self._converted(self.composite("progression", type=working, count=count, start=numbers[0], step=numbers[1]), of)
 
     def eye(self, N: int, M: "int | None" = None, k: int = 0, dtype: Any = "f32") -> Value:
         """1 on the diagonal, else 0."""
@@ -118,25 +120,19 @@ class Numeric(Elementwise):
 
     def tile(self, x: Operand, reps: "int | Sequence[int]") -> Value:
         """The array again and again, so many times along each of the last dims."""
-        value = self._operand(x)
-        times = [reps] if isinstance(reps, int) else list(reps)
-        times = [1] * (value.ndim - len(times)) + times
-        sizes = [1] * (len(times) - value.ndim) + list(value._static())
-        paired = [part for pair in zip(times, sizes) for part in pair]
-        kept = range(1 + 2 * (len(times) - value.ndim), len(paired), 2)
-        made = self.broadcast_in_dim(value, Shape.array(value.dtype, paired), list(kept))
-        return self.reshape(made, [time * size for time, size in zip(times, sizes)])
+        return self.composite("tile", x, reps=[reps] if hasattr(reps, "__index__") else list(reps))
 
     # --- Choosing --------------------------------------------------------------
 
     def where(self, condition: Operand, x: Operand, y: Operand) -> Value:
         """Element by element x where the condition isn't 0, else y."""
-        return self.composite("where", self._truth(condition), *self._promoted((x, y)))
+        values = self._promoted((x, y))
+        return self._typed(self.composite("where", self._truth(condition), *values), values[0].weak_type)
 
     def clip(self, x: Operand, min: "Operand | None" = None, max: "Operand | None" = None) -> Value:
-        """At least `min`, at most `max`."""
+        """At least `min`, at most `max`: HLO's maximum and minimum of operands of one type, either of which may be missing."""
         bounds = [bound for bound in (min, max) if bound is not None]
-        if promotion.is_complex(self._type_of(self._arrays([x])[0])):
+        if type_lattice.is_complex(self._common_type(self._arrays([x]))[0]):
             raise refused("complex numbers have no order", "x.real, x.imag")
         value, *ends = self._promoted((x, *bounds))
         if min is not None:
@@ -160,13 +156,15 @@ class Numeric(Elementwise):
         """
         value, places, dim = self._taking(x, indices, axis)
         if mode == "clip":
-            return self.composite("index_select", value, places, dim=dim)
-        if mode == "wrap":
+            made = self.composite("index_select", value, places, dim=dim)
+        elif mode == "wrap":
             size = self.constant(value._static()[dim], places.dtype)
-            return self.composite("take", value, self.composite("floor_mod", places, size), dim=dim)
-        if mode not in (None, "fill"):
+            made = self.composite("take", value, self.composite("floor_mod", places, size), dim=dim)
+        elif mode in (None, "fill"):
+            made = self.composite("take", value, places, dim=dim, fill=True)
+        else:
             raise refused(f"take() with mode {mode!r}", '"fill", "clip" or "wrap"')
-        return self.composite("take", value, places, dim=dim, fill=True)
+        return self._typed(made, value.weak_type)
 
     def take_along_axis(self, x: Operand, indices: Operand, axis: "int | None" = -1, mode: "str | None" = None) -> Value:
         """result[i, j] = x[i, indices[i, j]] for the last dim; indices as in take()."""
@@ -175,7 +173,7 @@ class Numeric(Elementwise):
             places = self.reshape(places, [-1])
         if mode not in (None, "fill"):
             raise refused(f"take_along_axis() with mode {mode!r}", '"fill"')
-        return self.composite("take_along_dim", value, places, dim=dim, fill=True)
+        return self._typed(self.composite("take_along_dim", value, places, dim=dim, fill=True), value.weak_type)
 
     def tril(self, x: Operand, k: int = 0) -> Value:
         """The elements of matrices up to diagonal k, else 0."""
@@ -211,7 +209,7 @@ class Numeric(Elementwise):
 
     def _summed(self, x: Operand, dtype: Any) -> Value:
         value = self._numeric(x)
-        return self._converted(value, promotion.of_sum(value.dtype) if dtype is None else element_type_of(dtype))
+        return self._converted(value, type_lattice.of_sum(value.dtype) if dtype is None else element_type_of(dtype))
 
     def sum(self, x: Operand, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Value:
         """The sum; of truths and of small integers in 32 bits."""
@@ -223,11 +221,11 @@ class Numeric(Elementwise):
 
     def mean(self, x: Operand, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Value:
         """The mean; of integers a float."""
-        value = self._inexact(x) if dtype is None else self._converted(self._numeric(x), element_type_of(dtype))
+        value = self._typed(self._inexact(x)) if dtype is None else self._converted(self._numeric(x), element_type_of(dtype))
         return self._reduction("mean", value, axis, keepdims)
 
     def _spread(self, name: str, x: Operand, axis: Axis, ddof: int, keepdims: bool) -> Value:
-        return self._reduction(name, self._inexact(x), axis, keepdims, correction=ddof)
+        return self._reduction(name, self._typed(self._inexact(x)), axis, keepdims, correction=ddof)
 
     def var(self, x: Operand, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Value:
         """The mean of the squared distances from the mean; ddof=1: the unbiased estimate."""
@@ -238,7 +236,7 @@ class Numeric(Elementwise):
         return self._spread("std_dev", x, axis, ddof, keepdims)
 
     def _with_elements(self, x: Operand, axis: Axis) -> Value:
-        value = self._numeric(x)
+        value = self._typed(self._numeric(x))
         sizes = value.shape
         if any(sizes[dim] == 0 for dim in axes_of(value, axis)):
             fix = "b.reduce_max(x) or b.reduce_min(x), which give the least or the greatest value of the type"
@@ -255,15 +253,15 @@ class Numeric(Elementwise):
 
     def all(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
         """Whether all elements aren't 0."""
-        return self._reduction("all", self._numeric(x), axis, keepdims)
+        return self._reduction("all", self._typed(self._numeric(x)), axis, keepdims)
 
     def any(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
         """Whether an element isn't 0."""
-        return self._reduction("any", self._numeric(x), axis, keepdims)
+        return self._reduction("any", self._typed(self._numeric(x)), axis, keepdims)
 
     def _arg(self, name: str, x: Operand, axis: "int | None", keepdims: bool) -> Value:
-        value = self._with_elements(x, axis)
-        index_type = "s64" if promotion.has_64_bits(value.dtype) else "s32"
+        value = self._other_than(self._with_elements(x, axis), "f8e8m0fnu", name.replace("_", ""))
+        index_type = "s64" if type_lattice.has_64_bits(value.dtype) else "s32"
         if axis is not None:
             return self.composite(name, value, dim=axis_of(value, axis), index_type=index_type, keep_dims=keepdims)
         found = self.composite(name, self.reshape(value, [-1]), dim=0, index_type=index_type)
@@ -297,43 +295,43 @@ class Numeric(Elementwise):
 
     def logsumexp(self, x: Operand, axis: Axis = None, keepdims: bool = False) -> Value:
         """log(sum(exp(x))), without overflow."""
-        return self._reduction("log_sum_exp", self._inexact(x), axis, keepdims)
+        return self._reduction("log_sum_exp", self._typed(self._inexact(x)), axis, keepdims)
 
     def _fractions(self, x: Operand, name: str) -> Value:
         """A value that is no integer."""
         value = self._numeric(x)
-        if promotion.is_integer(value.dtype) or value.dtype == "pred":
+        if type_lattice.is_integer(value.dtype) or value.dtype == "pred":
             why = f"of {value.dtype} jax subtracts before it has fractions, and wraps around"
             raise refused(why, f'b.{name}(x.astype("f32"))')
         return value
 
     def softmax(self, x: Operand, axis: Axis = -1) -> Value:
         """exp(x) divided by its sum along dims."""
-        value = self._fractions(x, "softmax")
+        value = self._typed(self._fractions(x, "softmax"))
         return self.composite("softmax", value, dims=axes_of(value, axis))
 
     def log_softmax(self, x: Operand, axis: Axis = -1) -> Value:
         """The logarithm of softmax()."""
-        value = self._fractions(x, "log_softmax")
+        value = self._typed(self._fractions(x, "log_softmax"))
         return self.composite("log_softmax", value, dims=axes_of(value, axis))
 
     # --- Activations -----------------------------------------------------------
 
     def relu(self, x: Operand) -> Value:
         """max(x, 0)."""
-        return self.composite("relu", *self._counted([x]))
+        return self.composite("relu", self._beside(x, 0, type_lattice.numeric))
 
     def relu6(self, x: Operand) -> Value:
         """min(max(x, 0), 6)."""
-        return self.composite("relu6", self._inexact(x))
+        return self.composite("relu6", self._beside(x, 0.0, type_lattice.inexact))
 
     def leaky_relu(self, x: Operand, negative_slope: float = 0.01) -> Value:
         """x where it is positive, else x * negative_slope."""
-        return self.composite("leaky_relu", self._inexact(x), slope=negative_slope)
+        return self.composite("leaky_relu", self._other_than(self._beside(x, 0.0, type_lattice.inexact), "f8e8m0fnu", "leaky_relu"), slope=negative_slope)
 
     def elu(self, x: Operand, alpha: float = 1.0) -> Value:
         """x where it is positive, else alpha * (exp(x) - 1)."""
-        return self.composite("elu", self._inexact(x), alpha=alpha)
+        return self.composite("elu", self._beside(x, 0.0, type_lattice.inexact), alpha=alpha)
 
     def sigmoid(self, x: Operand) -> Value:
         """1 / (1 + exp(-x))."""
@@ -345,7 +343,7 @@ class Numeric(Elementwise):
 
     def softplus(self, x: Operand) -> Value:
         """log(1 + exp(x))."""
-        return self.composite("softplus", self._inexact(x))
+        return self.composite("softplus", self._beside(x, 0, type_lattice.inexact))
 
     def log_sigmoid(self, x: Operand) -> Value:
         """log(sigmoid(x))."""
@@ -353,13 +351,16 @@ class Numeric(Elementwise):
 
     def gelu(self, x: Operand, approximate: bool = True) -> Value:
         """x times the normal distribution's cumulative probability at x; approximate, as jax.nn has it, by a tanh."""
-        return self.composite("gelu", self._inexact(x), approximate=approximate)
+        return self.composite("gelu", self._typed(self._inexact(x)), approximate=approximate)
 
     def one_hot(self, x: Operand, num_classes: int, *, dtype: Any = None, axis: int = -1) -> Value:
         """For each integer a row of zeros, with a one where it says; f32, of 64-bit integers f64."""
         value = self._numeric(x)
-        of = promotion.inexact(value.dtype) if dtype is None else element_type_of(dtype)
-        return self.composite("one_hot", value, depth=num_classes, type=of, dim=axis)
+        of = type_lattice.inexact(value.dtype) if dtype is None else element_type_of(dtype)
+        if type_lattice.is_integer(value.dtype) and num_classes - 1 != type_lattice.wrapped(num_classes - 1, value.dtype):
+            why = f"{value.dtype} doesn't have all numbers below {num_classes}: in jax they wrap around"
+            raise refused(why, f'b.one_hot(x.astype("s32"), {num_classes})')
+        return self.composite("one_hot", self._typed(value), depth=num_classes, type=of, dim=axis)
 
     def dot_product_attention(
         self,
@@ -373,7 +374,7 @@ class Numeric(Elementwise):
         is_causal: bool = False,
     ) -> Value:
         """A mean of values, weighted by how queries match keys; all are [batch, positions, heads, size]."""
-        operands = self._promoted((query, key, value))
+        operands = [self._typed(operand) for operand in self._promoted((query, key, value))]
         arguments: "dict[str, Any]" = {"causal": is_causal, "scale": scale}
         for name, more in (("bias", bias), ("mask", mask)):
             if more is not None:

@@ -12,13 +12,31 @@ from .attributes import Attributes, rule_number
 from .errors import InvalidArgument, WrongType
 from .literals import Literal, literal_like
 from .shapes import DTYPE_NAMES, ShapeLike, as_shape, element_type_number, element_type_of
-from .values import Operand, Value
+from .type_lattice import is_weak_number
+from .values import Operand, Value, opcode_of
 
 if TYPE_CHECKING:
     from .builder import Builder
 
 # What has no meaning as an operand, and no operators of its own for it.
 _STRANGERS = (str, bytes, list, tuple, dict, set, type(None))
+
+# The operands that decide whether the result is weakly typed, where that aren't all of them.
+_NONE, _FIRST = slice(0), slice(1)
+_DECIDING_BY_NAME: "dict[int | str, slice]" = {
+    "bitcast": _NONE,
+    "bitcast-convert": _NONE,
+    "convert": _NONE,
+    "custom-call": _NONE,
+    "dynamic-slice": _FIRST,
+    "gather": _FIRST,
+    "get-dimension-size": _NONE,
+    "rng": _NONE,
+    "rng-bit-generator": _NONE,
+    "select": slice(1, None),
+    "set-dimension-size": _FIRST,
+}
+_DECIDING: "dict[int | str, slice]" = {**_DECIDING_BY_NAME, **{opcode_of(str(name)): of for name, of in _DECIDING_BY_NAME.items()}}
 
 
 def _astype(element_type: str) -> str:
@@ -63,8 +81,8 @@ class Recorder(Handle):
         finally:
             self._rule, self._rule_name = before
 
-    def _value(self, number: int) -> Value:
-        return Value(cast("Builder", self), number)
+    def _value(self, number: int, weak: bool = False) -> Value:
+        return Value(cast("Builder", self), number, None, weak)
 
     # --- What calls share ------------------------------------------------------
 
@@ -102,7 +120,9 @@ class Recorder(Handle):
                 raise self._of_other(operand, place, what)
             return operand
         if isinstance(operand, (bool, int, float, complex)):
-            return self.constant(operand, None if like is None else like.dtype)
+            made = self.constant(operand, None if like is None else like.dtype)
+            made.weak_type = is_weak_number(operand)
+            return made
         if isinstance(operand, (str, bytes, dict, set, type(None))) or callable(operand):
             shown = getattr(operand, "__name__", "") or repr(operand)[:60]
             fix = "call the function with values" if callable(operand) else ""
@@ -134,7 +154,7 @@ class Recorder(Handle):
         )
         if error:
             raise_error(error)
-        return self._value(self._made.value)
+        return self._value(self._made.value, lhs.weak_type and rhs.weak_type)
 
     def _unary(self, opcode: int, operand: Operand) -> Value:
         value = operand if type(operand) is Value and operand.builder is self else self._operand(operand)
@@ -143,7 +163,7 @@ class Recorder(Handle):
         )
         if error:
             raise_error(error)
-        return self._value(self._made.value)
+        return self._value(self._made.value, value.weak_type)
 
     def _op(
         self,
@@ -185,9 +205,11 @@ class Recorder(Handle):
         result: "ShapeLike | None" = None,
         rule: "str | None" = None,
     ) -> Value:
-        op, _keep = self._op(opcode, operands, attributes or {}, result, rule)
+        values = self._operands(operands)
+        op, _keep = self._op(opcode, values, attributes or {}, result, rule)
         check(lib.indim_add(self._handle, ctypes.byref(op), self._made_ref))
-        return self._value(self._made.value)
+        deciding = values[_DECIDING[opcode]] if opcode in _DECIDING else values
+        return self._value(self._made.value, bool(deciding) and all(value.weak_type for value in deciding))
 
     def add_op(
         self, name: str, *operands: Operand, result: "ShapeLike | None" = None, rule: "str | None" = None, **attributes: Any
@@ -205,7 +227,9 @@ class Recorder(Handle):
         return self._value(self._made.value)
 
     def constant(self, value: Any, dtype: Any = None) -> Value:
-        """A number, an array, nested lists, a Literal. Without a dtype numbers become f32, s32, pred or c64, as jax has it."""
+        """A number, an array, nested lists, a Literal. Without a dtype numbers become f32, s32, pred or c64, as jax has it; one number of
+        Python's is weakly typed then.
+        """
         location = self._here(sys._getframe(1))
         if isinstance(value, Literal):
             literal = value
@@ -231,7 +255,7 @@ class Recorder(Handle):
                     of = literal.shape.element_type
                     raise refused(VALUE, "the array", f"of {of}", f"of {element_type}", fix=_astype(element_type), kind=WrongType)
         check(lib.indim_constant(self._handle, literal._handle, location, self._made_ref))
-        return self._value(self._made.value)
+        return self._value(self._made.value, dtype is None and is_weak_number(value))
 
     def _check_number(self, error: "int | None", value: "float | int", element_type: str) -> None:
         """Of a number that becomes a constant."""

@@ -22,7 +22,8 @@ _frame = sys._getframe
 _type_name = functools.lru_cache(maxsize=None)(element_type_name)
 
 
-def _opcode(name: str) -> int:
+def opcode_of(name: str) -> int:
+    """The number of an operation."""
     data = name.encode()
     number: int = lib.indim_opcode_from_name(data, len(data))
     return number
@@ -31,7 +32,7 @@ def _opcode(name: str) -> int:
 def _arithmetic(name: str, method: str) -> "Callable[[Value, Operand], Value]":
     """An operator of one HLO operation: the shortest way to record it, since graphs are made of these. Operands of other types than
     this value's go through the builder's method, which has jax's promotion."""
-    opcode = _opcode(name)
+    opcode = opcode_of(name)
 
     def operator(self: "Value", other: Operand) -> Any:
         builder = self.builder
@@ -53,7 +54,7 @@ def _arithmetic(name: str, method: str) -> "Callable[[Value, Operand], Value]":
         )
         if error:
             raise_error(error)
-        return Value(builder, builder._made.value, dtype)
+        return Value(builder, builder._made.value, dtype, self.weak_type and other.weak_type)
 
     return operator
 
@@ -119,12 +120,14 @@ _FUNCTIONS = {"absolute": "abs", "conjugate": "conj"}
 class Value:
     """A value of a builder. Operators record operations, by the broadcasting rule that the builder names."""
 
-    __slots__ = ("builder", "number", "_dtype")
+    __slots__ = ("builder", "number", "_dtype", "weak_type")
 
-    def __init__(self, builder: "Builder", number: int, dtype: "str | None" = None) -> None:
+    def __init__(self, builder: "Builder", number: int, dtype: "str | None" = None, weak_type: bool = False) -> None:
         self.builder = builder
         self.number = number
         self._dtype = dtype
+        # As jax has it: it came of Python's numbers, and takes, as they do, the type of what it meets. The module knows nothing of it.
+        self.weak_type = weak_type
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_given: Any) -> Any:
         """numpy leaves the operators of an array and a value to the value, and has no functions of values."""

@@ -276,6 +276,40 @@ class Errors(unittest.TestCase):
         with self.assertRaises(KeyError):
             self.b.call(body, self.x)
 
+    def test_weak_types(self) -> None:
+        """As jax has them: what comes of Python's numbers takes the type of what it meets. jax_test plays all of it."""
+        b = indim.Builder("f", broadcasting="numpy")
+        s32, bf16, f64, mask = (b.parameter(f"{of}[3]") for of in ("s32", "bf16", "f64", "pred"))
+        half = s32 + 0.5
+        self.assertEqual((half.dtype, half.weak_type), ("f32", True))
+        for value, dtype, weak in [
+            (half + bf16, "bf16", False),
+            (bf16 + half, "bf16", False),
+            (half * 2 + 1.0, "f32", True),
+            (half + half, "f32", True),
+            (half.astype("f32"), "f32", False),
+            (half.sum(), "f32", False),
+            (b.where(mask, half, 1.0), "f32", True),
+            (b.where(mask, half, bf16), "bf16", False),
+            (b.exp(half)[1:], "f32", True),
+            (half + f64, "f64", False),
+            (mask + 1, "s32", True),
+            (s32 / 2, "f32", False),
+            (half < bf16, "pred", False),
+            (b.full(3, 0.5) + bf16, "bf16", False),
+            (b.full(3, 0.5, "f32") + bf16, "f32", False),
+            (b.constant(0.5) + bf16, "bf16", False),
+            (b.constant([0.5, 1, 2]) + bf16, "f32", False),
+            (b.fori_loop(0, 3, lambda i, v: v * 2, half), "f32", True),
+            (b.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v), 0, bf16)[0], "s32", True),
+            (b.cond(b.constant(True), lambda: half, lambda: s32.astype("f32")), "f32", False),
+            (b.call(lambda v: v + 1, half), "f32", True),
+            (b.reduce(half, 0.0, lambda x, y: x + y, [0]), "f32", True),
+            (b.sort(half), "f32", True),
+        ]:
+            with self.subTest(value=str(value)):
+                self.assertEqual((value.dtype, value.weak_type), (dtype, weak))
+
     def test_warnings(self) -> None:
         b = indim.Builder("f")
         x, y = b.parameter("f32[2]"), b.parameter("bf16[2]")

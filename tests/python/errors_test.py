@@ -9,7 +9,7 @@ from typing import Callable
 
 import indim
 import numpy
-from indim import _library, _refusal, jax
+from indim import _library, _refusal, jax, meanings
 from support import AFFINE, line
 
 PACKAGE = pathlib.Path(indim.__file__).parent
@@ -91,8 +91,19 @@ CASES = [
     ("IND1359", lambda t: t.x.astype("f8e5m2") + t.x.astype("f8e4m3fn"), "have no common type"),
     ("IND1359", lambda t: (t.x > 0) - (t.x > 1), "b.xor(x1, x2)"),
     ("IND1359", lambda t: -(t.x > 0), '-x.astype("s32")'),
-    ("IND1359", lambda t: t.i ** t.i, 'b.add_op("power", x1, x2)'),
     ("IND1359", lambda t: t.i ** -1, "integers have no power -1"),
+    ("IND1359", lambda t: t.b.round(t.b.complex(t.x, t.x)), "b.complex(b.round(x.real), b.round(x.imag)) is jax's meaning"),
+    ("IND1359", lambda t: t.b.isfinite(t.b.complex(t.x, t.x)), "b.isfinite(x.real) & b.isfinite(x.imag) is jax's meaning"),
+    ("IND1359", lambda t: t.b.sign(t.i.astype("u8")), "(x != 0).astype(x.dtype) is jax's meaning"),
+    ("IND1359", lambda t: t.i.astype("s2") / 1, 'x.astype("f32"); HLO\'s division is b.div(x, y)'),
+    ("IND1359", lambda t: t.b.isposinf(t.x.astype("f4e2m1fn")), 'b.isposinf(x.astype("f32"))'),
+    ("IND1359", lambda t: t.b.one_hot(t.i.astype("s8"), 129), 'b.one_hot(x.astype("s32"), 129)'),
+    ("IND1359", lambda t: t.b.arange(3, 1, 0), "the step isn't 0"),
+    ("IND0102", lambda t: t.b.isnan(t.b.complex(t.x, t.x)), "b.isnan(x.real) | b.isnan(x.imag) is jax's meaning"),
+    ("IND0102", lambda t: t.b.one_hot(t.x, 3), 'b.one_hot of x.astype("s32")'),
+    ("IND0102", lambda t: t.b.einsum("i,i->", t.i > 0, t.i > 0), 'b.einsum of x.astype("s32"), which counts truths'),
+    ("IND0102", lambda t: t.b.layer_norm(t.i, t.i, t.i), 'b.layer_norm of x.astype("f32")'),
+    ("IND0120", lambda t: t.b.tile(t.x, -1), "reps is -1, but must be at least 0"),
     ("IND1359", lambda t: t.x << 1, 'x1.astype("s32")'),
     ("IND1359", lambda t: t.b.eye(3, k=1), "triangle_mask"),
     ("IND1359", lambda t: t.b.split(t.x, [2, 1]), "isn't ascending"),
@@ -288,7 +299,7 @@ class Refusals(unittest.TestCase):
 
     def test_nothing_else_is_raised(self) -> None:
         """Every raise of the package raises an Error of its own, what a function of the user's raised, or what Python demands."""
-        allowed = {"refused", "raise_error", "error_of", "ImportError", "InvalidArgument", "AttributeError"}
+        allowed = {"refused", "raise_error", "error_of", "with_fix", "ImportError", "InvalidArgument", "AttributeError"}
         for path in sorted(PACKAGE.glob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             helpers = {
@@ -305,6 +316,24 @@ class Refusals(unittest.TestCase):
                     function = node.exc.func
                     name = getattr(function, "id", "") or getattr(function, "attr", "")
                     self.assertIn(name, allowed | helpers)
+
+    def test_what_jax_means_can_be_written_so(self) -> None:
+        b = indim.Builder("f", broadcasting="numpy")
+        x, y = b.parameter("c64[4]"), b.parameter("c64[4]")
+        for text in meanings.OF_COMPLEX.values():
+            with self.subTest(text):
+                self.assertIsInstance(eval(text, {"b": b, "x": x, "y": y}), indim.Value)
+        for text in meanings.OF_FLOATS.values():
+            self.assertIsInstance(eval(text, {"b": b, "x": b.parameter("f32[4]"), "n": 3}), indim.Value)
+
+    def test_an_edits_message_is_the_message_alone(self) -> None:
+        editor = Things().editor
+        with self.assertRaises(indim.Error) as caught:
+            editor.erase("x")
+        said = caught.exception.diagnostics[0]
+        self.assertEqual(said.message, "erase: x is a parameter")
+        self.assertEqual(said.fix, "add or remove it as a parameter of its computation")
+        self.assertEqual(said.code, "IND1010")
 
     def test_are_of_pythons_classes_too(self) -> None:
         t = Things()

@@ -1,5 +1,6 @@
 """The calls that beside_jax.py plays: of each name of jax.numpy and jax.nn with arrays of all sizes, axes, other types and numbers."""
 
+import random
 from typing import Any, Callable, Iterator
 
 import jax
@@ -8,7 +9,10 @@ import ml_dtypes
 import numpy as np
 from indim.shapes import DTYPE_NAMES
 
-TYPES = "pred s4 s8 s16 s32 s64 u4 u8 u16 u32 u64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c64 c128".split()
+TYPES = """pred s2 s4 s8 s16 s32 s64 u2 u4 u8 u16 u32 u64 f4e2m1fn f8e3m4 f8e4m3 f8e4m3b11fnuz f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0fnu
+f16 bf16 f32 f64 c64 c128""".split()
+# What comes of Python's own numbers: only of these types values are weakly typed.
+WEAK_TYPES = "s32 s64 f32 f64 c64 c128".split()
 
 
 def dtype_of(of: str) -> Any:
@@ -20,15 +24,20 @@ def dtype_of(of: str) -> Any:
 
 
 class Case:
-    """A call: of a builder's method and of jax's function, with operands of these shapes, all of one type, or as `types` say."""
+    """A call: of a builder's method and of jax's function, with operands of these shapes, all of one type, or as `types` say.
+
+    `weak`: which operands are weakly typed. `then`: what takes the result and the last operand, ours and jax's.
+    """
 
     def __init__(
         self, name: str, ours: "Callable[..., Any]", theirs: "Callable[..., Any]", shapes: "list[tuple[int, ...]]", *,
         types: "list[str | None] | None" = None, special: bool = True, text: str = "", rule: str = "numpy", mixed: bool = False,
+        weak: "tuple[bool, ...]" = (), then: "tuple[Callable[..., Any], Callable[..., Any]] | None" = None,
     ) -> None:  # fmt: skip
         self.name, self.ours, self.theirs, self.shapes, self.special = name, ours, theirs, shapes, special
         self.types = types or [None] * len(shapes)
         self.text, self.rule, self.mixed = text, rule, mixed
+        self.weak, self.then = weak or (False,) * len(shapes), then
 
 
 def theirs(name: str) -> "Callable[..., Any]":
@@ -181,8 +190,8 @@ def shaping() -> "Iterator[Case]":
             for mixed in (False, True):
                 yield Case("concatenate", lambda b, x, y, a=axis: b.concatenate([x, y], a), lambda x, y, a=axis: jnp.concatenate([x, y], a), [shape, shape], text=str(axis), mixed=mixed)
     for sections in (2, [1, 3], [2], [-1], [1, 1]):
-        yield Case("split", lambda b, x, s=sections: b.tuple(*b.split(x, s)), lambda x, s=sections: tuple(jnp.split(x, s)), [(4, 2)], text=str(sections))
-        yield Case("split", lambda b, x, s=sections: b.tuple(*b.split(x, s, -1)), lambda x, s=sections: tuple(jnp.split(x, s, -1)), [(2, 4)], text=f"{sections}, -1")
+        yield Case("split", lambda b, x, s=sections: tuple(b.split(x, s)), lambda x, s=sections: tuple(jnp.split(x, s)), [(4, 2)], text=str(sections))
+        yield Case("split", lambda b, x, s=sections: tuple(b.split(x, s, -1)), lambda x, s=sections: tuple(jnp.split(x, s, -1)), [(2, 4)], text=f"{sections}, -1")
     for to in TYPES:
         yield Case("astype", lambda b, x, to=to: x.astype(to), lambda x, to=to: x.astype(dtype_of(to)), [(9,)], special=False, text=to)
     for mixed in (False, True):
@@ -218,5 +227,62 @@ def making() -> "Iterator[Case]":
         yield Case("eye", lambda b, of, s=size: b.eye(*s, dtype=of), lambda of, s=size: jnp.eye(*s, dtype=dtype_of(of)), [], text=f"{size}, type")
 
 
+def of_weak_operands(cases: "list[Case]") -> "Iterator[Case]":
+    """A case of each name with weakly typed operands: each, and all; the other ones of other types."""
+    found: "dict[str, Case]" = {}
+    for case in cases:
+        if case.shapes and not any(0 in shape for shape in case.shapes):
+            found.setdefault(case.name, case)
+    for case in found.values():
+        free = [place for place, of in enumerate(case.types) if of is None]
+        for places in [*([place] for place in free), *([free] if len(free) > 1 else [])]:
+            weak = tuple(place in places for place in range(len(case.shapes)))
+            for mixed in (False, True) if len(free) == 2 and free[1] == 1 else (False,):
+                yield Case(
+                    case.name, case.ours, case.theirs, case.shapes, types=case.types, special=case.special, rule=case.rule, weak=weak, mixed=mixed,
+                    text=f"{case.text} weak {places}{' mixed' if mixed else ''}",
+                )  # fmt: skip
+
+
+# A value and a number; what that gives, and a value of another type.
+FIRST: "dict[str, tuple[Callable[..., Any], Callable[..., Any]]]" = {
+    **{text: (lambda b, x, y, of=OPERATORS[text]: of(x, y), OPERATORS[text]) for text in ("x + y", "x * y", "x / y", "x - y")},
+    "number first": (lambda b, x, y: y + x, lambda x, y: y + x),
+    **{name: (method(name), function(name)) for name in ("maximum", "atan2", "power")},
+    "where": (lambda b, x, y: b.where(x == x, x, y), lambda x, y: jnp.where(x == x, x, y)),
+    "full_like": (lambda b, x, y: b.full((3,), y), lambda x, y: jnp.full((3,), y)),
+}
+SECOND: "dict[str, tuple[Callable[..., Any], Callable[..., Any]]]" = {
+    **{text: (lambda b, x, y, of=of: of(x, y), of) for text, of in OPERATORS.items()},
+    **{name: (method(name), function(name)) for name in ("minimum", "arctan2", "logaddexp", "power", "matmul", "add")},
+    "where": (lambda b, x, y: b.where(y == y, x, y), lambda x, y: jnp.where(y == y, x, y)),
+    "concatenate": (lambda b, x, y: b.concatenate([x, y]), lambda x, y: jnp.concatenate([x, y])),
+    "clip": (lambda b, x, y: b.clip(y, x), lambda x, y: jnp.clip(y, x)),
+    "sum": (lambda b, x, y: b.sum(x) + y, lambda x, y: jnp.sum(x) + y),
+    "exp": (lambda b, x, y: b.exp(x) + y, lambda x, y: jnp.exp(x) + y),
+    "x[1:2]": (lambda b, x, y: x[1:2] + y, lambda x, y: x[1:2] + y),
+    "cond": (
+        lambda b, x, y: b.cond(b.constant(True), lambda v: v, lambda v: v + 1, x) + y,
+        lambda x, y: jax.lax.cond(True, lambda v: v, lambda v: v + 1, x) + y,
+    ),
+    "fori_loop": (lambda b, x, y: b.fori_loop(0, 3, lambda i, v: v + 1, x) + y, lambda x, y: jax.lax.fori_loop(0, 3, lambda i, v: v + 1, x) + y),
+}  # fmt: skip
+
+
+def chains() -> "Iterator[Case]":
+    """A number, then a value of each type."""
+    chosen = random.Random(7)
+    for of in TYPES:
+        for number in (2, 0.5, True, 0.5j):
+            for _ in range(3):
+                first, second = chosen.choice(list(FIRST)), chosen.choice(list(SECOND))
+                ours, other = FIRST[first]
+                yield Case(
+                    "two_steps", lambda b, x, o=ours, n=number: o(b, x, n), lambda x, o=other, n=number: o(x, n), [(3,), (3,)], types=[None, of],
+                    special=False, text=f"{first}, {number}; {second}", then=SECOND[second],
+                )  # fmt: skip
+
+
 def all_cases() -> "list[Case]":
-    return [*elementwise(), *along_dims(), *choosing(), *shaping(), *making()]
+    cases = [*elementwise(), *along_dims(), *choosing(), *shaping(), *making()]
+    return [*cases, *of_weak_operands(cases), *chains()]

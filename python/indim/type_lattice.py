@@ -32,6 +32,9 @@ _HALF = {"s64": "s32", "u64": "u32", "f64": "f32", "c128": "c64"}
 _DEFAULT = {INT: "s32", FLOAT: "f32", COMPLEX: "c64"}
 _DEFAULT_64 = {INT: "s64", FLOAT: "f64", COMPLEX: "c128"}
 
+# Before the type of a value that came of Python's own numbers and took no type since: "~f32", as jax prints it.
+WEAK = "~"
+
 
 def has_64_bits(element_type: str) -> bool:
     return element_type in _HALF
@@ -43,6 +46,10 @@ def is_float(element_type: str) -> bool:
 
 def is_complex(element_type: str) -> bool:
     return element_type in ("c64", "c128")
+
+
+def is_inexact(element_type: str) -> bool:
+    return is_float(element_type) or is_complex(element_type)
 
 
 def is_signed(element_type: str) -> bool:
@@ -57,10 +64,27 @@ def is_integer(element_type: str) -> bool:
     return element_type[:1] in ("s", "u")
 
 
-def weak_type(number: Any) -> str:
+def is_number(operand: Any) -> bool:
+    """Whether it is a number of Python's own, which takes the type of what it meets."""
+    return type(operand) in (bool, int, float, complex)
+
+
+def is_weak_number(operand: Any) -> bool:
+    """Whether it is a number whose type jax calls weak: a bool's isn't."""
+    return type(operand) in (int, float, complex)
+
+
+def number_type(number: Any) -> str:
     """What a number of Python's counts as."""
     kind = type(number)
     return "pred" if kind is bool else INT if kind is int else FLOAT if kind is float else COMPLEX
+
+
+def _kind(element_type: str) -> str:
+    """What a weak value of this type counts as."""
+    if element_type == "pred":
+        return element_type
+    return COMPLEX if is_complex(element_type) else FLOAT if is_float(element_type) else INT
 
 
 def _above(of: str, higher: "dict[str, tuple[str, ...]]") -> "dict[str, None]":
@@ -80,16 +104,27 @@ def _joined(types: "tuple[str, ...]", higher: "dict[str, tuple[str, ...]]") -> "
 
 
 @functools.lru_cache(maxsize=None)
-def promoted(*types: str) -> "str | None":
-    """The type of a result of operands of these types, which may be weak; None: jax has none."""
-    wide = any(has_64_bits(of) for of in types)
-    strong = tuple(of for of in types if of not in _WEAK and of != "pred")
-    if not strong and any(of in _WEAK for of in types):
-        return _DEFAULT[max((of for of in types if of in _WEAK), key=_WEAK.index)]
-    joined = _joined(tuple(dict.fromkeys(types)), _HIGHER if wide else _HIGHER_OF_32)
+def promoted(*types: str) -> "tuple[str, bool] | None":
+    """The type of a result of operands of these types, and whether it is weak; None: jax has none.
+
+    A type is an element type, such a one behind WEAK, or INT, FLOAT or COMPLEX. jax's lattice_result_type() says the same."""
+    weak = [of in _WEAK or of[:1] == WEAK for of in types]
+    wide = any(has_64_bits(of.lstrip(WEAK)) for of in types)
+    default = _DEFAULT_64 if wide else _DEFAULT
+    plain = [default.get(of, of.lstrip(WEAK)) for of in types]
+    if len(set(plain)) == 1:
+        return plain[0], all(weak) and plain[0] != "pred"
+    if not all(weak):
+        plain = [_kind(of) if is_weak else of for of, is_weak in zip(plain, weak)]
+    joined = _joined(tuple(dict.fromkeys(plain)), _HIGHER if wide else _HIGHER_OF_32)
     if joined in _WEAK:
-        return (_DEFAULT_64 if wide else _DEFAULT)[joined]
-    return joined if joined is None or wide else _HALF.get(joined, joined)
+        return default[joined], True
+    return None if joined is None else (joined if wide else _HALF.get(joined, joined), all(weak))
+
+
+def numeric(element_type: str) -> str:
+    """The type in which a truth is 0 or 1."""
+    return "s32" if element_type == "pred" else element_type
 
 
 def inexact(element_type: str) -> str:
@@ -109,3 +144,12 @@ def of_sum(element_type: str) -> str:
 def real(element_type: str) -> str:
     """The type of a complex number's parts."""
     return {"c64": "f32", "c128": "f64"}.get(element_type, element_type)
+
+
+def wrapped(number: "float | int", element_type: str) -> "float | int":
+    """A number as a type has it: integers have no fraction, and what is above the greatest goes on at the least."""
+    if not is_integer(element_type):
+        return number
+    bits = int(element_type[1:])
+    low: int = int(number) % 2**bits
+    return low - 2**bits if is_signed(element_type) and low >= 2 ** (bits - 1) else low
