@@ -70,7 +70,7 @@ absl::StatusOr<BroadcastSpec> SpecOf(const indim_broadcast_options* options) {
 
 indim_error* GivePlan(BroadcastPlan plan, indim_plan** to) {
   auto made = std::make_unique<indim_plan>();
-  for (const SizeCondition& condition : plan.conditions) {
+  for (const Condition& condition : plan.conditions) {
     made->conditions.push_back(ToString(condition));
   }
   made->plan = std::move(plan);

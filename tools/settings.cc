@@ -13,7 +13,6 @@
 #include "indim/passes/sizes/check_settings.h"
 #include "indim/passes/sizes/conditions.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/infer/dim_condition.h"
 
 namespace indim {
 namespace {
@@ -99,9 +98,9 @@ void DrawSizes(const Symbols& symbols, RandomStream* random,
   }
 }
 
-bool Holds(const DimCondition& condition, const SymbolScope& scope) {
-  const std::optional<Dim> a = scope.Apply(condition.a);
-  const std::optional<Dim> b = scope.Apply(condition.b);
+bool Holds(const Condition& condition, const SymbolScope& scope) {
+  const std::optional<Dim> a = scope.Apply(condition.a.size());
+  const std::optional<Dim> b = scope.Apply(condition.b.size());
   return a && b && Decide({condition.kind, *a, *b}) == Answer::kProven;
 }
 

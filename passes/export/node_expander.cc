@@ -21,17 +21,12 @@ bool MayBroadcast(Opcode opcode) {
 
 // Whether `dim` of operand `operand` may have to stretch at run time.
 bool MayStretch(const BroadcastPlan& plan, DimRef ref) {
-  using Kind = SizeCondition::Kind;
-  for (const SizeCondition& c : plan.conditions) {
-    if (c.kind == Kind::kEitherOneOrEqual && (c.a == ref || c.b == ref)) {
-      return true;
-    }
-    if ((c.kind == Kind::kOneOrEqual || c.kind == Kind::kOneOrIs) &&
-        c.a == ref) {
-      return true;
-    }
-  }
-  return false;
+  using Kind = Condition::Kind;
+  return absl::c_any_of(plan.conditions, [&](const Condition& c) {
+    const bool either = c.kind == Kind::kEitherOneOrEqual;
+    return ((either || c.kind == Kind::kOneOrEqual) && c.a == ref) ||
+           (either && c.b == ref);
+  });
 }
 
 // How an operand gets the result's dims.

@@ -15,34 +15,36 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/node_inputs.h"
 #include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/infer/infer.h"
 
 namespace indim {
 namespace {
 
 // The bound or divisor of a single symbol to which `condition` is equivalent;
 // "": it isn't.
-std::string BoundOf(const DimCondition& condition, SymbolFacts* facts) {
-  using Kind = DimCondition::Kind;
-  const std::string a = condition.a.ToString(), b = condition.b.ToString();
+std::string BoundOf(const Condition& condition, SymbolFacts* facts) {
+  using Kind = Condition::Kind;
+  const Dim left = condition.a.size(), right = condition.b.size();
+  const std::string a = left.ToString(), b = right.ToString();
   if (condition.kind == Kind::kDivisible && IsSymbolName(a)) {
-    facts->divisor = condition.b.size();
+    facts->divisor = right.size();
     return a;
   }
   if (condition.kind != Kind::kAtMost) return "";
-  if (condition.a.is_static() && IsSymbolName(b)) {
-    facts->lower = condition.a.size();
+  if (left.is_static() && IsSymbolName(b)) {
+    facts->lower = left.size();
     return b;
   }
-  if (condition.b.is_static() && IsSymbolName(a)) {
-    facts->upper = condition.b.size();
+  if (right.is_static() && IsSymbolName(a)) {
+    facts->upper = right.size();
     return a;
   }
   return "";
 }
 
-std::set<std::string> NamesIn(const DimCondition& condition) {
+std::set<std::string> NamesIn(const Condition& condition) {
   std::set<std::string> names;
-  for (const Dim dim : {condition.a, condition.b}) {
+  for (const Dim dim : {condition.a.size(), condition.b.size()}) {
     if (!dim.is_symbolic()) continue;
     for (const auto& symbol : DimExpr(dim).Symbols())
       names.insert(symbol.first);
@@ -70,24 +72,24 @@ class Collector {
 
  private:
   void Visit(uint32_t c, uint32_t i);
-  void Add(uint32_t c, uint32_t i, const DimCondition& condition);
+  void Add(uint32_t c, uint32_t i, const Condition& condition);
   // Adds the condition's facts about symbols; false: it contradicts earlier
   // ones.
-  bool Accept(const DimCondition& condition);
+  bool Accept(const Condition& condition);
   // Checks conditions that gave no facts again, with all facts known.
   void Recheck();
   // The condition simplified by the facts so far; nullopt: it can't hold.
-  std::optional<DimCondition> Known(const DimCondition& condition) const;
-  void Contradiction(uint32_t c, uint32_t i, const DimCondition& condition);
+  std::optional<Condition> Known(const Condition& condition) const;
+  void Contradiction(uint32_t c, uint32_t i, const Condition& condition);
   // The earlier conditions on the same symbols, and their instructions.
-  std::string Against(const DimCondition& condition) const;
+  std::string Against(const Condition& condition) const;
 
   const ModuleData& data_;
   NodeInputs inputs_;
   InferContext context_;
   Conditions result_;
-  absl::flat_hash_set<DimCondition> seen_;  // of the current computation
-  SymbolScope scope_;                       // the facts so far
+  absl::flat_hash_set<Condition> seen_;  // of the current computation
+  SymbolScope scope_;                    // the facts so far
 };
 
 void Collector::Visit(uint32_t c, uint32_t i) {
@@ -97,19 +99,17 @@ void Collector::Visit(uint32_t c, uint32_t i) {
   const std::optional<Shape> result =
       inputs_.InferAgain(c, r, &context_, &inputs);
   if (!result) return;
-  for (const SizeCondition& condition : context_.conditions()) {
-    const std::optional<DimCondition> named =
-        Named(condition, inputs.operands, &*result);
-    if (named) Add(c, i, *named);
-  }
-  for (const DimCondition& condition : context_.dim_conditions()) {
-    Add(c, i, condition);
+  for (const Condition& condition : context_.conditions()) {
+    const std::optional<Condition> sizes =
+        WithSizes(condition, inputs.operands, &*result);
+    if (sizes) Add(c, i, *sizes);
   }
 }
 
-bool Collector::Accept(const DimCondition& condition) {
-  if (condition.kind == DimCondition::Kind::kEqual) {
-    const DimExpr difference = DimExpr(condition.a) - DimExpr(condition.b);
+bool Collector::Accept(const Condition& condition) {
+  if (condition.kind == Condition::Kind::kEqual) {
+    const DimExpr difference =
+        DimExpr(condition.a.size()) - DimExpr(condition.b.size());
     const auto solved = difference.Solve();
     return !solved || scope_.Bind(solved->first, solved->second).ok();
   }
@@ -121,7 +121,7 @@ bool Collector::Accept(const DimCondition& condition) {
   return true;
 }
 
-std::string Collector::Against(const DimCondition& condition) const {
+std::string Collector::Against(const Condition& condition) const {
   std::set<std::string> names = NamesIn(condition);
   constexpr size_t kMaxSearched = 200, kMaxListed = 6;
   const size_t count = std::min(result_.conditions.size(), kMaxSearched);
@@ -152,7 +152,7 @@ std::string Collector::Against(const DimCondition& condition) const {
     said.push_back(absl::StrCat(ToString(before[k].condition), " (%",
                                 by.text_name(), ")"));
   }
-  for (const Dim dim : {condition.a, condition.b}) {
+  for (const Dim dim : {condition.a.size(), condition.b.size()}) {
     if (!dim.is_symbolic()) continue;
     for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
       if (names.erase(name) == 0) continue;
@@ -164,15 +164,14 @@ std::string Collector::Against(const DimCondition& condition) const {
   return said.empty() ? "sizes are at least 0" : absl::StrJoin(said, ", ");
 }
 
-std::optional<DimCondition> Collector::Known(
-    const DimCondition& condition) const {
-  const std::optional<Dim> a = scope_.Apply(condition.a);
-  const std::optional<Dim> b = scope_.Apply(condition.b);
+std::optional<Condition> Collector::Known(const Condition& condition) const {
+  const std::optional<Dim> a = scope_.Apply(condition.a.size());
+  const std::optional<Dim> b = scope_.Apply(condition.b.size());
   return a && b ? Simplify({condition.kind, *a, *b}) : std::nullopt;
 }
 
 void Collector::Contradiction(uint32_t c, uint32_t i,
-                              const DimCondition& condition) {
+                              const Condition& condition) {
   Diagnostic d;
   d.code = Code::kConditionContradicts;
   d.args = {ToString(condition), Against(condition)};
@@ -191,13 +190,13 @@ void Collector::Recheck() {
   }
 }
 
-void Collector::Add(uint32_t c, uint32_t i, const DimCondition& condition) {
-  const std::optional<DimCondition> simple = Simplify(condition);
+void Collector::Add(uint32_t c, uint32_t i, const Condition& condition) {
+  const std::optional<Condition> simple = Simplify(condition);
   if (!simple) return;  // the op itself is refused
   if (Decide(*simple) == Answer::kProven || !seen_.insert(*simple).second) {
     return;
   }
-  const std::optional<DimCondition> now = Known(*simple);
+  const std::optional<Condition> now = Known(*simple);
   if (now && Decide(*now) == Answer::kProven) return;
   if (!now || !Accept(*now)) return Contradiction(c, i, *simple);
   result_.conditions.push_back({c, i, *simple});

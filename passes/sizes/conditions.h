@@ -9,9 +9,8 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
+#include "indim/shape/broadcast/condition.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/infer/dim_condition.h"
-#include "indim/shape/infer/infer.h"
 
 namespace indim {
 
@@ -19,7 +18,7 @@ namespace indim {
 struct NodeCondition {
   uint32_t computation = 0;
   uint32_t instruction = 0;  // position in the computation
-  DimCondition condition;
+  Condition condition;
 };
 
 struct Conditions {

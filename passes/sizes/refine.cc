@@ -294,8 +294,9 @@ bool Refiner::Deduce(const Module& module) {
   }
   bool found = false;
   for (const NodeCondition& c : conditions.conditions) {
-    if (c.condition.kind != DimCondition::Kind::kEqual) continue;
-    const DimExpr difference = DimExpr(c.condition.a) - DimExpr(c.condition.b);
+    if (c.condition.kind != Condition::Kind::kEqual) continue;
+    const DimExpr difference =
+        DimExpr(c.condition.a.size()) - DimExpr(c.condition.b.size());
     const auto solved = difference.Solve();
     if (!solved || !solved->second.is_constant() ||
         scope_.values().count(solved->first) > 0) {

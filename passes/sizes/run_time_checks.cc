@@ -20,9 +20,9 @@
 #include "indim/passes/sizes/check_writer.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/passes/sizes/size_value.h"
+#include "indim/shape/broadcast/condition.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/dims/dim_expr_internal.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 
 namespace indim {
@@ -72,7 +72,7 @@ class Checker {
   bool HasState(uint32_t c) const;
   void EndState(uint32_t c, uint32_t i, const InstructionRecord& r);
   // False: the computation checks it already, perhaps with sides swapped.
-  bool IsNew(const DimCondition& condition) {
+  bool IsNew(const Condition& condition) {
     return checked_.insert(ToString(Simplify(condition).value_or(condition)))
         .second;
   }
@@ -87,16 +87,18 @@ class Checker {
     return c == data_->entry || called_ == nullptr || called_->returns[c];
   }
   // Each returns a value of the new computation; nullopt: it can't be written.
-  std::optional<uint32_t> Size(DimRef ref, absl::Span<const uint32_t> operands);
+  std::optional<uint32_t> Size(const ConditionSize& side,
+                               absl::Span<const uint32_t> operands);
   // Whether parameters give each symbol in it.
-  bool IsReadable(const DimExpr& expr) const {
-    for (const std::string& name : NamesIn(expr)) {
+  bool IsReadable(const ConditionSize& side) const {
+    if (side.is_place()) return true;
+    for (const std::string& name : NamesIn(DimExpr(side.size()))) {
       if (symbols_.count(name) == 0) return false;
     }
     return true;
   }
-  uint32_t Holds(DimCondition::Kind kind, uint32_t a, uint32_t b);
-  void Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+  uint32_t Holds(Condition::Kind kind, uint32_t a, uint32_t b);
+  void Check(Condition::Kind kind, std::optional<uint32_t> a,
              std::optional<uint32_t> b, const std::string& text);
 
   const CheckForm form_;
@@ -159,8 +161,10 @@ std::optional<uint32_t> Checker::Number(int64_t value) {
   return writer_.ConstantS32(static_cast<int32_t>(value));
 }
 
-std::optional<uint32_t> Checker::Size(DimRef ref,
+std::optional<uint32_t> Checker::Size(const ConditionSize& side,
                                       absl::Span<const uint32_t> operands) {
+  if (!side.is_place()) return SizeValue(DimExpr(side.size()), this);
+  const DimRef ref = side.place();
   if (ref.operand < 0 || ref.operand >= static_cast<int>(operands.size())) {
     return std::nullopt;
   }
@@ -191,8 +195,8 @@ std::optional<uint32_t> Checker::Symbol(const std::string& name) {
   return value;
 }
 
-uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
-  using Kind = DimCondition::Kind;
+uint32_t Checker::Holds(Condition::Kind kind, uint32_t a, uint32_t b) {
+  using Kind = Condition::Kind;
   using Direction = ComparisonDirection;
   if (kind == Kind::kAtMost) return writer_.Compare(a, b, Direction::kLe);
   if (kind == Kind::kDivisible) {
@@ -207,7 +211,7 @@ uint32_t Checker::Holds(DimCondition::Kind kind, uint32_t a, uint32_t b) {
   return writer_.Binary(Opcode::kOr, writer_.Equal(b, one), holds);
 }
 
-void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
+void Checker::Check(Condition::Kind kind, std::optional<uint32_t> a,
                     std::optional<uint32_t> b, const std::string& text) {
   const bool is_passed_on =
       form_ == CheckForm::kAssertion || Returns(computation_);
@@ -227,60 +231,30 @@ void Checker::Check(DimCondition::Kind kind, std::optional<uint32_t> a,
   Require(holds);
 }
 
-// The DimCondition kind for a `condition` on the sizes that it refers to.
-DimCondition::Kind KindOf(SizeCondition::Kind kind) {
-  switch (kind) {
-    case SizeCondition::Kind::kOneOrEqual:
-    case SizeCondition::Kind::kOneOrIs:
-      return DimCondition::Kind::kOneOrEqual;
-    case SizeCondition::Kind::kEitherOneOrEqual:
-      return DimCondition::Kind::kEitherOneOrEqual;
-    case SizeCondition::Kind::kAtLeast:
-    case SizeCondition::Kind::kAtMost:
-      return DimCondition::Kind::kAtMost;
-    case SizeCondition::Kind::kDivisible:
-      return DimCondition::Kind::kDivisible;
-    default:
-      return DimCondition::Kind::kEqual;
-  }
-}
-
 void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
                               absl::Span<const uint32_t> operands) {
   OpInputs inputs;
   const std::optional<Shape> result =
       inputs_.InferAgain(c, r, &context_, &inputs);
   if (!result) return;
-  for (const SizeCondition& condition : context_.conditions()) {
-    const std::optional<DimCondition> named =
-        Named(condition, inputs.operands, &*result);
-    if (named && Decide(*named) == Answer::kProven) continue;
+  for (const Condition& condition : context_.conditions()) {
+    const std::optional<Condition> sizes =
+        WithSizes(condition, inputs.operands, &*result);
+    if (sizes && Decide(*sizes) == Answer::kProven) continue;
     // Sizes without a name are checked at each op.
     const std::string text =
-        named ? ToString(*named)
+        sizes ? ToString(*sizes)
               : absl::StrCat(Name(r.opcode), "'s ", ToString(condition));
-    if (named && !IsNew(*named)) continue;
-    std::optional<uint32_t> a = Size(condition.a, operands);
-    std::optional<uint32_t> b = HasValue(condition.kind)
-                                    ? Number(condition.value)
-                                    : Size(condition.b, operands);
-    if (condition.kind == SizeCondition::Kind::kAtLeast) std::swap(a, b);
-    if (condition.kind == SizeCondition::Kind::kTimes && b) {
-      const std::optional<uint32_t> times = Number(condition.value);
-      if (times) b = writer_.Binary(Opcode::kMultiply, *b, *times);
-    }
-    Check(KindOf(condition.kind), a, b, text);
-  }
-  for (const DimCondition& condition : context_.dim_conditions()) {
-    if (!IsNew(condition)) continue;
-    const DimExpr left(condition.a), right(condition.b);
+    if (sizes && !IsNew(*sizes)) continue;
     std::optional<uint32_t> a, b;
-    // Emits nothing unless both sides can be written.
-    if (IsReadable(left) && IsReadable(right)) {
-      b = SizeValue(right, this);
-      a = SizeValue(left, this);
+    // Emits nothing unless both sides can be written. The first is the last to
+    // be written, unless it is a place.
+    if (IsReadable(condition.a) && IsReadable(condition.b)) {
+      if (condition.a.is_place()) a = Size(condition.a, operands);
+      b = Size(condition.b, operands);
+      if (!condition.a.is_place()) a = Size(condition.a, operands);
     }
-    Check(condition.kind, a, b, ToString(condition));
+    Check(condition.kind, a, b, text);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "absl/strings/str_cat.h"
 #include "indim/shape/broadcast/broadcast_internal.h"
 
 namespace indim {
@@ -15,12 +14,6 @@ using ::indim::broadcast_internal::PlanNumpy;
 using ::indim::broadcast_internal::RankedDims;
 using ::indim::broadcast_internal::RankedOperands;
 using ::indim::broadcast_internal::SizeMeet;
-
-std::string Text(DimRef ref) {
-  return ref.operand < 0
-             ? absl::StrCat("result dim ", ref.dim)
-             : absl::StrCat("operand ", ref.operand, " dim ", ref.dim);
-}
 
 Diagnostic OperandDiagnostic(Code code, int operand, int other = -1) {
   Diagnostic d;
@@ -83,7 +76,8 @@ bool PlanOneWay(const RankedDims& small, const RankedDims& big,
         return false;
       }
       if (!dim.is(1)) {
-        plan->conditions.push_back({SizeCondition::Kind::kIs, ref, {}, 1});
+        plan->conditions.push_back(
+            {Condition::Kind::kEqual, ref, Dim::Static(1)});
       }
       map[i] = -1;
       continue;
@@ -232,31 +226,6 @@ std::optional<BroadcastRule> BroadcastRuleFromName(absl::string_view name) {
   return std::nullopt;
 }
 
-std::string ToString(const SizeCondition& c) {
-  const std::string a = Text(c.a);
-  switch (c.kind) {
-    case SizeCondition::Kind::kEqual:
-      return absl::StrCat(a, " equals ", Text(c.b));
-    case SizeCondition::Kind::kOneOrEqual:
-      return absl::StrCat(a, " is 1 or equals ", Text(c.b));
-    case SizeCondition::Kind::kEitherOneOrEqual:
-      return absl::StrCat(a, " equals ", Text(c.b), ", or one of them is 1");
-    case SizeCondition::Kind::kIs:
-      return absl::StrCat(a, " is ", c.value);
-    case SizeCondition::Kind::kOneOrIs:
-      return absl::StrCat(a, " is 1 or ", c.value);
-    case SizeCondition::Kind::kAtLeast:
-      return absl::StrCat(a, " is at least ", c.value);
-    case SizeCondition::Kind::kAtMost:
-      return absl::StrCat(a, " is at most ", Text(c.b));
-    case SizeCondition::Kind::kDivisible:
-      return absl::StrCat(a, " is a multiple of ", c.value);
-    case SizeCondition::Kind::kTimes:
-      return absl::StrCat(a, " is ", c.value, " times ", Text(c.b));
-  }
-  return a;
-}
-
 DimVector BroadcastPlan::Placed(int operand, absl::Span<const Dim> own) const {
   DimVector placed = dims;
   if (rule != BroadcastRule::kXla) placed.assign(dims.size(), Dim::Static(1));
@@ -276,29 +245,28 @@ std::vector<BroadcastPlan::Steps> StepsAtRunTime(const BroadcastPlan& plan) {
   for (const BroadcastPlan::DimMap& map : plan.operands) {
     steps.emplace_back(map.size(), BroadcastStep::kNone);
   }
-  const auto set = [&](DimRef ref, BroadcastStep step) {
-    if (ref.operand < 0) return;  // a dim of the result
-    BroadcastStep& at = steps[ref.operand][ref.dim];
+  const auto set = [&](const ConditionSize& side, BroadcastStep step) {
+    const DimRef place = side.place();
+    if (place.operand < 0) return;  // a dim of the result, or a size
+    BroadcastStep& at = steps[place.operand][place.dim];
     if (at != BroadcastStep::kMayStretch) at = step;
   };
-  for (const SizeCondition& c : plan.conditions) {
+  for (const Condition& c : plan.conditions) {
     switch (c.kind) {
-      case SizeCondition::Kind::kEitherOneOrEqual:
+      case Condition::Kind::kEitherOneOrEqual:
         set(c.b, BroadcastStep::kMayStretch);
         set(c.a, BroadcastStep::kMayStretch);
         break;
-      case SizeCondition::Kind::kOneOrEqual:
-      case SizeCondition::Kind::kOneOrIs:
+      case Condition::Kind::kOneOrEqual:
         set(c.a, BroadcastStep::kMayStretch);
         break;
-      case SizeCondition::Kind::kIs:
-        set(c.a,
-            c.value == 1 ? BroadcastStep::kMustBeOne : BroadcastStep::kMustFit);
+      case Condition::Kind::kEqual: {
+        const BroadcastStep step = c.b.size().is(1) ? BroadcastStep::kMustBeOne
+                                                    : BroadcastStep::kMustFit;
+        set(c.a, step);
+        set(c.b, step);
         break;
-      case SizeCondition::Kind::kEqual:
-        set(c.a, BroadcastStep::kMustFit);
-        set(c.b, BroadcastStep::kMustFit);
-        break;
+      }
       default:
         break;
     }

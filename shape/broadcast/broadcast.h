@@ -33,59 +33,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast_spec.h"  // IWYU pragma: export
+#include "indim/shape/broadcast/condition.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
-
-// Dim `dim` of operand `operand`; operand -1 is the result.
-struct DimRef {
-  int32_t operand = 0;
-  int32_t dim = 0;
-  friend bool operator==(DimRef a, DimRef b) {
-    return a.operand == b.operand && a.dim == b.dim;
-  }
-};
-
-// A condition on sizes that are not known yet, which must hold at run time; if
-// it doesn't, the rule's document calls the behaviour undefined. b may be a dim
-// of the result, where three or more operands may stretch: its size is then the
-// one size other than 1 among the operands' dims at that place, or 1.
-struct SizeCondition {
-  enum class Kind : uint8_t {
-    kEqual,             // a == b
-    kOneOrEqual,        // a == 1 or a == b: a may stretch, b may not
-    kEitherOneOrEqual,  // a == 1, b == 1, or a == b
-    kIs,                // a == value
-    kOneOrIs,           // a == 1 or a == value
-    kAtLeast,           // a >= value
-    kAtMost,            // a <= b
-    kDivisible,         // a % value == 0
-    kTimes,             // a == b * value
-  };
-  Kind kind = Kind::kEqual;
-  DimRef a;
-  DimRef b;           // for kTimes and kinds that have no value
-  int64_t value = 0;  // kIs, kOneOrIs, kAtLeast, kDivisible, kTimes
-};
-
-// True when the condition compares `a` with `value`, not with `b`.
-constexpr bool HasValue(SizeCondition::Kind kind) {
-  using Kind = SizeCondition::Kind;
-  return kind == Kind::kIs || kind == Kind::kOneOrIs ||
-         kind == Kind::kAtLeast || kind == Kind::kDivisible;
-}
-
-// For example "operand 0 dim 1 is 1 or equals operand 1 dim 0". Operand -1 is
-// printed as "result".
-std::string ToString(const SizeCondition& condition);
 
 // What gives an operand the result's size at one dim of the result.
 enum class BroadcastStep : uint8_t {
@@ -108,7 +66,7 @@ struct BroadcastPlan {
   bool unranked = false;  // no operand has a rank, nor has the result
   DimVector dims;         // of the result
   absl::InlinedVector<DimMap, 2> operands;
-  std::vector<SizeCondition> conditions;
+  std::vector<Condition> conditions;
 
   // The dims of operand `operand`, which are `own`, after the step that gives
   // it the result's rank: its own dims at their places; elsewhere, under kXla,

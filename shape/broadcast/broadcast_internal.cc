@@ -8,7 +8,7 @@ namespace indim {
 namespace broadcast_internal {
 namespace {
 
-using Kind = SizeCondition::Kind;
+using Kind = Condition::Kind;
 
 bool IsKnown(Dim dim) { return dim.lower() == dim.upper(); }
 
@@ -94,14 +94,14 @@ Dim SizeMeet::result() const {
 
 void SizeMeet::AddCondition(DimRef ref, Dim dim, bool stretches,
                             DimRef result_ref,
-                            std::vector<SizeCondition>* conditions) const {
+                            std::vector<Condition>* conditions) const {
   if (IsFirm(dim, stretches)) {
     if (ref == anchor_ || (anchor_size_ && IsKnown(dim))) return;
     if (dim.is_symbolic() && dim == anchor_dim_) return;
     if (anchor_size_) {
-      conditions->push_back({Kind::kIs, ref, {}, *anchor_size_});
+      conditions->push_back({Kind::kEqual, ref, Dim::Static(*anchor_size_)});
     } else {
-      conditions->push_back({Kind::kEqual, ref, anchor_, 0});
+      conditions->push_back({Kind::kEqual, ref, anchor_});
     }
     return;
   }
@@ -111,17 +111,16 @@ void SizeMeet::AddCondition(DimRef ref, Dim dim, bool stretches,
     return;
   }
   if (anchor_size_) {
-    conditions->push_back({*anchor_size_ == 1 ? Kind::kIs : Kind::kOneOrIs,
-                           ref,
-                           {},
-                           *anchor_size_});
+    conditions->push_back(
+        {*anchor_size_ == 1 ? Kind::kEqual : Kind::kOneOrEqual, ref,
+         Dim::Static(*anchor_size_)});
   } else if (has_firm_) {
-    conditions->push_back({Kind::kOneOrEqual, ref, anchor_, 0});
+    conditions->push_back({Kind::kOneOrEqual, ref, anchor_});
   } else if (loose_count_ == 2 && !(ref == first_loose_)) {
-    conditions->push_back({Kind::kEitherOneOrEqual, first_loose_, ref, 0});
+    conditions->push_back({Kind::kEitherOneOrEqual, first_loose_, ref});
   } else if (loose_count_ > 2) {
     // Conditions between all pairs would grow with the square of their number.
-    conditions->push_back({Kind::kOneOrEqual, ref, result_ref, 0});
+    conditions->push_back({Kind::kOneOrEqual, ref, result_ref});
   }
 }
 

@@ -53,7 +53,7 @@ class SizeMeet {
   // dims together hold for exactly the run-time sizes that fit. Call it in the
   // order of Add.
   void AddCondition(DimRef ref, Dim dim, bool stretches, DimRef result_ref,
-                    std::vector<SizeCondition>* conditions) const;
+                    std::vector<Condition>* conditions) const;
 
  private:
   void AddFirmSymbol(DimRef ref, Dim dim);

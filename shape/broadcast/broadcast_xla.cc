@@ -28,7 +28,7 @@ namespace indim {
 namespace broadcast_internal {
 namespace {
 
-using Kind = SizeCondition::Kind;
+using Kind = Condition::Kind;
 
 // XLA keeps a size and a flag: `<=3` is 3 and dynamic, `?` a negative number
 // and dynamic. Most of its tests compare only the sizes.
@@ -127,7 +127,7 @@ bool CanStretch(Dim dim, Dim result) {
 // Appends the run-time conditions for `a` and `b`, which gave `result`.
 void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
                    Dim result, int result_dim,
-                   std::vector<SizeCondition>* conditions) {
+                   std::vector<Condition>* conditions) {
   if (a.is_unknown() && b.is_bounded()) {
     std::swap(a_ref, b_ref);
     std::swap(a, b);
@@ -136,17 +136,17 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
     // The builder emits nothing, so the sizes must be equal; a 1 doesn't
     // stretch.
     if (a.is_static()) {
-      conditions->push_back({Kind::kIs, b_ref, {}, a.size()});
+      conditions->push_back({Kind::kEqual, b_ref, a});
     } else if (b.is_static()) {
-      conditions->push_back({Kind::kIs, a_ref, {}, b.size()});
+      conditions->push_back({Kind::kEqual, a_ref, b});
     } else {
-      conditions->push_back({Kind::kEqual, a_ref, b_ref, 0});
+      conditions->push_back({Kind::kEqual, a_ref, b_ref});
     }
     return;
   }
   if (a.is_bounded() && b.is_unknown() && result == a) {
     // a must not stretch: stretched to b, it could pass its bound.
-    conditions->push_back({Kind::kOneOrEqual, b_ref, a_ref, 0});
+    conditions->push_back({Kind::kOneOrEqual, b_ref, a_ref});
     return;
   }
   if (((a.is_bounded() && b.is_static()) ||
@@ -157,7 +157,7 @@ void AddConditions(Emission emission, DimRef a_ref, Dim a, DimRef b_ref, Dim b,
     const int64_t size = a.upper();
     if (size == 0 || (size == 1 && result.is_bounded())) return;
     conditions->push_back(
-        {Kind::kIs, a.is_bounded() ? a_ref : b_ref, {}, size});
+        {Kind::kEqual, a.is_bounded() ? a_ref : b_ref, Dim::Static(size)});
     return;
   }
   SizeMeet meet;

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/dims/dim_math.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/types/element_type.h"
 
@@ -327,14 +326,11 @@ std::optional<Shape> InferBroadcastInDim(
     if (from.is_bounded()) {
       result.set_dim(place, from);
     } else if (from.is_symbolic() || result.dim(place).is_symbolic()) {
-      context->Require(
-          {DimCondition::Kind::kOneOrEqual, from, result.dim(place)});
+      context->Require({Condition::Kind::kOneOrEqual, from, result.dim(place)});
     } else if (!from.is_static()) {
-      SizeCondition condition;
-      condition.kind = SizeCondition::Kind::kOneOrIs;
-      condition.a = {0, i};
-      condition.value = result.dim(place).size();
-      context->mutable_conditions()->push_back(condition);
+      const Dim size = Dim::Static(result.dim(place).size());
+      context->AddConditions(
+          {{Condition::Kind::kOneOrEqual, DimRef{0, i}, size}});
     }
   }
   return result;
@@ -351,7 +347,7 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
   for (const Dim dim : others) {
     const auto same = std::find(left.begin(), left.end(), dim);
     if (dim.is_symbolic() && same != left.end()) {
-      context->Require({DimCondition::Kind::kAtMost, Dim::Static(1), dim});
+      context->Require({Condition::Kind::kAtMost, Dim::Static(1), dim});
       left.erase(same);
     } else {
       divisor = dim.is_static() && divisor
@@ -364,7 +360,7 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
   const std::optional<Dim> whole = count.ToDim();
   if (!divisor || *divisor == 0 || !whole) return Dim::Unknown();
   if (!context->Require(
-          {DimCondition::Kind::kDivisible, *whole, Dim::Static(*divisor)})) {
+          {Condition::Kind::kDivisible, *whole, Dim::Static(*divisor)})) {
     return context->Diagnose(Code::kElementCountsDiffer, 0)
         .Arg(*whole)
         .Arg(result)

@@ -84,7 +84,7 @@ bool ConstraintChecker::Square(int i) {
   const int last = matrix.rank() - 1;
   if (CompatibleDims(matrix.dim(last - 1), matrix.dim(last))) {
     context_->Require(
-        {DimCondition::Kind::kEqual, matrix.dim(last - 1), matrix.dim(last)});
+        {Condition::Kind::kEqual, matrix.dim(last - 1), matrix.dim(last)});
     return true;
   }
   return context_->Diagnose(code(), i, last).Other(i, last - 1);
@@ -187,7 +187,7 @@ bool ConstraintChecker::Vector(int i) {
   if (!vector.has_rank()) return true;
   const Dim features = NamedDim();
   if (vector.rank() == 1 && CompatibleDims(vector.dim(0), features)) {
-    context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
+    context_->Require({Condition::Kind::kEqual, vector.dim(0), features});
     return true;
   }
   return context_->Diagnose(code(), i, vector.rank() == 1 ? 0 : -1)
@@ -202,7 +202,7 @@ bool ConstraintChecker::VectorOrMore(int i) {
   if (!CompatibleDims(vector.dim(0), features)) {
     return context_->Diagnose(code(), i, 0).Arg(features);
   }
-  context_->Require({DimCondition::Kind::kEqual, vector.dim(0), features});
+  context_->Require({Condition::Kind::kEqual, vector.dim(0), features});
   context_->Diagnose(Code::kFeatureVectorOdd, i).Arg(features);
   return true;
 }

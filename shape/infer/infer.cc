@@ -8,7 +8,6 @@
 #include "absl/strings/str_join.h"
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/check_constraint.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/shape_functions.h"
 #include "indim/shape/infer/warnings.h"
 #include "indim/shape/ops/constraint.h"
@@ -139,14 +138,21 @@ DiagnosticBuilder InferContext::Diagnose(Code code, int operand, int dim) {
   return DiagnosticBuilder(&diagnostic);
 }
 
-bool InferContext::Require(const DimCondition& condition) {
-  if (!condition.a.is_exact() || !condition.b.is_exact()) return true;
-  if (condition.a.is_static() && condition.b.is_static()) {
+void InferContext::AddConditions(absl::Span<const Condition> conditions) {
+  conditions_.insert(conditions_.begin() + on_dims_, conditions.begin(),
+                     conditions.end());
+  on_dims_ += static_cast<int>(conditions.size());
+}
+
+bool InferContext::Require(const Condition& condition) {
+  const Dim a = condition.a.size(), b = condition.b.size();
+  if (!a.is_exact() || !b.is_exact()) return true;
+  if (a.is_static() && b.is_static()) {
     return Decide(condition) != Answer::kRefuted;
   }
-  const std::optional<DimCondition> simple = Simplify(condition);
+  const std::optional<Condition> simple = Simplify(condition);
   if (!simple) return false;
-  if (Decide(*simple) == Answer::kDepends) dim_conditions_.push_back(*simple);
+  if (Decide(*simple) == Answer::kDepends) conditions_.push_back(*simple);
   return true;
 }
 

@@ -23,6 +23,7 @@
 #include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
+#include "indim/shape/broadcast/condition.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/infer/signature.h"  // IWYU pragma: export
 #include "indim/shape/ops/attributes.h"
@@ -60,29 +61,6 @@ enum class InferPolicy : uint8_t {
 };
 
 class InferContext;
-
-// A condition on sizes that have names, which an op makes on sizes computed
-// from its operands rather than on one dim of an operand.
-struct DimCondition {
-  enum class Kind : uint8_t {
-    kEqual,             // a == b
-    kOneOrEqual,        // a == 1 or a == b
-    kEitherOneOrEqual,  // a == 1, b == 1 or a == b
-    kAtMost,            // a <= b
-    kDivisible,         // a % b == 0; b is static
-  };
-  Kind kind = Kind::kEqual;
-  Dim a;
-  Dim b;
-
-  friend bool operator==(const DimCondition& x, const DimCondition& y) {
-    return x.kind == y.kind && x.a == y.a && x.b == y.b;
-  }
-  template <typename H>
-  friend H AbslHashValue(H h, const DimCondition& c) {
-    return H::combine(std::move(h), c.kind, c.a, c.b);
-  }
-};
 
 // Fills in one diagnostic with chained calls. It converts to a failed result,
 // so that it can stand in a return statement:
@@ -134,33 +112,29 @@ class InferContext {
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   bool has_error() const;
 
-  // Run-time conditions that the answer depends on, on dims of operands.
-  std::vector<SizeCondition>* mutable_conditions() { return &conditions_; }
-  const std::vector<SizeCondition>& conditions() const { return conditions_; }
-
-  // Run-time conditions on named sizes. It holds only conditions that the
-  // symbols' facts neither prove nor refute. Dims without an exact size (?,
-  // 2..5) are left out.
-  const std::vector<DimCondition>& dim_conditions() const {
-    return dim_conditions_;
-  }
-  // Adds `condition` to dim_conditions() unless it is known to hold. Returns
-  // false, and adds nothing, when it can't hold.
-  bool Require(const DimCondition& condition);
+  // Run-time conditions that the answer depends on: those on dims, by their
+  // place, then those on named sizes.
+  const std::vector<Condition>& conditions() const { return conditions_; }
+  // Adds conditions on dims.
+  void AddConditions(absl::Span<const Condition> conditions);
+  // Adds a condition on named sizes, unless the symbols' facts prove it.
+  // Returns false, and adds nothing, when it can't hold. Dims without an exact
+  // size (?, 2..5) are left out.
+  bool Require(const Condition& condition);
 
   // Prepares the context for another operation; policy and mode stay.
   void Clear() {
     diagnostics_.clear();
     conditions_.clear();
-    dim_conditions_.clear();
+    on_dims_ = 0;
   }
 
  private:
   InferPolicy policy_;
   BroadcastableMode mode_;
   std::vector<Diagnostic> diagnostics_;
-  std::vector<SizeCondition> conditions_;
-  std::vector<DimCondition> dim_conditions_;
+  std::vector<Condition> conditions_;
+  int on_dims_ = 0;  // the first of them
 };
 
 // True when the op table has a row for `opcode`, and so a shape function.

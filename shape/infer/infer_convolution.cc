@@ -125,7 +125,7 @@ bool ExpectFeatures(InferContext* context, const OpInputs& inputs,
   if (group && taken && group->is_unknown() == taken->is_unknown() &&
       CompatibleDims(*group, *taken)) {
     if (group->is_symbolic() || taken->is_symbolic()) {
-      context->Require({DimCondition::Kind::kEqual, *group, *taken});
+      context->Require({Condition::Kind::kEqual, *group, *taken});
     }
     return true;
   }
@@ -152,8 +152,8 @@ bool ExpectKernel(InferContext* context, const OpInputs& inputs,
       continue;
     }
     if (size.is_symbolic() && size.Contains(a.window[i].size) &&
-        context->Require({DimCondition::Kind::kEqual, size,
-                          Dim::Static(a.window[i].size)})) {
+        context->Require(
+            {Condition::Kind::kEqual, size, Dim::Static(a.window[i].size)})) {
       continue;
     }
     return context->Diagnose(Code::kKernelWindow, kKernel, spatial)

@@ -57,7 +57,7 @@ Shape UnstretchedResult(InferContext* context, const OpInputs& inputs,
   const Shape &a = *inputs.operands[0], &b = *inputs.operands[1];
   Shape result = Shape::Scalar(type);
   for (int i = 0; i < a.rank(); ++i) {
-    context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
+    context->Require({Condition::Kind::kEqual, a.dim(i), b.dim(i)});
     result.add_dim(MostSpecificDim(a.dim(i), b.dim(i)).value_or(a.dim(i)));
   }
   return result;
@@ -107,9 +107,7 @@ std::optional<Shape> BroadcastResult(InferContext* context,
     }
     return std::nullopt;
   }
-  context->mutable_conditions()->insert(context->mutable_conditions()->end(),
-                                        plan.conditions.begin(),
-                                        plan.conditions.end());
+  context->AddConditions(plan.conditions);
   if (plan.unranked) return Shape::Unranked(type);
   return Shape::Array(type, plan.dims);
 }

@@ -22,7 +22,7 @@ bool ExpectStartIndices(InferContext* context, const OpInputs& inputs,
   if (count == 1 && inputs.operands[first]->rank() == 1) {
     const Dim length = inputs.operands[first]->dim(0);
     if (rank < 0) return true;
-    if (length.is_symbolic() && context->Require({DimCondition::Kind::kEqual,
+    if (length.is_symbolic() && context->Require({Condition::Kind::kEqual,
                                                   length, Dim::Static(rank)})) {
       return true;
     }
@@ -109,7 +109,7 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
       ok =
           context->Diagnose(Code::kUpdateTooLarge, 1, i).Other(0, i).Arg(whole);
     } else if (whole.is_symbolic() || size.is_symbolic()) {
-      context->Require({DimCondition::Kind::kAtMost, size, whole});
+      context->Require({Condition::Kind::kAtMost, size, whole});
     } else if (whole.is_static() && size.is_bounded() &&
                size.size() == whole.size()) {
       result.set_dim(i, size);

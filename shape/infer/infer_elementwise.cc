@@ -278,8 +278,8 @@ std::optional<Shape> InferBitcastConvert(InferContext* context,
         .Arg(ratio);
   }
   if (!operand.dim(last).is_static()) {
-    context->mutable_conditions()->push_back(
-        {SizeCondition::Kind::kIs, {0, last}, {}, ratio});
+    context->AddConditions(
+        {{Condition::Kind::kEqual, DimRef{0, last}, Dim::Static(ratio)}});
   }
   return Shape::Array(type, operand.dims().subspan(0, last));
 }

@@ -77,7 +77,7 @@ bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
   }
   if (length.is_symbolic()) {
     context->Require(
-        {DimCondition::Kind::kEqual, length, Dim::Static(Number(map.size()))});
+        {Condition::Kind::kEqual, length, Dim::Static(Number(map.size()))});
   }
   return ExpectDimList(context, map, rank, /*sorted=*/false, what);
 }
@@ -311,7 +311,7 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
       const Dim whole = window[next_window++];
       if (WindowFits(whole, update.dim(i))) {
         if (whole.is_symbolic() || update.dim(i).is_symbolic()) {
-          context->Require({DimCondition::Kind::kAtMost, update.dim(i), whole});
+          context->Require({Condition::Kind::kAtMost, update.dim(i), whole});
         }
         continue;
       }

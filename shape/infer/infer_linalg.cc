@@ -72,8 +72,7 @@ bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
                       (nothing && CompatibleDims(size, Dim::Static(0)));
     if (length >= 0 && fits && (last || !inverse || !size.is_unknown())) {
       if (size.is_symbolic() && !nothing) {
-        context->Require(
-            {DimCondition::Kind::kEqual, size, Dim::Static(length)});
+        context->Require({Condition::Kind::kEqual, size, Dim::Static(length)});
       }
       continue;
     }

@@ -322,7 +322,7 @@ bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
       !context->is_builder() || from.is_bounded() == place.is_bounded();
   if (same_kind && CompatibleDims(from, place)) {
     if (from.is_symbolic() || place.is_symbolic()) {
-      context->Require({DimCondition::Kind::kEqual, from, place});
+      context->Require({Condition::Kind::kEqual, from, place});
     }
     return true;
   }
@@ -405,7 +405,7 @@ bool FillInMissingSize(InferContext* context, const Shape& operand,
   const std::optional<Dim> size =
       InferMissingSize(&asked, operand, others, *result);
   if (!size && operand.is_static() && !result->is_symbolic()) return true;
-  for (const DimCondition& condition : asked.dim_conditions()) {
+  for (const Condition& condition : asked.conditions()) {
     context->Require(condition);
   }
   for (Diagnostic& d : *asked.mutable_diagnostics()) {

@@ -78,11 +78,11 @@ Shape WithoutDim(const Shape& array, int dim) {
 // size.
 std::optional<Dim> ScanSize(InferContext* context, const OpInputs& inputs,
                             const Scan& scan) {
-  std::optional<OperandDim> first;
+  std::optional<DimRef> first;
   Dim size = Dim::Unknown();
   for (int i = 0; i < scan.inputs; ++i) {
     if (!inputs.operands[i]->has_rank()) continue;
-    const OperandDim here = {i, scan.dim};
+    const DimRef here = {i, scan.dim};
     if (first && !ExpectEqualSizes(context, inputs, *first, here)) {
       return std::nullopt;
     }

@@ -5,7 +5,6 @@
 #include "absl/strings/str_join.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/dims/dim_math.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -48,39 +47,38 @@ bool ExpectEqualProducts(InferContext* context, const Shape& operand,
   const std::optional<Dim> from = ProductOf(operand).ToDim();
   const std::optional<Dim> to = ProductOf(result).ToDim();
   if (!from || !to) return true;
-  if (context->Require({DimCondition::Kind::kEqual, *from, *to})) return true;
+  if (context->Require({Condition::Kind::kEqual, *from, *to})) return true;
   return context->Diagnose(Code::kElementCountsDiffer, 0)
       .Arg(*from)
       .Arg(result)
       .Arg(*to);
 }
 
-}  // namespace
-
-void AddRunTimeCondition(InferContext* context, const OpInputs& inputs,
-                         const SizeCondition& condition) {
-  const Dim size = inputs.operands[condition.a.operand]->dim(condition.a.dim);
-  if (size.is_static() || size.is_bounded()) return;
-  const std::optional<DimCondition> named =
-      Named(condition, inputs.operands, inputs.declared);
-  if (named && Decide(*named) == Answer::kProven) return;
-  context->mutable_conditions()->push_back(condition);
+// Adds a condition on `dim`, which is at `a`.
+void AddRunTimeCondition(InferContext* context, const OpInputs& inputs, Dim dim,
+                         const Condition& condition) {
+  if (dim.is_static() || dim.is_bounded()) return;
+  const std::optional<Condition> sizes =
+      WithSizes(condition, inputs.operands, nullptr);
+  if (sizes && Decide(*sizes) == Answer::kProven) return;
+  context->AddConditions({condition});
 }
 
+}  // namespace
+
 void AddAtLeastCondition(InferContext* context, const OpInputs& inputs,
-                         OperandDim a, int64_t value) {
-  if (inputs.operands[a.operand]->dim(a.dim).lower() >= value) return;
-  AddRunTimeCondition(
-      context, inputs,
-      {SizeCondition::Kind::kAtLeast, {a.operand, a.dim}, {}, value});
+                         DimRef a, int64_t value) {
+  const Dim dim = inputs.operands[a.operand]->dim(a.dim);
+  if (dim.lower() >= value) return;
+  AddRunTimeCondition(context, inputs, dim,
+                      {Condition::Kind::kAtMost, Dim::Static(value), a});
 }
 
 void AddDivisibleCondition(InferContext* context, const OpInputs& inputs,
-                           OperandDim a, int64_t value) {
+                           DimRef a, int64_t value) {
   if (value == 1) return;
-  AddRunTimeCondition(
-      context, inputs,
-      {SizeCondition::Kind::kDivisible, {a.operand, a.dim}, {}, value});
+  AddRunTimeCondition(context, inputs, inputs.operands[a.operand]->dim(a.dim),
+                      {Condition::Kind::kDivisible, a, Dim::Static(value)});
 }
 
 void AddEqualDimsConditions(InferContext* context, const Shape& a,
@@ -88,7 +86,7 @@ void AddEqualDimsConditions(InferContext* context, const Shape& a,
   const int rank = std::min(a.rank(), b.rank());
   for (int i = 0; i < rank; ++i) {
     if (!a.dim(i).is_symbolic() && !b.dim(i).is_symbolic()) continue;
-    context->Require({DimCondition::Kind::kEqual, a.dim(i), b.dim(i)});
+    context->Require({Condition::Kind::kEqual, a.dim(i), b.dim(i)});
   }
   const int elements = std::min(a.tuple_size(), b.tuple_size());
   for (int i = 0; i < elements; ++i) {
@@ -96,9 +94,9 @@ void AddEqualDimsConditions(InferContext* context, const Shape& a,
   }
 }
 
-bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
-                      OperandDim a, OperandDim b) {
-  if (a.operand == b.operand && a.dim == b.dim) return true;
+bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs, DimRef a,
+                      DimRef b) {
+  if (a == b) return true;
   const Dim a_dim = inputs.operands[a.operand]->dim(a.dim);
   const Dim b_dim = inputs.operands[b.operand]->dim(b.dim);
   if (!CompatibleDims(a_dim, b_dim)) {
@@ -106,11 +104,7 @@ bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
         .Other(a.operand, a.dim);
   }
   if (DimsEqual(a_dim, b_dim) == Answer::kDepends) {
-    SizeCondition condition;
-    condition.kind = SizeCondition::Kind::kEqual;
-    condition.a = {a.operand, a.dim};
-    condition.b = {b.operand, b.dim};
-    context->mutable_conditions()->push_back(condition);
+    context->AddConditions({{Condition::Kind::kEqual, a, b}});
   }
   return true;
 }

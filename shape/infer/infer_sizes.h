@@ -17,28 +17,19 @@
 
 namespace indim {
 
-// Dim `dim` of operand `operand`.
-struct OperandDim {
-  int operand = 0;
-  int dim = 0;
-};
-
 // The two sizes must be CompatibleDims, else IND0203. If they may still differ
 // at run time, the context gets a condition. Both operands must be ranked and
 // have the dim.
-bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs,
-                      OperandDim a, OperandDim b);
+bool ExpectEqualSizes(InferContext* context, const OpInputs& inputs, DimRef a,
+                      DimRef b);
 
-// Adds a condition that may fail at run time. `condition.a` is a dim of a
-// ranked operand. Adds nothing where that dim is static or bounded (a bound
+// Adds the condition that dim `a` of a ranked operand is at least `value`, or a
+// multiple of it. Adds nothing where that dim is static or bounded (a bound
 // counts as a size, as in XLA) or the symbols' facts prove the condition.
-void AddRunTimeCondition(InferContext* context, const OpInputs& inputs,
-                         const SizeCondition& condition);
-// Adds the condition that dim `a` is at least `value`, or a multiple of it.
 void AddAtLeastCondition(InferContext* context, const OpInputs& inputs,
-                         OperandDim a, int64_t value);
+                         DimRef a, int64_t value);
 void AddDivisibleCondition(InferContext* context, const OpInputs& inputs,
-                           OperandDim a, int64_t value);
+                           DimRef a, int64_t value);
 // Adds the conditions that the dims of `a` and `b`, two Compatible operands,
 // are equal, where one of the two is symbolic.
 void AddEqualDimsConditions(InferContext* context, const Shape& a,

@@ -189,8 +189,7 @@ void Case::CheckRunTimeSizes() {
       ++count;
       const int answer = question_.Answer(concrete_, a, b);
       const Sizes* const sizes[] = {&concrete_.sizes(a), &concrete_.sizes(b)};
-      const SizeCondition* const broken =
-          ok_ ? FirstBroken(plan_, sizes) : nullptr;
+      const Condition* const broken = ok_ ? FirstBroken(plan_, sizes) : nullptr;
       if (answer < 0) {
         if (ok_ && broken == nullptr) ++unsound_;
         continue;
@@ -202,8 +201,9 @@ void Case::CheckRunTimeSizes() {
         if (ok_ && broken == nullptr) condition_ranges_[d].Add(result[d]);
       }
       if (broken != nullptr) {
+        const DimRef place = broken->a.place();
         dims_of_broken_conditions_.insert(
-            plan_.operands[broken->a.operand][broken->a.dim]);
+            plan_.operands[place.operand][place.dim]);
       }
     }
   }

@@ -13,10 +13,10 @@ namespace proof {
 // The operands' sizes.
 using Assignment = absl::Span<const documents::Sizes* const>;
 
-bool Holds(const SizeCondition& condition, const BroadcastPlan& plan,
+bool Holds(const Condition& condition, const BroadcastPlan& plan,
            Assignment sizes);
 // The first that doesn't hold; null: all do.
-const SizeCondition* FirstBroken(const BroadcastPlan& plan, Assignment sizes);
+const Condition* FirstBroken(const BroadcastPlan& plan, Assignment sizes);
 
 }  // namespace proof
 }  // namespace indim

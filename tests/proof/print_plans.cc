@@ -66,19 +66,21 @@ std::string Json(const List& list, const Format& format) {
 std::string Number(int64_t n) { return absl::StrCat(n); }
 std::string Quoted(Dim dim) { return absl::StrCat("\"", Text(dim), "\""); }
 
-std::string Json(const SizeCondition& c) {
-  using Kind = SizeCondition::Kind;
-  const std::string a = absl::StrCat("[", c.a.operand, ",", c.a.dim, "]");
-  const std::string b = HasValue(c.kind)
-                            ? absl::StrCat("\"", Letter(c.value), "\"")
-                            : absl::StrCat("[", c.b.operand, ",", c.b.dim, "]");
-  const bool one = c.kind == Kind::kOneOrEqual || c.kind == Kind::kOneOrIs;
-  const absl::string_view kind =
-      c.kind == Kind::kEqual || c.kind == Kind::kIs ? "equal"
-      : one                                         ? "one or equal"
-      : c.kind == Kind::kEitherOneOrEqual           ? "either one or equal"
-                                                    : "no broadcast's";
-  return absl::StrCat("[\"", kind, "\",", a, ",", b, "]");
+std::string Json(const ConditionSize& side) {
+  if (!side.is_place()) {
+    return absl::StrCat("\"", Letter(side.size().size()), "\"");
+  }
+  return absl::StrCat("[", side.place().operand, ",", side.place().dim, "]");
+}
+
+std::string Json(const Condition& c) {
+  using Kind = Condition::Kind;
+  const absl::string_view kind = c.kind == Kind::kEqual        ? "equal"
+                                 : c.kind == Kind::kOneOrEqual ? "one or equal"
+                                 : c.kind == Kind::kEitherOneOrEqual
+                                     ? "either one or equal"
+                                     : "no broadcast's";
+  return absl::StrCat("[\"", kind, "\",", Json(c.a), ",", Json(c.b), "]");
 }
 
 void Print(const BroadcastSpec& spec, const std::vector<Shape>& shapes) {
@@ -97,7 +99,7 @@ void Print(const BroadcastSpec& spec, const std::vector<Shape>& shapes) {
         &line, ",\"result\":", Json(plan.dims, Quoted), ",\"places\":",
         Json(plan.operands, [](const auto& map) { return Json(map, Number); }),
         ",\"conditions\":",
-        Json(plan.conditions, [](const SizeCondition& c) { return Json(c); }));
+        Json(plan.conditions, [](const Condition& c) { return Json(c); }));
   }
   std::puts(absl::StrCat(line, "}").c_str());
 }

@@ -145,7 +145,7 @@ class Column:
         return ENDS[of]
       if of >= 0:
         return self.sizes[of]
-      # SizeCondition: the one size other than 1 among the operands' dims, or 1.
+      # Condition: the one size other than 1 among the operands' dims, or 1.
       return functools.reduce(lambda rest, s: z3.If(s != 1, s, rest), reversed(self.sizes), z3.IntVal(1))
     a, b = size(a), size(b)
     return z3.Or([a == b] + ([a == 1] if "one" in kind else []) + ([b == 1] if "either" in kind else []))

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/fixes/fix.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/tools/explain/explain_parts.h"
 #include "indim/tools/output/json_writer.h"
 
@@ -86,15 +85,16 @@ bool HasErrors(absl::Span<const Diagnostic> diagnostics) {
   });
 }
 
-std::vector<std::string> ConditionTexts(
-    absl::Span<const SizeCondition> conditions,
-    absl::Span<const Shape* const> operands, const Shape* result) {
+std::vector<std::string> ConditionTexts(absl::Span<const Condition> conditions,
+                                        absl::Span<const Shape* const> operands,
+                                        const Shape* result) {
   std::vector<std::string> texts;
-  for (const SizeCondition& condition : conditions) {
+  for (const Condition& condition : conditions) {
     texts.push_back(ToString(condition));
-    const std::optional<DimCondition> named =
-        Named(condition, operands, result);
-    if (named) absl::StrAppend(&texts.back(), " (", ToString(*named), ")");
+    if (!condition.has_place()) continue;
+    const std::optional<Condition> sizes =
+        WithSizes(condition, operands, result);
+    if (sizes) absl::StrAppend(&texts.back(), " (", ToString(*sizes), ")");
   }
   return texts;
 }

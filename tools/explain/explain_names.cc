@@ -8,7 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/tools/explain/explain_node.h"
 
 namespace indim {
@@ -86,19 +85,13 @@ std::optional<NamedSizes> NameSizes(const NodeQuestion& question,
     sizes.results.push_back(dims ? DimTexts(*arrays[i])
                                  : std::vector<std::string>{});
   }
-  const auto add = [&sizes](const DimCondition& condition) {
-    std::string text = ToString(condition);
-    if (!absl::c_linear_search(sizes.conditions, text)) {
+  for (const Condition& condition : context.conditions()) {
+    const std::optional<Condition> by_name =
+        WithSizes(condition, inputs.inputs().operands, &*inferred);
+    std::string text = by_name ? ToString(*by_name) : "";
+    if (by_name && !absl::c_linear_search(sizes.conditions, text)) {
       sizes.conditions.push_back(std::move(text));
     }
-  };
-  for (const SizeCondition& condition : context.conditions()) {
-    const std::optional<DimCondition> by_name =
-        Named(condition, inputs.inputs().operands, &*inferred);
-    if (by_name) add(*by_name);
-  }
-  for (const DimCondition& condition : context.dim_conditions()) {
-    add(condition);
   }
   return sizes;
 }

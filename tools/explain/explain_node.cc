@@ -8,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/constraint_text.h"
 #include "indim/tools/explain/explain_parts.h"
@@ -34,9 +33,6 @@ NodeAnswer Ask(const NodeQuestion& question, BroadcastableMode mode) {
   answer.conditions =
       ConditionTexts(context.conditions(), inputs.inputs().operands,
                      answer.result ? &*answer.result : nullptr);
-  for (const DimCondition& condition : context.dim_conditions()) {
-    answer.conditions.push_back(ToString(condition));
-  }
   answer.diagnostics = context.diagnostics();
   if (answer.result) answer.named = NameSizes(question, *answer.result);
   if (answer.result && question.recorded) {

@@ -94,9 +94,9 @@ bool HasErrors(absl::Span<const Diagnostic> diagnostics);
 
 // "operand 0 dim 1 equals operand 1 dim 0", and, where the sizes have names,
 // " (b == c)" behind it.
-std::vector<std::string> ConditionTexts(
-    absl::Span<const SizeCondition> conditions,
-    absl::Span<const Shape* const> operands, const Shape* result);
+std::vector<std::string> ConditionTexts(absl::Span<const Condition> conditions,
+                                        absl::Span<const Shape* const> operands,
+                                        const Shape* result);
 
 // "{0,1}".
 std::string BracedList(absl::Span<const int64_t> numbers);

@@ -10,7 +10,6 @@
 #include "absl/strings/str_split.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/broadcast/broadcastable.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/query/infer_case.h"
@@ -72,16 +71,15 @@ std::string WhyNoAnswer(const Case& c) {
 // What sizes that have names must meet, each once.
 void AddConditions(const Case& c, const InferContext& context, Reply* answer) {
   if (!answer->shape) return;
-  std::vector<DimCondition> all = context.dim_conditions();
-  for (const SizeCondition& condition : context.conditions()) {
-    const std::optional<DimCondition> named =
-        Named(condition, c.OperandPointers(), &*answer->shape);
-    if (named) all.push_back(*named);
-  }
-  for (const DimCondition& condition : all) {
-    const std::optional<DimCondition> simple = Simplify(condition);
-    const std::string text = ToString(simple.value_or(condition));
-    if ((condition.a.is_symbolic() || condition.b.is_symbolic()) &&
+  std::vector<Condition> all = context.conditions();
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Condition& c) { return !c.has_place(); });
+  for (const Condition& condition : all) {
+    const std::optional<Condition> sizes =
+        WithSizes(condition, c.OperandPointers(), &*answer->shape);
+    if (!sizes) continue;
+    const std::string text = ToString(Simplify(*sizes).value_or(*sizes));
+    if ((sizes->a.size().is_symbolic() || sizes->b.size().is_symbolic()) &&
         std::find(answer->conditions.begin(), answer->conditions.end(), text) ==
             answer->conditions.end()) {
       answer->conditions.push_back(text);

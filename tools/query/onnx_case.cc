@@ -62,9 +62,7 @@ std::optional<Shape> Broadcast(InferContext* context,
   if (!PlanBroadcast(spec, shapes, &plan, context->mutable_diagnostics())) {
     return std::nullopt;
   }
-  context->mutable_conditions()->insert(context->mutable_conditions()->end(),
-                                        plan.conditions.begin(),
-                                        plan.conditions.end());
+  context->AddConditions(plan.conditions);
   return Shape::Array(type, plan.dims);
 }
 
@@ -250,7 +248,7 @@ std::optional<Shape> InferMatMul(InferContext* context, const Case& c) {
         ->Diagnose(Code::kSizesMustMatch, 1, column ? 0 : rhs.rank() - 2)
         .Other(0, c.operands[0].rank() - 1);
   }
-  context->Require({DimCondition::Kind::kEqual, inner, outer});
+  context->Require({Condition::Kind::kEqual, inner, outer});
   const Shape lhs_batch = Batch(lhs), rhs_batch = Batch(rhs);
   std::optional<Shape> result =
       Broadcast(context, {&lhs_batch, &rhs_batch}, type);
@@ -339,7 +337,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
     if (counting.has_error()) {
       context->Diagnose(Code::kReshapeCountsOdd, 0).Arg(result);
     }
-    for (const DimCondition& condition : counting.dim_conditions()) {
+    for (const Condition& condition : counting.conditions()) {
       context->Require(condition);
     }
     return result;
@@ -352,7 +350,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
     if (!target->copied[i]) {
       left.push_back(dim);
     } else if (!context->Require(
-                   {DimCondition::Kind::kAtMost, Dim::Static(1), dim})) {
+                   {Condition::Kind::kAtMost, Dim::Static(1), dim})) {
       return context->Diagnose(Code::kReshapeZeroWithMissing, 0, i);
     }
   }

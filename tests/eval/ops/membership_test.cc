@@ -23,7 +23,6 @@
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
@@ -138,10 +137,11 @@ std::optional<Shape> InferWith(const Instruction& op,
 
 // The conditions that the answer hangs on hold for the names' values.
 void CheckConditions(const InferContext& context, const SymbolScope& names) {
-  for (DimCondition condition : context.dim_conditions()) {
-    for (Dim* size : {&condition.a, &condition.b}) {
-      const std::optional<Dim> known = names.Apply(*size);
-      ASSERT_TRUE(known) << size->ToString();
+  for (Condition condition : context.conditions()) {
+    if (condition.has_place()) continue;
+    for (ConditionSize* size : {&condition.a, &condition.b}) {
+      const std::optional<Dim> known = names.Apply(size->size());
+      ASSERT_TRUE(known) << size->size().ToString();
       *size = *known;
     }
     EXPECT_EQ(Decide(condition), Answer::kProven) << ToString(condition);

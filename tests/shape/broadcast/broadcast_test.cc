@@ -31,20 +31,6 @@ TEST(BroadcastTest, NamesOfRules) {
   EXPECT_EQ(Name(static_cast<BroadcastRule>(77)), "");
 }
 
-TEST(BroadcastTest, TextOfConditions) {
-  using Kind = SizeCondition::Kind;
-  EXPECT_EQ(ToString(SizeCondition{Kind::kEqual, {0, 1}, {1, 0}, 0}),
-            "operand 0 dim 1 equals operand 1 dim 0");
-  EXPECT_EQ(ToString(SizeCondition{Kind::kOneOrEqual, {0, 1}, {-1, 3}, 0}),
-            "operand 0 dim 1 is 1 or equals result dim 3");
-  EXPECT_EQ(ToString(SizeCondition{Kind::kEitherOneOrEqual, {0, 1}, {1, 0}, 0}),
-            "operand 0 dim 1 equals operand 1 dim 0, or one of them is 1");
-  EXPECT_EQ(ToString(SizeCondition{Kind::kIs, {2, 1}, {}, 7}),
-            "operand 2 dim 1 is 7");
-  EXPECT_EQ(ToString(SizeCondition{Kind::kOneOrIs, {2, 1}, {}, 7}),
-            "operand 2 dim 1 is 1 or 7");
-}
-
 // The example of broadcast.h.
 TEST(BroadcastTest, InDimThenDegenerate) {
   const Outcome o = Xla("f32[4]", "f32[1,2]", DimIndices{0});

@@ -40,7 +40,7 @@ struct Outcome {
   }
   std::vector<std::string> conditions() const {
     std::vector<std::string> result;
-    for (const SizeCondition& c : plan.conditions) {
+    for (const Condition& c : plan.conditions) {
       result.push_back(ToString(c));
     }
     return result;

@@ -89,10 +89,11 @@ std::string Conditions(const Query& query) {
   const Inputs inputs(query);
   InferContext context;
   (void)InferShape(&context, inputs.get());
-  return absl::StrJoin(context.conditions(), "; ",
-                       [](std::string* out, const SizeCondition& condition) {
-                         absl::StrAppend(out, ToString(condition));
-                       });
+  std::vector<std::string> texts;
+  for (const Condition& condition : context.conditions()) {
+    if (condition.has_place()) texts.push_back(ToString(condition));
+  }
+  return absl::StrJoin(texts, "; ");
 }
 
 }  // namespace indim

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/infer/dim_condition.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -23,14 +22,14 @@ namespace indim {
 namespace {
 
 // What must hold of the symbols of an operation whose shape was inferred.
-std::vector<DimCondition> ConditionsOf(const OpOnShapes& op,
-                                       const std::optional<Shape>& result,
-                                       const InferContext& context) {
-  std::vector<DimCondition> conditions = context.dim_conditions();
+std::vector<Condition> ConditionsOf(const OpOnShapes& op,
+                                    const std::optional<Shape>& result,
+                                    const InferContext& context) {
+  std::vector<Condition> conditions;
   const std::vector<const Shape*> operands = op.operand_pointers();
-  for (const SizeCondition& condition : context.conditions()) {
-    const std::optional<DimCondition> named =
-        Named(condition, operands, result ? &*result : nullptr);
+  for (const Condition& condition : context.conditions()) {
+    const std::optional<Condition> named =
+        WithSizes(condition, operands, result ? &*result : nullptr);
     EXPECT_TRUE(named) << ToString(condition);
     if (named) conditions.push_back(*named);
   }
@@ -73,7 +72,7 @@ class SymbolicTest : public testing::Test {
   }
 
   void CheckValues(const OpOnShapes& c, const std::optional<Shape>& whole,
-                   const std::vector<DimCondition>& conditions,
+                   const std::vector<Condition>& conditions,
                    const DimExpr::Values& names) {
     const SymbolScope values = ScopeOf(names);
     OpOnShapes concrete = c;
@@ -83,9 +82,9 @@ class SymbolicTest : public testing::Test {
     const std::optional<Shape> result = InferShape(&context, concrete);
     bool all_hold = true;
     std::string failed;
-    for (DimCondition condition : conditions) {
-      condition.a = At(condition.a, values);
-      condition.b = At(condition.b, values);
+    for (Condition condition : conditions) {
+      condition.a = At(condition.a.size(), values);
+      condition.b = At(condition.b.size(), values);
       if (Decide(condition) == Answer::kProven) continue;
       all_hold = false;
       failed = ToString(condition);
@@ -108,8 +107,7 @@ class SymbolicTest : public testing::Test {
       const OpOnShapes c = make();
       InferContext context;
       const std::optional<Shape> whole = InferShape(&context, c);
-      const std::vector<DimCondition> conditions =
-          ConditionsOf(c, whole, context);
+      const std::vector<Condition> conditions = ConditionsOf(c, whole, context);
       for (int64_t n = 0; n <= 5; ++n) {
         for (int64_t m = 0; m <= 3; ++m) {
           CheckValues(c, whole, conditions, {{"n", n}, {"m", m}});

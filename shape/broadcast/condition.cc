@@ -1,4 +1,4 @@
-#include "indim/shape/infer/dim_condition.h"
+#include "indim/shape/broadcast/condition.h"
 
 #include <numeric>
 #include <utility>
@@ -10,7 +10,14 @@
 namespace indim {
 namespace {
 
-using Kind = DimCondition::Kind;
+using Kind = Condition::Kind;
+
+std::string Text(const ConditionSize& side) {
+  if (!side.is_place()) return side.size().ToString();
+  const auto [operand, dim] = side.place();
+  return operand < 0 ? absl::StrCat("result dim ", dim)
+                     : absl::StrCat("operand ", operand, " dim ", dim);
+}
 
 Answer Either(Answer a, Answer b) {
   if (a == Answer::kProven || b == Answer::kProven) return Answer::kProven;
@@ -21,11 +28,11 @@ Answer Either(Answer a, Answer b) {
 // Divides both sides of e % k == 0 by the common divisor of k and e's
 // coefficients, and e by the rest of its content:
 // 6*n % 4 == 0 becomes n % 2 == 0.
-DimCondition SimplifyDivisible(const DimCondition& condition) {
-  const DimExpr expr(condition.a);
+Condition SimplifyDivisible(const Condition& condition) {
+  const DimExpr expr(condition.a.size());
   const int64_t content = expr.valid() ? expr.Content() : 0;
-  if (content <= 1 || !condition.b.is_static()) return condition;
-  const int64_t divisor = condition.b.size();
+  if (content <= 1 || !condition.b.size().is_static()) return condition;
+  const int64_t divisor = condition.b.size().size();
   const std::optional<Dim> reduced = expr.FloorDivide(content).ToDim();
   if (!reduced || divisor <= 0) return condition;
   return {condition.kind, *reduced,
@@ -34,28 +41,57 @@ DimCondition SimplifyDivisible(const DimCondition& condition) {
 
 }  // namespace
 
-std::string ToString(const DimCondition& condition) {
-  const std::string a = condition.a.ToString();
-  const std::string b = condition.b.ToString();
+std::string ToString(const Condition& condition) {
+  const std::string a = Text(condition.a), b = Text(condition.b);
+  const bool places = condition.has_place();
   switch (condition.kind) {
     case Kind::kEqual:
-      return absl::StrCat(a, " == ", b);
+      return absl::StrCat(a,
+                          !places                  ? " == "
+                          : condition.b.is_place() ? " equals "
+                                                   : " is ",
+                          b);
     case Kind::kOneOrEqual:
-      return absl::StrCat(a, " == 1 or ", a, " == ", b);
+      if (!places) return absl::StrCat(a, " == 1 or ", a, " == ", b);
+      return absl::StrCat(
+          a, condition.b.is_place() ? " is 1 or equals " : " is 1 or ", b);
     case Kind::kEitherOneOrEqual:
+      if (places)
+        return absl::StrCat(a, " equals ", b, ", or one of them is 1");
       return absl::StrCat(a, " == 1 or ", b, " == 1 or ", a, " == ", b);
     case Kind::kAtMost:
-      return absl::StrCat(a, " <= ", b);
+      return places ? absl::StrCat(b, " is at least ", a)
+                    : absl::StrCat(a, " <= ", b);
     case Kind::kDivisible:
-      return absl::StrCat(
-          ReadsAsSum(DimExpr(condition.a)) ? absl::StrCat("(", a, ")") : a,
-          " % ", b, " == 0");
+      if (places) return absl::StrCat(a, " is a multiple of ", b);
+      return absl::StrCat(ReadsAsSum(DimExpr(condition.a.size()))
+                              ? absl::StrCat("(", a, ")")
+                              : a,
+                          " % ", b, " == 0");
   }
   return "";
 }
 
-Answer Decide(const DimCondition& condition) {
-  const Dim a = condition.a, b = condition.b;
+std::optional<Condition> WithSizes(const Condition& condition,
+                                   absl::Span<const Shape* const> operands,
+                                   const Shape* result) {
+  const auto size_of = [&](const ConditionSize& side) {
+    if (!side.is_place()) return side.size();
+    const auto [operand, dim] = side.place();
+    const Shape* shape = operand < 0 ? result
+                         : operand < static_cast<int>(operands.size())
+                             ? operands[operand]
+                             : nullptr;
+    const bool found = shape != nullptr && dim >= 0 && dim < shape->rank();
+    return found ? shape->dim(dim) : Dim::Unknown();
+  };
+  const Dim a = size_of(condition.a), b = size_of(condition.b);
+  if (!a.is_exact() || !b.is_exact()) return std::nullopt;
+  return Condition{condition.kind, a, b};
+}
+
+Answer Decide(const Condition& condition) {
+  const Dim a = condition.a.size(), b = condition.b.size();
   switch (condition.kind) {
     case Kind::kEqual:
       return DimsEqual(a, b);
@@ -75,25 +111,25 @@ namespace {
 
 // Drops the alternatives that can't hold from `a == 1 or a == b` and `a == 1 or
 // b == 1 or a == b`, of which at least one may hold.
-DimCondition SimplifyChoice(const DimCondition& condition) {
-  DimCondition left = condition;
+Condition SimplifyChoice(const Condition& condition) {
+  Condition left = condition;
   if (left.kind == Kind::kEitherOneOrEqual) {
-    if (DimIs(left.a, 1) == Answer::kRefuted) {
+    if (DimIs(left.a.size(), 1) == Answer::kRefuted) {
       left = {Kind::kOneOrEqual, left.b, left.a};
-    } else if (DimIs(left.b, 1) == Answer::kRefuted) {
+    } else if (DimIs(left.b.size(), 1) == Answer::kRefuted) {
       left.kind = Kind::kOneOrEqual;
     }
   }
   if (left.kind == Kind::kEitherOneOrEqual) {
     // The condition is symmetric: order both sides one way.
-    const DimExpr difference = DimExpr(left.a) - DimExpr(left.b);
+    const DimExpr difference = DimExpr(left.a.size()) - DimExpr(left.b.size());
     if (difference.LeadingCoefficient() < 0) std::swap(left.a, left.b);
     return left;
   }
-  const std::optional<DimCondition> equal =
+  const std::optional<Condition> equal =
       Simplify({Kind::kEqual, left.a, left.b});
   if (!equal) return *Simplify({Kind::kEqual, left.a, Dim::Static(1)});
-  if (DimIs(left.a, 1) == Answer::kRefuted) return *equal;
+  if (DimIs(left.a.size(), 1) == Answer::kRefuted) return *equal;
   if (equal->a == left.a) left.b = equal->b;
   return left;
 }
@@ -102,7 +138,7 @@ DimCondition SimplifyChoice(const DimCondition& condition) {
 // n-3*floordiv(n,3) == 0 is n % 3 == 0,
 // n-2*floordiv(n,2)-1 == 0 is (n+1) % 2 == 0.
 // nullopt: it doesn't have this form.
-std::optional<DimCondition> AsDivisible(const DimExpr& zero) {
+std::optional<Condition> AsDivisible(const DimExpr& zero) {
   auto remainder = RemainderOf(zero);
   int64_t number = 0;
   DimExpr rest = zero;
@@ -121,12 +157,12 @@ std::optional<DimCondition> AsDivisible(const DimExpr& zero) {
   const std::optional<Dim> dim =
       (left == 0 ? whole : whole + (divisor - left)).ToDim();
   if (!dim) return std::nullopt;
-  return DimCondition{Kind::kDivisible, *dim, Dim::Static(divisor)};
+  return Condition{Kind::kDivisible, *dim, Dim::Static(divisor)};
 }
 
 }  // namespace
 
-std::optional<DimCondition> Simplify(const DimCondition& condition) {
+std::optional<Condition> Simplify(const Condition& condition) {
   const Answer answer = Decide(condition);
   if (answer == Answer::kRefuted) return std::nullopt;
   if (condition.kind == Kind::kDivisible) {
@@ -135,12 +171,13 @@ std::optional<DimCondition> Simplify(const DimCondition& condition) {
   if (condition.kind != Kind::kEqual && condition.kind != Kind::kAtMost) {
     return answer == Answer::kProven ? condition : SimplifyChoice(condition);
   }
-  const DimExpr difference = DimExpr(condition.a) - DimExpr(condition.b);
+  const DimExpr difference =
+      DimExpr(condition.a.size()) - DimExpr(condition.b.size());
   const int64_t content = difference.valid() ? difference.Content() : 0;
   if (content == 0) return condition;
   DimExpr reduced = difference.FloorDivide(content);
   if (condition.kind == Kind::kEqual) {
-    const std::optional<DimCondition> divisible = AsDivisible(reduced);
+    const std::optional<Condition> divisible = AsDivisible(reduced);
     if (divisible) return divisible;
   }
   // An equation is symmetric: order both sides one way.
@@ -152,57 +189,9 @@ std::optional<DimCondition> Simplify(const DimCondition& condition) {
   if (!left || !right) return condition;
   // Put a name, not a number, on the left side.
   if (condition.kind == Kind::kEqual && left->is_static()) {
-    return DimCondition{condition.kind, *right, *left};
+    return Condition{condition.kind, *right, *left};
   }
-  return DimCondition{condition.kind, *left, *right};
-}
-
-std::optional<DimCondition> Named(const SizeCondition& condition,
-                                  absl::Span<const Shape* const> operands,
-                                  const Shape* result) {
-  using SizeKind = SizeCondition::Kind;
-  const auto find = [&](DimRef ref) {
-    const Shape* shape = ref.operand < 0 ? result
-                         : ref.operand < static_cast<int>(operands.size())
-                             ? operands[ref.operand]
-                             : nullptr;
-    const bool found =
-        shape != nullptr && ref.dim >= 0 && ref.dim < shape->rank();
-    return found ? shape->dim(ref.dim) : Dim::Unknown();
-  };
-  const Dim a = find(condition.a), b = find(condition.b);
-  const Dim value = Dim::Static(condition.value);
-  DimCondition named = {Kind::kEqual, a, b};
-  switch (condition.kind) {
-    case SizeKind::kEqual:
-      break;
-    case SizeKind::kOneOrEqual:
-      named.kind = Kind::kOneOrEqual;
-      break;
-    case SizeKind::kEitherOneOrEqual:
-      named.kind = Kind::kEitherOneOrEqual;
-      break;
-    case SizeKind::kIs:
-      named.b = value;
-      break;
-    case SizeKind::kOneOrIs:
-      named = {Kind::kOneOrEqual, a, value};
-      break;
-    case SizeKind::kAtLeast:
-      named = {Kind::kAtMost, value, a};
-      break;
-    case SizeKind::kAtMost:
-      named.kind = Kind::kAtMost;
-      break;
-    case SizeKind::kDivisible:
-      named = {Kind::kDivisible, a, value};
-      break;
-    case SizeKind::kTimes:
-      named.b = MultiplyDims(b, value).value_or(Dim::Unknown());
-      break;
-  }
-  if (!named.a.is_exact() || !named.b.is_exact()) return std::nullopt;
-  return named;
+  return Condition{condition.kind, *left, *right};
 }
 
 }  // namespace indim
