@@ -13,7 +13,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 constexpr int kRank = 4;
@@ -28,7 +27,7 @@ struct Heads {
 // False: an error.
 bool Check(Composite& c, Heads* heads) {
   for (size_t i = 0; i < 3; ++i) {
-    if (!c.Ranked(i, Class::kFloat)) return false;
+    if (!c.Ranked(i, TypeMask::kFloat)) return false;
     if (c.shape(i).rank() != kRank) {
       return c.Fail(Code::kRankTooLow, {int64_t{kRank}}, static_cast<int>(i));
     }

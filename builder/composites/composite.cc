@@ -17,54 +17,6 @@ Recorder* RecorderOf(absl::Span<const Op> operands) {
   return &Recorder::None();
 }
 
-bool IsIn(ElementType type, Class allowed) {
-  switch (allowed) {
-    case Class::kAny:
-      return true;
-    case Class::kPred:
-      return type == ElementType::kPred;
-    case Class::kInteger:
-      return IsIntegral(type);
-    case Class::kPredOrInteger:
-      return type == ElementType::kPred || IsIntegral(type);
-    case Class::kFloat:
-      return IsFloat(type);
-    case Class::kReal:
-      return IsIntegral(type) || IsFloat(type);
-    case Class::kPredOrReal:
-      return type == ElementType::kPred || IsIntegral(type) || IsFloat(type);
-    case Class::kNumber:
-      return type != ElementType::kPred;
-    case Class::kFloatOrComplex:
-      return IsFloat(type) || IsComplex(type);
-  }
-  return false;
-}
-
-std::string NameOf(Class allowed) {
-  switch (allowed) {
-    case Class::kAny:
-      return "anything";
-    case Class::kPred:
-      return "pred";
-    case Class::kInteger:
-      return "integers";
-    case Class::kPredOrInteger:
-      return "pred or integers";
-    case Class::kFloat:
-      return "floats";
-    case Class::kReal:
-      return "integers or floats";
-    case Class::kPredOrReal:
-      return "pred, integers or floats";
-    case Class::kNumber:
-      return "integers, floats or complex";
-    case Class::kFloatOrComplex:
-      return "floats or complex";
-  }
-  return "";
-}
-
 }  // namespace
 
 Composite::Composite(const char* name, absl::Span<const Op> operands,
@@ -142,21 +94,21 @@ bool Composite::Fail(Diagnostic diagnostic) {
   return false;
 }
 
-bool Composite::Elements(size_t i, Class allowed) {
+bool Composite::Elements(size_t i, TypeMask allowed) {
   if (!ok_) return false;
   const int operand = static_cast<int>(i);
   if (!shapes_[i].is_array()) return Fail(Code::kOperandNotArray, {}, operand);
-  if (IsIn(type(i), allowed)) return true;
-  return Fail(Code::kOperandTypeClass, {NameOf(allowed)}, operand);
+  if (Accepts(allowed, type(i))) return true;
+  return Fail(Code::kOperandTypeClass, {Describe(allowed, "floats")}, operand);
 }
 
-bool Composite::Ranked(size_t i, Class allowed) {
+bool Composite::Ranked(size_t i, TypeMask allowed) {
   if (!Elements(i, allowed)) return false;
   if (shapes_[i].has_rank()) return true;
   return Fail(Code::kRankNeeded, {}, static_cast<int>(i));
 }
 
-bool Composite::RankedAtLeast(size_t i, size_t least, Class allowed) {
+bool Composite::RankedAtLeast(size_t i, size_t least, TypeMask allowed) {
   if (!Ranked(i, allowed)) return false;
   const int64_t dims = static_cast<int64_t>(least);
   return shapes_[i].rank() >= dims ||

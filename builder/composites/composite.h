@@ -2,7 +2,7 @@
 //
 //   Op Relu(Op x, Caller caller) {
 //     internal::Composite c("Relu", {x}, caller);
-//     if (!c.Elements(0, internal::Class::kReal)) return c.failed();
+//     if (!c.Elements(0, TypeMask::kReal)) return c.failed();
 //     return c.Done(c.b().Max(x, c.Scalar(c.type(0), 0)));
 //   }
 //
@@ -33,24 +33,12 @@
 #include "indim/builder/op.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/types/shape.h"
+#include "indim/shape/types/type_mask.h"
 
 namespace indim::internal {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kPi = 3.14159265358979323846;
-
-// The element types that an operand may have.
-enum class Class {
-  kAny,
-  kPred,
-  kInteger,
-  kPredOrInteger,
-  kFloat,
-  kReal,        // integers, floats
-  kPredOrReal,  // pred, integers, floats
-  kNumber,      // integers, floats, complex
-  kFloatOrComplex,
-};
 
 class Composite {
  public:
@@ -85,11 +73,12 @@ class Composite {
   // --- Checks. False: an error is recorded, now or before. ------------------
 
   // Operand i is an array (IND0101) of allowed elements (IND0102).
-  bool Elements(size_t i, Class allowed);
+  bool Elements(size_t i, TypeMask allowed);
   // Operand i is an array of known rank (IND0612) and allowed elements.
-  bool Ranked(size_t i, Class allowed = Class::kAny);
+  bool Ranked(size_t i, TypeMask allowed = TypeMask::kArray);
   // Ranked, with at least `least` dims (rank-too-low).
-  bool RankedAtLeast(size_t i, size_t least, Class allowed = Class::kAny);
+  bool RankedAtLeast(size_t i, size_t least,
+                     TypeMask allowed = TypeMask::kArray);
   // Makes *dim, which may count from the end (-1: the last), a position in
   // 0..rank-1 (IND0111). `what` is its name in the call.
   bool ResolveDim(size_t i, const char* what, int64_t* dim);

@@ -63,7 +63,7 @@ Op ZerosLike(Op x, Caller caller) { return Filled("ZerosLike", x, 0, caller); }
 Op OnesLike(Op x, Caller caller) { return Filled("OnesLike", x, 1, caller); }
 Op ScalarLike(Op x, Number value, Caller caller) {
   Composite c("ScalarLike", {x}, caller);
-  if (!c.Elements(0, internal::Class::kAny)) return c.failed();
+  if (!c.Elements(0, TypeMask::kArray)) return c.failed();
   return c.Done(c.Scalar(c.type(0), value));
 }
 Op Progression(ComputationBuilder& b, ElementType type, SizeArg count,

@@ -11,7 +11,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 struct Way {
@@ -22,7 +21,7 @@ struct Way {
 
 // The fold, and its first value.
 struct Running {
-  Class allowed;
+  TypeMask allowed;
   const char* reducer;
   absl::FunctionRef<Op(ComputationBuilder& b, Op x, Op y)> fold;
   absl::FunctionRef<absl::StatusOr<Literal>(ElementType)> start;
@@ -77,29 +76,30 @@ absl::StatusOr<Literal> OneLiteral(ElementType type) {
 
 Op CumSum(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative("CumSum", x, {dim, reverse, exclusive},
-                    {Class::kNumber, "sum", internal::Add, ZeroLiteral},
+                    {TypeMask::kNumber, "sum", internal::Add, ZeroLiteral},
                     caller);
 }
 Op CumProd(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative("CumProd", x, {dim, reverse, exclusive},
-                    {Class::kNumber, "prod", internal::Multiply, OneLiteral},
+                    {TypeMask::kNumber, "prod", internal::Multiply, OneLiteral},
                     caller);
 }
 Op CumMax(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative(
       "CumMax", x, {dim, reverse, exclusive},
-      {Class::kReal, "max", internal::Maximum, internal::LeastLiteral}, caller);
+      {TypeMask::kReal, "max", internal::Maximum, internal::LeastLiteral},
+      caller);
 }
 Op CumMin(Op x, int64_t dim, bool reverse, bool exclusive, Caller caller) {
   return Cumulative(
       "CumMin", x, {dim, reverse, exclusive},
-      {Class::kReal, "min", internal::Minimum, internal::GreatestLiteral},
+      {TypeMask::kReal, "min", internal::Minimum, internal::GreatestLiteral},
       caller);
 }
 Op CumLogSumExp(Op x, int64_t dim, bool reverse, bool exclusive,
                 Caller caller) {
   return Cumulative("CumLogSumExp", x, {dim, reverse, exclusive},
-                    {Class::kFloat, "logaddexp", internal::LogOfSumOfExps,
+                    {TypeMask::kFloat, "logaddexp", internal::LogOfSumOfExps,
                      internal::LeastLiteral},
                     caller);
 }

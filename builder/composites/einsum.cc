@@ -236,7 +236,7 @@ Op EinsumOf(Composite& c, absl::string_view subscripts,
             std::optional<ElementType> preferred_element_type) {
   std::vector<int> ranks;
   for (size_t i = 0; i < c.operand_count(); ++i) {
-    if (!c.Ranked(i, Class::kNumber)) return Op();
+    if (!c.Ranked(i, TypeMask::kNumber)) return Op();
     ranks.push_back(c.shape(i).rank());
   }
   absl::StatusOr<Subscripts> read = ParseSubscripts(subscripts, ranks);

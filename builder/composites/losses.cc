@@ -9,7 +9,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 // Whether each class along dim `dim` of operand 0 is operand 1's label.
@@ -35,7 +34,7 @@ Op IsLabel(Composite& c, int64_t dim) {
 
 Op CrossEntropy(Op logits, Op labels, int64_t dim, Caller caller) {
   Composite c("CrossEntropy", {logits, labels}, caller);
-  if (!c.Ranked(0, Class::kFloat) || !c.Ranked(1, Class::kInteger) ||
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.Ranked(1, TypeMask::kIntegral) ||
       !c.ResolveDim(0, "dim", &dim) ||
       !c.HasDims(1, 0, c.OtherDims(0, {dim})) || !c.IsMakable(0, dim)) {
     return c.failed();
@@ -50,7 +49,7 @@ Op SoftCrossEntropy(Op logits, Op probabilities, const DimsArg& dims,
                     Caller caller) {
   Composite c("SoftCrossEntropy", {logits, probabilities}, caller);
   std::vector<int64_t> which;
-  if (!c.Ranked(0, Class::kFloat) || !c.Ranked(1, Class::kFloat) ||
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.Ranked(1, TypeMask::kFloat) ||
       !c.ResolveDims(0, dims, &which) || !c.HasDims(1, 0, c.OtherDims(0, {}))) {
     return c.failed();
   }

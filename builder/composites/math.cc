@@ -11,12 +11,11 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 using internal::kInfinity;
 
 // A function of one array of `allowed` elements.
-Op Unary(const char* name, Op x, Class allowed, Caller caller,
+Op Unary(const char* name, Op x, TypeMask allowed, Caller caller,
          absl::FunctionRef<Op(Composite&)> body) {
   Composite c(name, {x}, caller);
   if (!c.Elements(0, allowed)) return c.failed();
@@ -26,7 +25,7 @@ Op Unary(const char* name, Op x, Class allowed, Caller caller,
 // A function of floats; `body` gets them with at least 32 bits, and their type.
 Op Wide(const char* name, Op x, Caller caller,
         absl::FunctionRef<Op(Composite&, Op, ElementType)> body) {
-  return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
+  return Unary(name, x, TypeMask::kFloat, caller, [&](Composite& c) {
     const Op wide = c.Widen(x);
     return c.Narrow(body(c, wide, c.ShapeOf(wide).element_type()), c.type(0));
   });
@@ -41,22 +40,22 @@ Op SoftplusOf(Composite& c, Op x, ElementType type) {
 }  // namespace
 
 Op Square(Op x, Caller caller) {
-  return Unary("Square", x, Class::kNumber, caller,
+  return Unary("Square", x, TypeMask::kNumber, caller,
                [&](Composite&) { return x * x; });
 }
 Op Reciprocal(Op x, Caller caller) {
-  return Unary("Reciprocal", x, Class::kFloatOrComplex, caller,
+  return Unary("Reciprocal", x, TypeMask::kFloatComplex, caller,
                [&](Composite& c) { return c.Scalar(c.type(0), 1) / x; });
 }
 Op Atan(Op x, Caller caller) {
-  return Unary("Atan", x, Class::kFloatOrComplex, caller, [&](Composite& c) {
+  return Unary("Atan", x, TypeMask::kFloatComplex, caller, [&](Composite& c) {
     return c.b().Atan2(x, c.Scalar(c.type(0), 1));
   });
 }
 
 Op LogAddExp(Op x, Op y, Caller caller) {
   Composite c("LogAddExp", {x, y}, caller);
-  if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
+  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
     return c.failed();
   }
   const Op result = internal::LogOfSumOfExps(c.b(), c.Widen(x), c.Widen(y));
@@ -65,7 +64,7 @@ Op LogAddExp(Op x, Op y, Caller caller) {
 }
 
 Op IsNan(Op x, Caller caller) {
-  return Unary("IsNan", x, Class::kFloat, caller,
+  return Unary("IsNan", x, TypeMask::kFloat, caller,
                [&](Composite& c) { return c.b().Ne(x, x); });
 }
 
@@ -74,7 +73,7 @@ namespace {
 // Compares in a type that has infinities.
 Op IsValue(const char* name, Op x, bool magnitude, double value,
            Caller caller) {
-  return Unary(name, x, Class::kFloat, caller, [&](Composite& c) {
+  return Unary(name, x, TypeMask::kFloat, caller, [&](Composite& c) {
     Op wide = c.Widen(x);
     if (magnitude) wide = c.b().Abs(wide);
     return c.b().Eq(wide, c.Scalar(c.ShapeOf(wide).element_type(), value));
@@ -143,7 +142,7 @@ Op FloorDivOf(Composite& c, Op x, Op y, ElementType type) {
 
 Op Division(const char* name, Op x, Op y, bool quotient, Caller caller) {
   Composite c(name, {x, y}, caller);
-  if (!c.Elements(0, Class::kReal) || !c.Elements(1, Class::kReal)) {
+  if (!c.Elements(0, TypeMask::kReal) || !c.Elements(1, TypeMask::kReal)) {
     return c.failed();
   }
   const Op wide_x = c.Widen(x), wide_y = c.Widen(y);
@@ -166,7 +165,8 @@ Op FloorMod(Op x, Op y, Caller caller) {
 Op IntegerPower(Op x, Op y, Caller caller) {
   constexpr int kBits = 6;
   Composite c("IntegerPower", {x, y}, caller);
-  if (!c.Elements(0, Class::kInteger) || !c.Elements(1, Class::kInteger)) {
+  if (!c.Elements(0, TypeMask::kIntegral) ||
+      !c.Elements(1, TypeMask::kIntegral)) {
     return c.failed();
   }
   ComputationBuilder& b = c.b();
@@ -188,12 +188,12 @@ Op IntegerPower(Op x, Op y, Caller caller) {
 // --- Activations -------------------------------------------------------------
 
 Op Relu(Op x, Caller caller) {
-  return Unary("Relu", x, Class::kReal, caller, [&](Composite& c) {
+  return Unary("Relu", x, TypeMask::kReal, caller, [&](Composite& c) {
     return c.b().Max(x, c.Scalar(c.type(0), 0));
   });
 }
 Op Relu6(Op x, Caller caller) {
-  return Unary("Relu6", x, Class::kReal, caller, [&](Composite& c) {
+  return Unary("Relu6", x, TypeMask::kReal, caller, [&](Composite& c) {
     return c.b().Clamp(c.Scalar(c.type(0), 0), x, c.Scalar(c.type(0), 6));
   });
 }
@@ -267,7 +267,7 @@ Exponentials ExponentialsOf(Composite& c, Op x,
 // error.
 bool OfSoftmax(Composite& c, const DimsArg& dims, Exponentials* e) {
   std::vector<int64_t> which;
-  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDims(0, dims, &which)) {
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.ResolveDims(0, dims, &which)) {
     return false;
   }
   *e = ExponentialsOf(c, c.Widen(c.operand(0)), which);
@@ -296,7 +296,7 @@ Op LogSoftmax(Op x, const DimsArg& dims, Caller caller) {
 Op OneHot(Op indices, SizeArg depth, ElementType type, int64_t dim, double on,
           double off, Caller caller) {
   Composite c("OneHot", {indices}, caller);
-  if (!c.Ranked(0, Class::kInteger)) return c.failed();
+  if (!c.Ranked(0, TypeMask::kIntegral)) return c.failed();
   const int64_t rank = c.shape(0).rank() + 1;
   if (dim < -rank || dim >= rank) {
     c.Fail(Code::kDimIndexRange, {std::string("dim"), dim, rank}, 0);

@@ -15,7 +15,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 // Whether the sizes may be equal.
@@ -137,8 +136,8 @@ Op Triangle(const char* name, Op x, bool lower, Caller caller) {
 Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type,
           Caller caller) {
   Composite c("MatMul", {x, y}, caller);
-  if (!c.RankedAtLeast(0, 1, Class::kNumber) ||
-      !c.RankedAtLeast(1, 1, Class::kNumber)) {
+  if (!c.RankedAtLeast(0, 1, TypeMask::kNumber) ||
+      !c.RankedAtLeast(1, 1, TypeMask::kNumber)) {
     return c.failed();
   }
   const int x_rank = c.shape(0).rank(), y_rank = c.shape(1).rank();
@@ -152,8 +151,8 @@ Op MatMul(Op x, Op y, std::optional<ElementType> preferred_element_type,
 Op BatchDot(Op x, bool transpose_x, Op y, bool transpose_y,
             std::optional<ElementType> preferred_element_type, Caller caller) {
   Composite c("BatchDot", {x, y}, caller);
-  if (!c.RankedAtLeast(0, 2, Class::kNumber) ||
-      !c.RankedAtLeast(1, 2, Class::kNumber)) {
+  if (!c.RankedAtLeast(0, 2, TypeMask::kNumber) ||
+      !c.RankedAtLeast(1, 2, TypeMask::kNumber)) {
     return c.failed();
   }
   if (!Multiplies(c, c.shape(0).rank() - (transpose_x ? 2 : 1),

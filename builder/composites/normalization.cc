@@ -8,14 +8,14 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 using Dims = std::vector<int64_t>;
 
 // The dims of operand 0: those in front, and the last ones, as many as operand
 // 1 has. False: an error.
 bool SplitDims(Composite& c, Dims* front, Dims* last) {
-  if (!c.Ranked(0, Class::kFloat) || !c.Ranked(1, Class::kFloat)) return false;
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.Ranked(1, TypeMask::kFloat))
+    return false;
   const int64_t rank = c.shape(0).rank(), part = c.shape(1).rank();
   if (part == 0) return c.Fail(Code::kRankTooLow, {int64_t{1}}, 1);
   if (part > rank) return c.Fail(Code::kRankTooLow, {part}, 0);
@@ -37,7 +37,7 @@ Op Normalized(Composite& c, Op x, Op variance, const Dims& front,
 Op LayerNorm(Op x, Op scale, Op offset, double epsilon, Caller caller) {
   Composite c("LayerNorm", {x, scale, offset}, caller);
   Dims front, last;
-  if (!SplitDims(c, &front, &last) || !c.Elements(2, Class::kFloat) ||
+  if (!SplitDims(c, &front, &last) || !c.Elements(2, TypeMask::kFloat) ||
       !c.HasDims(2, 0, last)) {
     return c.failed();
   }
@@ -67,12 +67,12 @@ Op RmsNorm(Op x, Op scale, double epsilon, Caller caller) {
 Op BatchNormInference(Op x, Op scale, Op offset, Op mean, Op variance,
                       int64_t feature_dim, double epsilon, Caller caller) {
   Composite c("BatchNormInference", {x, scale, offset, mean, variance}, caller);
-  if (!c.Ranked(0, Class::kFloat) ||
+  if (!c.Ranked(0, TypeMask::kFloat) ||
       !c.ResolveDim(0, "feature_dim", &feature_dim)) {
     return c.failed();
   }
   for (size_t i = 1; i < c.operand_count(); ++i) {
-    if (!c.Ranked(i, Class::kFloat) || !c.HasDims(i, 0, {feature_dim})) {
+    if (!c.Ranked(i, TypeMask::kFloat) || !c.HasDims(i, 0, {feature_dim})) {
       return c.failed();
     }
   }

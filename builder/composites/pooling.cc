@@ -10,7 +10,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 // The reduction of `x` by `window`, with the rest of a pooling's arguments.
@@ -67,7 +66,7 @@ Op MaxPool(Op x, absl::Span<const int64_t> window,
            absl::Span<const int64_t> strides, const PaddingArg& padding,
            Caller caller) {
   Composite c("MaxPool", {x}, caller);
-  if (!c.Ranked(0, Class::kReal)) return c.failed();
+  if (!c.Ranked(0, TypeMask::kReal)) return c.failed();
   const absl::StatusOr<Literal> least = internal::LeastLiteral(c.type(0));
   if (!least.ok()) {
     c.Fail(Code::kLiteralValue, {std::string(least.status().message())});
@@ -82,7 +81,7 @@ Op AvgPool(Op x, absl::Span<const int64_t> window,
            absl::Span<const int64_t> strides, const PaddingArg& padding,
            bool count_padding, Caller caller) {
   Composite c("AvgPool", {x}, caller);
-  if (!c.Ranked(0, Class::kFloat)) return c.failed();
+  if (!c.Ranked(0, TypeMask::kFloat)) return c.failed();
   const Op wide = c.Widen(x);
   const ElementType type = c.ShapeOf(wide).element_type();
   const Op sums = ReducedByWindow(c, wide, c.Scalar(type, 0),

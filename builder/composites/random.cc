@@ -14,7 +14,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 using internal::kPi;
 
@@ -147,7 +146,7 @@ Op RandomNormal(RandomState* random, const ShapeArg& shape, double mean,
 Op RandomCategorical(RandomState* random, Op logits, int64_t dim,
                      Caller caller) {
   Composite c("RandomCategorical", {logits, random->state}, caller);
-  if (!c.Ranked(0, Class::kFloat) || !c.ResolveDim(0, "dim", &dim) ||
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.ResolveDim(0, "dim", &dim) ||
       !c.AllMakable(0)) {
     return End(c, random, Op());
   }
@@ -161,7 +160,7 @@ Op RandomCategorical(RandomState* random, Op logits, int64_t dim,
 
 Op Dropout(RandomState* random, Op x, double rate, Caller caller) {
   Composite c("Dropout", {x, random->state}, caller);
-  if (!c.Ranked(0, Class::kFloat) || !c.AllMakable(0)) {
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.AllMakable(0)) {
     return End(c, random, Op());
   }
   if (!(rate >= 0 && rate <= 1)) {

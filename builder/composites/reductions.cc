@@ -13,7 +13,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 using Fold = Op(ComputationBuilder& b, Op x, Op y);
@@ -23,7 +22,8 @@ Op And(ComputationBuilder& b, Op x, Op y) { return b.And(x, y); }
 Op Or(ComputationBuilder& b, Op x, Op y) { return b.Or(x, y); }
 
 // Sets *out to the dims of operand 0 that `dims` names, ascending.
-bool Resolve(Composite& c, const DimsArg& dims, Class allowed, Indices* out) {
+bool Resolve(Composite& c, const DimsArg& dims, TypeMask allowed,
+             Indices* out) {
   return c.Ranked(0, allowed) && c.ResolveDims(0, dims, out);
 }
 
@@ -54,7 +54,7 @@ Op Sum(Composite& c, Op x, const Indices& dims) {
 
 // A reduction that keeps the element type.
 Op Simple(const char* name, Op x, const DimsArg& dims, bool keep_dims,
-          Class allowed, const char* reducer, Fold fold,
+          TypeMask allowed, const char* reducer, Fold fold,
           absl::StatusOr<Literal> (*init)(ElementType), Caller caller) {
   Composite c(name, {x}, caller);
   Indices which;
@@ -145,7 +145,7 @@ Op BetterPair(ComputationBuilder& b, ElementType type, ElementType index_type,
 Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
            bool keep_dims, bool greatest, Caller caller) {
   Composite c(name, {x}, caller);
-  if (!c.Ranked(0, Class::kPredOrReal) || !c.ResolveDim(0, "dim", &dim) ||
+  if (!c.Ranked(0, TypeMask::kPredReal) || !c.ResolveDim(0, "dim", &dim) ||
       !c.AllMakable(0) || !HoldsIndices(c, dim, index_type)) {
     return c.failed();
   }
@@ -175,24 +175,24 @@ Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
 Op ReduceSum(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   Composite c("ReduceSum", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kNumber, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kNumber, &which)) return c.failed();
   return Finish(c, Sum(c, c.Widen(x), which), which, keep_dims);
 }
 Op ReduceProd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   Composite c("ReduceProd", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kNumber, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kNumber, &which)) return c.failed();
   const Op wide = c.Widen(x);
   const Op one = c.Scalar(c.ShapeOf(wide).element_type(), 1);
   return Finish(c, Reduced(c, wide, one, "prod", internal::Multiply, which),
                 which, keep_dims);
 }
 Op ReduceMax(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceMax", x, dims, keep_dims, Class::kPredOrReal, "max",
+  return Simple("ReduceMax", x, dims, keep_dims, TypeMask::kPredReal, "max",
                 internal::Maximum, internal::LeastLiteral, caller);
 }
 Op ReduceMin(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceMin", x, dims, keep_dims, Class::kPredOrReal, "min",
+  return Simple("ReduceMin", x, dims, keep_dims, TypeMask::kPredReal, "min",
                 internal::Minimum, internal::GreatestLiteral, caller);
 }
 namespace {
@@ -210,12 +210,12 @@ absl::StatusOr<Literal> AllBits(ElementType type) {
 }  // namespace
 
 Op ReduceAnd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceAnd", x, dims, keep_dims, Class::kPredOrInteger, "and",
+  return Simple("ReduceAnd", x, dims, keep_dims, TypeMask::kPredIntegral, "and",
                 And, AllBits, caller);
 }
 Op ReduceOr(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
-  return Simple("ReduceOr", x, dims, keep_dims, Class::kPredOrInteger, "or", Or,
-                NoBits, caller);
+  return Simple("ReduceOr", x, dims, keep_dims, TypeMask::kPredIntegral, "or",
+                Or, NoBits, caller);
 }
 
 namespace {
@@ -225,7 +225,7 @@ Op OfTruths(const char* name, Op x, const DimsArg& dims, bool keep_dims,
             bool all, Caller caller) {
   Composite c(name, {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kAny, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kArray, &which)) return c.failed();
   const Op real = IsComplex(c.type(0)) ? c.b().Real(x) : x;
   const Op truths = c.Narrow(real, ElementType::kPred);
   const Op folded = Reduced(c, truths, c.Scalar(ElementType::kPred, all),
@@ -245,21 +245,21 @@ Op Any(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
 Op Mean(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   Composite c("Mean", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kFloatOrComplex, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kFloatComplex, &which)) return c.failed();
   return Finish(c, MeanOf(c, c.Widen(x), which, 0), which, keep_dims);
 }
 Op Variance(Op x, const DimsArg& dims, bool keep_dims, int64_t correction,
             Caller caller) {
   Composite c("Variance", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kFloat, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kFloat, &which)) return c.failed();
   return Finish(c, VarianceOf(c, which, correction), which, keep_dims);
 }
 Op StdDev(Op x, const DimsArg& dims, bool keep_dims, int64_t correction,
           Caller caller) {
   Composite c("StdDev", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kFloat, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kFloat, &which)) return c.failed();
   return Finish(c, c.b().Sqrt(VarianceOf(c, which, correction)), which,
                 keep_dims);
 }
@@ -267,7 +267,7 @@ Op StdDev(Op x, const DimsArg& dims, bool keep_dims, int64_t correction,
 Op LogSumExp(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   Composite c("LogSumExp", {x}, caller);
   Indices which;
-  if (!Resolve(c, dims, Class::kFloat, &which)) return c.failed();
+  if (!Resolve(c, dims, TypeMask::kFloat, &which)) return c.failed();
   ComputationBuilder& b = c.b();
   const Op wide = c.Widen(x);
   const ElementType type = c.ShapeOf(wide).element_type();

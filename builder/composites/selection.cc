@@ -13,7 +13,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 // The type in which the indices of operand 1 and the size of dim `dim` of
@@ -77,7 +76,7 @@ Op Filled(Composite& c, Op taken, Op indices, int64_t dim, int64_t first) {
 
 // Whether x and indices are those of a Take along *dim, which it resolves.
 bool CanTake(Composite& c, int64_t* dim) {
-  return c.Ranked(0) && c.Ranked(1, Class::kInteger) &&
+  return c.Ranked(0) && c.Ranked(1, TypeMask::kIntegral) &&
          c.ResolveDim(0, "dim", dim);
 }
 
@@ -96,7 +95,7 @@ Op Grown(Composite& c, size_t i, const BroadcastPlan& plan) {
 
 Op Where(Op condition, Op on_true, Op on_false, Caller caller) {
   Composite c("Where", {condition, on_true, on_false}, caller);
-  if (!c.Ranked(0, Class::kPred) || !c.Ranked(1) || !c.Ranked(2)) {
+  if (!c.Ranked(0, TypeMask::kPred) || !c.Ranked(1) || !c.Ranked(2)) {
     return c.failed();
   }
   const Shape* const shapes[] = {&c.shape(0), &c.shape(1), &c.shape(2)};

@@ -8,7 +8,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 
 Op Update(Composite& c, Op x, Op update, absl::Span<const int64_t> start) {
@@ -114,7 +113,7 @@ Op DynamicUpdateSliceInMinorDims(Op x, Op update, absl::Span<const Op> starts,
 Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
                Caller caller) {
   Composite c("IndexSelect", {x, indices}, caller);
-  if (!c.Ranked(0) || !c.Ranked(1, Class::kInteger) ||
+  if (!c.Ranked(0) || !c.Ranked(1, TypeMask::kIntegral) ||
       !c.ResolveDim(0, "dim", &dim)) {
     return c.failed();
   }
@@ -158,7 +157,7 @@ Op IndexSelect(Op x, Op indices, int64_t dim, int64_t batch_dims,
 
 Op TorchGather(Op x, Op index, int64_t dim, Caller caller) {
   Composite c("TorchGather", {x, index}, caller);
-  if (!c.Ranked(0) || !c.Ranked(1, Class::kInteger) ||
+  if (!c.Ranked(0) || !c.Ranked(1, TypeMask::kIntegral) ||
       !c.ResolveDim(0, "dim", &dim)) {
     return c.failed();
   }

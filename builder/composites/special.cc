@@ -11,7 +11,6 @@
 namespace indim {
 namespace {
 
-using internal::Class;
 using internal::Composite;
 using internal::kInfinity;
 using internal::kPi;
@@ -31,7 +30,7 @@ struct Calls {
 Op OnFloats(const char* name, Op x, Caller caller,
             absl::FunctionRef<Op(Calls&, Op)> body) {
   Composite c(name, {x}, caller);
-  if (!c.Elements(0, Class::kFloat)) return c.failed();
+  if (!c.Elements(0, TypeMask::kFloat)) return c.failed();
   const Op wide = c.Widen(x);
   Calls calls{c, c.b(), c.ShapeOf(wide).element_type()};
   return c.Done(c.Narrow(body(calls, wide), c.type(0)));
@@ -40,7 +39,7 @@ Op OnFloats(const char* name, Op x, Caller caller,
 Op OnFloats(const char* name, Op x, Op y, Caller caller,
             absl::FunctionRef<Op(Calls&, Op, Op)> body) {
   Composite c(name, {x, y}, caller);
-  if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
+  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
     return c.failed();
   }
   const Op wide_x = c.Widen(x), wide_y = c.Widen(y);
@@ -429,7 +428,7 @@ ElementType BitsOf(int bits) {
 
 Op NextAfter(Op x, Op y, Caller caller) {
   Composite c("NextAfter", {x, y}, caller);
-  if (!c.Elements(0, Class::kFloat) || !c.Elements(1, Class::kFloat)) {
+  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
     return c.failed();
   }
   ComputationBuilder& b = c.b();

@@ -114,7 +114,7 @@ bool ElementFunction::AddStep(const Instruction& instruction) {
     }
     step.operands.push_back(instruction.operand(i).index());
   }
-  if ((KindBit(step.type) & evaluation.kinds) == 0) return false;
+  if (!Accepts(evaluation.types, step.type)) return false;
   if (main == 1 &&
       instruction.operand(0).shape().element_type() != ElementType::kPred) {
     return false;

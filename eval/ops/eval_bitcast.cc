@@ -75,8 +75,7 @@ std::optional<Value> EvalBitcastConvert(Evaluation& e) {
   const Value& operand = e.operand(0);
   const ElementType type = declared->element_type();
   const int from = Info(operand.type()).bits, to = Info(type).bits;
-  if (to == 0 || (KindBit(operand.type()) == kOfComplex) !=
-                     (KindBit(type) == kOfComplex)) {
+  if (to == 0 || IsComplex(operand.type()) != IsComplex(type)) {
     return e.FailType(0);
   }
   // Inference takes a pred as one bit, memory as a byte.

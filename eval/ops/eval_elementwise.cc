@@ -42,7 +42,7 @@ std::optional<ElementType> OperandType(Evaluation& e) {
        Info(e.operand(1).type()).bits != Info(type).bits)) {
     return e.FailType(1);
   }
-  if ((KindBit(type) & GetEvaluation(e.opcode()).kinds) == 0) {
+  if (!Accepts(GetEvaluation(e.opcode()).types, type)) {
     return e.FailType(MainOperand(e.opcode()));
   }
   return type;

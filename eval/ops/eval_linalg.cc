@@ -124,7 +124,8 @@ struct FftPlan {
 bool ExpectFft(Evaluation& e, const FftPlan& plan) {
   const Value& operand = e.operand(0);
   if (!operand.is_array() ||
-      KindBit(operand.type()) != (plan.real_in() ? kOfFloat : kOfComplex)) {
+      !Accepts(plan.real_in() ? TypeMask::kFloat : TypeMask::kComplex,
+               operand.type())) {
     e.FailType(0);
     return false;
   }
@@ -211,7 +212,7 @@ bool Factor(Matrix a, int64_t n) {
 std::optional<Value> EvalCholesky(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectNumbers(e)) return std::nullopt;
   const Value& operand = e.operand(0);
-  if ((KindBit(operand.type()) & kOfFloatComplex) == 0) return e.FailType(0);
+  if (!Accepts(TypeMask::kFloatComplex, operand.type())) return e.FailType(0);
   const int rank = operand.rank();
   if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
     return e.Fail("its operand must hold square matrices");

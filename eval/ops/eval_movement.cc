@@ -262,7 +262,7 @@ std::optional<Value> EvalIota(Evaluation& e) {
     sizes.push_back(dim.size());
   }
   const ElementType type = declared->element_type();
-  if ((KindBit(type) & kOfNumber) == 0) {
+  if (!Accepts(TypeMask::kNumber, type)) {
     return e.Fail("only numbers can be counted");
   }
   ArrayMaker result;

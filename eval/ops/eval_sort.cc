@@ -125,7 +125,7 @@ std::optional<Value> EvalTopK(Evaluation& e) {
   if (sizes.empty() || a.k < 0 || a.k > sizes.back()) {
     return e.Fail("k must be at most the size of its operand's last dim");
   }
-  if ((KindBit(operand.type()) & (kOfReal | kOfPred)) == 0) {
+  if (!Accepts(TypeMask::kPredReal, operand.type())) {
     return e.FailType(0);
   }
   sizes.back() = a.k;

@@ -164,7 +164,7 @@ std::optional<Value> EvalTriangularSolve(Evaluation& e) {
   if (!e.ExpectArrays() || !ExpectNumbers(e)) return std::nullopt;
   const Value& matrix = e.operand(0);
   const Value& b = e.operand(1);
-  if ((KindBit(matrix.type()) & kOfFloatComplex) == 0) return e.FailType(0);
+  if (!Accepts(TypeMask::kFloatComplex, matrix.type())) return e.FailType(0);
   if (matrix.type() != b.type()) return e.FailType(1);
   const int rank = matrix.rank();
   Sizes expected = matrix.sizes();

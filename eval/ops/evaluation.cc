@@ -156,10 +156,10 @@ const EvaluationInfo& GetEvaluation(Opcode opcode) {
       return (*table)[static_cast<uint8_t>(op)];
     };
 #define INDIM_EVAL(op, name) at(Opcode::k##op).function = Eval##name;
-#define INDIM_EVAL_SCALAR(op, name, type_kinds) \
+#define INDIM_EVAL_SCALAR(op, name, of)         \
   at(Opcode::k##op).function = EvalElementwise; \
   at(Opcode::k##op).scalar = Scalar##name;      \
-  at(Opcode::k##op).kinds = type_kinds;
+  at(Opcode::k##op).types = TypeMask::of;
 #define INDIM_EVAL_EXCHANGE(op, name)          \
   at(Opcode::k##op).function = EvalCollective; \
   at(Opcode::k##op).exchange = Exchange##name;

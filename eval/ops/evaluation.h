@@ -161,7 +161,7 @@ using ExchangeFunction = bool (*)(Exchange* x);
 struct EvaluationInfo {
   EvaluationFunction function = nullptr;  // null: see `reason`
   ScalarFunction scalar = nullptr;        // for elementwise ops
-  uint8_t kinds = 0;                      // the types that `scalar` accepts
+  TypeMask types = TypeMask::kNone;       // the types that `scalar` accepts
   ExchangeFunction exchange = nullptr;    // for collectives (exchange.h)
   const char* reason = nullptr;  // the reason why it can't be evaluated
 };

@@ -42,23 +42,6 @@ void StoreBits(uint64_t bits, int width, char* bytes) {
 
 }  // namespace
 
-uint8_t KindBit(ElementType type) {
-  switch (Info(type).kind) {
-    case ElementKind::kPred:
-      return kOfPred;
-    case ElementKind::kSigned:
-      return kOfSigned;
-    case ElementKind::kUnsigned:
-      return kOfUnsigned;
-    case ElementKind::kFloat:
-      return kOfFloat;
-    case ElementKind::kComplex:
-      return kOfComplex;
-    default:
-      return 0;
-  }
-}
-
 Scalar LoadScalar(ElementType type, const char* bytes) {
   const ElementTypeInfo& info = Info(type);
   const int width = ElementBytes(type);

@@ -64,24 +64,6 @@ struct ScalarCall {
   const Scalar& y() const { return args[1]; }
 };
 
-// Sets of kinds of element types, as bits: where a scalar function is defined.
-enum ScalarKinds : uint8_t {
-  kOfPred = 1,
-  kOfSigned = 2,
-  kOfUnsigned = 4,
-  kOfFloat = 8,
-  kOfComplex = 16,
-
-  kOfInteger = kOfSigned | kOfUnsigned,
-  kOfBits = kOfPred | kOfInteger,
-  kOfReal = kOfInteger | kOfFloat,
-  kOfFloatComplex = kOfFloat | kOfComplex,
-  kOfNumber = kOfReal | kOfComplex,
-  kOfAny = kOfPred | kOfNumber,
-};
-// The bit of `type`; 0 for kInvalid.
-uint8_t KindBit(ElementType type);
-
 // The result is not rounded; StoreScalar does that. Never undefined behaviour:
 // division by 0, too large shifts and overflow give XLA's results.
 using ScalarFunction = Scalar (*)(const ScalarCall& call);

@@ -7,7 +7,7 @@
 
 namespace indim {
 
-#define INDIM_EVAL_SCALAR(op, function, kinds) \
+#define INDIM_EVAL_SCALAR(op, function, types) \
   Scalar Scalar##function(const ScalarCall& call);
 #include "indim/eval/values/evaluations.def"
 

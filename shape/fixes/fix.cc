@@ -12,8 +12,8 @@
 namespace indim {
 namespace {
 
-// `type` if class `c` accepts it, else the most usual type of the class.
-ElementType TypeOfClass(OperandClass c, ElementType type) {
+// `type` if `c` accepts it, else the most usual type that it accepts.
+ElementType TypeIn(TypeMask c, ElementType type) {
   if (Accepts(c, type)) return type;
   if (IsUnsigned(type)) {
     for (const ElementType candidate : TypesInsteadOf(type)) {
@@ -152,7 +152,7 @@ std::optional<Fix> Fixer::OneOperand() const {
     case ConstraintKind::kElements:
     case ConstraintKind::kElementsWhere:
       return OperandAs(
-          at_, WithType(array, TypeOfClass(c_.elements, array.element_type())));
+          at_, WithType(array, TypeIn(c_.elements, array.element_type())));
     case ConstraintKind::kElementType:
       return OperandAs(at_, WithType(array, c_.type));
     case ConstraintKind::kScalar:

@@ -199,7 +199,7 @@ bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
       op.result == ResultSource::kGiven &&
       (inputs.declared == nullptr || inputs.declared->is_none());
   absl::Span<const Constraint> constraints = row.declaration->constraints;
-  if (op.operand != OperandClass::kAny) {
+  if (op.operand != TypeMask::kAny) {
     if (!CheckConstraint(context, inputs, constraints[0])) return false;
     constraints.remove_prefix(1);
   }

@@ -305,7 +305,7 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
         .Arg(dimension)
         .Arg(int64_t{declared->rank()});
   }
-  if (!Accepts(OperandClass::kNumber, declared->element_type())) {
+  if (!Accepts(TypeMask::kNumber, declared->element_type())) {
     return context->Diagnose(Code::kIotaType);
   }
   return declared->WithoutLayout();

@@ -18,12 +18,11 @@ bool ExpectArray(InferContext* context, const OpInputs& inputs, int i) {
 }
 
 bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
-                 OperandClass c) {
-  if (c == OperandClass::kAny) return true;
+                 TypeMask c) {
+  if (c == TypeMask::kAny) return true;
   if (!ExpectArray(context, inputs, i)) return false;
   if (Accepts(c, inputs.operands[i]->element_type())) return true;
-  return context->Diagnose(Code::kOperandTypeClass, i)
-      .Arg(std::string(Describe(c)));
+  return context->Diagnose(Code::kOperandTypeClass, i).Arg(Describe(c));
 }
 
 bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i) {

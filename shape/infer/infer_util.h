@@ -27,7 +27,7 @@ bool ExpectArray(InferContext* context, const OpInputs& inputs, int i);
 
 // Operand `i` must be an array of class `c`; else IND0101 or IND0102.
 bool ExpectClass(InferContext* context, const OpInputs& inputs, int i,
-                 OperandClass c);
+                 TypeMask c);
 
 // Operand `i` must be a scalar or unranked; else IND0109.
 bool ExpectScalar(InferContext* context, const OpInputs& inputs, int i);

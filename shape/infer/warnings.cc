@@ -13,7 +13,7 @@ namespace indim {
 namespace {
 
 using Check = void (*)(InferContext* context, const OpInputs& inputs,
-                       OperandClass argument);
+                       TypeMask argument);
 
 // --- Element types ----------------------------------------------------------
 void WarnTypesDiffer(InferContext* context, int i, int j) {
@@ -23,23 +23,23 @@ void WarnTypesDiffer(InferContext* context, int i, int j) {
 // Warns unless all elements of the operand are of class `wanted`. Returns
 // whether they are.
 bool ExpectSensibleClass(InferContext* context, const OpInputs& inputs, int i,
-                         OperandClass wanted) {
+                         TypeMask wanted) {
   const Shape& operand = *inputs.operands[i];
   if (!operand.is_array() || Accepts(wanted, operand.element_type())) {
     return true;
   }
-  context->Diagnose(Code::kTypeClassOdd, i).Arg(std::string(Describe(wanted)));
+  context->Diagnose(Code::kTypeClassOdd, i).Arg(Describe(wanted));
   return false;
 }
 
 // A shift: operand 0 stands for both operands.
-void OperandClassOf(InferContext* context, const OpInputs& inputs,
-                    OperandClass wanted) {
+void ElementsOf(InferContext* context, const OpInputs& inputs,
+                TypeMask wanted) {
   ExpectSensibleClass(context, inputs, 0, wanted);
 }
 
 // Operands of different float types, which the builder unifies or accepts.
-void OneFloatType(InferContext* context, const OpInputs& inputs, OperandClass) {
+void OneFloatType(InferContext* context, const OpInputs& inputs, TypeMask) {
   const ElementType type = inputs.operands[0]->element_type();
   if (absl::c_all_of(inputs.operands, [type](const Shape* operand) {
         return operand->element_type() == type;
@@ -62,14 +62,14 @@ void OneFloatType(InferContext* context, const OpInputs& inputs, OperandClass) {
 
 // The type of the padding value, which is never used on a scalar.
 void PaddingType(InferContext* context, const OpInputs& inputs,
-                 OperandClass argument) {
+                 TypeMask argument) {
   if (!inputs.operands[0]->is_scalar()) {
     OneFloatType(context, inputs, argument);
   }
 }
 
 // Operands of different types: XLA multiplies them in the more general one.
-void OneType(InferContext* context, const OpInputs& inputs, OperandClass) {
+void OneType(InferContext* context, const OpInputs& inputs, TypeMask) {
   if (inputs.operands[0]->element_type() !=
       inputs.operands[1]->element_type()) {
     WarnTypesDiffer(context, 1, 0);
@@ -77,7 +77,7 @@ void OneType(InferContext* context, const OpInputs& inputs, OperandClass) {
 }
 
 // Map's computation should take the operands' own element types.
-void MappedTypes(InferContext* context, const OpInputs& inputs, OperandClass) {
+void MappedTypes(InferContext* context, const OpInputs& inputs, TypeMask) {
   const std::vector<Shape>& parameters = inputs.callees[0]->parameters;
   const size_t count = std::min(parameters.size(), inputs.operands.size());
   for (size_t i = 0; i < count; ++i) {
@@ -103,7 +103,7 @@ bool HasNoElements(const Shape& shape) {
 
 // Start indices should be one scalar for each dim; one array of all is an
 // outdated form. An update without elements is not checked.
-void ScalarStarts(InferContext* context, const OpInputs& inputs, OperandClass) {
+void ScalarStarts(InferContext* context, const OpInputs& inputs, TypeMask) {
   const bool updates = inputs.opcode == Opcode::kDynamicUpdateSlice;
   const size_t first = updates ? 2 : 1;
   if (updates && HasNoElements(*inputs.operands[1])) return;
@@ -130,7 +130,7 @@ bool IsBounded(Dim dim) { return dim.is_bounded(); }
 // A recorded reshape with fewer bounded dims than XLA's main infers counts
 // elements past the operand's run-time sizes. XLA's current verifier compares
 // only element counts, and XLA 0.10.2 infers such results and writes them.
-void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
+void KeepsBounds(InferContext* context, const OpInputs& inputs, TypeMask) {
   const Shape* declared = inputs.declared;
   const Shape& operand = *inputs.operands[0];
   if (context->is_builder() || declared == nullptr || !declared->has_rank() ||
@@ -160,7 +160,7 @@ void KeepsBounds(InferContext* context, const OpInputs& inputs, OperandClass) {
 
 // Scatter applies one array of indices to all inputs, so these should have
 // equal dims.
-void EqualInputs(InferContext* context, const OpInputs& inputs, OperandClass) {
+void EqualInputs(InferContext* context, const OpInputs& inputs, TypeMask) {
   const size_t count = inputs.operands.size() / 2;
   for (size_t i = 1; i < count; ++i) {
     if (SameBounds(*inputs.operands[0], *inputs.operands[i])) continue;
@@ -171,8 +171,7 @@ void EqualInputs(InferContext* context, const OpInputs& inputs, OperandClass) {
 
 // Rng: both parameters should be scalars of the result's element type, which
 // must be real, and a float type for a normal distribution.
-void RandomParameters(InferContext* context, const OpInputs& inputs,
-                      OperandClass) {
+void RandomParameters(InferContext* context, const OpInputs& inputs, TypeMask) {
   const bool normal = inputs.attributes_as<RngAttributes>().distribution ==
                       RandomDistribution::kNormal;
   for (int i = 0; i < 2; ++i) {
@@ -182,8 +181,7 @@ void RandomParameters(InferContext* context, const OpInputs& inputs,
       context->Diagnose(Code::kScalarOdd, i);
       return;
     }
-    if (normal &&
-        !ExpectSensibleClass(context, inputs, i, OperandClass::kFloat)) {
+    if (normal && !ExpectSensibleClass(context, inputs, i, TypeMask::kFloat)) {
       return;
     }
     if (IsComplex(operand.element_type())) {
@@ -212,7 +210,7 @@ bool HoldsToken(const Shape& shape) {
   return false;
 }
 
-void NoTokenIn(InferContext* context, const OpInputs& inputs, OperandClass) {
+void NoTokenIn(InferContext* context, const OpInputs& inputs, TypeMask) {
   const Shape* declared = inputs.declared;
   if (declared != nullptr && declared->is_tuple() &&
       declared->tuple_size() > 0 && HoldsToken(declared->elements()[0])) {
@@ -220,7 +218,7 @@ void NoTokenIn(InferContext* context, const OpInputs& inputs, OperandClass) {
   }
 }
 
-void NoTokenOut(InferContext* context, const OpInputs& inputs, OperandClass) {
+void NoTokenOut(InferContext* context, const OpInputs& inputs, TypeMask) {
   if (HoldsToken(*inputs.operands[0])) {
     context->Diagnose(Code::kTokenFed, 0).Arg(*inputs.operands[0]);
   }
@@ -236,8 +234,7 @@ const Shape* OnlyArray(const Shape& shape) {
 }
 
 // XLA's builder accepts any dim; -1 means the last one.
-void SortDimension(InferContext* context, const OpInputs& inputs,
-                   OperandClass) {
+void SortDimension(InferContext* context, const OpInputs& inputs, TypeMask) {
   const Shape& operand = *inputs.operands[0];
   if (!context->is_builder() || !operand.has_rank()) return;
   const int64_t rank = operand.rank();
@@ -248,8 +245,7 @@ void SortDimension(InferContext* context, const OpInputs& inputs,
 
 // A comparator should take two scalars of each operand's own type and return
 // pred[].
-void SortComparator(InferContext* context, const OpInputs& inputs,
-                    OperandClass) {
+void SortComparator(InferContext* context, const OpInputs& inputs, TypeMask) {
   const Signature& comparator = *inputs.callees[0];
   bool sensible = comparator.result.is_scalar() &&
                   comparator.result.element_type() == ElementType::kPred &&
@@ -275,10 +271,10 @@ void TokensFrom(InferContext* context, const OpInputs& inputs, size_t first) {
     return;
   }
 }
-void AllTokens(InferContext* context, const OpInputs& inputs, OperandClass) {
+void AllTokens(InferContext* context, const OpInputs& inputs, TypeMask) {
   TokensFrom(context, inputs, 0);
 }
-void TokenLast(InferContext* context, const OpInputs& inputs, OperandClass) {
+void TokenLast(InferContext* context, const OpInputs& inputs, TypeMask) {
   if (!inputs.operands.empty()) {
     TokensFrom(context, inputs, inputs.operands.size() - 1);
   }
@@ -286,7 +282,7 @@ void TokenLast(InferContext* context, const OpInputs& inputs, OperandClass) {
 
 // The body's result should fit as the next turn's value; XLA's verifier doesn't
 // check it.
-void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
+void TurnsFit(InferContext* context, const OpInputs& inputs, TypeMask) {
   const Shape& result = inputs.callees[0]->result;
   if (Compatible(result, *inputs.operands[0])) return;
   context->Diagnose(Code::kLoopShapeOdd, 0).Arg(result);
@@ -295,8 +291,7 @@ void TurnsFit(InferContext* context, const OpInputs& inputs, OperandClass) {
 // --- Collectives ------------------------------------------------------------
 // Groups should name replicas 0..n-1 once each. A broadcast may leave some out,
 // which then get zeros. Groups given by a formula always pass.
-void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
-                     OperandClass) {
+void EachReplicaOnce(InferContext* context, const OpInputs& inputs, TypeMask) {
   std::vector<int64_t> ids;
   for (const std::vector<int64_t>& group :
        inputs.attributes_as<CollectiveAttributes>().replica_groups.groups) {
@@ -317,7 +312,7 @@ void EachReplicaOnce(InferContext* context, const OpInputs& inputs,
 }
 
 // Each device should send and receive at most once.
-void PermutePairs(InferContext* context, const OpInputs& inputs, OperandClass) {
+void PermutePairs(InferContext* context, const OpInputs& inputs, TypeMask) {
   const auto& pairs =
       inputs.attributes_as<CollectivePermuteAttributes>().source_target_pairs;
   std::vector<int64_t> sources;
@@ -346,7 +341,7 @@ void PermutePairs(InferContext* context, const OpInputs& inputs, OperandClass) {
 // A reducer should take two values of the operand's type and return one. With
 // several operands, the computation reduces each alone.
 void CollectiveReducer(InferContext* context, const OpInputs& inputs,
-                       OperandClass) {
+                       TypeMask) {
   const Signature& reducer = *inputs.callees[0];
   std::vector<const Shape*> values = {&reducer.result};
   for (const Shape& parameter : reducer.parameters) {
@@ -368,8 +363,7 @@ void CollectiveReducer(InferContext* context, const OpInputs& inputs,
 
 // An all-gather along a dim of size 0 gives an empty result, whatever the
 // number of shards.
-void NothingGathered(InferContext* context, const OpInputs& inputs,
-                     OperandClass) {
+void NothingGathered(InferContext* context, const OpInputs& inputs, TypeMask) {
   const DimIndices& dims =
       inputs.attributes_as<CollectiveAttributes>().dimensions;
   const Shape& operand = *inputs.operands[0];
@@ -385,12 +379,12 @@ void NothingGathered(InferContext* context, const OpInputs& inputs,
 struct Row {
   Opcode opcode;
   Check check;
-  OperandClass argument;
+  TypeMask argument;
 };
 
 constexpr Row kRows[] = {
 #define INDIM_WARNING(op, check, argument) \
-  {Opcode::k##op, &check, OperandClass::argument},
+  {Opcode::k##op, &check, TypeMask::argument},
 #include "indim/shape/infer/warnings.def"
 #undef INDIM_WARNING
 };

@@ -10,8 +10,7 @@ using namespace declare;  // NOLINT: the words of the table
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, function, traits,  \
                  broadcastable)                                      \
-  constexpr auto k##name##List =                                     \
-      WithOperand0{OperandClass::operand} constraints;
+  constexpr auto k##name##List = WithOperand0{TypeMask::operand} constraints;
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
 }  // namespace lists

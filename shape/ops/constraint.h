@@ -164,7 +164,7 @@ struct Constraint {
   ConstraintKind kind = ConstraintKind::kArray;
   OperandSet operands = {};
   int8_t other = -1;
-  OperandClass elements = OperandClass::kAny;
+  TypeMask elements = TypeMask::kAny;
   ElementType type = ElementType::kInvalid;
   ShapeForm form = ShapeForm::kArray;
   ConstraintJudge judge = ConstraintJudge::kBoth;

@@ -20,11 +20,11 @@ namespace declare {
 
 // --- Types and operands -----------------------------------------------------
 
-inline constexpr OperandClass kIntegral = OperandClass::kIntegral;
-inline constexpr OperandClass kFloat = OperandClass::kFloat;
-inline constexpr OperandClass kFloatComplex = OperandClass::kFloatComplex;
-inline constexpr OperandClass kSignedIntegers = OperandClass::kSigned;
-inline constexpr OperandClass kPredUnsigned = OperandClass::kPredUnsigned;
+inline constexpr TypeMask kIntegral = TypeMask::kIntegral;
+inline constexpr TypeMask kFloat = TypeMask::kFloat;
+inline constexpr TypeMask kFloatComplex = TypeMask::kFloatComplex;
+inline constexpr TypeMask kSignedIntegers = TypeMask::kSigned;
+inline constexpr TypeMask kPredUnsigned = TypeMask::kPredUnsigned;
 inline constexpr ElementType kPred = ElementType::kPred;
 inline constexpr ElementType kS32 = ElementType::kS32;
 inline constexpr ElementType kU32 = ElementType::kU32;
@@ -75,23 +75,23 @@ constexpr Constraint Array(Which which) {
 constexpr Constraint ArrayOrBuffer(Which which) {
   return Make(ConstraintKind::kArrayOrBuffer, which, Code::kOperandNotArray);
 }
-constexpr Constraint Elements(Which which, OperandClass elements) {
+constexpr Constraint Elements(Which which, TypeMask elements) {
   Constraint c = Make(ConstraintKind::kElements, which, Code::kOperandTypeClass,
                       Code::kOperandNotArray);
-  if (elements == OperandClass::kArray) return Array(which);
+  if (elements == TypeMask::kArray) return Array(which);
   c.elements = elements;
   return c;
 }
 // Elements, for an operand that an earlier constraint has checked to be an
 // array.
-constexpr Constraint OfClass(Which which, OperandClass elements) {
+constexpr Constraint OfClass(Which which, TypeMask elements) {
   Constraint c = Elements(which, elements);
   c.codes[1] = Code::kNone;
   return c;
 }
 constexpr Constraint ElementsWhere(const AttributeRef& attribute,
                                    AttributeWord value, Which which,
-                                   OperandClass elements) {
+                                   TypeMask elements) {
   Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
                        Code::kComparisonType);
   c.number = value.number;
@@ -411,11 +411,11 @@ struct ConstraintList {
   bool has_class = false;
 };
 struct WithOperand0 {
-  OperandClass operand0;
+  TypeMask operand0;
   template <typename... C>
   constexpr ConstraintList<sizeof...(C)> operator()(C... constraints) const {
     return {{{Elements(0, operand0), constraints...}},
-            operand0 != OperandClass::kAny};
+            operand0 != TypeMask::kAny};
   }
 };
 

@@ -23,7 +23,7 @@ constexpr OpInfo kOps[] = {
    AttributesKind::k##attributes,                                    \
    CalleeForm::k##callees,                                           \
    CalleeCount(CalleeForm::k##callees),                              \
-   OperandClass::operand,                                            \
+   TypeMask::operand,                                                \
    ResultType::type,                                                 \
    ResultSource::result,                                             \
    traits,                                                           \
@@ -68,7 +68,7 @@ constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                AttributesKind::kNo,
                                CalleeForm::kNo,
                                0,
-                               OperandClass::kAny,
+                               TypeMask::kAny,
                                ResultType::kOther,
                                ResultSource::kInferred,
                                kNoTraits,
@@ -115,36 +115,6 @@ absl::string_view Name(Broadcastability b) {
 
 absl::string_view Describe(Broadcastability b) {
   return kBroadcastabilityTexts[static_cast<size_t>(b)].words;
-}
-
-absl::string_view Describe(OperandClass c) {
-  switch (c) {
-    case OperandClass::kAny:
-      return "anything";
-    case OperandClass::kArray:
-      return "of any type";
-    case OperandClass::kNotPred:
-      return "anything but pred";
-    case OperandClass::kFloat:
-      return "floating-point";
-    case OperandClass::kFloatComplex:
-      return "floating-point or complex";
-    case OperandClass::kSignedFloatComplex:
-      return "signed integers, floating-point or complex";
-    case OperandClass::kNumber:
-      return "integers, floating-point or complex";
-    case OperandClass::kIntegral:
-      return "integers";
-    case OperandClass::kPredIntegral:
-      return "pred or integers";
-    case OperandClass::kSigned:
-      return "signed integers";
-    case OperandClass::kPredUnsigned:
-      return "pred or unsigned integers";
-    case OperandClass::kF32OrF64:
-      return "f32 or f64";
-  }
-  return "";
 }
 
 absl::Span<const OpInfo> AllOps() { return kOps; }

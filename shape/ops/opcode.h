@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/shape/types/type_mask.h"  // IWYU pragma: export
 
 namespace indim {
 
@@ -30,74 +31,6 @@ enum class AttributesKind : uint8_t {
 #define INDIM_ATTRIBUTES(name) k##name,
 #include "indim/shape/ops/attribute_members.def"
 };
-
-// The class of operand 0.
-enum class OperandClass : uint8_t {
-  kAny,                 // tuples and tokens too
-  kArray,               // an array of any element type
-  kNotPred,             // an array of anything but pred
-  kFloat,               // an array of floats
-  kFloatComplex,        // floats or complex
-  kSignedFloatComplex,  // signed integers, floats or complex
-  kNumber,              // integers of either sign, floats or complex
-  kIntegral,            // integers of either sign
-  kPredIntegral,        // pred or integers
-  kSigned,              // signed integers
-  kPredUnsigned,        // pred or unsigned integers
-  kF32OrF64,            // the component types of complex numbers
-};
-// The class as the end of a message: "elements must be " + "floating-point or
-// complex".
-absl::string_view Describe(OperandClass c);
-// The element types of one kind, and those that a class accepts, as a mask: bit
-// n is the type of number n.
-constexpr uint64_t TypesOfKind(ElementKind kind) {
-  uint64_t types = 0;
-#define INDIM_ELEMENT_TYPE(name, text, number, of_kind, ...) \
-  static_assert(number < 64, "a type has a bit");            \
-  if (ElementKind::of_kind == kind) types |= uint64_t{1} << number;
-#include "indim/shape/types/element_types.def"
-#undef INDIM_ELEMENT_TYPE
-  return types;
-}
-constexpr uint64_t TypesOfClass(OperandClass c) {
-  const uint64_t pred = TypesOfKind(ElementKind::kPred);
-  const uint64_t signs = TypesOfKind(ElementKind::kSigned);
-  const uint64_t unsigned_types = TypesOfKind(ElementKind::kUnsigned);
-  const uint64_t floats = TypesOfKind(ElementKind::kFloat);
-  const uint64_t complex = TypesOfKind(ElementKind::kComplex);
-  switch (c) {
-    case OperandClass::kAny:
-    case OperandClass::kArray:
-      return pred | signs | unsigned_types | floats | complex;
-    case OperandClass::kNotPred:
-    case OperandClass::kNumber:
-      return signs | unsigned_types | floats | complex;
-    case OperandClass::kFloat:
-      return floats;
-    case OperandClass::kFloatComplex:
-      return floats | complex;
-    case OperandClass::kSignedFloatComplex:
-      return signs | floats | complex;
-    case OperandClass::kIntegral:
-      return signs | unsigned_types;
-    case OperandClass::kPredIntegral:
-      return pred | signs | unsigned_types;
-    case OperandClass::kSigned:
-      return signs;
-    case OperandClass::kPredUnsigned:
-      return pred | unsigned_types;
-    case OperandClass::kF32OrF64:
-      return uint64_t{1} << static_cast<int>(ElementType::kF32) |
-             uint64_t{1} << static_cast<int>(ElementType::kF64);
-  }
-  return 0;
-}
-// Whether an array of `type` is of class `c`.
-constexpr bool Accepts(OperandClass c, ElementType type) {
-  const auto number = static_cast<unsigned>(type);
-  return number < 64 && (TypesOfClass(c) >> number & 1) != 0;
-}
 
 // The computations that an operation calls, and their roles.
 enum class CalleeForm : uint8_t {
@@ -212,8 +145,8 @@ struct OpInfo {
   int max_operands;  // -1: no limit
   AttributesKind attributes;
   CalleeForm callee_form;
-  int callees;  // CalleeCount(callee_form)
-  OperandClass operand;
+  int callees;       // CalleeCount(callee_form)
+  TypeMask operand;  // the element types of operand 0
   ResultType type;
   ResultSource result;
   uint16_t traits;

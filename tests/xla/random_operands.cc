@@ -26,10 +26,9 @@ Types DeclaredTypes(Opcode opcode) {
       ElementType::kBF16,   ElementType::kF32,      ElementType::kF64,
       ElementType::kF8E5M2, ElementType::kF8E4M3FN, ElementType::kC64,
       ElementType::kC128,   ElementType::kPred};
-  const uint64_t declared = TypesOfClass(Info(opcode).operand);
   Types types;
   for (const ElementType type : kJudged) {
-    if (declared >> static_cast<int>(type) & 1) types.push_back(type);
+    if (Accepts(Info(opcode).operand, type)) types.push_back(type);
   }
   return types;
 }

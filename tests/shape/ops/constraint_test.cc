@@ -89,9 +89,9 @@ TEST(DeclarationTest, EveryConstraintHasWordsAndCodes) {
 TEST(DeclarationTest, TheClassOfOperand0ComesFirst) {
   for (const OpInfo& op : AllOps()) {
     const auto constraints = DeclarationOf(op.opcode).constraints;
-    if (op.operand == OperandClass::kAny) continue;
+    if (op.operand == TypeMask::kAny) continue;
     ASSERT_FALSE(constraints.empty()) << op.wire;
-    const bool array = op.operand == OperandClass::kArray;
+    const bool array = op.operand == TypeMask::kArray;
     EXPECT_EQ(constraints[0].kind,
               array ? ConstraintKind::kArray : ConstraintKind::kElements);
     EXPECT_TRUE(array || constraints[0].elements == op.operand) << op.wire;

@@ -35,7 +35,7 @@ TEST(OpTableTest, CountsMakeSense) {
     EXPECT_GE(op.min_operands, 0);
     EXPECT_TRUE(op.max_operands == -1 || op.max_operands >= op.min_operands);
     EXPECT_GE(op.callees, -1);
-    EXPECT_TRUE(op.operand == OperandClass::kAny || op.min_operands > 0);
+    EXPECT_TRUE(op.operand == TypeMask::kAny || op.min_operands > 0);
   }
 }
 
@@ -108,34 +108,6 @@ TEST(OpTableTest, NearestOpcode) {
   EXPECT_EQ(NearestOpcode(""), std::nullopt);
   EXPECT_EQ(NearestOpcode("zzzzzzzzzz"), std::nullopt);
   EXPECT_EQ(NearestOpcode(std::string(100000, 'a')), std::nullopt);
-}
-
-// One bit of the answer for each class, by element kind.
-TEST(OperandClassTest, AcceptsByKind) {
-  struct Row {
-    OperandClass c;
-    bool pred, s32, u8, f16, c64;
-  };
-  const Row rows[] = {
-      {OperandClass::kArray, true, true, true, true, true},
-      {OperandClass::kNotPred, false, true, true, true, true},
-      {OperandClass::kFloat, false, false, false, true, false},
-      {OperandClass::kFloatComplex, false, false, false, true, true},
-      {OperandClass::kSignedFloatComplex, false, true, false, true, true},
-      {OperandClass::kNumber, false, true, true, true, true},
-      {OperandClass::kIntegral, false, true, true, false, false},
-      {OperandClass::kPredIntegral, true, true, true, false, false},
-  };
-  for (const Row& row : rows) {
-    SCOPED_TRACE(std::string(Describe(row.c)));
-    EXPECT_FALSE(Describe(row.c).empty());
-    EXPECT_EQ(Accepts(row.c, ElementType::kPred), row.pred);
-    EXPECT_EQ(Accepts(row.c, ElementType::kS32), row.s32);
-    EXPECT_EQ(Accepts(row.c, ElementType::kU8), row.u8);
-    EXPECT_EQ(Accepts(row.c, ElementType::kF16), row.f16);
-    EXPECT_EQ(Accepts(row.c, ElementType::kC64), row.c64);
-    EXPECT_FALSE(Accepts(row.c, ElementType::kInvalid));
-  }
 }
 
 }  // namespace
