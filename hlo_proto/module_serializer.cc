@@ -1,7 +1,6 @@
 #include "indim/hlo_proto/module_serializer.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -19,8 +18,8 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/node_key.h"
 #include "indim/ir/pools.h"
-#include "indim/storage/memo.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -66,7 +65,7 @@ class PlainInstructions {
   const FinalNames& names_;
   WireBuffer& out_;
   InstructionEncoder encoder_;
-  Memo<2, Kept, 1024> kept_;  // by shape, metadata, attribute bytes and opcode
+  NodeMemo<0, Kept, 1024> kept_;
   InstructionBytes once_;
   std::vector<int64_t> ids_;  // of operands, then of callees
 };
@@ -87,10 +86,8 @@ InstructionBytes* PlainInstructions::BytesOf(uint32_t position) {
     Make(position, &once_);
     return &once_;
   }
-  const std::array<uint64_t, 2> key = {
-      uint64_t{record.shape.value} << 32 | record.metadata.value,
-      uint64_t{record.attribute_bytes.value} << 32 |
-          static_cast<uint8_t>(record.opcode)};
+  const NodeKeyOf<0> key = MakeNodeKey<0>(record.opcode, 0, 0, record.metadata,
+                                          record.shape, record.attribute_bytes);
   Kept* const kept = kept_.Find(key);
   if (kept == nullptr) {
     kept_.Insert(key, {});

@@ -19,6 +19,15 @@
 
 namespace indim {
 
+// Whether two keys are equal: without a branch, unlike ==.
+template <size_t kWords>
+bool SameKey(const std::array<uint64_t, kWords>& a,
+             const std::array<uint64_t, kWords>& b) {
+  uint64_t differ = 0;
+  for (size_t i = 0; i < kWords; ++i) differ |= a[i] ^ b[i];
+  return differ == 0;
+}
+
 // kMax: the largest number of answers, a power of two, at least 16.
 template <size_t kWords, typename Answer, size_t kMax = 4096>
 class Memo {
@@ -30,7 +39,7 @@ class Memo {
     if (entries_.empty()) return nullptr;
     const size_t place = Place(key);
     for (Entry* entry : {&entries_[place], &entries_[place ^ 1]}) {
-      if (Same(entry->key, key) && entry->used) return &entry->answer;
+      if (SameKey(entry->key, key) && entry->used) return &entry->answer;
     }
     return nullptr;
   }
@@ -53,11 +62,6 @@ class Memo {
     bool used = false;
   };
 
-  static bool Same(const Key& a, const Key& b) {
-    uint64_t differ = 0;
-    for (size_t i = 0; i < kWords; ++i) differ |= a[i] ^ b[i];
-    return differ == 0;
-  }
   size_t Place(const Key& key) const {
     constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15;
     uint64_t hash = 0;

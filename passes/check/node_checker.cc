@@ -95,7 +95,7 @@ inline bool NodeChecker<I, V>::KeyOf(uint32_t c, const InstructionRecord& r,
           ? data_.pools->attributes_status(r.opcode, r.attribute_bytes).ok()
           : r.opcode == Opcode::kConstant && HasPlainLiteral(r);
   return inputs_.KeyOf(c, r, is_alike ? AttributeBytesId() : r.attribute_bytes,
-                       key);
+                       MetadataId(), key);
 }
 
 template <typename I, typename V>

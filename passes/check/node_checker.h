@@ -114,7 +114,7 @@ class NodeChecker {
   const Verifying verification_;
   NodeInputs inputs_;
   InferContext context_;
-  NodeMemo<Known> memo_;         // of nodes without diagnostics
+  NodeMemo<kMaxKeyParts, Known> memo_;  // of nodes without diagnostics
   bool told_of_values_ = false;  // constants without values were reported
 };
 

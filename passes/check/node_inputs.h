@@ -1,33 +1,21 @@
 // NodeInputs: collects the inputs of inference for one instruction from a
-// graph's arrays. NodeMemo: a memo of results for instructions.
+// graph's arrays, and makes its key for a memo.
 
 #ifndef INDIM_PASSES_CHECK_NODE_INPUTS_H_
 #define INDIM_PASSES_CHECK_NODE_INPUTS_H_
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/node_key.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/storage/memo.h"
 
 namespace indim {
-
-// The key of a node: nodes with equal keys have equal results. It holds counts
-// and opcode; attribute bytes and recorded shape; shapes of operands, then
-// callees, two in each word.
-using NodeKey = std::array<uint64_t, 5>;
-constexpr uint32_t kMaxKeyParts = 6;  // operands and callees
-
-template <typename Answer>
-using NodeMemo = Memo<std::tuple_size<NodeKey>::value, Answer, size_t{1} << 14>;
 
 class NodeInputs {
  public:
@@ -47,13 +35,14 @@ class NodeInputs {
                                   const InstructionRecord& r,
                                   InferContext* context, OpInputs* inputs);
 
-  // The key of a node for results that depend only on its opcode, shapes,
-  // `attribute_bytes` (its own, or 0 where attributes don't matter) and the
-  // signatures of its callees, without layouts. False: it has so many operands
-  // and callees that a look-up takes as long as computing. The condition on a
-  // computation's shapes above applies to its callees too.
+  // The key of a node for what depends only on its opcode, shapes,
+  // `attribute_bytes` and `metadata` (its own, or 0 where they don't matter)
+  // and the signatures of its callees, without layouts. False: it has more
+  // parts than kMaxKeyParts. The condition on a computation's shapes above
+  // applies to its callees too.
   bool KeyOf(uint32_t computation, const InstructionRecord& r,
-             AttributeBytesId attribute_bytes, NodeKey* key) {
+             AttributeBytesId attribute_bytes, MetadataId metadata,
+             NodeKey* key) {
     const uint32_t count = r.operand_count + r.callee_count;
     if (r.operand_count > kMaxKeyParts || count > kMaxKeyParts) {
       return false;
@@ -61,13 +50,13 @@ class NodeInputs {
     const InstructionRecord* const base =
         data_.instructions.data() + data_.computations[computation].first;
     const uint32_t* const parts = data_.operands.data() + r.first_operand;
-    *key = {uint64_t{r.callee_count} << 32 | r.operand_count << 8 |
-                static_cast<uint8_t>(r.opcode),
-            uint64_t{attribute_bytes.value} << 32 | r.shape.value};
+    *key = MakeNodeKey<kMaxKeyParts>(r.opcode, r.operand_count, r.callee_count,
+                                     metadata, r.shape, attribute_bytes);
     for (uint32_t k = 0; k < count; ++k) {
-      const uint32_t part = k < r.operand_count ? base[parts[k]].shape.value
-                                                : Representative(parts[k]);
-      (*key)[2 + k / 2] |= uint64_t{part} << (k % 2 * 32);
+      AddPart(k,
+              k < r.operand_count ? base[parts[k]].shape.value
+                                  : Representative(parts[k]),
+              key);
     }
     return true;
   }

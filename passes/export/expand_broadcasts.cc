@@ -54,7 +54,7 @@ class Expander {
   std::optional<InstructionEmitter> emit_;
   bool keep_ = false;  // keep the current computation, except its constants
   NodeInputs inputs_;
-  NodeMemo<InternedExpansion> expansions_;
+  NodeMemo<kMaxKeyParts, InternedExpansion> expansions_;
   // The current node's operands, as positions in the new computation.
   std::vector<uint32_t> operands_;
 };
@@ -86,7 +86,8 @@ void Expander::Visit(uint32_t c, uint32_t i) {
     return emit_->EndInstruction(r, operands_);
   }
   NodeKey key;
-  const bool memoised = inputs_.KeyOf(c, r, r.attribute_bytes, &key);
+  const bool memoised =
+      inputs_.KeyOf(c, r, r.attribute_bytes, MetadataId(), &key);
   if (memoised) {
     if (const InternedExpansion* known = expansions_.Find(key)) {
       return emit_->Follow(*known, r, &operands_);

@@ -63,15 +63,13 @@ class ExpandedWriter {
   // by one.
   bool Write();
   bool WriteComputation(uint32_t c, ModuleWriter* writer);
-  bool KeyOf(const ComputationRecord& computation, const InstructionRecord& r,
-             WriteKey* key);
   // Null: as Write's false.
   WritePlan* PlanOf(uint32_t c, uint32_t i);
   // The plan of a frequent kind of node; null: another kind, or no plan kept.
   WritePlan* KnownPlanOf(const InstructionRecord* base,
                          const InstructionRecord& r);
   WritePlan* FindOrMake(uint32_t c, uint32_t i, State state,
-                        const WriteKey* key);
+                        const NodeKey* key);
   bool MakePlan(uint32_t c, uint32_t i, State state, WritePlan* plan);
   // False: as in Write.
   bool MakeExpansion(uint32_t c, uint32_t i, State state, WritePlan* plan);
@@ -112,55 +110,15 @@ inline bool HasFewParts(const InstructionRecord& r) {
   return r.operand_count <= 2 && r.callee_count == 0;
 }
 
-// One word of a key: the shapes of the operands of `r`, for which HasFewParts
-// holds. `base` points to the instructions of its computation.
-inline uint64_t OperandShapes(const ModuleData& data,
-                              const InstructionRecord* base,
-                              const InstructionRecord& r) {
-  const uint32_t* const operands = data.operands.data() + r.first_operand;
-  uint64_t shapes = 0;
-  if (r.operand_count > 0) shapes = base[operands[0]].shape.value;
-  if (r.operand_count > 1) {
-    shapes |= uint64_t{base[operands[1]].shape.value} << 32;
-  }
-  return shapes;
-}
-
-// The first three words of a key. `shapes` are those of the first two operands.
-inline WritePlans::Few::Key WordsOf(const InstructionRecord& r,
-                                    uint64_t shapes) {
-  return {static_cast<uint64_t>(r.opcode) | r.operand_count << 8 |
-              r.callee_count << 16 | uint64_t{r.metadata.value} << 32,
-          r.shape.value | uint64_t{r.attribute_bytes.value} << 32, shapes};
-}
-
-bool ExpandedWriter::KeyOf(const ComputationRecord& computation,
-                           const InstructionRecord& r, WriteKey* key) {
-  const uint32_t parts = r.operand_count + r.callee_count;
-  if (r.operand_count > kMaxWriteParts || parts > kMaxWriteParts) {
-    return false;
-  }
-  const InstructionRecord* const base =
-      data_.instructions.data() + computation.first;
-  const uint32_t* const operands = data_.operands.data() + r.first_operand;
-  const auto set = [key](uint32_t part, uint32_t value) {
-    (*key)[2 + part / 2] |= uint64_t{value} << (part % 2 * 32);
-  };
-  for (uint32_t k = 0; k < r.operand_count; ++k) {
-    set(k, base[operands[k]].shape.value);
-  }
-  for (uint32_t k = r.operand_count; k < parts; ++k) {
-    set(k, inputs_.Representative(operands[k]));
-  }
-  const WritePlans::Few::Key words = WordsOf(r, (*key)[2]);
-  std::copy(words.begin(), words.end(), key->begin());
-  return true;
-}
-
 inline WritePlan* ExpandedWriter::KnownPlanOf(const InstructionRecord* base,
                                               const InstructionRecord& r) {
   if (ABSL_PREDICT_FALSE(!HasFewParts(r))) return nullptr;
-  return plans_.FindFew(WordsOf(r, OperandShapes(data_, base, r)));
+  const uint32_t* const operands = data_.operands.data() + r.first_operand;
+  NodeKeyOf<2> key = MakeNodeKey<2>(r.opcode, r.operand_count, r.callee_count,
+                                    r.metadata, r.shape, r.attribute_bytes);
+  if (r.operand_count > 0) AddPart(0, base[operands[0]].shape.value, &key);
+  if (r.operand_count > 1) AddPart(1, base[operands[1]].shape.value, &key);
+  return plans_.FindFew(key);
 }
 
 bool ExpandedWriter::MakeExpansion(uint32_t c, uint32_t i, State state,
@@ -231,7 +189,7 @@ bool ExpandedWriter::MakePlan(uint32_t c, uint32_t i, State state,
 }
 
 WritePlan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
-                                      const WriteKey* key) {
+                                      const NodeKey* key) {
   if (key != nullptr) {
     if (WritePlan* const known = plans_.Find(*key)) return known;
     if (plans_.IsWantedAgain(*key)) {
@@ -244,10 +202,10 @@ WritePlan* ExpandedWriter::FindOrMake(uint32_t c, uint32_t i, State state,
 }
 
 WritePlan* ExpandedWriter::PlanOf(uint32_t c, uint32_t i) {
-  const ComputationRecord& computation = data_.computations[c];
-  const InstructionRecord& r = data_.instructions[computation.first + i];
-  WriteKey key = {};
-  const bool has_key = KeyOf(computation, r, &key);
+  const InstructionRecord& r =
+      data_.instructions[data_.computations[c].first + i];
+  NodeKey key;
+  const bool has_key = inputs_.KeyOf(c, r, r.attribute_bytes, r.metadata, &key);
   WritePlan* const plan =
       FindOrMake(c, i, State::kAny, has_key ? &key : nullptr);
   if (plan == nullptr) return nullptr;
@@ -295,7 +253,7 @@ inline void ExpandedWriter::WriteNode(const ComputationRecord& computation,
                                       uint32_t position, WritePlan* plan) {
   const InstructionRecord& r = data_.instructions[position];
   size_t operand_count = r.operand_count;
-  std::array<int64_t, kMaxWriteParts> few;
+  std::array<int64_t, kMaxKeyParts> few;
   int64_t* ids = few.data();
   if (operand_count + r.callee_count > few.size()) {
     ids_.resize(operand_count + r.callee_count);

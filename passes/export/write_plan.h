@@ -1,29 +1,21 @@
 // WritePlan: the bytes of a node, expansion included, and WritePlans, a cache
-// of plans by everything that they depend on. For expanded_writer.h.
+// of plans by the keys of their nodes, metadata included. For
+// expanded_writer.h.
 
 #ifndef INDIM_PASSES_EXPORT_WRITE_PLAN_H_
 #define INDIM_PASSES_EXPORT_WRITE_PLAN_H_
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "indim/hlo_proto/instruction_encoder.h"
+#include "indim/ir/node_key.h"
 #include "indim/passes/export/expansion.h"
-#include "indim/storage/memo.h"
 
 namespace indim {
-
-// The key of a plan: everything that a node's steps, bytes and verification
-// depend on, which excludes its name and the ids of itself, its operands and
-// callees. It holds opcode, counts and metadata; recorded shape and attribute
-// bytes; shapes of operands, then callees, two in each word.
-using WriteKey = std::array<uint64_t, 5>;
-constexpr uint32_t kMaxWriteParts = 6;  // operands and callees
 
 struct WritePlan {
   Expansion expansion;
@@ -48,17 +40,17 @@ struct WritePlan {
 class WritePlans {
  public:
   // Null: not kept. Valid until the next Keep.
-  WritePlan* Find(const WriteKey& key) {
+  WritePlan* Find(const NodeKey& key) {
     WritePlan** const known = table_.Find(key);
     return known == nullptr ? nullptr : *known;
   }
   // Whether a plan for `key` was wanted before, so that it is worth keeping.
-  bool IsWantedAgain(const WriteKey& key) {
+  bool IsWantedAgain(const NodeKey& key) {
     if (table_.Find(key) != nullptr) return true;
     table_.Insert(key, nullptr);
     return false;
   }
-  WritePlan* Keep(const WriteKey& key, std::unique_ptr<WritePlan> plan) {
+  WritePlan* Keep(const NodeKey& key, std::unique_ptr<WritePlan> plan) {
     if (plans_.size() >= kMax) Forget();
     plans_.push_back(std::move(plan));
     WritePlan* const kept = plans_.back().get();
@@ -73,7 +65,7 @@ class WritePlans {
 
   // A faster look-up of kept plans for nodes with at most two operands and no
   // callees, by the first three words of their keys.
-  using Few = Memo<3, WritePlan*, 1024>;
+  using Few = NodeMemo<2, WritePlan*, 1024>;
   WritePlan* FindFew(const Few::Key& words) {
     WritePlan** const known = few_.Find(words);
     return known == nullptr ? nullptr : *known;
@@ -92,7 +84,7 @@ class WritePlans {
   }
 
   std::vector<std::unique_ptr<WritePlan>> plans_;
-  Memo<5, WritePlan*> table_;  // null: wanted once
+  NodeMemo<kMaxKeyParts, WritePlan*, 4096> table_;  // null: wanted once
   Few few_;
 };
 

@@ -21,6 +21,7 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/node_key.h"
 #include "indim/storage/byte_hash.h"
 #include "indim/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
@@ -91,21 +92,13 @@ class HloPrinter {
 
   // The key of lines that differ only in names and metadata: `%x = f32[2]{0}
   // add(%a), attributes, metadata={...}, config`.
-  struct FormKey {
-    uint64_t ids = 0;  // of shape and attribute bytes
-    // Opcode, and the first operand's shape if attributes depend on it.
-    uint64_t operand = 0;
-    uint32_t operand_count = 0;
-    friend bool operator==(const FormKey& a, const FormKey& b) {
-      return ((a.ids ^ b.ids) | (a.operand ^ b.operand) |
-              (a.operand_count ^ b.operand_count)) == 0;
-    }
-    uint64_t Hash() const {
-      using byte_hash::kFactors;
-      const uint64_t low = (ids ^ operand_count) * kFactors[0];
-      return (low ^ low >> 32 ^ operand) * kFactors[1];
-    }
-  };
+  // Its part is the first operand's shape, if attributes depend on it.
+  using FormKey = NodeKeyOf<1>;
+  static uint64_t HashOf(const FormKey& key) {
+    using byte_hash::kFactors;
+    const uint64_t low = key[1] * kFactors[0];
+    return (low ^ low >> 32 ^ key[2] ^ key[0] << 32) * kFactors[1];
+  }
   // The attributes of all instructions with one opcode and attribute bytes (and
   // one shape of the first operand if they depend on it): the key has only
   // these.

@@ -21,20 +21,20 @@ using field::HloInstructionProto::kFrontendAttributes;
 HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
                                                         uint32_t i) {
   const InstructionRecord& record = Record(computation, i);
-  FormKey key;
-  key.ids = record.attribute_bytes.value;
-  key.operand = static_cast<uint64_t>(record.opcode) << 32;
+  FormKey key = MakeNodeKey<1>(record.opcode, 0, 0, MetadataId(), ShapeId(),
+                               record.attribute_bytes);
   if (OpAttributesDependOnShapes(record.opcode)) {
     // A comparison's type depends on its first operand; other such ops are
     // rare.
     if (record.opcode != Opcode::kCompare || record.operand_count == 0) {
       return nullptr;
     }
-    key.operand |= Record(computation, data_.Operands(record)[0]).shape.value;
+    const uint32_t operand = data_.Operands(record)[0];
+    AddPart(0, Record(computation, operand).shape.value, &key);
   }
-  const uint64_t hash = key.Hash();
+  const uint64_t hash = HashOf(key);
   const auto known = attribute_index_.Find(
-      hash, [&](uint32_t k) { return attributes_[k].key == key; });
+      hash, [&](uint32_t k) { return SameKey(attributes_[k].key, key); });
   if (known) return &attributes_[*known];
   attribute_index_.Insert(hash, static_cast<uint32_t>(attributes_.size()));
   AttributePieces& pieces = attributes_.emplace_back();

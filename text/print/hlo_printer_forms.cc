@@ -41,18 +41,17 @@ HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
   const uint32_t first = data_.computations[computation].first;
   const InstructionRecord& record = data_.instructions[first + i];
   if (!MayHaveForm(record)) return nullptr;
-  FormKey key;
-  key.ids = uint64_t{record.shape.value} << 32 | record.attribute_bytes.value;
-  key.operand = static_cast<uint64_t>(record.opcode) << 32;
-  key.operand_count = record.operand_count;
+  FormKey key =
+      MakeNodeKey<1>(record.opcode, record.operand_count, 0, MetadataId(),
+                     record.shape, record.attribute_bytes);
   // A comparison's type depends on its first operand.
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
     const uint32_t operand = first + data_.operands[record.first_operand];
-    key.operand |= data_.instructions[operand].shape.value;
+    AddPart(0, data_.instructions[operand].shape.value, &key);
   }
-  const uint64_t hash = key.Hash();
+  const uint64_t hash = HashOf(key);
   const auto known = form_index_.Find(
-      hash, [&](uint32_t index) { return forms_[index].key == key; });
+      hash, [&](uint32_t index) { return SameKey(forms_[index].key, key); });
   if (known) {
     Form* const form = &forms_[*known];
     return form->can_be_kept ? form : nullptr;
