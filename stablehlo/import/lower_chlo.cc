@@ -233,11 +233,18 @@ void LowerEinsum(OpImport* op) {
   const ElementType declared = op->result_shape().element_type();
   std::optional<ElementType> preferred;
   if (op->operand_shape(0).element_type() != declared) preferred = declared;
-  SetMainResult(op, EmitByBuilder(op, op->operands(),
-                                  [&](ComputationBuilder*,
-                                      absl::Span<const indim::Op> operands) {
-                                    return Einsum(config, operands, preferred);
-                                  }));
+  const auto make = [&](ComputationBuilder* b,
+                        absl::Span<const indim::Op> operands) {
+    // A dot takes pred beside other types.
+    std::vector<indim::Op> numbers(operands.begin(), operands.end());
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (op->operand_shape(i).element_type() == ElementType::kPred) {
+        numbers[i] = b->ConvertElementType(numbers[i], declared);
+      }
+    }
+    return Einsum(config, numbers, preferred);
+  };
+  SetMainResult(op, EmitByBuilder(op, op->operands(), make));
 }
 
 // Slices of the operand along `dim`, one for each index; the first `batch_dims`

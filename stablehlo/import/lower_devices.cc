@@ -213,6 +213,7 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
       if (good) seen[at] = true;
       layout.minor_to_major.push_back(number);
     }
+    if (shapes[i].rank() == 0) continue;  // a scalar has one layout
     if (!good || static_cast<int>(seen.size()) != shapes[i].rank()) {
       op->Error(absl::StrCat("layout-attribute ", i,
                              " isn't a permutation of the dims of ",

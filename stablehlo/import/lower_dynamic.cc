@@ -67,6 +67,19 @@ std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
   return shape;
 }
 
+// The same, but a result whose sizes the program says asks nothing of an
+// operand that isn't a constant.
+std::optional<Shape> ShapeOfFreeSizes(OpImport* op, size_t i,
+                                      absl::string_view what) {
+  bool is_constant = op->ir().value(op->operand_value(i)).op.valid();
+  for (const DimExpr& expr : op->Sizes(i)) {
+    is_constant = is_constant && expr.valid() && expr.is_constant();
+  }
+  const Shape& declared = op->result_shape();
+  if (!is_constant && declared.is_static()) return declared;
+  return ShapeOfSizes(op, i, what);
+}
+
 // What is wrong with the operation whatever the sizes are: whether it would be
 // right with sizes that fit, as `attributes` have them. Otherwise reports it.
 bool CheckForAnySizes(OpImport* op, Opcode opcode,
@@ -153,14 +166,15 @@ void LowerDynamicBroadcastInDim(OpImport* op) {
         "dimension");
   }
   if (!CheckBroadcast(op, dims, op->result_shape())) return;
-  const std::optional<Shape> shape = ShapeOfSizes(op, 1, "output_dimensions");
+  const std::optional<Shape> shape =
+      ShapeOfFreeSizes(op, 1, "output_dimensions");
   if (!shape.has_value() || !CheckBroadcast(op, dims, *shape)) return;
   SetMainResult(op, EmitBroadcast(op, op->operand(0), dims, *shape));
 }
 
 void LowerDynamicIota(OpImport* op) {
   const int64_t dim = op->Number("iota_dimension");
-  const std::optional<Shape> shape = ShapeOfSizes(op, 0, "output_shape");
+  const std::optional<Shape> shape = ShapeOfFreeSizes(op, 0, "output_shape");
   if (op->failed() || !shape.has_value()) return;
   SetMainResult(
       op, op->Emit(Opcode::kIota, *shape, DimensionsAttributes{{dim}}, {}));

@@ -1,11 +1,13 @@
-"""Breaks single operations of StableHLO in one place, and asks jaxlib and Indim: what jaxlib refuses, Indim must refuse.
+"""Breaks single operations of StableHLO in one place, and asks jaxlib and Indim: both refuse, or both take it.
 
   stablehlo_mutants.py --indim=PROGRAM [--step=N] [--seed=N] [--most=N] [--keep=FOLDER] CASES.jsonl...
 
 The operations are those of the programs that CASES.jsonl expect to be accepted, and of OWN. Each becomes the only one of a
 function, in the generic form, and is changed in one place: an element type, a size, a rank, an operand or result left out, a
 number or word of an attribute, an attribute left out. --step=N asks every N-th. Where jaxlib refuses a mutant and Indim takes
-it, it is printed, unless ARGUED says why it may. Its last lines are "compared: N ...", of mutants that jaxlib refuses.
+it, it is printed, unless ARGUED says why it may. Where jaxlib takes a mutant and Indim refuses it, the way to HLO must be closed in
+XLA too: its conversion refuses it, or gives the function another type, or HLO's verifier refuses what comes of it. Else it is
+printed, unless ARGUED_REFUSALS says why. The last lines are "compared: N ...", of mutants that jaxlib refuses.
 jaxlib crashes on some; it is asked in a process of its own, begun anew where that dies.
 """
 import argparse
@@ -21,11 +23,28 @@ import sys
 import tempfile
 
 import mlir_context
+import numpy as np
+from jaxlib import _jax
+from jaxlib import xla_client
 
 ir = mlir_context.ir
 
 # Mutants that Indim may take, by a part of what jaxlib says: docs/stablehlo.md has the reasons.
 ARGUED = ['requires a single operand']  # of collective_broadcast: releases after 1.17 take several
+
+# Mutants that Indim may refuse though XLA takes them, by the operation and a part of what Indim says.
+ARGUED_REFUSALS = [
+    ('stablehlo.dynamic_conv', 'depends on data'),  # XLA folds a result without elements before it looks
+    ('stablehlo.einsum', 'is incompatible with the return type'),  # the same
+    ('stablehlo.einsum', 'the sizes must be equal'),  # XLA sums both sides of a label, each by itself
+    ('stablehlo.reduce', 'an odd number'),  # XLA drops the operand
+    ('stablehlo.reduce_window', 'an odd number'),
+    ('stablehlo.scatter', 'takes N arrays'),
+    # XLA refuses these of static sizes, and verifies no unknown ones.
+    ('stablehlo.reduce', 'is expected to be promotable'),
+    ('stablehlo.torch_index_select', 'batch_dims -1'),  # XLA passes over a negative number
+    ('stablehlo.torch_index_select', 'gather: '),  # XLA takes indices of 64 bits that are no integers, no others
+]
 
 # Operations that the cases lack: name, attributes, regions, operands' and results' types.
 UNARY = ['acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'bessel_i1e', 'conj', 'cosh', 'digamma', 'erf', 'erfc', 'lgamma', 'sinh',
@@ -319,12 +338,12 @@ def answer(texts, pipe):
     pipe.close()
 
 
-def ask_jaxlib(texts):
-    """'' for each text that it takes, else why not; None where it dies."""
+def ask(judge, texts):
+    """'' for each text that the judge takes, else why not; None where jaxlib dies."""
     verdicts = []
     while len(verdicts) < len(texts):
         receiver, sender = multiprocessing.Pipe(False)
-        process = multiprocessing.get_context('fork').Process(target=answer, args=(texts[len(verdicts):], sender))
+        process = multiprocessing.get_context('fork').Process(target=judge, args=(texts[len(verdicts):], sender))
         process.start()
         sender.close()
         try:
@@ -336,8 +355,61 @@ def ask_jaxlib(texts):
     return verdicts
 
 
+def shape_of(text):
+    """A type of MLIR as XLA writes shapes, without layout."""
+    tensor = re.fullmatch(r'tensor<((?:[\d?]+x)*)(complex<)?(\w+?)>?(, .*)?>', text)
+    if not tensor:
+        return text
+    dims, is_complex, element = tensor.group(1), tensor.group(2), tensor.group(3)
+    if is_complex:
+        element = 'c' + str(2 * int(element[1:]))
+    elif element == 'i1':
+        element = 'pred'
+    element = re.sub(r'^i', 's', re.sub(r'^ui', 'u', element))
+    return f'{element}[{dims[:-1].replace("x", ",")}]'
+
+
+def shapes_of(result):
+    """Those of an xla.Shape."""
+    parts = result.tuple_shapes() if result.is_tuple() else [result]
+    return [re.sub(r'\{.*\}', '', str(part)).replace('token[]', '!stablehlo.token') for part in parts]
+
+
+def convert(client, text):
+    """'' where XLA makes a graph of it that HLO's verifier takes and that has the function's type; else why not."""
+    computation = _jax.mlir.mlir_module_to_xla_computation(text.encode(), use_tuple_args=False, return_tuple=False)
+    function = ir.Module.parse(text).body.operations[0]
+    declared = [shape_of(str(t)) for t in ir.FunctionType(function.attributes['function_type'].value).results]
+    given = shapes_of(computation.program_shape().result_shape())
+    if '<=' not in str(given) and declared != given:
+        return f'gives another type: {given} instead of {declared}'
+    options = xla_client.CompileOptions()
+    options.num_replicas = 8 if 'groups = dense' in text else 1
+    devices = client.local_devices()[:options.num_replicas]
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[d.id] for d in devices]))
+    try:
+        client.compile_and_load(text.encode(), _jax.DeviceList(tuple(devices)), options)
+    except _jax.JaxRuntimeError as error:
+        if '[hlo verifier]' in str(error) and 'Unbounded dynamism' not in str(error):
+            return 'HLO verifier: ' + str(error)
+    return ''
+
+
+def answer_of_xla(texts, pipe):
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    client = xla_client.make_cpu_client(num_devices=8)
+    context = mlir_context.context()
+    with context, ir.Location.unknown(context):
+        for text in texts:
+            try:
+                pipe.send(convert(client, text))
+            except _jax.JaxRuntimeError as error:
+                pipe.send('conversion: ' + str(error))
+    pipe.close()
+
+
 def ask_indim(program, texts, folder):
-    """Whether it refuses each text."""
+    """Why it refuses each text; '': it takes it."""
     for i, text in enumerate(texts):
         with open(os.path.join(folder, f'{i:06}.mlir'), 'w', encoding='utf-8') as file:
             file.write(text)
@@ -346,7 +418,8 @@ def ask_indim(program, texts, folder):
     for line in said.splitlines():
         if line.startswith('{"version"'):
             verdict = json.loads(line)
-            refused[int(os.path.basename(verdict['file'])[:-5])] = bool(verdict.get('errors')) or 'instructions' not in verdict
+            errors = verdict.get('errors') or ([] if 'instructions' in verdict else [verdict])
+            refused[int(os.path.basename(verdict['file'])[:-5])] = errors[0].get('message') or 'refused' if errors else ''
     return [refused[i] for i in range(len(texts))]
 
 
@@ -356,7 +429,7 @@ def main():
     parser.add_argument('--step', type=int, default=1)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--most', type=int, default=60, help='mutants of one operation and its operands')
-    parser.add_argument('--keep', help='a folder for the mutants that jaxlib refuses and Indim takes')
+    parser.add_argument('--keep', help='a folder for the mutants that only one refuses')
     parser.add_argument('cases', nargs='+')
     arguments = parser.parse_args()
     texts = [Base(name, attributes, regions, '', operands, results).text() for name, attributes, regions, operands, results in OWN]
@@ -377,32 +450,49 @@ def main():
         for text, kind in made:
             chosen.setdefault(text, (base.name, kind))
     asked = list(chosen)[::arguments.step]
-    verdicts = ask_jaxlib(asked)
+    verdicts = ask(answer, asked)
     with tempfile.TemporaryDirectory() as folder:
         refused = ask_indim(arguments.indim, asked, folder)
+    only_indim = [text for text, verdict, refusal in zip(asked, verdicts, refused) if verdict == '' and refusal]
+    xla = dict(zip(only_indim, ask(answer_of_xla, only_indim)))
     counts = collections.Counter()
     wrong = 0
-    for text, verdict, refuses in zip(asked, verdicts, refused):
+    for text, verdict, refusal in zip(asked, verdicts, refused):
         name, kind = chosen[text]
+        says = ''
         if verdict is None:
-            counts['jaxlib dies'] += 1
+            what = 'jaxlib dies'
+        elif text in xla:
+            what = 'only Indim refuses'
+            if xla[text] is None:
+                what = 'XLA dies, Indim refuses'
+            elif xla[text]:
+                what = 'Indim refuses, and XLA: ' + xla[text].split(':')[0]
+            elif any(name == of and part in refusal for of, part in ARGUED_REFUSALS):
+                what = 'refusals argued'
+            else:
+                says = 'Indim: ' + refusal
         elif not verdict:
-            counts['both take' if not refuses else 'only Indim refuses'] += 1
-        elif refuses:
-            counts['both refuse'] += 1
+            what = 'both take'
+        elif refusal:
+            what = 'both refuse'
         elif any(part in verdict for part in ARGUED):
-            counts['argued'] += 1
+            what = 'argued'
         else:
+            what = 'only jaxlib refuses'
+            says = 'jaxlib: ' + verdict
+        counts[what] += 1
+        if says:
             wrong += 1
-            counts['wrong'] += 1
-            why = ' '.join(verdict.split())[:300]
-            print(f'{name} {kind}: jaxlib: {why}\n{text}')
+            why = ' '.join(says.split())[:300]
+            print(f'{name} {kind}: {why}\n{text}')
             if arguments.keep:
                 digest = hashlib.sha1(text.encode()).hexdigest()[:8]
                 with open(os.path.join(arguments.keep, f'{name}_{kind}_{digest}.mlir'), 'w', encoding='utf-8') as file:
                     file.write(f'// {why}\n{text}')
     print(f'{len(operations)} operations, {len(asked)} mutants: ' + ', '.join(f'{n} {what}' for what, n in sorted(counts.items())))
-    print(f'compared: {counts["both refuse"] + counts["argued"] + wrong} mutants that jaxlib refuses')
+    compared = sum(counts[what] for what in ('both refuse', 'argued', 'only jaxlib refuses'))
+    print(f'compared: {compared} mutants that jaxlib refuses')
     return 1 if wrong else 0
 
 

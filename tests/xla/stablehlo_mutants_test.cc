@@ -11,7 +11,7 @@
 namespace indim {
 namespace {
 
-TEST(StablehloMutantsTest, WhatJaxlibRefusesIsRefused) {
+TEST(StablehloMutantsTest, IndimRefusesWhatJaxlibOrXlaRefuses) {
   const ScriptRun run = RunScript(absl::StrCat(
       "stablehlo_mutants.py --indim=tools/indim --step=", SampleStep(10),
       AsksAllCases() ? " --most=100000" : "",

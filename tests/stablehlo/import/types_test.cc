@@ -138,6 +138,57 @@ TEST(TypesTest, OperandsHaveTheTypesOfTheTable) {
   });
 }
 
+// Sizes that the program says need no operand that has them, unless that is a
+// constant; so jaxlib.
+TEST(TypesTest, StaticResultsNeedNoSizes) {
+  const char broadcast[] =
+      "stablehlo.dynamic_broadcast_in_dim <{broadcast_dimensions = "
+      "array<i64: 2>}>";
+  const char iota[] = "stablehlo.dynamic_iota <{iota_dimension = 0 : i64}>";
+  const char for_each[] = "must have an element for each";
+  ExpectVerdicts({
+      {broadcast,
+       {"tensor<1xf32>", "tensor<2xi64>"},
+       {"tensor<7x8x9xf32>"},
+       ""},
+      {broadcast,
+       {"tensor<1xf32>", "tensor<2xi64>"},
+       {"tensor<?x8x9xf32>"},
+       for_each},
+      {iota, {"tensor<0xi64>"}, {"tensor<4xf32>"}, ""},
+      {iota, {"tensor<0xi64>"}, {"tensor<?xf32>"}, for_each},
+  });
+  for (const absl::string_view sizes : {"[4]", "[4, 3]"}) {
+    const std::string type =
+        absl::StrCat("tensor<", sizes.size() == 3 ? 1 : 2, "xi64>");
+    const absl::Status status = VerifyShlo(absl::StrCat(
+        "func.func @main() -> tensor<4xf32> {\n  %c = stablehlo.constant "
+        "dense<",
+        sizes, "> : ", type, "\n  %r = stablehlo.dynamic_iota %c, dim = 0 : (",
+        type, ") -> tensor<4xf32>\n  return %r : tensor<4xf32>\n}\n"));
+    EXPECT_EQ(status.ok(), sizes == "[4]") << status.message();
+  }
+}
+
+TEST(TypesTest, HloTakesThemSoTheyAreRead) {
+  ExpectVerdicts({
+      // The only layout of a scalar.
+      {"stablehlo.infeed <{infeed_config = \"\", layout = [[0]]}>",
+       {"!stablehlo.token"},
+       {"tensor<f32>", "!stablehlo.token"},
+       ""},
+      {"stablehlo.infeed <{infeed_config = \"\", layout = [[1]]}>",
+       {"!stablehlo.token"},
+       {"tensor<3xf32>", "!stablehlo.token"},
+       "isn't a permutation"},
+      // pred beside numbers.
+      {"stablehlo.einsum <{einsum_config = \"ab,bc->ac\"}>",
+       {"tensor<2x3xi1>", "tensor<3x4xf32>"},
+       {"tensor<2x4xf32>"},
+       ""},
+  });
+}
+
 TEST(TypesTest, TypesAgreeAsConstraintsSay) {
   const std::string loop =
       " ({\n^bb0(%x: tensor<i32>):\n"
