@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/check_types.h"
 #include "indim/stablehlo/import/constraints.h"
+#include "indim/stablehlo/ops/foreign_ops.h"
 
 namespace indim::mlir {
 namespace {
@@ -76,10 +77,10 @@ bool CheckResults(OpImport* op) {
 bool CheckOp(OpImport* op) {
   const OpRow* row = FindOp(op->name());
   if (row == nullptr) {
-    op->Error(
-        "isn't an operation of StableHLO, CHLO or func, and other dialects "
-        "aren't read",
-        Code::kMlirOperation);
+    op->Error(WhyForeign(op->name(),
+                         "isn't an operation of StableHLO, CHLO or func, and "
+                         "other dialects aren't read"),
+              Code::kMlirOperation);
     return false;
   }
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&

@@ -180,6 +180,11 @@ const WordsRow* FindWords(absl::string_view attribute);
 // The number of a word; -1: it isn't one of them.
 int NumberOf(const WordsRow& words, absl::string_view word);
 
+// "stablehlo" of "stablehlo.add"
+inline absl::string_view DialectOf(absl::string_view op) {
+  return op.substr(0, op.find('.'));
+}
+
 }  // namespace indim::mlir
 
 #endif  // INDIM_STABLEHLO_OPS_OP_TABLE_H_

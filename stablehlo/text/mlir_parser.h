@@ -125,10 +125,7 @@ class MlirParser {
   bool CheckAttributes(const Frame& frame);
   void DefineResults(const Frame& frame, OpId op);
   void FillIn(Frame* frame);
-  // mlir_parser_unknown.cc. "stablehlo" of "stablehlo.add":
-  static absl::string_view DialectOf(absl::string_view op) {
-    return op.substr(0, op.find('.'));
-  }
+  // mlir_parser_unknown.cc.
   static absl::string_view WhyUnread(absl::string_view dialect);
   bool NoForm(const Frame& frame);
   bool UnknownOp(const Frame& frame);

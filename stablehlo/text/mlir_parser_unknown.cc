@@ -9,6 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/suggest.h"
+#include "indim/stablehlo/ops/foreign_ops.h"
+#include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
@@ -55,11 +57,15 @@ bool MlirParser::UnknownOp(const Frame& frame) {
     names.push_back(row.name);
     dialects.insert(DialectOf(row.name));
   }
-  const absl::string_view near = NearestName(name, names);
+  const std::string foreign = WhyForeign(name);
+  const absl::string_view near =
+      InStablehlo(name).empty() ? NearestName(name, names) : "";
   const bool known = dialects.count(DialectOf(name)) > 0;
   std::string message = absl::StrCat("unknown operation \"", name, "\"");
   if (!near.empty()) {
     absl::StrAppend(&message, ", did you mean \"", near, "\"?");
+  } else if (!foreign.empty()) {
+    absl::StrAppend(&message, ": it ", foreign);
   } else if (known) {
     // Of some dialects only what exported programs hold is read.
     std::vector<absl::string_view> siblings;

@@ -43,8 +43,8 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "unknown operation \"stablehlo.ad\", did you mean \"stablehlo.add\"?",
        "stablehlo.ad", Code::kMlirOperation},
       {"%z = arith.cmpi ugt, %x, %x : tensor<2xf32>", "2:8",
-       "unknown operation \"arith.cmpi\"; of arith Indim reads "
-       "arith.constant, arith.index_cast",
+       "unknown operation \"arith.cmpi\": it is an operation of arith, which "
+       "XLA doesn't read either; write stablehlo.compare",
        "arith.cmpi", Code::kMlirOperation},
       {"%z = linalg.generic %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"linalg.generic\"; known are those of the dialects "
