@@ -91,6 +91,18 @@ std::string ChangeText(const Shape& from, const Shape& to,
   return "";
 }
 
+// What does without a type that has a sign, before the change to one: "leave
+// abs out, u32 has no sign; or ". "": the operation isn't about signs.
+std::string WithoutSignText(const OpInputs& inputs, absl::string_view name) {
+  const bool is_abs = inputs.opcode == Opcode::kAbs;
+  if (!is_abs && inputs.opcode != Opcode::kSign) return "";
+  const ElementType type = inputs.operands[0]->element_type();
+  if (!IsUnsigned(type) && type != ElementType::kPred) return "";
+  return absl::StrCat(
+      is_abs ? "leave abs out" : absl::StrCat("compare ", name, " with 0"),
+      ", ", Name(type), " has no sign; or ");
+}
+
 // The name of the function for `inputs`.
 std::string FunctionName(const OpInputs& inputs) {
   static const Attributes* const kNone = new Attributes();
@@ -251,7 +263,8 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
         const std::string call =
             ChangeText(*inputs.operands[index], fix.shape, names[index]);
         if (!call.empty()) {
-          return absl::StrCat(call, " as operand ", index, ": ", wanted);
+          return absl::StrCat(WithoutSignText(inputs, names[index]), call,
+                              " as operand ", index, ": ", wanted);
         }
       }
       return absl::StrCat("operand ", index, " of shape ", wanted);

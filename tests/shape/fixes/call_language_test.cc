@@ -98,6 +98,37 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
   }
 }
 
+// A number without a sign needs no abs.
+TEST(CallLanguageTest, FixesOfSignsSayWhatDoesWithoutOne) {
+  const struct {
+    Opcode opcode;
+    const char* x;
+    const char* said;
+  } kCases[] = {
+      {Opcode::kAbs, "u32[3]",
+       "leave abs out, u32 has no sign; or ConvertElementType(x, "
+       "ElementType::kS64) as operand 0: s64[3]"},
+      {Opcode::kAbs, "pred[3]", "leave abs out, pred has no sign; or "},
+      {Opcode::kSign, "u8[3]", "compare x with 0, u8 has no sign; or "},
+      {Opcode::kNot, "f32[3]", "ConvertElementType(x, "},
+  };
+  for (const auto& c : kCases) {
+    const Shape x = *ParseShape(c.x);
+    OpInputs inputs;
+    inputs.opcode = c.opcode;
+    const Shape* const operands[] = {&x};
+    inputs.operands = operands;
+    InferContext context;
+    EXPECT_FALSE(InferShape(&context, inputs));
+    ASSERT_EQ(context.diagnostics().size(), 1u);
+    const auto fix = SuggestFix(inputs, context.diagnostics()[0]);
+    ASSERT_TRUE(fix.has_value()) << c.x;
+    const std::string names[] = {"x"};
+    EXPECT_EQ(FixText(*fix, inputs, names).find(c.said), 0u)
+        << FixText(*fix, inputs, names);
+  }
+}
+
 TEST(CallLanguageTest, NoCallOfPythonIsOneOfCpp) {
 #define INDIM_FIX_CALL(name, cpp, python)                                 \
   {                                                                       \

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -160,6 +161,38 @@ TEST(HostileArtifactsTest, IsntOne) {
                                    std::string(1, '\0'));
   EXPECT_TRUE(absl::StrContains(ReleaseOfArtifact(other).status().message(),
                                 "'MLIR22' wrote this bytecode"));
+}
+
+// What MLIR wrote of this program as it is, not as a portable artifact:
+//   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+//     %0 = stablehlo.abs %x : tensor<4xf32>
+//     return %0 : tensor<4xf32>
+//   }
+constexpr absl::string_view kMlirsOwn =
+    "4d4cef520d4d4c495232332e302e3067697400011f070105090901030f0305071305"
+    "03170323110701110b130b0b1313131301071317070249050d170101010d03050f17"
+    "0103031701032317010379170105051b03110505030103010b044b05015003010704"
+    "3b0301050350090307042703050b03030b0007060d0301030105040f030306030105"
+    "010073110b05090f0f150b116275696c74696e0066756e6300737461626c65686c6f"
+    "006d6f64756c650072657475726e00616273002d006d61696e000817050501010d01"
+    "0501010701";
+
+TEST(HostileArtifactsTest, IsMlirsOwnBytecode) {
+  const std::string bytes = absl::HexStringToBytes(kMlirsOwn);
+  const std::string error = ErrorOf(bytes);
+  EXPECT_TRUE(absl::StrContains(
+      error, "this is MLIR's own bytecode of a program (of func.func)"))
+      << error;
+  EXPECT_TRUE(absl::StrContains(error, "stablehlo-translate --serialize"))
+      << error;
+  EXPECT_TRUE(absl::StrContains(error, "serialize_portable_artifact")) << error;
+  EXPECT_EQ(CodeOf(bytes), CodeText(Code::kArtifactUnknown));
+  // An operation that Indim doesn't know in any form.
+  std::string other = bytes;
+  const size_t at = other.find("stablehlo");
+  ASSERT_NE(at, std::string::npos);
+  other.replace(at, 9, "elsewhere");
+  EXPECT_TRUE(absl::StrContains(ErrorOf(other), "MLIR's own bytecode"));
 }
 
 // Deeper than any stack.
