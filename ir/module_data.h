@@ -112,6 +112,9 @@ struct ModuleData {
   // Given names are from a file: they are written unchanged, even if XLA would
   // refuse them (duplicates).
   bool names_as_read = false;
+  // What of the program that the module was read from means nothing (IND0815).
+  // Not written.
+  std::vector<std::string> means_nothing;
   // Positions in HLO text; null: the module wasn't read from HLO text.
   std::shared_ptr<const TextPositions> places;
 

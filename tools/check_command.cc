@@ -96,16 +96,11 @@ absl::StatusOr<CheckOptions> CheckOptionsFromFlags() {
   return options;
 }
 
-// One module of a file; `violations` are the constraints that it breaks.
+// One module of a file, of which `file` has what is known before the check;
+// `violations` are the constraints that it breaks.
 int CheckOne(Module module, const absl::Status& violations,
              const CheckOptions& options, const VerifyOptions& verify,
-             const std::string& path, const StablehloRelease& release,
-             CheckOutput* output) {
-  CheckedFile file;
-  file.path = path;
-  file.release = release.written_for;
-  file.needs = release.needs;
-  file.release_text = ReleaseText(release);
+             CheckedFile file, CheckOutput* output) {
   if (options.disabled.count(Code::kStablehloConstraint) == 0) {
     file.status = violations;
   }
@@ -144,12 +139,18 @@ int CheckFile(const PathInFolder& path, const CheckOptions& options,
   stage.Next(done.Text(InstructionsText("checking", module->module)));
   further.insert(further.begin(), std::move(module->module));
   violations.resize(further.size());  // HLO has none
+  CheckedFile file;
+  file.path = path.path;
+  file.release = release.written_for;
+  file.needs = release.needs;
+  file.release_text = ReleaseText(release);
+  file.count = static_cast<int64_t>(further.size());
   int exit = kExitOk;
   for (size_t i = 0; i < further.size(); ++i) {
     if (i + 1 == further.size()) stage.Done();
-    exit =
-        std::max(exit, CheckOne(std::move(further[i]), violations[i], options,
-                                verify, path.path, release, output));
+    file.number = static_cast<int64_t>(i) + 1;
+    exit = std::max(exit, CheckOne(std::move(further[i]), violations[i],
+                                   options, verify, file, output));
   }
   return exit;
 }

@@ -15,6 +15,7 @@
 #include "indim/io/module_format.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/program_warnings.h"
 #include "indim/ir/report.h"
 #include "indim/stablehlo/read.h"
 #include "indim/tools/arguments.h"
@@ -105,6 +106,9 @@ absl::StatusOr<WrappedModule> ReadModuleAndWarn(
   const std::optional<ModuleDiagnostic> unknown =
       MissingValuesWarning(internal::DataOf(read->module));
   if (unknown) std::cerr << RenderDiagnostic(read->module, *unknown);
+  for (const ModuleDiagnostic& warning : WarningsOfProgram(read->module)) {
+    std::cerr << RenderDiagnostic(read->module, warning);
+  }
   return read;
 }
 

@@ -9,10 +9,12 @@
 #include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/means_nothing.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/op_import.h"
 #include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/import/shardy_check.h"
+#include "indim/stablehlo/ops/foreign_ops.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
@@ -87,6 +89,7 @@ absl::StatusOr<Module> Importer::Run() {
   }
   writer_.data().entry = computation_of(entry, "");
   AddModuleFields(ir_, entry, &writer_);
+  writer_.data().means_nothing = WhatMeansNothing(ir_, places_);
   if (options_.left_out != nullptr) {
     left_out_.AddModule();
     *options_.left_out = left_out_.Texts();
@@ -313,12 +316,11 @@ bool Importer::OpenCallee(const Op& op) {
     symbols.push_back(ir_.Find(op, "decomposition"));
   }
   if (name == "stablehlo.custom_call") {
-    // MLIR doesn't ask whether they are there.
+    // MLIR doesn't ask whether they are there: WhatMeansNothing says it.
     for (const AttrId symbol :
          ir_.attr(ir_.Find(op, "called_computations")).elements) {
-      if (symbol.valid() && FindFunction(ir_.attr(symbol).text).valid()) {
-        symbols.push_back(symbol);
-      }
+      const OpId function = FindFunction(ir_.attr(symbol).text);
+      if (function.valid() && HasBody(function)) symbols.push_back(symbol);
     }
   }
   Frame& frame = frames_.back();
@@ -394,11 +396,12 @@ void Importer::ConvertRight(OpImport* import) {
   } else if (row.opcode != Opcode::kInvalid) {
     LowerSame(import);
   } else {
-    import->Error(absl::StartsWith(row.name, "sdy.")
-                      ? "has no form in HLO: it is of Shardy's own passes, and "
-                        "XLA refuses it too"
-                      : "has no form in HLO",
-                  Code::kNoHloForm);
+    import->Error(
+        absl::StartsWith(row.name, "sdy.")
+            ? "has no form in HLO: it is of Shardy's own passes, and XLA "
+              "refuses it too"
+            : WhyForeign(row.name, "has no form in HLO"),
+        Code::kNoHloForm);
   }
   if (options_.left_out != nullptr) {
     left_out_.AddOperation(import->id(), import->keeps_common_attributes(),
@@ -469,32 +472,6 @@ void Importer::FinishFutures(const Op& terminator, std::vector<Node>* results) {
     const TypeId type = ir_.type_of(ir_.operands(terminator)[i]);
     if (ir_.type(type).kind != TypeKind::kFuture) continue;
     (*results)[i] = FinishFuture(&writer_, (*results)[i], shapes_.Of(type));
-  }
-}
-
-// A function returns what its type says.
-void Importer::CheckReturn(const Frame& frame, const Op& terminator) {
-  if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
-  const AttrId attr = ir_.Find(ir_.op(frame.owner), "function_type");
-  if (!attr.valid()) return;
-  const Type& type = ir_.type(ir_.attr(attr).type);
-  const size_t wanted = type.parts.size() - type.input_count;
-  const absl::Span<const ValueId> operands = ir_.operands(terminator);
-  if (operands.size() != wanted) {
-    return Error(
-        terminator.offset,
-        absl::StrCat("'", ir_.name(terminator), "' op has ", operands.size(),
-                     " operands, but the function returns ", wanted));
-  }
-  for (size_t i = 0; i < wanted; ++i) {
-    const TypeId given = ir_.type_of(operands[i]);
-    const TypeId result = type.parts[type.input_count + i];
-    if (given == result) continue;
-    Error(terminator.offset,
-          absl::StrCat("type of return operand ", i, " (",
-                       shapes_.Of(given).ToString(),
-                       ") doesn't match function result type (",
-                       shapes_.Of(result).ToString(), ")"));
   }
 }
 

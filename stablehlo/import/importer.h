@@ -128,11 +128,11 @@ class Importer {
   // that what uses them can be checked; where nobody asks for that, nothing.
   void StandIn(const Op& op);
   void Close(const Op& terminator);
-  void CheckReturn(const Frame& frame, const Op& terminator);
   void FinishFutures(const Op& terminator, std::vector<Node>* results);
   uint32_t computation_of(OpId function, const std::string& key) const;
 
   // --- importer_regions.cc ---------------------------------------------------
+  void CheckReturn(const Frame& frame, const Op& terminator);
   RegionForm FormOf(const Op& op) const;
   void OpenRegion(OpId id);
   void AddArguments(const Frame& frame, absl::Span<const ValueId> passed);

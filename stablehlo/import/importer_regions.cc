@@ -203,4 +203,30 @@ Node Importer::Sink(Node node) {
   return copies.at(node);
 }
 
+// A function returns what its type says.
+void Importer::CheckReturn(const Frame& frame, const Op& terminator) {
+  if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
+  const AttrId attr = ir_.Find(ir_.op(frame.owner), "function_type");
+  if (!attr.valid()) return;
+  const Type& type = ir_.type(ir_.attr(attr).type);
+  const size_t wanted = type.parts.size() - type.input_count;
+  const absl::Span<const ValueId> operands = ir_.operands(terminator);
+  if (operands.size() != wanted) {
+    return Error(
+        terminator.offset,
+        absl::StrCat("'", ir_.name(terminator), "' op has ", operands.size(),
+                     " operands, but the function returns ", wanted));
+  }
+  for (size_t i = 0; i < wanted; ++i) {
+    const TypeId given = ir_.type_of(operands[i]);
+    const TypeId result = type.parts[type.input_count + i];
+    if (given == result) continue;
+    Error(terminator.offset,
+          absl::StrCat("type of return operand ", i, " (",
+                       shapes_.Of(given).ToString(),
+                       ") doesn't match function result type (",
+                       shapes_.Of(result).ToString(), ")"));
+  }
+}
+
 }  // namespace indim::mlir

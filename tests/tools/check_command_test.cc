@@ -103,6 +103,27 @@ std::string TextAt(const Struct& object, absl::string_view path) {
 }
 
 // In all formats alike.
+// MLIR takes it, and XLA passes over it.
+TEST(CheckCommand, WhatMeansNothingIsSaid) {
+  const std::string file = Written(
+      "nothing.mlir",
+      "func.func @main(%x: tensor<8xf32> {mhlo.sharding = \"nonsense\"}) -> "
+      "tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n");
+  const Outcome said = Indim("check " + file);
+  EXPECT_EQ(said.exit, 0);
+  EXPECT_THAT(said.out,
+              HasSubstr("warning: line 1: mhlo.sharding \"nonsense\" isn't a "
+                        "sharding: it means nothing, and the graph is made "
+                        "without it  [IND0815]"));
+  EXPECT_EQ(Indim("check --werror " + file).exit, 1);
+  EXPECT_THAT(Indim("check --disable=means-nothing " + file).out,
+              Not(HasSubstr("IND0815")));
+  const Outcome converted =
+      Indim("convert " + file + " -o " + Temp("nothing.hlo"));
+  EXPECT_EQ(converted.exit, 0);
+  EXPECT_THAT(converted.err, HasSubstr("IND0815"));
+}
+
 TEST(CheckCommand, ExitStatus) {
   struct Row {
     const char* arguments;
@@ -251,14 +272,16 @@ module @other {
   EXPECT_THAT(run.out, HasSubstr(":3:10: error: 'chlo.erfc' op inferred type"));
   EXPECT_THAT(run.out, HasSubstr("[IND1240]"));
   EXPECT_THAT(run.out, HasSubstr(":5:10: error: slice"));
-  EXPECT_THAT(run.out, HasSubstr(": 2 errors: "));
-  EXPECT_THAT(run.out, HasSubstr(": ok: 1 instruction"));
+  EXPECT_THAT(run.out, HasSubstr(": module 1 of 2 (main): 2 errors: "));
+  EXPECT_THAT(run.out, HasSubstr(": module 2 of 2 (other): ok: 1 instruction"));
   const std::vector<std::string> lines =
       Lines(Indim("check --json " + path).out);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(TextAt(Object(lines[0]), "errors/0/code"), "IND1240");
   EXPECT_EQ(At(Object(lines[0]), "errors").list_value().values_size(), 2);
   EXPECT_EQ(At(Object(lines[1]), "errors").list_value().values_size(), 0);
+  EXPECT_EQ(TextAt(Object(lines[1]), "module"), "other");
+  EXPECT_EQ(At(Object(lines[1]), "module_number").number_value(), 2);
   EXPECT_EQ(Lines(Indim("check --disable=IND1240 --quiet " + path).out)[0].find(
                 "chlo.erfc"),
             std::string::npos);

@@ -99,11 +99,16 @@ std::string CheckSummary(const CheckedFile& file,
   if (file.module == nullptr) return "can't be read";
   const VerifyResult& result = *file.result;
   const auto violations = static_cast<int64_t>(ErrorsOf(file.status).size());
-  std::string text = absl::StrCat(
-      Verdict(result.report, violations, options), ": ",
-      Count(file.module->instruction_count(), "instruction"), ": ",
-      result.inferred, " inferred, ", result.related, " related, ",
-      result.unchecked, " unchecked; ", result.broadcastable, " broadcastable");
+  std::string text;
+  if (file.count > 1) {
+    absl::StrAppend(&text, "module ", file.number, " of ", file.count, " (",
+                    Printable(file.module->name()), "): ");
+  }
+  absl::StrAppend(&text, Verdict(result.report, violations, options), ": ",
+                  Count(file.module->instruction_count(), "instruction"), ": ",
+                  result.inferred, " inferred, ", result.related, " related, ",
+                  result.unchecked, " unchecked; ", result.broadcastable,
+                  " broadcastable");
   if (!file.release_text.empty()) {
     absl::StrAppend(&text, "; an artifact ", file.release_text);
   }

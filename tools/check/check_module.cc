@@ -1,7 +1,9 @@
 #include "indim/tools/check/check_module.h"
 
 #include <utility>
+#include <vector>
 
+#include "indim/ir/program_warnings.h"
 #include "indim/passes/check/infer_and_verify.h"
 
 namespace indim {
@@ -27,6 +29,7 @@ Report Merge(const InferResult& inferred, const VerifyResult& verified,
 
 CheckedModule CheckModule(Module module, const VerifyOptions& options,
                           const std::set<Code>& disabled) {
+  const std::vector<ModuleDiagnostic> warnings = WarningsOfProgram(module);
   InferOptions fill;
   fill.only_missing = true;
   fill.max_per_code = options.max_per_code;
@@ -34,6 +37,10 @@ CheckedModule CheckModule(Module module, const VerifyOptions& options,
       InferAndVerify(std::move(module), fill, options);
   checked.verified.report =
       Merge(checked.inferred, checked.verified, options, disabled);
+  for (const ModuleDiagnostic& warning : warnings) {
+    if (disabled.count(warning.diagnostic.code) > 0) continue;
+    checked.verified.report.Add(warning);
+  }
   return {std::move(checked.inferred.module), std::move(checked.verified)};
 }
 

@@ -118,6 +118,9 @@ class JsonOutput : public CheckOutput {
         .AddRaw("not_broadcastable", NotBroadcastableJson(counts))
         .AddList("errors", errors)
         .AddList("warnings", warnings);
+    if (file.count > 1) {
+      json.Add("module", file.module->name()).Add("module_number", file.number);
+    }
     if (options_.verbose && file.module != nullptr) {
       std::vector<std::string> nodes;
       for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {

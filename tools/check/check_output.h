@@ -53,6 +53,10 @@ struct CheckedFile {
   absl::Status status;
   const Module* module = nullptr;
   const VerifyResult* result = nullptr;
+  // Of a file that holds several modules: which it is, from 1, and how many
+  // there are.
+  int64_t number = 1;
+  int64_t count = 1;
   // Of an artifact of StableHLO: the release that it was written for, and what
   // in it needs which (stablehlo/read.h); both as a text.
   std::string release;
