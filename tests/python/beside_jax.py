@@ -94,8 +94,7 @@ def wider(name: str, types: "set[str]") -> str:
     # It begins with an infinity, which most floats of a byte don't have.
     if name in ("softmax", "log_softmax") and all(of[:6] in ("float4", "float8") for of in types):
         return next(iter(types))
-    # It has no code for these, and ends the process.
-    return types.pop() if name in ("concatenate", "stack") and len(types) == 1 and types <= {"int2", "uint2"} else ""
+    return ""
 
 
 def weakened(array: Any, weak: bool) -> Any:
@@ -246,7 +245,10 @@ class Play:
             self.operands = [(t, at_most_one(o) if o.size > 8 else o) for t, o in self.operands]
         self.wide = any(t in WIDE for t in [*(types[:-1] if case.then else types), case.text, of if case.text.endswith("type") else ""])
         self.wide_then = bool(case.then) and types[-1] in WIDE
-        self.meant = all(t in WEAK_TYPES for t, weak in zip(types, case.weak) if weak)
+        weak_types = [t for t, weak in zip(types, case.weak) if weak]
+        self.meant = all(t in WEAK_TYPES for t in weak_types)
+        if len(weak_types) == len(types) and len({t in WIDE for t in weak_types}) > 1:
+            self.meant = False  # in jax they have 64 bits, all or none
 
     def __str__(self) -> str:
         of = " ".join(f"{t}{list(o.shape)}" for t, o in self.operands) or self.of
