@@ -18,19 +18,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kMeshes[] = R"(
+constexpr char kShardyMeshes[] = R"(
 sdy.mesh @m = <["a"=2, "b"=4, "c"=2]>
 sdy.mesh @other = <["a"=2]>
 sdy.mesh @one = <[], device_ids=[3]>
 sdy.mesh @none = <[]>
 )";
 
-struct Case {
+struct ShardyCase {
   const char* text;
   const char* says;  // a part of the error; "": it is right
 };
 
-void Expect(const std::string& program, const char* says) {
+void ExpectSays(const std::string& program, const char* says) {
   const absl::StatusOr<Module> module = ReadStablehlo(program);
   if (*says == '\0') {
     EXPECT_TRUE(module.ok()) << program << module.status();
@@ -43,7 +43,7 @@ void Expect(const std::string& program, const char* says) {
 
 // The sharding of the result of one operation, f32[8,8].
 TEST(ShardyCheckTest, Shardings) {
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {R"(<@m, [{"a"}, {"b", "c"}]>)", ""},
       {R"(<@m, [{"a", ?}p1, {?}p0]>)", ""},
       {R"(<@m, [{}, {}], replicated={"a", "b"}, unreduced={"c"}>)", ""},
@@ -87,20 +87,20 @@ TEST(ShardyCheckTest, Shardings) {
       {R"(<@m, [{}, {}]>, <@m, [{}, {}]>)", "has 2 for 1"},
       {"", "has 0 for 1"},
   };
-  for (const Case& c : kCases) {
-    Expect(absl::StrCat(
-               kMeshes,
-               "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
-               "  %r = stablehlo.add %x, %x {sdy.sharding = "
-               "#sdy.sharding_per_value<[",
-               c.text,
-               "]>} : tensor<8x8xf32>\n  return %r : tensor<8x8xf32>\n}\n"),
-           c.says);
+  for (const ShardyCase& c : kCases) {
+    ExpectSays(absl::StrCat(
+                   kShardyMeshes,
+                   "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+                   "  %r = stablehlo.add %x, %x {sdy.sharding = "
+                   "#sdy.sharding_per_value<[",
+                   c.text,
+                   "]>} : tensor<8x8xf32>\n  return %r : tensor<8x8xf32>\n}\n"),
+               c.says);
   }
 }
 
 TEST(ShardyCheckTest, Meshes) {
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {R"(<["a"=2, "b"=3], device_ids=[5, 4, 3, 2, 1, 0]>)", ""},
       {R"(<[]>)", ""},
       {R"(<[], device_ids=[7]>)", ""},
@@ -113,7 +113,7 @@ TEST(ShardyCheckTest, Meshes) {
       {R"(<["a"=2], device_ids=[-1, 0]>)", "a number of at least 0"},
       {R"(<["a"=2] device_ids=[1, 0]>)", "where '>' must stand"},
   };
-  for (const Case& c : kCases) {
+  for (const ShardyCase& c : kCases) {
     // What is said of its mesh isn't said of a sharding too.
     const std::string program = absl::StrCat(
         "sdy.mesh @m = ", c.text,
@@ -121,7 +121,7 @@ TEST(ShardyCheckTest, Meshes) {
         "#sdy.sharding<@m, ",
         c.text == kCases[2].text ? "[]" : "[{}]",
         ">}) -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n");
-    Expect(program, c.says);
+    ExpectSays(program, c.says);
     if (*c.says == '\0') continue;
     EXPECT_THAT(std::string(ReadStablehlo(program).status().message()),
                 testing::Not(HasSubstr("sharding of argument")));
@@ -151,17 +151,17 @@ TEST(ShardyCheckTest, Functions) {
     for (const bool of_result : {false, true}) {
       const std::string note =
           absl::StrCat(" {sdy.sharding = ", c.sharding, "}");
-      Expect(absl::StrCat(kMeshes, "func.func @main(%x: ", c.type,
-                          of_result ? "" : note, ") -> (", c.type,
-                          of_result ? note : "", ") {\n  return %x : ", c.type,
-                          "\n}\n"),
-             c.says);
+      ExpectSays(absl::StrCat(kShardyMeshes, "func.func @main(%x: ", c.type,
+                              of_result ? "" : note, ") -> (", c.type,
+                              of_result ? note : "",
+                              ") {\n  return %x : ", c.type, "\n}\n"),
+                 c.says);
     }
   }
 }
 
 TEST(ShardyCheckTest, Rules) {
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {"([i, j])->([j, i]) {i=4, j=8}", ""},
       {"([i, j])->([j, i]) {i=4, j=8} need_replication={i} "
        "permutation={j}, custom",
@@ -189,20 +189,20 @@ TEST(ShardyCheckTest, Rules) {
       {"([i, z_0])->([j, i]) {i=4, j=8}", "without leading zeros"},
       {"([i, j]->([j, i]) {i=4, j=8}", "no bracket closes this one"},
   };
-  for (const Case& c : kCases) {
-    Expect(absl::StrCat(
-               "func.func @main(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {\n"
-               "  %r = stablehlo.custom_call @f(%x) {sdy.sharding_rule = "
-               "#sdy.op_sharding_rule<",
-               c.text,
-               ">} : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
-               "  return %r : tensor<8x4xf32>\n}\n"),
-           c.says);
+  for (const ShardyCase& c : kCases) {
+    ExpectSays(absl::StrCat(
+                   "func.func @main(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {\n"
+                   "  %r = stablehlo.custom_call @f(%x) {sdy.sharding_rule = "
+                   "#sdy.op_sharding_rule<",
+                   c.text,
+                   ">} : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
+                   "  return %r : tensor<8x4xf32>\n}\n"),
+               c.says);
   }
 }
 
 TEST(ShardyCheckTest, Edges) {
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {R"(#sdy.propagation_edges<[{step-1 = [{"a" = operand-0 -> [result-0]}]}]>)",
        ""},
       {R"(#sdy.propagation_edges<[{step-1 = [{"b":(1)2 = result-0 -> [operand-0, operand-1]}]}, {step-0 = [{"a" = operand-0 -> [result-0]}]}]>)",
@@ -223,15 +223,15 @@ TEST(ShardyCheckTest, Edges) {
        "a number of at least 0"},
       {"64 : i64", "must be a #sdy.propagation_edges"},
   };
-  for (const Case& c : kCases) {
-    Expect(absl::StrCat(
-               kMeshes,
-               "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
-               "  %r = stablehlo.add %x, %x {sdy.propagation_edges = ",
-               c.text,
-               ", sdy.sharding = #sdy.sharding_per_value<[<@m, [{\"a\", "
-               "?}]>]>} : tensor<8xf32>\n  return %r : tensor<8xf32>\n}\n"),
-           c.says);
+  for (const ShardyCase& c : kCases) {
+    ExpectSays(absl::StrCat(
+                   kShardyMeshes,
+                   "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+                   "  %r = stablehlo.add %x, %x {sdy.propagation_edges = ",
+                   c.text,
+                   ", sdy.sharding = #sdy.sharding_per_value<[<@m, [{\"a\", "
+                   "?}]>]>} : tensor<8xf32>\n  return %r : tensor<8xf32>\n}\n"),
+               c.says);
   }
 }
 
@@ -260,22 +260,22 @@ TEST(ShardyCheckTest, ManualComputations) {
        "has 2 for 1"},
   };
   for (const auto& c : kCases) {
-    Expect(absl::StrCat(
-               kMeshes,
-               "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
-               "  %r = sdy.manual_computation(%x) in_shardings=[",
-               c.shardings, "] out_shardings=[", c.shardings, "] manual_axes={",
-               c.axes, "} (%y: tensor<", c.local,
-               ">) {\n    sdy.return %y : tensor<", c.local,
-               ">\n  } : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-               "  return %r : tensor<8x8xf32>\n}\n"),
-           c.says);
+    ExpectSays(absl::StrCat(
+                   kShardyMeshes,
+                   "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+                   "  %r = sdy.manual_computation(%x) in_shardings=[",
+                   c.shardings, "] out_shardings=[", c.shardings,
+                   "] manual_axes={", c.axes, "} (%y: tensor<", c.local,
+                   ">) {\n    sdy.return %y : tensor<", c.local,
+                   ">\n  } : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                   "  return %r : tensor<8x8xf32>\n}\n"),
+               c.says);
   }
 }
 
 // Inside a manual computation its axes are taken.
 TEST(ShardyCheckTest, InsideOfManualComputations) {
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {R"(%z = sdy.sharding_constraint %y <@m, [{"b"}]> : tensor<4xf32>)", ""},
       {R"(%z = sdy.sharding_constraint %y <@m, [{"a"}]> : tensor<4xf32>)",
        "names the axis \"a\", which a manual computation around it has"},
@@ -290,9 +290,9 @@ TEST(ShardyCheckTest, InsideOfManualComputations) {
     } : (tensor<4xf32>) -> tensor<4xf32>)",
        "belongs to a manual computation around it"},
   };
-  for (const Case& c : kCases) {
-    Expect(
-        absl::StrCat(kMeshes,
+  for (const ShardyCase& c : kCases) {
+    ExpectSays(
+        absl::StrCat(kShardyMeshes,
                      "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
                      "  %r = sdy.manual_computation(%x) in_shardings=[<@m, "
                      "[{\"a\"}]>] out_shardings=[<@m, [{\"a\"}]>] "
@@ -308,7 +308,7 @@ TEST(ShardyCheckTest, InsideOfManualComputations) {
 // Operations of Shardy: what XLA makes of them, and why the others are refused.
 TEST(ShardyCheckTest, Operations) {
   static constexpr char kRefused[] = "XLA refuses it too";
-  constexpr Case kCases[] = {
+  constexpr ShardyCase kCases[] = {
       {R"(%r = sdy.sharding_constraint %x <@m, [{"a"}]> : tensor<8xf32>)", ""},
       {R"(%r = sdy.sharding_constraint %x <@m, [{"a"}, {}]> : tensor<8xf32>)",
        "has 2 dims, but its value 1"},
@@ -347,12 +347,12 @@ TEST(ShardyCheckTest, Operations) {
   } : (tensor<8xf32>) -> tensor<8xf32>)",
        kRefused},
   };
-  for (const Case& c : kCases) {
-    Expect(absl::StrCat(
-               kMeshes,
-               "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  ",
-               c.text, "\n  return %r : tensor<8xf32>\n}\n"),
-           c.says);
+  for (const ShardyCase& c : kCases) {
+    ExpectSays(absl::StrCat(
+                   kShardyMeshes,
+                   "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  ",
+                   c.text, "\n  return %r : tensor<8xf32>\n}\n"),
+               c.says);
   }
 }
 
