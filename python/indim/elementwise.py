@@ -111,11 +111,21 @@ class Elementwise(Arrays):
 
     def maximum(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
         """The greater one; NaN where one is NaN."""
-        return self._of_two(_MAXIMUM, x1, x2, rule, broadcast_dimensions)
+        lhs, rhs = self._ordered(x1, x2, ">")
+        return self._of_two(_MAXIMUM, lhs, rhs, rule, broadcast_dimensions)
 
     def minimum(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
         """The smaller one; NaN where one is NaN."""
-        return self._of_two(_MINIMUM, x1, x2, rule, broadcast_dimensions)
+        lhs, rhs = self._ordered(x1, x2, "<")
+        return self._of_two(_MINIMUM, lhs, rhs, rule, broadcast_dimensions)
+
+    def _ordered(self, x1: Operand, x2: Operand, sign: str) -> "tuple[Value, Value]":
+        """Operands of one type, whose elements have an order."""
+        lhs, rhs = self._promoted((x1, x2))
+        if type_lattice.is_complex(lhs.dtype):
+            fix = f"b.where(x1 {sign} x2, x1, x2) is jax's meaning; b.maximum(x1.real, x2.real), b.minimum(x1.real, x2.real)"
+            raise refused("complex numbers have no greatest of their own", fix)
+        return lhs, rhs
 
     def atan2(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
         """The angle of the point (x2, x1)."""

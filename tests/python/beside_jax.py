@@ -266,6 +266,8 @@ class Play:
             return "+", f"{self}: jax: {str(want).splitlines()[0] if str(want) else type(want)}"
         # Attention jax computes in f32, and so a first step. Sums of many have the roundings of their order.
         least = 2.0**-23 if self.case.name == "dot_product_attention" or self.wide_then else 0.0
+        if self.case.then:  # the first one may be of a narrower type than the result
+            least = max([least, *(epsilon(o.dtype) for _, o in self.operands if o.dtype.kind not in "biu" and "int" not in o.dtype.name)])
         if any(word in self.case.name for word in ("sum", "mean", "gelu")):
             # Numbers that cancel each other leave the roundings of the largest.
             with np.errstate(all="ignore"):
@@ -329,6 +331,7 @@ TAIL = """
   its type: in jax they wrap around.
 - Of `f8e8m0fnu`, which has no 0, `b.leaky_relu`, `b.argmax` and `b.argmin`, of `f4e2m1fn`, which has no infinity, `b.isposinf` and
   `b.isneginf`: jax compares with another number. `x.astype("f32")` says what is meant.
+- `b.maximum` and `b.minimum` of complex numbers, which HLO compares by their real parts, and jax by the imaginary ones where those are equal.
 - The difference and the negative of truths, shifts of floats, the order of complex numbers, as in jax.
 
 An index of 64 bits beyond 2^31 is outside in `b.take_along_axis`; jax takes its low 32 bits.

@@ -94,6 +94,7 @@ CASES = [
     ("IND1359", lambda t: t.i ** -1, "integers have no power -1"),
     ("IND1359", lambda t: t.b.round(t.b.complex(t.x, t.x)), "b.complex(b.round(x.real), b.round(x.imag)) is jax's meaning"),
     ("IND1359", lambda t: t.b.isfinite(t.b.complex(t.x, t.x)), "b.isfinite(x.real) & b.isfinite(x.imag) is jax's meaning"),
+    ("IND1359", lambda t: t.b.maximum(t.b.complex(t.x, t.x), 1), "b.where(x1 > x2, x1, x2) is jax's meaning"),
     ("IND1359", lambda t: t.b.sign(t.i.astype("u8")), "(x != 0).astype(x.dtype) is jax's meaning"),
     ("IND1359", lambda t: t.i.astype("s2") / 1, 'x.astype("f32"); HLO\'s division is b.div(x, y)'),
     ("IND1359", lambda t: t.b.isposinf(t.x.astype("f4e2m1fn")), 'b.isposinf(x.astype("f32"))'),
