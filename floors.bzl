@@ -35,7 +35,10 @@ FLOORS = {
         "shape/ops",
         "shape/infer",
     ],
-    "storage": ["shape/types"],
+    "storage": [
+        "shape/types",
+        "shape/diagnostics",
+    ],
     "wire": [
         "shape/dims",
         "storage",
@@ -335,6 +338,7 @@ FLOORS = {
     ],
     "io": [
         "shape/dims",
+        "shape/diagnostics",
         "storage",
         "wire",
         "codec",

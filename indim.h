@@ -59,7 +59,6 @@
 #include "indim/eval/values/random_literal.h"           // IWYU pragma: export
 #include "indim/hlo_proto/external_constants.h"         // IWYU pragma: export
 #include "indim/hlo_proto/module_wrapper.h"             // IWYU pragma: export
-#include "indim/io/file_errors.h"                       // IWYU pragma: export
 #include "indim/io/module_form.h"                       // IWYU pragma: export
 #include "indim/io/module_format.h"                     // IWYU pragma: export
 #include "indim/io/read.h"                              // IWYU pragma: export
@@ -102,6 +101,8 @@
 #include "indim/shape/broadcast/broadcast_spec.h"       // IWYU pragma: export
 #include "indim/shape/broadcast/broadcastable.h"        // IWYU pragma: export
 #include "indim/shape/diagnostics/diagnostic.h"         // IWYU pragma: export
+#include "indim/shape/diagnostics/rendered.h"           // IWYU pragma: export
+#include "indim/shape/diagnostics/status_errors.h"      // IWYU pragma: export
 #include "indim/shape/dims/dim.h"                       // IWYU pragma: export
 #include "indim/shape/dims/dim_expr.h"                  // IWYU pragma: export
 #include "indim/shape/fixes/fix.h"                      // IWYU pragma: export

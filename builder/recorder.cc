@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "absl/base/attributes.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/builder/record_util.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal_proto.h"
 #include "indim/ir/append_record.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -54,12 +54,12 @@ CallWords WordsOf(const BroadcastSpec& broadcast) {
   return words;
 }
 
-// A report in `message` begins on a line of its own.
-std::string WhyNotBuilt(absl::string_view message) {
-  if (!absl::StrContains(message, "error: "))
-    return absl::StrCat(": ", message);
-  return absl::StrCat(", for what follows:\n    ",
-                      absl::StrReplaceAll(message, {{"\n", "\n    "}}));
+// A report begins on a line of its own.
+std::string WhyNotBuilt(const absl::Status& status) {
+  if (!IsReport(status)) return absl::StrCat(": ", status.message());
+  return absl::StrCat(
+      ", for what follows:\n    ",
+      absl::StrReplaceAll(status.message(), {{"\n", "\n    "}}));
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ bool Recorder::ResolveCallees(const Request& request,
     *result = Fail({request.opcode, nodes, {}, AttributeBytesId{}},
                    {Make(Code::kCalleeNotBuilt,
                          {CalleeRole(request.opcode, static_cast<int>(i)),
-                          WhyNotBuilt(linked.status().message())})},
+                          WhyNotBuilt(linked.status())})},
                    caller);
     return false;
   }

@@ -494,11 +494,7 @@ class Recorder {
   };
   CallDiagnostic ToCallDiagnostic(Snapshots* snapshots,
                                   const PendingDiagnostic& pending) const;
-  std::string Render(Snapshots* snapshots,
-                     const PendingDiagnostic& pending) const;
   // At most `limit` errors, then the number of the others.
-  std::string RenderErrors(size_t limit) const;
-  // The error of a build or a region that can't be had: RenderErrors.
   absl::Status Failure(size_t limit) const;
 
   const std::string name_;

@@ -8,7 +8,8 @@
 #include "indim/builder/recorder.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
-#include "indim/ir/report.h"
+#include "indim/ir/render_diagnostic.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim::internal {
 namespace {
@@ -84,46 +85,25 @@ std::string Recorder::Describe(Op op) const {
                       place.empty() ? "" : absl::StrCat(" (", place, ")"));
 }
 
-std::string Recorder::Render(Snapshots* snapshots,
-                             const PendingDiagnostic& pending) const {
-  if (pending.rendered != nullptr) return pending.rendered->text;
-  if (pending.node != kNoNode) {
-    const Module& snapshot = snapshots->At(pending.depth);
-    return RenderDiagnostic(snapshot,
-                            AtNode(snapshot, pending.diagnostic, pending.node),
-                            pending.what);
-  }
-  DiagnosticSubject subject;
-  subject.op = pending.what;
-  const char* const file = pending.caller.file;
-  return absl::StrCat(file == nullptr || *file == '\0'
-                          ? ""
-                          : absl::StrCat(file, ":", pending.caller.line, ": "),
-                      "error: ", FormatMessage(pending.diagnostic, subject),
-                      "  [", CodeText(pending.diagnostic.code), "]\n");
-}
-
 CallDiagnostic Recorder::ToCallDiagnostic(
     Snapshots* snapshots, const PendingDiagnostic& pending) const {
   if (pending.rendered != nullptr) return *pending.rendered;
-  CallDiagnostic result;
-  result.diagnostic = pending.diagnostic;
-  if (pending.caller.file != nullptr && *pending.caller.file != '\0') {
-    result.file = pending.caller.file;
-    result.line = pending.caller.line;
-  }
-  if (pending.node != kNoNode) {
-    const Module& snapshot = snapshots->At(pending.depth);
-    const ModuleDiagnostic diagnostic =
-        AtNode(snapshot, pending.diagnostic, pending.node);
-    result.message = MessageText(snapshot, diagnostic, pending.what);
-    result.fix = FixText(snapshot, diagnostic);
-  } else {
+  const char* const file =
+      pending.caller.file == nullptr ? "" : pending.caller.file;
+  const int line = *file == '\0' ? 0 : pending.caller.line;
+  if (pending.node == kNoNode) {
     DiagnosticSubject subject;
     subject.op = pending.what;
-    result.message = FormatMessage(pending.diagnostic, subject);
+    return Rendered(pending.diagnostic, subject, file, line);
   }
-  result.text = Render(snapshots, pending);
+  const Module& snapshot = snapshots->At(pending.depth);
+  CallDiagnostic result =
+      Rendered(snapshot, AtNode(snapshot, pending.diagnostic, pending.node),
+               pending.what);
+  // The snapshot is no module that anybody has.
+  result.computation = result.instruction = -1;
+  result.file = file;
+  result.line = line;
   return result;
 }
 
@@ -165,25 +145,24 @@ std::vector<CallDiagnostic> Recorder::TakeErrors(const Mark& mark) {
   return errors;
 }
 
-std::string Recorder::RenderErrors(size_t limit) const {
+absl::Status Recorder::Failure(size_t limit) const {
+  if (is_none()) {
+    return absl::FailedPreconditionError("the builder was moved away");
+  }
   Snapshots snapshots(*this);
   std::string text;
   size_t shown = 0;
+  Code first = Code::kNone;
   for (const PendingDiagnostic& pending : diagnostics_) {
     if (pending.diagnostic.severity() != Severity::kError) continue;
     if (shown == limit) break;
-    ++shown;
-    text += Render(&snapshots, pending);
+    if (shown++ == 0) first = pending.diagnostic.code;
+    text += ToCallDiagnostic(&snapshots, pending).text;
   }
   AppendHiddenCount(error_count_ - shown, &text);
   // A Status is one message, without a newline at its end.
   if (!text.empty()) text.pop_back();
-  return text;
-}
-
-absl::Status Recorder::Failure(size_t limit) const {
-  return is_none() ? absl::FailedPreconditionError("the builder was moved away")
-                   : absl::InvalidArgumentError(RenderErrors(limit));
+  return ReportError(absl::StatusCode::kInvalidArgument, first, text);
 }
 
 absl::Status Recorder::status() const {
@@ -198,7 +177,7 @@ std::string Recorder::DiagnosticsText() const {
   for (const CallDiagnostic& built : built_diagnostics_) text += built.text;
   for (const PendingDiagnostic& pending : diagnostics_) {
     if (pending.diagnostic.severity() == Severity::kError) ++shown;
-    text += Render(&snapshots, pending);
+    text += ToCallDiagnostic(&snapshots, pending).text;
   }
   AppendHiddenCount(error_count_ - shown, &text);
   return text;
@@ -219,16 +198,18 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   const OpState op_state = StateOf(op);
   if (built_ && shared_ == nullptr &&
       (op_state == OpState::kGood || op_state == OpState::kPoisoned)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "shape: the computation was built before; its module has the shape  [",
-        CodeText(Code::kUsedAfterBuild), "]"));
+    return ErrorWithCode(
+        absl::StatusCode::kInvalidArgument, Code::kUsedAfterBuild,
+        "shape: the computation was built before; its module has the shape");
   }
   if (op_state == OpState::kPoisoned || op_state == OpState::kGood) {
     for (const PendingDiagnostic& pending : diagnostics_) {
       if (pending.node == op.node_ && pending.rendered == nullptr &&
           &At(pending.depth) == FrameOf(op)) {
         Snapshots snapshots(*this);
-        return absl::InvalidArgumentError(Render(&snapshots, pending));
+        return ReportError(absl::StatusCode::kInvalidArgument,
+                           pending.diagnostic.code,
+                           ToCallDiagnostic(&snapshots, pending).text);
       }
     }
     return absl::InvalidArgumentError("shape: the op is of a failed call");
@@ -236,8 +217,8 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
   DiagnosticSubject subject;
   subject.op = "shape";
   const Diagnostic misuse = MisuseOf(op, op_state, 0);
-  return absl::InvalidArgumentError(absl::StrCat(
-      FormatMessage(misuse, subject), "  [", CodeText(misuse.code), "]"));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, misuse.code,
+                       FormatMessage(misuse, subject));
 }
 
 Op Recorder::Fail(const Pending& pending, std::vector<Diagnostic> diagnostics,

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/call_language.h"
 #include "indim/shape/types/version.h"
 
@@ -37,30 +39,44 @@ const indim_diagnostics& NoDiagnostics() {
 
 indim_text TextOf(absl::string_view text) { return {text.data(), text.size()}; }
 
-indim_diagnostic ViewOf(const DiagnosticEntry& entry) {
+// "IND0007", for as long as the program runs.
+indim_text TextOf(Code code) {
+  static const auto* const kTexts = [] {
+    auto* const texts = new absl::flat_hash_map<Code, std::string>;
+    for (const CodeInfo& info : AllCodes()) {
+      texts->emplace(info.code, CodeText(info.code));
+    }
+    return texts;
+  }();
+  const auto found = kTexts->find(code);
+  return found == kTexts->end() ? indim_text{} : TextOf(found->second);
+}
+
+indim_diagnostic ViewOf(const RenderedDiagnostic& r) {
+  const Diagnostic& d = r.diagnostic;
   indim_diagnostic view = {};
-  view.code = static_cast<int32_t>(entry.code);
-  view.severity = entry.severity == Severity::kError ? INDIM_SEVERITY_ERROR
-                                                     : INDIM_SEVERITY_WARNING;
-  view.operand = entry.operand;
-  view.dim = entry.dim;
-  view.other_operand = entry.other_operand;
-  view.other_dim = entry.other_dim;
-  view.computation = entry.computation;
-  view.instruction = entry.instruction;
-  view.line = entry.line;
-  view.text_line = entry.text_line;
-  view.text_column = entry.text_column;
-  view.file = TextOf(entry.file);
-  view.text_file = TextOf(entry.text_file);
-  view.code_text = TextOf(entry.code_text);
-  view.slug = TextOf(Info(entry.code).slug);
-  view.message = TextOf(entry.message);
-  view.fix = TextOf(entry.fix);
-  view.text = TextOf(entry.text);
-  if (!entry.fix_dimensions.empty()) {
-    view.fix_dimensions = entry.fix_dimensions.data();
-    view.fix_dimensions_count = entry.fix_dimensions.size();
+  view.code = static_cast<int32_t>(d.code);
+  view.severity = d.severity() == Severity::kError ? INDIM_SEVERITY_ERROR
+                                                   : INDIM_SEVERITY_WARNING;
+  view.operand = d.operand;
+  view.dim = d.dim;
+  view.other_operand = d.other_operand;
+  view.other_dim = d.other_dim;
+  view.computation = r.computation;
+  view.instruction = r.instruction;
+  view.line = r.line;
+  view.text_line = r.text_position.line;
+  view.text_column = r.text_position.column;
+  view.file = TextOf(r.file);
+  view.text_file = TextOf(r.text_file);
+  view.code_text = TextOf(d.code);
+  view.slug = TextOf(Info(d.code).slug);
+  view.message = TextOf(r.message);
+  view.fix = TextOf(r.fix);
+  view.text = TextOf(r.text);
+  if (d.fix_broadcast_dimensions && !d.fix_broadcast_dimensions->empty()) {
+    view.fix_dimensions = d.fix_broadcast_dimensions->data();
+    view.fix_dimensions_count = d.fix_broadcast_dimensions->size();
   }
   return view;
 }
@@ -73,7 +89,7 @@ indim_error* ErrorOf(const absl::Status& status, DiagnosticList diagnostics) {
   if (status.ok()) return nullptr;
   auto error = std::make_unique<indim_error>();
   error->status = static_cast<int32_t>(status.code());
-  error->message = std::string(status.message());
+  error->message = ErrorText(status);
   error->diagnostics.list = std::move(diagnostics);
   return error.release();
 }
@@ -89,8 +105,8 @@ indim_error* ErrorOf(DiagnosticList diagnostics) {
 }
 
 absl::Status MisuseStatus(absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, "  [", CodeText(Code::kInterfaceMisuse), "]"));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument,
+                       Code::kInterfaceMisuse, what);
 }
 
 indim_error* Misuse(absl::string_view what) {
@@ -162,16 +178,12 @@ indim_error* indim_refuse(const indim_refusal* refusal) {
       }
       arguments.push_back(text(argument));
     }
-    indim::capi::DiagnosticEntry entry = indim::capi::OfBinding(
-        *code, text(given.what), arguments,
-        given.line > 0 ? absl::StrCat(text(given.file), ":", given.line) : "",
-        std::string(text(given.fix)));
-    entry.operand = given.operand;
-    entry.dim = given.dim;
-    entry.line = given.line;
-    entry.file = std::string(text(given.file));
     indim::capi::DiagnosticList list;
-    list.push_back(std::move(entry));
+    list.push_back(indim::capi::OfBinding(*code, text(given.what), arguments,
+                                          text(given.file), given.line,
+                                          std::string(text(given.fix))));
+    list[0].diagnostic.operand = static_cast<int32_t>(given.operand);
+    list[0].diagnostic.dim = static_cast<int32_t>(given.dim);
     const absl::Status status(static_cast<absl::StatusCode>(given.status),
                               indim::capi::TextOf(list));
     return indim::capi::ErrorOf(status, std::move(list));
@@ -190,8 +202,8 @@ size_t indim_diagnostics_error_count(const indim_diagnostics* diagnostics) {
   if (diagnostics == nullptr) return 0;
   return static_cast<size_t>(
       std::count_if(diagnostics->list.begin(), diagnostics->list.end(),
-                    [](const indim::capi::DiagnosticEntry& entry) {
-                      return entry.severity == indim::Severity::kError;
+                    [](const indim::RenderedDiagnostic& d) {
+                      return d.diagnostic.severity() == indim::Severity::kError;
                     }));
 }
 

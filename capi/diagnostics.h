@@ -15,7 +15,7 @@
 #include "indim/edit/edit_result.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
-#include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/diagnostics/rendered.h"
 #include "indim/shape/infer/infer.h"
 
 namespace indim::capi {
@@ -23,27 +23,7 @@ namespace indim::capi {
 // InvalidArgument, IND1300: a misuse of the interface itself.
 absl::Status MisuseStatus(absl::string_view what);
 
-struct DiagnosticEntry {
-  Code code = Code::kNone;
-  Severity severity = Severity::kError;
-  int64_t operand = -1;
-  int64_t dim = -1;
-  int64_t other_operand = -1;
-  int64_t other_dim = -1;
-  int64_t computation = -1;
-  int64_t instruction = -1;
-  int64_t line = 0;
-  int64_t text_line = 0;
-  int64_t text_column = 0;
-  std::string file;
-  std::string text_file;
-  std::string code_text;
-  std::string message;
-  std::string fix;
-  std::string text;
-  std::vector<int64_t> fix_dimensions;
-};
-using DiagnosticList = std::vector<DiagnosticEntry>;
+using DiagnosticList = std::vector<RenderedDiagnostic>;
 
 bool HasError(const DiagnosticList& diagnostics);
 // The texts of all errors, or, if there is none, of all diagnostics, without a
@@ -60,17 +40,16 @@ DiagnosticList FromEdits(absl::Span<const EditDiagnostic> diagnostics);
 DiagnosticList FromInference(absl::string_view op, const OpInputs& inputs,
                              absl::Span<const Diagnostic> diagnostics);
 // A diagnostic of one code, found by a binding: its arguments are texts.
-// `place` ("f.py:3") stands before it; "": nothing does.
-DiagnosticEntry OfBinding(Code code, absl::string_view op,
-                          absl::Span<const absl::string_view> arguments,
-                          absl::string_view place, std::string fix);
+RenderedDiagnostic OfBinding(Code code, absl::string_view op,
+                             absl::Span<const absl::string_view> arguments,
+                             absl::string_view file, int64_t line,
+                             std::string fix);
 // Of a rule of broadcasting.
 DiagnosticList FromBroadcast(absl::string_view rule,
                              absl::Span<const Shape* const> operands,
                              absl::Span<const Diagnostic> diagnostics);
-// Those that an error's message tells of: of a text, one for each mistake, with
-// its place; of another message one, with the code that it ends in, or else
-// IND1301.
+// Those of a Status: of a text, one for each mistake, with its place; else one,
+// with the code that it carries, or IND1301.
 DiagnosticList FromStatus(const absl::Status& status);
 
 }  // namespace indim::capi

@@ -22,8 +22,7 @@ namespace indim::capi {
 
 // The one error that takes no memory.
 indim_error* OutOfMemory() noexcept;
-// Null for OK. With the diagnostics that the message tells of, where it does
-// (DiagnosticsOf).
+// Null for OK. With the diagnostics of FromStatus.
 indim_error* ErrorOf(const absl::Status& status);
 // The error of a call that found `diagnostics`, one of which is an error.
 indim_error* ErrorOf(DiagnosticList diagnostics);

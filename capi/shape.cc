@@ -52,10 +52,11 @@ Opcode OpcodeOf(absl::string_view name) {
 
 absl::Status UnknownOpcode(absl::string_view name) {
   const std::optional<Opcode> near = NearestOpcode(name);
-  return absl::NotFoundError(absl::StrCat(
-      "no operation is named \"", name, "\"",
-      near ? absl::StrCat(", did you mean \"", Name(*near), "\"?") : "", "  [",
-      CodeText(Code::kUnknownOpcode), "]"));
+  return ErrorWithCode(
+      absl::StatusCode::kNotFound, Code::kUnknownOpcode,
+      absl::StrCat(
+          "no operation is named \"", name, "\"",
+          near ? absl::StrCat(", did you mean \"", Name(*near), "\"?") : ""));
 }
 
 bool ShapesOf(const indim_shape* const* handles, size_t count,

@@ -296,17 +296,12 @@ const std::vector<uint32_t>& EditGraph::computation_order() const {
 EditDiagnostic EditGraph::Make(absl::string_view what, Code code,
                                std::vector<DiagnosticArg> args,
                                Caller caller) const {
-  EditDiagnostic d;
-  d.diagnostic.code = code;
-  for (DiagnosticArg& arg : args) d.diagnostic.args.push_back(std::move(arg));
+  Diagnostic d;
+  d.code = code;
+  for (DiagnosticArg& arg : args) d.args.push_back(std::move(arg));
   DiagnosticSubject subject;
   subject.op = what;
-  const bool is_error = d.diagnostic.severity() == Severity::kError;
-  d.text = absl::StrCat(
-      caller.line > 0 ? absl::StrCat(caller.file, ":", caller.line, ": ") : "",
-      is_error ? "error: " : "warning: ", FormatMessage(d.diagnostic, subject),
-      "  [", CodeText(code), "]\n");
-  return d;
+  return Rendered(std::move(d), subject, caller.file, caller.line);
 }
 
 void EditGraph::Report(absl::string_view what, Code code,

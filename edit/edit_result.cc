@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {
@@ -38,7 +39,8 @@ absl::Status StatusOf(const std::vector<EditDiagnostic>& diagnostics) {
   const auto more =
       std::count_if(diagnostics.begin(), diagnostics.end(), IsError) - 1;
   if (more > 0) absl::StrAppend(&message, "\n(and ", more, " more)");
-  return absl::InvalidArgumentError(message);
+  return ReportError(absl::StatusCode::kInvalidArgument, first->diagnostic.code,
+                     message);
 }
 
 }  // namespace internal

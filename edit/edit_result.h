@@ -8,16 +8,13 @@
 
 #include "absl/status/status.h"
 #include "indim/ir/module.h"
-#include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/diagnostics/rendered.h"
 
 namespace indim {
 
-// An error or a warning about an edit or about what it made.
-struct EditDiagnostic {
-  Diagnostic diagnostic;
-  // "a.cc:14: error: SetOperand: dot.4 was erased  [IND1001]\n"
-  std::string text;
-};
+// An error or a warning about an edit or about what it made. Its text:
+// "a.cc:14: error: SetOperand: dot.4 was erased  [IND1001]\n".
+using EditDiagnostic = RenderedDiagnostic;
 
 struct EditResult {
   Module module;  // after an error: the module that went in

@@ -11,6 +11,7 @@
 #include "indim/edit/insertion_state.h"
 #include "indim/edit/module_state.h"
 #include "indim/edit/stable_order.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/structure/structure.h"
 
 namespace indim::internal {
@@ -53,7 +54,7 @@ void Finisher::TellCycle(const Assembled& assembled) {
 
 void Finisher::Tell(const Module& module, const Report& report) {
   for (const ModuleDiagnostic& d : report.diagnostics()) {
-    diagnostics_.push_back({d.diagnostic, RenderDiagnostic(module, d)});
+    diagnostics_.push_back(Rendered(module, d));
   }
 }
 
@@ -72,7 +73,7 @@ void Finisher::TellStructure(const Module& module) {
                                          {MessageText(module, d)}, caller_));
       continue;
     }
-    diagnostics_.push_back({d.diagnostic, RenderDiagnostic(module, d)});
+    diagnostics_.push_back(Rendered(module, d));
   }
 }
 

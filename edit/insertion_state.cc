@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "indim/builder/op_access.h"
 #include "indim/builder/sharding.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/passes/export/lay_out.h"
 
@@ -139,7 +140,7 @@ bool InsertionState::Expand(Module* built) {
   ExpandResult expanded = ExpandBroadcasts(std::move(*built));
   *built = std::move(expanded.module);
   for (const ModuleDiagnostic& d : expanded.report.diagnostics()) {
-    graph_->Keep({d.diagnostic, RenderDiagnostic(*built, d)});
+    graph_->Keep(Rendered(*built, d));
   }
   if (!expanded.report.ok()) return false;
   if (graph_->has_layouts()) *built = LayOut(std::move(*built));
@@ -153,7 +154,7 @@ bool InsertionState::Splice(Op root, Caller caller) {
   for (const CallDiagnostic& d : builder_.diagnostics()) {
     // Of a wrong Use there is an error already.
     if (use_failed_ && d.diagnostic.code == Code::kOpDefault) continue;
-    graph_->Keep({d.diagnostic, d.text});
+    graph_->Keep(d);
   }
   if (!result.ok() || use_failed_ || computation_ == kNone) return false;
   Module built = *std::move(result);

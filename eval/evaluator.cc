@@ -16,7 +16,7 @@
 #include "indim/eval/ops/memory.h"
 #include "indim/eval/values/value.h"
 #include "indim/ir/report.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {
@@ -39,8 +39,8 @@ absl::Status ErrorAt(const Module& module, const Instruction& at,
   found.diagnostic = std::move(diagnostic);
   found.computation = static_cast<uint32_t>(at.computation().index());
   found.instruction = static_cast<uint32_t>(at.index());
-  return absl::Status(StatusCodeOf(found.diagnostic.code),
-                      RenderDiagnostic(module, found));
+  return ReportError(StatusCodeOf(found.diagnostic.code), found.diagnostic.code,
+                     RenderDiagnostic(module, found));
 }
 
 absl::Status ErrorOf(const Module& module, const Interpreter& machine) {
@@ -52,11 +52,9 @@ absl::Status ErrorOf(const Module& module, const Interpreter& machine) {
   const EvalDevices& devices = machine.devices();
   if (devices.count() == 1) return error;
   const size_t device = machine.error_device();
-  return absl::Status(
-      error.code(),
-      absl::StrCat(error.message(), "    on device ", device, ": replica ",
-                   devices.replica(device), ", partition ",
-                   devices.partition(device), "\n"));
+  return WithNote(error, absl::StrCat("    on device ", device, ": replica ",
+                                      devices.replica(device), ", partition ",
+                                      devices.partition(device), "\n"));
 }
 
 // Refuses a module whose least number of steps exceeds the limit.

@@ -8,8 +8,8 @@
 #include "indim/hlo_proto/proto_text.h"
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/read_file.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
-#include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -46,13 +46,13 @@ absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
         "serialized HloModuleProto, protobuf's text format, HLO text or "
         "StableHLO");
   }
-  return absl::InvalidArgumentError(absl::StrCat(
+  return NamesFile(absl::InvalidArgumentError(absl::StrCat(
       name == "-" ? std::string("standard input has no name that "
                                 "tells the format; expected")
                   : absl::StrCat("the name ", name,
                                  " doesn't tell the format; "
                                  "expected .pb, .pbtxt, .hlo, .mlir, or"),
-      " --from=pb|pbtxt|hlo|mlir"));
+      " --from=pb|pbtxt|hlo|mlir")));
 }
 
 // `owner` keeps `bytes` alive; if it is null, they are copied as needed.
@@ -100,9 +100,8 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
   if (read.ok() || content == ModuleFormat::kUnknown || content == *format) {
     return read;
   }
-  return WithMessage(read.status(), absl::StrCat(read.status().message(),
-                                                 "\nwhat is in it looks like ",
-                                                 Describe(content)));
+  return WithNote(read.status(), absl::StrCat("\nwhat is in it looks like ",
+                                              Describe(content)));
 }
 
 }  // namespace

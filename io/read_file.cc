@@ -4,8 +4,8 @@
 
 #include "absl/status/status.h"
 #include "indim/hlo_proto/external_constants.h"
-#include "indim/io/file_errors.h"
 #include "indim/ir/module.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/storage/file.h"
 
 namespace indim::internal {

@@ -11,6 +11,7 @@
 #include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/broadcast/broadcast.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -382,14 +383,10 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
                              absl::string_view within, absl::string_view file) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
   const std::string message = MessageWithin(instruction, d.diagnostic, within);
-  // A message may have several lines; the code is at the end of the first.
-  const size_t first_line = std::min(message.find('\n'), message.size());
   std::string text = absl::StrCat(
       instruction ? PlacePrefix(module, *instruction, file) : FilePrefix(file),
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
-      absl::string_view(message).substr(0, first_line), "  [",
-      CodeText(d.diagnostic.code), "]",
-      absl::string_view(message).substr(first_line), "\n");
+      WithCode(message, d.diagnostic.code), "\n");
   if (instruction) AppendContext(*instruction, d.diagnostic, &text);
   return text;
 }
@@ -412,9 +409,11 @@ std::string RenderReport(const Module& module, const Report& report,
 absl::Status ToStatus(const Module& module, const Report& report) {
   if (report.ok()) return absl::OkStatus();
   std::string text;
+  Code code = Code::kNone;
   for (const ModuleDiagnostic& d : report.diagnostics()) {
     if (d.diagnostic.severity() != Severity::kError) continue;
     text = RenderDiagnostic(module, d);
+    code = d.diagnostic.code;
     break;
   }
   const int64_t more = report.error_count() - 1;
@@ -424,7 +423,7 @@ absl::Status ToStatus(const Module& module, const Report& report) {
   } else if (!text.empty()) {
     text.pop_back();  // a Status is one message, without a newline at its end
   }
-  return absl::InvalidArgumentError(text);
+  return ReportError(absl::StatusCode::kInvalidArgument, code, text);
 }
 
 }  // namespace indim

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/download.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

@@ -7,7 +7,7 @@
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/plugin_values.h"
 #include "indim/pjrt/upload.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/plugin_values.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

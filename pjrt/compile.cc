@@ -14,7 +14,7 @@
 #include "indim/pjrt/compile/error_places.h"
 #include "indim/pjrt/compile/preflight.h"
 #include "indim/pjrt/compile_request.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/ffi.h"
 #include "indim/pjrt/abi/plugin_api.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {
@@ -141,7 +141,7 @@ void* HandleCall(void* frame, CustomCallFunction function) noexcept {
   if (call.stage != abi::kExecuteStage) return nullptr;
   const absl::Status status = Run(call, function);
   if (status.ok()) return nullptr;
-  const std::string message(status.message());
+  const std::string message = ErrorText(status);
   abi::FfiErrorCreateArgs args;
   args.message = message.c_str();
   args.code = static_cast<int>(status.code());

@@ -1,7 +1,7 @@
 #include "indim/pjrt/device.h"
 
 #include "indim/pjrt/client_state.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

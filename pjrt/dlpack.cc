@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/dlpack_type.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 

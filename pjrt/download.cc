@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/array_box.h"
 
 namespace indim {

@@ -9,7 +9,7 @@
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/compile/compiled_tilings.h"
 #include "indim/pjrt/upload.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

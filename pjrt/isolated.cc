@@ -18,7 +18,7 @@
 #include "indim/pjrt/compile_request.h"
 #include "indim/pjrt/isolated_message.h"
 #include "indim/pjrt/plugin.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/storage/file.h"
 
 namespace indim {

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/base/casts.h"
+#include "absl/strings/cord.h"
 #include "indim/pjrt/saved.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/wire/append_number.h"
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
@@ -32,7 +34,12 @@ enum OptionField : uint32_t {
   kReal = 5,
   kBoolean = 6,
 };
-enum AnswerField : uint32_t { kCode = 1, kMessage = 2, kExecutable = 3 };
+enum AnswerField : uint32_t {
+  kCode = 1,
+  kMessage = 2,
+  kExecutable = 3,
+  kErrors = 4  // its payload
+};
 
 struct AppendValue {
   std::string* out;
@@ -181,17 +188,21 @@ std::string WriteAnswer(const IsolatedAnswer& answer) {
   std::string out;
   AppendNumber(kCode, static_cast<uint64_t>(answer.status.raw_code()), &out);
   AppendBytes(kMessage, answer.status.message(), &out);
+  if (const auto errors = answer.status.GetPayload(kErrorsPayload)) {
+    AppendBytes(kErrors, std::string(*errors), &out);
+  }
   AppendBytes(kExecutable, answer.executable, &out);
   return out;
 }
 
 bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   uint64_t code = 0;
-  absl::string_view message;
+  absl::string_view message, errors;
   bool is_whole = false;
   const bool read = ForEachField(bytes, [&](const Field& field) {
     if (field.number == kCode) code = field.value;
     if (field.number == kMessage) message = field.bytes;
+    if (field.number == kErrors) errors = field.bytes;
     if (field.number == kExecutable) {
       answer->executable = std::string(field.bytes);
       is_whole = true;
@@ -200,6 +211,9 @@ bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   });
   if (!read || !is_whole || code > 16) return false;
   answer->status = absl::Status(static_cast<absl::StatusCode>(code), message);
+  if (!answer->status.ok() && !errors.empty()) {
+    answer->status.SetPayload(kErrorsPayload, absl::Cord(errors));
+  }
   return true;
 }
 

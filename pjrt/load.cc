@@ -10,7 +10,7 @@
 #include "indim/pjrt/client_state.h"
 #include "indim/pjrt/executable.h"
 #include "indim/pjrt/saved.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

@@ -8,7 +8,7 @@
 #include "indim/pjrt/abi/plugin_api.h"
 #include "indim/pjrt/abi/shared_library.h"
 #include "indim/pjrt/plugin_values.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

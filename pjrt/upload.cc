@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/abi.h"
 #include "indim/pjrt/abi/buffer_type.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

@@ -6,12 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/bytecode/needs.h"
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
-#include "indim/text/base/text_errors.h"
 
 namespace indim {
 namespace {
@@ -75,12 +75,14 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
   import.left_out = options.left_out;
   const std::vector<mlir::OpId> modules = ModulesIn(*ir);
   if (modules.size() > 1 && options.further == nullptr) {
-    return CodedError(
-        Code::kNoHloForm,
-        absl::StrCat(options.name.empty() ? "the program" : options.name,
-                     ": it holds ", modules.size(),
-                     " modules, and a graph is one of them; `indim check` "
-                     "checks each, for more put each in a file of its own"));
+    return WithFileName(
+        options.name.empty() ? "the program" : options.name,
+        ErrorWithCode(
+            absl::StatusCode::kInvalidArgument, Code::kNoHloForm,
+            absl::StrCat("it holds ", modules.size(),
+                         " modules, and a graph is one of them; `indim check` "
+                         "checks each, for more put each in a file of its "
+                         "own")));
   }
   std::optional<Module> first;
   for (const mlir::OpId module : modules) {

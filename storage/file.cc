@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/storage/memory.h"
 #include "indim/storage/system_file.h"
 
@@ -14,32 +15,34 @@ namespace {
 
 namespace system = system_file;
 
-absl::Status Failure(absl::string_view what, absl::string_view path,
-                     int error) {
-  const std::string message =
-      absl::StrCat("can't ", what, " ", path, ": ", strerror(error));
+absl::StatusCode KindOf(int error) {
   switch (error) {
     case ENOENT:
-      return absl::NotFoundError(message);
+      return absl::StatusCode::kNotFound;
     case EACCES:
     case EPERM:
     case EROFS:
-      return absl::PermissionDeniedError(message);
+      return absl::StatusCode::kPermissionDenied;
     case ENOSPC:
     case EFBIG:
 #ifdef EDQUOT  // Windows has none
     case EDQUOT:
 #endif
-      return absl::ResourceExhaustedError(message);
+      return absl::StatusCode::kResourceExhausted;
     default:
-      return absl::InvalidArgumentError(message);
+      return absl::StatusCode::kInvalidArgument;
   }
 }
 
+absl::Status Failure(absl::string_view what, absl::string_view path,
+                     int error) {
+  return FileError(KindOf(error), what, path, strerror(error));
+}
+
 absl::Status Shrank(absl::string_view path, uint64_t had, uint64_t has) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("can't read ", path, ": it had ", had,
-                   " bytes, and ends now after ", has));
+  return FileError(
+      absl::StatusCode::kInvalidArgument, "read", path,
+      absl::StrCat("it had ", had, " bytes, and ends now after ", has));
 }
 
 // Standard streams stay open.
@@ -80,9 +83,8 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   if (sized) {
     const uint64_t most = info.size + 1;
     if (!CanAllocate(most)) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("can't read ", path, ": ", info.size,
-                       " bytes don't fit into memory"));
+      return FileError(absl::StatusCode::kResourceExhausted, "read", path,
+                       absl::StrCat(info.size, " bytes don't fit into memory"));
     }
     bytes.resize(static_cast<size_t>(most));
   }
@@ -92,9 +94,9 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
       // Input without a known size may never end.
       const uint64_t more = uint64_t{size} + size / 2 + 65536;
       if (!CanAllocate(more)) {
-        return absl::ResourceExhaustedError(
-            absl::StrCat("can't read ", path, ": more than ", size,
-                         " bytes, which don't fit into memory"));
+        return FileError(absl::StatusCode::kResourceExhausted, "read", path,
+                         absl::StrCat("more than ", size,
+                                      " bytes, which don't fit into memory"));
       }
       bytes.resize(static_cast<size_t>(more));
     }
@@ -105,8 +107,8 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
   }
   if (sized && size < info.size) return Shrank(path, info.size, size);
   if (size == 0 && info.kind == system::Kind::kPipe && path != "-") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("can't read ", path, ": a pipe that nobody writes to"));
+    return FileError(absl::StatusCode::kInvalidArgument, "read", path,
+                     "a pipe that nobody writes to");
   }
   bytes.resize(size);
   return bytes;
@@ -209,8 +211,8 @@ absl::StatusOr<std::shared_ptr<const RandomAccessFile>> RandomAccessFile::Open(
   system::Info info;
   if (!system::GetInfo(file->fd_, &info)) return Failure("read", path, errno);
   if (info.kind != system::Kind::kRegular) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("can't read ", path, ": not a regular file"));
+    return FileError(absl::StatusCode::kInvalidArgument, "read", path,
+                     "not a regular file");
   }
   file->size_ = info.size;
   return file;

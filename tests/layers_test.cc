@@ -329,6 +329,63 @@ TEST(LayersTest, GeneratedCodeIsFoundHoweverDeep) {
   EXPECT_EQ(PathToProtobuf("absl/types/span.h", read, &seen), "");
 }
 
+// Whether the line looks for something in a message of an error. What an error
+// carries is asked for (shape/diagnostics/status_errors.h).
+bool SearchesAMessage(absl::string_view line) {
+  for (const char* search : {"find(", "rfind(", "starts_with(", "ends_with("}) {
+    if (absl::StrContains(line, absl::StrCat("message().", search)) ||
+        absl::StrContains(line, absl::StrCat("message.", search, "\""))) {
+      return true;
+    }
+  }
+  for (const char* search :
+       {"StrContains(", "StartsWith(", "EndsWith(", "StrSplit(", "StripPrefix(",
+        "StripSuffix(", "ConsumePrefix(", "ConsumeSuffix("}) {
+    const size_t call = line.find(search);
+    if (call == absl::string_view::npos) continue;
+    const absl::string_view rest = line.substr(call);
+    if (absl::StrContains(rest.substr(0, rest.find(',')), "message")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(LayersTest, NobodySearchesMessages) {
+  const fs::path root = Checkout();
+  std::vector<std::string> found;
+  for (const Layer& layer : Layers()) {
+    if (layer.folder == "tests") continue;
+    for (const fs::path& source : SourcesUnder(root / layer.folder)) {
+      const std::string path = source.lexically_relative(root).string();
+      // libprotobuf's parser tells an unknown field in words alone.
+      if (LayerOf(path) != &layer || path == "hlo_proto/proto_text.cc") continue;
+      const std::string text = FileText(source);
+      for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+        if (SearchesAMessage(line)) {
+          found.push_back(absl::StrCat(path, ": ", line));
+        }
+      }
+    }
+  }
+  EXPECT_THAT(found, IsEmpty()) << absl::StrJoin(found, "\n");
+}
+
+TEST(LayersTest, ASearchIsFound) {
+  for (const char* line :
+       {"if (status.message().find(\"[IND\") == 0) {",
+        "return absl::StrContains(status.message(), name);",
+        "  absl::ConsumeSuffix(&message, \"]\")",
+        "const size_t at = message.rfind(\", column \");"}) {
+    EXPECT_TRUE(SearchesAMessage(line)) << line;
+  }
+  for (const char* line :
+       {"absl::StrCat(name, \": \", status.message())",
+        "if (absl::StartsWith(text, \"(\")) return Error(message, at);"}) {
+    EXPECT_FALSE(SearchesAMessage(line)) << line;
+  }
+}
+
 // A planted line in a planted file, and whether the table takes it.
 struct Planted {
   std::string path;

@@ -7,7 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/compile_options.h"
 #include "indim/pjrt/compile/program.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {

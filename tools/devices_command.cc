@@ -57,7 +57,7 @@ int RunDevices(absl::Span<const std::string>) {
   for (const std::string& name : names) {
     std::cout << name << "\n";
     const absl::Status told = Tell(name);
-    if (!told.ok()) std::cout << "  " << told.message() << "\n";
+    if (!told.ok()) std::cout << "  " << ErrorText(told) << "\n";
     any = any || told.ok();
   }
   return any ? kExitOk : kExitErrors;

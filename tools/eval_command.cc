@@ -8,8 +8,8 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
 #include "indim/eval/evaluator.h"
-#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/device_values.h"
@@ -84,7 +84,7 @@ int RunEval(absl::Span<const std::string> files) {
   stage.Done();
   if (!result.ok()) {
     const absl::Status named = WithFileName(files[0], result.status());
-    std::cerr << absl::StripTrailingAsciiWhitespace(named.message()) << "\n";
+    std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
     return kExitErrors;
   }
   return FinishTask(*task, *result);

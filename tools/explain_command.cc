@@ -12,7 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "indim/io/file_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"
@@ -171,7 +171,7 @@ ExplainRun Run(absl::Span<const std::string> arguments) {
   if (answer.ok()) {
     return {answer->text, "", answer->ok ? kExitOk : kExitErrors};
   }
-  const std::string message(answer.status().message());
+  const std::string message = ErrorText(answer.status());
   if (!absl::GetFlag(FLAGS_json)) return {"", message, kExitUsage};
   JsonWriter json;
   json.Add("ok", false).Add("error", message);

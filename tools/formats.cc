@@ -17,6 +17,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/program_warnings.h"
 #include "indim/ir/report.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
 #include "indim/tools/arguments.h"
 
@@ -35,14 +36,14 @@ absl::StatusOr<ModuleFormat> FormatOf(absl::string_view path,
   }
   const ModuleFormat named = FormatOfName(path);
   if (named != ModuleFormat::kUnknown) return named;
-  return absl::InvalidArgumentError(absl::StrCat(
+  return NamesFile(absl::InvalidArgumentError(absl::StrCat(
       path == "-"
           ? absl::StrCat("standard ", flag_name == "from" ? "input" : "output",
                          " has no name that tells the format; expected")
           : absl::StrCat("the name ", path,
                          " doesn't tell the format; expected .pb, "
                          ".pbtxt, .hlo, .mlir, .mlirbc, or"),
-      " --", flag_name, "=pb|pbtxt|hlo|mlir"));
+      " --", flag_name, "=pb|pbtxt|hlo|mlir")));
 }
 
 namespace {
@@ -143,14 +144,14 @@ absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
     }
   }
   if (error) {
-    return absl::ErrnoToStatus(error.value(),
-                               absl::StrCat("can't read ", folder));
+    return FileError(absl::StatusCode::kInvalidArgument, "read", folder,
+                     error.message());
   }
   if (found.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        folder,
-        ": no .pb, .pbtxt, .textproto, .hlo, .mlir or .mlirbc file is in this "
-        "folder, nor HLO text by another name"));
+    return WithFileName(
+        folder, absl::InvalidArgumentError(
+                    "no .pb, .pbtxt, .textproto, .hlo, .mlir or .mlirbc file "
+                    "is in this folder, nor HLO text by another name"));
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -10,7 +10,6 @@
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
@@ -20,6 +19,7 @@
 #include "indim/passes/sizes/refine.h"
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/passes/sizes/symbol_notes.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/module_job.h"
@@ -40,7 +40,7 @@ int PrintErrors(const Job& job, const Module& module, const Report& report) {
 }  // namespace
 
 int Fail(const absl::Status& status) {
-  std::cerr << "indim: " << status.message() << "\n";
+  std::cerr << "indim: " << ErrorText(status) << "\n";
   return kExitUsage;
 }
 

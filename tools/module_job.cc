@@ -11,8 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/hlo_proto/proto_text.h"
-#include "indim/io/file_errors.h"
 #include "indim/io/module_format.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/write.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -104,11 +104,10 @@ int FinishJob(const Job& job) {
   if (absl::IsResourceExhausted(written) && !job.write.allow_over_2gib &&
       job.write.format == ModuleFormat::kProto &&
       SerializedSize(job.module) >> 31 != 0) {
-    written = absl::Status(
-        written.code(),
-        absl::StrCat(written.message(),
-                     "; --external-constants keeps them in a file of their "
-                     "own, --allow-over-2gib writes it all the same"));
+    written =
+        WithNote(written,
+                 "; --external-constants keeps them in a file of their own, "
+                 "--allow-over-2gib writes it all the same");
   }
   return written.ok() ? kExitOk : Fail(written);
 }

@@ -10,6 +10,7 @@
 #include "indim/eval/values/random_literal.h"
 #include "indim/eval/values/value.h"
 #include "indim/passes/check/verify_shapes.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/opcode.h"
 
@@ -90,7 +91,7 @@ class Driver {
       }
     } else if (!inferred && !value.ok()) {
       ++result_.refused;
-    } else if (inferred && IsWithoutMeaning(value.status())) {
+    } else if (inferred && CodeOf(value.status()) == Code::kEvalType) {
       ++result_.without_meaning;
     } else if (inferred && !is_static) {
       ++result_.refused;  // the sizes that were made up don't go together
@@ -99,10 +100,6 @@ class Driver {
                value.ok() ? value->shape().ToString()
                           : std::string(value.status().message()));
     }
-  }
-
-  static bool IsWithoutMeaning(const absl::Status& status) {
-    return status.message().find("[IND0851]") != absl::string_view::npos;
   }
 
   void Disagree(const OpInfo& op, const Operand& lhs, const Operand& rhs,

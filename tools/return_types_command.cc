@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "indim/io/file_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"

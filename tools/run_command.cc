@@ -14,12 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "indim/eval/evaluator.h"
-#include "indim/io/file_errors.h"
 #include "indim/io/read.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/executable.h"
 #include "indim/pjrt/isolated.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
@@ -121,7 +121,7 @@ int CompareWithEvaluator(const Task& task, const Literal& result) {
   if (!evaluated.ok()) {
     std::cerr << "indim: `indim eval` can't tell: "
               << absl::StripTrailingAsciiWhitespace(
-                     evaluated.status().message())
+                     ErrorText(evaluated.status()))
               << "\n";
     return kExitErrors;
   }
@@ -133,7 +133,7 @@ int CompareWithEvaluator(const Task& task, const Literal& result) {
 // An error of XLA or of what goes into the program.
 int FailToRun(const Task& task, const absl::Status& status) {
   std::cerr << absl::StripTrailingAsciiWhitespace(
-                   WithFileName(task.path, status).message())
+                   ErrorText(WithFileName(task.path, status)))
             << "\n";
   return kExitErrors;
 }

@@ -11,7 +11,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
-#include "indim/io/file_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 #include "indim/text/print/print_hlo_text.h"

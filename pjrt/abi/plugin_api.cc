@@ -1,7 +1,7 @@
 #include "indim/pjrt/abi/plugin_api.h"
 
 #include "absl/strings/str_cat.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {

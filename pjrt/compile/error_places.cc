@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {
@@ -64,7 +65,7 @@ absl::Status WithPlaces(const absl::Status& error, const Module& module) {
     if (++count == kMostPlaces) break;
   }
   if (places.empty()) return error;
-  return absl::Status(error.code(), absl::StrCat(error.message(), places));
+  return WithNote(error, places);
 }
 
 }  // namespace pjrt

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/buffer_type.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 

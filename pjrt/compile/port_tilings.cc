@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
-#include "indim/shape/diagnostics/error_with_code.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/sharding_tiling.h"
 #include "indim/sharding/shardy_text.h"

@@ -13,7 +13,7 @@ namespace indim {
 bool IsLayoutAhead(ShapeLexer* lexer);
 
 // Reads the layout of an array of `rank` dims. Returns false after setting
-// lexer->status().
+// lexer->error().
 bool ReadLayout(ShapeLexer* lexer, int rank, Layout* layout);
 
 }  // namespace indim

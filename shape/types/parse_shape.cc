@@ -15,6 +15,7 @@
 #include "indim/shape/types/layout_reader.h"
 #include "indim/shape/types/shape.h"
 #include "indim/shape/types/shape_lexer.h"
+#include "indim/shape/types/shape_reader.h"
 
 namespace indim {
 namespace {
@@ -24,7 +25,7 @@ class Reader {
   Reader(absl::string_view text, const ShapeTextOptions& options)
       : lexer_(text), options_(options) {}
 
-  // Takes a shape off the front. Returns false after setting lexer().status().
+  // Takes a shape off the front. Returns false after setting lexer().error().
   bool ReadShape(int depth, Shape* shape);
 
   ShapeLexer& lexer() { return lexer_; }
@@ -191,7 +192,7 @@ bool Reader::ReadBounded(Dim* dim) {
   const size_t start = lexer_.position();
   const bool is_number =
       !SymbolAhead() && lexer_.ReadNumber("a bound", Dim::kMaxBound, &bound);
-  if (!lexer_.status().ok()) return false;
+  if (!lexer_.ok()) return false;
   if (is_number &&
       !(lexer_.Ahead("*") || lexer_.Ahead("+") || lexer_.Ahead("-"))) {
     *dim = Dim::Bounded(bound);
@@ -269,6 +270,17 @@ absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
   if (!reader.ReadShape(0, &shape)) return reader.lexer().status();
   text->remove_prefix(reader.lexer().position());
   return shape;
+}
+
+bool TakeShape(absl::string_view* text, const ShapeTextOptions& options,
+               Shape* shape, ShapeTextError* error) {
+  Reader reader(*text, options);
+  if (!reader.ReadShape(0, shape)) {
+    *error = reader.lexer().error();
+    return false;
+  }
+  text->remove_prefix(reader.lexer().position());
+  return true;
 }
 
 }  // namespace indim

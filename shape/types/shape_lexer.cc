@@ -90,6 +90,13 @@ bool ShapeLexer::FailExpected(absl::string_view what) {
 }
 
 bool ShapeLexer::Fail(size_t at, absl::string_view what) {
+  error_ = {at, std::string(what)};
+  return false;
+}
+
+absl::Status ShapeLexer::status() const {
+  if (ok()) return absl::OkStatus();
+  const size_t at = error_.offset;
   // Of a long text, show only the part around the position.
   constexpr size_t kBefore = 30;
   constexpr size_t kLongest = 60;
@@ -97,11 +104,10 @@ bool ShapeLexer::Fail(size_t at, absl::string_view what) {
                            ? 0
                            : std::min(at - kBefore, text_.size() - kLongest);
   const absl::string_view shown = text_.substr(start, kLongest);
-  status_ = absl::InvalidArgumentError(
+  return absl::InvalidArgumentError(
       absl::StrCat("shape \"", start > 0 ? "..." : "", absl::CHexEscape(shown),
                    start + shown.size() < text_.size() ? "..." : "",
-                   "\", column ", at + 1, ": ", what));
-  return false;
+                   "\", column ", at + 1, ": ", error_.message));
 }
 
 bool ShapeLexer::ReadNumber(absl::string_view what, int64_t most,

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/types/shape_reader.h"
 
 namespace indim {
 
@@ -26,8 +27,11 @@ class ShapeLexer {
   bool AtEnd() const { return pos_ == text_.size(); }
   // The next character, whatever it is; '\0' at the end.
   char Peek() const { return AtEnd() ? '\0' : text_[pos_]; }
-  // The error of the last Fail; OK before.
-  const absl::Status& status() const { return status_; }
+  bool ok() const { return error_.message.empty(); }
+  // Of the last Fail.
+  const ShapeTextError& error() const { return error_; }
+  // The same with the text around it; OK without an error.
+  absl::Status status() const;
 
   void SkipBlanks();
   // Whether the next token is `token`; doesn't take it.
@@ -39,7 +43,7 @@ class ShapeLexer {
   // are none.
   absl::string_view EatName();
 
-  // These return false after setting status(). `context` follows the token in
+  // These return false after setting error(). `context` follows the token in
   // the message: "after a dim".
   bool Expect(absl::string_view token, absl::string_view context);
   // A number in 0..`most`. `what` is its name in the message.
@@ -58,7 +62,7 @@ class ShapeLexer {
 
   absl::string_view text_;
   size_t pos_ = 0;
-  absl::Status status_;
+  ShapeTextError error_;
 };
 
 }  // namespace indim

@@ -3,14 +3,15 @@
 #include "absl/base/optimization.h"
 #include "absl/numeric/bits.h"
 #include "absl/strings/str_cat.h"
-#include "indim/text/base/text_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim::mlir {
 
 absl::Status BytecodeError(size_t offset, absl::string_view message,
                            Code code) {
-  return CodedError(
-      code, absl::StrCat("byte ", offset, " of the artifact: ", message));
+  return ErrorWithCode(
+      absl::StatusCode::kInvalidArgument, code,
+      absl::StrCat("byte ", offset, " of the artifact: ", message));
 }
 
 void Cursor::Fail(absl::string_view message, Code code) {

@@ -35,6 +35,8 @@ class EntrySink {
   Ir& ir() { return ir_; }
   Version target() const { return target_; }
   bool mixed() const { return mixed_; }
+  // The error of an attribute or a type.
+  const absl::Status& status() const { return status_; }
 
   // --- For users of entries -------------------------------------------------
   // Collects an attribute or type that is used, and the entries that it refers

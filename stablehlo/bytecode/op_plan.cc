@@ -224,10 +224,9 @@ absl::Status OpPlans::Make() {
     work.pop_back();
     const absl::Status status = MakeOp(id);
     if (!status.ok()) {
-      const absl::string_view name = ir_.name(ir_.op(id));
-      if (absl::StrContains(status.message(), name)) return status;
+      if (sink_.status().ok()) return status;  // it names the operation
       return absl::InvalidArgumentError(
-          absl::StrCat(name, ": ", status.message()));
+          absl::StrCat(ir_.name(ir_.op(id)), ": ", status.message()));
     }
     const Op& op = ir_.op(id);
     const absl::Span<const RegionId> regions = ir_.regions(op);

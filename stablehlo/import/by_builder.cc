@@ -4,15 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "indim/passes/export/expand_broadcasts.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim::mlir {
-namespace {
-
-constexpr absl::string_view kError = " error: ";
-
-}  // namespace
 
 std::optional<Node> EmitByBuilder(
     OpImport* op, absl::Span<const Node> operands,
@@ -29,14 +25,13 @@ std::optional<Node> EmitByBuilder(
   const indim::Op root = make(&builder, parameters);
   BuildResult built = builder.Build(root);
   if (!built.ok()) {
-    // "FILE:LINE: error: MESSAGE", then lines that show the call.
-    absl::string_view text = built.status().message();
-    text = text.substr(0, text.find('\n'));
-    const size_t error = text.find(kError);
-    if (error != absl::string_view::npos) {
-      text.remove_prefix(error + kError.size());
+    for (const CallDiagnostic& d : builder.diagnostics()) {
+      if (d.diagnostic.severity() != Severity::kError) continue;
+      const absl::string_view message = d.message;
+      op->Error(WithCode(message.substr(0, message.find('\n')),
+                         d.diagnostic.code));
+      break;
     }
-    op->Error(text);
     return std::nullopt;
   }
   const ExpandResult expanded = ExpandBroadcasts(*std::move(built));

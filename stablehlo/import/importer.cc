@@ -116,7 +116,8 @@ absl::Status Importer::Errors() const {
   for (const TextError& error : errors_.errors()) {
     messages.push_back(error.message);
   }
-  return CodedError(errors_.errors()[0].code, absl::StrJoin(messages, "\n"));
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument,
+                       errors_.errors()[0].code, absl::StrJoin(messages, "\n"));
 }
 
 // --- Functions ---------------------------------------------------------------

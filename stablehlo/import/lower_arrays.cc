@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/codec/literal.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/import/lowering.h"
-#include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
 
@@ -48,8 +48,8 @@ absl::StatusOr<Literal> LiteralOf(const Ir& ir, AttrId id, Shapes* shapes) {
                      : Literal::FromBytes(shape, a.text);
     case AttrKind::kDenseResource:
       if (a.elements.empty()) {
-        return CodedError(
-            Code::kMlirElided,
+        return ErrorWithCode(
+            absl::StatusCode::kInvalidArgument, Code::kMlirElided,
             absl::StrCat("the file has no values for the resource '", a.text,
                          "': whoever printed it left them out"));
       }

@@ -16,6 +16,7 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/callee_of.h"
@@ -30,10 +31,8 @@ namespace {
 // "value", the code of an error, or "" for an error without one.
 std::string OutcomeOf(const absl::StatusOr<Literal>& value) {
   if (value.ok()) return "value";
-  const absl::string_view message = value.status().message();
-  const size_t at = message.find("[IND");
-  return at == absl::string_view::npos ? ""
-                                       : std::string(message.substr(at + 1, 7));
+  const Code code = CodeOf(value.status());
+  return code == Code::kNone ? "" : CodeText(code);
 }
 
 EvalOptions Limits() {

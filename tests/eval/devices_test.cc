@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/fold.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/eval/eval_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
@@ -29,12 +30,12 @@ absl::StatusOr<std::vector<Literal>> EvaluateText(
   return EvaluateOnDevices(*module, devices, arguments, options);
 }
 
-// "3" where all devices have it, else "3 | 4", device by device; ErrorText of
+// "3" where all devices have it, else "3 | 4", device by device; CodeOrText of
 // an error.
 std::string EvalOn(const std::string& text, const EvalDevices& devices) {
   const absl::StatusOr<std::vector<Literal>> results =
       EvaluateText(text, devices);
-  if (!results.ok()) return ErrorText(results.status());
+  if (!results.ok()) return CodeOrText(results.status());
   std::string said;
   for (const Literal& result : *results) {
     absl::StrAppend(&said, said.empty() ? "" : " | ", result.ToString());
@@ -554,10 +555,8 @@ TEST(DevicesTest, AnArgumentServesAllOrOne) {
       {{one, {each[0], each[1], Counting({2})}}, "on device 2"},
   };
   for (const auto& c : kWrong) {
-    EXPECT_THAT(
-        std::string(
-            EvaluateText(kText, {3, 1}, c.arguments).status().message()),
-        HasSubstr(c.says));
+    EXPECT_THAT(ErrorText(EvaluateText(kText, {3, 1}, c.arguments).status()),
+                HasSubstr(c.says));
   }
 }
 

@@ -7,22 +7,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 
 // "!" and the code of an error, or its message where it has no code.
-inline std::string ErrorText(const absl::Status& status) {
-  const std::string message(status.message());
-  const size_t at = message.find("[IND");
-  return at == std::string::npos ? message : "!" + message.substr(at + 1, 7);
+inline std::string CodeOrText(const absl::Status& status) {
+  const Code code = CodeOf(status);
+  return code == Code::kNone ? std::string(status.message())
+                             : "!" + CodeText(code);
 }
 
-// The literal that a module without parameters gives, or its ErrorText.
+// The literal that a module without parameters gives, or its CodeOrText.
 inline std::string EvalModule(const Module& module,
                               const EvalOptions& options = {}) {
   const absl::StatusOr<Literal> value = Evaluate(module, {}, options);
-  if (!value.ok()) return ErrorText(value.status());
+  if (!value.ok()) return CodeOrText(value.status());
   return absl::StrCat(value->shape().ToString(), " ", value->ToString());
 }
 

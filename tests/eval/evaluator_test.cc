@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/fold.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/eval/eval_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
@@ -364,10 +365,10 @@ TEST(EvaluatorTest, ConvertsNoArgument) {
       std::string(reinterpret_cast<const char*>(&large), sizeof(large)));
   ASSERT_TRUE(wide.ok());
   const absl::Status status = Evaluate(*module, {*wide}).status();
-  EXPECT_EQ(status.message(),
+  EXPECT_EQ(ErrorText(status),
             "parameter 0 is f32[], but its argument is f64[]; to fix: convert "
             "the argument's elements (in NumPy: x.astype)  [IND0854]");
-  EXPECT_EQ(Evaluate(*module, {}).status().message(),
+  EXPECT_EQ(ErrorText(Evaluate(*module, {}).status()),
             "the module takes 1 argument, not 0; to fix: give one for each "
             "parameter  [IND0854]");
 }

@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace pjrt {
@@ -69,7 +70,7 @@ TEST_P(AcceleratorsTest, AClientHasDevicesOrIsAnError) {
     EXPECT_FALSE(client->devices().empty());
     return;
   }
-  const std::string said(client.status().message());
+  const std::string said = ErrorText(client.status());
   EXPECT_THAT(said, HasSubstr("PJRT_Client_Create"));
   EXPECT_THAT(said, HasSubstr("[IND1102]"));
 }

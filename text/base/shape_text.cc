@@ -6,32 +6,15 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/layout.h"
+#include "indim/shape/types/shape_reader.h"
 
 namespace indim {
 
 namespace {
-
-// Adds ConsumeShape's error at its position; ConsumeShape counts columns from
-// the beginning of the shape.
-bool ShapeError(Lexer* lexer, absl::string_view message) {
-  constexpr absl::string_view kColumn = "\", column ";
-  const size_t at = message.rfind(kColumn);
-  if (at == absl::string_view::npos) return lexer->Error(std::string(message));
-  const absl::string_view rest = message.substr(at + kColumn.size());
-  const size_t colon = rest.find(": ");
-  size_t column = 0;
-  if (colon == absl::string_view::npos ||
-      !absl::SimpleAtoi(rest.substr(0, colon), &column) || column == 0) {
-    return lexer->Error(std::string(message));
-  }
-  return lexer->ErrorAt(lexer->offset() + column - 1, 1,
-                        std::string(rest.substr(colon + 2)));
-}
 
 // Scans dims from `p` on and the "]"; null: something else.
 const char* ScanDims(const char* p, const char* end, PlainArray* array) {
@@ -121,19 +104,20 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
   ShapeTextOptions options;
   options.symbols = lexer->symbols() != nullptr;
   options.scope = lexer->symbols();
-  absl::StatusOr<Shape> read = ConsumeShape(&rest, options);
-  if (!read.ok()) {
-    std::string message(read.status().message());
+  Shape read;
+  ShapeTextError error;
+  if (!TakeShape(&rest, options, &read, &error)) {
     // Check whether it would be valid with named sizes.
     absl::string_view again = rest;
     if (!options.symbols && ConsumeShape(&again).ok()) {
-      absl::StrAppend(&message,
+      absl::StrAppend(&error.message,
                       "; sizes have names with --symbols "
                       "(ReadOptions::symbols)");
     }
-    return ShapeError(lexer, message);
+    return lexer->ErrorAt(lexer->offset() + error.offset, 1,
+                          std::move(error.message));
   }
-  *shape = fill_layouts ? read->WithDefaultLayout() : *std::move(read);
+  *shape = fill_layouts ? read.WithDefaultLayout() : std::move(read);
   lexer->Seek(lexer->offset() + before - rest.size());
   return true;
 }

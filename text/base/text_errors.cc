@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 
 namespace indim {
 namespace {
@@ -16,13 +13,6 @@ namespace {
 constexpr size_t kLineBytes = 100;
 constexpr size_t kBytesBefore = 50;
 constexpr size_t kMaxMessageBytes = 1000;
-
-// The payload of a Status, as text that a log can show: for each error
-// "line:column:begin:size:code", where its message begins in that of the
-// Status, and how long it is.
-constexpr absl::string_view kPlaces = "indim.text_errors";
-// The code of a Status that has no places.
-constexpr absl::string_view kCode = "indim.code";
 
 bool Printable(char c) { return c >= ' ' && c <= '~'; }
 
@@ -103,11 +93,9 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
                                   absl::string_view text) const {
   if (empty()) return absl::OkStatus();
   std::string out;
-  std::string places;
+  std::vector<ReportedError> reported;
   const auto note = [&](const TextPosition& position, size_t begin, Code code) {
-    absl::StrAppend(&places, places.empty() ? "" : " ", position.line, ":",
-                    position.column, ":", begin, ":", out.size() - begin, ":",
-                    static_cast<int>(code));
+    reported.push_back({code, position, begin, out.size() - begin});
   };
   for (const TextError& error : errors_) {
     const TextPosition position = PositionOf(text, error.offset);
@@ -124,63 +112,14 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
     out += '\n';
     const size_t begin = out.size();
     absl::StrAppend(&out, "and ", more, " more error", more == 1 ? "" : "s");
-    note({0, 0}, begin, Code::kFileUnreadable);
+    note({}, begin, Code::kFileUnreadable);
   }
-  absl::Status status = absl::InvalidArgumentError(out);
-  status.SetPayload(kPlaces, absl::Cord(places));
-  return status;
+  return ReportError(out, reported, !file.empty() && file != "-");
 }
 
 bool IsOfReading(Code code) {
   const int number = static_cast<int>(code);
   return code == Code::kFileUnreadable || (number >= 1200 && number < 1240);
-}
-
-absl::Status CodedError(Code code, std::string message) {
-  absl::Status status = absl::InvalidArgumentError(message);
-  status.SetPayload(kCode, absl::Cord(absl::StrCat(static_cast<int>(code))));
-  return status;
-}
-
-absl::Status WithMessage(const absl::Status& status, std::string message) {
-  absl::Status result(status.code(), message);
-  const auto code = status.GetPayload(kCode);
-  if (code) result.SetPayload(kCode, *code);
-  return result;
-}
-
-std::vector<PlacedError> ErrorsOf(const absl::Status& status) {
-  const absl::string_view message = status.message();
-  const auto payload = status.GetPayload(kPlaces);
-  std::vector<PlacedError> errors;
-  const std::string places(payload.has_value() ? *payload : absl::Cord());
-  for (absl::string_view place :
-       absl::StrSplit(places, ' ', absl::SkipEmpty())) {
-    const std::vector<absl::string_view> parts = absl::StrSplit(place, ':');
-    int64_t line, column;
-    size_t begin, size;
-    int code;
-    if (parts.size() != 5 || !absl::SimpleAtoi(parts[0], &line) ||
-        !absl::SimpleAtoi(parts[1], &column) ||
-        !absl::SimpleAtoi(parts[2], &begin) ||
-        !absl::SimpleAtoi(parts[3], &size) ||
-        !absl::SimpleAtoi(parts[4], &code) || begin > message.size()) {
-      continue;
-    }
-    errors.push_back({{line, column},
-                      std::string(message.substr(begin, size)),
-                      static_cast<Code>(code)});
-  }
-  if (errors.empty() && !status.ok()) {
-    PlacedError error = {{0, 0}, std::string(message)};
-    const auto of_status = status.GetPayload(kCode);
-    int code;
-    if (of_status && absl::SimpleAtoi(std::string(*of_status), &code)) {
-      error.code = static_cast<Code>(code);
-    }
-    errors.push_back(std::move(error));
-  }
-  return errors;
 }
 
 }  // namespace indim

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/diagnostics/diagnostic.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 
@@ -30,11 +31,7 @@ struct TextError {
   Code code = Code::kFileUnreadable;
 };
 
-// Line and column of a byte, from 1; a column counts bytes.
-struct TextPosition {
-  int64_t line = 1;
-  int64_t column = 1;
-};
+// Where a byte stands.
 TextPosition PositionOf(absl::string_view text, size_t offset);
 
 // The errors of one text, in the order in which they were found. It keeps at
@@ -56,8 +53,8 @@ class TextErrors {
 
   // OK without errors; else InvalidArgument with all errors rendered as above
   // (long lines cut around the caret, unprintable bytes escaped) and the number
-  // of those not kept. An empty `file` becomes "text". ErrorsOf separates the
-  // errors again.
+  // of those not kept. An empty `file` becomes "text". ErrorsOf
+  // (status_errors.h) separates the errors again.
   absl::Status ToStatus(absl::string_view file, absl::string_view text) const;
 
  private:
@@ -69,25 +66,6 @@ class TextErrors {
 // Whether a diagnostic with this code means that nobody can read the file, so
 // that it can't be disabled.
 bool IsOfReading(Code code);
-
-// One error of a Status.
-struct PlacedError {
-  TextPosition position;  // line 0: no position
-  std::string message;    // with the line and the caret
-  Code code = Code::kFileUnreadable;
-};
-
-// InvalidArgument with a code for ErrorsOf: an error about a file as a whole,
-// or about one without lines.
-absl::Status CodedError(Code code, std::string message);
-// `status` with another message: it keeps the code of CodedError, but no
-// places.
-absl::Status WithMessage(const absl::Status& status, std::string message);
-
-// The errors in `status`. From ToStatus: each error, and last, without a
-// position, the number of those not kept. From elsewhere: its message, with the
-// code of CodedError. None for OK.
-std::vector<PlacedError> ErrorsOf(const absl::Status& status);
 
 }  // namespace indim
 

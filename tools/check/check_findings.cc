@@ -1,38 +1,14 @@
 #include "indim/tools/check/check_findings.h"
 
-#include <optional>
+#include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
-#include "indim/ir/report.h"
-#include "indim/text/base/text_errors.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/wire/printable.h"
 
 namespace indim {
 namespace {
-
-Finding FindingOf(const Module& module, const ModuleDiagnostic& d) {
-  Finding finding;
-  finding.code = d.diagnostic.code;
-  finding.severity = d.diagnostic.severity();
-  finding.message = MessageText(module, d);
-  finding.fix = FixText(module, d);
-  const std::optional<Instruction> instruction = InstructionAt(module, d);
-  if (!instruction) return finding;
-  finding.instruction = instruction->text_name();
-  finding.computation = std::string(instruction->computation().name());
-  const SourceLocation text = instruction->text_location();
-  if (!text.file.empty()) {
-    finding.line = text.line;
-    finding.column = text.column;
-  }
-  const SourceLocation source = instruction->location();
-  finding.source_file = std::string(source.file);
-  finding.source_line = source.line;
-  return finding;
-}
 
 // "2 errors", "1 warning".
 std::string Count(int64_t count, absl::string_view noun) {
@@ -54,33 +30,24 @@ std::string Verdict(const Report& report, int64_t violations,
 
 }  // namespace
 
-std::vector<Finding> FindingsOf(const CheckedFile& file) {
-  std::vector<Finding> findings;
+std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file) {
+  std::vector<RenderedDiagnostic> findings;
   for (const PlacedError& e : ErrorsOf(file.status)) {
-    Finding finding;
-    finding.code = e.code;
-    const std::string message = WithoutFileName(e.message, file.path);
-    finding.message = message.substr(0, message.find('\n'));
-    finding.line = e.position.line;
-    finding.column = e.position.line > 0 ? e.position.column : 0;
+    RenderedDiagnostic finding;
+    finding.diagnostic.code = e.code;
+    finding.diagnostic.strict = true;
+    finding.message = e.message;
+    finding.text_file = file.path;
+    finding.text_position = e.position;
     findings.push_back(std::move(finding));
   }
   if (file.module == nullptr) return findings;
   for (const ModuleDiagnostic& d : file.result->report.diagnostics()) {
-    findings.push_back(FindingOf(*file.module, d));
+    findings.push_back(Rendered(*file.module, d));
+    // Of a module that was no text nobody knows a place.
+    if (findings.back().text_file.empty()) findings.back().text_position = {};
   }
   return findings;
-}
-
-std::string WithoutFileName(absl::string_view message, absl::string_view path) {
-  for (const absl::string_view verb : {"can't open ", "can't read "}) {
-    absl::string_view rest = message;
-    if (absl::ConsumePrefix(&rest, absl::StrCat(verb, path, ": "))) {
-      return absl::StrCat(verb, "it: ", rest);
-    }
-  }
-  return std::string(absl::StripPrefix(
-      message, absl::StrCat(path == "-" ? "standard input" : path, ": ")));
 }
 
 std::vector<NotBroadcastable> NotBroadcastables(const Module& module) {

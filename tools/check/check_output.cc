@@ -1,11 +1,10 @@
 #include "indim/tools/check/check_output.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/report.h"
-#include "indim/text/base/text_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/check/check_findings.h"
 #include "indim/tools/check/github_output.h"
 #include "indim/tools/check/sarif_output.h"
@@ -24,17 +23,15 @@ std::string RenderStatus(const CheckedFile& file) {
   std::string text;
   for (const PlacedError& e : ErrorsOf(file.status)) {
     if (!text.empty() && e.position.line == 0) {  // how many more there are
-      absl::StrAppend(&text, file.path, ": ", e.message, "\n");
+      absl::StrAppend(&text, file.path, ": ", e.message, e.below, "\n");
       continue;
     }
-    const std::string message = WithoutFileName(e.message, file.path);
     absl::StrAppend(&text, file.path);
     if (e.position.line > 0) {
       absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
     }
-    const size_t first_line = std::min(message.find('\n'), message.size());
-    absl::StrAppend(&text, ": error: ", message.substr(0, first_line), "  [",
-                    CodeText(e.code), "]", message.substr(first_line), "\n");
+    absl::StrAppend(&text, ": error: ", WithCode(e.message, e.code), e.below,
+                    "\n");
   }
   return text;
 }

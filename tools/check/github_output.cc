@@ -22,28 +22,31 @@ std::string EscapedValue(absl::string_view text) {
       {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}, {":", "%3A"}, {",", "%2C"}});
 }
 
-std::string Annotation(const CheckedFile& file, const Finding& finding) {
-  std::string text =
-      finding.severity == Severity::kError ? "::error " : "::warning ";
+std::string Annotation(const CheckedFile& file,
+                       const RenderedDiagnostic& finding) {
+  std::string text = finding.diagnostic.severity() == Severity::kError
+                         ? "::error "
+                         : "::warning ";
   if (file.path != "-") {
     absl::StrAppend(&text, "file=", EscapedValue(file.path), ",");
   }
-  if (finding.line > 0) {
-    absl::StrAppend(&text, "line=", finding.line, ",col=", finding.column, ",");
+  const TextPosition& position = finding.text_position;
+  if (position.line > 0) {
+    absl::StrAppend(&text, "line=", position.line, ",col=", position.column,
+                    ",");
   }
-  const std::string title =
-      absl::StrCat(CodeText(finding.code), " ", Info(finding.code).slug);
+  const std::string title = absl::StrCat(CodeText(finding.diagnostic.code), " ",
+                                         Info(finding.diagnostic.code).slug);
   absl::StrAppend(&text, "title=", EscapedValue(title),
                   "::", EscapedMessage(finding.message));
-  if (!finding.instruction.empty()) {
-    absl::StrAppend(&text,
-                    EscapedMessage(absl::StrCat("\nat %", finding.instruction,
-                                                " of ", finding.computation)));
-  }
-  if (!finding.source_file.empty()) {
+  if (!finding.instruction_name.empty()) {
     absl::StrAppend(
-        &text, EscapedMessage(absl::StrCat("\nmade by ", finding.source_file,
-                                           ":", finding.source_line)));
+        &text, EscapedMessage(absl::StrCat("\nat %", finding.instruction_name,
+                                           " of ", finding.computation_name)));
+  }
+  if (!finding.file.empty()) {
+    absl::StrAppend(&text, EscapedMessage(absl::StrCat(
+                               "\nmade by ", finding.file, ":", finding.line)));
   }
   if (!finding.fix.empty()) {
     absl::StrAppend(&text,
@@ -55,7 +58,7 @@ std::string Annotation(const CheckedFile& file, const Finding& finding) {
 }  // namespace
 
 void GithubOutput::Add(const CheckedFile& file) {
-  for (const Finding& finding : FindingsOf(file)) {
+  for (const RenderedDiagnostic& finding : FindingsOf(file)) {
     out_ << Annotation(file, finding) << "\n";
   }
   if (options_.quiet) return;

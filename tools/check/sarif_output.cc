@@ -46,16 +46,19 @@ std::string PhysicalLocation(absl::string_view path, int64_t line,
   return location.text();
 }
 
-std::string LocationOf(const CheckedFile& file, const Finding& finding) {
+std::string LocationOf(const CheckedFile& file,
+                       const RenderedDiagnostic& finding) {
   JsonWriter location;
   location.AddRaw("physicalLocation",
-                  PhysicalLocation(file.path, finding.line, finding.column));
-  if (!finding.instruction.empty()) {
+                  PhysicalLocation(file.path, finding.text_position.line,
+                                   finding.text_position.column));
+  if (!finding.instruction_name.empty()) {
     const std::string logical =
         JsonWriter()
-            .Add("name", finding.instruction)
+            .Add("name", finding.instruction_name)
             .Add("fullyQualifiedName",
-                 absl::StrCat(finding.computation, "/", finding.instruction))
+                 absl::StrCat(finding.computation_name, "/",
+                              finding.instruction_name))
             .text();
     location.AddList("logicalLocations", {logical});
   }
@@ -106,23 +109,24 @@ void SarifOutput::Begin() {
 }
 
 void SarifOutput::Add(const CheckedFile& file) {
-  for (const Finding& finding : FindingsOf(file)) {
+  for (const RenderedDiagnostic& finding : FindingsOf(file)) {
     std::string message = finding.message;
     if (!finding.fix.empty()) {
       absl::StrAppend(&message, "\nto fix: ", finding.fix);
     }
     JsonWriter result;
-    result.Add("ruleId", CodeText(finding.code))
-        .Add("ruleIndex", IndexOf(finding.code))
-        .Add("level", Level(finding.severity))
+    const Code code = finding.diagnostic.code;
+    result.Add("ruleId", CodeText(code))
+        .Add("ruleIndex", IndexOf(code))
+        .Add("level", Level(finding.diagnostic.severity()))
         .AddRaw("message", Message(message))
         .AddList("locations", {LocationOf(file, finding)});
-    if (!finding.source_file.empty()) {
+    if (!finding.file.empty()) {
       JsonWriter made_by;
       made_by.Add("id", int64_t{1})
           .AddRaw("message", Message("the program's line that made it"))
-          .AddRaw("physicalLocation", PhysicalLocation(finding.source_file,
-                                                       finding.source_line, 0));
+          .AddRaw("physicalLocation",
+                  PhysicalLocation(finding.file, finding.line, 0));
       result.AddList("relatedLocations", {made_by.text()});
     }
     out_ << (any_result_ ? ",\n" : "\n") << result.text();

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/text/attributes/attribute_table.h"
-#include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -206,30 +207,40 @@ absl::StatusOr<std::string> ModuleText::Make() {
   return absl::StrCat("HloModule question\n", computations_, entry, "\n}\n");
 }
 
-// What the reader of HLO text says of the question's own words.
-absl::Status InOurWords(const absl::Status& status) {
-  const std::vector<PlacedError> errors = ErrorsOf(status);
-  if (errors.empty()) return status;
-  std::string message = errors[0].message;
-  message.resize(std::min(message.find('\n'), message.size()));
-  if (absl::EndsWith(message, "lacks to_apply=")) {
-    absl::StrAppend(&message,
-                    ": to_apply=add, or a signature, "
-                    "to_apply=(f32[], f32[]) -> f32[]");
-  }
-  return absl::InvalidArgumentError(message);
-}
-
-}  // namespace
-
-absl::StatusOr<Module> AsModule(const Call& call) {
+// Errors are in the question's own words, and the first is all there is.
+absl::StatusOr<Module> Parse(const Call& call) {
   const absl::StatusOr<std::string> text = ModuleText(call).Make();
   if (!text.ok()) return text.status();
   ParseOptions options;
   options.symbols = true;
   absl::StatusOr<Module> module = ParseHloText(*text, options);
-  if (!module.ok()) return InOurWords(module.status());
-  return module;
+  if (module.ok()) return module;
+  return absl::InvalidArgumentError(ErrorsOf(module.status())[0].message);
+}
+
+constexpr char kAnySignature[] = "(f32[], f32[]) -> f32[]";
+
+// Whether this error of the call is that it lacks to_apply=.
+bool IsForLackOfCallee(const Call& call, const absl::Status& error) {
+  const auto is_to_apply = [](const auto& a) { return a.name == "to_apply"; };
+  bool several = false;
+  if (!IsCallee(call.opcode, "to_apply", &several) ||
+      absl::c_any_of(call.attributes, is_to_apply)) {
+    return false;
+  }
+  Call with_callee = call;
+  with_callee.attributes.push_back({"to_apply", kAnySignature});
+  return Parse(with_callee).status() != error;
+}
+
+}  // namespace
+
+absl::StatusOr<Module> AsModule(const Call& call) {
+  absl::StatusOr<Module> module = Parse(call);
+  if (module.ok() || !IsForLackOfCallee(call, module.status())) return module;
+  return WithNote(module.status(),
+                  absl::StrCat(": to_apply=add, or a signature, to_apply=",
+                               kAnySignature));
 }
 
 }  // namespace indim

@@ -50,10 +50,9 @@ std::string DiagnosticsText(const ExplainSubject& subject,
   const DiagnosticSubject s = SubjectOf(subject);
   std::string text;
   for (const Diagnostic& d : diagnostics) {
-    absl::StrAppend(&text,
-                    d.severity() == Severity::kError ? "error: " : "warning: ",
-                    FormatMessage(d, s), "  [", CodeText(d.code), "]\n",
-                    FormatPicture(d, s));
+    absl::StrAppend(
+        &text, d.severity() == Severity::kError ? "error: " : "warning: ",
+        WithCode(FormatMessage(d, s), d.code), "\n", FormatPicture(d, s));
     const std::string fix = FixOf(subject, d);
     if (!fix.empty()) absl::StrAppend(&text, "to fix: ", fix, "\n");
   }

@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
-#include "indim/text/base/text_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/tools/explain/explain_parts.h"
 
@@ -52,9 +52,7 @@ absl::StatusOr<Literal> ReadLiteral(size_t operand, const Shape& shape,
   absl::StatusOr<Literal> literal =
       absl::InvalidArgumentError("it is not a literal");
   if (!module.ok()) {
-    std::string message = ErrorsOf(module.status())[0].message;
-    message.resize(std::min(message.find('\n'), message.size()));
-    literal = absl::InvalidArgumentError(message);
+    literal = absl::InvalidArgumentError(ErrorsOf(module.status())[0].message);
   } else if (module->instruction_count() == 1 &&
              module->entry().root().opcode() == Opcode::kConstant) {
     literal = module->entry().root().literal();

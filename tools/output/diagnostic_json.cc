@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "indim/text/base/text_errors.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {
@@ -69,7 +69,7 @@ std::vector<std::string> ErrorsJson(const absl::Status& status) {
     if (e.position.line > 0) {
       error.Add("line", e.position.line).Add("column", e.position.column);
     }
-    errors.push_back(error.Add("message", e.message).text());
+    errors.push_back(error.Add("message", e.text).text());
   }
   return errors;
 }

@@ -12,6 +12,7 @@
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/eval/values/value.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/tools/op_builders.h"
 
@@ -45,8 +46,7 @@ TEST(OpShapesTest, EvaluatedShapesAreTheInferredOnes) {
       if (!value.ok()) {
         refused.insert(wire);
         // A shape that differs is never an excuse.
-        EXPECT_EQ(value.status().message().find("IND0853"), std::string::npos)
-            << value.status();
+        EXPECT_NE(CodeOf(value.status()), Code::kEvalShape) << value.status();
         continue;
       }
       evaluated.insert(wire);

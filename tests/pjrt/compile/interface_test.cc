@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/pjrt/compile/entry_module.h"
 
 namespace indim {
@@ -59,7 +60,7 @@ TEST(InterfaceTest, WhatCantGoInOrOut) {
     const absl::StatusOr<Interface> interface =
         InterfaceOf(EntryModule(c.body));
     EXPECT_TRUE(absl::IsInvalidArgument(interface.status())) << c.body;
-    const std::string said(interface.status().message());
+    const std::string said = ErrorText(interface.status());
     EXPECT_THAT(said, HasSubstr(c.says));
     EXPECT_THAT(said, HasSubstr("[IND1105]"));
   }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/stablehlo/import/cases.h"
 
 namespace indim {
@@ -86,9 +87,7 @@ void ExpectValues(const std::string& file, int at_least) {
     if (known == NotAsStablehlo().end()) {
       EXPECT_TRUE(status.ok()) << c.id << ": " << status.message();
     } else {
-      EXPECT_THAT(std::string(status.message()),
-                  testing::HasSubstr(known->second))
-          << c.id;
+      EXPECT_THAT(ErrorText(status), testing::HasSubstr(known->second)) << c.id;
     }
   }
   EXPECT_GE(cases, at_least);

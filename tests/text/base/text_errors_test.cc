@@ -123,10 +123,12 @@ TEST(TextErrorsTest, AStatusIsTakenApart) {
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0].position.line, 1);
   EXPECT_EQ(two[0].position.column, 1);
-  EXPECT_EQ(two[0].message, "first:\nof two lines\n  a\n  ^");
+  EXPECT_EQ(two[0].message, "first:");
+  EXPECT_EQ(two[0].below, "\nof two lines\n  a\n  ^");
+  EXPECT_EQ(two[0].text, "first:\nof two lines\n  a\n  ^");
   EXPECT_EQ(two[1].position.line, 2);
   EXPECT_EQ(two[1].position.column, 3);
-  EXPECT_EQ(two[1].message, "b:9:9: error: second\n  b:2:1: error: c\n    ^");
+  EXPECT_EQ(two[1].text, "b:9:9: error: second\n  b:2:1: error: c\n    ^");
 
   for (size_t i = 0; i < 30; ++i) errors.Add(20 + i, 1, "more");
   const std::vector<PlacedError> many = ErrorsOf(errors.ToStatus("", text));

@@ -1,0 +1,198 @@
+#include "indim/shape/diagnostics/status_errors.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace indim {
+namespace {
+
+// What the payload says. Its text has all numbers, in this order.
+struct Payload {
+  bool is_report = false;
+  bool names_file = false;
+  // The name of the file inside an error's words.
+  size_t name_begin = 0;
+  size_t name_size = 0;
+  std::vector<ReportedError> errors;
+};
+constexpr size_t kNumbers = 4;
+constexpr size_t kNumbersOfError = 5;
+
+std::string Encode(const Payload& payload) {
+  std::string text =
+      absl::StrCat(payload.is_report ? 1 : 0, " ", payload.names_file ? 1 : 0,
+                   " ", payload.name_begin, " ", payload.name_size);
+  for (const ReportedError& e : payload.errors) {
+    absl::StrAppend(&text, " ", static_cast<int>(e.code), " ", e.position.line,
+                    " ", e.position.column, " ", e.begin);
+    absl::StrAppend(&text, " ", e.size);
+  }
+  return text;
+}
+
+// Without a payload: one error of which nothing but its words is known.
+Payload PayloadOf(const absl::Status& status) {
+  Payload payload;
+  payload.errors = {{Code::kNone, {}, 0, status.message().size()}};
+  const auto text = status.GetPayload(kErrorsPayload);
+  if (!text.has_value()) return payload;
+  std::vector<int64_t> numbers;
+  const std::string all(*text);
+  for (const absl::string_view word : absl::StrSplit(all, ' ')) {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(word, &number) || number < 0) return payload;
+    numbers.push_back(number);
+  }
+  if (numbers.size() <= kNumbers ||
+      (numbers.size() - kNumbers) % kNumbersOfError != 0) {
+    return payload;
+  }
+  const auto size = [&](size_t i) { return static_cast<size_t>(numbers[i]); };
+  payload.is_report = numbers[0] != 0;
+  payload.names_file = numbers[1] != 0;
+  payload.name_begin = size(2);
+  payload.name_size = size(3);
+  payload.errors.clear();
+  for (size_t i = kNumbers; i < numbers.size(); i += kNumbersOfError) {
+    // Another process may have written it.
+    const size_t begin = std::min(size(i + 3), status.message().size());
+    payload.errors.push_back({static_cast<Code>(numbers[i]),
+                              {numbers[i + 1], numbers[i + 2]},
+                              begin,
+                              size(i + 4)});
+  }
+  return payload;
+}
+
+absl::Status Make(absl::StatusCode kind, absl::string_view message,
+                  const Payload& payload) {
+  absl::Status status(kind, message);
+  if (!status.ok()) {
+    status.SetPayload(kErrorsPayload, absl::Cord(Encode(payload)));
+  }
+  return status;
+}
+
+// The words of an error; "it" stands for the file.
+std::string WordsOf(absl::string_view message, const Payload& payload,
+                    const ReportedError& error) {
+  const absl::string_view words = message.substr(error.begin, error.size);
+  if (payload.name_size == 0) return std::string(words);
+  const size_t name = std::min(payload.name_begin - error.begin, words.size());
+  const size_t end = std::min(name + payload.name_size, words.size());
+  return absl::StrCat(words.substr(0, name), "it", words.substr(end));
+}
+
+// Whether it is of what a file holds.
+bool IsOfFile(Code code) {
+  const int number = static_cast<int>(code);
+  return code == Code::kFileUnreadable || (number >= 1200 && number < 1280);
+}
+
+}  // namespace
+
+std::vector<PlacedError> ErrorsOf(const absl::Status& status, Code otherwise) {
+  std::vector<PlacedError> errors;
+  if (status.ok()) return errors;
+  const Payload payload = PayloadOf(status);
+  for (const ReportedError& error : payload.errors) {
+    const std::string words = WordsOf(status.message(), payload, error);
+    const size_t line = std::min(words.find('\n'), words.size());
+    errors.push_back({error.code == Code::kNone ? otherwise : error.code,
+                      error.position, words.substr(0, line), words.substr(line),
+                      words});
+  }
+  if (errors.front().position.line == 0)
+    errors.front().text = ErrorText(status);
+  return errors;
+}
+
+Code CodeOf(const absl::Status& status) {
+  return PayloadOf(status).errors.front().code;
+}
+
+bool IsReport(const absl::Status& status) {
+  return PayloadOf(status).is_report;
+}
+
+std::string ErrorText(const absl::Status& status) {
+  const Payload payload = PayloadOf(status);
+  const Code code = payload.errors.front().code;
+  if (payload.is_report || code == Code::kNone || IsOfFile(code)) {
+    return std::string(status.message());
+  }
+  return WithCode(status.message(), code);
+}
+
+std::string WithCode(absl::string_view message, Code code) {
+  const size_t line = std::min(message.find('\n'), message.size());
+  return absl::StrCat(message.substr(0, line), "  [", CodeText(code), "]",
+                      message.substr(line));
+}
+
+absl::Status ErrorWithCode(absl::StatusCode kind, Code code,
+                           absl::string_view message) {
+  Payload payload;
+  payload.errors = {{code, {}, 0, message.size()}};
+  return Make(kind, message, payload);
+}
+
+absl::Status FileError(absl::StatusCode kind, absl::string_view what,
+                       absl::string_view file, absl::string_view why) {
+  const std::string before = absl::StrCat("can't ", what, " ");
+  const std::string message = absl::StrCat(before, file, ": ", why);
+  Payload payload;
+  payload.names_file = file != "-";
+  payload.name_begin = before.size();
+  payload.name_size = payload.names_file ? file.size() : 0;
+  payload.errors = {{Code::kNone, {}, 0, message.size()}};
+  return Make(kind, message, payload);
+}
+
+absl::Status ReportError(absl::string_view report,
+                         absl::Span<const ReportedError> errors,
+                         bool names_file) {
+  Payload payload;
+  payload.is_report = true;
+  payload.names_file = names_file;
+  payload.errors.assign(errors.begin(), errors.end());
+  return Make(absl::StatusCode::kInvalidArgument, report, payload);
+}
+
+absl::Status ReportError(absl::StatusCode kind, Code code,
+                         absl::string_view report) {
+  Payload payload;
+  payload.is_report = true;
+  payload.errors = {{code, {}, 0, report.size()}};
+  return Make(kind, report, payload);
+}
+
+absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
+  Payload payload = PayloadOf(status);
+  if (payload.names_file) return status;
+  const std::string prefix =
+      absl::StrCat(path == "-" ? "standard input" : path, ": ");
+  payload.names_file = true;
+  for (ReportedError& error : payload.errors) error.begin += prefix.size();
+  return Make(status.code(), absl::StrCat(prefix, status.message()), payload);
+}
+
+absl::Status NamesFile(const absl::Status& status) {
+  Payload payload = PayloadOf(status);
+  payload.names_file = true;
+  return Make(status.code(), status.message(), payload);
+}
+
+absl::Status WithNote(const absl::Status& status, absl::string_view note) {
+  Payload payload = PayloadOf(status);
+  payload.errors.back().size += note.size();
+  return Make(status.code(), absl::StrCat(status.message(), note), payload);
+}
+
+}  // namespace indim
