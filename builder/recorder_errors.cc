@@ -207,9 +207,8 @@ absl::StatusOr<Shape> Recorder::shape(Op op) const {
       if (pending.node == op.node_ && pending.rendered == nullptr &&
           &At(pending.depth) == FrameOf(op)) {
         Snapshots snapshots(*this);
-        return ReportError(absl::StatusCode::kInvalidArgument,
-                           pending.diagnostic.code,
-                           ToCallDiagnostic(&snapshots, pending).text);
+        const CallDiagnostic d = ToCallDiagnostic(&snapshots, pending);
+        return ErrorOf(absl::StatusCode::kInvalidArgument, d, d.text);
       }
     }
     return absl::InvalidArgumentError("shape: the op is of a failed call");

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {
@@ -39,8 +38,7 @@ absl::Status StatusOf(const std::vector<EditDiagnostic>& diagnostics) {
   const auto more =
       std::count_if(diagnostics.begin(), diagnostics.end(), IsError) - 1;
   if (more > 0) absl::StrAppend(&message, "\n(and ", more, " more)");
-  return ReportError(absl::StatusCode::kInvalidArgument, first->diagnostic.code,
-                     message);
+  return ErrorOf(absl::StatusCode::kInvalidArgument, *first, message);
 }
 
 }  // namespace internal

@@ -15,6 +15,7 @@
 #include "indim/eval/ops/lockstep.h"
 #include "indim/eval/ops/memory.h"
 #include "indim/eval/values/value.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/ir/report.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
@@ -39,8 +40,8 @@ absl::Status ErrorAt(const Module& module, const Instruction& at,
   found.diagnostic = std::move(diagnostic);
   found.computation = static_cast<uint32_t>(at.computation().index());
   found.instruction = static_cast<uint32_t>(at.index());
-  return ReportError(StatusCodeOf(found.diagnostic.code), found.diagnostic.code,
-                     RenderDiagnostic(module, found));
+  const RenderedDiagnostic rendered = Rendered(module, found);
+  return ErrorOf(StatusCodeOf(found.diagnostic.code), rendered, rendered.text);
 }
 
 absl::Status ErrorOf(const Module& module, const Interpreter& machine) {

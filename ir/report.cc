@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
@@ -408,14 +409,13 @@ std::string RenderReport(const Module& module, const Report& report,
 
 absl::Status ToStatus(const Module& module, const Report& report) {
   if (report.ok()) return absl::OkStatus();
-  std::string text;
-  Code code = Code::kNone;
+  RenderedDiagnostic first;
   for (const ModuleDiagnostic& d : report.diagnostics()) {
     if (d.diagnostic.severity() != Severity::kError) continue;
-    text = RenderDiagnostic(module, d);
-    code = d.diagnostic.code;
+    first = Rendered(module, d);
     break;
   }
+  std::string text = first.text;
   const int64_t more = report.error_count() - 1;
   if (more > 0) {
     absl::StrAppend(&text, "and ", more,
@@ -423,7 +423,7 @@ absl::Status ToStatus(const Module& module, const Report& report) {
   } else if (!text.empty()) {
     text.pop_back();  // a Status is one message, without a newline at its end
   }
-  return ReportError(absl::StatusCode::kInvalidArgument, code, text);
+  return ErrorOf(absl::StatusCode::kInvalidArgument, first, text);
 }
 
 }  // namespace indim

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/diagnostics/status_errors.h"
@@ -42,6 +43,10 @@ RenderedDiagnostic Rendered(Diagnostic diagnostic,
                             const DiagnosticSubject& subject,
                             absl::string_view file = "", int64_t line = 0,
                             std::string fix = "");
+
+// An error whose message is a report that begins with the text of `d`.
+absl::Status ErrorOf(absl::StatusCode kind, const RenderedDiagnostic& d,
+                     absl::string_view report);
 
 }  // namespace indim
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "indim/shape/diagnostics/rendered.h"
 
 namespace indim {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 struct Payload {
   bool is_report = false;
   bool names_file = false;
-  // The name of the file inside an error's words.
+  // Where the message has the name of a file.
   size_t name_begin = 0;
   size_t name_size = 0;
   std::vector<ReportedError> errors;
@@ -79,11 +80,11 @@ absl::Status Make(absl::StatusCode kind, absl::string_view message,
   return status;
 }
 
-// The words of an error; "it" stands for the file.
+// The words of an error; "it" stands for the file in them.
 std::string WordsOf(absl::string_view message, const Payload& payload,
                     const ReportedError& error) {
   const absl::string_view words = message.substr(error.begin, error.size);
-  if (payload.name_size == 0) return std::string(words);
+  if (payload.is_report || payload.name_size == 0) return std::string(words);
   const size_t name = std::min(payload.name_begin - error.begin, words.size());
   const size_t end = std::min(name + payload.name_size, words.size());
   return absl::StrCat(words.substr(0, name), "it", words.substr(end));
@@ -173,9 +174,22 @@ absl::Status ReportError(absl::StatusCode kind, Code code,
   return Make(kind, report, payload);
 }
 
+absl::Status ErrorOf(absl::StatusCode kind, const RenderedDiagnostic& d,
+                     absl::string_view report) {
+  Payload payload;
+  payload.is_report = true;
+  payload.name_size = (d.file.empty() ? d.text_file : d.file).size();
+  payload.errors = {{d.diagnostic.code, {}, 0, report.size()}};
+  return Make(kind, report, payload);
+}
+
 absl::Status WithFileName(absl::string_view path, const absl::Status& status) {
   Payload payload = PayloadOf(status);
   if (payload.names_file) return status;
+  // A report may be placed in this file, or in the program that made it.
+  const bool at_path = payload.is_report && payload.name_size > 0 &&
+                       status.message().substr(0, payload.name_size) == path;
+  if (at_path && path != "-") return status;
   const std::string prefix =
       absl::StrCat(path == "-" ? "standard input" : path, ": ");
   payload.names_file = true;

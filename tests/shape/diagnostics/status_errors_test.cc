@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "indim/shape/diagnostics/rendered.h"
 
 namespace indim {
 namespace {
@@ -107,6 +108,25 @@ TEST(StatusErrorsTest, AReportIsWhole) {
       ReportError(kKind, Code::kRanksDiffer, "f.cc:3: error: odd  [IND0007]");
   EXPECT_EQ(ErrorText(of_call), of_call.message());
   EXPECT_EQ(CodeOf(of_call), Code::kRanksDiffer);
+}
+
+// Of a report that begins with a place, whether it is in the file counts.
+TEST(StatusErrorsTest, AReportBeginsWithItsPlace) {
+  RenderedDiagnostic d;
+  d.diagnostic.code = Code::kRanksDiffer;
+  d.text_file = "a.hlo";
+  const absl::Status status = ErrorOf(kKind, d, "a.hlo:3:1: error: odd");
+  EXPECT_EQ(CodeOf(status), Code::kRanksDiffer);
+  EXPECT_EQ(ErrorsOf(status)[0].message, "a.hlo:3:1: error: odd");
+  EXPECT_EQ(ErrorText(WithFileName("a.hlo", status)), "a.hlo:3:1: error: odd");
+  EXPECT_EQ(ErrorText(WithFileName("b.hlo", status)),
+            "b.hlo: a.hlo:3:1: error: odd");
+  d.file = "f.cc";
+  EXPECT_EQ(ErrorText(WithFileName("f", ErrorOf(kKind, d, "f.cc:3: odd"))),
+            "f: f.cc:3: odd");
+  d.file = d.text_file = "-";
+  EXPECT_EQ(ErrorText(WithFileName("-", ErrorOf(kKind, d, "-:3:1: odd"))),
+            "standard input: -:3:1: odd");
 }
 
 // Of another process the payload may be anything.
