@@ -243,7 +243,8 @@ class Play:
         if "prod" in case.name and "product" not in case.name:
             # Where products of many overflow depends on their order: none is above 1 then.
             self.operands = [(t, at_most_one(o) if o.size > 8 else o) for t, o in self.operands]
-        self.wide = any(t in WIDE for t in [*(types[:-1] if case.then else types), case.text, of if case.text.endswith("type") else ""])
+        used = types if not case.then else [] if case.text.startswith("full, ") else types[:-1]
+        self.wide = any(t in WIDE for t in [*used, case.text, of if case.text.endswith("type") else ""])
         self.wide_then = bool(case.then) and types[-1] in WIDE
         weak_types = [t for t, weak in zip(types, case.weak) if weak]
         self.meant = all(t in WEAK_TYPES for t in weak_types)

@@ -258,7 +258,7 @@ FIRST: "dict[str, tuple[Callable[..., Any], Callable[..., Any]]]" = {
     "number first": (lambda b, x, y: y + x, lambda x, y: y + x),
     **{name: (method(name), function(name)) for name in ("maximum", "atan2", "power")},
     "where": (lambda b, x, y: b.where(x == x, x, y), lambda x, y: jnp.where(x == x, x, y)),
-    "full_like": (lambda b, x, y: b.full((3,), y), lambda x, y: jnp.full((3,), y)),
+    "full": (lambda b, x, y: b.full((3,), y), lambda x, y: jnp.full((3,), y)),
 }
 SECOND: "dict[str, tuple[Callable[..., Any], Callable[..., Any]]]" = {
     **{text: (lambda b, x, y, of=of: of(x, y), of) for text, of in OPERATORS.items()},
