@@ -9,6 +9,7 @@
 
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/insertion_state.h"
+#include "indim/ir/append_record.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -83,13 +84,8 @@ uint32_t EditGraph::Add(InstructionRecord record,
                         uint32_t before, uint32_t place) {
   changed_ = true;
   const uint32_t node = node_count();
-  record.first_operand = static_cast<uint32_t>(operands_.size());
-  record.operand_count = static_cast<uint32_t>(operands.size());
-  record.SetCalleeCount(callees.size());
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
-  operands_.insert(operands_.end(), callees.begin(), callees.end());
   const int64_t id = NextId(c);
-  records_.push_back(record);
+  record = AppendRecordLike(record, operands, callees, &operands_, &records_);
   computation_.push_back(c);
   next_.push_back(kNone);
   previous_.push_back(kNone);
@@ -234,10 +230,10 @@ void EditGraph::SetOperands(uint32_t node, absl::Span<const uint32_t> values) {
   const std::vector<uint32_t> callees(Callees(node).begin(),
                                       Callees(node).end());
   InstructionRecord& r = Touch(node);
-  r.first_operand = static_cast<uint32_t>(operands_.size());
-  r.operand_count = static_cast<uint32_t>(values.size());
+  const size_t first = operands_.size();
   operands_.insert(operands_.end(), values.begin(), values.end());
   operands_.insert(operands_.end(), callees.begin(), callees.end());
+  TakeOperands(first, callees.size(), operands_, &r);
   if (uses_ != nullptr) {
     uses_->AddSlots(static_cast<uint32_t>(values.size() + callees.size()));
     for (uint32_t k = r.operand_count; k-- > 0;) {

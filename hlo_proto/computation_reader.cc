@@ -4,6 +4,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/pools.h"
 #include "indim/storage/byte_hash.h"
 #include "indim/wire/canonical.h"
@@ -302,7 +303,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ComputationReader::AddIds(
     callee_ids_.resize(first_callee);
     return false;
   }
-  *added = {first, callees - first, data_.operands.size() - callees};
+  *added = {first, data_.operands.size() - callees};
   if (ABSL_PREDICT_FALSE(differ >> 32 != 0)) {
     auto& far =
         far_ids_.emplace_back(static_cast<uint32_t>(data_.instructions.size()),
@@ -367,9 +368,7 @@ ComputationReader::Added ComputationReader::AddInstruction(
   InstructionRecord& record = data_.instructions.emplace_back();
   record.opcode = opcode;
   record.unknown_opcode = opcode == Opcode::kInvalid;
-  record.SetCalleeCount(ids.callees);
-  record.first_operand = static_cast<uint32_t>(ids.first);
-  record.operand_count = static_cast<uint32_t>(ids.operands);
+  TakeOperands(ids.first, ids.callees, data_.operands, &record);
   record.shape = shape;
   record.attribute_bytes = attribute_bytes;
   record.name = name;

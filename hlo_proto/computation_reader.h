@@ -66,7 +66,6 @@ class ComputationReader {
   // The entries that an instruction added to ModuleData::operands.
   struct AddedIds {
     size_t first;
-    size_t operands;
     size_t callees;
   };
   // False: the lists of ids aren't canonical.

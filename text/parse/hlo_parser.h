@@ -39,6 +39,7 @@
 #include "indim/ir/text_positions.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/storage/byte_hash.h"
+#include "indim/storage/column.h"
 #include "indim/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/lexer.h"
@@ -84,7 +85,7 @@ class HloParser {
   struct Frame {
     absl::string_view name;
     uint32_t serial = 0;  // the computation's number, for bindings_
-    std::vector<InstructionRecord> instructions;
+    Column<InstructionRecord> instructions;
     std::vector<absl::string_view> names;
     TextPositions places;
     absl::flat_hash_map<absl::string_view, uint32_t> shadowed;

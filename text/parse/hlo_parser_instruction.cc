@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/text/attributes/literal_reader.h"
@@ -347,7 +348,11 @@ bool HloParser::CountLeftOut(const Shape& shape) {
 
 uint32_t HloParser::AddNode(Node* node) {
   Frame* const f = frame();
-  InstructionRecord record;
+  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
+  InstructionRecord& record =
+      AppendRecord(absl::MakeConstSpan(operands_).subspan(node->first_operand),
+                   node->callees, &data_->operands, &f->instructions);
+  operands_.resize(node->first_operand);
   record.opcode = node->opcode;
   record.shape = node->shape;
   record.attribute_bytes = AddAttributeBytesOf(node);
@@ -355,19 +360,6 @@ uint32_t HloParser::AddNode(Node* node) {
                         ? pools_->AddMetadata(*node->attributes.metadata)
                     : node->attributes.has_known_metadata ? node->metadata
                                                           : no_metadata_;
-  Column<uint32_t>& operands = data_->operands;
-  record.first_operand = static_cast<uint32_t>(operands.size());
-  record.operand_count =
-      static_cast<uint32_t>(operands_.size() - node->first_operand);
-  record.SetCalleeCount(node->callees.size());
-  operands.insert(
-      operands.end(),
-      operands_.begin() + static_cast<std::ptrdiff_t>(node->first_operand),
-      operands_.end());
-  operands.insert(operands.end(), node->callees.begin(), node->callees.end());
-  operands_.resize(node->first_operand);
-  const uint32_t position = static_cast<uint32_t>(f->instructions.size());
-  f->instructions.push_back(record);
   f->names.push_back(node->name);
   f->places.Add(node->place);
   if (!node->attributes.control_predecessors.empty()) {

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "indim/ir/append_record.h"
 #include "indim/text/base/metadata_text.h"
 #include "indim/text/parse/hlo_parser.h"
 #include "indim/wire/field_numbers.h"
@@ -62,7 +63,7 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   const uint64_t hash = HashBytes(name);
   constexpr absl::string_view kEquals = " = ";
   if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
-  const uint32_t first_operand = static_cast<uint32_t>(data_->operands.size());
+  const size_t first_operand = data_->operands.size();
   if (!FindLine(lexer_.end() + kEquals.size(), line)) return false;
   const LineCache::Instruction* const known = lines_.Find(line, line_shapes_);
   if (known == nullptr) return false;
@@ -97,13 +98,10 @@ bool HloParser::FindKnownInstruction(LineText* line) {
   InstructionRecord& record = frame()->instructions.emplace_back();
   record.opcode = known->opcode;
   record.shape = known->shape;
-  record.first_operand = first_operand;
-  record.operand_count =
-      static_cast<uint32_t>(data_->operands.size() - first_operand);
-  record.SetCalleeCount(callees.size());
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
   AddKnownCallees(*line, known->opcode, callees);
+  TakeOperands(first_operand, callees.size(), data_->operands, &record);
   frame()->names.push_back(name);
   frame()->places.Add(place);
   Bind(binding, name, hash, position);
