@@ -9,8 +9,8 @@
 #include "absl/strings/str_replace.h"
 #include "indim/builder/record_util.h"
 #include "indim/codec/attribute_wire.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/ir/append_record.h"
+#include "indim/ir/constant_bytes.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/wire/attribute_bytes.h"
@@ -459,16 +459,7 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
   const Attributes attributes = ConstantAttributes{};
   Request request{Opcode::kConstant, {}, &attributes, &literal.shape()};
   if (!built_) {
-    Pools& pools = shared_->pools();
-    auto bytes = std::make_shared<const OwnedAttributeBytes>(WithField(
-        EncodeAttributes(Opcode::kConstant, attributes).view(),
-        field::HloInstructionProto::kLiteral, SerializeLiteralProto(literal)));
-    if (bytes->view().size() > Pools::kManyAttributeBytes) {
-      request.attribute_bytes = pools.AddAttributeBytesView(bytes->view());
-      pools.KeepAlive(std::move(bytes));
-    } else {
-      request.attribute_bytes = pools.AddAttributeBytes(bytes->view());
-    }
+    request.attribute_bytes = AddConstant(literal, &shared_->pools());
   }
   return Record(request, caller);
 }

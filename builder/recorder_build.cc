@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "indim/builder/link.h"
 #include "indim/builder/module_options.h"
-#include "indim/builder/post_order.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/unique_names.h"
+#include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/post_order.h"
 
 namespace indim::internal {
 namespace {

@@ -8,9 +8,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/link.h"
 #include "indim/builder/recorder.h"
-#include "indim/codec/literal_proto.h"
+#include "indim/ir/constant_bytes.h"
+#include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -188,10 +188,7 @@ std::optional<AttributeBytesId> Recorder::Inliner::BytesOf(
       *why = std::string(literal.status().message());
       return std::nullopt;
     }
-    return pools.AddAttributeBytes(
-        WithField(bytes, field::HloInstructionProto::kLiteral,
-                  SerializeLiteralProto(*literal))
-            .view());
+    return pools.AddAttributeBytes(ConstantBytes(*literal, bytes).view());
   }
   const auto [known, is_new] =
       bytes_.try_emplace(r.attribute_bytes.value, AttributeBytesId());

@@ -5,6 +5,7 @@
 
 #include "indim/edit/new_names.h"
 #include "indim/edit/stable_order.h"
+#include "indim/ir/module_builder.h"
 
 namespace indim::internal {
 namespace {
@@ -12,7 +13,10 @@ namespace {
 class Assembler {
  public:
   explicit Assembler(EditGraph* graph)
-      : graph_(*graph), old_(graph->old()), sorter_(graph->node_count()) {}
+      : graph_(*graph),
+        old_(graph->old()),
+        sorter_(graph->node_count()),
+        builder_(old_) {}
 
   Assembled Run();
 
@@ -22,9 +26,9 @@ class Assembler {
   bool OrderNodes(uint32_t c);
   bool Append(uint32_t c);
   void AppendNode(uint32_t node);
-  // Moves what the module keeps by position.
-  void KeepRare(uint32_t node, uint32_t position);
-  void CopyHeader();
+  // What the module keeps of a node beside its record.
+  InstructionDetails DetailsOfNode(uint32_t node) const;
+  void FinishHeader();
   bool KeepsAllPositions() const;
 
   EditGraph& graph_;
@@ -32,8 +36,9 @@ class Assembler {
   StableSorter sorter_;
   Assembled result_;
   ModuleData* new_ = nullptr;
-  std::shared_ptr<TextPositions> places_;
+  ModuleBuilder builder_;
   std::vector<uint32_t> nodes_;         // of the current computation
+  std::vector<uint32_t> operands_;      // of the current node, then callees
   Column<uint32_t> index_;              // by node, in its computation
   std::vector<uint32_t> new_index_of_;  // of each computation
 };
@@ -85,62 +90,47 @@ bool Assembler::OrderNodes(uint32_t c) {
 bool Assembler::Append(uint32_t c) {
   if (!OrderNodes(c)) return false;
   const EditGraph::EditComputation& computation = graph_.at(c);
-  ComputationRecord record = computation.record;
-  record.first = static_cast<uint32_t>(new_->instructions.size());
-  record.count = static_cast<uint32_t>(nodes_.size());
   for (uint32_t i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
-  record.root = computation.root == kNone ? 0 : index_[computation.root];
+  builder_.Begin(computation.record);
   for (const uint32_t node : nodes_) AppendNode(node);
-  new_->computations.push_back(record);
+  builder_.End(computation.root == kNone ? 0 : index_[computation.root]);
   return true;
 }
 
 void Assembler::AppendNode(uint32_t node) {
-  InstructionRecord record = graph_.record(node);
-  const absl::Span<const uint32_t> operands = graph_.Operands(node);
-  const absl::Span<const uint32_t> callees = graph_.Callees(node);
-  const uint32_t position = static_cast<uint32_t>(new_->instructions.size());
-  record.first_operand = static_cast<uint32_t>(new_->operands.size());
-  for (const uint32_t operand : operands) {
-    new_->operands.push_back(index_[operand]);
+  operands_.clear();
+  for (const uint32_t operand : graph_.Operands(node)) {
+    operands_.push_back(index_[operand]);
   }
-  for (const uint32_t callee : callees) {
-    new_->operands.push_back(new_index_of_[callee]);
+  const size_t operand_count = operands_.size();
+  for (const uint32_t callee : graph_.Callees(node)) {
+    operands_.push_back(new_index_of_[callee]);
   }
-  new_->instructions.push_back(record);
-  new_->ids.push_back(graph_.id(node));
+  const absl::Span<const uint32_t> all = operands_;
+  builder_.AddLike(graph_.record(node), all.first(operand_count),
+                   all.subspan(operand_count), DetailsOfNode(node));
   result_.nodes.push_back(node);
-  KeepRare(node, position);
 }
 
-void Assembler::KeepRare(uint32_t node, uint32_t position) {
+InstructionDetails Assembler::DetailsOfNode(uint32_t node) const {
+  InstructionDetails details;
+  details.id = graph_.id(node);
   if (graph_.record(node).unknown_opcode) {
-    new_->opcode_names.emplace_back(position, graph_.OpcodeName(node));
+    details.opcode_name = graph_.OpcodeName(node);
   }
-  if (places_ == nullptr) return;
+  if (old_.places == nullptr) return details;
   const uint32_t place = graph_.place(node);
-  places_->Add(place == kNone ? TextPlace() : old_.places->at(place));
-  if (graph_.is_new(node)) return;
-  const absl::string_view name = old_.places->name(node);
-  if (!name.empty()) places_->SetName(position, name);
+  if (place != kNone) details.place = old_.places->at(place);
+  if (!graph_.is_new(node)) details.text_name = old_.places->name(node);
+  return details;
 }
 
-void Assembler::CopyHeader() {
+void Assembler::FinishHeader() {
   new_->entry = new_index_of_[graph_.entry()];
-  new_->name = old_.name;
-  new_->id = old_.id;
-  new_->host_program_shape = old_.host_program_shape;
-  new_->host_program_shape_when_empty = old_.host_program_shape_when_empty;
-  if (!graph_.entry_changes().entry_changed) {
-    new_->entry_name = old_.entry_name;
-    new_->entry_name_when_empty = old_.entry_name_when_empty;
+  if (graph_.entry_changes().entry_changed) {
+    new_->entry_name.clear();
+    new_->entry_name_when_empty = WhenEmpty::kMake;
   }
-  new_->other_fields = old_.other_fields;
-  new_->recorded = old_.recorded;
-  new_->recorded_mark = old_.recorded_mark;
-  new_->config = old_.config;
-  new_->names_as_read = old_.names_as_read;
-  new_->places = std::move(places_);
   if (KeepsAllPositions()) new_->ids = InstructionIds();
   // Both count only while the instruction is as it was read.
   if (old_.operand_spellings.empty() && old_.root_spellings.empty()) return;
@@ -183,21 +173,14 @@ Assembled Assembler::Run() {
   for (uint32_t i = 0; i < result_.computations.size(); ++i) {
     new_index_of_[result_.computations[i]] = i;
   }
-  result_.data = std::make_shared<ModuleData>();
-  new_ = result_.data.get();
-  if (old_.places != nullptr) {
-    places_ = std::make_shared<TextPositions>(old_.places->file());
-  }
   index_.resize(graph_.node_count());
-  new_->instructions.reserve(graph_.node_count());
-  new_->ids.reserve(graph_.node_count());
   result_.nodes.reserve(graph_.node_count());
   for (const uint32_t c : result_.computations) {
-    if (Append(c)) continue;
-    result_.data = nullptr;
-    return std::move(result_);
+    if (!Append(c)) return std::move(result_);
   }
-  CopyHeader();
+  result_.data = builder_.Take();
+  new_ = result_.data.get();
+  FinishHeader();
   NameNew(result_.nodes, result_.computations, &graph_, new_);
   new_->pools = graph_.SharePools();
   return std::move(result_);

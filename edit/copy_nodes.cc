@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "indim/builder/link.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/edit/stable_order.h"
+#include "indim/ir/link.h"
 
 namespace indim::internal {
 

@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "indim/builder/op_access.h"
 #include "indim/builder/sharding.h"
+#include "indim/ir/module_builder.h"
 #include "indim/ir/render_diagnostic.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/passes/export/lay_out.h"
@@ -86,20 +87,19 @@ Callee InsertionState::UseComputation(ComputationRef ref, Caller caller) {
   }
   const auto found = callee_of_.find(c);
   if (found != callee_of_.end()) return found->second;
-  ComputationBuilder b(absl::StrCat(kStandIn, c));
-  const ShapeTable& shapes = graph_->pools().shapes();
-  std::vector<Op> parameters;
+  const auto shape_of = [&](uint32_t node) {
+    const ShapeTable& shapes = graph_->pools().shapes();
+    return shapes.shape(node == kNone ? ShapeId() : graph_->record(node).shape);
+  };
+  Signature signature;
   for (const uint32_t node : graph_->Parameters(c)) {
-    const Shape& shape = node == kNone
-                             ? shapes.shape(ShapeId())
-                             : shapes.shape(graph_->record(node).shape);
-    parameters.push_back(
-        b.Parameter(static_cast<int64_t>(parameters.size()), shape));
+    signature.parameters.push_back(shape_of(node));
   }
-  const uint32_t root = graph_->at(c).root;
-  Callee callee(b.Build(b.CustomCall(
-      "stands for it", parameters,
-      root == kNone ? Shape() : shapes.shape(graph_->record(root).shape))));
+  signature.result = shape_of(graph_->at(c).root);
+  ModuleBuilder builder;
+  const uint32_t declared =
+      builder.Declare(absl::StrCat(kStandIn, c), signature);
+  const Callee callee(builder.Finish(declared, ""));
   callee_of_.emplace(c, callee);
   return callee;
 }

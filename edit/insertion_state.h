@@ -1,8 +1,8 @@
 // InsertionState: an Insertion that is open, and its splice into the graph.
 //
 // Instructions in use are parameters of the insertion's builder, which stand
-// for them; computations in use are callees of the right signature, whose names
-// say which computation they stand for. The splice replaces both.
+// for them; computations in use are callees declared by their signature, whose
+// names say which computation they stand for. The splice replaces both.
 
 #ifndef INDIM_EDIT_INSERTION_STATE_H_
 #define INDIM_EDIT_INSERTION_STATE_H_
@@ -14,8 +14,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/link.h"
 #include "indim/edit/edit_graph.h"
+#include "indim/ir/link.h"
 #include "indim/ir/module.h"
 
 namespace indim::internal {

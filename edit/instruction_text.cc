@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "indim/codec/literal_proto.h"
 #include "indim/edit/pattern_node.h"
+#include "indim/ir/append_record.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -18,26 +20,27 @@ Module Alone(const EditGraph& graph, uint32_t node) {
   auto data = std::make_shared<ModuleData>();
   data->pools = graph.SharePools();
   data->names_as_read = true;
-  InstructionRecord record = graph.record(node);
-  const uint32_t operands = record.operand_count;
-  const absl::Span<const uint32_t> callees = graph.Callees(node);
-  for (const uint32_t c : callees) {
+  const auto add = [&](uint32_t copied, absl::Span<const uint32_t> operands,
+                       absl::Span<const uint32_t> callees) {
+    AppendRecordLike(graph.record(copied), operands, callees, &data->operands,
+                     &data->instructions)
+        .unknown_opcode = 0;
+  };
+  for (const uint32_t c : graph.Callees(node)) {
     ComputationRecord& callee = data->computations.emplace_back();
     callee.name = graph.at(c).record.name;
   }
+  const uint32_t callees = static_cast<uint32_t>(data->computations.size());
+  for (const uint32_t operand : graph.Operands(node)) add(operand, {}, {});
+  const uint32_t operands = static_cast<uint32_t>(data->instructions.size());
+  std::vector<uint32_t> numbers(std::max(operands, callees));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const absl::Span<const uint32_t> all = numbers;
+  add(node, all.first(operands), all.first(callees));
   ComputationRecord& computation = data->computations.emplace_back();
   computation.count = operands + 1;
   computation.root = operands;
-  data->entry = static_cast<uint32_t>(callees.size());
-  for (const uint32_t operand : graph.Operands(node)) {
-    InstructionRecord r = graph.record(operand);
-    r.operand_count = r.callee_count = r.unknown_opcode = 0;
-    data->instructions.push_back(r);
-  }
-  record.first_operand = record.unknown_opcode = 0;
-  data->instructions.push_back(record);
-  for (uint32_t k = 0; k < operands; ++k) data->operands.push_back(k);
-  for (uint32_t k = 0; k < callees.size(); ++k) data->operands.push_back(k);
+  data->entry = callees;
   return ModuleOf(std::move(data));
 }
 

@@ -84,16 +84,8 @@ struct ComputationRecord {
   WhenEmpty program_shape_when_empty = WhenEmpty::kMake;
 };
 
-struct ModuleData {
-  std::shared_ptr<Pools> pools = std::make_shared<Pools>();
-
-  Column<InstructionRecord> instructions;
-  Column<uint32_t> operands;
-  // XLA's id of each instruction; empty: position in `instructions` plus 1.
-  InstructionIds ids;
-  std::vector<ComputationRecord> computations;
-  uint32_t entry = 0;  // index of the entry computation
-
+// What a module has beside computations and pools; passes copy it.
+struct ModuleProperties {
   std::string name;
   int64_t id = 0;
   std::string entry_name;  // field 2 as read; empty: the entry's name
@@ -112,6 +104,18 @@ struct ModuleData {
   // Given names are from a file: they are written unchanged, even if XLA would
   // refuse them (duplicates).
   bool names_as_read = false;
+};
+
+struct ModuleData : ModuleProperties {
+  std::shared_ptr<Pools> pools = std::make_shared<Pools>();
+
+  Column<InstructionRecord> instructions;
+  Column<uint32_t> operands;
+  // XLA's id of each instruction; empty: position in `instructions` plus 1.
+  InstructionIds ids;
+  std::vector<ComputationRecord> computations;
+  uint32_t entry = 0;  // index of the entry computation
+
   // What of the program that the module was read from means nothing (IND0815).
   // Not written.
   std::vector<std::string> means_nothing;

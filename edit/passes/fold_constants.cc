@@ -5,12 +5,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/instruction_text.h"
 #include "indim/edit/side_effects.h"
 #include "indim/eval/evaluator.h"
+#include "indim/ir/constant_bytes.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
@@ -20,7 +20,6 @@ using internal::EditGraph;
 
 namespace {
 
-using field::HloInstructionProto::kLiteral;
 using field::HloInstructionProto::kSharding;
 
 class Folder {
@@ -107,8 +106,7 @@ void Folder::Replace(uint32_t node, const Literal& value) {
   InstructionRecord record = graph_.record(node);
   const AttributeBytesView old =
       graph_.pools().attribute_bytes(record.attribute_bytes);
-  OwnedAttributeBytes bytes =
-      WithField({}, kLiteral, SerializeLiteralProto(value));
+  OwnedAttributeBytes bytes = ConstantBytes(value);
   bool sharded = false;
   const absl::string_view sharding =
       AttributeBytesField(old, kSharding, &sharded);

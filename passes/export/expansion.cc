@@ -7,8 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/codec/shape_wire.h"
+#include "indim/ir/constant_bytes.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -90,12 +90,9 @@ RecipeBuilder::Value RecipeBuilder::Broadcast(Value value, const Shape& shape,
 RecipeBuilder::Value RecipeBuilder::ConstantS32(int32_t value) {
   const absl::StatusOr<Literal> literal =
       Literal::Array(absl::MakeConstSpan(&value, 1), {});
-  return Add(
-      Opcode::kConstant, Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
-      {},
-      WithField(
-          AttributeBytesView(), field::HloInstructionProto::kLiteral,
-          literal.ok() ? SerializeLiteralProto(*literal) : std::string()));
+  return Add(Opcode::kConstant,
+             Shape::Scalar(ElementType::kS32).WithDefaultLayout(), {},
+             ConstantBytes(*literal));
 }
 
 RecipeBuilder::Value RecipeBuilder::GetDimensionSize(Value value, int64_t dim) {

@@ -1,55 +1,30 @@
 #include "indim/passes/export/instruction_emitter.h"
 
-#include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "indim/ir/module_access.h"
 
 namespace indim {
-namespace {
-
-constexpr int64_t kLowHalf = 0xffffffff;
-
-}  // namespace
 
 InstructionEmitter::InstructionEmitter(ModuleData* old)
-    : old_(*old),
-      pools_(old->MutablePools()),
-      new_(std::make_shared<ModuleData>()) {
-  new_->pools = old_.pools;
-  new_->name = old_.name;
-  new_->id = old_.id;
-  new_->entry = old_.entry;
-  new_->entry_name = old_.entry_name;
-  new_->host_program_shape = old_.host_program_shape;
-  new_->other_fields = old_.other_fields;
-  new_->config = old_.config;
-  new_->names_as_read = old_.names_as_read;
-  if (old_.places != nullptr) {
-    places_ = std::make_shared<TextPositions>(old_.places->file());
-  }
-  new_->computations.reserve(old_.computations.size());
-  // Reserves room for one broadcast per two instructions; memory is only taken
-  // when it is used.
-  const size_t count = old_.instructions.size() + old_.instructions.size() / 2;
-  new_->instructions.reserve(count);
-  new_->operands.reserve(old_.operands.size() + old_.instructions.size() / 2);
-  new_->ids.reserve(count);
-  for (uint32_t i = 0; i < old_.instructions.size(); ++i) {
-    last_low_id_ = std::max(last_low_id_, old_.InstructionId(i) & kLowHalf);
-  }
-}
+    : old_(*old), builder_((old->MutablePools(), *old)) {}
 
 void InstructionEmitter::BeginComputation(uint32_t c) {
   computation_ = c;
-  ComputationRecord record = old_.computations[c];
-  record.first = static_cast<uint32_t>(new_->instructions.size());
-  record.count = 0;
-  new_->computations.push_back(std::move(record));
+  builder_.Begin(old_.computations[c]);
   new_position_.assign(old_.computations[c].count, 0);
 }
 
-void InstructionEmitter::BeginInstruction(uint32_t i) { instruction_ = i; }
+void InstructionEmitter::BeginInstruction(uint32_t i) {
+  instruction_ = i;
+  const uint32_t position = old_.Position(computation_, i);
+  details_ = DetailsOf(old_, position);
+  builder_.SetPlace(details_.place);
+  builder_.SetHighHalf(details_.id);
+  builder_.SetMetadata(old_.instructions[position].metadata);
+}
 
 void InstructionEmitter::MapOperands(const InstructionRecord& r,
                                      std::vector<uint32_t>* operands) const {
@@ -60,67 +35,40 @@ void InstructionEmitter::MapOperands(const InstructionRecord& r,
   }
 }
 
-void InstructionEmitter::Push(InstructionRecord r,
-                              absl::Span<const uint32_t> operands,
-                              absl::Span<const uint32_t> callees, int64_t id,
-                              uint32_t old_position) {
-  r.first_operand = static_cast<uint32_t>(new_->operands.size());
-  r.operand_count = static_cast<uint32_t>(operands.size());
-  r.SetCalleeCount(callees.size());
-  new_->operands.insert(new_->operands.end(), operands.begin(), operands.end());
-  new_->operands.insert(new_->operands.end(), callees.begin(), callees.end());
-  new_->instructions.push_back(r);
-  new_->ids.push_back(id);
-  if (places_ != nullptr) places_->Add(old_.places->at(old_position));
-  ++new_->computations.back().count;
-}
-
 void InstructionEmitter::EndInstruction(const InstructionRecord& r,
                                         absl::Span<const uint32_t> operands) {
-  const uint32_t old_position =
-      old_.computations[computation_].first + instruction_;
-  const uint32_t position = static_cast<uint32_t>(new_->instructions.size());
-  new_position_[instruction_] = new_->computations.back().count;
-  if (r.unknown_opcode) {
-    const auto name =
-        std::lower_bound(old_.opcode_names.begin(), old_.opcode_names.end(),
-                         std::make_pair(old_position, std::string()));
-    if (name != old_.opcode_names.end() && name->first == old_position) {
-      new_->opcode_names.emplace_back(position, name->second);
-    }
-  }
-  if (places_ != nullptr) {
-    const absl::string_view name = old_.places->name(old_position);
-    if (!name.empty()) places_->SetName(position, name);
-  }
-  Push(r, operands, old_.Callees(r), old_.InstructionId(old_position),
-       old_position);
+  new_position_[instruction_] =
+      builder_.AddLike(r, operands, old_.Callees(r), details_);
 }
 
-void InstructionEmitter::EndComputation() {
-  ComputationRecord& record = new_->computations.back();
-  if (record.count > 0) record.root = new_position_[record.root];
+void InstructionEmitter::EndComputation(std::optional<uint32_t> root) {
+  const ComputationRecord& old = old_.computations[computation_];
+  builder_.End(root            ? *root
+               : old.count > 0 ? new_position_[old.root]
+                               : old.root);
 }
 
 Module InstructionEmitter::Finish() {
-  new_->ForgetSpellings();
-  new_->places = std::move(places_);
-  return internal::ModuleOf(std::move(new_));
+  std::shared_ptr<ModuleData> data = builder_.Take();
+  data->recorded = false;
+  data->recorded_mark.reset();
+  data->ForgetSpellings();
+  return internal::ModuleOf(std::move(data));
 }
 
 InternedExpansion InstructionEmitter::Intern(const Expansion& expansion) {
+  Pools& pools = builder_.pools();
   InternedExpansion interned;
   for (const Expansion::Step& step : expansion.steps) {
     interned.steps.push_back(
-        {step.opcode, pools_.shapes().Intern(step.shape),
-         pools_.AddAttributeBytes(step.attribute_bytes.view()), step.operands});
+        {step.opcode, pools.shapes().Intern(step.shape),
+         pools.AddAttributeBytes(step.attribute_bytes.view()), step.operands});
   }
   interned.operands = expansion.operands;
-  if (expansion.shape)
-    interned.shape = pools_.shapes().Intern(*expansion.shape);
+  if (expansion.shape) interned.shape = pools.shapes().Intern(*expansion.shape);
   if (expansion.attribute_bytes)
     interned.attribute_bytes =
-        pools_.AddAttributeBytes(expansion.attribute_bytes->view());
+        pools.AddAttributeBytes(expansion.attribute_bytes->view());
   return interned;
 }
 
@@ -130,7 +78,7 @@ void InstructionEmitter::Follow(const InternedExpansion& expansion,
   if (expansion.shape) r.shape = *expansion.shape;
   if (expansion.attribute_bytes) r.attribute_bytes = *expansion.attribute_bytes;
   if (expansion.steps.empty()) return EndInstruction(r, *operands);
-  const uint32_t first = new_->computations.back().count;
+  const uint32_t first = builder_.count();
   const auto decode = [&](absl::Span<const Expansion::Value> from,
                           absl::InlinedVector<uint32_t, 6>* to) {
     to->clear();
@@ -143,42 +91,10 @@ void InstructionEmitter::Follow(const InternedExpansion& expansion,
   absl::InlinedVector<uint32_t, 6> values;
   for (const InternedExpansion::Step& step : expansion.steps) {
     decode(step.operands, &values);
-    EmitStep(step, values);
+    builder_.Add(step.opcode, step.shape, step.attribute_bytes, values);
   }
   decode(expansion.operands, &values);
   EndInstruction(r, values);
-}
-
-void InstructionEmitter::EmitStep(const InternedExpansion::Step& step,
-                                  absl::Span<const uint32_t> operands) {
-  EmitNew(step.opcode, step.shape, step.attribute_bytes, operands);
-}
-
-uint32_t InstructionEmitter::Emit(Opcode opcode, const Shape& shape,
-                                  AttributeBytesView attribute_bytes,
-                                  absl::Span<const uint32_t> operands) {
-  const uint32_t position = new_->computations.back().count;
-  EmitNew(opcode, pools_.shapes().Intern(shape),
-          pools_.AddAttributeBytes(attribute_bytes), operands);
-  return position;
-}
-
-const Shape& InstructionEmitter::shape(uint32_t value) const {
-  const uint32_t first = new_->computations.back().first;
-  return pools_.shapes().shape(new_->instructions[first + value].shape);
-}
-
-void InstructionEmitter::EmitNew(Opcode opcode, ShapeId shape,
-                                 AttributeBytesId attribute_bytes,
-                                 absl::Span<const uint32_t> operands) {
-  const uint32_t user = old_.computations[computation_].first + instruction_;
-  InstructionRecord r;
-  r.opcode = opcode;
-  r.shape = shape;
-  r.attribute_bytes = attribute_bytes;
-  r.metadata = old_.instructions[user].metadata;
-  const int64_t high = old_.InstructionId(user) & ~kLowHalf;
-  Push(r, operands, {}, high | ++last_low_id_, user);
 }
 
 }  // namespace indim

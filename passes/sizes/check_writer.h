@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,8 +13,8 @@
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
-#include "indim/passes/export/instruction_emitter.h"
+#include "indim/ir/constant_bytes.h"
+#include "indim/ir/module_builder.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -27,27 +26,27 @@ namespace indim {
 
 class CheckWriter {
  public:
-  explicit CheckWriter(InstructionEmitter* emitter) : emitter_(*emitter) {}
+  explicit CheckWriter(ModuleBuilder* builder) : builder_(*builder) {}
 
   uint32_t ConstantS32(int32_t value) {
     const absl::StatusOr<Literal> literal =
         Literal::Array(absl::MakeConstSpan(&value, 1), {});
-    const OwnedAttributeBytes attribute_bytes = WithField(
-        AttributeBytesView(), field::HloInstructionProto::kLiteral,
-        literal.ok() ? SerializeLiteralProto(*literal) : std::string());
-    return emitter_.Emit(Opcode::kConstant,
-                         Shape::Scalar(ElementType::kS32).WithDefaultLayout(),
-                         attribute_bytes.view(), {});
+    return builder_.Add(
+        Opcode::kConstant,
+        pools().shapes().Intern(
+            Shape::Scalar(ElementType::kS32).WithDefaultLayout()),
+        AddConstant(*literal, &pools()), {});
   }
   uint32_t GetDimensionSize(uint32_t value, int64_t dim) {
-    return Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
-                {value}, DimensionsAttributes{{dim}});
+    return builder_.Add(Opcode::kGetDimensionSize,
+                        Shape::Scalar(ElementType::kS32),
+                        DimensionsAttributes{{dim}}, {value});
   }
   uint32_t Compare(uint32_t lhs, uint32_t rhs, ComparisonDirection direction) {
     CompareAttributes attributes;
     attributes.direction = direction;
-    return Emit(Opcode::kCompare, Shape::Scalar(ElementType::kPred), {lhs, rhs},
-                attributes);
+    return builder_.Add(Opcode::kCompare, Shape::Scalar(ElementType::kPred),
+                        attributes, {lhs, rhs});
   }
   uint32_t Equal(uint32_t lhs, uint32_t rhs) {
     return Compare(lhs, rhs, ComparisonDirection::kEq);
@@ -59,8 +58,8 @@ class CheckWriter {
   }
   // An elementwise op on two values of one shape.
   uint32_t Binary(Opcode opcode, uint32_t lhs, uint32_t rhs) {
-    return Emit(opcode, emitter_.shape(lhs).WithoutLayout(), {lhs, rhs},
-                ElementwiseAttributes());
+    return builder_.Add(opcode, builder_.shape(lhs).WithoutLayout(),
+                        ElementwiseAttributes(), {lhs, rhs});
   }
   // JAX's custom-call shape_assertion, without a result; `message` shows the
   // sizes at {0}, {1}.
@@ -77,31 +76,14 @@ class CheckWriter {
                   WithFrontendAttribute("", "error_message", message));
     std::vector<uint32_t> operands = {pred};
     operands.insert(operands.end(), sizes.begin(), sizes.end());
-    emitter_.Emit(Opcode::kCustomCall, Shape::Tuple({}), attribute_bytes.view(),
-                  operands);
-  }
-  uint32_t GetTupleElement(uint32_t value, int64_t index) {
-    const Shape element =
-        emitter_.shape(value).elements()[static_cast<size_t>(index)];
-    return Emit(Opcode::kGetTupleElement, element, {value},
-                GetTupleElementAttributes{index});
-  }
-  uint32_t Tuple(absl::Span<const uint32_t> values) {
-    std::vector<Shape> shapes;
-    for (const uint32_t value : values) shapes.push_back(emitter_.shape(value));
-    return Emit(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values,
-                NoAttributes());
+    builder_.Add(Opcode::kCustomCall, pools().shapes().Intern(Shape::Tuple({})),
+                 pools().AddAttributeBytes(attribute_bytes.view()), operands);
   }
 
  private:
-  uint32_t Emit(Opcode opcode, const Shape& shape,
-                absl::Span<const uint32_t> operands,
-                const Attributes& attributes) {
-    const OwnedAttributeBytes attribute_bytes =
-        EncodeAttributes(opcode, attributes);
-    return emitter_.Emit(opcode, shape, attribute_bytes.view(), operands);
-  }
-  InstructionEmitter& emitter_;
+  Pools& pools() { return builder_.pools(); }
+
+  ModuleBuilder& builder_;
 };
 
 }  // namespace indim

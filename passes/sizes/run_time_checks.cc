@@ -45,7 +45,7 @@ class Checker {
         context_(data_->recorded ? InferPolicy::kBuilder
                                  : InferPolicy::kVerifier),
         emitter_(data_.get()),
-        writer_(&emitter_) {}
+        writer_(&emitter_.builder()) {}
 
   RunTimeChecks Run();
   // The number of checks in each computation.
@@ -169,7 +169,7 @@ std::optional<uint32_t> Checker::Size(const ConditionSize& side,
     return std::nullopt;
   }
   const uint32_t value = operands[static_cast<size_t>(ref.operand)];
-  const Shape& shape = emitter_.shape(value);
+  const Shape& shape = emitter_.builder().shape(value);
   if (ref.dim >= shape.rank()) return std::nullopt;
   const Dim dim = shape.dim(ref.dim);
   if (dim.is_static()) return Number(dim.size());
@@ -183,7 +183,7 @@ std::optional<uint32_t> Checker::Symbol(const std::string& name) {
   if (source == symbols_.end()) return std::nullopt;
   uint32_t array = emitter_.NewPosition(source->second.parameter);
   for (const int64_t index : source->second.path) {
-    array = writer_.GetTupleElement(array, index);
+    array = emitter_.builder().Element(array, index);
   }
   std::optional<uint32_t> value =
       writer_.GetDimensionSize(array, source->second.dim);
@@ -277,26 +277,26 @@ void Checker::Visit(uint32_t c, uint32_t i) {
 void Checker::EndCall(uint32_t i, const InstructionRecord& r,
                       std::vector<uint32_t> operands) {
   if (r.opcode == Opcode::kWhile) {
-    operands[0] = writer_.Tuple({operands[0], writer_.True()});
+    operands[0] = emitter_.builder().Tuple({operands[0], writer_.True()});
   }
   InstructionRecord call = r;
-  call.shape = emitter_.InternShape(
+  call.shape = emitter_.builder().pools().shapes().Intern(
       WithPred(Shape(data_->pools->shapes().shape(r.shape))));
   emitter_.EndInstruction(call, operands);
   const uint32_t both = emitter_.NewPosition(i);
-  const uint32_t value = writer_.GetTupleElement(both, 0);
-  Require(writer_.GetTupleElement(both, 1));
+  const uint32_t value = emitter_.builder().Element(both, 0);
+  Require(emitter_.builder().Element(both, 1));
   emitter_.MapTo(value);
 }
 
 void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
   InstructionRecord parameter = r;
-  parameter.shape = emitter_.InternShape(
+  parameter.shape = emitter_.builder().pools().shapes().Intern(
       WithPred(Shape(data_->pools->shapes().shape(r.shape))));
   emitter_.EndInstruction(parameter, {});
   const uint32_t both = emitter_.NewPosition(i);
-  const uint32_t value = writer_.GetTupleElement(both, 0);
-  if (!called_->condition[c]) Require(writer_.GetTupleElement(both, 1));
+  const uint32_t value = emitter_.builder().Element(both, 0);
+  if (!called_->condition[c]) Require(emitter_.builder().Element(both, 1));
   emitter_.MapTo(value);
 }
 
@@ -316,12 +316,14 @@ RunTimeChecks Checker::Run() {
     FindSymbols(c);
     emitter_.BeginComputation(c);
     for (uint32_t i = 0; i < data_->computations[c].count; ++i) Visit(c, i);
-    emitter_.EndComputation();
+    std::optional<uint32_t> root;
     if (Returns(c) && called_ != nullptr && form_ == CheckForm::kPredicate &&
         data_->computations[c].count > 0) {
       const uint32_t holds = all_ ? *all_ : writer_.True();
-      emitter_.SetRoot(writer_.Tuple({emitter_.root(), holds}));
+      root = emitter_.builder().Tuple(
+          {emitter_.NewPosition(data_->computations[c].root), holds});
     }
+    emitter_.EndComputation(root);
   }
   std::shared_ptr<ModuleData> checked = internal::TakeData(emitter_.Finish());
   checked->recorded = recorded;

@@ -270,6 +270,42 @@ TEST(EditorTest, CallsComputationsOfTheModule) {
   EXPECT_EQ(changed.entry().instruction(5).callee(0), changed.computation(0));
 }
 
+// A computation in use is declared by its signature: several, of several
+// parameters, also in a region, and with broadcasts to expand beside them.
+// Nothing of the declarations stays.
+TEST(EditorTest, UsesComputationsInAnyCall) {
+  const char kText[] =
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT s = f32[] add(a, b)\n}\n"
+      "next {\n  i = s32[] parameter(0)\n  ROOT n = s32[] negate(i)\n}\n"
+      "done {\n  j = s32[] parameter(0)\n"
+      "  ROOT d = pred[] compare(j, j), direction=EQ\n}\n"
+      "ENTRY e {\n  p = f32[8] parameter(0)\n  ROOT i = s32[] constant(1)\n}"
+      "\n";
+  Editor editor(FromText(kText));
+  Insertion at = editor.AtEnd(editor.entry());
+  const auto use = [&](const char* name) {
+    return at.UseComputation(editor.FindComputation(name));
+  };
+  const Op p = at.Use(editor.Find("p"));
+  const Op total = at->Reduce(p + at->ConstantR0(1.0f), at->ConstantR0(0.0f),
+                              use("sum"), {0});
+  const Op again = at->Reduce(p, total, use("sum"), {0});
+  const Op loop =
+      at->While(use("done"), use("next"), at.Use(editor.root(editor.entry())));
+  editor.SetRoot(editor.entry(), at.Insert(at->Tuple({again, loop})));
+  const Module changed = Finished(&editor);
+  ASSERT_EQ(changed.computation_count(), 4);
+  std::string callees;
+  for (const Instruction i : changed.entry().instructions()) {
+    EXPECT_NE(i.opcode(), Opcode::kInvalid);
+    for (int k = 0; k < i.callee_count(); ++k) {
+      callees += std::string(i.callee(k).name()) + " ";
+    }
+  }
+  EXPECT_EQ(callees, "sum sum next done ");
+}
+
 TEST(EditorTest, InsertsComputations) {
   Fixture f;
   Insertion at = f.editor.Before(f.at("a"));

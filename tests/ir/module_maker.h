@@ -10,6 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/codec/attribute_wire.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
@@ -40,20 +41,15 @@ class ModuleMaker {
                std::vector<uint32_t> operands = {}, absl::string_view name = "",
                const Attributes& attributes = {},
                std::vector<uint32_t> callees = {}) {
-    InstructionRecord record;
+    InstructionRecord& record =
+        AppendRecord(operands, callees, &data_->operands, &data_->instructions);
     record.opcode = opcode;
     if (!shape.empty()) {
       record.shape = data_->pools->shapes().Intern(*ParseShape(shape));
     }
-    record.first_operand = static_cast<uint32_t>(data_->operands.size());
-    record.operand_count = static_cast<uint32_t>(operands.size());
-    record.callee_count = static_cast<uint32_t>(callees.size());
-    for (uint32_t operand : operands) data_->operands.push_back(operand);
-    for (uint32_t callee : callees) data_->operands.push_back(callee);
     if (!name.empty()) record.name = data_->pools->AddName(name);
     record.attribute_bytes = data_->pools->AddAttributeBytes(
         EncodeAttributes(opcode, attributes).view());
-    data_->instructions.push_back(record);
     ComputationRecord& computation = data_->computations.back();
     computation.root = computation.count++;
     return computation.root;

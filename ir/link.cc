@@ -1,4 +1,4 @@
-#include "indim/builder/link.h"
+#include "indim/ir/link.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -45,9 +46,11 @@ std::string MapControl(
 namespace {
 
 // Converts the control predecessors of the computation at `first` of `*to` to
-// the new form. Few graphs have any.
+// the new form and order. Few graphs have any.
 void TranslateControl(const ModuleData& from, const ComputationRecord& source,
-                      ControlForm from_form, uint32_t first, ModuleData* to) {
+                      ControlForm from_form, ControlForm to_form,
+                      absl::Span<const uint32_t> place_of, uint32_t first,
+                      ModuleData* to) {
   absl::flat_hash_map<uint64_t, uint32_t> position_of;
   for (uint32_t i = 0; i < source.count; ++i) {
     InstructionRecord& record = to->instructions[first + i];
@@ -62,11 +65,14 @@ void TranslateControl(const ModuleData& from, const ComputationRecord& source,
     }
     const std::string control = MapControl(
         attribute_bytes.control, [&](uint64_t n) -> std::optional<uint64_t> {
+          if (from_form == ControlForm::kIds) {
+            auto found = position_of.find(n);
+            if (found == position_of.end()) return std::nullopt;
+            n = found->second;
+          }
+          if (!place_of.empty()) n = place_of[n];
           // Ids follow from positions: see ModuleData::ids.
-          if (from_form == ControlForm::kPositions) return first + n + 1;
-          auto found = position_of.find(n);
-          if (found == position_of.end()) return std::nullopt;
-          return found->second;
+          return to_form == ControlForm::kIds ? first + n + 1 : n;
         });
     record.attribute_bytes = to->pools->AddAttributeBytes(
         {attribute_bytes.before_id, control, attribute_bytes.after_callees});
@@ -111,18 +117,6 @@ uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
   record.id = static_cast<int64_t>(to->computations.size()) + 1;
   to->computations.push_back(std::move(record));
   return static_cast<uint32_t>(to->computations.size() - 1);
-}
-
-// Appends `from` to `*to`. The longer of the two isn't copied, so that a graph
-// of millions of instructions is never there twice.
-template <typename T>
-void MoveBehind(Column<T> from, Column<T>* to) {
-  if (from.size() > to->size()) {
-    from.insert(from.begin(), to->begin(), to->end());
-    to->swap(from);
-  } else {
-    to->insert(to->end(), from.begin(), from.end());
-  }
 }
 
 }  // namespace
@@ -197,19 +191,25 @@ bool IdMap::HasControl(AttributeBytesId id) {
   return control == Control::kSome;
 }
 
+std::vector<uint32_t> InverseOf(absl::Span<const uint32_t> order) {
+  std::vector<uint32_t> place(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<uint32_t>(i);
+  }
+  return place;
+}
+
 uint32_t AppendModule(ModuleData&& from, ControlForm to_form,
                       absl::FunctionRef<uint32_t(uint32_t)> callee_of,
                       ModuleData* to) {
   ComputationRecord source = std::move(from.computations[0]);
   const uint32_t first = static_cast<uint32_t>(to->instructions.size());
-  const uint32_t base = static_cast<uint32_t>(to->operands.size());
-  MoveBehind(std::move(from.instructions), &to->instructions);
-  MoveBehind(std::move(from.operands), &to->operands);
+  AppendRecords(std::move(from.instructions), std::move(from.operands),
+                &to->operands, &to->instructions);
   IdMap same(to->pools, to->pools.get());
   bool has_control = false;
   for (size_t i = first; i < to->instructions.size(); ++i) {
-    InstructionRecord& record = to->instructions[i];
-    record.first_operand += base;
+    const InstructionRecord& record = to->instructions[i];
     const uint32_t callees = record.first_operand + record.operand_count;
     for (uint32_t k = callees; k < callees + record.callee_count; ++k) {
       to->operands[k] = callee_of(to->operands[k]);
@@ -218,7 +218,8 @@ uint32_t AppendModule(ModuleData&& from, ControlForm to_form,
         to_form == ControlForm::kIds && same.HasControl(record.attribute_bytes);
   }
   if (has_control) {
-    TranslateControl(from, source, ControlForm::kPositions, first, to);
+    TranslateControl(from, source, ControlForm::kPositions, to_form, {}, first,
+                     to);
   }
   return AddRecord(std::move(source), first, to);
 }
@@ -226,41 +227,43 @@ uint32_t AppendModule(ModuleData&& from, ControlForm to_form,
 uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                            ControlForm from_form, ControlForm to_form,
                            absl::FunctionRef<uint32_t(uint32_t)> callee_of,
-                           IdMap* map, ModuleData* to) {
+                           IdMap* map, ModuleData* to,
+                           absl::Span<const uint32_t> order) {
   const ComputationRecord& source = from.computations[index];
   const uint32_t first = static_cast<uint32_t>(to->instructions.size());
-  const bool translates = from_form != to_form;
+  const std::vector<uint32_t> place_of = InverseOf(order);
+  const bool translates = from_form != to_form || !order.empty();
   bool has_control = false;
-  for (uint32_t i = 0; i < source.count; ++i) {
-    InstructionRecord record = from.instructions[source.first + i];
-    const absl::Span<const uint32_t> operands = from.Operands(record);
+  for (uint32_t k = 0; k < source.count; ++k) {
+    const uint32_t i = order.empty() ? k : order[k];
+    const uint32_t position = source.first + i;
+    InstructionRecord record = from.instructions[position];
     const absl::Span<const uint32_t> callees = from.Callees(record);
-    record.first_operand = static_cast<uint32_t>(to->operands.size());
-    to->operands.insert(to->operands.end(), operands.begin(), operands.end());
+    const size_t first_operand = to->operands.size();
+    for (uint32_t operand : from.Operands(record)) {
+      to->operands.push_back(order.empty() ? operand : place_of[operand]);
+    }
     for (uint32_t callee : callees) to->operands.push_back(callee_of(callee));
+    TakeOperands(first_operand, callees.size(), to->operands, &record);
     record.shape = map->Map(record.shape);
     record.attribute_bytes = map->Map(record.attribute_bytes);
     record.metadata = map->MapMetadata(from, index, i);
     record.name = map->Map(record.name);
     has_control |= translates && map->HasControl(record.attribute_bytes);
+    if (record.unknown_opcode) {
+      const absl::string_view name = from.OpcodeName(position);
+      if (!name.empty()) to->opcode_names.emplace_back(first + k, name);
+    }
     to->instructions.push_back(record);
   }
   if (has_control) {
-    TranslateControl(from, source, from_form, first, to);
-  }
-  auto name = std::lower_bound(
-      from.opcode_names.begin(), from.opcode_names.end(), source.first,
-      [](const auto& entry, uint32_t at) { return entry.first < at; });
-  for (; name != from.opcode_names.end() &&
-         name->first < source.first + source.count;
-       ++name) {
-    to->opcode_names.emplace_back(name->first - source.first + first,
-                                  name->second);
+    TranslateControl(from, source, from_form, to_form, place_of, first, to);
   }
   ComputationRecord record = source;
   record.name = map->Map(source.name);
   record.program_shape = map->Map(source.program_shape);
   record.other_fields = map->Map(source.other_fields);
+  if (!order.empty()) record.root = place_of[source.root];
   return AddRecord(std::move(record), first, to);
 }
 

@@ -1,8 +1,8 @@
 // InPostOrder: an order of instructions that doesn't depend on the order of
 // calls, for BuildOptions::Order::kPostOrder.
 
-#ifndef INDIM_BUILDER_POST_ORDER_H_
-#define INDIM_BUILDER_POST_ORDER_H_
+#ifndef INDIM_IR_POST_ORDER_H_
+#define INDIM_IR_POST_ORDER_H_
 
 #include <cstdint>
 #include <vector>
@@ -20,4 +20,4 @@ ModuleData InPostOrder(ModuleData data, std::vector<uint32_t>* entry_positions);
 
 }  // namespace indim::internal
 
-#endif  // INDIM_BUILDER_POST_ORDER_H_
+#endif  // INDIM_IR_POST_ORDER_H_

@@ -1,4 +1,4 @@
-#include "indim/builder/post_order.h"
+#include "indim/ir/post_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,12 +7,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "indim/builder/link.h"
+#include "indim/ir/link.h"
 
 namespace indim::internal {
 namespace {
-
-constexpr uint32_t kNone = ~uint32_t{0};
 
 // Returns the predecessors of a node, in order.
 using Before = absl::FunctionRef<std::vector<uint32_t>(uint32_t node)>;
@@ -45,14 +43,6 @@ void AppendPostOrder(uint32_t root, Before before, std::vector<bool>* seen,
   }
 }
 
-std::vector<uint32_t> InverseOf(absl::Span<const uint32_t> order) {
-  std::vector<uint32_t> place(order.size(), kNone);
-  for (size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = static_cast<uint32_t>(i);
-  }
-  return place;
-}
-
 class Sorter {
  public:
   explicit Sorter(ModuleData data) : from_(std::move(data)) {}
@@ -65,11 +55,9 @@ class Sorter {
   // The new order of computation `c`, as its old positions.
   std::vector<uint32_t> OrderOf(uint32_t c);
   std::vector<uint32_t> OrderOfComputations();
-  void Append(uint32_t c, absl::Span<const uint32_t> place_of);
 
   const ModuleData from_;
   std::vector<std::vector<uint32_t>> orders_;  // by computation
-  ModuleData to_;
 };
 
 std::vector<uint32_t> Sorter::ControlOf(uint32_t first,
@@ -125,58 +113,26 @@ std::vector<uint32_t> Sorter::OrderOfComputations() {
   return order;
 }
 
-void Sorter::Append(uint32_t c, absl::Span<const uint32_t> place_of) {
-  ComputationRecord computation = from_.computations[c];
-  const uint32_t old_first = computation.first;
-  const uint32_t first = static_cast<uint32_t>(to_.instructions.size());
-  const std::vector<uint32_t> place = InverseOf(orders_[c]);
-  for (const uint32_t i : orders_[c]) {
-    InstructionRecord r = from_.instructions[old_first + i];
-    const absl::Span<const uint32_t> operands = from_.Operands(r);
-    const absl::Span<const uint32_t> callees = from_.Callees(r);
-    if (r.unknown_opcode) {
-      to_.opcode_names.emplace_back(
-          static_cast<uint32_t>(to_.instructions.size()),
-          std::string(from_.OpcodeName(old_first + i)));
-    }
-    r.first_operand = static_cast<uint32_t>(to_.operands.size());
-    for (const uint32_t operand : operands) {
-      to_.operands.push_back(place[operand]);
-    }
-    for (const uint32_t callee : callees) {
-      to_.operands.push_back(place_of[callee]);
-    }
-    const AttributeBytesView attribute_bytes =
-        from_.pools->attribute_bytes(r.attribute_bytes);
-    if (!attribute_bytes.control.empty()) {
-      const std::string control =
-          MapControl(attribute_bytes.control, [&](uint64_t id) {
-            return uint64_t{first} + place[id - 1 - old_first] + 1;
-          });
-      r.attribute_bytes = to_.pools->AddAttributeBytes(
-          {attribute_bytes.before_id, control, attribute_bytes.after_callees});
-    }
-    to_.instructions.push_back(r);
-  }
-  computation.first = first;
-  computation.root = place[computation.root];
-  to_.computations.push_back(std::move(computation));
-  to_.computations.back().id = static_cast<int64_t>(to_.computations.size());
-}
-
 ModuleData Sorter::Run(std::vector<uint32_t>* entry_positions) {
   const uint32_t count = static_cast<uint32_t>(from_.computations.size());
   for (uint32_t c = 0; c < count; ++c) orders_.push_back(OrderOf(c));
   const std::vector<uint32_t> order = OrderOfComputations();
-  const std::vector<uint32_t> place_of = InverseOf(order);
-  to_.pools = from_.pools;
-  for (const uint32_t c : order) Append(c, place_of);
-  to_.entry = place_of[from_.entry];
-  to_.name = from_.name;
-  to_.recorded = from_.recorded;
+  std::vector<uint32_t> place_of(count);  // 0 for those that nothing calls
+  for (uint32_t i = 0; i < order.size(); ++i) place_of[order[i]] = i;
+  ModuleData to;
+  static_cast<ModuleProperties&>(to) = from_;
+  to.pools = from_.pools;
+  to.entry = place_of[from_.entry];
+  IdMap same(to.pools, to.pools.get());
+  for (const uint32_t c : order) {
+    AppendComputation(
+        from_, c, ControlForm::kIds, ControlForm::kIds,
+        [&](uint32_t callee) { return place_of[callee]; }, &same, &to,
+        orders_[c]);
+  }
   const std::vector<uint32_t> place = InverseOf(orders_[from_.entry]);
   for (uint32_t& position : *entry_positions) position = place[position];
-  return std::move(to_);
+  return to;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Linking: copying finished computations from one graph into another.
 
-#ifndef INDIM_BUILDER_LINK_H_
-#define INDIM_BUILDER_LINK_H_
+#ifndef INDIM_IR_LINK_H_
+#define INDIM_IR_LINK_H_
 
 #include <cstdint>
 #include <memory>
@@ -67,12 +67,17 @@ std::string MapControl(
 // Appends computation `index` of `from` to `*to`: its records, operands and
 // rare properties, with ids mapped by `map` and callees by `callee_of`. Its id
 // and its instructions' ids follow from their positions in `*to`; control
-// predecessors change from `from_form` to `to_form`. Returns its index in
-// `*to`.
+// predecessors change from `from_form` to `to_form`. `order` has its
+// instructions' positions in their new order; empty: the old order. Returns its
+// index in `*to`.
 uint32_t AppendComputation(const ModuleData& from, uint32_t index,
                            ControlForm from_form, ControlForm to_form,
                            absl::FunctionRef<uint32_t(uint32_t)> callee_of,
-                           IdMap* map, ModuleData* to);
+                           IdMap* map, ModuleData* to,
+                           absl::Span<const uint32_t> order = {});
+
+// The place of each number in `order`, which has those from 0 on.
+std::vector<uint32_t> InverseOf(absl::Span<const uint32_t> order);
 
 // Appends all of `from`, a builder's recording: one computation with the pools
 // of `*to`, no rare properties, control predecessors as positions.
@@ -87,4 +92,4 @@ std::vector<uint32_t> Reachable(const ModuleData& data,
 
 }  // namespace indim::internal
 
-#endif  // INDIM_BUILDER_LINK_H_
+#endif  // INDIM_IR_LINK_H_
