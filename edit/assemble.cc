@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "indim/edit/new_names.h"
-#include "indim/edit/stable_order.h"
 #include "indim/ir/module_builder.h"
+#include "indim/ir/stable_order.h"
 
 namespace indim::internal {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "indim/codec/attribute_wire.h"
-#include "indim/edit/stable_order.h"
 #include "indim/ir/link.h"
+#include "indim/ir/stable_order.h"
 
 namespace indim::internal {
 

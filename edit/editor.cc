@@ -9,7 +9,7 @@
 #include "indim/edit/finish.h"
 #include "indim/edit/instruction_text.h"
 #include "indim/edit/side_effects.h"
-#include "indim/edit/stable_order.h"
+#include "indim/ir/stable_order.h"
 
 namespace indim {
 

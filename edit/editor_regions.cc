@@ -13,8 +13,8 @@
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/editor.h"
-#include "indim/edit/stable_order.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/stable_order.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {

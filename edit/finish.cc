@@ -10,8 +10,8 @@
 #include "indim/edit/check_changes.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/edit/module_state.h"
-#include "indim/edit/stable_order.h"
 #include "indim/ir/render_diagnostic.h"
+#include "indim/ir/stable_order.h"
 #include "indim/structure/structure.h"
 
 namespace indim::internal {

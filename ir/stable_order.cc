@@ -1,4 +1,4 @@
-#include "indim/edit/stable_order.h"
+#include "indim/ir/stable_order.h"
 
 #include <cstddef>
 #include <utility>

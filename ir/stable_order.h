@@ -1,8 +1,8 @@
 // StableSorter: puts each item behind the items that it needs, and moves as few
 // as it can.
 
-#ifndef INDIM_EDIT_STABLE_ORDER_H_
-#define INDIM_EDIT_STABLE_ORDER_H_
+#ifndef INDIM_IR_STABLE_ORDER_H_
+#define INDIM_IR_STABLE_ORDER_H_
 
 #include <cstdint>
 #include <string>
@@ -42,4 +42,4 @@ std::string CycleText(absl::Span<const std::string> names);
 
 }  // namespace indim::internal
 
-#endif  // INDIM_EDIT_STABLE_ORDER_H_
+#endif  // INDIM_IR_STABLE_ORDER_H_
