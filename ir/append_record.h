@@ -61,6 +61,12 @@ inline InstructionRecord& AppendRecordLike(const InstructionRecord& like,
   return record;
 }
 
+// Leaves `*record` its first `count` operands, and no callees.
+inline void KeepOperands(uint32_t count, InstructionRecord* record) {
+  record->operand_count = count;
+  record->SetCalleeCount(0);
+}
+
 // Moves the instructions of columns of their own behind others. The longer of
 // two columns isn't copied, so that a graph of millions of instructions is
 // never there twice.

@@ -11,6 +11,7 @@
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/eval/fold.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -63,8 +64,7 @@ void SizeFolder::Become(const Instruction& at, Opcode opcode, uint32_t operands,
   Pools& pools = after_->MutablePools();
   InstructionRecord& r = after_->instructions[at.position()];
   r.opcode = opcode;
-  r.operand_count = operands;
-  r.callee_count = 0;
+  KeepOperands(operands, &r);
   r.attribute_bytes = pools.AddAttributeBytes(attribute_bytes);
   r.shape = pools.shapes().Intern(
       at.shape().has_layout_anywhere() ? shape.WithDefaultLayout() : shape);

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/hlo.pb.h"
@@ -215,10 +216,8 @@ TEST(WireWriterTest, NamesOfAFileStay) {
       "instructions { name: 'a' id: 1 } instructions { name: 'a' id: 2 }"
       " instructions { id: 3 } instructions { name: 'add.10' id: 9 }"));
   std::shared_ptr<ModuleData> data = internal::TakeData(read);
-  InstructionRecord added;
-  added.opcode = Opcode::kAdd;
-  added.first_operand = static_cast<uint32_t>(data->operands.size());
-  data->instructions.push_back(added);
+  AppendRecord({}, {}, &data->operands, &data->instructions).opcode =
+      Opcode::kAdd;
   data->ids.push_back(10);
   ++data->computations[0].count;
   EXPECT_THAT(InstructionNames(Written(internal::ModuleOf(data))),

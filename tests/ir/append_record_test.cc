@@ -82,6 +82,14 @@ TEST(AppendRecordTest, TakesWhatWasAppended) {
   EXPECT_EQ(CalleesOf(data, 3), Numbers());
 }
 
+TEST(AppendRecordTest, KeepsTheFirstOperands) {
+  ModuleData data;
+  AppendRecord({7, 8, 9}, {1}, &data.operands, &data.instructions);
+  KeepOperands(1, &data.instructions[0]);
+  EXPECT_EQ(OperandsOf(data, 0), Numbers({7}));
+  EXPECT_EQ(CalleesOf(data, 0), Numbers());
+}
+
 // Whether the columns in front are longer or shorter, or empty.
 TEST(AppendRecordTest, MovesColumns) {
   for (const int parts : {0, 1, 3}) {
