@@ -348,6 +348,8 @@ bool HloParser::CountLeftOut(const Shape& shape) {
 
 uint32_t HloParser::AddNode(Node* node) {
   Frame* const f = frame();
+  // They depend on the operands.
+  const AttributeBytesId attribute_bytes = AddAttributeBytesOf(node);
   const uint32_t position = static_cast<uint32_t>(f->instructions.size());
   InstructionRecord& record =
       AppendRecord(absl::MakeConstSpan(operands_).subspan(node->first_operand),
@@ -355,7 +357,7 @@ uint32_t HloParser::AddNode(Node* node) {
   operands_.resize(node->first_operand);
   record.opcode = node->opcode;
   record.shape = node->shape;
-  record.attribute_bytes = AddAttributeBytesOf(node);
+  record.attribute_bytes = attribute_bytes;
   record.metadata = node->attributes.metadata.has_value()
                         ? pools_->AddMetadata(*node->attributes.metadata)
                     : node->attributes.has_known_metadata ? node->metadata
