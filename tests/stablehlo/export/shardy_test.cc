@@ -71,9 +71,9 @@ constexpr absl::string_view kManual =
   func.func @main(%arg0: tensor<8x16xf32>, %arg1: tensor<16xf32>) -> tensor<8x16xf32> {
     %0:2 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}]>] out_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4x16xf32>, %arg3: tensor<16xf32>) {
       %3 = stablehlo.negate %arg2 : tensor<4x16xf32>
-      %4 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{"x", "y"}]>] manual_axes={"x", "y"} () {
-        %cst = stablehlo.constant dense<1.000000e+00> : tensor<2xf32>
-        sdy.return %cst : tensor<2xf32>
+      %4 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{"y"}]>] manual_axes={"y"} () {
+        %cst = stablehlo.constant dense<1.000000e+00> : tensor<4xf32>
+        sdy.return %cst : tensor<4xf32>
       } : () -> tensor<16xf32>
       sdy.return %3, %arg3 : tensor<4x16xf32>, tensor<16xf32>
     } : (tensor<8x16xf32>, tensor<16xf32>) -> (tensor<8x16xf32>, tensor<32xf32>)
