@@ -183,8 +183,8 @@ std::optional<TileAssignment> Mesh::Devices() const {
   return TileAssignment::Iota(sizes(), {*count}, {0});
 }
 
-std::optional<TileAssignment> Mesh::Groups(
-    absl::Span<const AxisRef> refs) const {
+std::optional<TileAssignment> Mesh::Move(absl::Span<const AxisRef> refs,
+                                         bool to_front) const {
   const std::optional<TileAssignment> tiles = Devices();
   if (!tiles || tiles->count() == 0) return std::nullopt;
   std::vector<std::vector<size_t>> uses(axes.size());
@@ -221,9 +221,20 @@ std::optional<TileAssignment> Mesh::Groups(
     }
     if (done != axes[i].size) moved.push_back(add(axes[i].size / done));
   }
-  moved.insert(moved.end(), place.begin(), place.end());
-  return tiles->Reshaped(dims).Transposed(moved,
-                                          {tiles->count() / members, members});
+  moved.insert(to_front ? moved.begin() : moved.end(), place.begin(),
+               place.end());
+  const int64_t rest = tiles->count() / members;
+  return tiles->Reshaped(dims).Transposed(
+      moved, to_front ? DimIndices{members, rest} : DimIndices{rest, members});
+}
+
+std::optional<TileAssignment> Mesh::Groups(
+    absl::Span<const AxisRef> refs) const {
+  return Move(refs, /*to_front=*/false);
+}
+
+std::optional<TileAssignment> Mesh::Cut(absl::Span<const AxisRef> refs) const {
+  return Move(refs, /*to_front=*/true);
 }
 
 bool Mesh::AreAllAxes(absl::Span<const AxisRef> refs) const {

@@ -83,9 +83,16 @@ struct Mesh {
   // The groups of devices that differ along these axes, as a grid of groups and
   // members. nullopt: invalid axes or sizes, or too many devices.
   std::optional<TileAssignment> Groups(absl::Span<const AxisRef> refs) const;
+  // Likewise with the members of all groups together: a row for each part into
+  // which the axes cut, of the devices that have it.
+  std::optional<TileAssignment> Cut(absl::Span<const AxisRef> refs) const;
   // Whether these are, in order and whole, all axes of more than one device
   // (XLA: ContainsAllMeshAxesInOrder).
   bool AreAllAxes(absl::Span<const AxisRef> refs) const;
+
+  // The devices with the parts of these axes moved to the front or the end.
+  std::optional<TileAssignment> Move(absl::Span<const AxisRef> refs,
+                                     bool to_front) const;
 };
 
 // Tracks which parts of a mesh's axes are in use: each at most once.

@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/sharding/array_sharding.h"
 #include "indim/sharding/mesh_text.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/tile_assignment.h"
@@ -39,185 +40,6 @@ constexpr int64_t kTypeCount = sharding_type::kCount;
 constexpr absl::string_view kTypeWords[] = {
     "replicated", "maximal", "", "", "manual", "unknown", "unreduced"};
 
-// A sharding that isn't a tuple's and has no mesh.
-struct Leaf {
-  int64_t type = kReplicated;
-  int64_t device = 0;         // kMaximal
-  TileAssignment tiles;       // kOther
-  DimIndices subgroup_types;  // of the trailing tile dims
-  bool replicate_on_last = false;
-  std::vector<std::string> metadata;
-  std::optional<int64_t> shard_group;
-  bool shard_like = false;  // else shard_as
-
-  void Become(int64_t new_type) {
-    type = new_type;
-    tiles = TileAssignment();
-    subgroup_types.clear();
-    replicate_on_last = false;
-  }
-};
-
-// Makes tiles whose last dimension has copies. False: too many devices to list.
-bool MakePartial(Leaf* leaf) {
-  const DimIndices& dims = leaf->tiles.dims();
-  const int64_t copies = dims.back();
-  if (dims.size() == 1 || copies == leaf->tiles.count()) {
-    leaf->Become(kReplicated);
-    return true;
-  }
-  if (copies == 1) {
-    leaf->tiles =
-        leaf->tiles.Reshaped(DimIndices(dims.begin(), dims.end() - 1));
-    leaf->replicate_on_last = false;
-    return true;
-  }
-  std::optional<TileAssignment> sorted = leaf->tiles.SortedInGroups(copies);
-  if (!sorted) return false;
-  leaf->tiles = *std::move(sorted);
-  leaf->replicate_on_last = true;
-  return true;
-}
-
-// Merges subgroups to one trailing dim per type, in XLA's order of types,
-// without dims of size 1. False: too many devices to list.
-bool MergeSubgroups(Leaf* leaf) {
-  constexpr std::array<int64_t, kTypeCount> kOrder = {
-      kMaximal, kTuple, kOther, kManual, kUnreduced, kReplicated, kUnknown};
-  const DimIndices dims = leaf->tiles.dims();
-  const size_t data_dims = dims.size() - leaf->subgroup_types.size();
-  DimIndices order, removed, types;
-  DimIndices merged(dims.begin(), dims.begin() + data_dims);
-  for (size_t i = 0; i < data_dims; ++i) {
-    order.push_back(static_cast<int64_t>(i));
-  }
-  for (const int64_t type : kOrder) {
-    int64_t size = 1;
-    for (size_t i = data_dims; i < dims.size(); ++i) {
-      if (leaf->subgroup_types[i - data_dims] != type) continue;
-      (dims[i] == 1 ? removed : order).push_back(static_cast<int64_t>(i));
-      size *= dims[i];
-    }
-    if (size == 1) continue;
-    merged.push_back(size);
-    types.push_back(type);
-  }
-  const bool same = removed.empty() && types.size() <= 1 &&
-                    types.size() == leaf->subgroup_types.size();
-  leaf->subgroup_types = types;
-  if (same) return true;
-  order.insert(order.end(), removed.begin(), removed.end());
-  std::optional<TileAssignment> tiles = leaf->tiles.Transposed(order, merged);
-  if (!tiles) return false;
-  leaf->tiles = *std::move(tiles);
-  return true;
-}
-
-// Makes tiles with subgroups. False: too many devices to list.
-bool MakeSubgroups(Leaf* leaf) {
-  DimIndices& types = leaf->subgroup_types;
-  if (types.empty()) return true;
-  const DimIndices& dims = leaf->tiles.dims();
-  const size_t data_dims = dims.size() - types.size();
-  const bool is_split = std::any_of(dims.begin(), dims.begin() + data_dims,
-                                    [](int64_t size) { return size != 1; });
-  const int64_t first = types[0];
-  if (!is_split && std::count(types.begin(), types.end(), first) ==
-                       static_cast<int64_t>(types.size())) {
-    if (first == kManual || first == kReplicated || first == kUnreduced) {
-      leaf->Become(first);
-      return true;
-    }
-  }
-  if (!MergeSubgroups(leaf)) return false;
-  if (types.empty()) return true;
-  if (types.size() == 1 && types[0] == kReplicated) {
-    types.clear();
-    return MakePartial(leaf);
-  }
-  if (types.size() == 1 && types[0] == kManual &&
-      leaf->tiles.count() == leaf->tiles.dims().back()) {
-    leaf->Become(kManual);
-    return true;
-  }
-  if (types.back() == kReplicated) {
-    // Copies are sorted by device here too.
-    const DimIndices kept = types;
-    if (!MakePartial(leaf)) return false;
-    leaf->replicate_on_last = false;
-    types = kept;
-  }
-  return true;
-}
-
-// --- Bytes ------------------------------------------------------------------
-
-std::string Serialize(const Leaf& leaf) {
-  FieldList to(WireMessage::kOpSharding);
-  to.SetNumber(of_sharding::kType, leaf.type);
-  to.SetTexts(of_sharding::kMetadata, leaf.metadata);
-  if (leaf.type == kMaximal) {
-    to.SetNumbers(of_sharding::kTileAssignmentDevices, {leaf.device});
-  }
-  if (leaf.type == kOther) {
-    to.SetNumbers(of_sharding::kTileAssignmentDimensions, leaf.tiles.dims());
-    to.SetNumbers(of_sharding::kTileAssignmentDevices, leaf.tiles.devices());
-    to.SetNumbers(of_sharding::kIotaReshapeDims, leaf.tiles.reshape_dims());
-    to.SetNumbers(of_sharding::kIotaTransposePerm, leaf.tiles.transpose_perm());
-    to.SetNumber(of_sharding::kReplicateOnLastTileDim,
-                 leaf.replicate_on_last ? 1 : 0);
-    to.SetNumbers(of_sharding::kLastTileDims, leaf.subgroup_types);
-  }
-  if (leaf.shard_group) {
-    to.SetNumber(of_sharding::kIsShardGroup, 1);
-    to.SetNumber(of_sharding::kShardGroupId, *leaf.shard_group);
-    to.SetNumber(of_sharding::kShardGroupType, leaf.shard_like ? 1 : 0);
-  }
-  return to.Serialize();
-}
-
-// The tiles of an OpSharding; nullopt: XLA would refuse them.
-std::optional<TileAssignment> TilesOf(const FieldList& from) {
-  const DimIndices dims = from.Numbers(of_sharding::kTileAssignmentDimensions);
-  DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
-  if (dims.empty()) return std::nullopt;
-  if (!from.has(of_sharding::kIotaReshapeDims)) {
-    return TileAssignment::List(dims, std::move(devices));
-  }
-  if (!devices.empty()) return std::nullopt;
-  return TileAssignment::Iota(dims, from.Numbers(of_sharding::kIotaReshapeDims),
-                              from.Numbers(of_sharding::kIotaTransposePerm));
-}
-
-// Makes the tiles of an OpSharding as XLA does (HloSharding::FromProto). False:
-// XLA would refuse them.
-bool MakeTiles(const FieldList& from, Leaf* leaf) {
-  const DimIndices iota = from.Numbers(of_sharding::kIotaReshapeDims);
-  const bool one_device =
-      iota.empty()
-          ? from.Numbers(of_sharding::kTileAssignmentDevices).size() == 1
-          : std::all_of(iota.begin(), iota.end(),
-                        [](int64_t size) { return size == 1; });
-  if (one_device) {
-    leaf->Become(kReplicated);
-    return true;
-  }
-  std::optional<TileAssignment> tiles = TilesOf(from);
-  if (!tiles) return false;
-  leaf->tiles = *std::move(tiles);
-  leaf->subgroup_types = from.Numbers(of_sharding::kLastTileDims);
-  if (leaf->subgroup_types.empty()) {
-    return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 ||
-           MakePartial(leaf);
-  }
-  for (const int64_t type : leaf->subgroup_types) {
-    if (type < 0 || type >= kTypeCount) return false;
-  }
-  return from.Number(of_sharding::kReplicateOnLastTileDim) == 0 &&
-         leaf->subgroup_types.size() <= leaf->tiles.dims().size() &&
-         MakeSubgroups(leaf);
-}
-
 // --- Text -------------------------------------------------------------------
 
 std::string TypesText(const DimIndices& types) {
@@ -233,7 +55,8 @@ std::string TypesText(const DimIndices& types) {
 }
 
 // `tiles` is "[2,2]<=[4]", for type kOther.
-std::string LeafText(const Leaf& leaf, absl::string_view tiles, bool metadata) {
+std::string LeafText(const ArraySharding& leaf, absl::string_view tiles,
+                     bool metadata) {
   std::string text = "{";
   if (leaf.type == kOther) {
     absl::StrAppend(&text, "devices=", tiles,
@@ -278,7 +101,7 @@ class LeafReader {
     }
     if (!Make()) return false;
     lexer_.Next();
-    *wire = Serialize(leaf_);
+    *wire = leaf_.ToWire();
     return true;
   }
 
@@ -390,14 +213,14 @@ class LeafReader {
     if (leaf_.subgroup_types.size() > leaf_.tiles.dims().size()) {
       return Error("there are fewer dims of tiles than subgroups");
     }
-    return MakeSubgroups(&leaf_) ||
+    return leaf_.MergeSubgroups() ||
            Error(absl::StrCat("these tiles need a list of more than ",
                               TileAssignment::kMaxListed, " devices"));
   }
 
   Lexer& lexer_;
   const size_t start_;
-  Leaf leaf_;
+  ArraySharding leaf_;
   std::array<bool, kTypeCount> has_type_{};
   bool has_device_ = false;
   bool has_tiles_ = false;
@@ -443,7 +266,7 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
   if (from.has(of_sharding::kNamedSharding)) {
     return NamedShardingText(from.Text(of_sharding::kNamedSharding), metadata);
   }
-  Leaf leaf;
+  ArraySharding leaf;
   leaf.type = from.Number(of_sharding::kType);
   if (leaf.type == kTuple) {
     const auto parts = from.Texts(of_sharding::kTupleShardings);
@@ -466,7 +289,7 @@ std::string ShardingText(absl::string_view wire, bool metadata) {
   const DimIndices devices = from.Numbers(of_sharding::kTileAssignmentDevices);
   if (leaf.type == kMaximal && !devices.empty()) leaf.device = devices[0];
   if (leaf.type != kOther) return LeafText(leaf, "", metadata);
-  if (MakeTiles(from, &leaf)) {
+  if (leaf.ReadTiles(from)) {
     return LeafText(leaf, leaf.tiles.ToString(), metadata);
   }
   // XLA would refuse it; this prints it unchanged.

@@ -210,6 +210,7 @@ absl::StatusOr<std::vector<NamedSharding>> ReadShardyPerValue(
       text, "#sdy.sharding_per_value",
       [&](ShardyScanner* scanner, std::vector<NamedSharding>* values) {
         return scanner->ReadList("[", "]", [&] {
+          scanner->Take(kSharding);
           return scanner->Expect("<") &&
                  ReadShardingBody(scanner, find, &values->emplace_back(),
                                   &not_found) &&
@@ -246,47 +247,6 @@ std::vector<std::string> ShardyManualAxes(absl::string_view text) {
     axes.clear();
   }
   return axes;
-}
-
-// --- Axes of operations -----------------------------------------------------
-
-namespace {
-
-// Behind `#sdy<NAME`, where `text` begins so.
-ShardyScanner InsideOf(absl::string_view text) {
-  ShardyScanner scanner(text);
-  if (scanner.Take("#sdy<")) scanner.TakeWord();
-  return scanner;
-}
-
-}  // namespace
-
-absl::StatusOr<std::vector<AxisRefs>> ReadShardyAxes(absl::string_view text,
-                                                     const Mesh& mesh) {
-  ShardyScanner scanner = InsideOf(text);
-  std::vector<AxisRefs> lists;
-  const auto list = [&] {
-    return ReadAxes(&scanner, mesh, &lists.emplace_back());
-  };
-  const bool is_one = scanner.At("{");
-  if (!(is_one ? list() : scanner.ReadList("[", "]", list))) {
-    return scanner.error();
-  }
-  return lists;
-}
-
-absl::StatusOr<std::vector<ShardyMove>> ReadShardyMoves(absl::string_view text,
-                                                        const Mesh& mesh) {
-  ShardyScanner scanner = InsideOf(text);
-  std::vector<ShardyMove> moves;
-  const bool good = scanner.ReadList("[", "]", [&] {
-    ShardyMove& move = moves.emplace_back();
-    return ReadAxes(&scanner, mesh, &move.axes) && scanner.Expect(":") &&
-           scanner.ReadNumber(&move.from) && scanner.Expect("->") &&
-           scanner.ReadNumber(&move.to);
-  });
-  if (!good) return scanner.error();
-  return moves;
 }
 
 // --- Rules ------------------------------------------------------------------

@@ -46,20 +46,6 @@ std::vector<std::string> ShardyShardings(absl::string_view text);
 // The axes of `#sdy<manual_axes{"x", "y"}>`; none where it isn't one.
 std::vector<std::string> ShardyManualAxes(absl::string_view text);
 
-// The axes of `{"x", "y":(1)2}` or of `[{"x"}, {}]`, one list each, by the
-// names of `mesh`; `text` may stand in #sdy<NAME...>.
-absl::StatusOr<std::vector<AxisRefs>> ReadShardyAxes(absl::string_view text,
-                                                     const Mesh& mesh);
-
-// `[{"x"}: 0->2, ...]`: axes that move from one dim to another.
-struct ShardyMove {
-  AxisRefs axes;
-  int64_t from = 0;
-  int64_t to = 0;
-};
-absl::StatusOr<std::vector<ShardyMove>> ReadShardyMoves(absl::string_view text,
-                                                        const Mesh& mesh);
-
 // How the dims of an operation's operands and results go together: each is a
 // product of factors.
 struct ShardyRule {

@@ -71,6 +71,13 @@ void AddFrontendEntry(absl::string_view key, absl::string_view text,
   }
 }
 
+bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy) {
+  const auto text =
+      FrontendAttribute(fields.Text(of::kFrontendAttributes), kSdySharding);
+  return text.has_value() &&
+         shardy->Means(*text, fields.Text(of::kSharding), is_loop);
+}
+
 mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir) {
   return ir->StringAttr(ShardingText(wire, /*metadata=*/false));
 }
@@ -82,7 +89,8 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
   if (bytes.empty()) return attrs;
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(bytes);
-  if (fields.has(of::kSharding)) {
+  if (fields.has(of::kSharding) &&
+      !ShardySaysIt(fields, instruction.opcode() == Opcode::kWhile, shardy)) {
     attrs.push_back({ir->Intern("mhlo.sharding"),
                      ShardingAttr(fields.Text(of::kSharding), ir)});
   }

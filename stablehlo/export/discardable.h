@@ -9,9 +9,14 @@
 #include "indim/ir/module.h"
 #include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/mlir/ir.h"
+#include "indim/wire/field_list.h"
 
 namespace indim {
 namespace stablehlo_export {
+
+// Whether the sharding in an instruction's fields is what Shardy's says too, so
+// that it needs no mhlo.sharding. `is_loop`: of a loop, for its own values.
+bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy);
 
 // mhlo.sharding, sdy.sharding and mhlo.frontend_attributes of an instruction,
 // as far as it has them. A composite's own frontend attributes aren't among

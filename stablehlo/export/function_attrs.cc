@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/codec/device_counts.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
@@ -12,6 +13,7 @@
 #include "indim/stablehlo/export/aliases.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/literal_attr.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -56,7 +58,9 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
   const FieldList fields = FieldsOf(parameter);
   const size_t first = lists->size();
   lists->resize(first + leaves);
-  AddShardings(fields, first, leaves, lists, ir);
+  if (!ShardySaysIt(fields, /*is_loop=*/false, shardy)) {
+    AddShardings(fields, first, leaves, lists, ir);
+  }
   std::vector<mlir::NamedAttr> notes;
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), "",
                    /*is_argument=*/true, shardy, &notes, ir);
@@ -78,15 +82,40 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
 // The shardings that Shardy's custom calls note of the results.
 void AddResultShardings(const Instruction& root, Shardy* shardy,
                         AttrLists* lists, mlir::Ir* ir) {
-  const bool is_tuple = root.opcode() == Opcode::kTuple;
   size_t leaf = 0;
-  for (int i = 0; i < (is_tuple ? root.operand_count() : 1); ++i) {
-    const Instruction result = is_tuple ? root.operand(i) : root;
+  for (const Instruction& result : Shardy::ResultsOf(root)) {
     const mlir::AttrId sharding = shardy->OfResult(result);
     if (sharding.valid() && leaf < lists->size()) {
       (*lists)[leaf].push_back({ir->Intern("sdy.sharding"), sharding});
     }
     leaf += static_cast<size_t>(TypeWriter::LeafCount(result.shape()));
+  }
+}
+
+// The shardings of results that Shardy's don't say. Beside those the others
+// are {replicated} without a word.
+void AddOtherShardings(const FieldList& fields, Shardy* shardy,
+                       AttrLists* lists, mlir::Ir* ir) {
+  const std::vector<absl::string_view> shardings =
+      ShardingsOf(fields, lists->size());
+  const mlir::StringId of_shardy = ir->Intern("sdy.sharding");
+  const auto find = [&](const std::vector<mlir::NamedAttr>& list) {
+    return absl::c_find_if(list, [&](const mlir::NamedAttr& attribute) {
+      return attribute.name == of_shardy;
+    });
+  };
+  const bool any = absl::c_any_of(
+      *lists, [&](const auto& list) { return find(list) != list.end(); });
+  for (size_t i = 0; i < shardings.size(); ++i) {
+    std::vector<mlir::NamedAttr>& list = (*lists)[i];
+    const auto own = find(list);
+    if (own == list.end() ? any && shardings[i].empty()
+                          : shardy->Means(mlir::AttributeText(*ir, own->value),
+                                          shardings[i], /*is_loop=*/false)) {
+      continue;
+    }
+    list.push_back(
+        {ir->Intern("mhlo.sharding"), ShardingAttr(shardings[i], ir)});
   }
 }
 
@@ -279,7 +308,11 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
   // No operation stands for these; any other has its sharding itself.
   if (is_entry || root.opcode() == Opcode::kTuple ||
       root.opcode() == Opcode::kGetTupleElement) {
-    AddShardings(FieldsOf(root), 0, outputs.size(), &results, ir);
+    const FieldList fields = FieldsOf(root);
+    // What Shardy says of an operation stands with it.
+    if (!ShardySaysIt(fields, /*is_loop=*/false, shardy)) {
+      AddOtherShardings(fields, shardy, &results, ir);
+    }
   }
   mlir::Ir::OpParts parts;
   parts.name = ir->Intern("func.func");

@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/sharding/shardy_meaning.h"
 #include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/loop_captures.h"
@@ -84,17 +85,27 @@ mlir::AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
              : mlir::AttrId();
 }
 
+absl::StatusOr<Mesh> Shardy::FindMesh(absl::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return absl::NotFoundError(name);
+  return found->second;
+}
+
 bool Shardy::IsReadable(absl::string_view text) const {
-  const auto find = [this](absl::string_view name) -> absl::StatusOr<Mesh> {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) return absl::NotFoundError(name);
-    return found->second;
-  };
+  const auto find = [this](absl::string_view name) { return FindMesh(name); };
   if (absl::StartsWith(text, "#sdy.sharding_per_value")) {
     return ReadShardyPerValue(text, find).ok();
   }
   return !absl::StartsWith(text, "#sdy.sharding<") ||
          ReadShardySharding(text, find).ok();
+}
+
+bool Shardy::Means(absl::string_view text, absl::string_view sharding,
+                   bool is_loop) {
+  return has_meshes() && IsMeaningOfShardy(sharding, text, is_loop,
+                                           [this](absl::string_view name) {
+                                             return FindMesh(name);
+                                           });
 }
 
 mlir::AttrId Shardy::Sharding(absl::string_view text) {
@@ -195,17 +206,29 @@ mlir::AttrId Shardy::OfResult(const Instruction& instruction) {
   return OfCall(instruction, "xla.sdy.FuncResultSharding");
 }
 
+std::vector<Instruction> Shardy::ResultsOf(const Instruction& root) {
+  std::vector<Instruction> results;
+  if (root.opcode() == Opcode::kTuple) {
+    for (const Instruction& element : root.operands()) {
+      results.push_back(element);
+    }
+  } else if (root.opcode() == Opcode::kGetTupleElement &&
+             root.operand(0).opcode() == Opcode::kTuple &&
+             root.operand(0).operand_count() == 1) {
+    results.push_back(root.operand(0).operand(0));
+  } else {
+    results.push_back(root);
+  }
+  return results;
+}
+
 bool Shardy::IsResultCall(const Instruction& instruction) {
   if (!OfResult(instruction).valid()) return false;
   const Computation computation = instruction.computation();
   const auto [entry, is_new] = results_.try_emplace(computation.index());
   if (is_new) {
-    const Instruction root = computation.root();
-    entry->second.insert(root.position());
-    if (root.opcode() == Opcode::kTuple) {
-      for (const Instruction& element : root.operands()) {
-        entry->second.insert(element.position());
-      }
+    for (const Instruction& result : ResultsOf(computation.root())) {
+      entry->second.insert(result.position());
     }
   }
   return entry->second.contains(instruction.position());

@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
@@ -58,6 +59,8 @@ class Shardy {
   // `per_value` without the shardings of what a loop captures.
   mlir::AttrId Without(mlir::AttrId per_value,
                        const std::vector<bool>& captures);
+  // Whether the OpSharding `sharding` says what `text` does.
+  bool Means(absl::string_view text, absl::string_view sharding, bool is_loop);
   // #sdy<manual_axes{...}>.
   mlir::AttrId ManualAxes(absl::string_view text);
   // #sdy.op_sharding_rule<...>.
@@ -69,6 +72,9 @@ class Shardy {
   // The sharding of a function's result that its custom call
   // xla.sdy.FuncResultSharding notes; none if the instruction isn't one.
   mlir::AttrId OfResult(const Instruction& instruction);
+  // The values that a computation returns, by its root: where XLA notes a
+  // sharding on an element of a tuple of one, what that tuple is of.
+  static std::vector<Instruction> ResultsOf(const Instruction& root);
   // Whether it is one, and a result of its computation.
   bool IsResultCall(const Instruction& instruction);
 
@@ -77,6 +83,7 @@ class Shardy {
   // Whether it is another attribute than a sharding, or one of meshes and axes
   // that there are.
   bool IsReadable(absl::string_view text) const;
+  absl::StatusOr<Mesh> FindMesh(absl::string_view name) const;
 
   mlir::Ir& ir_;
   std::vector<mlir::NamedAttr> meshes_;

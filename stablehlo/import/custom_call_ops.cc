@@ -104,7 +104,7 @@ bool LowerAsOperation(OpImport* op) {
   const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
   FieldList fields(WireMessage::kHloInstructionProto);
   fields.Append(before.view());
-  AddDiscardable(ir, dictionary.fields, &fields);
+  AddDiscardable(ir, dictionary.fields, &op->importer().shardy(), &fields);
   op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
   op->Keep(kAttributes);
   op->Keep(kVersion);

@@ -37,6 +37,7 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
       writer_(options.text.empty()   ? ""
               : options.file.empty() ? std::string(kNamelessText)
                                      : options.file),
+      shardy_(ir),
       shapes_(ir),
       captures_(ir),
       sizes_(ir),
@@ -269,7 +270,7 @@ void Importer::AddFunctionArguments(const Op& op,
     writer_.SetMetadata(places_.Metadata(argument.location, &writer_.pools()));
     const Node node = writer_.Parameter(static_cast<int64_t>(i), shape,
                                         ParameterName(ir_, argument));
-    AddArgumentFields(ir_, op, i, node, &writer_);
+    AddArgumentFields(ir_, op, i, node, &shardy_, &writer_);
     SetNode(values[i], node);
   }
 }
@@ -449,9 +450,9 @@ void Importer::Close(const Op& terminator) {
     const bool is_function = frame.form == RegionForm::kFunction;
     const Op& owner = ir_.op(frame.owner);
     if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
-    const Node root = is_function
-                          ? ResultOfFunction(ir_, owner, results, &writer_)
-                          : writer_.Tuple(results, /*unless_one=*/true);
+    const Node root =
+        is_function ? ResultOfFunction(ir_, owner, results, &shardy_, &writer_)
+                    : writer_.Tuple(results, /*unless_one=*/true);
     computation = writer_.End(root);
   }
   // Another call may give the block's values other sizes.

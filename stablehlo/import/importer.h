@@ -28,6 +28,7 @@
 #include "indim/stablehlo/import/left_out.h"
 #include "indim/stablehlo/import/places.h"
 #include "indim/stablehlo/import/shapes.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/import/size_values.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/text/base/text_errors.h"
@@ -47,6 +48,7 @@ class Importer {
   // --- For the conversion of one operation (op_import.h) ---------------------
   const Ir& ir() const { return ir_; }
   GraphWriter& writer() { return writer_; }
+  ShardyMeanings& shardy() { return shardy_; }
   Shapes& shapes() { return shapes_; }
   Node node(ValueId value) const { return nodes_[value.index]; }
   void SetNode(ValueId value, Node node) { nodes_[value.index] = node; }
@@ -149,6 +151,7 @@ class Importer {
   Places places_;
   TextErrors errors_;
   GraphWriter writer_;
+  ShardyMeanings shardy_;
   Shapes shapes_;
   Captures captures_;
   SizeValues sizes_;

@@ -68,6 +68,9 @@ void LowerShardingConstraint(OpImport* op) {
                                {op->operand_shape(0)}, {op->operand(0)});
   AddCommonAttributes(op, node);
   AddNotes(&op->writer(), node, {{"xla.sdy.sharding", PerValue(sharding)}});
+  const ValueSharding& meaning =
+      op->importer().shardy().Of(op->Find("sharding"));
+  if (meaning.has_value()) SetSharding(&op->writer(), node, *meaning);
   op->SetResult(0, node);
 }
 

@@ -68,7 +68,8 @@ void AddCommonAttributes(OpImport* op, Node node) {
   if (accuracy.valid()) {
     fields.SetText(of::kResultAccuracy, AccuracyBytes(ir, ir.attr(accuracy)));
   }
-  AddDiscardable(ir, ir.discardable(op->op()), &fields);
+  AddDiscardable(ir, ir.discardable(op->op()), &op->importer().shardy(),
+                 &fields);
   op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
 }
 

@@ -11,7 +11,6 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
-#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_numbers.h"
 
@@ -56,7 +55,7 @@ const Attribute* AttributesOf(const Ir& ir, const Op& function,
 }
 
 void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
-                    FieldList* fields) {
+                    ShardyMeanings* shardy, FieldList* fields) {
   namespace of = field::HloInstructionProto;
   for (const NamedAttr& attribute : attributes) {
     const absl::string_view name = ir.text(attribute.name);
@@ -92,18 +91,22 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
           WithFrontendAttribute(fields->Text(of::kFrontendAttributes),
                                 "xla.sdy.sharding",
                                 AttributeText(ir, attribute.value)));
+      const ValueSharding& meaning = shardy->Of(attribute.value);
+      if (meaning.has_value() && !fields->has(of::kSharding)) {
+        fields->SetText(of::kSharding, *meaning);
+      }
     }
   }
 }
 
 void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
-                       GraphWriter* writer) {
+                       ShardyMeanings* shardy, GraphWriter* writer) {
   const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
   if (attributes == nullptr || attributes->fields.empty()) return;
   FieldList fields(WireMessage::kHloInstructionProto);
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
   fields.Append(before.view());
-  AddDiscardable(ir, attributes->fields, &fields);
+  AddDiscardable(ir, attributes->fields, shardy, &fields);
   writer->SetAttributeBytes(node, fields.ToAttributeBytes().view());
 }
 

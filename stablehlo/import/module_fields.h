@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/stablehlo/import/graph_writer.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/wire/field_list.h"
 
@@ -22,7 +23,7 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer);
 // The sharding and frontend attributes of argument `i` of `function`, whose
 // parameter is `node`.
 void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
-                       GraphWriter* writer);
+                       ShardyMeanings* shardy, GraphWriter* writer);
 
 // The attributes of argument `i` of a function (`list` is "arg_attrs"), or of
 // its result ("res_attrs"); null: there are none.
@@ -34,9 +35,9 @@ void AddResultCalls(const Ir& ir, const Op& function,
                     std::vector<Node>* results, GraphWriter* writer);
 
 // Adds discardable attributes to an instruction's fields: mhlo.sharding,
-// mhlo.frontend_attributes.
+// sdy.sharding with what it means, mhlo.frontend_attributes.
 void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
-                    FieldList* fields);
+                    ShardyMeanings* shardy, FieldList* fields);
 
 // The name of an argument: its location's, else the one in the text, unless
 // that is a number; "": none.

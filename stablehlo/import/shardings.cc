@@ -5,7 +5,10 @@
 #include "absl/strings/match.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/sharding_text.h"
+#include "indim/sharding/shardy_meaning.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/import/module_fields.h"
+#include "indim/stablehlo/text/attribute_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/canonical.h"
@@ -53,6 +56,28 @@ std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
   return std::vector<ValueSharding>(parts->begin(), parts->end());
 }
 
+absl::StatusOr<Mesh> ShardyMeanings::FindMesh(absl::string_view name) const {
+  for (const OpId id : ir_.block(ir_.module_block()).ops) {
+    const Op& op = ir_.op(id);
+    if (ir_.name(op) == "sdy.mesh" &&
+        ir_.attr(ir_.Find(op, "sym_name")).text == name) {
+      return ReadShardyMesh(AttributeText(ir_, ir_.Find(op, "mesh")));
+    }
+  }
+  return absl::NotFoundError(name);
+}
+
+const ValueSharding& ShardyMeanings::Of(AttrId sharding) {
+  const auto [entry, is_new] = known_.try_emplace(sharding.index);
+  if (!is_new || ir_.attr(sharding).kind != AttrKind::kDialect) {
+    return entry->second;
+  }
+  entry->second = MeaningOfShardy(
+      AttributeText(ir_, sharding),
+      [this](absl::string_view name) { return FindMesh(name); });
+  return entry->second;
+}
+
 ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values) {
   std::vector<std::string> all;
   bool any = false;
@@ -71,7 +96,8 @@ ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values) {
 }
 
 Node ResultOfFunction(const Ir& ir, const Op& function,
-                      absl::Span<const Node> results, GraphWriter* writer) {
+                      absl::Span<const Node> results, ShardyMeanings* shardy,
+                      GraphWriter* writer) {
   std::vector<ValueSharding> shardings(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
@@ -80,6 +106,9 @@ Node ResultOfFunction(const Ir& ir, const Op& function,
                           : ir.Find(*attributes, "mhlo.sharding");
     if (id.valid() && ir.attr(id).kind == AttrKind::kString) {
       shardings[i] = ShardingOfText(ir.attr(id).text);
+    } else if (attributes != nullptr) {
+      const AttrId of_shardy = ir.Find(*attributes, "sdy.sharding");
+      if (of_shardy.valid()) shardings[i] = shardy->Of(of_shardy);
     }
   }
   const ValueSharding of_tuple = ShardingOfTuple(shardings);

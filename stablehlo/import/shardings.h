@@ -3,12 +3,16 @@
 #ifndef INDIM_STABLEHLO_IMPORT_SHARDINGS_H_
 #define INDIM_STABLEHLO_IMPORT_SHARDINGS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/sharding/mesh.h"
 #include "indim/stablehlo/import/graph_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
 
@@ -29,15 +33,34 @@ void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding);
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
                                               size_t count);
 
+// What Shardy's shardings mean without a mesh: XLA writes both. Each is made
+// once.
+class ShardyMeanings {
+ public:
+  // `ir` must outlive it.
+  explicit ShardyMeanings(const Ir& ir) : ir_(ir) {}
+
+  // Of #sdy.sharding, or of the values of #sdy.sharding_per_value. nullopt: it
+  // is something else, or has a fault.
+  const ValueSharding& Of(AttrId sharding);
+
+ private:
+  absl::StatusOr<Mesh> FindMesh(absl::string_view name) const;
+
+  const Ir& ir_;
+  absl::flat_hash_map<uint32_t, ValueSharding> known_;  // by AttrId
+};
+
 // The sharding of a tuple of values, {replicated} for those without one, as XLA
 // writes it; nullopt: none has one.
 ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values);
 
-// The value that `function` returns. Where a result has an mhlo.sharding, XLA
+// The value that `function` returns. Where a result has a sharding, XLA
 // notes it on a tuple of the results; of a single one, on the element of that
 // tuple, since the result itself may have another.
 Node ResultOfFunction(const Ir& ir, const Op& function,
-                      absl::Span<const Node> results, GraphWriter* writer);
+                      absl::Span<const Node> results, ShardyMeanings* shardy,
+                      GraphWriter* writer);
 
 }  // namespace indim::mlir
 

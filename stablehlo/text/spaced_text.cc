@@ -4,6 +4,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_replace.h"
 
 namespace indim::mlir {
 namespace {
@@ -63,7 +64,10 @@ std::string SingleSpaced(absl::string_view text) {
   return out;
 }
 
-std::string ShardySpaced(absl::string_view text) {
+std::string ShardySpaced(absl::string_view given) {
+  // In a list they stand without their name.
+  const std::string text =
+      absl::StrReplaceAll(given, {{"#sdy.sharding<", "<"}});
   std::string out;
   bool in_string = false;
   ForEachCharacter(text, [&](size_t i, bool was_blank) {

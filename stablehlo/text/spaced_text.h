@@ -15,7 +15,7 @@ namespace indim::mlir {
 std::string SingleSpaced(absl::string_view text);
 
 // `text` of an attribute of Shardy with blanks where Shardy prints them:
-// [{"a", ?}p0, {}], replicated={"b"}.
+// [{"a", ?}p0, {}], replicated={"b"}; shardings in a list without their name.
 std::string ShardySpaced(absl::string_view text);
 
 }  // namespace indim::mlir

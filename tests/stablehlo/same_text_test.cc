@@ -219,8 +219,9 @@ TEST(SameTextTest, LoopsWithShardingsThatCapture) {
 
 // What XLA notes of a sum that no device has whole.
 TEST(SameTextTest, UnreducedConstraints) {
-  ExpectSame({"unreduced",
-              R"(module @m {
+  ExpectSame(
+      {"unreduced",
+       R"(module @m {
   sdy.mesh @m = <["a"=2, "b"=2]>
   func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
     %0 = sdy.sharding_constraint %arg0 <@m, [{"a"}, {}], unreduced={"b"}> : tensor<8x4xf32>
@@ -229,9 +230,46 @@ TEST(SameTextTest, UnreducedConstraints) {
   }
 }
 )",
-              {"custom_call_target=\"Sharding\", "
-               "custom_call_has_side_effect=true",
-               "custom_call_target=\"Sharding\", frontend_attributes"}});
+       {"custom_call_target=\"Sharding\", "
+        "custom_call_has_side_effect=true, "
+        "sharding={devices=[2,1,2]<=[4] last_tile_dims={unreduced}}",
+        "custom_call_target=\"Sharding\", sharding={devices=[2,1,2]<=[4] "
+        "last_tile_dim_replicate}"}});
+}
+
+// XLA notes beside each of Shardy's shardings what it means without a mesh.
+TEST(SameTextTest, MeaningsOfShardings) {
+  const Same kCases[] = {
+      {"of arguments, operations and results",
+       R"(module @m {
+  sdy.mesh @m = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a", ?}, {"b"}p1]>}, %arg1: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {?}]>}) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"b"}, {}]>}, tensor<8x4xf32>) {
+    %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a", "b"}, {}]>]>} : tensor<8x4xf32>
+    %1 = sdy.sharding_constraint %0 <@m, [{}, {"a"}]> : tensor<8x4xf32>
+    return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>
+  }
+}
+)",
+       {"parameter(0), sharding={devices=[2,2]<=[4]}, frontend",
+        "parameter(1), sharding={replicated}, frontend",
+        "sharding={devices=[4,1]<=[4]}, frontend",
+        "\"Sharding\", sharding={devices=[1,2,2]<=[4] "
+        "last_tile_dim_replicate}, frontend",
+        "sharding={{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}, "
+        "{replicated}}"}},
+      {"of the only result",
+       R"(module @m {
+  sdy.mesh @m = <["a"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}) {
+    %0 = stablehlo.negate %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+)",
+       {"custom_call_target=\"xla.sdy.FuncResultSharding\"",
+        "index=0, sharding={devices=[2]<=[2]}"}},
+  };
+  for (const Same& c : kCases) ExpectSame(c);
 }
 
 TEST(SameTextTest, AttributesOfManualComputations) {

@@ -123,6 +123,8 @@ TEST(PrintedTextsTest, BlanksInAttributesOfShardy) {
                R"(sharding<@m, [{"a":(1)2, "b"}, {?}, {}]>)"},
           Case{"sharding_per_value<[ < @m,[{\"a\"},\n{ }] > ,<@m, [ ]>]>",
                R"(sharding_per_value<[<@m, [{"a"}, {}]>, <@m, []>]>)"},
+          Case{R"(sharding_per_value<[#sdy.sharding<@m, [{}]>, <@m, []>]>)",
+               R"(sharding_per_value<[<@m, [{}]>, <@m, []>]>)"},
           Case{
               R"(sharding<mesh< [ "a"=2,"b" = 4],device_ids = [1,0]>, [{"a"}]>)",
               R"(sharding<mesh<["a"=2, "b"=4], device_ids=[1, 0]>, [{"a"}]>)"},

@@ -1,0 +1,49 @@
+#include "indim/sharding/shardy_meaning.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "indim/sharding/array_sharding.h"
+#include "indim/sharding/sharding.h"
+
+namespace indim {
+
+std::optional<std::string> MeaningOfShardy(absl::string_view text,
+                                           FindMesh find) {
+  std::vector<NamedSharding> all;
+  if (absl::StartsWith(text, "#sdy.sharding_per_value")) {
+    absl::StatusOr<std::vector<NamedSharding>> read =
+        ReadShardyPerValue(text, find);
+    if (read.ok()) all = *std::move(read);
+  } else {
+    absl::StatusOr<NamedSharding> read = ReadShardySharding(text, find);
+    if (read.ok()) all.push_back(*std::move(read));
+  }
+  std::vector<std::string> parts;
+  for (const NamedSharding& named : all) {
+    if (!named.mesh.Fault().empty()) return std::nullopt;
+    const std::optional<ArraySharding> meaning = WithoutMesh(named);
+    if (!meaning) return std::nullopt;
+    parts.push_back(meaning->ToWire());
+  }
+  if (parts.empty()) return std::nullopt;
+  return parts.size() == 1 ? parts[0] : TupleSharding(parts);
+}
+
+bool IsMeaningOfShardy(absl::string_view sharding, absl::string_view text,
+                       bool is_loop, FindMesh find) {
+  const std::optional<std::string> meaning = MeaningOfShardy(text, find);
+  if (!meaning) return false;
+  if (*meaning == sharding) return true;
+  const auto own = TupleParts(sharding);
+  if (!is_loop || !own) return false;
+  std::vector<absl::string_view> first = {*meaning};
+  if (auto parts = TupleParts(*meaning)) first = *std::move(parts);
+  return first.size() < own->size() &&
+         std::equal(first.begin(), first.end(), own->begin());
+}
+
+}  // namespace indim
