@@ -23,6 +23,17 @@
 
 namespace indim {
 
+// How the keys of frontend attributes begin in which XLA keeps what Shardy
+// says, and these keys: of a module, of values and operations, of the borders
+// of a manual computation.
+inline constexpr absl::string_view kSdyPrefix = "xla.sdy.";
+inline constexpr absl::string_view kSdyMeshes = "xla.sdy.meshes";
+inline constexpr absl::string_view kSdySharding = "xla.sdy.sharding";
+inline constexpr absl::string_view kSdyRule = "xla.sdy.sharding_rule";
+inline constexpr absl::string_view kSdyInShardings = "xla.sdy.in_shardings";
+inline constexpr absl::string_view kSdyOutShardings = "xla.sdy.out_shardings";
+inline constexpr absl::string_view kSdyManualAxes = "xla.sdy.manual_axes";
+
 absl::StatusOr<Mesh> ReadShardyMesh(absl::string_view text);
 
 // The mesh `name` of `{name = #sdy.mesh<...>, other = ...}`. NotFound: there is

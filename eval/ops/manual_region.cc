@@ -33,7 +33,7 @@ std::string ShardyMeshes(const Instruction& instruction) {
   fields.Append(internal::ModuleAccess::Data(instruction).other_fields);
   return FrontendAttribute(
              fields.Text(field::HloModuleProto::kFrontendAttributes),
-             "xla.sdy.meshes")
+             kSdyMeshes)
       .value_or("");
 }
 
@@ -54,15 +54,14 @@ class Border {
     const FieldList fields = FieldsOf(*at);
     const std::string attributes(
         fields.Text(field::HloInstructionProto::kFrontendAttributes));
-    const std::optional<std::string> shardings =
-        FrontendAttribute(attributes, is_entry ? "xla.sdy.in_shardings"
-                                               : "xla.sdy.out_shardings");
+    const std::optional<std::string> shardings = FrontendAttribute(
+        attributes, is_entry ? kSdyInShardings : kSdyOutShardings);
     if (shardings) {
       shardy_ = ShardyShardings(*shardings);
       is_shardy_ = true;
       meshes_ = ShardyMeshes(*at);
       axes_ = ShardyManualAxes(
-          FrontendAttribute(attributes, "xla.sdy.manual_axes").value_or(""));
+          FrontendAttribute(attributes, kSdyManualAxes).value_or(""));
     } else if (at->operand_count() > 0) {
       // Outside stands how the whole is cut, inside which axes do it.
       const FieldList other = FieldsOf(at->operand(0));

@@ -22,9 +22,6 @@ namespace indim {
 namespace pjrt {
 namespace {
 
-constexpr char kShardySharding[] = "xla.sdy.sharding";
-constexpr char kShardyMeshes[] = "xla.sdy.meshes";
-
 // Adds whether each leaf of `shape` is an array, which has a port, or a token.
 void AddLeaves(const Shape& shape, std::vector<bool>* leaves) {
   if (!shape.is_tuple()) {
@@ -46,10 +43,10 @@ class TilingSetter {
       : partitions_(partitions) {
     FieldList fields(WireMessage::kHloModuleProto);
     fields.Append(internal::DataOf(module).other_fields);
-    meshes_ = FrontendAttribute(
-                  fields.Text(field::HloModuleProto::kFrontendAttributes),
-                  kShardyMeshes)
-                  .value_or("");
+    meshes_ =
+        FrontendAttribute(
+            fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes)
+            .value_or("");
   }
 
   // The ports are the leaves of the instruction's value. False: it has no
@@ -60,7 +57,7 @@ class TilingSetter {
     fields.Append(internal::AttributeBytesOf(instruction));
     const std::optional<std::string> shardy = FrontendAttribute(
         fields.Text(field::HloInstructionProto::kFrontendAttributes),
-        kShardySharding);
+        kSdySharding);
     if (shardy) {
       const absl::Status status =
           SetByShardy(*shardy, instruction.shape(), ports);

@@ -14,6 +14,7 @@
 #include "indim/pjrt/compile/flat_border.h"
 #include "indim/pjrt/compile/listed_groups.h"
 #include "indim/pjrt/compile/port_tilings.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -21,18 +22,15 @@ namespace indim {
 namespace pjrt {
 namespace {
 
-constexpr absl::string_view kShardyPrefix = "xla.sdy.";
-
 bool HasShardyNotes(absl::string_view frontend_attributes) {
   return !frontend_attributes.empty() &&
-         !FrontendAttributesWithPrefix(frontend_attributes, kShardyPrefix)
-              .empty();
+         !FrontendAttributesWithPrefix(frontend_attributes, kSdyPrefix).empty();
 }
 
 bool IsOfShardy(const Instruction& i) {
   if (i.opcode() == Opcode::kCustomCall &&
       absl::StartsWith(As<CustomCallAttributes>(i.attributes()).target,
-                       kShardyPrefix)) {
+                       kSdyPrefix)) {
     return true;
   }
   FieldList fields(WireMessage::kHloInstructionProto);

@@ -14,8 +14,6 @@ namespace {
 
 namespace of = field::HloInstructionProto;
 
-constexpr absl::string_view kAxes = "xla.sdy.manual_axes";
-
 using Notes = std::vector<std::pair<std::string, std::string>>;
 
 // Its frontend attributes, sorted; nullopt: it has a sharding.
@@ -46,7 +44,7 @@ std::optional<Border> BorderOf(const Instruction& call,
   if (notes.size() != 2) return std::nullopt;
   Border border;
   for (const auto& [key, value] : notes) {
-    if (key == kAxes) border.axes = value;
+    if (key == kSdyManualAxes) border.axes = value;
     if (key == shardings) border.shardings = value;
   }
   if (border.axes.empty() || border.shardings.empty()) return std::nullopt;
@@ -115,7 +113,7 @@ std::optional<ManualComputation> ManualComputations::Read(
     const Instruction& end, const std::vector<uint32_t>& uses,
     std::vector<uint32_t>* parts) {
   const std::optional<Border> out =
-      BorderOf(end, "xla.sdy.LocalToGlobalShape", "xla.sdy.out_shardings");
+      BorderOf(end, "xla.sdy.LocalToGlobalShape", kSdyOutShardings);
   if (!out.has_value() || !AreArrays(end.shape(), end.operand_count())) {
     return std::nullopt;
   }
@@ -135,7 +133,7 @@ std::optional<ManualComputation> ManualComputations::Read(
       return std::nullopt;
     }
     const std::optional<Border> in =
-        BorderOf(*begin, "xla.sdy.GlobalToLocalShape", "xla.sdy.in_shardings");
+        BorderOf(*begin, "xla.sdy.GlobalToLocalShape", kSdyInShardings);
     if (!in.has_value() || in->axes != out->axes || NotesMore(*begin)) {
       return std::nullopt;
     }

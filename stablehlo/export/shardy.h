@@ -17,16 +17,11 @@
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/sharding/mesh.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {
 namespace stablehlo_export {
-
-// The keys of the frontend attributes, and how all of Shardy's begin.
-inline constexpr absl::string_view kSdyPrefix = "xla.sdy.";
-inline constexpr absl::string_view kSdyMeshes = "xla.sdy.meshes";
-inline constexpr absl::string_view kSdySharding = "xla.sdy.sharding";
-inline constexpr absl::string_view kSdyRule = "xla.sdy.sharding_rule";
 
 class Shardy {
  public:

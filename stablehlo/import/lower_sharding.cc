@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_list.h"
@@ -67,7 +68,7 @@ void LowerShardingConstraint(OpImport* op) {
   const Node node = EmitTarget(op, "Sharding", is_unreduced,
                                {op->operand_shape(0)}, {op->operand(0)});
   AddCommonAttributes(op, node);
-  AddNotes(&op->writer(), node, {{"xla.sdy.sharding", PerValue(sharding)}});
+  AddNotes(&op->writer(), node, {{kSdySharding, PerValue(sharding)}});
   const ValueSharding& meaning =
       op->importer().shardy().Of(op->Find("sharding"));
   if (meaning.has_value()) SetSharding(&op->writer(), node, *meaning);
@@ -116,10 +117,9 @@ void LowerManualComputation(OpImport* op) {
   if (op->operand_count() > 0) {
     const Node to_local = EmitTarget(op, "xla.sdy.GlobalToLocalShape", true,
                                      body.parameters, op->operands());
-    AddNotes(
-        &writer, to_local,
-        {{"xla.sdy.in_shardings", AttributeText(ir, op->Find("in_shardings"))},
-         {"xla.sdy.manual_axes", axes}});
+    AddNotes(&writer, to_local,
+             {{kSdyInShardings, AttributeText(ir, op->Find("in_shardings"))},
+              {kSdyManualAxes, axes}});
     local = ElementsOf(&writer, to_local, op->operand_count());
   }
   const Node call = op->Emit(Opcode::kCall, body.result, NoAttributes(), local,
@@ -135,9 +135,8 @@ void LowerManualComputation(OpImport* op) {
                  ElementsOf(&writer, call, op->result_count()));
   AddCommonAttributes(op, to_global);
   AddNotes(&writer, to_global,
-           {{"xla.sdy.manual_axes", axes},
-            {"xla.sdy.out_shardings",
-             AttributeText(ir, op->Find("out_shardings"))}});
+           {{kSdyManualAxes, axes},
+            {kSdyOutShardings, AttributeText(ir, op->Find("out_shardings"))}});
   op->SetResults(to_global);
 }
 

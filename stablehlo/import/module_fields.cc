@@ -7,8 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/builder/module_options.h"
-#include "indim/builder/sharding.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/sharding/sharding.h"
+#include "indim/sharding/shardy_text.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
@@ -86,11 +87,10 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
           field::ParameterReplication::kReplicatedAtLeafBuffers, replicated);
       fields->SetText(of::kParameterReplication, replication.Serialize());
     } else if (name == "sdy.sharding") {
-      fields->SetText(
-          of::kFrontendAttributes,
-          WithFrontendAttribute(fields->Text(of::kFrontendAttributes),
-                                "xla.sdy.sharding",
-                                AttributeText(ir, attribute.value)));
+      fields->SetText(of::kFrontendAttributes,
+                      WithFrontendAttribute(
+                          fields->Text(of::kFrontendAttributes), kSdySharding,
+                          AttributeText(ir, attribute.value)));
       const ValueSharding& meaning = shardy->Of(attribute.value);
       if (meaning.has_value() && !fields->has(of::kSharding)) {
         fields->SetText(of::kSharding, *meaning);
@@ -145,7 +145,7 @@ void AddResultCalls(const Ir& ir, const Op& function,
         WithField(before.view(),
                   field::HloInstructionProto::kFrontendAttributes,
                   WithFrontendAttribute(
-                      "", "xla.sdy.sharding",
+                      "", kSdySharding,
                       absl::StrCat("#sdy.sharding_per_value<[", one, "]>")))
             .view());
   }
@@ -328,7 +328,7 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
   }
   const std::string meshes = MeshesText(ir);
   if (!meshes.empty()) {
-    options.frontend_attributes.emplace_back("xla.sdy.meshes", meshes);
+    options.frontend_attributes.emplace_back(kSdyMeshes, meshes);
   }
   AddModuleAliases(ir, module, &options);
   ModuleData& data = writer->data();
