@@ -51,17 +51,29 @@ TEST(ModuleTest, EveryFormatReadsBack) {
   EXPECT_THAT(module.Write(INDIM_FORMAT_STABLEHLO), HasSubstr("stablehlo."));
 }
 
-TEST(ModuleTest, ATextsErrorsHavePlaces) {
-  indim_module* module = nullptr;
-  const char text[] = "ENTRY e {\n  ROOT x = f32[2] ad(x, x)\n}\n";
-  indim_error* const error =
-      indim_module_read(text, sizeof(text) - 1, nullptr, &module);
-  ASSERT_NE(error, nullptr);
-  indim_diagnostic d = Sized<indim_diagnostic>();
-  ASSERT_NO_ERROR(indim_diagnostics_get(indim_error_diagnostics(error), 0, &d));
-  EXPECT_EQ(d.text_line, 2);
-  EXPECT_THAT(std::string(d.message.data, d.message.size), HasSubstr("ad"));
-  indim_error_release(error);
+TEST(ModuleTest, ATextsErrorsHavePlacesAndCodes) {
+  const struct {
+    std::string text;
+    int64_t line;
+    int32_t code;
+    const char* says;
+  } kCases[] = {
+      {"ENTRY e {\n  ROOT x = f32[2] ad(x, x)\n}\n", 2, 800, "ad"},
+      {"module {\n  func.func @main(%a: tensor<2xf33>) {\n    return\n  }\n}\n",
+       2, 1204, "f33"}};
+  for (const auto& c : kCases) {
+    indim_module* module = nullptr;
+    indim_error* const error =
+        indim_module_read(c.text.data(), c.text.size(), nullptr, &module);
+    ASSERT_NE(error, nullptr);
+    indim_diagnostic d = Sized<indim_diagnostic>();
+    ASSERT_NO_ERROR(
+        indim_diagnostics_get(indim_error_diagnostics(error), 0, &d));
+    EXPECT_EQ(d.text_line, c.line);
+    EXPECT_EQ(d.code, c.code);
+    EXPECT_THAT(std::string(d.message.data, d.message.size), HasSubstr(c.says));
+    indim_error_release(error);
+  }
 }
 
 TEST(ModuleTest, ACheckGivesDiagnosticsAndJson) {

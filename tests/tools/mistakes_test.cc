@@ -76,6 +76,20 @@ TEST(Mistakes, AFileIsNamedOnce) {
               StartsWith("-: error: the file is empty  [IND0800]\n"));
 }
 
+// The line and the code of an error outlast what is said of the file.
+TEST(Mistakes, AnErrorKeepsItsPlace) {
+  const std::string text = Temp("place.hlo");
+  ASSERT_TRUE(
+      WriteFile(text, "HloModule m\nENTRY e {\n  ROOT x = f33[] a()\n}\n")
+          .ok());
+  EXPECT_THAT(Indim("check - <" + text).out, StartsWith("-:3:12: error: "));
+  EXPECT_THAT(Indim("check --format=github - <" + text).out,
+              HasSubstr("line=3,col=12,title=IND0800"));
+  EXPECT_THAT(Indim("check --from=mlir " + text).out,
+              AllOf(StartsWith(text + ":1:1: error: "), HasSubstr("[IND1202]"),
+                    HasSubstr("looks like HLO text")));
+}
+
 // Whatever is wrong with a file, the message begins with its name, once.
 TEST(Mistakes, EveryErrorNamesTheFile) {
   const std::string open = Temp("open.hlo"), npy = Temp("x.npy");
