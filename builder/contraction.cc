@@ -8,38 +8,17 @@
 namespace indim {
 namespace {
 
-using internal::CallWords;
 using internal::Recorder;
-
-// The attributes of a product as words.
-CallWords WordsOf(const DotAttributes& dims,
-                  std::optional<ElementType> preferred_element_type) {
-  CallWords words({dims.lhs_contracting_dims, dims.rhs_contracting_dims,
-                   dims.lhs_batch_dims, dims.rhs_batch_dims,
-                   dims.lhs_ragged_dims, dims.rhs_group_dims});
-  words.Add(preferred_element_type.has_value()
-                ? static_cast<int64_t>(*preferred_element_type)
-                : -1);
-  words.Add(static_cast<int64_t>(dims.precision.algorithm));
-  for (const Precision precision : dims.precision.operand_precision) {
-    words.Add(static_cast<int64_t>(precision));
-  }
-  return words;
-}
 
 // A product; the caller may choose the result's element type.
 Op Product(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
            const DotAttributes& dimension_numbers,
            std::optional<ElementType> preferred_element_type, Caller caller) {
-  const CallWords words = WordsOf(dimension_numbers, preferred_element_type);
-  return recorder->Repeat(opcode, operands, nullptr, words, caller, [&] {
-    const Attributes attributes = dimension_numbers;
-    const Shape type =
-        Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
-    return recorder->Record({opcode, operands, &attributes,
-                             preferred_element_type ? &type : nullptr},
-                            caller);
-  });
+  const Shape type =
+      Shape::Scalar(preferred_element_type.value_or(ElementType::kInvalid));
+  return recorder->RecordAgain(
+      {opcode, operands, nullptr, preferred_element_type ? &type : nullptr},
+      dimension_numbers, caller);
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 namespace indim {
 namespace {
 
-using internal::CallWords;
 using internal::ComputationOf;
 using internal::Indices;
 using internal::IsBuilt;
@@ -79,15 +78,9 @@ Op FoldOps::Reduce(absl::Span<const Op> operands,
                    Caller caller) {
   absl::InlinedVector<Op, 4> all(operands.begin(), operands.end());
   all.insert(all.end(), init_values.begin(), init_values.end());
-  return recorder()->Repeat(
-      Opcode::kReduce, all, &computation, CallWords({dimensions_to_reduce}),
-      caller, [&] {
-        const Attributes attributes =
-            DimensionsAttributes{Indices(dimensions_to_reduce)};
-        return recorder()->Record(
-            {Opcode::kReduce, all, &attributes, nullptr, One(computation)},
-            caller);
-      });
+  return recorder()->RecordAgain(
+      {Opcode::kReduce, all, nullptr, nullptr, One(computation)},
+      DimensionsAttributes{Indices(dimensions_to_reduce)}, caller);
 }
 
 Op FoldOps::Reduce(Op operand, Op init_value, const Callee& computation,

@@ -1,7 +1,6 @@
 #include "indim/builder/recorder.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -42,16 +41,6 @@ std::optional<Shape> WithLayout(InferContext* context, const Shape& shape,
   Shape result = shape;
   result.set_layout(layout);
   return result;
-}
-
-// All fields of `broadcast` as words.
-CallWords WordsOf(const BroadcastSpec& broadcast) {
-  CallWords words;
-  words.Add(static_cast<int64_t>(broadcast.rule));
-  words.Add(broadcast.axis);
-  words.Add(broadcast.dimensions.has_value() ? 1 : 0);
-  if (broadcast.dimensions) words.Add({*broadcast.dimensions});
-  return words;
 }
 
 // A report begins on a line of its own.
@@ -214,19 +203,17 @@ Op Recorder::Record(const Request& request, Caller caller) {
         request.attributes == nullptr ? *kDefault : *request.attributes;
     const std::optional<Attributes> shorter =
         WithoutIdle(request.opcode, attributes);
-    pending.attribute_bytes = shared_->InternAttributes(
+    pending.attribute_bytes = shared_->attribute_ids().Of(
         request.opcode, shorter ? *shorter : attributes);
   }
   if (request.declared != nullptr) pending.declared = Intern(*request.declared);
   return CheckSharded(Finish(pending, caller), caller);
 }
 
-bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
-                       const Callee* callee, const CallWords& words,
-                       CallMemo::Key* key,
-                       std::array<uint32_t, kMaxKeyedOperands>* nodes) const {
-  if (built_ || strict_types_ || operands.size() > kMaxKeyedOperands ||
-      !words.fits()) {
+bool Recorder::KeyOf(const Known& call, absl::Span<const Op> operands,
+                     CallMemo::Key* key,
+                     std::array<uint32_t, kMaxKeyedOperands>* nodes) const {
+  if (built_ || strict_types_ || operands.size() > kMaxKeyedOperands) {
     return false;
   }
   uint32_t shapes[kMaxKeyedOperands] = {};
@@ -236,28 +223,28 @@ bool Recorder::CallKey(Opcode opcode, absl::Span<const Op> operands,
     shapes[i] = frame_.instructions[operands[i].node_].shape.value;
   }
   uint32_t called = 0;
-  if (callee != nullptr) {
+  if (const Callee* const callee = call.callee) {
     if (callee->shared_ != shared_ || !callee->status_.ok()) return false;
     called = callee->computation_ + 1;
   }
-  (*key)[0] = uint64_t{called} << 32 | static_cast<uint8_t>(opcode);
-  (*key)[1] = uint64_t{shapes[1]} << 32 | shapes[0];
-  (*key)[2] = uint64_t{words.size()} << 32 | shapes[2];
-  std::memcpy(&(*key)[3], words.bytes().data(), words.bytes().size());
+  const uint32_t what =
+      static_cast<uint32_t>(call.type) << 8 | static_cast<uint8_t>(call.opcode);
+  *key = {uint64_t{called} << 32 | what, uint64_t{shapes[1]} << 32 | shapes[0],
+          uint64_t{call.attributes.value} << 32 | shapes[2]};
   return true;
 }
 
-Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
-                    const Callee* callee, const CallWords& words, Caller caller,
-                    absl::FunctionRef<Op()> record) {
+Op Recorder::Repeat(const Known& call, absl::Span<const Op> operands,
+                    Caller caller, absl::FunctionRef<Op()> record) {
   CallMemo::Key key;
   std::array<uint32_t, kMaxKeyedOperands> nodes;
-  if (!CallKey(opcode, operands, callee, words, &key, &nodes)) return record();
+  if (!KeyOf(call, operands, &key, &nodes)) return record();
   if (const CallAnswer* known = shared_->calls().Find(key)) {
     const Pending pending{
-        opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
-        callee == nullptr ? absl::Span<const uint32_t>()
-                          : absl::MakeConstSpan(&callee->computation_, 1),
+        call.opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
+        call.callee == nullptr
+            ? absl::Span<const uint32_t>()
+            : absl::MakeConstSpan(&call.callee->computation_, 1),
         known->attribute_bytes};
     return CheckSharded(Append(pending, known->shape, caller), caller);
   }
@@ -278,7 +265,7 @@ Op Recorder::Repeat(Opcode opcode, absl::Span<const Op> operands,
 
 Op Recorder::Unary(Opcode opcode, Op operand, Caller caller) {
   const absl::Span<const Op> operands = absl::MakeConstSpan(&operand, 1);
-  return Repeat(opcode, operands, nullptr, CallWords(), caller, [&] {
+  return Repeat({opcode, {}}, operands, caller, [&] {
     return Record({opcode, operands}, caller);
   });
 }
@@ -291,9 +278,14 @@ Op Recorder::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
       !MakeScalars(opcode, {lhs, rhs}, 0, caller, operands, &failed)) {
     return failed;
   }
-  return Repeat(opcode, operands, nullptr, WordsOf(broadcast), caller, [&] {
+  const AttributeBytesId bytes = broadcast == BroadcastSpec()
+                                     ? AttributeBytesId()
+                                     : BytesOf(opcode, broadcast);
+  return Repeat({opcode, bytes}, operands, caller, [&] {
     const Attributes attributes = ElementwiseAttributes{broadcast};
-    return Record({opcode, operands, &attributes}, caller);
+    Request request{opcode, operands, &attributes};
+    request.attribute_bytes = bytes;
+    return Record(request, caller);
   });
 }
 
@@ -312,13 +304,7 @@ Op Recorder::Compare(const Operand& lhs, const Operand& rhs,
     attributes.type = static_cast<ComparisonType>(
         DefaultComparison(shape->element_type()).number);
   }
-  CallWords words = WordsOf(attributes.broadcast);
-  words.Add(static_cast<int64_t>(attributes.direction));
-  words.Add(static_cast<int64_t>(attributes.type));
-  return Repeat(Opcode::kCompare, operands, nullptr, words, caller, [&] {
-    const Attributes any = attributes;
-    return Record({Opcode::kCompare, operands, &any}, caller);
-  });
+  return RecordAgain({Opcode::kCompare, operands}, attributes, caller);
 }
 
 Op Recorder::Finish(const Pending& pending, Caller caller) {

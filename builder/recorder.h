@@ -78,13 +78,41 @@ class Recorder {
   // errors of InferShape, IND0104 for a missing `declared` shape, IND0105 for
   // one that disagrees with the inferred shape.
   Op Record(const Request& request, Caller caller);
-  // The result of `record`, which records one op of `opcode` with `operands`
-  // and `callee` (null: none). `words` encode everything else that the call
-  // says. A call that repeats an earlier one, words included, is recorded from
-  // the memo without calling `record`.
-  Op Repeat(Opcode opcode, absl::Span<const Op> operands, const Callee* callee,
-            const CallWords& words, Caller caller,
+  // All that a call says beside its operands.
+  struct Known {
+    Opcode opcode;
+    AttributeBytesId attributes;
+    const Callee* callee = nullptr;
+    ElementType type = ElementType::kInvalid;  // the result's, if it is given
+  };
+  // The result of `record`, which records `call` with `operands` as one op. A
+  // call that repeats an earlier one is recorded from the memo without calling
+  // `record`.
+  Op Repeat(const Known& call, absl::Span<const Op> operands, Caller caller,
             absl::FunctionRef<Op()> record);
+  // Records `request`, whose declared shape, if any, is a scalar, with
+  // `attributes`, from the memo if it is repeated.
+  template <typename T>
+  Op RecordAgain(Request request, const T& attributes, Caller caller) {
+    const AttributeBytesId bytes = BytesOf(request.opcode, attributes);
+    Known call{request.opcode, bytes};
+    if (!request.callees.empty()) call.callee = &request.callees[0];
+    if (request.declared != nullptr) {
+      call.type = request.declared->element_type();
+    }
+    return Repeat(call, request.operands, caller, [&] {
+      const Attributes held = attributes;
+      request.attributes = &held;
+      request.attribute_bytes = bytes;
+      return Record(request, caller);
+    });
+  }
+  // The id of the bytes of attributes; after a build none.
+  template <typename T>
+  AttributeBytesId BytesOf(Opcode opcode, const T& attributes) {
+    return built_ ? AttributeBytesId()
+                  : shared_->attribute_ids().Of(opcode, attributes);
+  }
   Op Unary(Opcode opcode, Op operand, Caller caller);
   Op Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
             const BroadcastSpec& broadcast, Caller caller);
@@ -346,9 +374,9 @@ class Recorder {
                       Caller caller, Nodes* callees, Op* result);
   // Makes the memo's key of a call, and sets *nodes as Resolve does. False: the
   // call can't be remembered.
-  bool CallKey(Opcode opcode, absl::Span<const Op> operands,
-               const Callee* callee, const CallWords& words, CallMemo::Key* key,
-               std::array<uint32_t, kMaxKeyedOperands>* nodes) const;
+  bool KeyOf(const Known& call, absl::Span<const Op> operands,
+             CallMemo::Key* key,
+             std::array<uint32_t, kMaxKeyedOperands>* nodes) const;
   // Infers the shape and appends the instruction.
   Op Finish(const Pending& pending, Caller caller);
   // The inferred or declared shape; nullopt: *context has an error.

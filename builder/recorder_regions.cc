@@ -66,13 +66,13 @@ uint32_t Recorder::AppendTo(Frame* frame, Opcode opcode,
 }
 
 AttributeBytesId Recorder::ElementBytes(size_t index) {
-  return shared_->InternAttributes(
+  return shared_->attribute_ids().Of(
       Opcode::kGetTupleElement,
       GetTupleElementAttributes{static_cast<int64_t>(index)});
 }
 
 AttributeBytesId Recorder::ParameterBytes(size_t number) {
-  return shared_->InternAttributes(
+  return shared_->attribute_ids().Of(
       Opcode::kParameter, ParameterAttributes{static_cast<int64_t>(number)});
 }
 

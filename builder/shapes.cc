@@ -13,7 +13,6 @@
 namespace indim {
 namespace {
 
-using internal::CallWords;
 using internal::ForItself;
 using internal::Indices;
 using internal::Recorder;
@@ -25,16 +24,6 @@ Op WithDimensions(Recorder* recorder, Opcode opcode,
                   Caller caller) {
   const Attributes attributes = DimensionsAttributes{Indices(dimensions)};
   return recorder->Record({opcode, operands, &attributes, declared}, caller);
-}
-
-// An op whose shape is inferred, with `dimensions`, from the memo if repeated.
-Op Again(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
-         absl::Span<const int64_t> dimensions, Caller caller) {
-  return recorder->Repeat(opcode, operands, nullptr, CallWords({dimensions}),
-                          caller, [&] {
-                            return WithDimensions(recorder, opcode, operands,
-                                                  dimensions, nullptr, caller);
-                          });
 }
 
 // Calls `form` with the shape of `operand`. Rejects the call if the shape isn't
@@ -258,9 +247,12 @@ Op ArrayOps::Reshape(Op operand, const SizesArg& new_sizes, Caller caller) {
     return RecordForm(recorder(), Opcode::kReshape, operand, caller, form);
   };
   const absl::Span<const int64_t>* numbers = new_sizes.numbers();
-  if (numbers == nullptr) return record();
-  return recorder()->Repeat(Opcode::kReshape, {operand}, nullptr,
-                            CallWords({*numbers}), caller, record);
+  if (numbers == nullptr || numbers->empty()) return record();
+  // The memo knows the sizes as it knows a list of dims.
+  const AttributeBytesId sizes = recorder()->BytesOf(
+      Opcode::kTranspose, DimensionsAttributes{Indices(*numbers)});
+  return recorder()->Repeat({Opcode::kReshape, sizes}, {operand}, caller,
+                            record);
 }
 
 Op ArrayOps::DynamicReshape(Op operand, absl::Span<const Op> dim_sizes,
@@ -298,8 +290,9 @@ Op ArrayOps::Bitcast(Op operand, const ShapeArg& shape, Caller caller) {
 
 Op ArrayOps::Transpose(Op operand, const DimsArg& permutation, Caller caller) {
   if (permutation.dims()) {
-    return Again(recorder(), Opcode::kTranspose, {operand}, *permutation.dims(),
-                 caller);
+    return recorder()->RecordAgain(
+        {Opcode::kTranspose, {operand}},
+        DimensionsAttributes{Indices(*permutation.dims())}, caller);
   }
   return RecordForm(
       recorder(), Opcode::kTranspose, operand, caller,
@@ -310,8 +303,8 @@ Op ArrayOps::Transpose(Op operand, const DimsArg& permutation, Caller caller) {
         }
         DimIndices reversed;
         for (int i = from.rank() - 1; i >= 0; --i) reversed.push_back(i);
-        return Again(recorder(), Opcode::kTranspose, {operand}, reversed,
-                     caller);
+        return recorder()->RecordAgain({Opcode::kTranspose, {operand}},
+                                       DimensionsAttributes{reversed}, caller);
       });
 }
 

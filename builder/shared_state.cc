@@ -1,10 +1,10 @@
 #include "indim/builder/shared_state.h"
 
+#include <array>
 #include <atomic>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/module_access.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
@@ -192,11 +192,6 @@ uint32_t SharedState::Copy(const ModuleData& from, uint64_t serial,
         &map, &store_);
   }
   return linked_.at(Source(serial, root));
-}
-
-AttributeBytesId SharedState::InternAttributes(Opcode opcode,
-                                               const Attributes& attributes) {
-  return pools().AddAttributeBytes(EncodeAttributes(opcode, attributes).view());
 }
 
 AttributeBytesId SharedState::WithSharding(AttributeBytesId attribute_bytes,

@@ -7,9 +7,7 @@
 #ifndef INDIM_BUILDER_SHARED_STATE_H_
 #define INDIM_BUILDER_SHARED_STATE_H_
 
-#include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/builder/attribute_ids.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
@@ -31,59 +30,17 @@
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/storage/memo.h"
-#include "indim/wire/wire.h"
 
 namespace indim::internal {
-
-// CallWords: a call without its operands and callee, as numbers. Two calls of
-// one opcode with equal words must be equal calls.
-class CallWords {
- public:
-  static constexpr size_t kLargest = 40;  // bytes
-
-  CallWords() = default;
-  CallWords(std::initializer_list<absl::Span<const int64_t>> lists) {
-    Add(lists);
-  }
-
-  void Add(int64_t word) {
-    if (size_ > kLargest - kMaxVarintBytes) {
-      fits_ = false;
-      return;
-    }
-    // Zigzag coding: small numbers of either sign take a byte.
-    const uint64_t zigzag =
-        static_cast<uint64_t>(word) << 1 ^ static_cast<uint64_t>(word >> 63);
-    char* const end = WriteVarint(zigzag, &bytes_[size_]);
-    size_ = static_cast<uint32_t>(end - bytes_.data());
-  }
-  void Add(std::initializer_list<absl::Span<const int64_t>> lists) {
-    for (const absl::Span<const int64_t> list : lists) {
-      Add(static_cast<int64_t>(list.size()));
-      for (const int64_t word : list) Add(word);
-    }
-  }
-
-  // False: too many words to be remembered.
-  bool fits() const { return fits_; }
-  uint32_t size() const { return size_; }
-  const std::array<char, kLargest>& bytes() const { return bytes_; }
-
- private:
-  bool fits_ = true;
-  uint32_t size_ = 0;
-  std::array<char, kLargest> bytes_ = {};
-};
 
 // The result of a call.
 struct CallAnswer {
   ShapeId shape;
   AttributeBytesId attribute_bytes;
 };
-// Results by opcode, operand shapes, callee and CallWords. A graph of many
-// layers repeats few calls; a repeated call neither writes attributes nor
-// infers shapes.
-using CallMemo = Memo<3 + CallWords::kLargest / sizeof(uint64_t), CallAnswer>;
+// Results by opcode, operand shapes, callee and attributes. A graph of many
+// layers repeats few calls; a repeated call infers no shapes.
+using CallMemo = Memo<3, CallAnswer>;
 
 class SharedState {
  public:
@@ -94,6 +51,7 @@ class SharedState {
   Pools& pools() { return *store_.pools; }
   const Pools& pools() const { return *store_.pools; }
   CallMemo& calls() { return calls_; }
+  AttributeIds& attribute_ids() { return attribute_ids_; }
 
   // Finished computations, callees first; control predecessors are positions.
   const ModuleData& store() const { return store_; }
@@ -142,9 +100,6 @@ class SharedState {
     shared_.emplace(key, computation);
   }
 
-  // The id of the bytes of `attributes`.
-  AttributeBytesId InternAttributes(Opcode opcode,
-                                    const Attributes& attributes);
   // `attribute_bytes` with the sharding (bytes of an OpSharding) added.
   AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
                                 const std::string& sharding);
@@ -183,6 +138,7 @@ class SharedState {
   absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;
 
   CallMemo calls_;
+  AttributeIds attribute_ids_{store_.pools.get()};
   // By the address of the file's name, line, op_name and op_type.
   Memo<3, MetadataId> locations_;
 };
