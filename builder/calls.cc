@@ -7,33 +7,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/inline.h"
+#include "indim/builder/op_settings.h"
 #include "indim/builder/record_util.h"
 
 namespace indim {
 namespace {
 
 using internal::One;
-using internal::Recorder;
+using internal::RecordConditional;
 using internal::With;
 using internal::WithCallees;
-
-// A conditional that a scalar of `type` selects. XLA's builder has a call for
-// pred[] and one for s32[]: for a pred[] the true branch comes first, so with
-// the wrong type the conditional would silently take the other branch.
-Op RecordConditional(Recorder* recorder, ElementType type,
-                     absl::Span<const Op> operands,
-                     absl::Span<const Callee> branches, Caller caller) {
-  const Shape* index = recorder->ShapeOf(operands[0]);
-  if (index != nullptr && index->element_type() != type) {
-    Diagnostic wrong;
-    wrong.code = Code::kBranchIndex;
-    wrong.operand = 0;
-    wrong.args = {Shape::Scalar(type)};
-    return recorder->Reject(Opcode::kConditional, operands, {wrong}, caller);
-  }
-  return recorder->Record(
-      {Opcode::kConditional, operands, nullptr, nullptr, branches}, caller);
-}
 
 }  // namespace
 
@@ -47,7 +31,7 @@ Op ControlOps::Call(const Callee& computation, absl::Span<const Op> operands,
 
 Op ControlOps::Inline(const Module& module, absl::Span<const Op> arguments,
                       Caller caller) {
-  return recorder()->Inline(module, arguments, caller);
+  return internal::InlineEntry(recorder(), module, arguments, caller);
 }
 
 Op ControlOps::CompositeCall(const Callee& computation,
@@ -57,7 +41,7 @@ Op ControlOps::CompositeCall(const Callee& computation,
                              Caller caller) {
   const Op call = Call(computation, operands, caller);
   if (recorder()->ShapeOf(call) == nullptr) return call;
-  recorder()->SetComposite(call, caller);
+  internal::OpSettings(recorder()).SetComposite(call, caller);
   builder().SetFrontendAttribute(call, "composite.name", name, caller);
   builder().SetFrontendAttribute(call, "composite.attributes", attributes,
                                  caller);

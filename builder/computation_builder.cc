@@ -5,6 +5,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/build.h"
+#include "indim/builder/op_queries.h"
+#include "indim/builder/op_settings.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/shared_state.h"
@@ -50,7 +53,7 @@ ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   std::shared_ptr<SharedState> family = recorder_->family();
   if (family == nullptr) family = std::make_shared<SharedState>();
   internal::RecorderHandle sub(new Recorder(name, std::move(family)));
-  sub->set_strict_types(recorder_->strict_types());
+  sub->settings().set_strict_types(recorder_->settings().strict_types());
   return ComputationBuilder(std::move(sub));
 }
 
@@ -76,16 +79,17 @@ BuildResult ComputationBuilder::Build(Op root, Caller caller) {
 }
 BuildResult ComputationBuilder::Build(Op root, const BuildOptions& options,
                                       Caller caller) {
-  return recorder_->Build(root, options, caller);
+  return internal::BuildModule(recorder_.get(), root, options, caller);
 }
 BuildResult ComputationBuilder::Build(Caller caller) {
-  return recorder_->Build(std::nullopt, BuildOptions(), caller);
+  return internal::BuildModule(recorder_.get(), std::nullopt, BuildOptions(),
+                               caller);
 }
 Callee ComputationBuilder::BuildCallee(Op root, Caller caller) {
-  return recorder_->BuildCallee(root, caller);
+  return internal::BuildCallee(recorder_.get(), root, caller);
 }
 Callee ComputationBuilder::BuildCallee(Caller caller) {
-  return recorder_->BuildCallee(std::nullopt, caller);
+  return internal::BuildCallee(recorder_.get(), std::nullopt, caller);
 }
 
 absl::Status ComputationBuilder::status() const { return recorder_->status(); }
@@ -96,21 +100,23 @@ std::vector<CallDiagnostic> ComputationBuilder::diagnostics() const {
   return recorder_->Diagnostics();
 }
 absl::StatusOr<Shape> ComputationBuilder::shape(Op op) const {
-  return recorder_->shape(op);
+  return internal::OpQueries(*recorder_.get()).shape(op);
 }
 absl::StatusOr<Opcode> ComputationBuilder::opcode(Op op) const {
-  return recorder_->opcode(op);
+  return internal::OpQueries(*recorder_.get()).opcode(op);
 }
 absl::StatusOr<std::vector<Op>> ComputationBuilder::operands(Op op) const {
-  return recorder_->operands(op);
+  return internal::OpQueries(*recorder_.get()).operands(op);
 }
 absl::StatusOr<Attributes> ComputationBuilder::attributes(Op op) const {
-  const Attributes* const attributes = recorder_->AttributesOf(op);
-  if (attributes == nullptr) return recorder_->shape(op).status();
+  const Attributes* const attributes =
+      internal::OpQueries(*recorder_.get()).attributes(op);
+  if (attributes == nullptr)
+    return internal::OpQueries(*recorder_.get()).shape(op).status();
   return *attributes;
 }
 absl::StatusOr<Literal> ComputationBuilder::literal(Op op) const {
-  return recorder_->literal(op);
+  return internal::OpQueries(*recorder_.get()).literal(op);
 }
 absl::string_view ComputationBuilder::name() const { return recorder_->name(); }
 
@@ -175,41 +181,43 @@ Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
 // --- Properties of ops ------------------------------------------------------
 
 void ComputationBuilder::set_record_locations(bool on) {
-  recorder_->set_record_locations(on);
+  recorder_->settings().set_record_locations(on);
 }
 void ComputationBuilder::set_strict_types(bool on) {
-  recorder_->set_strict_types(on);
+  recorder_->settings().set_strict_types(on);
 }
 void ComputationBuilder::set_op_name(absl::string_view op_name, Caller caller) {
-  recorder_->set_op_name(op_name, caller);
+  internal::OpSettings(recorder_.get()).SetOpName(op_name, caller);
 }
 void ComputationBuilder::set_op_type(absl::string_view op_type, Caller caller) {
-  recorder_->set_op_type(op_type, caller);
+  internal::OpSettings(recorder_.get()).SetOpType(op_type, caller);
 }
 void ComputationBuilder::set_sharding(std::optional<std::string> op_sharding,
                                       Caller caller) {
-  recorder_->CheckAndSetSharding(std::move(op_sharding), caller);
+  internal::OpSettings(recorder_.get())
+      .SetSharding(std::move(op_sharding), caller);
 }
 void ComputationBuilder::SetFrontendAttribute(Op op, absl::string_view key,
                                               absl::string_view value,
                                               Caller caller) {
-  recorder_->SetFrontendAttribute(op, key, value, caller);
+  internal::OpSettings(recorder_.get())
+      .SetFrontendAttribute(op, key, value, caller);
 }
 void ComputationBuilder::SetName(Op op, absl::string_view name, Caller caller) {
-  recorder_->SetName(op, name, caller);
+  internal::OpSettings(recorder_.get()).SetName(op, name, caller);
 }
 
 void ComputationBuilder::SetBackendConfig(Op op, absl::string_view config,
                                           Caller caller) {
-  recorder_->SetBackendConfig(op, config, caller);
+  internal::OpSettings(recorder_.get()).SetBackendConfig(op, config, caller);
 }
 void ComputationBuilder::SetResultAccuracy(Op op,
                                            const ResultAccuracy& accuracy,
                                            Caller caller) {
-  recorder_->SetResultAccuracy(op, accuracy, caller);
+  internal::OpSettings(recorder_.get()).SetResultAccuracy(op, accuracy, caller);
 }
 void ComputationBuilder::AddControlDependency(Op from, Op to, Caller caller) {
-  recorder_->AddControlDependency(from, to, caller);
+  internal::OpSettings(recorder_.get()).AddControlDependency(from, to, caller);
 }
 
 // --- Parameters and constants ------------------------------------------------
@@ -234,7 +242,8 @@ Op ComputationBuilder::Parameter(
   const Op parameter = Parameter(number, shape, name, caller);
   if (recorder_->ShapeOf(parameter) != nullptr &&
       !replicated_at_leaf_buffers.empty()) {
-    recorder_->SetReplication(parameter, replicated_at_leaf_buffers, caller);
+    internal::OpSettings(recorder_.get())
+        .SetReplication(parameter, replicated_at_leaf_buffers, caller);
   }
   return parameter;
 }

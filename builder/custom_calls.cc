@@ -80,7 +80,7 @@ Op Record(Recorder* recorder, absl::string_view target,
         EncodeAttributes(Opcode::kCustomCall, attributes);
     if (fields.Append(encoded.view())) {
       fields.SetText(kLiteral, SerializeLiteralProto(*literal));
-      request.attribute_bytes = recorder->AddAttributeBytes(fields);
+      request.attribute_bytes = recorder->family()->AddAttributeBytes(fields);
     }
   }
   return recorder->Record(request, caller);

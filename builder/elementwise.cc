@@ -6,6 +6,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/elementwise_ops.h"
 #include "indim/builder/record_util.h"
+#include "indim/builder/regions.h"
 
 namespace indim {
 Op ElementwiseOps::Unary(Opcode opcode, Op operand, Caller caller) {
@@ -32,8 +33,8 @@ Callee Identity(const Shape& shape) {
 Op ElementwiseOps::Select(Op pred, const Operand& on_true,
                           const Operand& on_false, Caller caller) {
   Op values[2], failed;
-  if (!recorder()->MakeScalars(Opcode::kSelect, {on_true, on_false}, 0, caller,
-                               values, &failed)) {
+  if (!internal::MakeScalars(recorder(), Opcode::kSelect, {on_true, on_false},
+                             0, caller, values, &failed)) {
     return failed;
   }
   const Op operands[] = {pred, values[0], values[1]};
@@ -49,8 +50,8 @@ Op ElementwiseOps::Select(Op pred, const Operand& on_true,
 Op ElementwiseOps::Clamp(const Operand& min, const Operand& operand,
                          const Operand& max, Caller caller) {
   Op operands[3], failed;
-  if (!recorder()->MakeScalars(Opcode::kClamp, {min, operand, max}, 1, caller,
-                               operands, &failed)) {
+  if (!internal::MakeScalars(recorder(), Opcode::kClamp, {min, operand, max}, 1,
+                             caller, operands, &failed)) {
     return failed;
   }
   return recorder()->Record({Opcode::kClamp, operands}, caller);
@@ -66,7 +67,8 @@ Op ElementwiseOps::Map(absl::Span<const Op> operands, const Callee& computation,
 
 Op ElementwiseOps::Map(absl::Span<const Op> operands, Region body,
                        absl::Span<const int64_t> dimensions, Caller caller) {
-  return recorder()->Map(std::move(body), operands, dimensions, caller);
+  return internal::Regions(recorder())
+      .Map(std::move(body), operands, dimensions, caller);
 }
 
 Op ElementwiseOps::MapOf(internal::Ops operands, internal::OneResult function,
@@ -78,9 +80,11 @@ Op ElementwiseOps::MapOf(internal::Ops operands, internal::OneResult function,
                       caller)) {
     return failed;
   }
-  Region region = recorder()->BeginRegion(
-      "mapped", scalars, CaptureForm::kScalarParameters, caller);
-  recorder()->EndRegion(&region, {function(region.arguments())}, caller);
+  Region region =
+      internal::Regions(recorder())
+          .Begin("mapped", scalars, CaptureForm::kScalarParameters, caller);
+  internal::Regions(recorder())
+      .End(&region, {function(region.arguments())}, caller);
   std::vector<int64_t> dimensions;
   for (int64_t d = 0; !shapes.empty() && d < shapes[0].rank(); ++d) {
     dimensions.push_back(d);

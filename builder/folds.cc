@@ -11,6 +11,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/limits.h"
 #include "indim/builder/record_util.h"
+#include "indim/builder/regions.h"
 
 namespace indim {
 namespace {
@@ -161,16 +162,19 @@ Op FoldOps::ReduceBy(ReduceKind kind, Op operand,
                               {std::string(fold.name), std::string(Name(type))},
                               caller);
   }
-  const Callee reducer = recorder()->Shared(fold.name, type, [&] {
-    Region region = recorder()->BeginRegion(
-        absl::StrCat(fold.name, "_", Name(type)), {shapes[0], shapes[0]},
-        CaptureForm::kNone, caller);
-    const Op result =
-        recorder()->Binary(fold.opcode, region.arguments()[0],
-                           region.arguments()[1], BroadcastSpec(), caller);
-    recorder()->EndRegion(&region, {result}, caller);
-    return recorder()->CalleeOf(std::move(region), caller);
-  });
+  const Callee reducer =
+      internal::SharedState::Shared(recorder()->family(), fold.name, type, [&] {
+        Region region =
+            internal::Regions(recorder())
+                .Begin(absl::StrCat(fold.name, "_", Name(type)),
+                       {shapes[0], shapes[0]}, CaptureForm::kNone, caller);
+        const Op result =
+            recorder()->Binary(fold.opcode, region.arguments()[0],
+                               region.arguments()[1], BroadcastSpec(), caller);
+        internal::Regions(recorder()).End(&region, {result}, caller);
+        return internal::Regions(recorder())
+            .CalleeOf(std::move(region), caller);
+      });
   const Op init = recorder()->OwnConstant(*identity, caller);
   return dimensions ? Reduce(operand, init, reducer, *dimensions, caller)
                     : ReduceAll(operand, init, reducer, caller);
@@ -202,10 +206,11 @@ std::vector<Op> FoldOps::ReduceOf(internal::Ops operands, internal::Ops inits,
                       caller)) {
     return std::vector<Op>(operands.size(), failed);
   }
-  Region region =
-      recorder()->BeginRegion("reducer", shapes, CaptureForm::kNone, caller);
-  recorder()->EndRegion(&region, fold(region.arguments()), caller);
-  const Callee reducer = recorder()->CalleeOf(std::move(region), caller);
+  Region region = internal::Regions(recorder())
+                      .Begin("reducer", shapes, CaptureForm::kNone, caller);
+  internal::Regions(recorder()).End(&region, fold(region.arguments()), caller);
+  const Callee reducer =
+      internal::Regions(recorder()).CalleeOf(std::move(region), caller);
   if (!IsBuilt(recorder(), Opcode::kReduce, reducer, &failed, caller)) {
     return std::vector<Op>(operands.size(), failed);
   }
@@ -214,7 +219,8 @@ std::vector<Op> FoldOps::ReduceOf(internal::Ops operands, internal::Ops inits,
     const internal::ForItself part(recorder());
     reduced = Reduce(operands, inits, reducer, dimensions, caller);
   }
-  return recorder()->Elements(reduced, /*own=*/0, operands.size(), caller);
+  return internal::ElementsOf(recorder(), reduced, /*own=*/0, operands.size(),
+                              caller);
 }
 
 Op FoldOps::ReduceWindowOf(Op operand, const Operand& init,

@@ -9,16 +9,19 @@
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
+#include "indim/builder/regions.h"
 
 namespace indim {
 namespace {
 
 using internal::ForItself;
+using internal::Nodes;
 using internal::OneResult;
 using internal::Ops;
 using internal::Recorder;
 using internal::RecorderOf;
 using internal::Recording;
+using internal::Regions;
 using internal::ShapesOf;
 
 Literal ScalarOf(ElementType type, int64_t value) {
@@ -28,12 +31,13 @@ Literal ScalarOf(ElementType type, int64_t value) {
 // A while, whose first `own` values are the call's own.
 std::vector<Op> Loop(Recorder* recorder, absl::Span<const Op> init, size_t own,
                      Region condition, Region body, Caller caller) {
+  Nodes nodes;
   Op failed;
-  if (!recorder->CheckOperands(Opcode::kWhile, init, caller, &failed)) {
+  if (!recorder->Resolve(Opcode::kWhile, init, caller, &nodes, &failed)) {
     return std::vector<Op>(init.size(), failed);
   }
-  return recorder->While(init, own, std::move(condition), std::move(body),
-                         caller);
+  return Regions(recorder).While(init, own, std::move(condition),
+                                 std::move(body), caller);
 }
 
 // A loop's counter, 0, and its end, as scalars of one integer type: that of an
@@ -204,16 +208,16 @@ Op Zeros(ComputationBuilder& b, const Shape& shape, Caller caller) {
 Region ControlOps::BeginRegion(absl::string_view name,
                                absl::Span<const Shape> arguments,
                                CaptureForm form, Caller caller) {
-  return recorder()->BeginRegion(name, arguments, form, caller);
+  return Regions(recorder()).Begin(name, arguments, form, caller);
 }
 
 Op ControlOps::AddArgument(Region* region, const Shape& shape, Caller caller) {
-  return recorder()->AddArgument(region, shape, caller);
+  return Regions(recorder()).AddArgument(region, shape, caller);
 }
 
 void ControlOps::EndRegion(Region* region, absl::Span<const Op> results,
                            Caller caller) {
-  recorder()->EndRegion(region, results, caller);
+  Regions(recorder()).End(region, results, caller);
 }
 
 std::vector<Op> ControlOps::While(absl::Span<const Op> init, Region condition,
@@ -225,24 +229,26 @@ std::vector<Op> ControlOps::While(absl::Span<const Op> init, Region condition,
 std::vector<Op> ControlOps::Conditional(Op predicate, Region on_true,
                                         Region on_false, Caller caller) {
   Region branches[] = {std::move(on_true), std::move(on_false)};
-  return recorder()->Conditional(predicate, ElementType::kPred,
-                                 absl::MakeSpan(branches), caller);
+  return Regions(recorder())
+      .Conditional(predicate, ElementType::kPred, absl::MakeSpan(branches),
+                   caller);
 }
 
 std::vector<Op> ControlOps::Conditional(Op branch_index,
                                         std::vector<Region> branches,
                                         Caller caller) {
-  return recorder()->Conditional(branch_index, ElementType::kS32,
-                                 absl::MakeSpan(branches), caller);
+  return Regions(recorder())
+      .Conditional(branch_index, ElementType::kS32, absl::MakeSpan(branches),
+                   caller);
 }
 
 std::vector<Op> ControlOps::Call(Region body, absl::Span<const Op> operands,
                                  Caller caller) {
-  return recorder()->Call(std::move(body), operands, caller);
+  return Regions(recorder()).Call(std::move(body), operands, caller);
 }
 
 Callee ControlOps::CalleeOf(Region region, Caller caller) {
-  return recorder()->CalleeOf(std::move(region), caller);
+  return Regions(recorder()).CalleeOf(std::move(region), caller);
 }
 
 // --- Lambdas -----------------------------------------------------------------

@@ -70,7 +70,6 @@ class Op {
   }
 
  private:
-  friend class internal::Recorder;
   friend struct internal::OpAccess;
   Op(internal::BuilderControl* control, uint32_t generation, uint32_t node)
       : control_(control), generation_(generation), node_(node) {}

@@ -25,10 +25,10 @@ namespace indim::internal {
 class SwappedSharding {
  public:
   SwappedSharding(Recorder* recorder, std::optional<std::string> sharding)
-      : recorder_(recorder), before_(recorder->sharding()) {
-    recorder_->set_sharding(std::move(sharding));
+      : recorder_(recorder), before_(recorder->settings().sharding()) {
+    recorder_->settings().set_sharding(std::move(sharding));
   }
-  ~SwappedSharding() { recorder_->set_sharding(std::move(before_)); }
+  ~SwappedSharding() { recorder_->settings().set_sharding(std::move(before_)); }
   SwappedSharding(const SwappedSharding&) = delete;
   SwappedSharding& operator=(const SwappedSharding&) = delete;
 
@@ -76,6 +76,20 @@ inline Op RejectText(Recorder* recorder, Opcode opcode,
                           caller);
 }
 
+// A conditional that a scalar of `type` selects (else IND0405). XLA's builder
+// has a call for pred[] and one for s32[]: for a pred[] the true branch comes
+// first, so with the wrong type the conditional would silently take the other
+// branch.
+Op RecordConditional(Recorder* recorder, ElementType type,
+                     absl::Span<const Op> operands,
+                     absl::Span<const Callee> branches, Caller caller);
+
+// The first `count` elements of `tuple`, which a call made without the sharding
+// in scope. Its results, all but the first `own`, have that sharding if they
+// can carry it, or its parts; IND0786 if none can.
+std::vector<Op> ElementsOf(Recorder* recorder, Op tuple, size_t own,
+                           size_t count, Caller caller);
+
 // The shapes of the operands of `opcode`. False: an operand is misused or
 // poisoned, and *failed is the result of the call.
 bool ShapesOf(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
@@ -84,6 +98,19 @@ bool ShapesOf(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
 bool ScalarShapesOf(Recorder* recorder, Opcode opcode,
                     absl::Span<const Op> operands, std::vector<Shape>* shapes,
                     Op* failed, Caller caller);
+// Records the operands that are numbers as constants of the element type of
+// operand `typed`, or of the first one that is an Op if that is a number too.
+// Returns false after an error (IND0636, IND0637), with the call's result.
+bool MakeScalars(Recorder* recorder, Opcode opcode,
+                 absl::Span<const Operand> operands, size_t typed,
+                 Caller caller, Op* ops, Op* result);
+
+// Appends the starts of a dynamic slice to *operands, numbers as constants of
+// the type of the first one that is an Op, or s32. Returns false after an error
+// (IND0636), with the call's result.
+bool AddStarts(Recorder* recorder, Opcode opcode, const StartsArg& starts,
+               Caller caller, std::vector<Op>* operands, Op* result);
+
 // `operands` with numbers as constants of the type of operand `typed`. False:
 // an error was recorded, and *failed is the result of the call.
 bool WithScalars(Recorder* recorder, Opcode opcode,

@@ -1,17 +1,22 @@
 #include "indim/builder/recorder.h"
 
-#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "indim/builder/call_checks.h"
+#include "indim/builder/op_settings.h"
 #include "indim/builder/record_util.h"
+#include "indim/builder/regions.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attribute_words.h"
+#include "indim/sharding/sharding_faults.h"
+#include "indim/storage/column.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -55,93 +60,50 @@ std::string WhyNotBuilt(const absl::Status& status) {
 
 Recorder::Recorder(absl::string_view name, std::shared_ptr<SharedState> family)
     : name_(IsValidUtf8(name) && !name.empty() ? name : "computation"),
-      shared_(std::move(family)) {
-  frame_.control = AcquireControl(this);
-  frame_.generation =
-      frame_.control->generation.load(std::memory_order_relaxed);
-  frame_.name = name_;
-}
+      shared_(std::move(family)),
+      open_(this, name_),
+      settings_(/*fixed=*/false) {}
 
 Recorder& Recorder::None() {
   static Recorder* const none = new Recorder();
   return *none;
 }
 
-Recorder::~Recorder() {
-  ReleaseControl(frame_.control);
-  for (const Frame& outer : outer_) ReleaseControl(outer.control);
-  for (BuilderControl* const ended : ended_) ReleaseControl(ended);
-}
-
 // --- Operands ----------------------------------------------------------------
-
-Recorder::OpState Recorder::StateOf(Op op) const {
-  if (op.control_ == frame_.control && op.generation_ == frame_.generation) {
-    return op.node_ < frame_.instructions.size() &&
-                   frame_.instructions[op.node_].shape
-               ? OpState::kGood
-               : OpState::kPoisoned;
-  }
-  if (op.control_ == nullptr) return OpState::kDefault;
-  if (const Frame* outer = FrameOf(op)) {
-    return op.node_ < outer->instructions.size() &&
-                   outer->instructions[op.node_].shape
-               ? OpState::kOuter
-               : OpState::kPoisoned;
-  }
-  const Recorder* const other = Of(op);
-  return other->is_none() || other == this ? OpState::kGone : OpState::kOther;
-}
-
-const Frame* Recorder::FrameOf(Op op) const {
-  for (size_t depth = outer_.size() + 1; depth-- > 0;) {
-    const Frame& frame = At(depth);
-    if (op.control_ == frame.control && op.generation_ == frame.generation) {
-      return &frame;
-    }
-  }
-  return nullptr;
-}
-
-Diagnostic Recorder::Make(Code code, std::vector<DiagnosticArg> args) {
-  Diagnostic diagnostic;
-  diagnostic.code = code;
-  for (DiagnosticArg& arg : args) diagnostic.args.push_back(std::move(arg));
-  return diagnostic;
-}
 
 bool Recorder::Resolve(Opcode opcode, absl::Span<const Op> operands,
                        Caller caller, Nodes* nodes, Op* result) {
   if (built_) {
-    AddDiagnostic(Name(opcode), Make(Code::kUsedAfterBuild), caller);
-    *result = NoOp();
+    AddDiagnostic(Name(opcode), MakeDiagnostic(Code::kUsedAfterBuild), caller);
+    *result = open_.NoOp();
     return false;
   }
   std::optional<Op> poisoned;
   std::vector<Diagnostic> misuse;
   for (size_t i = 0; i < operands.size(); ++i) {
-    const OpState op_state = StateOf(operands[i]);
+    const OpState op_state = open_.StateOf(operands[i]);
     if (op_state == OpState::kGood) {
-      nodes->push_back(operands[i].node_);
+      nodes->push_back(OpAccess::Node(operands[i]));
     } else if (op_state == OpState::kPoisoned) {
       poisoned = operands[i];
     } else if (op_state == OpState::kOuter) {
-      uint32_t node = kNoNode;
+      uint32_t node = OpenComputations::kNoNode;
       Diagnostic refusal;
-      if (Local(operands[i], caller, &node, &refusal)) {
+      if (Regions(this).Local(operands[i], caller, &node, &refusal)) {
         nodes->push_back(node);
       } else if (misuse.empty()) {
         refusal.operand = static_cast<int32_t>(i);
         misuse.push_back(std::move(refusal));
       }
     } else if (misuse.empty()) {
-      misuse.push_back(
-          MisuseOf(operands[i], op_state, static_cast<int64_t>(i)));
+      misuse.push_back(MisuseOf(*this, operands[i], static_cast<int64_t>(i)));
     }
   }
   if (misuse.empty() && !poisoned) return true;
   if (misuse.empty()) {
-    *result = FrameOf(*poisoned) == &frame_ ? *poisoned : OpOf(kNoNode);
+    *result = open_.FrameOf(*poisoned) == &open_.current()
+                  ? *poisoned
+                  : open_.OpOf(OpenComputations::kNoNode);
   } else {
     *result = Fail({opcode, *nodes, {}, AttributeBytesId{}}, std::move(misuse),
                    caller);
@@ -163,22 +125,19 @@ bool Recorder::ResolveCallees(const Request& request,
       callees->push_back(*linked);
       continue;
     }
-    *result = Fail({request.opcode, nodes, {}, AttributeBytesId{}},
-                   {Make(Code::kCalleeNotBuilt,
-                         {CalleeRole(request.opcode, static_cast<int>(i)),
-                          WhyNotBuilt(linked.status())})},
-                   caller);
+    *result =
+        Fail({request.opcode, nodes, {}, AttributeBytesId{}},
+             {MakeDiagnostic(Code::kCalleeNotBuilt,
+                             {CalleeRole(request.opcode, static_cast<int>(i)),
+                              WhyNotBuilt(linked.status())})},
+             caller);
     return false;
   }
   return true;
 }
 
 const Shape* Recorder::ShapeOf(Op op) const {
-  const Frame* const frame = FrameOf(op);
-  if (frame == nullptr || op.node_ >= frame->instructions.size()) {
-    return nullptr;
-  }
-  const ShapeId shape = frame->instructions[op.node_].shape;
+  const ShapeId shape = open_.ShapeOf(op);
   return shape ? &shared_->pools().shapes().shape(shape) : nullptr;
 }
 
@@ -192,7 +151,7 @@ Op Recorder::Record(const Request& request, Caller caller) {
        !ResolveCallees(request, nodes, caller, &callees, &result))) {
     return result;
   }
-  Pending pending{request.opcode, nodes, callees, AttributeBytesId{}};
+  PendingCall pending{request.opcode, nodes, callees, AttributeBytesId{}};
   pending.attributes = request.attributes;
   pending.layout = request.layout;
   if (request.attribute_bytes) {
@@ -206,59 +165,50 @@ Op Recorder::Record(const Request& request, Caller caller) {
     pending.attribute_bytes = shared_->attribute_ids().Of(
         request.opcode, shorter ? *shorter : attributes);
   }
-  if (request.declared != nullptr) pending.declared = Intern(*request.declared);
+  if (request.declared != nullptr) {
+    pending.declared =
+        InternGiven(*request.declared, &shared_->pools().shapes());
+  }
   return CheckSharded(Finish(pending, caller), caller);
 }
 
-bool Recorder::KeyOf(const Known& call, absl::Span<const Op> operands,
-                     CallMemo::Key* key,
-                     std::array<uint32_t, kMaxKeyedOperands>* nodes) const {
-  if (built_ || strict_types_ || operands.size() > kMaxKeyedOperands) {
-    return false;
-  }
-  uint32_t shapes[kMaxKeyedOperands] = {};
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (StateOf(operands[i]) != OpState::kGood) return false;
-    (*nodes)[i] = operands[i].node_;
-    shapes[i] = frame_.instructions[operands[i].node_].shape.value;
-  }
-  uint32_t called = 0;
-  if (const Callee* const callee = call.callee) {
-    if (callee->shared_ != shared_ || !callee->status_.ok()) return false;
-    called = callee->computation_ + 1;
-  }
-  const uint32_t what =
-      static_cast<uint32_t>(call.type) << 8 | static_cast<uint8_t>(call.opcode);
-  *key = {uint64_t{called} << 32 | what, uint64_t{shapes[1]} << 32 | shapes[0],
-          uint64_t{call.attributes.value} << 32 | shapes[2]};
-  return true;
-}
-
-Op Recorder::Repeat(const Known& call, absl::Span<const Op> operands,
+Op Recorder::Repeat(const KnownCall& call, absl::Span<const Op> operands,
                     Caller caller, absl::FunctionRef<Op()> record) {
-  CallMemo::Key key;
-  std::array<uint32_t, kMaxKeyedOperands> nodes;
-  if (!KeyOf(call, operands, &key, &nodes)) return record();
-  if (const CallAnswer* known = shared_->calls().Find(key)) {
-    const Pending pending{
+  const Callee* const callee = call.callee;
+  if (built_ || settings_.strict_types() ||
+      operands.size() > CallMemo::kMaxOperands ||
+      (callee != nullptr &&
+       (callee->shared_ != shared_ || !callee->status_.ok()))) {
+    return record();
+  }
+  std::array<uint32_t, CallMemo::kMaxOperands> nodes;
+  CallMemo::Shapes shapes = {};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (open_.StateOf(operands[i]) != OpState::kGood) return record();
+    nodes[i] = OpAccess::Node(operands[i]);
+    shapes[i] = open_.current().instructions[nodes[i]].shape.value;
+  }
+  const CallMemo::Key key = CallMemo::KeyOf(
+      call, shapes, callee == nullptr ? 0 : callee->computation_ + 1);
+  if (const CallMemo::Answer* known = shared_->calls().Find(key)) {
+    const PendingCall pending{
         call.opcode, absl::MakeConstSpan(nodes.data(), operands.size()),
-        call.callee == nullptr
-            ? absl::Span<const uint32_t>()
-            : absl::MakeConstSpan(&call.callee->computation_, 1),
+        callee == nullptr ? absl::Span<const uint32_t>()
+                          : absl::MakeConstSpan(&callee->computation_, 1),
         known->attribute_bytes};
     return CheckSharded(Append(pending, known->shape, caller), caller);
   }
-  const size_t first = frame_.instructions.size();
-  const size_t before = diagnostics_.size();
+  const size_t first = open_.current().instructions.size();
+  const size_t before = log_.size();
   const Op op = record();
+  const Column<InstructionRecord>& made = open_.current().instructions;
   // A call with diagnostics is inferred each time, so that it reports them each
   // time. With a sharding in scope the op's attribute bytes aren't the call's
   // alone.
-  if (frame_.instructions.size() == first + 1 &&
-      before == diagnostics_.size() && before < kMaxKept &&
-      frame_.instructions[first].shape && !sharding_) {
-    shared_->calls().Insert(key, {frame_.instructions[first].shape,
-                                  frame_.instructions[first].attribute_bytes});
+  if (made.size() == first + 1 && before == log_.size() && !log_.is_full() &&
+      made[first].shape && !settings_.sharding()) {
+    shared_->calls().Insert(key,
+                            {made[first].shape, made[first].attribute_bytes});
   }
   return op;
 }
@@ -275,7 +225,7 @@ Op Recorder::Binary(Opcode opcode, const Operand& lhs, const Operand& rhs,
   Op operands[] = {lhs.op(), rhs.op()};
   Op failed;
   if ((lhs.is_number() || rhs.is_number()) &&
-      !MakeScalars(opcode, {lhs, rhs}, 0, caller, operands, &failed)) {
+      !MakeScalars(this, opcode, {lhs, rhs}, 0, caller, operands, &failed)) {
     return failed;
   }
   const AttributeBytesId bytes = broadcast == BroadcastSpec()
@@ -294,7 +244,7 @@ Op Recorder::Compare(const Operand& lhs, const Operand& rhs,
   Op operands[] = {lhs.op(), rhs.op()};
   Op failed;
   if ((lhs.is_number() || rhs.is_number()) &&
-      !MakeScalars(Opcode::kCompare, {lhs, rhs}, 0, caller, operands,
+      !MakeScalars(this, Opcode::kCompare, {lhs, rhs}, 0, caller, operands,
                    &failed)) {
     return failed;
   }
@@ -307,35 +257,36 @@ Op Recorder::Compare(const Operand& lhs, const Operand& rhs,
   return RecordAgain({Opcode::kCompare, operands}, attributes, caller);
 }
 
-Op Recorder::Finish(const Pending& pending, Caller caller) {
+Op Recorder::Finish(const PendingCall& pending, Caller caller) {
   InferContext context;
   std::optional<Shape> inferred = Infer(pending, &context);
-  if (strict_types_ && !context.has_error()) {
-    CheckStrictTypes(pending, &context);
-  }
   if (context.has_error()) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
   ShapeTable& shapes = shared_->pools().shapes();
-  if (!CheckAttributeBytes(pending, &context) ||
+  if (!CheckAttributeBytes(
+          pending.opcode, pending.attributes,
+          shared_->pools().attribute_bytes(pending.attribute_bytes),
+          &context) ||
       !CheckShape(inferred ? *inferred : shapes.shape(pending.declared),
                   &context)) {
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
-  const Op op =
-      Append(pending, inferred ? Intern(*inferred) : pending.declared, caller);
+  const Op op = Append(
+      pending, inferred ? InternGiven(*inferred, &shapes) : pending.declared,
+      caller);
   for (Diagnostic& warning : *context.mutable_diagnostics()) {
-    Keep({std::move(warning), op.node_, "", caller});
+    AddDiagnostic(OpAccess::Node(op), std::move(warning), caller);
   }
   return op;
 }
 
-std::optional<Shape> Recorder::Infer(const Pending& pending,
+std::optional<Shape> Recorder::Infer(const PendingCall& pending,
                                      InferContext* context) const {
   const ShapeTable& shapes = shared_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
-    operands.push_back(&shapes.shape(frame_.instructions[node].shape));
+    operands.push_back(&shapes.shape(open_.current().instructions[node].shape));
   }
   absl::InlinedVector<const Signature*, 2> callees;
   for (uint32_t callee : pending.callees) {
@@ -364,68 +315,70 @@ std::optional<Shape> Recorder::Infer(const Pending& pending,
     }
     result.reset();
   }
+  if (settings_.strict_types() && !context->has_error()) {
+    CheckStrictTypes(inputs, context);
+  }
   return result;
 }
 
-Op Recorder::Append(const Pending& pending, ShapeId shape, Caller caller) {
-  // A diagnostic needs the op's line even if lines aren't recorded.
-  AddRecord(pending, record_locations_ || !shape, caller).shape = shape;
-  return OpOf(static_cast<uint32_t>(frame_.instructions.size() - 1));
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline MetadataId Recorder::MetadataOf(
+    Caller caller, bool locate) {
+  if (locate) {
+    const CompositeScope* const composite = settings_.composite();
+    if (composite != nullptr) caller = composite->caller;
+  } else if (settings_.op_name() || settings_.op_type()) {
+    caller = Caller{};
+  } else {
+    return MetadataId();
+  }
+  return shared_->Location(caller, settings_.op_name(), settings_.op_type());
 }
 
 MetadataId Recorder::MetadataOf(Caller caller) {
-  if (composite_) caller = composite_->caller;
-  if (record_locations_) {
-    return shared_->Location(caller, op_name_, op_type_);
-  }
-  return op_name_ || op_type_ ? shared_->Location(Caller{}, op_name_, op_type_)
-                              : MetadataId{};
+  return MetadataOf(caller, settings_.record_locations());
 }
 
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline InstructionRecord& Recorder::AddRecord(
-    const Pending& pending, bool locate, Caller caller) {
-  if (composite_) caller = composite_->caller;
+Op Recorder::Append(const PendingCall& pending, ShapeId shape, Caller caller) {
   const AttributeBytesId attribute_bytes =
-      sharding_ ? shared_->WithSharding(pending.attribute_bytes, *sharding_)
-                : pending.attribute_bytes;
-  MetadataId metadata;
-  if (locate) {
-    metadata = shared_->Location(caller, op_name_, op_type_);
-  } else if (op_name_ || op_type_) {
-    metadata = shared_->Location(Caller{}, op_name_, op_type_);
-  }
-  InstructionRecord& record =
-      AppendRecord(pending.operands, pending.callees, &frame_.operands,
-                   &frame_.instructions);
+      settings_.sharding() ? shared_->WithSharding(pending.attribute_bytes,
+                                                   *settings_.sharding())
+                           : pending.attribute_bytes;
+  // A diagnostic needs the op's line even if lines aren't recorded.
+  const MetadataId metadata =
+      MetadataOf(caller, settings_.record_locations() || !shape);
+  Frame& frame = open_.current();
+  InstructionRecord& record = AppendRecord(
+      pending.operands, pending.callees, &frame.operands, &frame.instructions);
   record.opcode = pending.opcode;
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
-  frame_.calls |= !pending.callees.empty();
-  return record;
+  record.shape = shape;
+  frame.calls |= !pending.callees.empty();
+  return open_.OpOf(static_cast<uint32_t>(frame.instructions.size() - 1));
 }
 
 int64_t Recorder::NextParameter() {
-  while (frame_.parameters.contains(frame_.free_parameter)) {
-    ++frame_.free_parameter;
+  while (open_.current().parameters.contains(open_.current().free_parameter)) {
+    ++open_.current().free_parameter;
   }
-  return frame_.free_parameter;
+  return open_.current().free_parameter;
 }
 
 Op Recorder::Parameter(int64_t number, const Shape& shape,
                        absl::string_view name, Caller caller) {
   const std::string default_name = absl::StrCat("p", number);
   if (name.empty()) name = default_name;
-  if (!built_ && !outer_.empty()) {
-    return Reject(Opcode::kParameter, {}, Code::kRegionParameter, {frame_.name},
-                  caller);
+  if (!built_ && !(open_.depth() == 0)) {
+    return Reject(Opcode::kParameter, {}, Code::kRegionParameter,
+                  {open_.current().name}, caller);
   }
   if (!built_ && number < 0) {
     return Reject(Opcode::kParameter, {}, Code::kAttributeRange,
                   {std::string("its number"), number, int64_t{0}}, caller);
   }
-  if (!built_ && frame_.parameters.contains(number)) {
+  if (!built_ && open_.current().parameters.contains(number)) {
     const absl::string_view before = shared_->pools().name(
-        frame_.instructions[frame_.parameters[number]].name);
+        open_.current().instructions[open_.current().parameters[number]].name);
     return Reject(Opcode::kParameter, {}, Code::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
                    NextParameter()},
@@ -433,10 +386,11 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
   }
   const Attributes attributes = ParameterAttributes{number};
   const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
-  if (StateOf(op) != OpState::kGood) return op;
-  frame_.parameters[number] = op.node_;
-  if (CheckUtf8(Name(Opcode::kParameter), "its name", name, caller)) {
-    SetNameOf(&frame_, op.node_, name);
+  if (open_.StateOf(op) != OpState::kGood) return op;
+  open_.current().parameters[number] = OpAccess::Node(op);
+  if (OpSettings(this).CheckUtf8(Name(Opcode::kParameter), "its name", name,
+                                 caller)) {
+    OpSettings(this).SetNameOf(&open_.current(), OpAccess::Node(op), name);
   }
   return op;
 }
@@ -450,38 +404,80 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
   return Record(request, caller);
 }
 
+Op Recorder::OwnConstant(const Literal& literal, Caller caller) {
+  const ForItself part(this);
+  return Constant(literal, caller);
+}
+
+Op Recorder::Fail(const PendingCall& pending,
+                  std::vector<Diagnostic> diagnostics, Caller caller) {
+  // The call stays in the graph without a shape: that poisons it, and the
+  // message shows it.
+  const Op op = Append(pending, ShapeId{}, caller);
+  for (Diagnostic& diagnostic : diagnostics) {
+    AddDiagnostic(OpAccess::Node(op), std::move(diagnostic), caller);
+  }
+  return op;
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands,
+                    std::vector<Diagnostic> diagnostics, Caller caller) {
+  Nodes nodes;
+  Op result;
+  if (!Resolve(opcode, operands, caller, &nodes, &result)) return result;
+  return Fail({opcode, nodes, {}, AttributeBytesId{}}, std::move(diagnostics),
+              caller);
+}
+
+Op Recorder::Reject(Opcode opcode, absl::Span<const Op> operands, Code code,
+                    std::vector<DiagnosticArg> args, Caller caller) {
+  std::vector<Diagnostic> diagnostics;
+  diagnostics.push_back(MakeDiagnostic(code, std::move(args)));
+  return Reject(opcode, operands, std::move(diagnostics), caller);
+}
+
 // --- Composites --------------------------------------------------------------
 
 bool Recorder::EnterComposite(const char* name, Caller caller) {
-  if (composite_ || is_none()) return false;
-  composite_ = {name, caller, frame_.instructions.size(), std::move(sharding_)};
-  set_sharding(std::nullopt);
-  return true;
+  return settings_.EnterComposite(name, caller,
+                                  open_.current().instructions.size());
 }
 
 void Recorder::LeaveComposite(Op result) {
-  if (!composite_) return;
-  set_sharding(std::move(composite_->sharding));
-  if (sharding_ && StateOf(result) == OpState::kGood &&
-      result.node_ >= composite_->first_node) {
+  const CompositeScope* const composite = settings_.composite();
+  if (composite == nullptr) return;
+  const size_t first_node = composite->first_node;
+  // Errors of its sharding still name the composite.
+  settings_.RestoreSharding();
+  const std::optional<std::string>& sharding = settings_.sharding();
+  if (sharding && open_.StateOf(result) == OpState::kGood &&
+      OpAccess::Node(result) >= first_node) {
     AttributeBytesId& attribute_bytes =
-        frame_.instructions[result.node_].attribute_bytes;
-    attribute_bytes = shared_->WithSharding(attribute_bytes, *sharding_);
-    CheckSharded(result, composite_->caller);
+        open_.current().instructions[OpAccess::Node(result)].attribute_bytes;
+    attribute_bytes = shared_->WithSharding(attribute_bytes, *sharding);
+    CheckSharded(result, composite->caller);
   }
-  composite_.reset();
+  settings_.LeaveComposite();
 }
 
-Callee Recorder::Shared(const std::string& name, ElementType type,
-                        absl::FunctionRef<Callee()> make) {
-  if (shared_ == nullptr) return make();
-  const std::pair<std::string, ElementType> key(name, type);
-  if (const std::optional<uint32_t> known = shared_->FindShared(key)) {
-    return Callee(shared_, *known);
+Op Recorder::CheckSharded(Op op, Caller caller) {
+  const std::optional<std::string>& sharding = settings_.sharding();
+  if (!sharding || open_.StateOf(op) != OpState::kGood) return op;
+  ShapeId& shape = open_.current().instructions[OpAccess::Node(op)].shape;
+  const ShapeTable& shapes = shared_->pools().shapes();
+  const uint32_t structure = shapes.structure(shape).value;
+  if (structure == settings_.fitting()) return op;
+  std::vector<Diagnostic> errors =
+      ShardingErrors(*sharding, shapes.shape(shape), /*devices=*/0);
+  if (errors.empty()) {
+    settings_.set_fitting(structure);
+    return op;
   }
-  Callee made = make();
-  if (made.shared_ == shared_) shared_->KeepShared(key, made.computation_);
-  return made;
+  shape = ShapeId{};
+  for (Diagnostic& error : errors) {
+    AddDiagnostic(OpAccess::Node(op), std::move(error), caller);
+  }
+  return op;
 }
 
 }  // namespace indim::internal

@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "indim/builder/frame.h"
+#include "indim/builder/open_computations.h"
 #include "indim/builder/recorder.h"
+#include "indim/builder/regions.h"
 
 namespace indim {
 
@@ -25,7 +26,7 @@ Region& Region::operator=(Region&& other) noexcept {
 Region::~Region() { Drop(); }
 
 void Region::Drop() {
-  internal::Recorder::Of(control_, generation_)->DropRegion(this);
+  internal::Regions(internal::Recorder::Of(control_, generation_)).Drop(this);
   control_ = nullptr;
 }
 

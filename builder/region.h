@@ -24,6 +24,8 @@ namespace indim {
 
 namespace internal {
 struct Frame;
+class OpenComputations;
+class Regions;
 }  // namespace internal
 
 // How a region gets the values of enclosing computations that it uses. Whatever
@@ -54,7 +56,8 @@ class Region {
   absl::Span<const Op> arguments() const { return arguments_; }
 
  private:
-  friend class internal::Recorder;
+  friend class internal::OpenComputations;
+  friend class internal::Regions;
 
   // Drops the region if it is open.
   void Drop();

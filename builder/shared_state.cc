@@ -194,6 +194,22 @@ uint32_t SharedState::Copy(const ModuleData& from, uint64_t serial,
   return linked_.at(Source(serial, root));
 }
 
+Callee SharedState::Shared(const std::shared_ptr<SharedState>& family,
+                           const std::string& name, ElementType type,
+                           absl::FunctionRef<Callee()> make) {
+  if (family == nullptr) return make();
+  const std::pair<std::string, ElementType> key(name, type);
+  const auto known = family->shared_.find(key);
+  if (known != family->shared_.end()) return Callee(family, known->second);
+  Callee made = make();
+  if (made.shared_ == family) family->shared_.emplace(key, made.computation_);
+  return made;
+}
+
+AttributeBytesId SharedState::AddAttributeBytes(const FieldList& fields) {
+  return pools().AddAttributeBytes(fields.ToAttributeBytes().view());
+}
+
 AttributeBytesId SharedState::WithSharding(AttributeBytesId attribute_bytes,
                                            const std::string& sharding) {
   return pools().AddAttributeBytes(

@@ -16,11 +16,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/attribute_ids.h"
 #include "indim/builder/call_diagnostic.h"
+#include "indim/builder/call_memo.h"
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/link.h"
@@ -30,17 +32,9 @@
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/storage/memo.h"
+#include "indim/wire/field_list.h"
 
 namespace indim::internal {
-
-// The result of a call.
-struct CallAnswer {
-  ShapeId shape;
-  AttributeBytesId attribute_bytes;
-};
-// Results by opcode, operand shapes, callee and attributes. A graph of many
-// layers repeats few calls; a repeated call infers no shapes.
-using CallMemo = Memo<3, CallAnswer>;
 
 class SharedState {
  public:
@@ -73,6 +67,12 @@ class SharedState {
   // The same for a computation of a module.
   absl::StatusOr<uint32_t> Link(const Module& module, uint32_t computation);
 
+  // A computation of store() as an argument of calls.
+  static Callee CalleeOf(std::shared_ptr<SharedState> family,
+                         uint32_t computation) {
+    return Callee(std::move(family), computation);
+  }
+
   // The signature of a computation that Adopt or Link returned.
   const Signature& signature(uint32_t computation) const {
     return *signatures_[computation];
@@ -89,17 +89,14 @@ class SharedState {
                                     : absl::MakeConstSpan(found->second);
   }
 
-  // Computations of store() that composite ops share, by name and element type.
-  using SharedKey = std::pair<std::string, ElementType>;
-  std::optional<uint32_t> FindShared(const SharedKey& key) const {
-    const auto found = shared_.find(key);
-    if (found == shared_.end()) return std::nullopt;
-    return found->second;
-  }
-  void KeepShared(const SharedKey& key, uint32_t computation) {
-    shared_.emplace(key, computation);
-  }
+  // The computation of `family` that ops share by its name and element type;
+  // `make` builds it the first time. Without a family, what `make` builds.
+  static Callee Shared(const std::shared_ptr<SharedState>& family,
+                       const std::string& name, ElementType type,
+                       absl::FunctionRef<Callee()> make);
 
+  // The id of fields as attribute bytes.
+  AttributeBytesId AddAttributeBytes(const FieldList& fields);
   // `attribute_bytes` with the sharding (bytes of an OpSharding) added.
   AttributeBytesId WithSharding(AttributeBytesId attribute_bytes,
                                 const std::string& sharding);
@@ -132,7 +129,7 @@ class SharedState {
   // The modules linked here; keeping them keeps their addresses unique.
   absl::flat_hash_map<const ModuleData*, std::pair<Module, uint64_t>> modules_;
 
-  absl::flat_hash_map<SharedKey, uint32_t> shared_;
+  absl::flat_hash_map<std::pair<std::string, ElementType>, uint32_t> shared_;
   // By content: what AdoptOnce returned.
   absl::flat_hash_map<std::string, uint32_t> adopted_once_;
   absl::flat_hash_map<uint32_t, std::vector<CallDiagnostic>> warnings_;

@@ -75,8 +75,8 @@ Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
                           const SizesArg& slice_sizes, Caller caller) {
   std::vector<Op> all = {operand};
   Op failed;
-  if (!recorder()->AddStarts(Opcode::kDynamicSlice, start_indices, caller, &all,
-                             &failed)) {
+  if (!internal::AddStarts(recorder(), Opcode::kDynamicSlice, start_indices,
+                           caller, &all, &failed)) {
     return failed;
   }
   InferContext context;
@@ -95,8 +95,8 @@ Op ArrayOps::DynamicUpdateSlice(Op operand, Op update,
                                 const StartsArg& start_indices, Caller caller) {
   std::vector<Op> all = {operand, update};
   Op failed;
-  if (!recorder()->AddStarts(Opcode::kDynamicUpdateSlice, start_indices, caller,
-                             &all, &failed)) {
+  if (!internal::AddStarts(recorder(), Opcode::kDynamicUpdateSlice,
+                           start_indices, caller, &all, &failed)) {
     return failed;
   }
   return With(recorder(), Opcode::kDynamicUpdateSlice, all, NoAttributes{},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/op_queries.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/sharding.h"
 
@@ -15,6 +16,7 @@ namespace indim {
 namespace {
 
 using internal::ForItself;
+using internal::Frame;
 using internal::One;
 using internal::Recorder;
 using internal::RejectText;
@@ -23,7 +25,7 @@ using internal::With;
 
 // The sharding of a token: device 0 if a sharding is in scope, as in XLA.
 std::optional<std::string> TokenSharding(const Recorder& recorder) {
-  if (!recorder.sharding()) return std::nullopt;
+  if (!recorder.settings().sharding()) return std::nullopt;
   return MaximalSharding(0);
 }
 
@@ -33,9 +35,10 @@ std::optional<std::string> WithTokenSharding(const Recorder& recorder,
                                              bool wrap) {
   const std::optional<std::string> token = TokenSharding(recorder);
   if (!token) return std::nullopt;
-  const auto tuple = TupleParts(*recorder.sharding());
-  if (!tuple && !wrap) return recorder.sharding();
-  std::vector<std::string> parts = {*recorder.sharding()};
+  const std::string& sharding = *recorder.settings().sharding();
+  const auto tuple = TupleParts(sharding);
+  if (!tuple && !wrap) return sharding;
+  std::vector<std::string> parts = {sharding};
   if (tuple) parts = std::vector<std::string>(tuple->begin(), tuple->end());
   parts.push_back(*token);
   return TupleSharding(parts);
@@ -47,8 +50,8 @@ class PartOfPair : public SwappedSharding {
  public:
   // `data` may be null. `context`: whether there is a u32[].
   PartOfPair(Recorder* recorder, const Shape* data, bool context)
-      : SwappedSharding(recorder,
-                        recorder->ShardingFor(ResultOf(data, context))) {}
+      : SwappedSharding(recorder, recorder->settings().ShardingFor(
+                                      ResultOf(data, context))) {}
 
  private:
   static Shape ResultOf(const Shape* data, bool context) {
@@ -78,11 +81,23 @@ Op TokenAfter(Recorder* recorder, std::optional<Op> previous, Caller caller) {
   return recorder->Record({Opcode::kAfterAll, {}}, caller);
 }
 
+void SetToken(Recorder* recorder, Op Frame::*token, Op op) {
+  if (!recorder->is_none()) recorder->open().current().*token = op;
+}
+
+// The parameters and result of a computation; null when its Build() failed.
+const Signature* SignatureOf(const Recorder& recorder, const Callee& callee) {
+  if (recorder.family() == nullptr) return nullptr;  // built
+  const absl::StatusOr<uint32_t> linked = recorder.family()->Link(callee);
+  return linked.ok() ? &recorder.family()->signature(*linked) : nullptr;
+}
+
 // The attributes of an async op: the execution thread of the op that it
 // continues.
 Attributes SameThread(const Recorder& recorder, Op async) {
   AsyncAttributes attributes;
-  if (const Attributes* begun = recorder.AttributesOf(async)) {
+  if (const Attributes* begun =
+          internal::OpQueries(recorder).attributes(async)) {
     attributes.execution_thread = As<AsyncAttributes>(*begun).execution_thread;
   }
   return attributes;
@@ -110,7 +125,8 @@ Op DeviceOps::InfeedWithToken(Op token, const ShapeArg& shape,
 
 Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
                      Caller caller) {
-  const Op token = TokenAfter(recorder(), recorder()->infeed_token(), caller);
+  const Op token =
+      TokenAfter(recorder(), recorder()->open().current().infeed_token, caller);
   Op infeed;
   {
     const SwappedSharding scope(recorder(),
@@ -119,7 +135,8 @@ Op DeviceOps::Infeed(const ShapeArg& shape, absl::string_view config,
   }
   {
     const SwappedSharding scope(recorder(), TokenSharding(*recorder()));
-    recorder()->set_infeed_token(Element(recorder(), infeed, 1, caller));
+    SetToken(recorder(), &Frame::infeed_token,
+             Element(recorder(), infeed, 1, caller));
   }
   return Element(recorder(), infeed, 0, caller);
 }
@@ -140,16 +157,19 @@ Op DeviceOps::OutfeedWithToken(Op operand, Op token,
 
 Op DeviceOps::Outfeed(Op operand, const ShapeArg& shape_with_layout,
                       absl::string_view outfeed_config, Caller caller) {
-  const Op token = TokenAfter(recorder(), recorder()->outfeed_token(), caller);
+  const Op token = TokenAfter(
+      recorder(), recorder()->open().current().outfeed_token, caller);
   {
     const SwappedSharding scope(recorder(),
                                 WithTokenSharding(*recorder(), true));
-    recorder()->set_outfeed_token(OutfeedWithToken(
-        operand, token, shape_with_layout, outfeed_config, caller));
+    SetToken(recorder(), &Frame::outfeed_token,
+             OutfeedWithToken(operand, token, shape_with_layout, outfeed_config,
+                              caller));
   }
   // Return the token's error to the caller.
-  if (recorder()->ShapeOf(recorder()->outfeed_token()) == nullptr) {
-    return recorder()->outfeed_token();
+  if (recorder()->ShapeOf(recorder()->open().current().outfeed_token) ==
+      nullptr) {
+    return recorder()->open().current().outfeed_token;
   }
   const ForItself part(recorder());
   return recorder()->Record({Opcode::kTuple, {}}, caller);
@@ -243,7 +263,8 @@ Op DeviceOps::SendToHost(Op operand, Op token,
   const Attributes attributes = Channel(channel_id, true);
   Op send;
   {
-    const SwappedSharding part(recorder(), recorder()->ShardingFor(result));
+    const SwappedSharding part(recorder(),
+                               recorder()->settings().ShardingFor(result));
     send = recorder()->Record(
         {Opcode::kSend, {operand, token}, &attributes, &result}, caller);
   }
@@ -283,7 +304,7 @@ Op DeviceOps::AsyncStart(absl::Span<const Op> operands,
                             One(computation)};
   Shape result;
   // Without a signature Record() reports what the computation lacks.
-  if (const Signature* signature = recorder()->SignatureOf(computation)) {
+  if (const Signature* signature = SignatureOf(*recorder(), computation)) {
     std::vector<Shape> elements = {Shape::Tuple(signature->parameters),
                                    signature->result};
     elements.insert(elements.end(), contexts.begin(), contexts.end());

@@ -8,7 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/build.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/inline.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
 #include "indim/capi/literals.h"
@@ -108,7 +110,8 @@ indim_error* Build(indim_builder* builder, indim_value root,
   }
   if (!op && !builder->values.empty()) op = last;
   const Recorder::Mark mark = recorder.Here();
-  BuildResult built = recorder.Build(op, options, Caller{});
+  BuildResult built =
+      indim::internal::BuildModule(&recorder, op, options, Caller{});
   if (!built.ok()) return BuildError(builder, mark, built.status());
   auto made = std::make_unique<indim_module>(*std::move(built));
   if (warnings != nullptr) {
@@ -292,10 +295,11 @@ indim_error* indim_inline(indim_builder* builder, const indim_module* module,
                 indim::capi::FindOps(*builder, List(arguments, count), &ops)) {
           return error;
         }
-        return RecordValue(
-            builder, location, value, [&](Recorder& recorder, Caller caller) {
-              return recorder.Inline(module->module, ops, caller);
-            });
+        return RecordValue(builder, location, value,
+                           [&](Recorder& recorder, Caller caller) {
+                             return indim::internal::InlineEntry(
+                                 &recorder, module->module, ops, caller);
+                           });
       });
 }
 
@@ -314,7 +318,8 @@ indim_error* indim_build_callee(indim_builder* builder, indim_value root,
         if (!op && !builder->values.empty()) op = builder->values.back();
         Recorder& recorder = *builder->recorder();
         const Recorder::Mark mark = recorder.Here();
-        indim::Callee built = recorder.BuildCallee(op, Caller{});
+        indim::Callee built =
+            indim::internal::BuildCallee(&recorder, op, Caller{});
         if (!built.status().ok() && !builder->collect) {
           return indim::capi::BuildError(builder, mark, built.status());
         }

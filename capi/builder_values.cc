@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "indim/builder/op_queries.h"
+#include "indim/builder/op_settings.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
 #include "indim/capi/recording.h"
@@ -27,7 +29,8 @@ indim_error* indim_set_name(indim_builder* builder, indim_value value,
                  const Op* const op = FindOp(*builder, value);
                  if (op == nullptr) return NoSuchValue(*builder, value);
                  return ChangeBuilder(builder, [&](Recorder& recorder) {
-                   recorder.SetName(*op, Text(name, name_size), Caller{});
+                   indim::internal::OpSettings(&recorder).SetName(
+                       *op, Text(name, name_size), Caller{});
                  });
                });
 }
@@ -42,8 +45,8 @@ indim_error* indim_set_frontend_attribute(indim_builder* builder,
         const Op* const op = FindOp(*builder, value);
         if (op == nullptr) return NoSuchValue(*builder, value);
         return ChangeBuilder(builder, [&](Recorder& recorder) {
-          recorder.SetFrontendAttribute(*op, Text(key, key_size),
-                                        Text(text, text_size), Caller{});
+          indim::internal::OpSettings(&recorder).SetFrontendAttribute(
+              *op, Text(key, key_size), Text(text, text_size), Caller{});
         });
       });
 }
@@ -55,8 +58,8 @@ indim_error* indim_set_backend_config(indim_builder* builder, indim_value value,
                  const Op* const op = FindOp(*builder, value);
                  if (op == nullptr) return NoSuchValue(*builder, value);
                  return ChangeBuilder(builder, [&](Recorder& recorder) {
-                   recorder.SetBackendConfig(*op, Text(config, config_size),
-                                             Caller{});
+                   indim::internal::OpSettings(&recorder).SetBackendConfig(
+                       *op, Text(config, config_size), Caller{});
                  });
                });
 }
@@ -69,7 +72,8 @@ indim_error* indim_add_control_dependency(indim_builder* builder,
     const Op* const second = FindOp(*builder, to);
     if (second == nullptr) return NoSuchValue(*builder, to);
     return ChangeBuilder(builder, [&](Recorder& recorder) {
-      recorder.AddControlDependency(*first, *second, Caller{});
+      indim::internal::OpSettings(&recorder).AddControlDependency(
+          *first, *second, Caller{});
     });
   });
 }
@@ -79,7 +83,8 @@ indim_error* indim_set_op_name(indim_builder* builder, const char* name,
   return Guard({{"builder", builder}, {"name", name, name_size}},
                [&]() -> indim_error* {
                  return ChangeBuilder(builder, [&](Recorder& recorder) {
-                   recorder.set_op_name(Text(name, name_size), Caller{});
+                   indim::internal::OpSettings(&recorder).SetOpName(
+                       Text(name, name_size), Caller{});
                  });
                });
 }
@@ -89,7 +94,8 @@ indim_error* indim_set_op_type(indim_builder* builder, const char* type,
   return Guard({{"builder", builder}, {"type", type, type_size}},
                [&]() -> indim_error* {
                  return ChangeBuilder(builder, [&](Recorder& recorder) {
-                   recorder.set_op_type(Text(type, type_size), Caller{});
+                   indim::internal::OpSettings(&recorder).SetOpType(
+                       Text(type, type_size), Caller{});
                  });
                });
 }
@@ -102,7 +108,8 @@ indim_error* indim_set_sharding(indim_builder* builder, const void* sharding,
                    std::optional<std::string> bytes;
                    if (size > 0)
                      bytes.emplace(static_cast<const char*>(sharding), size);
-                   recorder.CheckAndSetSharding(std::move(bytes), Caller{});
+                   indim::internal::OpSettings(&recorder).SetSharding(
+                       std::move(bytes), Caller{});
                  });
                });
 }
@@ -116,7 +123,8 @@ indim_error* indim_value_shape(const indim_builder* builder, indim_value value,
     if (op == nullptr) return NoSuchValue(*builder, value);
     const indim::Shape* const known = builder->recorder()->ShapeOf(*op);
     if (known == nullptr) {
-      return ErrorOf(builder->recorder()->shape(*op).status());
+      return ErrorOf(
+          indim::internal::OpQueries(*builder->recorder()).shape(*op).status());
     }
     *shape = new indim_shape(*known);
     return nullptr;
@@ -127,7 +135,8 @@ int32_t indim_value_opcode(const indim_builder* builder, indim_value value) {
   return indim::capi::GuardValue(0, [&] {
     const Op* const op = builder == nullptr ? nullptr : FindOp(*builder, value);
     if (op == nullptr) return 0;
-    const auto opcode = builder->recorder()->opcode(*op);
+    const auto opcode =
+        indim::internal::OpQueries(*builder->recorder()).opcode(*op);
     return opcode.ok() ? static_cast<int>(*opcode) : 0;
   });
 }
@@ -148,16 +157,16 @@ int64_t indim_value_dims(const indim_builder* builder, indim_value value,
 
 indim_error* indim_value_literal(const indim_builder* builder,
                                  indim_value value, indim_literal** literal) {
-  return Guard({{"builder", builder}, {"literal", literal}},
-               [&]() -> indim_error* {
-                 const Op* const op = FindOp(*builder, value);
-                 if (op == nullptr) return NoSuchValue(*builder, value);
-                 absl::StatusOr<indim::Literal> found =
-                     builder->recorder()->literal(*op);
-                 if (!found.ok()) return ErrorOf(found.status());
-                 *literal = new indim_literal(*std::move(found));
-                 return nullptr;
-               });
+  return Guard(
+      {{"builder", builder}, {"literal", literal}}, [&]() -> indim_error* {
+        const Op* const op = FindOp(*builder, value);
+        if (op == nullptr) return NoSuchValue(*builder, value);
+        absl::StatusOr<indim::Literal> found =
+            indim::internal::OpQueries(*builder->recorder()).literal(*op);
+        if (!found.ok()) return ErrorOf(found.status());
+        *literal = new indim_literal(*std::move(found));
+        return nullptr;
+      });
 }
 
 indim_error* indim_builder_diagnostics(const indim_builder* builder,

@@ -92,7 +92,7 @@ indim_error* KnowAttributes(indim_builder* builder, Opcode opcode,
     if (!fields.Append(bytes)) {
       return ErrorOf(absl::InternalError("attributes aren't canonical"));
     }
-    entry.bytes = recorder->AddAttributeBytes(fields);
+    entry.bytes = recorder->family()->AddAttributeBytes(fields);
   }
   // One long text, or one of very many, is known until the next one.
   if (text.size() > kLongestKnown || builder->attributes.size() >= kMostKnown) {

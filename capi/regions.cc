@@ -1,5 +1,7 @@
 // Regions: computations that are recorded inside another one.
 
+#include "indim/builder/regions.h"
+
 #include <memory>
 #include <string>
 
@@ -16,6 +18,7 @@ namespace indim::capi {
 namespace {
 
 using internal::Recorder;
+using internal::Regions;
 
 indim_error* Begin(indim_builder* builder, absl::string_view name,
                    absl::Span<const Shape> shapes, CaptureForm form,
@@ -24,7 +27,7 @@ indim_error* Begin(indim_builder* builder, absl::string_view name,
   Recorder& recorder = *builder->recorder();
   const Recorder::Mark mark = recorder.Here();
   auto made = std::make_unique<indim_region>();
-  made->region = recorder.BeginRegion(name, shapes, form, caller);
+  made->region = Regions(&recorder).Begin(name, shapes, form, caller);
   if (recorder.FailedSince(mark) && !builder->collect) {
     made.reset();  // drops the region
     return TakeErrors(builder, mark);
@@ -87,8 +90,8 @@ std::vector<Op> Record(Recorder* recorder, const RegionCall& call) {
   switch (call.opcode) {
     case Opcode::kWhile: {
       Region condition = take(0);
-      return recorder->While(call.operands, 0, std::move(condition), take(1),
-                             call.caller);
+      return Regions(recorder).While(call.operands, 0, std::move(condition),
+                                     take(1), call.caller);
     }
     case Opcode::kConditional: {
       std::vector<Region> branches;
@@ -98,25 +101,26 @@ std::vector<Op> Record(Recorder* recorder, const RegionCall& call) {
       const Shape* const selector = recorder->ShapeOf(call.operands[0]);
       const bool is_pred = selector != nullptr && branches.size() == 2 &&
                            selector->element_type() == ElementType::kPred;
-      return recorder->Conditional(
+      return Regions(recorder).Conditional(
           call.operands[0], is_pred ? ElementType::kPred : ElementType::kS32,
           absl::MakeSpan(branches), call.caller);
     }
     case Opcode::kCall:
-      return recorder->Call(take(0), call.operands, call.caller);
+      return Regions(recorder).Call(take(0), call.operands, call.caller);
     case Opcode::kMap: {
       static const Attributes* const kNone = new Attributes();
       const auto& dimensions = As<DimensionsAttributes>(
           call.attributes == nullptr ? *kNone
                                      : call.attributes->given.attributes);
-      return {recorder->Map(take(0), call.operands, dimensions.dimensions,
-                            call.caller)};
+      return {Regions(recorder).Map(take(0), call.operands,
+                                    dimensions.dimensions, call.caller)};
     }
     default: {
       std::vector<Callee> callees;
       const bool once = Info(call.opcode).callee_form == CalleeForm::kApplied;
       for (size_t i = 0; i < call.regions.size(); ++i) {
-        callees.push_back(recorder->CalleeOf(take(i), call.caller, once));
+        callees.push_back(
+            Regions(recorder).CalleeOf(take(i), call.caller, once));
       }
       return {RecordCall(recorder, call.opcode, call.operands, call.attributes,
                          call.result, callees, call.caller)};
@@ -230,7 +234,8 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
   return Guard(
       {{"builder", builder}, {"region", region}, {"results", results, count}},
       [&]() -> indim_error* {
-        if (!builder->recorder()->IsInnermost(region->region)) {
+        if (!indim::internal::Regions(builder->recorder())
+                 .IsInnermost(region->region)) {
           return Misuse("the region isn't the innermost one that is open here");
         }
         indim::capi::Ops ops;
@@ -249,7 +254,8 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
         }
         indim_error* const error = indim::capi::ChangeBuilder(
             builder, [&](indim::internal::Recorder& recorder) {
-              recorder.EndRegion(&region->region, ops, *caller);
+              indim::internal::Regions(&recorder).End(&region->region, ops,
+                                                      *caller);
             });
         if (error != nullptr) return error;
         region->ended = true;
@@ -263,7 +269,7 @@ indim_error* indim_drop_region(indim_builder* builder, indim_region* region) {
                [&]() -> indim_error* {
                  indim::internal::Recorder& recorder = *builder->recorder();
                  const indim::internal::Recorder::Mark mark = recorder.Here();
-                 recorder.DropRegion(&region->region);
+                 indim::internal::Regions(&recorder).Drop(&region->region);
                  recorder.TakeErrors(mark);
                  return nullptr;
                });

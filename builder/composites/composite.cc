@@ -272,7 +272,7 @@ Callee Composite::Reducer(
 Callee Composite::Computation(
     const std::string& name, ElementType type,
     absl::FunctionRef<Op(ComputationBuilder& b)> body) {
-  return recorder_->Shared(name, type, [&] {
+  return internal::SharedState::Shared(recorder_->family(), name, type, [&] {
     ComputationBuilder sub =
         builder_.SubBuilder(absl::StrCat(name, "_", Name(type)));
     sub.recorder_->EnterComposite("", caller_);

@@ -1,4 +1,4 @@
-// Checks of values that C++ can express and files can't.
+#include "indim/builder/call_checks.h"
 
 #include <optional>
 #include <string>
@@ -7,7 +7,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/recorder.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/ops/constraint.h"
@@ -17,6 +16,9 @@
 
 namespace indim::internal {
 namespace {
+
+// The depth of an instruction in its file: in a computation, in a module.
+constexpr int kInstructionDepth = 2;
 
 // Programs may compute an element type from a number.
 bool TypesAreKnown(const Shape& shape) {
@@ -53,8 +55,8 @@ Shape WithoutScalarLayouts(const Shape& shape) {
 
 }  // namespace
 
-std::optional<Attributes> Recorder::WithoutIdle(Opcode opcode,
-                                                const Attributes& attributes) {
+std::optional<Attributes> WithoutIdle(Opcode opcode,
+                                      const Attributes& attributes) {
   const AttributesKind kind = Info(opcode).attributes;
   if (kind == AttributesKind::kCollective) {
     const auto& collective = As<CollectiveAttributes>(attributes);
@@ -77,24 +79,18 @@ std::optional<Attributes> Recorder::WithoutIdle(Opcode opcode,
   return std::nullopt;
 }
 
-ShapeId Recorder::Intern(const Shape& shape) {
-  ShapeTable& shapes = shared_->pools().shapes();
+ShapeId InternGiven(const Shape& shape, ShapeTable* shapes) {
   return shape.has_layout_anywhere()
-             ? shapes.Intern(WithoutScalarLayouts(shape))
-             : shapes.Intern(shape);
+             ? shapes->Intern(WithoutScalarLayouts(shape))
+             : shapes->Intern(shape);
 }
 
-bool Recorder::CheckAttributeBytes(const Pending& pending,
-                                   InferContext* context) const {
+bool CheckAttributeBytes(Opcode opcode, const Attributes* attributes,
+                         AttributeBytesView bytes, InferContext* context) {
   // A constant's bytes are long and come from its literal.
-  if (pending.attributes == nullptr || pending.opcode == Opcode::kConstant) {
-    return true;
-  }
-  const AttributeBytesView attribute_bytes =
-      shared_->pools().attribute_bytes(pending.attribute_bytes);
+  if (attributes == nullptr || opcode == Opcode::kConstant) return true;
   for (absl::string_view run :
-       {attribute_bytes.before_id, attribute_bytes.control,
-        attribute_bytes.after_callees}) {
+       {bytes.before_id, bytes.control, bytes.after_callees}) {
     if (run.empty() || IsCanonical(WireMessage::kHloInstructionProto, run,
                                    kInstructionDepth)) {
       continue;
@@ -108,14 +104,12 @@ bool Recorder::CheckAttributeBytes(const Pending& pending,
                          : std::string(status.message()));
     return false;
   }
-  if (Info(pending.opcode).attributes != AttributesKind::kCollective) {
-    return true;
-  }
-  const std::string fault = GroupFault(attribute_bytes);
+  if (Info(opcode).attributes != AttributesKind::kCollective) return true;
+  const std::string fault = GroupFault(bytes);
   return fault.empty() || context->Diagnose(Code::kGroupFormula).Arg(fault);
 }
 
-bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
+bool CheckShape(const Shape& shape, InferContext* context) {
   const bool known = TypesAreKnown(shape);
   if (known && !shape.has_layout_anywhere()) return true;
   const absl::Status status =
@@ -127,7 +121,7 @@ bool Recorder::CheckShape(const Shape& shape, InferContext* context) {
   return false;
 }
 
-void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
+void CheckForVerifier(const OpInputs& inputs, InferContext* context) {
   InferContext verifier(InferPolicy::kVerifier);
   for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
     if (c.judge == ConstraintJudge::kVerifier) {
@@ -140,8 +134,7 @@ void Recorder::CheckForVerifier(const OpInputs& inputs, InferContext* context) {
   }
 }
 
-void Recorder::CheckStrictTypes(const Pending& pending,
-                                InferContext* context) const {
+void CheckStrictTypes(const OpInputs& inputs, InferContext* context) {
   bool found = false;
   for (Diagnostic& diagnostic : *context->mutable_diagnostics()) {
     if (diagnostic.code != Code::kMixedTypesOdd &&
@@ -153,14 +146,12 @@ void Recorder::CheckStrictTypes(const Pending& pending,
     found = true;
   }
   // XLA and StableHLO multiply any two types, in the more general one.
-  const bool multiplies = pending.opcode == Opcode::kDot ||
-                          pending.opcode == Opcode::kRaggedDot ||
-                          pending.opcode == Opcode::kConvolution;
-  if (found || !multiplies || pending.declared) return;
-  const ShapeTable& shapes = shared_->pools().shapes();
+  const bool multiplies = inputs.opcode == Opcode::kDot ||
+                          inputs.opcode == Opcode::kRaggedDot ||
+                          inputs.opcode == Opcode::kConvolution;
+  if (found || !multiplies || inputs.declared != nullptr) return;
   const auto type = [&](size_t i) {
-    return shapes.shape(frame_.instructions[pending.operands[i]].shape)
-        .element_type();
+    return inputs.operands[i]->element_type();
   };
   if (type(0) != type(1)) context->Diagnose(Code::kStrictTypes, 1).Other(0);
 }

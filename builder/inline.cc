@@ -1,4 +1,4 @@
-// Inlining a module's entry into the computation that is recorded.
+#include "indim/builder/inline.h"
 
 #include <optional>
 #include <string>
@@ -8,7 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/recorder.h"
+#include "indim/builder/call_checks.h"
+#include "indim/builder/op_settings.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
@@ -22,9 +23,7 @@ namespace {
 // The half of an id by which a field names an instruction.
 int64_t LowHalf(int64_t id) { return id & 0xffffffff; }
 
-}  // namespace
-
-class Recorder::Inliner {
+class Inliner {
  public:
   Inliner(Recorder* recorder, const Module& module,
           absl::Span<const Op> arguments, Caller caller)
@@ -70,7 +69,7 @@ class Recorder::Inliner {
   absl::flat_hash_map<int64_t, uint32_t> by_id_;  // for control dependencies
 };
 
-Op Recorder::Inliner::Run() {
+Op Inliner::Run() {
   if (data_.computations.empty()) {
     return Reject(Code::kCalleeNotBuilt,
                   {CalleeRole(Opcode::kCall, 0),
@@ -78,15 +77,16 @@ Op Recorder::Inliner::Run() {
   }
   Op failed;
   if (!CheckArguments(&failed)) return failed;
-  map_.emplace(data_.pools, &recorder_.shared_->pools());
+  map_.emplace(data_.pools, &recorder_.family()->pools());
   const ComputationRecord& entry = data_.computations[data_.entry];
   ops_.reserve(entry.count);
   for (uint32_t i = 0; i < entry.count; ++i) ops_.push_back(Copy(i));
   return ops_[entry.root];
 }
 
-bool Recorder::Inliner::CheckArguments(Op* failed) {
-  if (!recorder_.CheckOperands(Opcode::kCall, arguments_, caller_, failed)) {
+bool Inliner::CheckArguments(Op* failed) {
+  Nodes nodes;
+  if (!recorder_.Resolve(Opcode::kCall, arguments_, caller_, &nodes, failed)) {
     return false;
   }
   const Signature signature = module_.entry().signature();
@@ -120,23 +120,23 @@ bool Recorder::Inliner::CheckArguments(Op* failed) {
   return true;
 }
 
-Op Recorder::Inliner::Copy(uint32_t i) {
+Op Inliner::Copy(uint32_t i) {
   const InstructionRecord& r = data_.Record(data_.entry, i);
   if (r.opcode == Opcode::kParameter) {
     // The signature has a shape for each number, so the number is good.
     return arguments_[static_cast<size_t>(data_.ParameterNumber(r))];
   }
-  const size_t before = recorder_.frame_.instructions.size();
+  const size_t before = recorder_.open().current().instructions.size();
   const Op op = Record(i, r);
-  const size_t after = recorder_.frame_.instructions.size();
+  const size_t after = recorder_.open().current().instructions.size();
   if (after > before &&
-      op == recorder_.OpOf(static_cast<uint32_t>(after - 1))) {
-    Describe(i, r, op.node_);
+      op == recorder_.open().OpOf(static_cast<uint32_t>(after - 1))) {
+    Describe(i, r, OpAccess::Node(op));
   }
   return op;
 }
 
-Op Recorder::Inliner::Record(uint32_t i, const InstructionRecord& r) {
+Op Inliner::Record(uint32_t i, const InstructionRecord& r) {
   std::vector<Op> operands;
   for (const uint32_t k : data_.Operands(r)) operands.push_back(ops_[k]);
   const auto refuse = [&](Code code, std::vector<DiagnosticArg> args) {
@@ -158,11 +158,13 @@ Op Recorder::Inliner::Record(uint32_t i, const InstructionRecord& r) {
   if (!bytes) return refuse(Code::kLiteralUnreadable, {why});
   std::vector<Callee> callees;
   for (const uint32_t c : data_.Callees(r)) {
-    const absl::StatusOr<uint32_t> linked = recorder_.shared_->Link(module_, c);
-    callees.push_back(linked.ok() ? Callee(recorder_.shared_, *linked)
-                                  : Callee(linked.status()));
+    const absl::StatusOr<uint32_t> linked =
+        recorder_.family()->Link(module_, c);
+    callees.push_back(linked.ok()
+                          ? SharedState::CalleeOf(recorder_.family(), *linked)
+                          : Callee(absl::StatusOr<Module>(linked.status())));
   }
-  Request request{r.opcode, operands};
+  Recorder::Request request{r.opcode, operands};
   request.attributes = &data_.pools->attributes(r.opcode, r.attribute_bytes);
   request.callees = callees;
   request.attribute_bytes = bytes;
@@ -174,11 +176,12 @@ Op Recorder::Inliner::Record(uint32_t i, const InstructionRecord& r) {
   return recorder_.Record(request, caller_);
 }
 
-std::optional<AttributeBytesId> Recorder::Inliner::BytesOf(
-    uint32_t i, const InstructionRecord& r, std::string* why) {
+std::optional<AttributeBytesId> Inliner::BytesOf(uint32_t i,
+                                                 const InstructionRecord& r,
+                                                 std::string* why) {
   const AttributeBytesView bytes =
       data_.pools->attribute_bytes(r.attribute_bytes);
-  Pools& pools = recorder_.shared_->pools();
+  Pools& pools = recorder_.family()->pools();
   // The files with values belong to the module's pools.
   if (r.opcode == Opcode::kConstant &&
       data_.pools->external_files() != nullptr) {
@@ -214,24 +217,24 @@ std::optional<AttributeBytesId> Recorder::Inliner::BytesOf(
   return known->second;
 }
 
-void Recorder::Inliner::Describe(uint32_t i, const InstructionRecord& r,
-                                 uint32_t node) {
+void Inliner::Describe(uint32_t i, const InstructionRecord& r, uint32_t node) {
   const MetadataId metadata = map_->MapMetadata(data_, data_.entry, i);
-  recorder_.SetNameOf(&recorder_.frame_, node, data_.pools->name(r.name));
-  InstructionRecord& here = recorder_.frame_.instructions[node];
+  OpSettings(&recorder_)
+      .SetNameOf(&recorder_.open().current(), node, data_.pools->name(r.name));
+  InstructionRecord& here = recorder_.open().current().instructions[node];
   if (metadata) here.metadata = metadata;
   if (!here.shape) return;  // poisoned
   SetControl(r, &here);
   // Also where only dims are inferred the recorded shape may have a layout.
   const Shape& recorded = data_.pools->shapes().shape(r.shape);
-  const Shape& inferred = recorder_.shared_->pools().shapes().shape(here.shape);
+  const Shape& inferred =
+      recorder_.family()->pools().shapes().shape(here.shape);
   if (same_shapes_ && r.shape && Compatible(recorded, inferred)) {
-    here.shape = recorder_.Intern(recorded);
+    here.shape = InternGiven(recorded, &recorder_.family()->pools().shapes());
   }
 }
 
-void Recorder::Inliner::SetControl(const InstructionRecord& r,
-                                   InstructionRecord* here) {
+void Inliner::SetControl(const InstructionRecord& r, InstructionRecord* here) {
   const AttributeBytesView bytes =
       data_.pools->attribute_bytes(r.attribute_bytes);
   if (bytes.control.empty()) return;
@@ -249,20 +252,23 @@ void Recorder::Inliner::SetControl(const InstructionRecord& r,
         }
         // An op of an enclosing computation is there before this one begins.
         const Op before = ops_[found->second];
-        if (recorder_.StateOf(before) != OpState::kGood) return std::nullopt;
-        return before.node_;
+        if (recorder_.open().StateOf(before) != OpState::kGood)
+          return std::nullopt;
+        return OpAccess::Node(before);
       });
-  Pools& pools = recorder_.shared_->pools();
+  Pools& pools = recorder_.family()->pools();
   const AttributeBytesView own = pools.attribute_bytes(here->attribute_bytes);
   here->attribute_bytes =
       pools.AddAttributeBytes({own.before_id, control, own.after_callees});
 }
 
-Op Recorder::Inline(const Module& module, absl::Span<const Op> arguments,
-                    Caller caller) {
-  const bool is_open = EnterComposite("Inline", caller);
-  const Op result = Inliner(this, module, arguments, caller).Run();
-  if (is_open) LeaveComposite(result);
+}  // namespace
+
+Op InlineEntry(Recorder* recorder, const Module& module,
+               absl::Span<const Op> arguments, Caller caller) {
+  const bool is_open = recorder->EnterComposite("Inline", caller);
+  const Op result = Inliner(recorder, module, arguments, caller).Run();
+  if (is_open) recorder->LeaveComposite(result);
   return result;
 }
 

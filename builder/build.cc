@@ -1,0 +1,223 @@
+#include "indim/builder/build.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "indim/builder/module_options.h"
+#include "indim/builder/unique_names.h"
+#include "indim/ir/link.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/post_order.h"
+
+namespace indim::internal {
+namespace {
+
+// Most errors in a Status; nobody reads more.
+constexpr size_t kErrorsInStatus = 10;
+
+// The callees of all instructions, as often as they are called.
+std::vector<uint32_t> CalledBy(const Frame& frame) {
+  std::vector<uint32_t> called;
+  for (const InstructionRecord& record : frame.instructions) {
+    for (uint32_t i = 0; i < record.callee_count; ++i) {
+      called.push_back(
+          frame.operands[record.first_operand + record.operand_count + i]);
+    }
+  }
+  return called;
+}
+
+void CheckParameters(Recorder* recorder, absl::string_view what,
+                     Caller caller) {
+  const auto& parameters = recorder->open().current().parameters;
+  const int64_t count = static_cast<int64_t>(parameters.size());
+  for (int64_t i = 0; i < count; ++i) {
+    if (parameters.contains(i)) continue;
+    recorder->AddDiagnostic(
+        what, MakeDiagnostic(Code::kParameterMissing, {i, count}), caller);
+    return;
+  }
+}
+
+void CheckModuleOptions(Recorder* recorder, absl::string_view what,
+                        const BuildOptions& options, Caller caller) {
+  std::vector<Diagnostic> wrong = WrongOptions(options);
+  for (Diagnostic& diagnostic : wrong) {
+    recorder->AddDiagnostic(what, std::move(diagnostic), caller);
+  }
+  if (!wrong.empty()) return;
+  const ModuleData module =
+      recorder->snapshots().DataAt(recorder->open().depth());
+  const uint32_t own = module.entry;
+  for (ModuleDiagnostic& d : ErrorsOfOptions(module, options)) {
+    if (d.computation == own && d.instruction != kNowhere) {
+      recorder->AddDiagnostic(d.instruction, std::move(d.diagnostic), caller);
+    } else {
+      recorder->AddDiagnostic(what, std::move(d.diagnostic), caller);
+    }
+  }
+}
+
+// Checks a finished computation and, of a module, its `options` (null: it is a
+// callee). False: an error was recorded.
+bool Complete(Recorder* recorder, absl::string_view what,
+              std::optional<Op> root, const BuildOptions* options,
+              Caller caller) {
+  const OpenComputations& open = recorder->open();
+  if (recorder->built()) {
+    recorder->AddDiagnostic(what, MakeDiagnostic(Code::kUsedAfterBuild),
+                            caller);
+    return false;
+  }
+  if (open.depth() > 0) {
+    recorder->AddDiagnostic(
+        what, MakeDiagnostic(Code::kRegionOpen, {open.current().name}), caller);
+    return false;
+  }
+  recorder->log().BeginBuild();
+  if (open.current().instructions.empty()) {
+    recorder->AddDiagnostic(what, MakeDiagnostic(Code::kNothingRecorded),
+                            caller);
+  } else if (root) {
+    const OpState op_state = open.StateOf(*root);
+    if (op_state == OpState::kGood) {
+      recorder->open().current().root = OpAccess::Node(*root);
+    } else if (op_state != OpState::kPoisoned) {
+      recorder->AddDiagnostic(what, MisuseOf(*recorder, *root, 0), caller);
+    }
+  } else {
+    recorder->open().current().root =
+        static_cast<uint32_t>(open.current().instructions.size() - 1);
+  }
+  // After an error, the missing parameter may be one whose call failed.
+  if (recorder->log().error_count() == 0)
+    CheckParameters(recorder, what, caller);
+  if (recorder->log().error_count() == 0 && options != nullptr &&
+      HasModuleOptions(*options)) {
+    CheckModuleOptions(recorder, what, *options, caller);
+  }
+  recorder->log().EndBuild();
+  return recorder->log().error_count() == 0;
+}
+
+// Warnings of this computation, and of the computations of its family that it
+// calls.
+std::vector<CallDiagnostic> WarningsOf(const Recorder& recorder) {
+  std::vector<CallDiagnostic> warnings;
+  const Frame& frame = recorder.open().current();
+  if (!recorder.built() && frame.calls) {
+    const SharedState& shared = *recorder.family();
+    for (const uint32_t c : Reachable(shared.store(), CalledBy(frame))) {
+      const absl::Span<const CallDiagnostic> called = shared.Warnings(c);
+      warnings.insert(warnings.end(), called.begin(), called.end());
+    }
+  }
+  for (CallDiagnostic& diagnostic : recorder.Diagnostics()) {
+    if (diagnostic.diagnostic.severity() == Severity::kWarning) {
+      warnings.push_back(std::move(diagnostic));
+    }
+  }
+  return warnings;
+}
+
+// The entry is last, after its callees.
+ModuleData Assemble(Recorder* recorder, const BuildOptions& options) {
+  // The rest of the family goes on adding to its pools. So, unless nobody
+  // shares them, a module gets pools of its own, with only what it needs.
+  const std::shared_ptr<SharedState>& shared = recorder->family();
+  const bool alone = shared.use_count() == 1;
+  const ModuleData& store = shared->store();
+  Frame& frame = recorder->open().current();
+  std::vector<uint32_t> called;
+  if (frame.calls) called = Reachable(store, CalledBy(frame));
+
+  ModuleData own = TakeRecords(*shared, &frame);
+  ModuleData data;
+  if (alone) data.pools = store.pools;
+  IdMap map(store.pools, data.pools.get());
+  auto place_of = [&](uint32_t callee) {
+    auto at = std::lower_bound(called.begin(), called.end(), callee);
+    return static_cast<uint32_t>(at - called.begin());
+  };
+  for (uint32_t c : called) {
+    AppendComputation(store, c, ControlForm::kPositions, ControlForm::kIds,
+                      place_of, &map, &data);
+  }
+  if (alone) {
+    AppendModule(std::move(own), ControlForm::kIds, place_of, &data);
+  } else {
+    AppendComputation(own, 0, ControlForm::kPositions, ControlForm::kIds,
+                      place_of, &map, &data);
+  }
+  data.entry = static_cast<uint32_t>(data.computations.size() - 1);
+  data.name = recorder->name();
+  data.recorded = true;
+  if (options.order == BuildOptions::Order::kPostOrder) {
+    data = InPostOrder(std::move(data), &frame.named);
+  }
+  std::sort(frame.named.begin(), frame.named.end());
+  frame.named.erase(std::unique(frame.named.begin(), frame.named.end()),
+                    frame.named.end());
+  MakeNamesUnique(&data, frame.named);
+  ApplyModuleOptions(options, &data);
+  return data;
+}
+
+}  // namespace
+
+BuildResult BuildModule(Recorder* recorder, std::optional<Op> root,
+                        const BuildOptions& options, Caller caller) {
+  if (!Complete(recorder, "Build", root, &options, caller)) {
+    return {recorder->Failure(kErrorsInStatus), WarningsOf(*recorder)};
+  }
+  std::vector<CallDiagnostic> warnings = WarningsOf(*recorder);
+  recorder->SettleDiagnostics();
+  ModuleData data = Assemble(recorder, options);
+  recorder->Close();
+  return {ModuleOf(std::make_shared<const ModuleData>(std::move(data))),
+          std::move(warnings)};
+}
+
+Callee BuildCallee(Recorder* recorder, std::optional<Op> root, Caller caller) {
+  if (!Complete(recorder, "BuildCallee", root, /*options=*/nullptr, caller)) {
+    return Callee(absl::StatusOr<Module>(recorder->Failure(kErrorsInStatus)));
+  }
+  recorder->SettleDiagnostics();
+  const std::shared_ptr<SharedState> shared = recorder->family();
+  Frame& frame = recorder->open().current();
+  const absl::InlinedVector<ShapeId, 6> signature = SignatureOf(frame);
+  const uint32_t place = shared->Adopt(TakeRecords(*shared, &frame), signature);
+  std::vector<CallDiagnostic> warnings = recorder->Diagnostics();  // no errors
+  if (!warnings.empty()) shared->KeepWarnings(place, std::move(warnings));
+  recorder->Close();
+  return SharedState::CalleeOf(shared, place);
+}
+
+absl::InlinedVector<ShapeId, 6> SignatureOf(const Frame& frame) {
+  absl::InlinedVector<ShapeId, 6> shapes;
+  for (size_t i = 0; i < frame.parameters.size(); ++i) {
+    const uint32_t node = frame.parameters.at(static_cast<int64_t>(i));
+    shapes.push_back(frame.instructions[node].shape);
+  }
+  shapes.push_back(frame.instructions[frame.root].shape);
+  return shapes;
+}
+
+ModuleData TakeRecords(const SharedState& shared, Frame* frame) {
+  ModuleData own;
+  own.pools = shared.store().pools;
+  own.instructions = std::move(frame->instructions);
+  own.operands = std::move(frame->operands);
+  ComputationRecord computation;
+  computation.count = static_cast<uint32_t>(own.instructions.size());
+  computation.root = frame->root;
+  computation.name = own.pools->AddName(frame->name);
+  computation.id = 1;
+  own.computations.push_back(std::move(computation));
+  return own;
+}
+
+}  // namespace indim::internal
