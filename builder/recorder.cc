@@ -10,15 +10,12 @@
 #include "indim/builder/op_settings.h"
 #include "indim/builder/record_util.h"
 #include "indim/builder/regions.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/sharding/sharding_faults.h"
 #include "indim/storage/column.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
 namespace indim::internal {
