@@ -5,6 +5,7 @@
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/composites/math.h"
 #include "indim/builder/composites/reductions.h"
+#include "indim/shape/types/type_mask.h"
 
 namespace indim {
 namespace {
