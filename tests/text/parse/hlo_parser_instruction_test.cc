@@ -4,8 +4,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
@@ -87,6 +89,35 @@ TEST(HloParserInstructionTest, ResultShapesMayBeLeftOut) {
     }
     ASSERT_TRUE(module.ok()) << text << ": " << module.status().message();
     EXPECT_EQ(module->entry().root().shape().ToString(), shape) << text;
+  }
+}
+
+// XLA writes what the text leaves to the operands.
+TEST(HloParserInstructionTest, ComparisonTypesFollowTheOperands) {
+  const struct {
+    absl::string_view text;
+    ComparisonType type;
+  } kCases[] = {
+      {"compare(x, y), direction=EQ", ComparisonType::kFloat},
+      {"compare(i, i), direction=EQ", ComparisonType::kSigned},
+      {"compare(p, p), direction=EQ", ComparisonType::kUnsigned},
+      {"compare(x, y), direction=EQ, type=TOTALORDER",
+       ComparisonType::kFloatTotalOrder},
+      // A line that is known, and an operand that is an instruction.
+      {"compare(x, x), direction=LT\n ROOT q = compare(x, x), direction=LT",
+       ComparisonType::kFloat},
+      {"compare(f32[2,3]{0,1} negate(x), y), direction=EQ",
+       ComparisonType::kFloat},
+  };
+  for (const auto& [text, type] : kCases) {
+    const bool two = absl::StrContains(text, "ROOT");
+    const absl::string_view before =
+        two ? absl::StripSuffix(kBefore, "ROOT r = ") : kBefore;
+    const Module module =
+        Parsed(absl::StrCat(before, two ? "r = " : "", text, " }"));
+    EXPECT_EQ(As<CompareAttributes>(module.entry().root().attributes()).type,
+              type)
+        << text;
   }
 }
 
