@@ -38,7 +38,6 @@ class Assembler {
   ModuleData* new_ = nullptr;
   ModuleBuilder builder_;
   std::vector<uint32_t> nodes_;         // of the current computation
-  std::vector<uint32_t> operands_;      // of the current node, then callees
   Column<uint32_t> index_;              // by node, in its computation
   std::vector<uint32_t> new_index_of_;  // of each computation
 };
@@ -98,17 +97,10 @@ bool Assembler::Append(uint32_t c) {
 }
 
 void Assembler::AppendNode(uint32_t node) {
-  operands_.clear();
-  for (const uint32_t operand : graph_.Operands(node)) {
-    operands_.push_back(index_[operand]);
-  }
-  const size_t operand_count = operands_.size();
-  for (const uint32_t callee : graph_.Callees(node)) {
-    operands_.push_back(new_index_of_[callee]);
-  }
-  const absl::Span<const uint32_t> all = operands_;
-  builder_.AddLike(graph_.record(node), all.first(operand_count),
-                   all.subspan(operand_count), DetailsOfNode(node));
+  builder_.AddMapped(
+      graph_.record(node), graph_.Operands(node),
+      [this](uint32_t k) { return index_[k]; }, graph_.Callees(node),
+      [this](uint32_t c) { return new_index_of_[c]; }, DetailsOfNode(node));
   result_.nodes.push_back(node);
 }
 

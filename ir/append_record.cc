@@ -1,18 +1,17 @@
 #include "indim/ir/append_record.h"
 
-#include <utility>
-
 namespace indim {
 namespace {
 
 template <typename T>
-void MoveBehind(Column<T> from, Column<T>* to) {
+void MoveBehind(Column<T>& from, Column<T>* to) {
   if (from.size() > to->size()) {
     from.insert(from.begin(), to->begin(), to->end());
     to->swap(from);
   } else {
     to->insert(to->end(), from.begin(), from.end());
   }
+  from.clear();
 }
 
 }  // namespace
@@ -22,8 +21,8 @@ void AppendRecords(Column<InstructionRecord>&& from_records,
                    Column<InstructionRecord>* records) {
   const size_t first = records->size();
   const uint32_t base = static_cast<uint32_t>(operands->size());
-  MoveBehind(std::move(from_records), records);
-  MoveBehind(std::move(from_operands), operands);
+  MoveBehind(from_records, records);
+  MoveBehind(from_operands, operands);
   if (base == 0) return;
   for (size_t i = first; i < records->size(); ++i) {
     (*records)[i].first_operand += base;

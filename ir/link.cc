@@ -237,14 +237,11 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
   for (uint32_t k = 0; k < source.count; ++k) {
     const uint32_t i = order.empty() ? k : order[k];
     const uint32_t position = source.first + i;
-    InstructionRecord record = from.instructions[position];
-    const absl::Span<const uint32_t> callees = from.Callees(record);
-    const size_t first_operand = to->operands.size();
-    for (uint32_t operand : from.Operands(record)) {
-      to->operands.push_back(order.empty() ? operand : place_of[operand]);
-    }
-    for (uint32_t callee : callees) to->operands.push_back(callee_of(callee));
-    TakeOperands(first_operand, callees.size(), to->operands, &record);
+    const InstructionRecord& old = from.instructions[position];
+    InstructionRecord& record = AppendRecordMapped(
+        old, from.Operands(old),
+        [&](uint32_t k) { return order.empty() ? k : place_of[k]; },
+        from.Callees(old), callee_of, &to->operands, &to->instructions);
     record.shape = map->Map(record.shape);
     record.attribute_bytes = map->Map(record.attribute_bytes);
     record.metadata = map->MapMetadata(from, index, i);
@@ -254,7 +251,6 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
       const absl::string_view name = from.OpcodeName(position);
       if (!name.empty()) to->opcode_names.emplace_back(first + k, name);
     }
-    to->instructions.push_back(record);
   }
   if (has_control) {
     TranslateControl(from, source, from_form, to_form, place_of, first, to);

@@ -6,57 +6,41 @@
 #include "absl/container/flat_hash_map.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/literal.h"
-#include "indim/ir/append_record.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
 
 namespace indim {
 
-InstructionDetails DetailsOf(const ModuleData& data, uint32_t position) {
-  InstructionDetails details;
-  details.id = data.InstructionId(position);
-  if (data.instructions[position].unknown_opcode) {
-    details.opcode_name = data.OpcodeName(position);
-  }
-  if (data.places != nullptr) {
-    details.place = data.places->at(position);
-    details.text_name = data.places->name(position);
-  }
-  return details;
-}
-
 ModuleBuilder::ModuleBuilder(std::string file)
     : data_(std::make_shared<ModuleData>()),
       pools_(data_->pools),
       file_(std::move(file)),
-      has_places_(!file_.empty()),
-      has_ids_(false) {}
+      has_places_(!file_.empty()) {}
 
 ModuleBuilder::ModuleBuilder(const ModuleData& old)
     : data_(std::make_shared<ModuleData>()),
       pools_(old.pools),
       file_(old.places == nullptr ? "" : old.places->file()),
       has_places_(old.places != nullptr),
-      has_ids_(true) {
+      old_(&old) {
   static_cast<ModuleProperties&>(*data_) = old;
   data_->pools = pools_;
   data_->entry = old.entry;
   data_->computations.reserve(old.computations.size());
-  for (uint32_t i = 0; i < old.instructions.size(); ++i) {
-    last_low_id_ = std::max(last_low_id_, old.InstructionId(i) & kLowHalf);
-  }
 }
 
 // --- Computations ------------------------------------------------------------
 
 void ModuleBuilder::Begin(absl::string_view name) {
-  Frame& f = open_.emplace_back();
-  f.record.name = pools_->AddName(name);
+  ComputationRecord record;
+  record.name = pools_->AddName(name);
+  Begin(record);
+  frame().is_new = true;
 }
 
 void ModuleBuilder::Begin(const ComputationRecord& like) {
-  Frame& f = open_.emplace_back();
+  Frame& f = open_.emplace_back(std::exchange(spare_, Frame()));
   f.record = like;
   f.is_new = false;
 }
@@ -74,11 +58,12 @@ uint32_t ModuleBuilder::End(Node root) {
   data.computations.push_back(f.record);
   AppendRecords(std::move(f.instructions), std::move(f.operands),
                 &data.operands, &data.instructions);
-  for (const int64_t id : f.ids) data.ids.push_back(id);
   for (auto& [node, name] : f.opcode_names) {
     data.opcode_names.emplace_back(first + node, std::move(name));
   }
-  places_.push_back(std::move(f.places));
+  places_.push_back(std::exchange(f.places, TextPositions()));
+  f.opcode_names.clear();
+  spare_ = std::move(f);
   return index;
 }
 
@@ -111,37 +96,35 @@ Signature ModuleBuilder::SignatureOf(uint32_t computation) const {
 
 // --- Instructions ------------------------------------------------------------
 
-ModuleBuilder::Node ModuleBuilder::AddDetails(
-    const InstructionDetails& details) {
+void ModuleBuilder::KeepNames(const InstructionDetails& details) {
   Frame& f = frame();
-  const Node node = static_cast<Node>(f.instructions.size() - 1);
-  if (has_ids_) f.ids.push_back(details.id);
+  const Node node = count() - 1;
   if (!details.opcode_name.empty()) {
     f.opcode_names.emplace_back(node, std::string(details.opcode_name));
   }
-  if (has_places_) {
-    f.places.Add(details.place);
-    if (!details.text_name.empty()) f.places.SetName(node, details.text_name);
+  if (has_places_ && !details.text_name.empty()) {
+    f.places.SetName(node, details.text_name);
   }
-  return node;
 }
 
-ModuleBuilder::Node ModuleBuilder::AddLike(const InstructionRecord& like,
-                                           absl::Span<const Node> operands,
-                                           absl::Span<const uint32_t> callees,
-                                           const InstructionDetails& details) {
-  Frame& f = frame();
-  AppendRecordLike(like, operands, callees, &f.operands, &f.instructions);
-  return AddDetails(details);
+InstructionDetails ModuleBuilder::NewDetails() {
+  InstructionDetails details;
+  details.place = place_;
+  if (old_ == nullptr) return details;
+  if (last_low_id_ < 0) {
+    last_low_id_ = 0;
+    for (uint32_t i = 0; i < old_->instructions.size(); ++i) {
+      last_low_id_ = std::max(last_low_id_, old_->InstructionId(i) & kLowHalf);
+    }
+  }
+  details.id = high_half_ | ++last_low_id_;
+  return details;
 }
 
 ModuleBuilder::Node ModuleBuilder::AddLike(const InstructionRecord& like,
                                            absl::Span<const Node> operands,
                                            absl::Span<const uint32_t> callees) {
-  InstructionDetails details;
-  if (has_ids_) details.id = high_half_ | ++last_low_id_;
-  details.place = place_;
-  return AddLike(like, operands, callees, details);
+  return AddLike(like, operands, callees, NewDetails());
 }
 
 ModuleBuilder::Node ModuleBuilder::Add(Opcode opcode, ShapeId shape,
@@ -220,8 +203,6 @@ ModuleBuilder::Node ModuleBuilder::Inline(const Module& module,
     }
   }
   std::vector<Node> nodes;
-  std::vector<Node> operands;
-  std::vector<uint32_t> callees;
   for (const InstructionRecord& old : from.Instructions(entry)) {
     if (old.opcode == Opcode::kParameter) {
       const auto number = static_cast<size_t>(from.ParameterNumber(old));
@@ -233,15 +214,9 @@ ModuleBuilder::Node ModuleBuilder::Inline(const Module& module,
     record.attribute_bytes = map.Map(old.attribute_bytes);
     record.name = NameId();
     record.metadata = metadata_;
-    operands.clear();
-    for (const uint32_t operand : from.Operands(old)) {
-      operands.push_back(nodes[operand]);
-    }
-    callees.clear();
-    for (const uint32_t callee : from.Callees(old)) {
-      callees.push_back(callee_of(callee));
-    }
-    nodes.push_back(AddLike(record, operands, callees));
+    nodes.push_back(AddMapped(
+        record, from.Operands(old), [&](uint32_t k) { return nodes[k]; },
+        from.Callees(old), callee_of, NewDetails()));
   }
   return nodes[from.computations[entry].root];
 }

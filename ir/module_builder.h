@@ -23,6 +23,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/append_record.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
@@ -46,7 +47,18 @@ struct InstructionDetails {
   absl::string_view opcode_name;  // of an opcode that the table lacks
   absl::string_view text_name;    // TextPositions::name
 };
-InstructionDetails DetailsOf(const ModuleData& data, uint32_t position);
+inline InstructionDetails DetailsOf(const ModuleData& data, uint32_t position) {
+  InstructionDetails details;
+  details.id = data.InstructionId(position);
+  if (data.instructions[position].unknown_opcode) {
+    details.opcode_name = data.OpcodeName(position);
+  }
+  if (data.places != nullptr) {
+    details.place = data.places->at(position);
+    details.text_name = data.places->name(position);
+  }
+  return details;
+}
 
 class ModuleBuilder {
  public:
@@ -55,8 +67,9 @@ class ModuleBuilder {
 
   // `file` names the text that places are of; empty: there are none.
   explicit ModuleBuilder(std::string file = "");
-  // Begins with the header, the entry and the pools of `old`. Its instructions
-  // keep their ids and places; new ones get unused ids.
+  // Begins with the header, the entry and the pools of `old`, which must
+  // outlive this. Its instructions keep their ids and places; new ones get
+  // unused ids. Computations don't nest then.
   explicit ModuleBuilder(const ModuleData& old);
   ModuleBuilder(const ModuleBuilder&) = delete;
   ModuleBuilder& operator=(const ModuleBuilder&) = delete;
@@ -104,7 +117,23 @@ class ModuleBuilder {
   // The same, with details of its own.
   Node AddLike(const InstructionRecord& like, absl::Span<const Node> operands,
                absl::Span<const uint32_t> callees,
-               const InstructionDetails& details);
+               const InstructionDetails& details) {
+    Frame& f = frame();
+    AppendRecordLike(like, operands, callees, &f.operands, &f.instructions);
+    return Keep(details);
+  }
+  // The same, with what the functions make of operands and callees.
+  template <typename OperandOf, typename CalleeOf>
+  Node AddMapped(const InstructionRecord& like,
+                 absl::Span<const uint32_t> operands,
+                 const OperandOf& operand_of,
+                 absl::Span<const uint32_t> callees, const CalleeOf& callee_of,
+                 const InstructionDetails& details) {
+    Frame& f = frame();
+    AppendRecordMapped(like, operands, operand_of, callees, callee_of,
+                       &f.operands, &f.instructions);
+    return Keep(details);
+  }
   Node Parameter(int64_t number, const Shape& shape, absl::string_view name);
   Node Constant(const Literal& literal);
   // A tuple of `elements`; of one element the element itself if `unless_one`.
@@ -112,8 +141,7 @@ class ModuleBuilder {
   Node Element(Node tuple, int64_t index);
   // Copies the instructions of `module`'s entry into the innermost open
   // computation, with `arguments` for its parameters, and the computations that
-  // it calls. Returns the value of its root. Only where ids follow from
-  // positions.
+  // it calls. Returns the value of its root. Not for a module made again.
   Node Inline(const Module& module, absl::Span<const Node> arguments);
 
   void SetName(Node node, absl::string_view name) {
@@ -173,7 +201,6 @@ class ModuleBuilder {
     bool is_new = true;  // its id follows from its index
     Column<InstructionRecord> instructions;
     Column<uint32_t> operands;  // and callees, as in ModuleData
-    Column<int64_t> ids;        // empty: they follow from positions
     TextPositions places;
     std::vector<std::pair<Node, std::string>> opcode_names;
   };
@@ -183,16 +210,28 @@ class ModuleBuilder {
   const Shape& ShapeOf(const InstructionRecord& record) const {
     return pools_->shapes().shape(record.shape);
   }
-  Node AddDetails(const InstructionDetails& details);
+  // Keeps the details of the instruction that was added last.
+  Node Keep(const InstructionDetails& details) {
+    if (old_ != nullptr) data_->ids.push_back(details.id);
+    if (has_places_) frame().places.Add(details.place);
+    if (!details.opcode_name.empty() || !details.text_name.empty()) {
+      KeepNames(details);
+    }
+    return count() - 1;
+  }
+  void KeepNames(const InstructionDetails& details);
+  // Those of an instruction that has none of its own.
+  InstructionDetails NewDetails();
 
   std::shared_ptr<ModuleData> data_;
   std::shared_ptr<Pools> pools_;
   std::string file_;
   bool has_places_;
-  bool has_ids_;
-  int64_t last_low_id_ = 0;            // the largest low half of an id
+  const ModuleData* old_ = nullptr;    // null: ids follow from positions
+  int64_t last_low_id_ = -1;           // the largest; -1: not known yet
   std::vector<TextPositions> places_;  // of each computation that ended
   std::vector<Frame> open_;
+  Frame spare_;  // one that ended, whose memory is used again
   TextPlace place_;
   MetadataId metadata_;
   int64_t high_half_ = 0;
