@@ -1,19 +1,25 @@
 #include "indim/shape/diagnostics/status_errors.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "indim/shape/diagnostics/rendered.h"
 
 namespace indim {
 namespace {
 
-// What the payload says. Its text has all numbers, in this order.
+// What the payload says. Its text is a word for each thing that it has to say,
+// as ToString of a Status shows it: "report names_file name=6+4
+// IND0854:3:21:0+74", with line, column, first byte and size of the error.
 struct Payload {
   bool is_report = false;
   bool names_file = false;
@@ -22,60 +28,90 @@ struct Payload {
   size_t name_size = 0;
   std::vector<ReportedError> errors;
 };
-constexpr size_t kNumbers = 4;
-constexpr size_t kNumbersOfError = 5;
+constexpr absl::string_view kReport = "report";
+constexpr absl::string_view kNamesFile = "names_file";
+constexpr absl::string_view kName = "name=";
 
 std::string Encode(const Payload& payload) {
-  std::string text =
-      absl::StrCat(payload.is_report ? 1 : 0, " ", payload.names_file ? 1 : 0,
-                   " ", payload.name_begin, " ", payload.name_size);
-  for (const ReportedError& e : payload.errors) {
-    absl::StrAppend(&text, " ", static_cast<int>(e.code), " ", e.position.line,
-                    " ", e.position.column, " ", e.begin);
-    absl::StrAppend(&text, " ", e.size);
+  std::vector<std::string> words;
+  if (payload.is_report) words.emplace_back(kReport);
+  if (payload.names_file) words.emplace_back(kNamesFile);
+  if (payload.name_size > 0) {
+    words.push_back(
+        absl::StrCat(kName, payload.name_begin, "+", payload.name_size));
   }
-  return text;
+  for (const ReportedError& e : payload.errors) {
+    words.push_back(absl::StrCat(CodeText(e.code), ":", e.position.line, ":",
+                                 e.position.column, ":", e.begin, "+", e.size));
+  }
+  return absl::StrJoin(words, " ");
 }
 
-// Without a payload: one error of which nothing but its words is known.
-Payload PayloadOf(const absl::Status& status) {
-  Payload payload;
-  payload.errors = {{Code::kNone, {}, 0, status.message().size()}};
-  const auto text = status.GetPayload(kErrorsPayload);
-  if (!text.has_value()) return payload;
-  std::vector<int64_t> numbers;
-  const std::string all(*text);
-  for (const absl::string_view word : absl::StrSplit(all, ' ')) {
-    int64_t number = 0;
-    if (!absl::SimpleAtoi(word, &number) || number < 0) return payload;
-    numbers.push_back(number);
+// "6+4": a first byte and a size.
+bool DecodeSpan(absl::string_view text, size_t* begin, size_t* size) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('+', 1));
+  return absl::SimpleAtoi(parts.first, begin) &&
+         absl::SimpleAtoi(parts.second, size);
+}
+
+bool DecodeError(absl::string_view word, ReportedError* error) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(word, ':');
+  if (parts.size() != 4) return false;
+  const std::optional<Code> code = FindCode(parts[0]);
+  error->code = code.value_or(Code::kNone);
+  return absl::SimpleAtoi(parts[1], &error->position.line) &&
+         absl::SimpleAtoi(parts[2], &error->position.column) &&
+         error->position.line >= 0 && error->position.column >= 0 &&
+         DecodeSpan(parts[3], &error->begin, &error->size);
+}
+
+// Reads `text`, which another process may have written. False: it isn't
+// Encode's.
+bool Decode(absl::string_view text, size_t message_size, Payload* payload) {
+  for (absl::string_view word : absl::StrSplit(text, ' ')) {
+    if (word == kReport) {
+      payload->is_report = true;
+    } else if (word == kNamesFile) {
+      payload->names_file = true;
+    } else if (absl::ConsumePrefix(&word, kName)) {
+      if (!DecodeSpan(word, &payload->name_begin, &payload->name_size)) {
+        return false;
+      }
+    } else {
+      ReportedError error;
+      if (!DecodeError(word, &error)) return false;
+      error.begin = std::min(error.begin, message_size);
+      error.size = std::min(error.size, message_size - error.begin);
+      payload->errors.push_back(error);
+    }
   }
-  if (numbers.size() <= kNumbers ||
-      (numbers.size() - kNumbers) % kNumbersOfError != 0) {
+  return !payload->errors.empty();
+}
+
+// One error of which nothing but its words is known.
+Payload WordsAlone(absl::string_view message) {
+  Payload payload;
+  payload.errors = {{Code::kNone, {}, 0, message.size()}};
+  return payload;
+}
+
+Payload PayloadOf(const absl::Status& status) {
+  const auto text = status.GetPayload(kErrorsPayload);
+  Payload payload;
+  if (text.has_value() &&
+      Decode(std::string(*text), status.message().size(), &payload)) {
     return payload;
   }
-  const auto size = [&](size_t i) { return static_cast<size_t>(numbers[i]); };
-  payload.is_report = numbers[0] != 0;
-  payload.names_file = numbers[1] != 0;
-  payload.name_begin = size(2);
-  payload.name_size = size(3);
-  payload.errors.clear();
-  for (size_t i = kNumbers; i < numbers.size(); i += kNumbersOfError) {
-    // Another process may have written it.
-    const size_t begin = std::min(size(i + 3), status.message().size());
-    payload.errors.push_back({static_cast<Code>(numbers[i]),
-                              {numbers[i + 1], numbers[i + 2]},
-                              begin,
-                              size(i + 4)});
-  }
-  return payload;
+  return WordsAlone(status.message());
 }
 
 absl::Status Make(absl::StatusCode kind, absl::string_view message,
                   const Payload& payload) {
   absl::Status status(kind, message);
-  if (!status.ok()) {
-    status.SetPayload(kErrorsPayload, absl::Cord(Encode(payload)));
+  const std::string text = Encode(payload);
+  if (!status.ok() && text != Encode(WordsAlone(message))) {
+    status.SetPayload(kErrorsPayload, absl::Cord(text));
   }
   return status;
 }
@@ -85,7 +121,9 @@ std::string WordsOf(absl::string_view message, const Payload& payload,
                     const ReportedError& error) {
   const absl::string_view words = message.substr(error.begin, error.size);
   if (payload.is_report || payload.name_size == 0) return std::string(words);
-  const size_t name = std::min(payload.name_begin - error.begin, words.size());
+  const size_t name =
+      std::min(payload.name_begin - std::min(error.begin, payload.name_begin),
+               words.size());
   const size_t end = std::min(name + payload.name_size, words.size());
   return absl::StrCat(words.substr(0, name), "it", words.substr(end));
 }

@@ -129,12 +129,23 @@ TEST(StatusErrorsTest, AReportBeginsWithItsPlace) {
             "standard input: -:3:1: odd");
 }
 
+// Whoever prints a Status sees the code; one without a code has no payload.
+TEST(StatusErrorsTest, ToStringShowsTheCode) {
+  EXPECT_EQ(ErrorWithCode(kKind, Code::kEvalArgument, "odd").ToString(),
+            "INVALID_ARGUMENT: odd [indim.errors='IND0854:0:0:0+3']");
+  EXPECT_EQ(WithNote(absl::Status(kKind, "odd"), "!"),
+            absl::Status(kKind, "odd!"));
+}
+
 // Of another process the payload may be anything.
 TEST(StatusErrorsTest, AnyPayloadIsRead) {
   for (const char* payload :
-       {"", "x", "0 0 0 0", "0 0 0 0 1 2 3 4", "0 0 0 0 1 2 3 -4 5",
-        "0 0 0 0 70000 1 1 99999999999 99999999999",
-        "0 1 99999999999 9223372036854775807 854 1 1 2 9223372036854775807"}) {
+       {"", "x", "report", "IND0854", "IND0854:1:1:0", "IND0854:1:1:0+-4",
+        "IND0854:-1:1:0+3", "name=2 IND0854:0:0:0+3", "IND0854:0:0:0+3  ",
+        "IND70000:1:1:99999999999+99999999999",
+        "names_file name=99999999999+9223372036854775807 "
+        "IND0854:1:1:2+9223372036854775807",
+        "name=1+18446744073709551615 IND0854:0:0:2+18446744073709551615"}) {
     absl::Status status(kKind, "odd");
     status.SetPayload(kErrorsPayload, absl::Cord(payload));
     EXPECT_EQ(ErrorsOf(status).size(), 1) << payload;
