@@ -40,7 +40,7 @@ void ModuleBuilder::Begin(absl::string_view name) {
 }
 
 void ModuleBuilder::Begin(const ComputationRecord& like) {
-  Frame& f = open_.emplace_back(std::exchange(spare_, Frame()));
+  Frame& f = open_.emplace_back();
   f.record = like;
   f.is_new = false;
 }
@@ -61,9 +61,7 @@ uint32_t ModuleBuilder::End(Node root) {
   for (auto& [node, name] : f.opcode_names) {
     data.opcode_names.emplace_back(first + node, std::move(name));
   }
-  places_.push_back(std::exchange(f.places, TextPositions()));
-  f.opcode_names.clear();
-  spare_ = std::move(f);
+  places_.push_back(std::move(f.places));
   return index;
 }
 

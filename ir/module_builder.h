@@ -5,9 +5,10 @@
 //   ModuleBuilder builder;
 //   builder.Begin("main");
 //   const uint32_t x = builder.Parameter(0, shape, "x");
-//   const uint32_t y = builder.Add(Opcode::kNegate, shape, NoAttributes(),
-//   {x}); const uint32_t main = builder.End(y); Module module =
-//   builder.Finish(main, "m");
+//   const uint32_t y =
+//       builder.Add(Opcode::kNegate, shape, NoAttributes(), {x});
+//   const uint32_t main = builder.End(y);
+//   Module module = builder.Finish(main, "m");
 //
 // Passes that make a module again give it the old one, and add the instructions
 // that stay with AddLike.
@@ -231,7 +232,6 @@ class ModuleBuilder {
   int64_t last_low_id_ = -1;           // the largest; -1: not known yet
   std::vector<TextPositions> places_;  // of each computation that ended
   std::vector<Frame> open_;
-  Frame spare_;  // one that ended, whose memory is used again
   TextPlace place_;
   MetadataId metadata_;
   int64_t high_half_ = 0;
