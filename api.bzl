@@ -154,7 +154,7 @@ API_HEADERS = [
     "shape/types/layout.h",
     "shape/types/shape.h",
     "sharding/sharding.h",
-    "sharding/tiling.h",
+    "sharding/tiling/tiling.h",
     "stablehlo/read.h",
     "stablehlo/write.h",
     "structure/structure.h",

@@ -114,7 +114,7 @@
 #include "indim/shape/types/layout.h"                   // IWYU pragma: export
 #include "indim/shape/types/shape.h"                    // IWYU pragma: export
 #include "indim/sharding/sharding.h"                    // IWYU pragma: export
-#include "indim/sharding/tiling.h"                      // IWYU pragma: export
+#include "indim/sharding/tiling/tiling.h"               // IWYU pragma: export
 #include "indim/stablehlo/read.h"                       // IWYU pragma: export
 #include "indim/stablehlo/write.h"                      // IWYU pragma: export
 #include "indim/structure/structure.h"                  // IWYU pragma: export

@@ -359,7 +359,8 @@ TEST(LayersTest, NobodySearchesMessages) {
     for (const fs::path& source : SourcesUnder(root / layer.folder)) {
       const std::string path = source.lexically_relative(root).string();
       // libprotobuf's parser tells an unknown field in words alone.
-      if (LayerOf(path) != &layer || path == "hlo_proto/proto_text.cc") continue;
+      if (LayerOf(path) != &layer || path == "hlo_proto/proto_text.cc")
+        continue;
       const std::string text = FileText(source);
       for (const absl::string_view line : absl::StrSplit(text, '\n')) {
         if (SearchesAMessage(line)) {
@@ -372,11 +373,10 @@ TEST(LayersTest, NobodySearchesMessages) {
 }
 
 TEST(LayersTest, ASearchIsFound) {
-  for (const char* line :
-       {"if (status.message().find(\"[IND\") == 0) {",
-        "return absl::StrContains(status.message(), name);",
-        "  absl::ConsumeSuffix(&message, \"]\")",
-        "const size_t at = message.rfind(\", column \");"}) {
+  for (const char* line : {"if (status.message().find(\"[IND\") == 0) {",
+                           "return absl::StrContains(status.message(), name);",
+                           "  absl::ConsumeSuffix(&message, \"]\")",
+                           "const size_t at = message.rfind(\", column \");"}) {
     EXPECT_TRUE(SearchesAMessage(line)) << line;
   }
   for (const char* line :

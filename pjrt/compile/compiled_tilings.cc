@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/sharding_tiling.h"
+#include "indim/sharding/tiling/sharding_tiling.h"
 #include "indim/wire/canonical.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"

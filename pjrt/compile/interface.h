@@ -13,7 +13,7 @@
 #include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/shape/types/shape.h"
-#include "indim/sharding/tiling.h"
+#include "indim/sharding/tiling/tiling.h"
 
 namespace indim {
 namespace pjrt {

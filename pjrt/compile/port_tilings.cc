@@ -13,8 +13,8 @@
 #include "indim/ir/module_access.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/sharding_tiling.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/tiling/sharding_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

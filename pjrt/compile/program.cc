@@ -14,7 +14,7 @@
 #include "indim/pjrt/compile/flat_border.h"
 #include "indim/pjrt/compile/listed_groups.h"
 #include "indim/pjrt/compile/port_tilings.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

@@ -7,7 +7,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/sharding_text.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"

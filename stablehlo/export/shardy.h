@@ -17,7 +17,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/sharding/mesh.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {

@@ -28,8 +28,8 @@ std::optional<Node> EmitByBuilder(
     for (const CallDiagnostic& d : builder.diagnostics()) {
       if (d.diagnostic.severity() != Severity::kError) continue;
       const absl::string_view message = d.message;
-      op->Error(WithCode(message.substr(0, message.find('\n')),
-                         d.diagnostic.code));
+      op->Error(
+          WithCode(message.substr(0, message.find('\n')), d.diagnostic.code));
       break;
     }
     return std::nullopt;

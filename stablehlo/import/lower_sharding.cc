@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/codec/frontend_attributes.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_list.h"

@@ -9,7 +9,7 @@
 #include "indim/builder/module_options.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"

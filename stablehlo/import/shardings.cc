@@ -4,9 +4,9 @@
 
 #include "absl/strings/match.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/sharding_text.h"
-#include "indim/sharding/shardy_meaning.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_meaning.h"
+#include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/text/sharding_text.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/text/base/lexer.h"

@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "indim/sharding/named_sharding.h"
-#include "indim/sharding/shardy_faults.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_faults.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {

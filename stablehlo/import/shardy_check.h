@@ -1,6 +1,6 @@
 // Checks what a program says in Shardy's dialect: meshes, shardings, rules,
-// edges, manual computations. sharding/shardy_faults.h has the rules; here it
-// is found in the program.
+// edges, manual computations. sharding/shardy/shardy_faults.h has the rules;
+// here it is found in the program.
 
 #ifndef INDIM_STABLEHLO_IMPORT_SHARDY_CHECK_H_
 #define INDIM_STABLEHLO_IMPORT_SHARDY_CHECK_H_

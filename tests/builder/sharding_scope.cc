@@ -85,8 +85,7 @@ UnderScope CallUnder(const std::function<std::string(const Shape& first)>& of,
   }
   for (const int node : nodes) {
     const Instruction result = module->entry().instruction(node);
-    const bool fits =
-        ShardingErrors(sharding, result.shape(), 0).empty();
+    const bool fits = ShardingErrors(sharding, result.shape(), 0).empty();
     if (fits) found.results.push_back(TextOf(result));
   }
   return found;

@@ -1,7 +1,7 @@
 // Shardings and replica groups. What they should be was asked of XLA (jaxlib
 // 0.10.2); where XLA aborts or takes what it can't mean, of its rules.
 
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/sharding_text.h"
 
 #include <string>
 

@@ -1,14 +1,14 @@
 // What Shardy's shardings mean in HLO's terms, as XLA (jaxlib 0.10.2) writes it
 // beside them.
 
-#include "indim/sharding/shardy_meaning.h"
+#include "indim/sharding/shardy/shardy_meaning.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/sharding_text.h"
 
 namespace indim {
 namespace {

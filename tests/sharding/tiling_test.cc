@@ -1,7 +1,7 @@
 // Tilings: every form of sharding beside what it means, written out; and that
 // cutting and putting together gives the array again.
 
-#include "indim/sharding/tiling.h"
+#include "indim/sharding/tiling/tiling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

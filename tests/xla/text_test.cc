@@ -16,10 +16,10 @@
 #include "indim/codec/literal.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/passes/export/export_bytes.h"
+#include "indim/sharding/text/sharding_text.h"
 #include "indim/storage/file.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/xla/judge.h"
-#include "indim/sharding/sharding_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -12,7 +12,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/types/shape.h"
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/sharding_text.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/attributes/literal_reader.h"
 #include "indim/text/base/braced_members.h"

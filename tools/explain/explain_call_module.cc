@@ -238,9 +238,9 @@ bool IsForLackOfCallee(const Call& call, const absl::Status& error) {
 absl::StatusOr<Module> AsModule(const Call& call) {
   absl::StatusOr<Module> module = Parse(call);
   if (module.ok() || !IsForLackOfCallee(call, module.status())) return module;
-  return WithNote(module.status(),
-                  absl::StrCat(": to_apply=add, or a signature, to_apply=",
-                               kAnySignature));
+  return WithNote(
+      module.status(),
+      absl::StrCat(": to_apply=add, or a signature, to_apply=", kAnySignature));
 }
 
 }  // namespace indim

@@ -3,8 +3,8 @@
 //
 // Source: Shardy, verifiers.cc.
 
-#ifndef INDIM_SHARDING_SHARDY_FAULTS_H_
-#define INDIM_SHARDING_SHARDY_FAULTS_H_
+#ifndef INDIM_SHARDING_SHARDY_SHARDY_FAULTS_H_
+#define INDIM_SHARDING_SHARDY_SHARDY_FAULTS_H_
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "indim/sharding/named_sharding.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim {
 
@@ -68,4 +68,4 @@ std::string ShardyEdgesFault(
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDY_FAULTS_H_
+#endif  // INDIM_SHARDING_SHARDY_SHARDY_FAULTS_H_

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/sharding/mesh_text.h"
 #include "indim/sharding/named_sharding.h"
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/mesh_text.h"
+#include "indim/sharding/text/sharding_text.h"
 #include "indim/text/base/metadata_text.h"
 
 namespace indim {

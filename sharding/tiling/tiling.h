@@ -1,7 +1,7 @@
 // Tiling: which part of an array each device has.
 
-#ifndef INDIM_SHARDING_TILING_H_
-#define INDIM_SHARDING_TILING_H_
+#ifndef INDIM_SHARDING_TILING_TILING_H_
+#define INDIM_SHARDING_TILING_TILING_H_
 
 #include <cstdint>
 #include <vector>
@@ -50,4 +50,4 @@ absl::StatusOr<Literal> AssembleTiles(const Tiling& tiling, const Shape& shape,
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_TILING_H_
+#endif  // INDIM_SHARDING_TILING_TILING_H_

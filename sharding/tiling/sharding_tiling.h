@@ -1,7 +1,7 @@
 // From a sharding to the tiling that it means.
 
-#ifndef INDIM_SHARDING_SHARDING_TILING_H_
-#define INDIM_SHARDING_SHARDING_TILING_H_
+#ifndef INDIM_SHARDING_TILING_SHARDING_TILING_H_
+#define INDIM_SHARDING_TILING_SHARDING_TILING_H_
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/shape.h"
-#include "indim/sharding/tiling.h"
+#include "indim/sharding/tiling/tiling.h"
 
 namespace indim {
 
@@ -38,4 +38,4 @@ absl::StatusOr<Tiling> TilingOfShardy(
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDING_TILING_H_
+#endif  // INDIM_SHARDING_TILING_SHARDING_TILING_H_

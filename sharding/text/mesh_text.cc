@@ -1,4 +1,4 @@
-#include "indim/sharding/mesh_text.h"
+#include "indim/sharding/text/mesh_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/text/tile_assignment_text.h"
 #include "indim/sharding/tile_assignment.h"
 #include "indim/text/base/escaped_text.h"
 

@@ -1,11 +1,11 @@
-#include "indim/sharding/tiling.h"
+#include "indim/sharding/tiling/tiling.h"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include "indim/sharding/array_box.h"
+#include "indim/sharding/tiling/array_box.h"
 
 namespace indim {
 namespace {

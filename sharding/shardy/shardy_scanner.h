@@ -1,8 +1,8 @@
 // Walks over the text of one of Shardy's attributes; blanks before a token
 // don't count. Internal to sharding/.
 
-#ifndef INDIM_SHARDING_SHARDY_SCANNER_H_
-#define INDIM_SHARDING_SHARDY_SCANNER_H_
+#ifndef INDIM_SHARDING_SHARDY_SHARDY_SCANNER_H_
+#define INDIM_SHARDING_SHARDY_SHARDY_SCANNER_H_
 
 #include <cstdint>
 #include <string>
@@ -56,4 +56,4 @@ class ShardyScanner {
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDY_SCANNER_H_
+#endif  // INDIM_SHARDING_SHARDY_SHARDY_SCANNER_H_

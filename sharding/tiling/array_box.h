@@ -1,7 +1,7 @@
 // A part of an array, and the runs of elements in it.
 
-#ifndef INDIM_SHARDING_ARRAY_BOX_H_
-#define INDIM_SHARDING_ARRAY_BOX_H_
+#ifndef INDIM_SHARDING_TILING_ARRAY_BOX_H_
+#define INDIM_SHARDING_TILING_ARRAY_BOX_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -62,4 +62,4 @@ void ForEachRow(const ArrayBox& box, const DimIndices& sizes,
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_ARRAY_BOX_H_
+#endif  // INDIM_SHARDING_TILING_ARRAY_BOX_H_

@@ -1,4 +1,4 @@
-#include "indim/sharding/shardy_scanner.h"
+#include "indim/sharding/shardy/shardy_scanner.h"
 
 #include <utility>
 

@@ -7,8 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/sharding/mesh_text.h"
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/mesh_text.h"
+#include "indim/sharding/text/sharding_text.h"
+#include "indim/sharding/text/tile_assignment_text.h"
 #include "indim/sharding/tile_assignment.h"
 #include "indim/wire/field_numbers.h"
 

@@ -1,7 +1,7 @@
 // Tilings by the axes of a mesh of devices.
 
-#ifndef INDIM_SHARDING_MESH_TILING_H_
-#define INDIM_SHARDING_MESH_TILING_H_
+#ifndef INDIM_SHARDING_TILING_MESH_TILING_H_
+#define INDIM_SHARDING_TILING_MESH_TILING_H_
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "indim/shape/types/shape.h"
 #include "indim/sharding/mesh.h"
-#include "indim/sharding/tiling.h"
+#include "indim/sharding/tiling/tiling.h"
 
 namespace indim {
 
@@ -40,4 +40,4 @@ absl::Status UnreducedError();
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_MESH_TILING_H_
+#endif  // INDIM_SHARDING_TILING_MESH_TILING_H_

@@ -6,8 +6,8 @@
 //
 // 'b':(2)2 is a factor of axis b, which is split into [2,2,rest].
 
-#ifndef INDIM_SHARDING_MESH_TEXT_H_
-#define INDIM_SHARDING_MESH_TEXT_H_
+#ifndef INDIM_SHARDING_TEXT_MESH_TEXT_H_
+#define INDIM_SHARDING_TEXT_MESH_TEXT_H_
 
 #include <cstdint>
 #include <string>
@@ -51,4 +51,4 @@ std::string AxesText(const Mesh& mesh, absl::Span<const AxisRef> axes,
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_MESH_TEXT_H_
+#endif  // INDIM_SHARDING_TEXT_MESH_TEXT_H_

@@ -1,4 +1,4 @@
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/ops/replica_groups.h"
-#include "indim/sharding/shardy_scanner.h"
+#include "indim/sharding/shardy/shardy_scanner.h"
 
 namespace indim {
 namespace {

@@ -1,4 +1,4 @@
-#include "indim/sharding/shardy_meaning.h"
+#include "indim/sharding/shardy/shardy_meaning.h"
 
 #include <algorithm>
 #include <utility>

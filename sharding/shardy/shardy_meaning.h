@@ -1,14 +1,14 @@
 // What Shardy's shardings mean in HLO's own terms, which XLA writes beside
 // them.
 
-#ifndef INDIM_SHARDING_SHARDY_MEANING_H_
-#define INDIM_SHARDING_SHARDY_MEANING_H_
+#ifndef INDIM_SHARDING_SHARDY_SHARDY_MEANING_H_
+#define INDIM_SHARDING_SHARDY_SHARDY_MEANING_H_
 
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim {
 
@@ -25,4 +25,4 @@ bool IsMeaningOfShardy(absl::string_view sharding, absl::string_view text,
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDY_MEANING_H_
+#endif  // INDIM_SHARDING_SHARDY_SHARDY_MEANING_H_

@@ -6,8 +6,8 @@
 //   {mesh['a'=2,'b'=4], [{'a'}, {?}], replicated={'b'}}
 //   {{0,1},{2,3}}  [2,4]<=[4,2]T(1,0)  mesh['x'=2,'y'=4] {'x'}
 
-#ifndef INDIM_SHARDING_SHARDING_TEXT_H_
-#define INDIM_SHARDING_SHARDING_TEXT_H_
+#ifndef INDIM_SHARDING_TEXT_SHARDING_TEXT_H_
+#define INDIM_SHARDING_TEXT_SHARDING_TEXT_H_
 
 #include <string>
 
@@ -46,4 +46,4 @@ std::string ReplicaGroupsText(const FieldList& from, bool full = false);
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDING_TEXT_H_
+#endif  // INDIM_SHARDING_TEXT_SHARDING_TEXT_H_

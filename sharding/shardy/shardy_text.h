@@ -9,8 +9,8 @@
 // Errors are InvalidArgument, and their message says what is wrong with the
 // attribute. Source: Shardy, attrs.td and parsers.cc.
 
-#ifndef INDIM_SHARDING_SHARDY_TEXT_H_
-#define INDIM_SHARDING_SHARDY_TEXT_H_
+#ifndef INDIM_SHARDING_SHARDY_SHARDY_TEXT_H_
+#define INDIM_SHARDING_SHARDY_SHARDY_TEXT_H_
 
 #include <cstdint>
 #include <string>
@@ -90,4 +90,4 @@ absl::StatusOr<std::vector<ShardyEdge>> ReadShardyEdges(absl::string_view text);
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_SHARDY_TEXT_H_
+#endif  // INDIM_SHARDING_SHARDY_SHARDY_TEXT_H_

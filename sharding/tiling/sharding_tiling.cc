@@ -1,6 +1,6 @@
 // Tilings of OpShardings and of Shardy's texts.
 
-#include "indim/sharding/sharding_tiling.h"
+#include "indim/sharding/tiling/sharding_tiling.h"
 
 #include <optional>
 #include <utility>
@@ -9,11 +9,11 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/ops/replica_groups.h"
-#include "indim/sharding/mesh_tiling.h"
 #include "indim/sharding/named_sharding.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/sharding_faults.h"
-#include "indim/sharding/shardy_text.h"
+#include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/tiling/mesh_tiling.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 

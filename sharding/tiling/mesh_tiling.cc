@@ -1,4 +1,4 @@
-#include "indim/sharding/mesh_tiling.h"
+#include "indim/sharding/tiling/mesh_tiling.h"
 
 #include <optional>
 #include <string>

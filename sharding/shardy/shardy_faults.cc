@@ -1,4 +1,4 @@
-#include "indim/sharding/shardy_faults.h"
+#include "indim/sharding/shardy/shardy_faults.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // Shardings, brought to the form in which they are written and printed as XLA
 // does it: by HloSharding's factories, when it reads text and protos.
 
-#include "indim/sharding/sharding_text.h"
+#include "indim/sharding/text/sharding_text.h"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/sharding/array_sharding.h"
-#include "indim/sharding/mesh_text.h"
 #include "indim/sharding/sharding.h"
+#include "indim/sharding/text/mesh_text.h"
+#include "indim/sharding/text/tile_assignment_text.h"
 #include "indim/sharding/tile_assignment.h"
 #include "indim/text/base/metadata_text.h"
 #include "indim/wire/field_list.h"
