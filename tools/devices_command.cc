@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/pjrt/client.h"
 #include "indim/pjrt/plugin.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 

@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/tools/explain/explain_parts.h"
 #include "indim/tools/output/json_writer.h"
