@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/ops/replica_groups.h"
@@ -153,6 +154,16 @@ absl::flat_hash_map<std::string, int64_t> Mesh::IndexOfNames() const {
     index.emplace(axes[i].name, static_cast<int64_t>(i));
   }
   return index;
+}
+
+bool operator==(const Mesh& a, const Mesh& b) {
+  const auto axis = [](const MeshAxes::Axis& x, const MeshAxes::Axis& y) {
+    return x.name == y.name && x.size == y.size;
+  };
+  return a.device_ids == b.device_ids && absl::c_equal(a.axes, b.axes, axis) &&
+         a.order.has_value() == b.order.has_value() &&
+         (!a.order || (a.order->reshape_dims == b.order->reshape_dims &&
+                       a.order->transpose_perm == b.order->transpose_perm));
 }
 
 std::string Mesh::Fault() const {

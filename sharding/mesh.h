@@ -74,6 +74,8 @@ struct Mesh {
   // Of each axis; of equal names the first.
   absl::flat_hash_map<std::string, int64_t> IndexOfNames() const;
 
+  friend bool operator==(const Mesh& a, const Mesh& b);
+
   // The fault (XLA: Mesh::FromProto, Mesh::Validate), as the predicate of a
   // sentence about a mesh; "": none.
   std::string Fault() const;

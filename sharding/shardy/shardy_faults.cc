@@ -30,14 +30,6 @@ bool IsEmptyMesh(const Mesh& mesh) {
   return mesh.axes.empty() && mesh.device_ids.empty();
 }
 
-bool AreEqual(const Mesh& a, const Mesh& b) {
-  return a.device_ids == b.device_ids &&
-         absl::c_equal(a.axes, b.axes,
-                       [](const MeshAxes::Axis& x, const MeshAxes::Axis& y) {
-                         return x.name == y.name && x.size == y.size;
-                       });
-}
-
 // The mesh of all of them but those of no devices; null: there are several.
 const Mesh* CommonMesh(absl::Span<const NamedSharding* const> shardings) {
   const Mesh* common = nullptr;
@@ -45,7 +37,7 @@ const Mesh* CommonMesh(absl::Span<const NamedSharding* const> shardings) {
     const Mesh& mesh = sharding->mesh;
     if (common == nullptr || IsEmptyMesh(*common)) {
       common = &mesh;
-    } else if (!IsEmptyMesh(mesh) && !AreEqual(mesh, *common)) {
+    } else if (!IsEmptyMesh(mesh) && !(mesh == *common)) {
       return nullptr;
     }
   }

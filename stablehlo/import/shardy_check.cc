@@ -16,6 +16,7 @@
 #include "indim/sharding/named_sharding.h"
 #include "indim/sharding/shardy/shardy_faults.h"
 #include "indim/sharding/shardy/shardy_text.h"
+#include "indim/stablehlo/import/shardy_values.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {
@@ -24,46 +25,6 @@ namespace {
 using Shardings = std::vector<NamedSharding>;
 
 constexpr absl::string_view kShardingName = "sdy.sharding";
-
-ShardyValue ValueOf(const Ir& ir, TypeId id) {
-  const Type& type = ir.type(id);
-  ShardyValue value;
-  switch (type.kind) {
-    case TypeKind::kTensor:
-    case TypeKind::kMemRef:
-      value.kind = ShardyValue::Kind::kRanked;
-      for (const int64_t size : type.dims) {
-        value.sizes.push_back(size == kDynamic ? ShardyValue::kUnknownSize
-                                               : size);
-      }
-      return value;
-    case TypeKind::kUnrankedTensor:
-      value.kind = ShardyValue::Kind::kUnranked;
-      return value;
-    case TypeKind::kTuple:
-      if (type.parts.size() != 1) {
-        value.kind = ShardyValue::Kind::kTuple;
-      } else if (ir.type(type.parts[0]).kind != TypeKind::kTuple) {
-        return ValueOf(ir, type.parts[0]);
-      }
-      return value;
-    default:
-      return value;
-  }
-}
-
-std::vector<TypeId> TypesOf(const Ir& ir, absl::Span<const ValueId> values) {
-  std::vector<TypeId> types;
-  for (const ValueId value : values) types.push_back(ir.type_of(value));
-  return types;
-}
-
-std::vector<ShardyValue> ValuesOf(const Ir& ir,
-                                  absl::Span<const TypeId> types) {
-  std::vector<ShardyValue> values;
-  for (const TypeId type : types) values.push_back(ValueOf(ir, type));
-  return values;
-}
 
 class ShardyChecker {
  public:
@@ -99,6 +60,11 @@ class ShardyChecker {
     return false;
   }
 
+  // The error of what can't be read. Of a broken mesh one was reported.
+  void Report(const Op& op, absl::string_view what, const absl::Status& error) {
+    if (!absl::IsFailedPrecondition(error)) Good(op, what, error.message());
+  }
+
   void AddMesh(const Op& op) {
     const std::string name(ir_.attr(ir_.Find(op, "sym_name")).text);
     const std::string what = absl::StrCat("the mesh @", name);
@@ -112,12 +78,14 @@ class ShardyChecker {
       }
       return;
     }
-    broken_.insert(name);  // shardings of it are silent
+    broken_.insert(name);
   }
 
+  // FailedPrecondition: an error about the mesh was reported.
   absl::StatusOr<Mesh> FindMesh(absl::string_view name) const {
     const auto found = meshes_.find(name);
     if (found != meshes_.end()) return found->second;
+    if (broken_.contains(name)) return absl::FailedPreconditionError("");
     return absl::NotFoundError(absl::StrCat(
         "is of the mesh @", name, ", which no sdy.mesh of the module defines"));
   }
@@ -165,19 +133,9 @@ class ShardyChecker {
                                                                 : nullptr;
   }
 
-  bool IsOfBrokenMesh(AttrId id) const {
-    if (broken_.empty()) return false;
-    const std::string text = AttributeText(ir_, id);
-    for (const std::string& name : broken_) {
-      if (absl::StrContains(text, absl::StrCat("@", name))) return true;
-    }
-    return false;
-  }
-
   // The shardings of values of these types; null after an error.
   const Shardings* CheckPerValue(const Op& op, absl::string_view what,
                                  AttrId id, absl::Span<const TypeId> types) {
-    if (IsOfBrokenMesh(id)) return nullptr;
     const absl::StatusOr<Shardings>* const read =
         IsShardy(id, "sdy.sharding_per_value") ? Read(id) : nullptr;
     const std::string shardings =
@@ -187,7 +145,7 @@ class ShardyChecker {
       return nullptr;
     }
     if (!read->ok()) {
-      Good(op, shardings, read->status().message());
+      Report(op, shardings, read->status());
       return nullptr;
     }
     const Shardings& all = **read;
@@ -212,14 +170,14 @@ class ShardyChecker {
 
   // False: an error.
   bool CheckOne(const Op& op, absl::string_view what, AttrId id, TypeId type) {
-    if (IsOfBrokenMesh(id)) return false;
     const absl::StatusOr<Shardings>* const read =
         IsShardy(id, kShardingName) ? Read(id) : nullptr;
     if (read == nullptr) return Good(op, what, "must be a #sdy.sharding");
-    return Good(op, what,
-                read->ok()
-                    ? ShardyFault((**read)[0], ValueOf(ir_, type), bound_)
-                    : std::string(read->status().message()));
+    if (!read->ok()) {
+      Report(op, what, read->status());
+      return false;
+    }
+    return Good(op, what, ShardyFault((**read)[0], ValueOf(ir_, type), bound_));
   }
 
   void Check(const Op& op) {
@@ -323,8 +281,7 @@ class ShardyChecker {
                 good ? "" : "must be a list of #sdy.propagation_edges");
   }
 
-  // --- Functions
-  // ---------------------------------------------------------------
+  // --- Functions -------------------------------------------------------------
 
   // The entry of an argument's or a result's attributes; none: it has none.
   AttrId NoteOf(const Op& function, absl::string_view list, size_t i) const {
@@ -354,8 +311,7 @@ class ShardyChecker {
     }
   }
 
-  // --- Operations of Shardy
-  // ------------------------------------------------------
+  // --- Operations of Shardy --------------------------------------------------
 
   // The sharding that a value has; null: none.
   const NamedSharding* ShardingOf(ValueId id) {
@@ -421,7 +377,7 @@ class ShardyChecker {
       operand = ir_.operands(ir_.op(ir_.value(operand).op))[0];
     }
     const NamedSharding* const from = ShardingOf(operand);
-    if (from == nullptr || from->mesh.ToWire() != to.mesh.ToWire()) return;
+    if (from == nullptr || !(from->mesh == to.mesh)) return;
     for (const AxisRef& axis : to.unreduced) {
       const bool stays = absl::c_any_of(
           from->unreduced,
@@ -435,8 +391,7 @@ class ShardyChecker {
     }
   }
 
-  // --- Manual computations
-  // -------------------------------------------------------
+  // --- Manual computations ---------------------------------------------------
 
   std::vector<std::string> ManualAxesOf(const Op& op) const {
     const AttrId axes = ir_.Find(op, "manual_axes");

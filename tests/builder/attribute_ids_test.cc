@@ -69,5 +69,24 @@ TEST(AttributeIdsTest, AreThoseOfTheEncodedBytes) {
   }
 }
 
+// A struct is known without its opcode: all opcodes that have it write the same
+// bytes for it.
+TEST(AttributeIdsTest, AreThoseOfEveryOpcode) {
+  for (const Given& given : ManyAttributes()) {
+    Pools pools;
+    AttributeIds ids(&pools);
+    for (int k = 1; k < 256; ++k) {
+      const Opcode opcode = static_cast<Opcode>(k);
+      if (Info(opcode).attributes != Info(given.opcode).attributes) continue;
+      ASSERT_EQ(ids.Of(opcode, given.attributes).value,
+                pools
+                    .AddAttributeBytes(
+                        EncodeAttributes(opcode, given.attributes).view())
+                    .value)
+          << Name(opcode);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace indim::internal

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module.h"
 #include "indim/stablehlo/read.h"
@@ -353,6 +355,28 @@ TEST(ShardyCheckTest, Operations) {
                    "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  ",
                    c.text, "\n  return %r : tensor<8xf32>\n}\n"),
                c.says);
+  }
+}
+
+// An error about a mesh is told once; shardings of other meshes are verified,
+// whatever their names begin with.
+TEST(ShardyCheckTest, BrokenMeshes) {
+  constexpr char kBroken[] = R"(
+sdy.mesh @m = <["a"=2, "a"=2]>
+sdy.mesh @m2 = <["a"=2]>
+)";
+  for (const auto& [mesh, says] :
+       {std::pair{"@m", ""}, std::pair{"@m2", "names the axis \"d\""}}) {
+    const absl::StatusOr<Module> module = ReadStablehlo(absl::StrCat(
+        kBroken, "func.func @main(%x: tensor<8xf32> {sdy.sharding = ",
+        "#sdy.sharding<", mesh, R"(, [{"d"}]>}) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+})"));
+    ASSERT_FALSE(module.ok());
+    const std::string message(module.status().message());
+    EXPECT_THAT(message, HasSubstr("has two axes 'a'"));
+    EXPECT_THAT(message, HasSubstr(says));
+    EXPECT_EQ(absl::StrContains(message, "the sharding of"), *says != '\0');
   }
 }
 
