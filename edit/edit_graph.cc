@@ -15,7 +15,6 @@
 namespace indim::internal {
 namespace {
 
-using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloInstructionProto::kParameterNumber;
 
 uint64_t NextSerial() {
@@ -205,10 +204,8 @@ ControlEdges& EditGraph::control() {
       by_id.emplace(std::pair(computation_[node], id(node) & kLowHalf), node);
   }
   for (const uint32_t user : users) {
-    FieldList fields(WireMessage::kHloInstructionProto);
-    fields.Append(
-        pools().attribute_bytes(records_[user].attribute_bytes).control);
-    for (const int64_t id : fields.Numbers(kControlPredecessorIds)) {
+    for (const int64_t id : ControlPredecessors(
+             pools().attribute_bytes(records_[user].attribute_bytes))) {
       const auto found =
           by_id.find(std::pair(computation_[user], id & kLowHalf));
       if (found != by_id.end()) control_->Add(found->second, user);
@@ -232,9 +229,8 @@ bool EditGraph::has_layouts() const {
 }
 
 int64_t EditGraph::ParameterNumber(uint32_t node) const {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(pools().attribute_bytes(records_[node].attribute_bytes));
-  return fields.Number(kParameterNumber);
+  return FieldList::Of(pools().attribute_bytes(records_[node].attribute_bytes))
+      .Number(kParameterNumber);
 }
 
 const EditGraph::ParameterList& EditGraph::ParametersOf(uint32_t c) const {

@@ -201,8 +201,7 @@ void EditGraph::RemoveParameters(uint32_t c,
       continue;
     }
     if (nodes[k] != kNone && kept != k) {
-      FieldList fields(WireMessage::kHloInstructionProto);
-      fields.Append(
+      FieldList fields = FieldList::Of(
           pools().attribute_bytes(records_[nodes[k]].attribute_bytes));
       fields.SetNumber(kParameterNumber, static_cast<int64_t>(kept));
       SetAttributeBytes(nodes[k], fields.ToAttributeBytes().view());

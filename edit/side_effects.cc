@@ -13,9 +13,7 @@ namespace {
 namespace of = field::HloInstructionProto;
 
 bool HasFlag(AttributeBytesView bytes, uint32_t field) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(bytes);
-  return fields.Number(field) != 0;
+  return FieldList::Of(bytes).Number(field) != 0;
 }
 
 // Its own, by what it is.

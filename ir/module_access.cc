@@ -1,6 +1,7 @@
 #include "indim/ir/module_access.h"
 
 #include "indim/storage/sole_owner.h"
+#include "indim/wire/field_list.h"
 
 namespace indim {
 namespace internal {
@@ -11,6 +12,10 @@ std::shared_ptr<ModuleData> TakeData(Module module) {
     return std::const_pointer_cast<ModuleData>(std::move(data));
   }
   return std::make_shared<ModuleData>(*data);
+}
+
+FieldList FieldsOf(const Instruction& instruction) {
+  return FieldList::Of(AttributeBytesOf(instruction));
 }
 
 }  // namespace internal

@@ -14,6 +14,9 @@
 #include "indim/wire/attribute_bytes.h"
 
 namespace indim {
+
+class FieldList;
+
 namespace internal {
 
 struct ModuleAccess {
@@ -72,6 +75,8 @@ inline AttributeBytesView AttributeBytesOf(const Instruction& instruction) {
   return ModuleAccess::Data(instruction)
       .pools->attribute_bytes(RecordOf(instruction).attribute_bytes);
 }
+// The same as fields, for reading and changing single ones.
+FieldList FieldsOf(const Instruction& instruction);
 // The files with values of the module's literals; null: none.
 inline const ExternalFiles* ExternalFilesOf(const Instruction& instruction) {
   return ModuleAccess::Data(instruction).pools->external_files();

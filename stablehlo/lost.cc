@@ -78,8 +78,7 @@ constexpr uint32_t kDroppedNotes = kLayouts >> 1;
 // A bit for each noun that is true of an instruction with these attributes.
 uint32_t LostOf(Opcode opcode, AttributeBytesView bytes) {
   if (bytes.empty()) return 0;
-  FieldList all(WireMessage::kHloInstructionProto);
-  all.Append(bytes);
+  const FieldList all = FieldList::Of(bytes);
   uint32_t lost = 0;
   uint32_t bit = 1;
 #define INDIM_LOST_OF_INSTRUCTION(noun, operations, ...) \
@@ -116,18 +115,12 @@ bool LosesLayout(const Instruction& instruction) {
   }
 }
 
-FieldList FieldsOf(const Instruction& i) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(i));
-  return fields;
-}
-
 // Whether an element or a tuple notes what its operands note: XLA writes both.
 bool RepeatsNotes(const Instruction& i) {
-  const FieldList own = FieldsOf(i);
+  const FieldList own = internal::FieldsOf(i);
   if (i.opcode() == Opcode::kGetTupleElement &&
       i.operand(0).shape().depth() == 1) {
-    const FieldList of_tuple = FieldsOf(i.operand(0));
+    const FieldList of_tuple = internal::FieldsOf(i.operand(0));
     const int64_t k = As<GetTupleElementAttributes>(i.attributes()).index;
     const int count = i.operand(0).shape().tuple_size();
     return k >= 0 && k < count &&
@@ -147,7 +140,7 @@ bool RepeatsNotes(const Instruction& i) {
       own.Text(of::kSharding), static_cast<size_t>(i.operand_count()));
   for (int k = 0; k < i.operand_count(); ++k) {
     if (shardings[static_cast<size_t>(k)] !=
-        FieldsOf(i.operand(k)).Text(of::kSharding)) {
+        internal::FieldsOf(i.operand(k)).Text(of::kSharding)) {
       return false;
     }
   }

@@ -139,8 +139,7 @@ void CheckAliasing(Context* context) {
     const Sides sides = r.opcode == Opcode::kAsyncStart
                             ? OfAsyncStart(*context, instruction)
                             : OfOthers(instruction);
-    FieldList fields(WireMessage::kHloInstructionProto);
-    fields.Append(attribute_bytes);
+    const FieldList fields = FieldList::Of(attribute_bytes);
     int64_t k = 0;
     for (absl::string_view pair : fields.Texts(kOutputOperandAliasing)) {
       CheckPair(context, c, i, k++, sides, pair);

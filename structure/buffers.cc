@@ -258,8 +258,7 @@ void BufferChecker::ExpectForm(uint32_t c, uint32_t i,
                                const std::string& target, bool operands,
                                bool result, int64_t pairs) {
   const Instruction call = context_->At(c, i);
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(call));
+  const FieldList fields = internal::FieldsOf(call);
   const auto tell = [&](absl::string_view what) {
     context_->Add(Code::kBufferForm, c, i, target, what);
   };
@@ -315,8 +314,7 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
     any = any || HasBuffer(call.operand(k).shape());
   }
   if (!any) return;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(call));
+  const FieldList fields = internal::FieldsOf(call);
   absl::flat_hash_map<std::string, int64_t> pairs;
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
     FieldList pair(WireMessage::kOutputOperandAliasing);

@@ -153,36 +153,36 @@ void CheckCalleeThreads(Context* context) {
 
 // ShapeVerifier::HandleCall.
 void CheckComposites(Context* context) {
-  context->ForEachInstruction(
-      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
-        if (r.opcode != Opcode::kCall ||
-            !context->occurs.Has(r.attribute_bytes, Occurrences::kComposite)) {
-          return;
-        }
-        FieldList fields(WireMessage::kHloInstructionProto);
-        fields.Append(context->data.pools->attribute_bytes(r.attribute_bytes));
-        if (fields.Number(kIsComposite) == 0) return;
-        FieldList attributes(WireMessage::kFrontendAttributes);
-        attributes.Append(fields.Text(kFrontendAttributes));
-        absl::flat_hash_map<absl::string_view, absl::string_view> values;
-        for (absl::string_view text :
-             attributes.Texts(field::FrontendAttributes::kMap)) {
-          FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
-          entry.Append(text);
-          values[entry.Text(field::FrontendAttributes_MapEntry::kKey)] =
-              entry.Text(field::FrontendAttributes_MapEntry::kValue);
-        }
-        for (absl::string_view key :
-             {"composite.name", "composite.attributes", "composite.version"}) {
-          const auto found = values.find(key);
-          const std::string fault = CompositeFault(
-              key, found == values.end() ? std::nullopt
-                                         : std::make_optional(found->second));
-          if (!fault.empty()) {
-            context->Add(Code::kCompositeCall, c, i, key, fault);
-          }
-        }
-      });
+  context->ForEachInstruction([&](uint32_t c, uint32_t i,
+                                  const InstructionRecord& r) {
+    if (r.opcode != Opcode::kCall ||
+        !context->occurs.Has(r.attribute_bytes, Occurrences::kComposite)) {
+      return;
+    }
+    const FieldList fields =
+        FieldList::Of(context->data.pools->attribute_bytes(r.attribute_bytes));
+    if (fields.Number(kIsComposite) == 0) return;
+    FieldList attributes(WireMessage::kFrontendAttributes);
+    attributes.Append(fields.Text(kFrontendAttributes));
+    absl::flat_hash_map<absl::string_view, absl::string_view> values;
+    for (absl::string_view text :
+         attributes.Texts(field::FrontendAttributes::kMap)) {
+      FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
+      entry.Append(text);
+      values[entry.Text(field::FrontendAttributes_MapEntry::kKey)] =
+          entry.Text(field::FrontendAttributes_MapEntry::kValue);
+    }
+    for (absl::string_view key :
+         {"composite.name", "composite.attributes", "composite.version"}) {
+      const auto found = values.find(key);
+      const std::string fault = CompositeFault(
+          key, found == values.end() ? std::nullopt
+                                     : std::make_optional(found->second));
+      if (!fault.empty()) {
+        context->Add(Code::kCompositeCall, c, i, key, fault);
+      }
+    }
+  });
 }
 
 }  // namespace structure

@@ -227,9 +227,6 @@ const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
 // "{}", "{0,1}".
 std::string IndexText(absl::Span<const int64_t> index);
 
-// The ids, in XLA's numbering, of the instruction's control predecessors.
-DimIndices ControlPredecessors(AttributeBytesView attribute_bytes);
-
 // Finds instructions of one computation by XLA's ids, of which only the low 32
 // bits count. The index is made on the first use.
 class IdLookup {

@@ -21,8 +21,6 @@ namespace indim {
 namespace structure {
 namespace {
 
-using field::HloInstructionProto::kControlPredecessorIds;
-
 // One requirement on a module besides its order.
 struct Check {
   absl::string_view what;
@@ -320,13 +318,6 @@ const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
 
 std::string IndexText(absl::Span<const int64_t> index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
-}
-
-DimIndices ControlPredecessors(AttributeBytesView attribute_bytes) {
-  if (attribute_bytes.control.empty()) return {};
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(attribute_bytes.control);
-  return fields.Numbers(kControlPredecessorIds);
 }
 
 std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {

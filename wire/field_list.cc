@@ -31,6 +31,12 @@ bool IsText(WireKind kind) {
 FieldList::FieldList(WireMessage message)
     : info_(&GetWireMessageInfo(message)) {}
 
+FieldList FieldList::Of(AttributeBytesView attribute_bytes) {
+  FieldList fields(WireMessage::kHloInstructionProto);
+  fields.Append(attribute_bytes);
+  return fields;
+}
+
 bool FieldList::Append(absl::string_view canonical) {
   WireReader reader(canonical);
   while (!reader.done()) {
@@ -324,6 +330,12 @@ OwnedAttributeBytes FieldList::ToAttributeBytes() const {
     attribute_bytes.after_callees.append(record.data(), record.size());
   }
   return attribute_bytes;
+}
+
+DimIndices ControlPredecessors(AttributeBytesView attribute_bytes) {
+  if (attribute_bytes.control.empty()) return {};
+  return FieldList::Of({{}, attribute_bytes.control, {}})
+      .Numbers(kControlPredecessorIds);
 }
 
 }  // namespace indim

@@ -26,6 +26,8 @@ class FieldList {
  public:
   // No fields yet. `message` must not be WireMessage::kNone.
   explicit FieldList(WireMessage message);
+  // The fields of attribute bytes, which must outlive the list.
+  static FieldList Of(AttributeBytesView attribute_bytes);
   FieldList(FieldList&&) = default;
   FieldList& operator=(FieldList&&) = default;
 
@@ -128,6 +130,9 @@ class FieldList {
   absl::InlinedVector<absl::string_view, 1> unknown_;
   Kept kept_;
 };
+
+// The ids, in XLA's numbering, of an instruction's control predecessors.
+DimIndices ControlPredecessors(AttributeBytesView attribute_bytes);
 
 }  // namespace indim
 

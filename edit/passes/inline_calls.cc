@@ -13,10 +13,9 @@ using internal::EditGraph;
 namespace {
 
 bool IsComposite(const EditGraph& graph, uint32_t node) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(
-      graph.pools().attribute_bytes(graph.record(node).attribute_bytes));
-  return fields.Number(field::HloInstructionProto::kIsComposite) != 0;
+  return FieldList::Of(
+             graph.pools().attribute_bytes(graph.record(node).attribute_bytes))
+             .Number(field::HloInstructionProto::kIsComposite) != 0;
 }
 
 }  // namespace

@@ -22,12 +22,6 @@
 namespace indim {
 namespace {
 
-FieldList FieldsOf(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
-  return fields;
-}
-
 std::string ShardyMeshes(const Instruction& instruction) {
   FieldList fields(WireMessage::kHloModuleProto);
   fields.Append(internal::ModuleAccess::Data(instruction).other_fields);
@@ -51,7 +45,7 @@ class Border {
   Border(Evaluation* e, bool is_entry) : e_(*e), is_entry_(is_entry) {
     const Instruction* const at = e->instruction();
     if (at == nullptr) return;
-    const FieldList fields = FieldsOf(*at);
+    const FieldList fields = internal::FieldsOf(*at);
     const std::string attributes(
         fields.Text(field::HloInstructionProto::kFrontendAttributes));
     const std::optional<std::string> shardings = FrontendAttribute(
@@ -64,7 +58,7 @@ class Border {
           FrontendAttribute(attributes, kSdyManualAxes).value_or(""));
     } else if (at->operand_count() > 0) {
       // Outside stands how the whole is cut, inside which axes do it.
-      const FieldList other = FieldsOf(at->operand(0));
+      const FieldList other = internal::FieldsOf(at->operand(0));
       sharding_ = ShardingOf(is_entry ? other : fields);
       axes_ = ManualAxesOfSharding(
           ShardingOf(is_entry ? fields : other).value_or(""));

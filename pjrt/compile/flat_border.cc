@@ -52,9 +52,8 @@ bool HasToken(const Shape& shape) {
 // --- Shardings --------------------------------------------------------------
 
 absl::string_view ShardingOf(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
-  return fields.Text(field::HloInstructionProto::kSharding);
+  return internal::FieldsOf(instruction)
+      .Text(field::HloInstructionProto::kSharding);
 }
 
 // --- The graph --------------------------------------------------------------

@@ -53,8 +53,7 @@ class TilingSetter {
   // sharding.
   absl::StatusOr<bool> Set(const Instruction& instruction,
                            absl::Span<Port> ports) const {
-    FieldList fields(WireMessage::kHloInstructionProto);
-    fields.Append(internal::AttributeBytesOf(instruction));
+    const FieldList fields = internal::FieldsOf(instruction);
     const std::optional<std::string> shardy = FrontendAttribute(
         fields.Text(field::HloInstructionProto::kFrontendAttributes),
         kSdySharding);

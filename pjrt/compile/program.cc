@@ -33,10 +33,8 @@ bool IsOfShardy(const Instruction& i) {
                        kSdyPrefix)) {
     return true;
   }
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(i));
-  return HasShardyNotes(
-      fields.Text(field::HloInstructionProto::kFrontendAttributes));
+  return HasShardyNotes(internal::FieldsOf(i).Text(
+      field::HloInstructionProto::kFrontendAttributes));
 }
 
 bool HasShardings(const Module& module) {
@@ -51,9 +49,7 @@ bool HasShardings(const Module& module) {
 }  // namespace
 
 bool HasSharding(const Instruction& i) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(i));
-  return fields.has(field::HloInstructionProto::kSharding);
+  return internal::FieldsOf(i).has(field::HloInstructionProto::kSharding);
 }
 
 bool UsesShardy(const Module& module) {

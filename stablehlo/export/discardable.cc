@@ -87,8 +87,7 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
   std::vector<mlir::NamedAttr> attrs;
   const AttributeBytesView bytes = internal::AttributeBytesOf(instruction);
   if (bytes.empty()) return attrs;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(bytes);
+  const FieldList fields = FieldList::Of(bytes);
   if (fields.has(of::kSharding) &&
       !ShardySaysIt(fields, instruction.opcode() == Opcode::kWhile, shardy)) {
     attrs.push_back({ir->Intern("mhlo.sharding"),

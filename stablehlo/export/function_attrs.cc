@@ -26,12 +26,6 @@ namespace of_module = field::HloModuleProto;
 
 using AttrLists = std::vector<std::vector<mlir::NamedAttr>>;
 
-FieldList FieldsOf(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
-  return fields;
-}
-
 // The OpShardings of the leaves of a value; empty: it has none.
 std::vector<absl::string_view> ShardingsOf(const FieldList& fields,
                                            size_t leaves) {
@@ -55,7 +49,7 @@ void AddShardings(const FieldList& fields, size_t first, size_t leaves,
 // The attributes that a parameter gives its leaves.
 void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
                   AttrLists* lists, mlir::Ir* ir) {
-  const FieldList fields = FieldsOf(parameter);
+  const FieldList fields = internal::FieldsOf(parameter);
   const size_t first = lists->size();
   lists->resize(first + leaves);
   if (!ShardySaysIt(fields, /*is_loop=*/false, shardy)) {
@@ -308,7 +302,7 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
   // No operation stands for these; any other has its sharding itself.
   if (is_entry || root.opcode() == Opcode::kTuple ||
       root.opcode() == Opcode::kGetTupleElement) {
-    const FieldList fields = FieldsOf(root);
+    const FieldList fields = internal::FieldsOf(root);
     // What Shardy says of an operation stands with it.
     if (!ShardySaysIt(fields, /*is_loop=*/false, shardy)) {
       AddOtherShardings(fields, shardy, &results, ir);

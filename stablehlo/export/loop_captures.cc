@@ -14,8 +14,7 @@ namespace {
 
 bool HasSharding(const Instruction& instruction) {
   namespace of = field::HloInstructionProto;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
+  const FieldList fields = internal::FieldsOf(instruction);
   return fields.has(of::kSharding) ||
          FrontendAttribute(fields.Text(of::kFrontendAttributes), kSdySharding)
              .has_value();

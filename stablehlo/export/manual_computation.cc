@@ -18,8 +18,7 @@ using Notes = std::vector<std::pair<std::string, std::string>>;
 
 // Its frontend attributes, sorted; nullopt: it has a sharding.
 std::optional<Notes> NotesOf(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
+  const FieldList fields = internal::FieldsOf(instruction);
   if (fields.has(of::kSharding)) return std::nullopt;
   return FrontendAttributesWithPrefix(fields.Text(of::kFrontendAttributes), "");
 }
@@ -37,8 +36,7 @@ std::optional<Border> BorderOf(const Instruction& call,
       As<CustomCallAttributes>(call.attributes()).target != target) {
     return std::nullopt;
   }
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(call));
+  const FieldList fields = internal::FieldsOf(call);
   const Notes notes = FrontendAttributesWithPrefix(
       fields.Text(of::kFrontendAttributes), kSdyPrefix);
   if (notes.size() != 2) return std::nullopt;

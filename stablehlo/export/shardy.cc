@@ -22,10 +22,9 @@ namespace stablehlo_export {
 namespace {
 
 std::string FrontendText(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
   return std::string(
-      fields.Text(field::HloInstructionProto::kFrontendAttributes));
+      internal::FieldsOf(instruction)
+          .Text(field::HloInstructionProto::kFrontendAttributes));
 }
 
 }  // namespace

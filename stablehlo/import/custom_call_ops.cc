@@ -102,8 +102,7 @@ bool LowerAsOperation(OpImport* op) {
   AddCommonAttributes(op, node);
   // Shardy's export notes a sharding there.
   const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(before.view());
+  FieldList fields = FieldList::Of(before.view());
   AddDiscardable(ir, dictionary.fields, &op->importer().shardy(), &fields);
   op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
   op->Keep(kAttributes);

@@ -34,8 +34,7 @@ void LowerComposite(OpImport* op) {
   const Node node = EmitCall(op);
   AddCommonAttributes(op, node);
   const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(before.view());
+  FieldList fields = FieldList::Of(before.view());
   fields.SetNumber(of::kIsComposite, 1);
   std::string notes(fields.Text(of::kFrontendAttributes));
   notes = WithFrontendAttribute(

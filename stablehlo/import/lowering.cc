@@ -63,8 +63,7 @@ void AddCommonAttributes(OpImport* op, Node node) {
   if (op->op().discardable_count == 0 && !accuracy.valid()) return;
   namespace of = field::HloInstructionProto;
   const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(before.view());
+  FieldList fields = FieldList::Of(before.view());
   if (accuracy.valid()) {
     fields.SetText(of::kResultAccuracy, AccuracyBytes(ir, ir.attr(accuracy)));
   }

@@ -103,9 +103,8 @@ void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
                        ShardyMeanings* shardy, GraphWriter* writer) {
   const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
   if (attributes == nullptr || attributes->fields.empty()) return;
-  FieldList fields(WireMessage::kHloInstructionProto);
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
-  fields.Append(before.view());
+  FieldList fields = FieldList::Of(before.view());
   AddDiscardable(ir, attributes->fields, shardy, &fields);
   writer->SetAttributeBytes(node, fields.ToAttributeBytes().view());
 }

@@ -87,10 +87,8 @@ NamedCallees NamesOf(Spelling spelling) {
 }
 
 bool IsComposite(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::kCall) return false;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(internal::AttributeBytesOf(instruction));
-  return fields.Number(kIsComposite) != 0;
+  return instruction.opcode() == Opcode::kCall &&
+         internal::FieldsOf(instruction).Number(kIsComposite) != 0;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 namespace indim {
 namespace {
 
-using field::HloInstructionProto::kControlPredecessorIds;
 using field::HloModuleProto::kSchedule;
 
 // States of instructions in the depth-first walk.
@@ -247,10 +246,8 @@ std::vector<uint32_t> InstructionOrder::ControlPredecessors(
   const AttributeBytesView attribute_bytes = data_.pools->attribute_bytes(
       data_.instructions[first + position].attribute_bytes);
   if (attribute_bytes.control.empty()) return positions;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(attribute_bytes.control);
   const IdIndex& index = IndexOf(computation);
-  for (int64_t id : fields.Numbers(kControlPredecessorIds)) {
+  for (int64_t id : indim::ControlPredecessors(attribute_bytes)) {
     const uint32_t predecessor = index.Find(id);
     if (predecessor != IdIndex::kNone) positions.push_back(predecessor);
   }
