@@ -152,7 +152,6 @@ FLOORS = {
         "hlo_proto",
         "text/base",
         "text/attributes",
-        "text/print",
     ],
     "structure": [
         "shape/types",

@@ -10,54 +10,11 @@ namespace {
 
 // By ValueKind.
 constexpr ValueFunctions kFunctions[] = {
-    {ReadIntValue, PrintIntValue},                          // kInt
-    {ReadInt32Value, PrintIntValue},                        // kInt32
-    {ReadBoolValue, PrintBoolValue},                        // kBool
-    {ReadFloatValue, PrintFloatValue},                      // kFloat
-    {ReadWordValue, PrintWordValue},                        // kWord
-    {ReadWordValue, PrintWordTextValue},                    // kWordText
-    {ReadTextValue, PrintTextValue},                        // kText
-    {ReadIntsValue, PrintIntsValue},                        // kInts
-    {ReadBroadcastDimsValue, PrintBroadcastDimsValue},      // kBroadcastDims
-    {ReadOneIntValue, PrintIntsValue},                      // kOneInt
-    {ReadIntOfListValue, PrintIntOfListValue},              // kIntOfList
-    {ReadPairsValue, PrintPairsValue},                      // kPairs
-    {ReadWindowValue, PrintWindowValue},                    // kWindow
-    {ReadDimLabelsValue, PrintDimLabelsValue},              // kDimLabels
-    {ReadPaddingValue, PrintPaddingValue},                  // kPadding
-    {ReadSliceValue, PrintSliceValue},                      // kSlice
-    {ReadPrecisionsValue, PrintPrecisionsValue},            // kPrecisions
-    {ReadSparsityValue, PrintSparsityValue},                // kSparsity
-    {ReadIntValue, PrintChannelValue},                      // kChannel
-    {ReadWordValue, PrintComparisonValue},                  // kComparison
-    {ReadMapDimensionsValue, PrintMapDimensionsValue},      // kMapDimensions
-    {ReadTriStateValue, PrintTriStateValue},                // kTriState
-    {ReadSliceSizesValue, PrintSliceSizesValue},            // kSliceSizes
-    {ReadInt32Value, PrintPrefetchValue},                   // kPrefetch
-    {ReadReplicationValue, PrintReplicationValue},          // kReplication
-    {ReadTextValue, PrintFeedConfigValue},                  // kFeedConfig
-    {ReadShapeValue, PrintShapeValue},                      // kShape
-    {ReadConstrainLayoutValue, PrintConstrainLayoutValue},  // kConstrainLayout
-    {ReadShapesValue, PrintShapesValue},                    // kShapes
-    {ReadLiteralValue, PrintLiteralValue},                  // kLiteral
-    {ReadDomainValue, PrintDomainValue},                    // kDomain
-    {ReadAliasingValue, PrintAliasingValue},                // kAliasing
-    {ReadAccuracyValue, PrintAccuracyValue},                // kAccuracy
-    {ReadStatisticsValue, PrintStatisticsValue},            // kStatistics
-    {ReadOriginValue, PrintOriginValue},                    // kOrigin
-    {ReadFrontendValue, PrintFrontendValue},                // kFrontend
-    {ReadConfigValue, PrintConfigValue},                    // kConfig
-    {ReadShardingValue, PrintShardingValue},                // kSharding
-    {ReadReplicaGroupsValue, PrintReplicaGroupsValue},      // kReplicaGroups
-    {ReadFirstCallValue, nullptr},                          // kFirstCall
-    {ReadSecondCallValue, nullptr},                         // kSecondCall
-    {ReadCallsValue, nullptr},                              // kCalls
-    {ReadNamesValue, nullptr},                              // kNames
-    {ReadMetadataValue, nullptr},                           // kMetadata
-    {ReadThreadValue, nullptr},                             // kThread
+#define INDIM_VALUE_KIND(kind, reader, printer) \
+  {Read##reader##Value, Print##printer##Value},
+#include "indim/text/attributes/value_kinds.def"
+#undef INDIM_VALUE_KIND
 };
-static_assert(sizeof kFunctions / sizeof kFunctions[0] == kValueKinds,
-              "one row per kind");
 
 WireMessage Inside(const FieldList& list, uint32_t number) {
   const WireField* field = GetWireMessageInfo(list.message()).Find(number);
@@ -107,6 +64,8 @@ void EditField(FieldList* fields, const TextAttribute& row,
                absl::FunctionRef<void(FieldList*, uint32_t)> edit) {
   if (row.path[0] != 0) EditFieldAt(fields, row.path.data(), edit);
 }
+
+bool PrintNothingValue(const PrintedValue&, std::string*) { return false; }
 
 void AppendInts(const DimIndices& values, std::string* out) {
   constexpr size_t kLongestNumber = 20;

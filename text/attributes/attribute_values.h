@@ -35,7 +35,7 @@ using PrintValueFunction = bool (*)(const PrintedValue& value,
 
 struct ValueFunctions {
   ReadValueFunction read;
-  PrintValueFunction print;  // null: never printed here
+  PrintValueFunction print;
 };
 const ValueFunctions& FunctionsOf(ValueKind kind);
 
@@ -50,125 +50,17 @@ void EditField(FieldList* fields, const TextAttribute& row,
 // "{0,1}".
 void AppendInts(const DimIndices& values, std::string* out);
 
-// --- attribute_values_plain.cc ----------------------------------------------
-bool ReadIntValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadInt32Value(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadBoolValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadFloatValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
 // A float or a double as XLA prints it, with six digits; `exact`: with enough
 // digits to distinguish it from its neighbours.
 std::string RealText(double value, bool is_float, bool exact);
-bool ReadIntsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
-                            AttributesRead* to);
-bool ReadOneIntValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool ReadIntOfListValue(const TextAttribute& row, Lexer* lexer,
-                        AttributesRead* to);
-bool ReadPairsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
-                         AttributesRead* to);
-bool ReadTriStateValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
-                            AttributesRead* to);
-bool PrintIntValue(const PrintedValue& value, std::string* out);
-bool PrintBoolValue(const PrintedValue& value, std::string* out);
-bool PrintFloatValue(const PrintedValue& value, std::string* out);
-bool PrintWordValue(const PrintedValue& value, std::string* out);
-bool PrintWordTextValue(const PrintedValue& value, std::string* out);
-bool PrintTextValue(const PrintedValue& value, std::string* out);
-bool PrintIntsValue(const PrintedValue& value, std::string* out);
-bool PrintBroadcastDimsValue(const PrintedValue& value, std::string* out);
-bool PrintIntOfListValue(const PrintedValue& value, std::string* out);
-bool PrintPairsValue(const PrintedValue& value, std::string* out);
-bool PrintPrecisionsValue(const PrintedValue& value, std::string* out);
-bool PrintTriStateValue(const PrintedValue& value, std::string* out);
-bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out);
-bool PrintComparisonValue(const PrintedValue& value, std::string* out);
-bool PrintChannelValue(const PrintedValue& value, std::string* out);
-bool PrintPrefetchValue(const PrintedValue& value, std::string* out);
-bool PrintFeedConfigValue(const PrintedValue& value, std::string* out);
 
-// --- attribute_values_window.cc ---------------------------------------------
-bool ReadWindowValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool ReadDimLabelsValue(const TextAttribute& row, Lexer* lexer,
-                        AttributesRead* to);
-bool ReadPaddingValue(const TextAttribute& row, Lexer* lexer,
-                      AttributesRead* to);
-bool ReadSliceValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadSliceSizesValue(const TextAttribute& row, Lexer* lexer,
-                         AttributesRead* to);
-bool PrintWindowValue(const PrintedValue& value, std::string* out);
-bool PrintDimLabelsValue(const PrintedValue& value, std::string* out);
-bool PrintPaddingValue(const PrintedValue& value, std::string* out);
-bool PrintSliceValue(const PrintedValue& value, std::string* out);
-bool PrintSparsityValue(const PrintedValue& value, std::string* out);
-bool PrintSliceSizesValue(const PrintedValue& value, std::string* out);
-
-// --- attribute_values_shape.cc ----------------------------------------------
-bool ReadShapeValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadConstrainLayoutValue(const TextAttribute& row, Lexer* lexer,
-                              AttributesRead* to);
-bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool ReadLiteralValue(const TextAttribute& row, Lexer* lexer,
-                      AttributesRead* to);
-bool ReadDomainValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
-                          AttributesRead* to);
-bool ReadShardingValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadReplicaGroupsValue(const TextAttribute& row, Lexer* lexer,
-                            AttributesRead* to);
-bool PrintShapeValue(const PrintedValue& value, std::string* out);
-bool PrintConstrainLayoutValue(const PrintedValue& value, std::string* out);
-bool PrintShapesValue(const PrintedValue& value, std::string* out);
-bool PrintLiteralValue(const PrintedValue& value, std::string* out);
-bool PrintDomainValue(const PrintedValue& value, std::string* out);
-bool PrintAliasingValue(const PrintedValue& value, std::string* out);
-bool PrintReplicationValue(const PrintedValue& value, std::string* out);
-bool PrintShardingValue(const PrintedValue& value, std::string* out);
-bool PrintReplicaGroupsValue(const PrintedValue& value, std::string* out);
-
-// --- attribute_values_notes.cc ----------------------------------------------
-bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
-                         AttributesRead* to);
-bool ReadFrontendValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool ReadConfigValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool ReadMetadataValue(const TextAttribute& row, Lexer* lexer,
-                       AttributesRead* to);
-bool PrintAccuracyValue(const PrintedValue& value, std::string* out);
-bool PrintStatisticsValue(const PrintedValue& value, std::string* out);
-bool PrintFrontendValue(const PrintedValue& value, std::string* out);
-bool PrintConfigValue(const PrintedValue& value, std::string* out);
-
-// --- attribute_values_origin.cc ---------------------------------------------
-bool ReadOriginValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
-bool PrintOriginValue(const PrintedValue& value, std::string* out);
-
-// --- attribute_values_names.cc ----------------------------------------------
-bool ReadFirstCallValue(const TextAttribute& row, Lexer* lexer,
-                        AttributesRead* to);
-bool ReadSecondCallValue(const TextAttribute& row, Lexer* lexer,
-                         AttributesRead* to);
-bool ReadCallsValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadNamesValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to);
-bool ReadThreadValue(const TextAttribute& row, Lexer* lexer,
-                     AttributesRead* to);
+// The readers and printers of value_kinds.def.
+#define INDIM_VALUE_KIND(kind, reader, printer)                    \
+  bool Read##reader##Value(const TextAttribute& row, Lexer* lexer, \
+                           AttributesRead* to);                    \
+  bool Print##printer##Value(const PrintedValue& value, std::string* out);
+#include "indim/text/attributes/value_kinds.def"
+#undef INDIM_VALUE_KIND
 
 }  // namespace indim
 

@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
-#include "indim/text/print/symbol_facts.h"
+#include "indim/text/base/symbol_facts.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 

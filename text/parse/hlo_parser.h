@@ -42,16 +42,16 @@
 #include "indim/storage/column.h"
 #include "indim/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
+#include "indim/text/base/frame_table.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/line_counter.h"
 #include "indim/text/base/name_uniquer.h"
+#include "indim/text/base/symbol_facts.h"
 #include "indim/text/base/text_errors.h"
 #include "indim/text/parse/hlo_header.h"
 #include "indim/text/parse/line_cache.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/parse/shape_cache.h"
-#include "indim/text/print/frame_table.h"
-#include "indim/text/print/symbol_facts.h"
 
 namespace indim {
 

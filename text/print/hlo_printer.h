@@ -26,10 +26,10 @@
 #include "indim/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/print_options.h"
+#include "indim/text/base/printed_names.h"
 #include "indim/text/base/text_buffer.h"
 #include "indim/text/print/print_order.h"
 #include "indim/text/print/printed_metadata.h"
-#include "indim/text/print/printed_names.h"
 #include "indim/text/print/printed_shape.h"
 
 namespace indim {

@@ -12,9 +12,9 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
+#include "indim/text/base/frame_table.h"
 #include "indim/text/base/print_options.h"
 #include "indim/text/base/text_buffer.h"
-#include "indim/text/print/frame_table.h"
 #include "indim/text/print/print_order.h"
 
 namespace indim {

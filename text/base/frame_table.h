@@ -2,8 +2,8 @@
 // instructions refer to, in the order of the instructions, each once. XLA makes
 // such tables when it reads a module (HloModule::CanonicalizeStackFrameIds).
 
-#ifndef INDIM_TEXT_PRINT_FRAME_TABLE_H_
-#define INDIM_TEXT_PRINT_FRAME_TABLE_H_
+#ifndef INDIM_TEXT_BASE_FRAME_TABLE_H_
+#define INDIM_TEXT_BASE_FRAME_TABLE_H_
 
 #include <cstdint>
 #include <string>
@@ -86,4 +86,4 @@ class FrameTable {
 
 }  // namespace indim
 
-#endif  // INDIM_TEXT_PRINT_FRAME_TABLE_H_
+#endif  // INDIM_TEXT_BASE_FRAME_TABLE_H_

@@ -6,8 +6,8 @@
 // symbols of a module share a name, the facts are given for each computation,
 // indim.facts.NAME="n>=8".
 
-#ifndef INDIM_TEXT_PRINT_SYMBOL_FACTS_H_
-#define INDIM_TEXT_PRINT_SYMBOL_FACTS_H_
+#ifndef INDIM_TEXT_BASE_SYMBOL_FACTS_H_
+#define INDIM_TEXT_BASE_SYMBOL_FACTS_H_
 
 #include <functional>
 #include <map>
@@ -42,4 +42,4 @@ absl::Status AddSymbolFacts(absl::string_view frontend_attributes,
 
 }  // namespace indim
 
-#endif  // INDIM_TEXT_PRINT_SYMBOL_FACTS_H_
+#endif  // INDIM_TEXT_BASE_SYMBOL_FACTS_H_

@@ -1,4 +1,4 @@
-#include "indim/text/print/printed_names.h"
+#include "indim/text/base/printed_names.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "indim/text/print/symbol_facts.h"
+#include "indim/text/base/symbol_facts.h"
 
 #include <cstdint>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/shape/types/for_each_dim.h"
 #include "indim/shape/types/shape.h"
-#include "indim/text/print/printed_names.h"
+#include "indim/text/base/printed_names.h"
 
 namespace indim {
 namespace {

@@ -1,4 +1,4 @@
-#include "indim/text/print/frame_table.h"
+#include "indim/text/base/frame_table.h"
 
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 // PrintedNames: the names that the text shows.
 
-#ifndef INDIM_TEXT_PRINT_PRINTED_NAMES_H_
-#define INDIM_TEXT_PRINT_PRINTED_NAMES_H_
+#ifndef INDIM_TEXT_BASE_PRINTED_NAMES_H_
+#define INDIM_TEXT_BASE_PRINTED_NAMES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -66,4 +66,4 @@ class PrintedNames {
 
 }  // namespace indim
 
-#endif  // INDIM_TEXT_PRINT_PRINTED_NAMES_H_
+#endif  // INDIM_TEXT_BASE_PRINTED_NAMES_H_
