@@ -1,16 +1,11 @@
-// Asynchronous ops. `negate-start(p)`, `negate-update(s)`, `negate-done(u)` are
-// short for an async-start, async-update, async-done that call a computation of
-// parameters and a negate; the start has the attributes of the negate.
-// Attributes that any instruction may have (sharding, metadata ...) belong to
-// the async op; most are repeated inside.
+#include "indim/text/parse/async_parser.h"
 
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "indim/text/parse/hlo_op_rules.h"
-#include "indim/text/parse/hlo_parser.h"
+#include "indim/text/parse/instruction_parser.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
@@ -43,8 +38,7 @@ void MoveField(uint32_t number, FieldList* from, FieldList* to) {
 
 }  // namespace
 
-// Splits "negate-start"; false: the opcode isn't such a word.
-bool HloParser::ReadAsyncSugar(Node* node) {
+bool AsyncParser::Split(ParsedInstruction* node) {
   static constexpr std::pair<absl::string_view, Opcode> kSuffixes[] = {
       {"-start", Opcode::kAsyncStart},
       {"-update", Opcode::kAsyncUpdate},
@@ -61,89 +55,91 @@ bool HloParser::ReadAsyncSugar(Node* node) {
   return false;
 }
 
-const InstructionRecord* HloParser::ChainStart(uint32_t position) {
-  const Frame& f = *frame();
+const InstructionRecord* AsyncParser::ChainStart(uint32_t position) {
+  const OpenBody& body = names_.body();
   while (true) {
-    const InstructionRecord& record = f.instructions[position];
+    const InstructionRecord& record = body.instructions[position];
     if (record.opcode == Opcode::kAsyncStart) return &record;
     if (record.opcode != Opcode::kAsyncUpdate || record.operand_count == 0) {
       return nullptr;
     }
-    position = data_->operands[record.first_operand];
+    position = module_.data->operands[record.first_operand];
   }
 }
 
-// Checks and completes an async op; does nothing to others.
-bool HloParser::FinishAsync(Node* node) {
+bool AsyncParser::Fail(const ParsedInstruction& node, absl::string_view why) {
+  return in_.lexer.ErrorAt(node.opcode_offset, node.opcode_text.size(),
+                           std::string(why));
+}
+
+bool AsyncParser::Finish(ParsedInstruction* node) {
   if (!IsAsync(node->opcode)) return true;
-  const auto fail = [&](absl::string_view why) {
-    return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
-                          std::string(why));
-  };
-  const Shape& shape = pools_->shapes().shape(node->shape);
+  const Shape& shape = module_.pools.shapes().shape(node->shape);
   // The op inside gets its operands and result from here.
   if (node->opcode == Opcode::kAsyncStart &&
       node->wrapped != Opcode::kInvalid &&
       (!shape.is_tuple() || shape.tuple_size() < 2 ||
        !shape.elements()[0].is_tuple())) {
-    return fail(absl::StrCat(node->opcode_text,
+    return Fail(*node,
+                absl::StrCat(node->opcode_text,
                              "'s result is ((operands ...), result, ...), not ",
                              shape.ToString()));
   }
   if (node->opcode == Opcode::kAsyncStart) {
-    if (node->wrapped != Opcode::kInvalid) return WrapAsync(node);
+    if (node->wrapped != Opcode::kInvalid) return Wrap(node);
     const std::string thread =
         node->attributes.async_thread.value_or(std::string(kMainThread));
     if (thread != kMainThread) {
       node->attributes.fields.SetText(kAsyncExecutionThread, thread);
     }
-    if (recorded_) return true;  // its callee has its own attributes
-    async_starts_.emplace_back(node->callees[0], thread);
+    if (in_.recorded) return true;  // its callee has its own attributes
+    module_.async_starts.emplace_back(node->callees[0], thread);
     ShareWithRoot(node->attributes, node->callees[0]);
     return true;
   }
-  return FollowAsync(node);
+  return Follow(node);
 }
 
 // The op inside gets a copy of the chain's last attributes, as in XLA.
-void HloParser::ShareWithRoot(const AttributesRead& attributes,
-                              uint32_t computation) {
-  const ComputationRecord& record = data_->computations[computation];
+void AsyncParser::ShareWithRoot(const AttributesRead& attributes,
+                                uint32_t computation) {
+  const ComputationRecord& record = module_.data->computations[computation];
   if (record.root >= record.count) return;  // it is broken
-  InstructionRecord& root = data_->instructions[record.first + record.root];
+  InstructionRecord& root =
+      module_.data->instructions[record.first + record.root];
   if (attributes.metadata.has_value()) {
-    root.metadata = pools_->AddMetadata(*attributes.metadata);
+    root.metadata = module_.pools.AddMetadata(*attributes.metadata);
   }
   for (uint32_t number : kShared) {
     if (!attributes.fields.has(number)) continue;
     const OwnedAttributeBytes attribute_bytes =
-        WithField(pools_->attribute_bytes(root.attribute_bytes),
+        WithField(module_.pools.attribute_bytes(root.attribute_bytes),
                   static_cast<int>(number), attributes.fields.Text(number));
-    root.attribute_bytes = pools_->AddAttributeBytes(attribute_bytes.view());
+    root.attribute_bytes =
+        module_.pools.AddAttributeBytes(attribute_bytes.view());
   }
 }
 
 // async-update and async-done get the attributes of their start.
-bool HloParser::FollowAsync(Node* node) {
-  if (recorded_) {  // they have their own
+bool AsyncParser::Follow(ParsedInstruction* node) {
+  if (in_.recorded) {  // they have their own
     if (node->attributes.async_thread.has_value()) {
       node->attributes.fields.SetText(kAsyncExecutionThread,
                                       *node->attributes.async_thread);
     }
     return true;
   }
-  const auto fail = [&](std::string why) {
-    return lexer_.ErrorAt(node->opcode_offset, node->opcode_text.size(),
-                          std::move(why));
-  };
-  if (operands_.size() == node->first_operand) {
-    return fail(
+  const std::vector<uint32_t>& operands = instructions_.operands();
+  if (operands.size() == node->first_operand) {
+    return Fail(
+        *node,
         absl::StrCat(node->opcode_text,
                      " takes 1 operand, the operation that it continues"));
   }
-  const uint32_t before = operands_[node->first_operand];
-  if (frame()->instructions[before].opcode == Opcode::kAsyncDone) {
-    return fail(absl::StrCat(node->opcode_text,
+  const uint32_t before = operands[node->first_operand];
+  if (names_.body().instructions[before].opcode == Opcode::kAsyncDone) {
+    return Fail(*node,
+                absl::StrCat(node->opcode_text,
                              " can't continue an operation that is done"));
   }
   const InstructionRecord* start = ChainStart(before);
@@ -152,25 +148,27 @@ bool HloParser::FollowAsync(Node* node) {
     return true;
   }
   const uint32_t computation =
-      data_->operands[start->first_operand + start->operand_count];
+      module_.data->operands[start->first_operand + start->operand_count];
   if (!node->callees.empty() && node->callees[0] != computation) {
-    return fail(absl::StrCat("the chain that begins here calls ",
-                             facts_[computation].name));
+    return Fail(*node, absl::StrCat("the chain that begins here calls ",
+                                    module_.facts[computation].name));
   }
   node->callees.clear();
-  const ComputationRecord& record = data_->computations[computation];
+  const ComputationRecord& record = module_.data->computations[computation];
   const InstructionRecord& root =
-      data_->instructions[record.first + record.root];
+      module_.data->instructions[record.first + record.root];
   if (node->wrapped != Opcode::kInvalid && node->wrapped != root.opcode) {
-    return fail(absl::StrCat(node->opcode_text, " goes on with a ",
-                             Name(root.opcode), "-start"));
+    return Fail(*node, absl::StrCat(node->opcode_text, " goes on with a ",
+                                    Name(root.opcode), "-start"));
   }
   const AttributesRead& attributes = node->attributes;
-  const absl::string_view thread = AttributeBytesField(
-      pools_->attribute_bytes(start->attribute_bytes), kAsyncExecutionThread);
+  const absl::string_view thread =
+      AttributeBytesField(module_.pools.attribute_bytes(start->attribute_bytes),
+                          kAsyncExecutionThread);
   if (attributes.async_thread.has_value() &&
       *attributes.async_thread != (thread.empty() ? kMainThread : thread)) {
-    return fail(absl::StrCat("the chain runs on thread \"",
+    return Fail(*node,
+                absl::StrCat("the chain runs on thread \"",
                              thread.empty() ? kMainThread : thread, "\""));
   }
   ShareWithRoot(attributes, computation);
@@ -178,15 +176,15 @@ bool HloParser::FollowAsync(Node* node) {
 }
 
 // Makes the computation of `negate-start(p)`.
-bool HloParser::WrapAsync(Node* node) {
-  const Shape& shape = pools_->shapes().shape(node->shape);
-  Node inner;
+bool AsyncParser::Wrap(ParsedInstruction* node) {
+  const Shape& shape = module_.pools.shapes().shape(node->shape);
+  ParsedInstruction inner;
   inner.opcode = node->wrapped;
   inner.offset = node->offset;
   inner.place = node->place;
   inner.opcode_offset = node->opcode_offset;
   inner.opcode_text = node->opcode_text;
-  inner.shape = pools_->shapes().Intern(Shape(shape.elements()[1]));
+  inner.shape = module_.pools.shapes().Intern(Shape(shape.elements()[1]));
   inner.callees = std::move(node->callees);
   inner.attributes = std::move(node->attributes);
   node->callees.clear();
@@ -212,35 +210,38 @@ bool HloParser::WrapAsync(Node* node) {
     outer_fields.SetText(kAsyncExecutionThread, thread);
   }
 
-  names_unique_ = false;
-  const size_t outer_operands = operands_.size();
-  OpenFrame("async_wrapped");
+  module_.names_unique = false;
+  std::vector<uint32_t>& operands = instructions_.operands();
+  const size_t outer_operands = operands.size();
+  names_.Open("async_wrapped");
   std::vector<uint32_t> parameters;
   for (const Shape& operand : shape.elements()[0].elements()) {
-    Node parameter;
+    ParsedInstruction parameter;
     parameter.name = "async_param";
     parameter.place = node->place;
     parameter.opcode = Opcode::kParameter;
-    parameter.shape = pools_->shapes().Intern(operand);
-    parameter.first_operand = operands_.size();
+    parameter.shape = module_.pools.shapes().Intern(operand);
+    parameter.first_operand = operands.size();
     parameter.attributes.fields.SetNumber(
         kParameterNumber, static_cast<int64_t>(parameters.size()));
-    parameters.push_back(AddNode(&parameter));
+    parameters.push_back(instructions_.Add(&parameter));
   }
   inner.name = Name(node->wrapped);
-  inner.first_operand = operands_.size();
-  operands_.insert(operands_.end(), parameters.begin(), parameters.end());
-  const bool ok = CheckOperandCount(inner) && CheckGivenAttributes(inner) &&
-                  SetResultShape(&inner);
+  inner.first_operand = operands.size();
+  operands.insert(operands.end(), parameters.begin(), parameters.end());
+  const bool ok = instructions_.CheckOperandCount(inner) &&
+                  instructions_.CheckAndShape(&inner);
   if (ok) {
-    RecordCallers(inner);
-    frame()->root = AddNode(&inner);
-    node->callees.push_back(CloseFrame());
-    async_starts_.emplace_back(node->callees[0], thread);
+    for (const uint32_t callee : inner.callees) {
+      module_.AddCaller(inner.opcode, inner.opcode_offset, callee);
+    }
+    names_.body().root = instructions_.Add(&inner);
+    node->callees.push_back(names_.Close());
+    module_.async_starts.emplace_back(node->callees[0], thread);
   } else {
-    --open_frames_;
+    names_.Drop();
   }
-  operands_.resize(outer_operands);
+  operands.resize(outer_operands);
   return ok;
 }
 

@@ -1,15 +1,11 @@
-// Makes the Module: names, ids, and other fields that XLA's HloModuleProto of
-// the same text has.
+#include "indim/text/parse/module_finisher.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
-#include "indim/text/base/frame_table.h"
-#include "indim/text/parse/hlo_parser.h"
 #include "indim/wire/append_number.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -44,132 +40,142 @@ bool HasIndex(const Shape& shape, const ShapeIndex& index) {
 
 }  // namespace
 
-absl::StatusOr<Module> HloParser::Finish() {
-  data_->entry = entry_;
-  data_->names_as_read = true;
-  if (!CheckAsyncCallers()) return errors_.ToStatus(options_.file, text_);
+absl::StatusOr<Module> ModuleFinisher::Finish() {
+  module_.data->entry = module_.entry;
+  module_.data->names_as_read = true;
+  if (!CheckAsyncCallers())
+    return in_.errors.ToStatus(in_.options.file, in_.text);
   NameEverything();
   SetIds();
   SetThreads();
   SetComputationFields();
   SetModuleFields();
-  if (!errors_.empty()) return errors_.ToStatus(options_.file, text_);
-  data_->places = std::move(places_);
-  return internal::ModuleOf(std::move(data_));
+  if (!in_.errors.empty())
+    return in_.errors.ToStatus(in_.options.file, in_.text);
+  module_.data->places = std::move(module_.places);
+  return internal::ModuleOf(std::move(module_.data));
 }
 
-bool HloParser::CheckAsyncCallers() {
-  if (recorded_) return true;  // the verifier reports it
-  for (const ComputationFacts& facts : facts_) {
+bool ModuleFinisher::CheckAsyncCallers() {
+  if (in_.recorded) return true;  // the verifier reports it
+  for (const ComputationFacts& facts : module_.facts) {
     if (!facts.is_async || facts.other_caller == absl::string_view::npos) {
       continue;
     }
-    lexer_.ErrorAt(
+    in_.lexer.ErrorAt(
         facts.other_caller, 1,
         absl::StrCat(
             facts.name,
             " is called by an async-start, so nothing else may call it"));
   }
-  return errors_.empty();
+  return in_.errors.empty();
 }
 
 // In the order in which XLA adds computations to the module: the text's, but
 // the entry of a bare instruction first.
-void HloParser::NameEverything() {
-  const uint32_t count = static_cast<uint32_t>(data_->computations.size());
+void ModuleFinisher::NameEverything() {
+  const uint32_t count =
+      static_cast<uint32_t>(module_.data->computations.size());
   NameUniquer computations;
   NameUniquer instructions;
-  pools_->ReserveNames(data_->instructions.size() + count);
-  if (!names_unique_) instructions.Reserve(data_->instructions.size());
+  module_.pools.ReserveNames(module_.data->instructions.size() + count);
+  if (!module_.names_unique)
+    instructions.Reserve(module_.data->instructions.size());
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t c = !bare_ ? i : i == 0 ? entry_ : i - (i <= entry_ ? 1 : 0);
-    ComputationRecord& record = data_->computations[c];
-    const bool nameless = recorded_ && IsNumberName(facts_[c].name);
-    record.name =
-        pools_->AddName(nameless ? "" : computations.Unique(facts_[c].name));
+    const uint32_t c = !in_.bare ? i
+                       : i == 0  ? module_.entry
+                                 : i - (i <= module_.entry ? 1 : 0);
+    ComputationRecord& record = module_.data->computations[c];
+    const bool nameless = in_.recorded && IsNumberName(module_.facts[c].name);
+    record.name = module_.pools.AddName(
+        nameless ? "" : computations.Unique(module_.facts[c].name));
     for (uint32_t j = record.first; j < record.first + record.count; ++j) {
-      const absl::string_view name = instruction_names_[j];
-      if (recorded_ && IsNumberName(name)) {
-        data_->instructions[j].name = pools_->AddName("");
+      const absl::string_view name = module_.instruction_names[j];
+      if (in_.recorded && IsNumberName(name)) {
+        module_.data->instructions[j].name = module_.pools.AddName("");
         continue;
       }
       const absl::string_view unique =
-          names_unique_ ? name : instructions.Unique(name);
-      data_->instructions[j].name = pools_->AddName(unique);
-      if (unique != name) places_->SetName(j, name);
+          module_.names_unique ? name : instructions.Unique(name);
+      module_.data->instructions[j].name = module_.pools.AddName(unique);
+      if (unique != name) module_.places->SetName(j, name);
     }
   }
   if (!header_.name.empty()) {
-    data_->name = std::string(header_.name);
-  } else if (bare_) {
-    data_->name = "_";
+    module_.data->name = std::string(header_.name);
+  } else if (in_.bare) {
+    module_.data->name = "_";
   } else {
-    data_->name =
-        absl::StrCat("module_", pools_->name(data_->computations[entry_].name));
+    module_.data->name = absl::StrCat(
+        "module_",
+        module_.pools.name(module_.data->computations[module_.entry].name));
   }
 }
 
-void HloParser::SetIds() {
-  if (recorded_) return;  // positions
-  data_->ids.reserve(data_->instructions.size());
-  for (const ComputationRecord& record : data_->computations) {
+void ModuleFinisher::SetIds() {
+  if (in_.recorded) return;  // positions
+  module_.data->ids.reserve(module_.data->instructions.size());
+  for (const ComputationRecord& record : module_.data->computations) {
     for (int64_t i = 0; i < record.count; ++i) {
-      data_->ids.push_back(record.id << 32 | i);
+      module_.data->ids.push_back(record.id << 32 | i);
     }
   }
 }
 
 // The thread of an async-start becomes that of everything it calls; a later
 // start wins. Going backwards from the last, each computation is visited once.
-void HloParser::SetThreads() {
-  std::vector<bool> seen(data_->computations.size());
+void ModuleFinisher::SetThreads() {
+  std::vector<bool> seen(module_.data->computations.size());
   std::vector<uint32_t> to_do;
-  for (auto it = async_starts_.rbegin(); it != async_starts_.rend(); ++it) {
+  for (auto it = module_.async_starts.rbegin();
+       it != module_.async_starts.rend(); ++it) {
     to_do.push_back(it->first);
     while (!to_do.empty()) {
       const uint32_t c = to_do.back();
       to_do.pop_back();
       if (seen[c]) continue;
       seen[c] = true;
-      facts_[c].thread = it->second;
-      for (const InstructionRecord& r : data_->Instructions(c)) {
-        const absl::Span<const uint32_t> callees = data_->Callees(r);
+      module_.facts[c].thread = it->second;
+      for (const InstructionRecord& r : module_.data->Instructions(c)) {
+        const absl::Span<const uint32_t> callees = module_.data->Callees(r);
         to_do.insert(to_do.end(), callees.begin(), callees.end());
       }
     }
   }
 }
 
-void HloParser::SetComputationFields() {
-  for (size_t c = 0; c < facts_.size(); ++c) {
+void ModuleFinisher::SetComputationFields() {
+  for (size_t c = 0; c < module_.facts.size(); ++c) {
     std::string fields;
-    if (facts_[c].is_fusion && !recorded_)
+    if (module_.facts[c].is_fusion && !in_.recorded)
       AppendNumber(kIsFusionComputation, 1, &fields);
-    if (!facts_[c].thread.empty() && facts_[c].thread != kMainThread) {
-      AppendBytes(kExecutionThread, facts_[c].thread, &fields);
+    if (!module_.facts[c].thread.empty() &&
+        module_.facts[c].thread != kMainThread) {
+      AppendBytes(kExecutionThread, module_.facts[c].thread, &fields);
     }
     if (fields.empty()) continue;
-    data_->computations[c].other_fields = pools_->KeepBytes(std::move(fields));
+    module_.data->computations[c].other_fields =
+        module_.pools.KeepBytes(std::move(fields));
   }
 }
 
-void HloParser::SetModuleFields() {
-  ShapeTable& shapes = pools_->shapes();
+void ModuleFinisher::SetModuleFields() {
+  ShapeTable& shapes = module_.pools.shapes();
   const bool is_layout_given = header_.entry_layout.has_value();
   if (!is_layout_given) {
     header_.entry_layout.emplace();
     const Signature signature =
-        internal::ComputationOf(data_.get(), entry_).signature();
+        internal::ComputationOf(module_.data.get(), module_.entry).signature();
     for (const Shape& parameter : signature.parameters) {
       header_.entry_layout->parameters.push_back(shapes.Intern(parameter));
     }
     header_.entry_layout->result = shapes.Intern(signature.result);
   }
-  if (is_layout_given || !recorded_) SetProgramShape();
-  data_->config = header_.config;
+  if (is_layout_given || !in_.recorded) SetProgramShape();
+  module_.data->config = header_.config;
 
-  std::string& fields = data_->other_fields;
-  if (header_.is_scheduled || bare_) SetSchedule(&fields);
+  std::string& fields = module_.data->other_fields;
+  if (header_.is_scheduled || in_.bare) SetSchedule(&fields);
   SetAliases();
   NumberFrames(&fields);
   AppendModuleField(of_module::kBufferDonor, header_.buffer_donor);
@@ -185,8 +191,8 @@ void HloParser::SetModuleFields() {
 }
 
 // ProgramShapeProto, with shapes as the table spells them.
-void HloParser::SetProgramShape() {
-  const ShapeTable& shapes = pools_->shapes();
+void ModuleFinisher::SetProgramShape() {
+  const ShapeTable& shapes = module_.pools.shapes();
   const ModuleHeader::Layout& layout = *header_.entry_layout;
   std::string program;
   for (const ShapeId parameter : layout.parameters) {
@@ -201,11 +207,12 @@ void HloParser::SetProgramShape() {
     AppendBytes(field::ProgramShapeProto::kParameterNames, absl::StrCat("p", i),
                 &program);
   }
-  data_->host_program_shape = pools_->KeepBytes(std::move(program));
+  module_.data->host_program_shape =
+      module_.pools.KeepBytes(std::move(program));
 }
 
-MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
-  const absl::string_view wire = pools_->metadata(id);
+MetadataId ModuleFinisher::NumberFrame(MetadataId id, FrameTable* frames) {
+  const absl::string_view wire = module_.pools.metadata(id);
   WireReader reader(wire);
   uint32_t tag;
   uint64_t frame = 0;
@@ -222,14 +229,14 @@ MetadataId HloParser::NumberFrame(MetadataId id, FrameTable* frames) {
   FieldList fields(WireMessage::kOpMetadata);
   fields.Append(wire);
   fields.SetNumber(kStackFrameId, number);
-  return pools_->AddMetadata(fields.Serialize());
+  return module_.pools.AddMetadata(fields.Serialize());
 }
 
 // Keeps the tables of frames as in the text, each frame once, with a mark that
 // they are to be printed so. (XLA renumbers frames in the order in which
 // instructions refer to them, so a text that it printed gets other numbers when
 // it reads and prints it again.) A frame that the tables lack becomes none.
-void HloParser::NumberFrames(std::string* other_fields) {
+void ModuleFinisher::NumberFrames(std::string* other_fields) {
   ModuleData tables;
   if (!frame_tables_.empty()) {
     AppendBytes(of_module::kStackFrameIndex, frame_tables_,
@@ -239,7 +246,7 @@ void HloParser::NumberFrames(std::string* other_fields) {
   frames.AddAll();
   // The new metadata, by the id of the old.
   std::vector<MetadataId> numbered;
-  for (InstructionRecord& record : data_->instructions) {
+  for (InstructionRecord& record : module_.data->instructions) {
     const uint32_t id = record.metadata.value;
     if (id >= numbered.size()) numbered.resize(id + 1);
     if (!numbered[id]) numbered[id] = NumberFrame(record.metadata, &frames);
@@ -248,25 +255,25 @@ void HloParser::NumberFrames(std::string* other_fields) {
   const std::string wire = frames.ToWire();
   if (wire.empty()) return;
   AppendBytes(of_module::kStackFrameIndex, wire, other_fields);
-  AppendNumber(kFramesInOrder, 1, &data_->config);
+  AppendNumber(kFramesInOrder, 1, &module_.data->config);
 }
 
 // All computations except those of fusions run in the order of the text. Ids of
 // computations ascend, as a map's entries require.
-void HloParser::SetSchedule(std::string* other_fields) {
+void ModuleFinisher::SetSchedule(std::string* other_fields) {
   std::vector<uint32_t> order;
-  for (uint32_t c = 0; c < data_->computations.size(); ++c) {
-    if (!facts_[c].is_fusion) order.push_back(c);
+  for (uint32_t c = 0; c < module_.data->computations.size(); ++c) {
+    if (!module_.facts[c].is_fusion) order.push_back(c);
   }
   std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-    return data_->computations[a].id < data_->computations[b].id;
+    return module_.data->computations[a].id < module_.data->computations[b].id;
   });
   std::string schedule;
   for (uint32_t c : order) {
-    const ComputationRecord& record = data_->computations[c];
+    const ComputationRecord& record = module_.data->computations[c];
     std::vector<int64_t> ids(record.count);
     for (uint32_t i = 0; i < record.count; ++i) {
-      ids[i] = data_->InstructionId(record.first + i);
+      ids[i] = module_.data->InstructionId(record.first + i);
     }
     std::string sequence, entry;
     AppendBytes(field::HloScheduleProto_InstructionSequence::kInstructionIds,
@@ -280,15 +287,16 @@ void HloParser::SetSchedule(std::string* other_fields) {
   AppendBytes(of_module::kSchedule, schedule, other_fields);
 }
 
-void HloParser::SetAliases() {
+void ModuleFinisher::SetAliases() {
   namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
   std::string aliases;
   for (const AliasText& alias : header_.aliases) {
-    const Shape& result = pools_->shapes().shape(header_.entry_layout->result);
+    const Shape& result =
+        module_.pools.shapes().shape(header_.entry_layout->result);
     if (!HasIndex(result, alias.output)) {
-      lexer_.ErrorAt(alias.offset, 1,
-                     absl::StrCat("the result, ", result.ToString(),
-                                  ", has no such part"));
+      in_.lexer.ErrorAt(alias.offset, 1,
+                        absl::StrCat("the result, ", result.ToString(),
+                                     ", has no such part"));
       return;
     }
     std::string entry;
@@ -309,15 +317,10 @@ void HloParser::SetAliases() {
 }
 
 // XLA writes these even when empty; a builder doesn't.
-void HloParser::AppendModuleField(uint32_t number, absl::string_view bytes) {
-  if (recorded_ && bytes.empty()) return;
-  AppendBytes(number, bytes, &data_->other_fields);
-}
-
-absl::StatusOr<Module> ParseHloText(absl::string_view text,
-                                    const ParseOptions& options) {
-  absl::ConsumePrefix(&text, "\xef\xbb\xbf");  // a byte order mark
-  return HloParser(text, options).Parse();
+void ModuleFinisher::AppendModuleField(uint32_t number,
+                                       absl::string_view bytes) {
+  if (in_.recorded && bytes.empty()) return;
+  AppendBytes(number, bytes, &module_.data->other_fields);
 }
 
 }  // namespace indim

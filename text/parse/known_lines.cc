@@ -1,8 +1,4 @@
-// Reads instructions that repeat an earlier one: most of a large text.
-//
-// This code repeats no check that the grammar made for the earlier line. It
-// leaves everything unusual, also wrong names, to the grammar, which then reads
-// the line from its beginning and reports errors.
+#include "indim/text/parse/known_lines.h"
 
 #include <cstring>
 
@@ -11,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "indim/ir/append_record.h"
 #include "indim/text/base/metadata_text.h"
-#include "indim/text/parse/hlo_parser.h"
+#include "indim/text/base/name_uniquer.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
@@ -36,41 +32,45 @@ bool HasComment(absl::string_view text) {
 
 }  // namespace
 
-bool HloParser::ReadKnownInstruction(LineText* line) {
+bool KnownLines::Read(LineText* line) {
   *line = LineText();
-  if (bare_ || nested_names_ != nullptr) return false;
-  const size_t mark = lexer_.offset();
-  const size_t operands = data_->operands.size();
-  if (FindKnownInstruction(line)) return true;
+  if (in_.bare || names_.has_nested()) return false;
+  const size_t mark = in_.lexer.offset();
+  const size_t operands = module_.data->operands.size();
+  if (FindKnown(line)) return true;
   line_operands_.assign(
-      data_->operands.begin() + static_cast<std::ptrdiff_t>(operands),
-      data_->operands.end());
-  data_->operands.resize(operands);
-  if (lexer_.offset() != mark) lexer_.Seek(mark);
+      module_.data->operands.begin() + static_cast<std::ptrdiff_t>(operands),
+      module_.data->operands.end());
+  module_.data->operands.resize(operands);
+  if (in_.lexer.offset() != mark) in_.lexer.Seek(mark);
   return false;
 }
 
-bool HloParser::FindKnownInstruction(LineText* line) {
-  const TextPlace place = line_counter_.PlaceOf(lexer_.offset());
-  const bool is_root = lexer_.AcceptWord("ROOT");
-  const absl::string_view name = lexer_.text();
-  if ((lexer_.token() != Token::kName && lexer_.token() != Token::kWord) ||
+bool KnownLines::FindKnown(LineText* line) {
+  OpenBody& body = names_.body();
+  const TextPlace place = in_.line_counter.PlaceOf(in_.lexer.offset());
+  const bool is_root = in_.lexer.AcceptWord("ROOT");
+  const absl::string_view name = in_.lexer.text();
+  if ((in_.lexer.token() != Token::kName &&
+       in_.lexer.token() != Token::kWord) ||
       !NameUniquer::IsPlainIdentifier(name) ||
-      (lexer_.token() == Token::kWord && IsReservedWord(name)) ||
-      (is_root && frame()->has_root)) {
+      (in_.lexer.token() == Token::kWord && IsReservedWord(name)) ||
+      (is_root && body.has_root)) {
     return false;
   }
   const uint64_t hash = HashBytes(name);
   constexpr absl::string_view kEquals = " = ";
-  if (!absl::StartsWith(text_.substr(lexer_.end()), kEquals)) return false;
-  const size_t first_operand = data_->operands.size();
-  if (!FindLine(lexer_.end() + kEquals.size(), line)) return false;
+  if (!absl::StartsWith(in_.text.substr(in_.lexer.end()), kEquals))
+    return false;
+  const size_t first_operand = module_.data->operands.size();
+  if (!FindLine(in_.lexer.end() + kEquals.size(), line)) return false;
   const LineCache::Instruction* const known = lines_.Find(line, line_shapes_);
   if (known == nullptr) return false;
   absl::Span<const uint32_t> callees = known->callees;
   if (!line->callee.empty()) {
-    const auto callee = computation_names_.find(line->callee);
-    if (callee == computation_names_.end() || callee->second == kBroken) {
+    const auto callee = module_.computation_names.find(line->callee);
+    if (callee == module_.computation_names.end() ||
+        callee->second == kBrokenPosition) {
       return false;
     }
     callees = absl::MakeConstSpan(&callee->second, 1);
@@ -81,82 +81,81 @@ bool HloParser::FindKnownInstruction(LineText* line) {
                                    &attribute_bytes)) {
     return false;
   }
-  MetadataId metadata = no_metadata_;
-  if (!line->metadata.empty() && !FindLineMetadata(*line, &metadata)) {
+  MetadataId metadata = module_.no_metadata;
+  if (!line->metadata.empty() && !FindMetadata(*line, &metadata)) {
     return false;
   }
-  Binding* const binding = FindBinding(name, hash);
-  if (Meaning(*frame(), binding).has_value()) return false;
-  const size_t line_end = static_cast<size_t>(line->end() - text_.data());
+  NameScopes::Binding* const binding = names_.FindBinding(name, hash);
+  if (names_.Meaning(binding).has_value()) return false;
+  const size_t line_end = in_.OffsetOf(line->end());
   // Another line may follow "ROOT".
-  if (!is_root) line_counter_.SkipTo(line_end);
-  lexer_.Seek(line_end);
+  if (!is_root) in_.line_counter.SkipTo(line_end);
+  in_.lexer.Seek(line_end);
   // An attribute may follow on its own line.
-  if (lexer_.token() == Token::kComma) return false;
+  if (in_.lexer.token() == Token::kComma) return false;
 
-  const uint32_t position = static_cast<uint32_t>(frame()->instructions.size());
-  InstructionRecord& record = frame()->instructions.emplace_back();
+  const uint32_t position = static_cast<uint32_t>(body.instructions.size());
+  InstructionRecord& record = body.instructions.emplace_back();
   record.opcode = known->opcode;
   record.shape = known->shape;
   record.attribute_bytes = attribute_bytes;
   record.metadata = metadata;
-  AddKnownCallees(*line, known->opcode, callees);
-  TakeOperands(first_operand, callees.size(), data_->operands, &record);
-  frame()->names.push_back(name);
-  frame()->places.Add(place);
-  Bind(binding, name, hash, position);
+  AddCallees(*line, known->opcode, callees);
+  TakeOperands(first_operand, callees.size(), module_.data->operands, &record);
+  body.names.push_back(name);
+  body.places.Add(place);
+  names_.Bind(binding, name, hash, position);
   if (is_root) {
-    frame()->has_root = true;
-    frame()->root = position;
+    body.has_root = true;
+    body.root = position;
   }
   return true;
 }
 
-void HloParser::AddKnownCallees(const LineText& line, Opcode opcode,
-                                absl::Span<const uint32_t> callees) {
+void KnownLines::AddCallees(const LineText& line, Opcode opcode,
+                            absl::Span<const uint32_t> callees) {
   if (callees.empty()) return;
-  data_->operands.insert(data_->operands.end(), callees.begin(), callees.end());
+  module_.data->operands.insert(module_.data->operands.end(), callees.begin(),
+                                callees.end());
   // The opcode is after the last blank of the head.
-  const size_t place = static_cast<size_t>(line.head.data() - text_.data()) +
-                       line.head.rfind(' ') + 1;
-  for (const uint32_t callee : callees) RecordCaller(opcode, place, callee);
+  const size_t place =
+      in_.OffsetOf(line.head.data()) + line.head.rfind(' ') + 1;
+  for (const uint32_t callee : callees)
+    module_.AddCaller(opcode, place, callee);
 }
 
 // Finds the parts of the line whose right side begins at `at`. Appends the
 // operands to the module's, and their shapes to line_shapes_. False: the line
 // has another form, or an operand isn't known; line->head is then empty.
-bool HloParser::FindLine(size_t at, LineText* line) {
+bool KnownLines::FindLine(size_t at, LineText* line) {
   line_shapes_.clear();
-  const absl::string_view head = FindLineHead(text_, at);
+  const absl::string_view head = FindLineHead(in_.text, at);
   if (head.empty()) return false;
   at += head.size();
   if (IsParameter(head)) {
     const size_t begin = at;
-    while (at < text_.size() && absl::ascii_isdigit(text_[at])) ++at;
-    line->number = text_.substr(begin, at - begin);
+    while (at < in_.text.size() && absl::ascii_isdigit(in_.text[at])) ++at;
+    line->number = in_.text.substr(begin, at - begin);
     if (line->number.empty()) return false;
-  } else if (!IsConstant(head) && !FindLineOperands(&at)) {
+  } else if (!IsConstant(head) && !FindOperands(&at)) {
     return false;
   }
-  if (!FindLineRest(text_, at, line)) return false;
+  if (!FindLineRest(in_.text, at, line)) return false;
   line->head = head;
   return true;
 }
 
 // Reads `%a, f32[2] %b, /*index=5*/%c)` from *at on, and moves *at to after the
 // ")".
-bool HloParser::FindLineOperands(size_t* at) {
-  const char* p = text_.data() + *at;
-  const char* const end = text_.data() + text_.size();
-  const Frame& f = *frame();
+bool KnownLines::FindOperands(size_t* at) {
+  const char* p = in_.text.data() + *at;
+  const char* const end = in_.text.data() + in_.text.size();
+  const OpenBody& body = names_.body();
   const auto skip = [&p, end](absl::string_view what) {
     const bool found = absl::StartsWith(
         absl::string_view(p, static_cast<size_t>(end - p)), what);
     if (found) p += what.size();
     return found;
-  };
-  const auto offset = [this](const char* at) {
-    return static_cast<size_t>(at - text_.data());
   };
   if (!skip(")")) {
     do {
@@ -169,34 +168,34 @@ bool HloParser::FindLineOperands(size_t* at) {
       const char* name_end = Lexer::SkipIdentifier(p, end);
       if (name_end != end && (*name_end == '[' || *p == '(')) {
         size_t shape_end;
-        if (p[-1] == '%' ||
-            !shapes_.FindKnown(text_, offset(p), &shape_end, &shape)) {
+        if (p[-1] == '%' || !module_.shapes.FindKnown(in_.text, in_.OffsetOf(p),
+                                                      &shape_end, &shape)) {
           return false;
         }
-        p = text_.data() + shape_end;
+        p = in_.text.data() + shape_end;
         if (!skip(" ")) return false;
         skip("%");
         name_end = Lexer::SkipIdentifier(p, end);
       }
       if (name_end == p) return false;
       const absl::string_view name(p, static_cast<size_t>(name_end - p));
-      const std::optional<uint32_t> found = LookUp(f, name);
-      if (!found.has_value() || *found == kBroken) return false;
-      const ShapeId known = f.instructions[*found].shape;
+      const std::optional<uint32_t> found = names_.LookUp(name);
+      if (!found.has_value() || *found == kBrokenPosition) return false;
+      const ShapeId known = body.instructions[*found].shape;
       if (shape && shape != known) return false;
-      data_->operands.push_back(*found);
+      module_.data->operands.push_back(*found);
       line_shapes_.push_back(known);
       p = name_end;
     } while (skip(", "));
     if (!skip(")")) return false;
   }
-  *at = offset(p);
+  *at = in_.OffsetOf(p);
   return true;
 }
 
 // Finds the line's metadata, known or read. False, without an error: there is
 // something else in it.
-bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
+bool KnownLines::FindMetadata(const LineText& line, MetadataId* id) {
   MetadataId* const known = lines_.Metadata(line.metadata);
   if (*known) {
     *id = *known;
@@ -215,73 +214,63 @@ bool HloParser::FindLineMetadata(const LineText& line, MetadataId* id) {
       return false;
     }
   }
-  *known = *id = pools_->AddMetadata(wire);
+  *known = *id = module_.pools.AddMetadata(wire);
   return true;
 }
 
 // The attribute bytes of a parameter that differs from an earlier one only by
 // its number.
-bool HloParser::FindParameterAttributeBytes(absl::string_view number,
-                                            AttributeBytesId like,
-                                            AttributeBytesId* attribute_bytes) {
+bool KnownLines::FindParameterAttributeBytes(
+    absl::string_view number, AttributeBytesId like,
+    AttributeBytesId* attribute_bytes) {
   constexpr size_t kFits = 18;
   int64_t value;
   if (number.size() > kFits || !absl::SimpleAtoi(number, &value)) return false;
   const std::string field = NumberField(value);
-  AttributeBytesView view = pools_->attribute_bytes(like);
+  AttributeBytesView view = module_.pools.attribute_bytes(like);
   if (view.before_id == field) {
     *attribute_bytes = like;
     return true;
   }
   view.before_id = field;
-  *attribute_bytes = pools_->AddAttributeBytes(view);
+  *attribute_bytes = module_.pools.AddAttributeBytes(view);
   return true;
 }
 
-// Uses the operands that FindLine found in a line that isn't known, if they are
-// at the grammar's position.
-bool HloParser::TakeLineOperands(Node* node) {
-  if (!IsLineOf(*node)) return false;
-  node->first_operand = operands_.size();
-  operands_.insert(operands_.end(), line_operands_.begin(),
+bool KnownLines::TakeLineOperands(const ParsedInstruction& node,
+                                  std::vector<uint32_t>* operands) {
+  if (!IsLineOf(node)) return false;
+  operands->insert(operands->end(), line_operands_.begin(),
                    line_operands_.end());
-  last_end_ = static_cast<size_t>(node->line->attributes.data() - text_.data());
-  lexer_.Seek(last_end_);
+  in_.lexer.Seek(in_.OffsetOf(node.line->attributes.data()));
   return true;
 }
 
-// Uses the metadata that FindLine found.
-void HloParser::TakeLineMetadata(Node* node) {
+void KnownLines::TakeLineMetadata(ParsedInstruction* node) {
   constexpr absl::string_view kName = ", metadata=";
   if (!IsLineOf(*node) || node->line->metadata.empty() ||
-      IsAsync(node->opcode) ||
-      !FindLineMetadata(*node->line, &node->metadata)) {
+      IsAsync(node->opcode) || !FindMetadata(*node->line, &node->metadata)) {
     return;
   }
   node->attributes.known_metadata = node->line->metadata.substr(kName.size());
 }
 
-bool HloParser::IsLineOf(const Node& node) {
-  if (!IsLineKnown(node)) return false;
+bool KnownLines::IsLineOf(const ParsedInstruction& node) {
+  if (!HasParts(node)) return false;
   const absl::string_view head = node.line->head;
   return node.opcode_text.data() + node.opcode_text.size() + 1 ==
          head.data() + head.size();
 }
 
-// Remembers the instruction that the grammar has just read, if its parts are at
-// the line's positions.
-void HloParser::RememberLine(const Node& node, uint32_t position) {
+void KnownLines::Remember(const ParsedInstruction& node, uint32_t position) {
   const LineText& line = *node.line;
-  const Frame& f = *frame();
+  const OpenBody& body = names_.body();
   if (line.head.empty() || IsAsync(node.opcode) ||
-      (!f.control.empty() && f.control.back().position == position)) {
+      (!body.control.empty() && body.control.back().position == position)) {
     return;
   }
-  const auto at = [this](const char* p) {
-    return static_cast<size_t>(p - text_.data());
-  };
-  const size_t end = at(line.end());
-  const size_t operands_end = at(line.attributes.data());
+  const size_t end = in_.OffsetOf(line.end());
+  const size_t operands_end = in_.OffsetOf(line.attributes.data());
   if (!IsLineOf(node) ||
       (IsConstant(line.head)
            ? node.operands_end > end
@@ -300,24 +289,24 @@ void HloParser::RememberLine(const Node& node, uint32_t position) {
   for (const CalleeText& callee : node.attributes.callees) {
     if (callee.name.empty()) return;  // an inline body
   }
-  const InstructionRecord& record = f.instructions[position];
+  const InstructionRecord& record = body.instructions[position];
   int64_t number;
   if (!line.number.empty() &&
       (!absl::SimpleAtoi(line.number, &number) ||
-       pools_->attribute_bytes(record.attribute_bytes).before_id !=
+       module_.pools.attribute_bytes(record.attribute_bytes).before_id !=
            NumberField(number))) {
     return;
   }
   line_shapes_.clear();
-  for (const uint32_t operand : data_->Operands(record)) {
-    line_shapes_.push_back(f.instructions[operand].shape);
+  for (const uint32_t operand : module_.data->Operands(record)) {
+    line_shapes_.push_back(body.instructions[operand].shape);
   }
   lines_.Insert(
       line, line_shapes_,
       {record.opcode, record.shape, record.attribute_bytes, node.callees});
 }
 
-bool HloParser::HasCalleeWhereSaid(const Node& node) const {
+bool KnownLines::HasCalleeWhereSaid(const ParsedInstruction& node) {
   const absl::string_view callee = node.line->callee;
   const auto& callees = node.attributes.callees;
   return callee.empty() ||
