@@ -76,6 +76,25 @@ class TextBuffer {
     make(&made_);
     Append(made_);
   }
+  // A part of the text: [begin, begin + size). begin == kNowhere: it wasn't
+  // appended yet.
+  struct Piece {
+    static constexpr size_t kNowhere = ~size_t{0};
+    size_t begin = kNowhere;
+    size_t size = 0;
+    bool is_there() const { return begin != kNowhere; }
+  };
+  // Repeats `piece`, or appends it by append() the first time.
+  template <typename F>
+  void AppendOnce(Piece* piece, F append) {
+    if (piece->is_there()) {
+      if (piece->size > 0) Repeat(piece->begin, piece->size);
+      return;
+    }
+    const size_t begin = size();
+    append();
+    *piece = {begin, size() - begin};
+  }
   // Appends the characters at [begin, begin + size) again.
   void Repeat(size_t begin, size_t size) {
     char* const to = Room(size);

@@ -52,77 +52,9 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       names_(data_),
       order_(data_),
       metadata_(data_, options_, order_.by_id()),
-      is_async_(data_.computations.size()),
-      is_single_(data_.computations.size()),
-      has_plain_names_(options_.ids && !options_.canonical_names),
-      has_forms_(HaveForms(options_) && !data_.recorded),
-      uncounted_operands_(options_.index_interval == 0
-                              ? std::numeric_limits<uint64_t>::max()
-                              : static_cast<uint64_t>(options_.index_interval)),
-      shows_bodies_(options_.subcomputations == Subcomputations::kBodies ||
-                    options_.subcomputations ==
-                        Subcomputations::kNonSequentialBodies) {
-  for (std::vector<Piece>& pieces : shapes_) {
-    pieces.resize(data_.pools->shapes().size());
-  }
-  if (options_.metadata) metadata_pieces_.resize(data_.pools->metadata_count());
-  FindAsyncComputations();
-}
-
-void HloPrinter::FindAsyncComputations() {
-  for (uint32_t c = 0; c < data_.computations.size(); ++c) {
-    for (const InstructionRecord& record : data_.Instructions(c)) {
-      if (record.callee_count == 0 || !IsAsync(record.opcode)) continue;
-      for (uint32_t callee : data_.Callees(record)) {
-        if (!is_async_[callee]) {
-          is_async_[callee] = true;
-          is_single_[callee] = HasOneOp(callee);
-        }
-        if (record.opcode == Opcode::kAsyncStart &&
-            !HasShapesOf(record, callee)) {
-          is_single_[callee] = false;
-        }
-      }
-    }
-  }
-}
-
-// Sugar shows only the start's result shape.
-bool HloPrinter::HasShapesOf(const InstructionRecord& start,
-                             uint32_t computation) const {
-  const ShapeTable& shapes = data_.pools->shapes();
-  const Shape& result = shapes.shape(start.shape);
-  const ComputationRecord& record = data_.computations[computation];
-  const auto instructions = data_.Instructions(computation);
-  if (!result.is_tuple() || result.tuple_size() < 2 ||
-      record.root >= record.count ||
-      !SameStructure(result.elements()[1],
-                     shapes.shape(instructions[record.root].shape))) {
-    return false;
-  }
-  const Shape& operands = result.elements()[0];
-  const ModuleData::Positions parameters = data_.Parameters(computation);
-  if (!operands.is_tuple() || operands.elements().size() != parameters.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i] >= record.count ||
-        !SameStructure(operands.elements()[i],
-                       shapes.shape(instructions[parameters[i]].shape))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool HloPrinter::HasOneOp(uint32_t computation) const {
-  const uint32_t root = data_.computations[computation].root;
-  const auto instructions = data_.Instructions(computation);
-  for (uint32_t i = 0; i < instructions.size(); ++i) {
-    if (i != root && instructions[i].opcode != Opcode::kParameter) return false;
-  }
-  return true;
-}
+      shapes_(data_, options_, names_, &out_),
+      forms_(data_, options_),
+      async_(data_, options_.async_sugar) {}
 
 // Nine real modules in ten need at most this; growing would copy the text.
 constexpr size_t kBytesPerInstruction = 208;
@@ -140,7 +72,7 @@ absl::Status HloPrinter::PrintTo(
       std::min(data_.instructions.size() * kBytesPerInstruction, 2 * kHandOn));
   PrintModule();
   sink(out_.substr(0, out_.size()));
-  if (!left_out_bodies_) return absl::OkStatus();
+  if (!bodies_.left_out) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(
       "computations inside computations would take more than ",
       options_.max_body_text >> 20, " MiB of text, or nest deeper than ",
@@ -151,14 +83,9 @@ void HloPrinter::HandOn() {
   if (sink_ == nullptr || out_.size() < kHandOn) return;
   (*sink_)(out_.substr(0, out_.size()));
   out_.Truncate(0);
-  for (std::vector<Piece>& pieces : shapes_) {
-    std::fill(pieces.begin(), pieces.end(), Piece());
-  }
-  std::fill(metadata_pieces_.begin(), metadata_pieces_.end(), Piece());
-  for (Form& form : forms_) form.text = Piece::kNowhere;
-  for (AttributePieces& kept : attributes_) {
-    kept.own = kept.devices = kept.late = kept.backend_config = Piece();
-  }
+  shapes_.Forget();
+  metadata_.Forget();
+  forms_.Forget();
 }
 
 void HloPrinter::PrintModule() {
@@ -175,7 +102,7 @@ void HloPrinter::PrintHeader() {
       [&] {
         Append(made);
         made.clear();
-        PrintEntryLayout();
+        shapes_.PrintEntryLayout();
       },
       &made);
   Append(made);
@@ -192,7 +119,7 @@ void HloPrinter::PrintComputations() {
                                           ? SortedComputations()
                                           : ComputationOrder(data_);
   for (uint32_t computation : order) {
-    if (IsHidden(computation)) continue;
+    if (async_.IsHidden(computation)) continue;
     PrintComputation(computation, options_.indent, /*is_nested=*/false);
     Append("\n\n");
   }
@@ -236,9 +163,7 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
       Append(' ');
     }
   }
-  if (options_.program_shape && HasProgramShape(computation)) {
-    PrintProgramShape(computation);
-  }
+  if (options_.program_shape) shapes_.PrintSignature(computation);
   Append("{\n");
   Scope scope{computation, indent + 1, {}};
   if (options_.canonical_names) scope.canonical.resize(record.count);
@@ -269,8 +194,8 @@ void HloPrinter::PrintInstruction(Scope* scope, uint32_t i) {
       i != data_.computations[scope->computation].root) {
     return;
   }
-  Form* const form = FindForm(scope->computation, i);
-  if (form != nullptr && form->text != Piece::kNowhere) {
+  LineForm* const form = forms_.Find(scope->computation, i);
+  if (form != nullptr && form->text != TextBuffer::Piece::kNowhere) {
     PrintForm(*form, *scope, i);
     return;
   }
@@ -292,11 +217,11 @@ void HloPrinter::PrintLeftHandSide(Scope* scope, uint32_t i) {
   Append(" = ");
 }
 
-void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
+void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, LineForm* form) {
   const size_t begin = out_.size();
   const ShapeId shape = Record(scope->computation, i).shape;
-  if (options_.result_shape && IsPrinted(shape)) {
-    PrintShape(shape, options_.layouts);
+  if (options_.result_shape && shapes_.IsPrinted(shape)) {
+    shapes_.Print(shape, options_.layouts);
     Append(' ');
   }
   PrintOpcode(*scope, i);
@@ -307,18 +232,18 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   Append(')');
   const Instruction instruction = At(scope->computation, i);
   std::optional<AttributePieces> unkept;
-  AttributePieces* kept = FindAttributes(scope->computation, i);
+  AttributePieces* kept = forms_.FindAttributes(scope->computation, i);
   if (kept == nullptr) {
     kept = &unkept.emplace();
     kept->fields =
         AttributeBytesFields(internal::AttributeBytesOf(instruction));
   }
-  const Piece callees = PrintAttributes(*scope, i, kept);
+  const TextBuffer::Piece callees = PrintAttributes(*scope, i, kept);
   const size_t metadata = out_.size();
-  PrintMetadata(internal::RecordOf(instruction).metadata);
+  metadata_.Append(internal::RecordOf(instruction).metadata, &out_);
   const size_t config = out_.size();
   if (options_.backend_config) {
-    Print(&kept->backend_config, [&] {
+    out_.AppendOnce(&kept->backend_config, [&] {
       out_.AppendWith([&](std::string* to) {
         AppendBackendConfig(instruction, kept->fields, options_, to);
       });
@@ -335,8 +260,8 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, Form* form) {
   constexpr absl::string_view kEquals = " = ";
   const size_t text = begin - kEquals.size();
   const auto part = [text](size_t from, size_t to) {
-    return Form::Part{static_cast<uint32_t>(from - text),
-                      static_cast<uint32_t>(to - from)};
+    return LineForm::Part{static_cast<uint32_t>(from - text),
+                          static_cast<uint32_t>(to - from)};
   };
   form->text = text;
   form->head_size = part(text, has_operands ? operands : attributes).size;

@@ -18,37 +18,12 @@ using field::HloInstructionProto::kFrontendAttributes;
 
 }  // namespace
 
-HloPrinter::AttributePieces* HloPrinter::FindAttributes(uint32_t computation,
-                                                        uint32_t i) {
-  const InstructionRecord& record = Record(computation, i);
-  FormKey key = MakeNodeKey<1>(record.opcode, 0, 0, MetadataId(), ShapeId(),
-                               record.attribute_bytes);
-  if (OpAttributesDependOnShapes(record.opcode)) {
-    // A comparison's type depends on its first operand; other such ops are
-    // rare.
-    if (record.opcode != Opcode::kCompare || record.operand_count == 0) {
-      return nullptr;
-    }
-    const uint32_t operand = data_.Operands(record)[0];
-    AddPart(0, Record(computation, operand).shape.value, &key);
-  }
-  const uint64_t hash = HashOf(key);
-  const auto known = attribute_index_.Find(
-      hash, [&](uint32_t k) { return SameKey(attributes_[k].key, key); });
-  if (known) return &attributes_[*known];
-  attribute_index_.Insert(hash, static_cast<uint32_t>(attributes_.size()));
-  AttributePieces& pieces = attributes_.emplace_back();
-  pieces.key = key;
-  pieces.fields = AttributeBytesFields(
-      data_.pools->attribute_bytes(record.attribute_bytes));
-  return &pieces;
-}
-
-HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
+TextBuffer::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
                                               AttributePieces* kept) {
   const Instruction instruction = At(scope.computation, i);
-  const Piece callees = PrintExtraAttributes(scope, i, options_, kept);
-  Print(&kept->late, [&] {
+  const TextBuffer::Piece callees =
+      PrintExtraAttributes(scope, i, options_, kept);
+  out_.AppendOnce(&kept->late, [&] {
     out_.AppendWith([&](std::string* to) {
       AppendLateAttributes(instruction, kept->fields, options_, data_.recorded,
                            to);
@@ -57,7 +32,7 @@ HloPrinter::Piece HloPrinter::PrintAttributes(const Scope& scope, uint32_t i,
   return callees;
 }
 
-HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
+TextBuffer::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
                                                    uint32_t i,
                                                    const PrintOptions& options,
                                                    AttributePieces* kept) {
@@ -67,7 +42,7 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
         (data_.recorded && IsAsync(instruction.opcode()))) {
       PrintAsyncAttributes(scope, i, options);
     }
-    Print(&kept->own, [&] {
+    out_.AppendOnce(&kept->own, [&] {
       out_.AppendWith([&](std::string* to) {
         AppendOpAttributes(instruction, kept->fields, options, data_.recorded,
                            to);
@@ -76,8 +51,8 @@ HloPrinter::Piece HloPrinter::PrintExtraAttributes(const Scope& scope,
   }
   const size_t callees = out_.size();
   if (instruction.callee_count() > 0) PrintCallees(scope, i);
-  const Piece printed{callees, out_.size() - callees};
-  Print(&kept->devices, [&] {
+  const TextBuffer::Piece printed{callees, out_.size() - callees};
+  out_.AppendOnce(&kept->devices, [&] {
     out_.AppendWith([&](std::string* to) {
       AppendDeviceAttributes(instruction, kept->fields, options, to);
     });
@@ -100,7 +75,7 @@ void HloPrinter::PrintAsyncAttributes(const Scope& scope, uint32_t i,
     Append(thread);
     Append('"');
   }
-  const std::optional<uint32_t> wrapped = Sugared(scope.computation, i);
+  const std::optional<uint32_t> wrapped = async_.Of(scope.computation, i);
   if (!wrapped) return;
   // The attributes of async-start come later, and replace those of the op.
   PrintOptions inner = options;
@@ -131,56 +106,6 @@ void HloPrinter::PrintControlPredecessors(const Scope& scope, uint32_t i) {
     separator = ", ";
   }
   Append('}');
-}
-
-void HloPrinter::PrintMetadata(MetadataId metadata) {
-  if (!options_.metadata || !metadata) return;
-  Print(&metadata_pieces_[metadata.value], [&] {
-    const size_t begin = out_.size();
-    Color(kColorDim);
-    if (metadata_.AppendText(", metadata=", metadata, &out_)) {
-      Color(kColorEnd);
-    } else {
-      out_.Truncate(begin);
-    }
-  });
-}
-
-std::optional<uint32_t> HloPrinter::Wrapped(uint32_t computation,
-                                            uint32_t i) const {
-  // An update or done that names no computation has its start's.
-  std::vector<uint32_t> chain;
-  std::optional<uint32_t> result;
-  const uint32_t first = data_.computations[computation].first;
-  for (;;) {
-    const InstructionRecord& record = Record(computation, i);
-    if (!IsAsync(record.opcode)) break;
-    if (record.callee_count > 0) {
-      result = data_.Callees(record)[0];
-      break;
-    }
-    const auto known = wrapped_.find(first + i);
-    if (known != wrapped_.end()) {
-      result = known->second;
-      break;
-    }
-    chain.push_back(first + i);
-    if (record.operand_count == 0) break;
-    i = data_.Operands(record)[0];
-  }
-  for (uint32_t position : chain) wrapped_.emplace(position, result);
-  return result;
-}
-
-std::optional<uint32_t> HloPrinter::Sugared(uint32_t computation,
-                                            uint32_t i) const {
-  if (!options_.async_sugar || !IsAsync(Record(computation, i).opcode)) {
-    return std::nullopt;
-  }
-  const std::optional<uint32_t> wrapped = Wrapped(computation, i);
-  if (!wrapped || !is_single_[*wrapped]) return std::nullopt;
-  // An async op in an async op is printed unchanged: sugar has one level.
-  return wrapped;
 }
 
 }  // namespace indim

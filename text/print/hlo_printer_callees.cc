@@ -101,12 +101,12 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
     return;
   }
   const Spelling spelling =
-      SpellingOf(instruction, shows_bodies_, data_.recorded);
-  const absl::string_view newline = shows_bodies_ ? "\n" : "";
+      SpellingOf(instruction, ShowsBodies(options_), data_.recorded);
+  const absl::string_view newline = ShowsBodies(options_) ? "\n" : "";
   const auto print = [&](int callee) {
     const uint32_t c =
         static_cast<uint32_t>(instruction.callee(callee).index());
-    if (shows_bodies_) {
+    if (ShowsBodies(options_)) {
       PrintBody(scope, c);
     } else {
       PrintName(names_.computation(c));
@@ -122,7 +122,7 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
     case Spelling::kNothing:
       return;
     case Spelling::kCalls:
-      if (!shows_bodies_ && Sugared(scope.computation, i)) return;
+      if (!ShowsBodies(options_) && async_.Of(scope.computation, i)) return;
       Append(", calls=");
       Append(newline);
       print_all(", ");
@@ -132,7 +132,7 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
       Append(spelling == Spelling::kCallees ? ", called_computations={"
                                             : ", branch_computations={");
       Append(newline);
-      print_all(shows_bodies_ ? ",\n" : ", ");
+      print_all(ShowsBodies(options_) ? ",\n" : ", ");
       Append(newline);
       Append('}');
       return;
@@ -160,16 +160,16 @@ void HloPrinter::PrintCallees(const Scope& scope, uint32_t i) {
 }
 
 void HloPrinter::PrintBody(const Scope& scope, uint32_t callee) {
-  if (body_depth_ == 0) body_begin_ = out_.size();
-  const uint64_t printed = body_text_ + (out_.size() - body_begin_);
-  if (body_depth_ >= kMaxBodyDepth || printed >= options_.max_body_text) {
-    left_out_bodies_ = true;
+  if (bodies_.depth == 0) bodies_.begin = out_.size();
+  const uint64_t printed = bodies_.text + (out_.size() - bodies_.begin);
+  if (bodies_.depth >= kMaxBodyDepth || printed >= options_.max_body_text) {
+    bodies_.left_out = true;
     PrintName(names_.computation(callee));
     return;
   }
-  ++body_depth_;
+  ++bodies_.depth;
   PrintComputation(callee, scope.indent, /*is_nested=*/true);
-  if (--body_depth_ == 0) body_text_ += out_.size() - body_begin_;
+  if (--bodies_.depth == 0) bodies_.text += out_.size() - bodies_.begin;
 }
 
 }  // namespace indim

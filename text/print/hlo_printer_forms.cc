@@ -4,16 +4,11 @@
 #include <cstring>
 
 #include "absl/base/optimization.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/copy_text.h"
 #include "indim/text/print/hlo_printer.h"
 
 namespace indim {
 namespace {
-
-// A module with more different lines isn't worth the memory.
-constexpr size_t kMaxLineForms = size_t{1} << 16;
 
 // Modules with longer names are rare.
 constexpr size_t kShortName = 128;
@@ -31,44 +26,6 @@ char* WriteIndent(size_t indent, char* to) {
 
 }  // namespace
 
-bool HloPrinter::HaveForms(const PrintOptions& options) {
-  return options.ids && options.operand_names && !options.canonical_names &&
-         !options.operand_shapes && !options.compact_operands &&
-         !options.compact_tuple_elements && !options.color;
-}
-
-HloPrinter::Form* HloPrinter::FindForm(uint32_t computation, uint32_t i) {
-  const uint32_t first = data_.computations[computation].first;
-  const InstructionRecord& record = data_.instructions[first + i];
-  if (!MayHaveForm(record)) return nullptr;
-  FormKey key =
-      MakeNodeKey<1>(record.opcode, record.operand_count, 0, MetadataId(),
-                     record.shape, record.attribute_bytes);
-  // A comparison's type depends on its first operand.
-  if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
-    const uint32_t operand = first + data_.operands[record.first_operand];
-    AddPart(0, data_.instructions[operand].shape.value, &key);
-  }
-  const uint64_t hash = HashOf(key);
-  const auto known = form_index_.Find(
-      hash, [&](uint32_t index) { return SameKey(forms_[index].key, key); });
-  if (known) {
-    Form* const form = &forms_[*known];
-    return form->can_be_kept ? form : nullptr;
-  }
-  if (forms_.size() >= kMaxLineForms) return nullptr;
-  form_index_.Insert(hash, static_cast<uint32_t>(forms_.size()));
-  Form& form = forms_.emplace_back();
-  form.key = key;
-  // Names of control predecessors are among the attributes; other ops that
-  // depend on shapes are rare.
-  form.can_be_kept =
-      data_.pools->attribute_bytes(record.attribute_bytes).control.empty() &&
-      (record.opcode == Opcode::kCompare ||
-       !OpAttributesDependOnShapes(record.opcode));
-  return form.can_be_kept ? &form : nullptr;
-}
-
 size_t HloPrinter::RoomForNames(uint32_t first, uint32_t i,
                                 absl::Span<const uint32_t> operands) const {
   constexpr size_t kBefore = 6;  // "ROOT %"
@@ -83,7 +40,8 @@ size_t HloPrinter::RoomForNames(uint32_t first, uint32_t i,
 }
 
 // Reserves room for the whole line at once.
-void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
+void HloPrinter::PrintForm(const LineForm& form, const Scope& scope,
+                           uint32_t i) {
   const ComputationRecord& computation = data_.computations[scope.computation];
   const InstructionRecord& record = data_.instructions[computation.first + i];
   const bool has_operands =
@@ -92,8 +50,8 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
       has_operands ? data_.Operands(record) : absl::Span<const uint32_t>();
   // If the metadata was printed before and nothing comes between, this
   // completes the line.
-  const Piece* const metadata =
-      record.callee_count == 0 ? FindMetadata(record.metadata) : nullptr;
+  const TextBuffer::Piece* const metadata =
+      record.callee_count == 0 ? metadata_.Find(record.metadata) : nullptr;
   const size_t indent = 2 * static_cast<size_t>(scope.indent);
   size_t room = indent + RoomForNames(computation.first, i, operands) +
                 form.head_size + form.attributes.size;
@@ -118,10 +76,10 @@ void HloPrinter::PrintForm(const Form& form, const Scope& scope, uint32_t i) {
   out_.EndAt(to);
   if (record.callee_count > 0) {
     PrintCallees(scope, i);
-    Repeat(form, form.after_callees);
+    out_.Repeat(form.text + form.after_callees.begin, form.after_callees.size);
   }
-  PrintMetadata(record.metadata);
-  Repeat(form, form.config);
+  metadata_.Append(record.metadata, &out_);
+  out_.Repeat(form.text + form.config.begin, form.config.size);
   Append('\n');
 }
 

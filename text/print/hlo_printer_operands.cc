@@ -11,6 +11,7 @@
 #include "indim/text/base/scalar_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
+#include "indim/text/print/printed_shape.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
@@ -88,7 +89,7 @@ void HloPrinter::PrintName(absl::string_view name) {
 
 void HloPrinter::PrintInstructionName(Scope* scope, uint32_t i) {
   const uint32_t position = data_.computations[scope->computation].first + i;
-  if (has_plain_names_) {
+  if (HasPlainNames()) {
     char* const to = out_.Room(1 + names_.instruction(position).size());
     out_.EndAt(WriteName(position, to));
     return;
@@ -107,7 +108,7 @@ void HloPrinter::PrintOpcode(const Scope& scope, uint32_t i) {
   Color(kColorOpcode);
   const InstructionRecord& record = Record(scope.computation, i);
   const std::optional<uint32_t> wrapped =
-      IsAsync(record.opcode) ? Sugared(scope.computation, i) : std::nullopt;
+      IsAsync(record.opcode) ? async_.Of(scope.computation, i) : std::nullopt;
   if (wrapped) {
     const ComputationRecord& computation = data_.computations[*wrapped];
     Append(data_.OpcodeName(computation.first + computation.root));
@@ -139,7 +140,8 @@ void HloPrinter::PrintOperands(Scope* scope, uint32_t i) {
           : 0;
   operands.remove_suffix(hidden);
   for (size_t k = 0; k < operands.size(); ++k) {
-    PrintSeparator(static_cast<int64_t>(k), options_.index_interval);
+    AppendListSeparator(static_cast<int64_t>(k), options_.index_interval,
+                        &out_);
     PrintOperand(scope, operands[k]);
   }
   if (hidden > 0) {
@@ -151,7 +153,7 @@ void HloPrinter::PrintOperands(Scope* scope, uint32_t i) {
 
 void HloPrinter::PrintOperand(Scope* scope, uint32_t i) {
   const InstructionRecord& record = Record(scope->computation, i);
-  if (options_.operand_shapes) PrintShape(record.shape, options_.layouts);
+  if (options_.operand_shapes) shapes_.Print(record.shape, options_.layouts);
   if (!options_.canonical_names && !options_.operand_names) return;
   if (options_.operand_shapes) Append(' ');
   if (options_.compact_tuple_elements &&

@@ -1,6 +1,9 @@
 #include "indim/text/print/printed_metadata.h"
 
+#include <algorithm>
+
 #include "indim/text/base/metadata_text.h"
+#include "indim/text/base/text_colors.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
@@ -54,6 +57,7 @@ PrintedMetadata::PrintedMetadata(const ModuleData& data,
                                  const IdOrder& ids)
     : data_(data), options_(options), frames_(data) {
   if (!options.metadata) return;
+  pieces_.resize(data.pools->metadata_count());
   FieldList module(WireMessage::kHloModuleProto);
   module.Append(data.other_fields);
   payloads_ = module.Texts(kPayloads);
@@ -83,14 +87,31 @@ int64_t PrintedMetadata::NumberFrame(MetadataId id) {
   return as_stored ? frame : ~frame;
 }
 
-bool PrintedMetadata::AppendText(absl::string_view prefix, MetadataId id,
-                                 TextBuffer* out) const {
-  if (!options_.metadata || !id || id.value >= frame_.size()) return false;
+void PrintedMetadata::Append(MetadataId id, TextBuffer* out) {
+  if (!options_.metadata || !id) return;
+  out->AppendOnce(&pieces_[id.value], [&] {
+    const size_t begin = out->size();
+    if (options_.color) out->Append(kColorDim);
+    if (!AppendText(id, out)) {
+      out->Truncate(begin);
+    } else if (options_.color) {
+      out->Append(kColorEnd);
+    }
+  });
+}
+
+void PrintedMetadata::Forget() {
+  std::fill(pieces_.begin(), pieces_.end(), TextBuffer::Piece());
+}
+
+bool PrintedMetadata::AppendText(MetadataId id, TextBuffer* out) const {
+  if (id.value >= frame_.size()) return false;
+  constexpr absl::string_view kPrefix = ", metadata=";
   const absl::string_view wire = data_.pools->metadata(id);
   const int64_t frame = frame_[id.value];
   const bool only_op_name = options_.metadata_only_op_name;
-  return frame >= 0 ? AppendMetadata(prefix, wire, frame, only_op_name, out)
-                    : AppendMetadata(prefix, Replaced(wire, ~frame), ~frame,
+  return frame >= 0 ? AppendMetadata(kPrefix, wire, frame, only_op_name, out)
+                    : AppendMetadata(kPrefix, Replaced(wire, ~frame), ~frame,
                                      only_op_name, out);
 }
 

@@ -1,5 +1,6 @@
 // PrintedMetadata: prints metadata as AppendMetadata does, with frames numbered
-// as in the printed tables (frame_table.h) and payloads inserted.
+// as in the printed tables (frame_table.h) and payloads inserted. Each is
+// formatted once.
 
 #ifndef INDIM_TEXT_PRINT_PRINTED_METADATA_H_
 #define INDIM_TEXT_PRINT_PRINTED_METADATA_H_
@@ -29,15 +30,24 @@ class PrintedMetadata {
   // Appends the tables of files, functions, locations and frames.
   void AppendTables(TextBuffer* out) const { frames_.AppendText(out); }
 
-  // Appends "{op_name=...}" after `prefix`; false: there is nothing to show,
-  // and nothing was appended.
-  bool AppendText(absl::string_view prefix, MetadataId id,
-                  TextBuffer* out) const;
+  // Appends ", metadata={op_name=...}"; nothing if there is nothing to show.
+  void Append(MetadataId id, TextBuffer* out);
+  // Where Append appended it; null: nowhere yet.
+  const TextBuffer::Piece* Find(MetadataId id) const {
+    static constexpr TextBuffer::Piece kNothing{0, 0};
+    if (!options_.metadata || !id) return &kNothing;
+    const TextBuffer::Piece& piece = pieces_[id.value];
+    return piece.is_there() ? &piece : nullptr;
+  }
+  // Drops what was formatted: the buffer loses it.
+  void Forget();
 
  private:
   // Numbers the frames in the order in which XLA meets them.
   void NumberFrames(const IdOrder& ids);
   int64_t NumberFrame(MetadataId id);
+  // False: there is nothing to show, and nothing was appended.
+  bool AppendText(MetadataId id, TextBuffer* out) const;
   // The metadata with the parts replaced that the options or its payload
   // change.
   std::string Replaced(absl::string_view wire, int64_t frame) const;
@@ -50,6 +60,7 @@ class PrintedMetadata {
   // that.
   static constexpr int64_t kNotSeen = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> frame_;
+  std::vector<TextBuffer::Piece> pieces_;  // by metadata id
 };
 
 }  // namespace indim

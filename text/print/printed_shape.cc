@@ -13,6 +13,16 @@ void AppendListSeparator(int64_t i, int64_t interval, std::string* out) {
   }
 }
 
+void AppendListSeparator(int64_t i, int64_t interval, TextBuffer* out) {
+  if (i == 0) return;
+  if (interval == 0 || i % interval != 0) {
+    out->Append(", ");
+  } else {
+    out->AppendWith(
+        [=](std::string* to) { AppendListSeparator(i, interval, to); });
+  }
+}
+
 // Shape limits the nesting of tuples to a small depth.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
   if (!shape.is_tuple()) {

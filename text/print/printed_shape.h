@@ -10,6 +10,7 @@
 #include <string>
 
 #include "indim/shape/types/shape.h"
+#include "indim/text/base/text_buffer.h"
 
 namespace indim {
 
@@ -24,6 +25,7 @@ void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out);
 // `interval`: nothing before the first, else ", " or ", /*index=5*/". 0: it
 // doesn't count.
 void AppendListSeparator(int64_t i, int64_t interval, std::string* out);
+void AppendListSeparator(int64_t i, int64_t interval, TextBuffer* out);
 
 }  // namespace indim
 

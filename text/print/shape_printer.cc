@@ -1,6 +1,6 @@
-// Prints shapes; each is formatted once, as is a tuple's element that is also a
-// shape by itself.
+#include "indim/text/print/shape_printer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/shape_table.h"
 #include "indim/text/base/text_colors.h"
-#include "indim/text/print/hlo_printer.h"
+#include "indim/text/print/printed_shape.h"
 #include "indim/wire/wire.h"
 
 namespace indim {
@@ -19,8 +19,7 @@ namespace {
 constexpr uint32_t MessageTag(uint32_t number) {
   return MakeTag(number, WireType::kLengthDelimited);
 }
-constexpr uint32_t kTupleShapes = MessageTag(4);  // ShapeProto
-constexpr uint32_t kParameters = MessageTag(1);   // ProgramShapeProto
+constexpr uint32_t kParameters = MessageTag(1);  // ProgramShapeProto
 constexpr uint32_t kResult = MessageTag(2);
 constexpr uint32_t kParameterNames = MessageTag(3);
 
@@ -52,112 +51,90 @@ bool FindProgramShape(absl::string_view wire, const ShapeTable& shapes,
 
 }  // namespace
 
-void HloPrinter::PrintShape(ShapeId shape, bool layouts) {
-  if (!options_.color) {
-    PrintPlainShape(shape, layouts);
-    return;
-  }
-  Color(kColorShape);
-  PrintPlainShape(shape, layouts);
-  Color(kColorEnd);
+ShapePrinter::ShapePrinter(const ModuleData& data, const PrintOptions& options,
+                           const PrintedNames& names, TextBuffer* out)
+    : data_(data), options_(options), names_(names), out_(*out) {
+  for (auto& pieces : shapes_) pieces.resize(data.pools->shapes().size());
 }
 
-void HloPrinter::PrintOneShape(const Shape& shape, bool layouts) {
+void ShapePrinter::Forget() {
+  for (auto& pieces : shapes_) {
+    std::fill(pieces.begin(), pieces.end(), TextBuffer::Piece());
+  }
+}
+
+void ShapePrinter::Print(ShapeId shape, bool layouts) {
+  if (options_.color) out_.Append(kColorShape);
+  PrintPlain(shape, layouts);
+  if (options_.color) out_.Append(kColorEnd);
+}
+
+void ShapePrinter::PrintOne(const Shape& shape, bool layouts) {
   out_.AppendWith(
       [&](std::string* to) { AppendPrintedShape(shape, layouts, to); });
 }
 
-void HloPrinter::PrintPlainShape(ShapeId id, bool layouts) {
-  Print(&shapes_[layouts ? 1 : 0][id.value], [&] {
-    const Shape& shape = data_.pools->shapes().shape(id);
-    if (shape.is_tuple()) {
-      PrintTupleShape(id, layouts);
-    } else {
-      PrintOneShape(shape, layouts);
-    }
-  });
+void ShapePrinter::PrintPlain(ShapeId id, bool layouts) {
+  out_.AppendOnce(&shapes_[layouts ? 1 : 0][id.value],
+                  [&] { PrintOne(data_.pools->shapes().shape(id), layouts); });
 }
 
-void HloPrinter::PrintTupleShape(ShapeId id, bool layouts) {
-  const ShapeTable& shapes = data_.pools->shapes();
-  // Walks the elements on the wire and those of the shape in parallel.
-  WireReader reader(shapes.wire(id));
-  int64_t i = 0;
-  Append('(');
-  for (const Shape& element : shapes.shape(id).elements()) {
-    PrintSeparator(i++, kShapeInterval);
-    absl::string_view wire;
-    uint32_t tag = 0;
-    while (tag != kTupleShapes && reader.ReadTag(&tag)) {
-      if (tag == kTupleShapes ? !reader.ReadLengthDelimited(&wire)
-                              : !reader.SkipValue(tag, kMaxWireDepth)) {
-        break;
-      }
-    }
-    const ShapeId known = shapes.FindWire(wire);
-    if (known && shapes.shape(known) == element) {
-      PrintPlainShape(known, layouts);
-    } else {
-      PrintOneShape(element, layouts);
-    }
-  }
-  Append(')');
-}
-
-bool HloPrinter::HasProgramShape(uint32_t computation) const {
+bool ShapePrinter::HasSignature(uint32_t computation) const {
+  if (!data_.recorded) return true;  // all are printed
   const ComputationRecord& record = data_.computations[computation];
   for (uint32_t i : data_.Parameters(computation)) {
-    if (i < record.count && !IsPrinted(Record(computation, i).shape)) {
+    if (i < record.count && !IsPrinted(ShapeOf(computation, i))) {
       return false;
     }
   }
   return record.root >= record.count ||
-         IsPrinted(Record(computation, record.root).shape);
+         IsPrinted(ShapeOf(computation, record.root));
 }
 
-void HloPrinter::PrintProgramShape(uint32_t computation) {
+void ShapePrinter::PrintSignature(uint32_t computation) {
+  if (!HasSignature(computation)) return;
   const ComputationRecord& record = data_.computations[computation];
-  Append('(');
+  out_.Append('(');
   bool first = true;
   for (uint32_t i : data_.Parameters(computation)) {
     if (i >= record.count) continue;
-    if (!first) Append(", ");
+    if (!first) out_.Append(", ");
     first = false;
     const absl::string_view name = names_.instruction(record.first + i);
-    Append(options_.ids ? name : name.substr(0, name.find('.')));
-    Append(": ");
-    PrintShape(Record(computation, i).shape, /*layouts=*/false);
+    out_.Append(options_.ids ? name : name.substr(0, name.find('.')));
+    out_.Append(": ");
+    Print(ShapeOf(computation, i), /*layouts=*/false);
   }
-  Append(") -> ");
+  out_.Append(") -> ");
   if (record.root < record.count) {
-    PrintShape(Record(computation, record.root).shape, /*layouts=*/false);
+    Print(ShapeOf(computation, record.root), /*layouts=*/false);
   }
-  Append(' ');
+  out_.Append(' ');
 }
 
 template <typename Parts, typename Part, typename F>
-void HloPrinter::PrintEntryLayoutOf(const Parts& parameters, const Part& result,
-                                    F print) {
-  Append(", entry_computation_layout={(");
+void ShapePrinter::PrintEntryLayoutOf(const Parts& parameters,
+                                      const Part& result, F print) {
+  out_.Append(", entry_computation_layout={(");
   int64_t i = 0;
   for (const auto& parameter : parameters) {
-    PrintSeparator(i++, kShapeInterval);
+    AppendListSeparator(i++, kShapeInterval, &out_);
     print(parameter);
   }
-  Append(")->");
+  out_.Append(")->");
   print(result);
-  Append('}');
+  out_.Append('}');
 }
 
 // Whether a writer would make the same program shape.
-bool HloPrinter::IsProgramShapeMade() const {
+bool ShapePrinter::IsProgramShapeMade() const {
   return data_.host_program_shape.empty() ||
          data_.host_program_shape ==
              MakeHostProgramShape(data_, FinalNames(data_));
 }
 
 // The layout that the module records, or the entry's.
-void HloPrinter::PrintEntryLayout() {
+void ShapePrinter::PrintEntryLayout() {
   const absl::string_view recorded = data_.host_program_shape;
   if (data_.recorded && IsProgramShapeMade()) return;
   std::vector<ShapeId> parameters;
@@ -168,18 +145,18 @@ void HloPrinter::PrintEntryLayout() {
     if (!recorded.empty() && shape.ok()) {
       PrintEntryLayoutOf(
           shape->parameters, shape->result,
-          [this](const Shape& part) { PrintOneShape(part, /*layouts=*/true); });
+          [this](const Shape& part) { PrintOne(part, /*layouts=*/true); });
       return;
     }
     const ComputationRecord& entry = data_.computations[data_.entry];
     parameters.clear();
     for (uint32_t i : data_.Parameters(data_.entry)) {
-      if (i < entry.count) parameters.push_back(Record(data_.entry, i).shape);
+      if (i < entry.count) parameters.push_back(ShapeOf(data_.entry, i));
     }
-    result = Record(data_.entry, entry.root).shape;
+    result = ShapeOf(data_.entry, entry.root);
   }
   PrintEntryLayoutOf(parameters, result, [this](ShapeId part) {
-    PrintPlainShape(part, /*layouts=*/true);
+    PrintPlain(part, /*layouts=*/true);
   });
 }
 
