@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "indim/stablehlo/bytecode/entries.h"
+#include "indim/stablehlo/bytecode/entry_reader.h"
 #include "indim/stablehlo/bytecode/op_names.h"
 #include "indim/stablehlo/bytecode/release.h"
 #include "indim/stablehlo/bytecode/sections.h"
@@ -54,8 +54,7 @@ class Reader {
   absl::Status ReadOp(OpBeingRead* frame);
   // Pops the frame.
   absl::Status EndOp();
-  absl::Status BeginRegions(OpId op, const KnownName& name, uint64_t count,
-                            bool isolated);
+  absl::Status BeginRegions(OpId op, const KnownName& name, bool isolated);
 
   // What an operation begins with.
   struct Head {
@@ -274,19 +273,18 @@ absl::Status Reader::ReadOp(OpBeingRead* frame) {
   const OpId op = ir_.AddOp(frame->block, &parts_);
   status = DefineResults(frame, results_.size(), ir_.op(op).first_result);
   if (!status.ok() || regions >> 1 == 0) return status;
-  return BeginRegions(op, name, regions >> 1, (regions & 1) != 0);
+  return BeginRegions(op, name, (regions & 1) != 0);
 }
 
 // --- Regions -----------------------------------------------------------------
 
 absl::Status Reader::BeginRegions(OpId op, const KnownName& name,
-                                  uint64_t count, bool isolated) {
+                                  bool isolated) {
   OpBeingRead frame;
   frame.op = op;
   frame.is_func = name.row != nullptr && name.row->name == "func.func";
   frame.isolated = isolated;
   frame.outer_scope = scope_;
-  static_cast<void>(count);
   if (isolated && sections_.format >= kRegionSections) {
     Cursor contents;
     const uint8_t id = ReadSection(&in_, &contents);
@@ -415,7 +413,7 @@ absl::Status Reader::ReadModule() {
   const uint64_t regions = in_.Varint();
   if (in_.ok() && regions >> 1 != 1) in_.Fail("a module has one region");
   if (!in_.ok()) return in_.status();
-  return BeginRegions(ir_.module_op(), name, 1, (regions & 1) != 0);
+  return BeginRegions(ir_.module_op(), name, (regions & 1) != 0);
 }
 
 absl::StatusOr<Ir> Reader::Read() {

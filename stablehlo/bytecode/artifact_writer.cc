@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "indim/stablehlo/bytecode/emitter.h"
-#include "indim/stablehlo/bytecode/entry_sink.h"
+#include "indim/stablehlo/bytecode/entry_writer.h"
 #include "indim/stablehlo/bytecode/op_plan.h"
 #include "indim/stablehlo/bytecode/sections.h"
 
@@ -47,6 +47,7 @@ class Writer {
   void BeginRegion(RegionBeingWritten* frame);
   void BeginBlock(RegionBeingWritten* frame);
   void EndRegions();
+  std::vector<ValueId> ResultsOf(const Op& op) const;
   // The values and operations that stand in a block.
   uint32_t OpsOf(const Block& block) const;
   uint32_t ValuesOf(const Region& region) const;
@@ -56,16 +57,16 @@ class Writer {
   void WriteCasts(absl::Span<const ValueId> values, AttrId location,
                   RegionBeingWritten* frame);
   // An operation of one result without attributes.
-  uint32_t WriteSimple(uint32_t name, AttrId location, TypeId type, Terms terms,
-                       absl::Span<const uint32_t> operands,
+  uint32_t WriteSimple(uint32_t name, AttrId location, TypeId type,
+                       Dialect dialect, absl::Span<const uint32_t> operands,
                        RegionBeingWritten* frame);
   void WriteTan(OpId id, RegionBeingWritten* frame);
-  uint32_t NumberOf(ValueId value, Terms terms) const {
-    if (plan_.TermsOf(value) == terms) return numbers_[value.index];
+  uint32_t NumberOf(ValueId value, Dialect dialect) const {
+    if (plan_.DialectOf(value) == dialect) return numbers_[value.index];
     const auto found = cast_numbers_.find(value.index);
     return found == cast_numbers_.end() ? 0 : found->second;
   }
-  void WriteOperands(const Op& op, Terms terms);
+  void WriteOperands(const Op& op, Dialect dialect);
   void WriteDialects(std::string* out);
   void WriteProperties(std::string* out);
 
@@ -81,6 +82,12 @@ class Writer {
 };
 
 // --- Operations --------------------------------------------------------------
+
+std::vector<ValueId> Writer::ResultsOf(const Op& op) const {
+  std::vector<ValueId> results(op.result_count);
+  for (uint32_t i = 0; i < op.result_count; ++i) results[i] = ir_.result(op, i);
+  return results;
+}
 
 uint32_t Writer::OpsOf(const Block& block) const {
   uint32_t count = static_cast<uint32_t>(block.ops.size());
@@ -103,24 +110,26 @@ uint32_t Writer::ValuesOf(const Region& region) const {
 }
 
 uint32_t Writer::WriteSimple(uint32_t name, AttrId location, TypeId type,
-                             Terms terms, absl::Span<const uint32_t> operands,
+                             Dialect dialect,
+                             absl::Span<const uint32_t> operands,
                              RegionBeingWritten* frame) {
   AppendVarint(op_name_numbers_[name], &out_);
   AppendByte(kHasResults | kHasOperands, &out_);
-  AppendVarint(plan_.sink().NumberOfAttr(location, Terms::kBuiltin), &out_);
+  AppendVarint(plan_.entries().NumberOfAttr(location, Dialect::kBuiltin),
+               &out_);
   AppendVarint(1, &out_);
-  AppendVarint(plan_.sink().NumberOfType(type, terms), &out_);
+  AppendVarint(plan_.entries().NumberOfType(type, dialect), &out_);
   AppendVarint(operands.size(), &out_);
   for (const uint32_t operand : operands) AppendVarint(operand, &out_);
   return frame->next_value++;
 }
 
-// Values that are used in other terms than they are defined in.
+// Values that are used in another dialect than they are defined in.
 void Writer::WriteCasts(absl::Span<const ValueId> values, AttrId location,
                         RegionBeingWritten* frame) {
   for (const ValueId value : values) {
     if (!plan_.HasCast(value)) continue;
-    const Terms other = OtherTerms(plan_.TermsOf(value));
+    const Dialect other = OtherDialect(plan_.DialectOf(value));
     cast_numbers_[value.index] =
         WriteSimple(plan_.cast_name(), location, ir_.type_of(value), other,
                     {numbers_[value.index]}, frame);
@@ -131,20 +140,20 @@ void Writer::WriteTan(OpId id, RegionBeingWritten* frame) {
   const Op& op = ir_.op(id);
   const AttrId location = plan_.of(id).location;
   const TypeId type = ir_.type_of(op.first_result);
-  const uint32_t operand = NumberOf(ir_.operands(op)[0], Terms::kVhlo);
+  const uint32_t operand = NumberOf(ir_.operands(op)[0], Dialect::kVhlo);
   const OpPlans::TanNames& names = plan_.tan_names();
   const uint32_t sine =
-      WriteSimple(names.sine, location, type, Terms::kVhlo, {operand}, frame);
-  const uint32_t cosine =
-      WriteSimple(names.cosine, location, type, Terms::kVhlo, {operand}, frame);
+      WriteSimple(names.sine, location, type, Dialect::kVhlo, {operand}, frame);
+  const uint32_t cosine = WriteSimple(names.cosine, location, type,
+                                      Dialect::kVhlo, {operand}, frame);
   numbers_[op.first_result.index] = WriteSimple(
-      names.divide, location, type, Terms::kVhlo, {sine, cosine}, frame);
+      names.divide, location, type, Dialect::kVhlo, {sine, cosine}, frame);
 }
 
-void Writer::WriteOperands(const Op& op, Terms terms) {
+void Writer::WriteOperands(const Op& op, Dialect dialect) {
   AppendVarint(op.operand_count, &out_);
   for (const ValueId operand : ir_.operands(op)) {
-    AppendVarint(NumberOf(operand, terms), &out_);
+    AppendVarint(NumberOf(operand, dialect), &out_);
   }
 }
 
@@ -152,10 +161,7 @@ void Writer::WriteOperands(const Op& op, Terms terms) {
 void Writer::BeginOp(OpId id, RegionBeingWritten* frame) {
   const Op& op = ir_.op(id);
   const OpPlan& plan = plan_.of(id);
-  std::vector<ValueId> results;
-  for (uint32_t i = 0; i < op.result_count; ++i) {
-    results.push_back(ir_.result(op, i));
-  }
+  const std::vector<ValueId> results = ResultsOf(op);
   if (plan.is_tan) {
     WriteTan(id, frame);
     return WriteCasts(results, plan.location, frame);
@@ -166,13 +172,14 @@ void Writer::BeginOp(OpId id, RegionBeingWritten* frame) {
       (op.result_count > 0 ? kHasResults : 0) |
       (op.operand_count > 0 ? kHasOperands : 0) |
       (op.region_count > 0 ? kHasRegions : 0);
-  EntrySink& sink = plan_.sink();
+  EntryWriter& entries = plan_.entries();
   AppendVarint(op_name_numbers_[plan.name], &out_);
   AppendByte(static_cast<uint8_t>(mask), &out_);
-  AppendVarint(sink.NumberOfAttr(plan.location, Terms::kBuiltin), &out_);
+  AppendVarint(entries.NumberOfAttr(plan.location, Dialect::kBuiltin), &out_);
   if (plan.dictionary.valid()) {
     AppendVarint(
-        sink.NumberOfAttr(plan.dictionary, DictionaryTerms(plan.terms)), &out_);
+        entries.NumberOfAttr(plan.dictionary, DictionaryDialect(plan.dialect)),
+        &out_);
   }
   if (plan.properties != OpPlan::kNoProperties) {
     AppendVarint(plan.properties, &out_);
@@ -180,11 +187,12 @@ void Writer::BeginOp(OpId id, RegionBeingWritten* frame) {
   if (op.result_count > 0) {
     AppendVarint(op.result_count, &out_);
     for (const ValueId result : results) {
-      AppendVarint(sink.NumberOfType(ir_.type_of(result), plan.terms), &out_);
+      AppendVarint(entries.NumberOfType(ir_.type_of(result), plan.dialect),
+                   &out_);
       Define(result, frame);
     }
   }
-  if (op.operand_count > 0) WriteOperands(op, plan.terms);
+  if (op.operand_count > 0) WriteOperands(op, plan.dialect);
   if (op.region_count == 0) WriteCasts(results, plan.location, frame);
 }
 
@@ -231,16 +239,17 @@ void Writer::BeginBlock(RegionBeingWritten* frame) {
   AppendVarint(uint64_t{OpsOf(block)} << 1 | (has_arguments ? 1 : 0), &out_);
   frame->at = 0;
   if (!has_arguments) return;
-  EntrySink& sink = plan_.sink();
+  EntryWriter& entries = plan_.entries();
   AppendVarint(block.arguments.size(), &out_);
   for (const ValueId id : block.arguments) {
     const Value& value = ir_.value(id);
     const bool located = value.location.valid();
-    AppendVarint(sink.NumberOfType(value.type, plan_.TermsOf(id)) << 1 |
+    AppendVarint(entries.NumberOfType(value.type, plan_.DialectOf(id)) << 1 |
                      (located ? 1 : 0),
                  &out_);
     if (located) {
-      AppendVarint(sink.NumberOfAttr(value.location, Terms::kBuiltin), &out_);
+      AppendVarint(entries.NumberOfAttr(value.location, Dialect::kBuiltin),
+                   &out_);
     }
     Define(id, frame);
   }
@@ -258,12 +267,8 @@ void Writer::EndRegions() {
     AppendSection(kIrSection, contents, &out_);
   }
   if (frames_.empty()) return;
-  const Op& op = ir_.op(frame.op);
-  std::vector<ValueId> results;
-  for (uint32_t i = 0; i < op.result_count; ++i) {
-    results.push_back(ir_.result(op, i));
-  }
-  WriteCasts(results, plan_.of(frame.op).location, &frames_.back());
+  WriteCasts(ResultsOf(ir_.op(frame.op)), plan_.of(frame.op).location,
+             &frames_.back());
 }
 
 void Writer::WriteIr() {
@@ -298,10 +303,10 @@ void Writer::WriteIr() {
 
 // Names of operations stand in groups of one dialect, as entries do.
 void Writer::WriteDialects(std::string* out) {
-  EntrySink& sink = plan_.sink();
-  AppendVarint(sink.dialects().size(), out);
-  for (const std::string& dialect : sink.dialects()) {
-    AppendVarint(sink.NumberOfString(dialect) << 1, out);
+  EntryWriter& entries = plan_.entries();
+  AppendVarint(entries.dialects().size(), out);
+  for (const std::string& dialect : entries.dialects()) {
+    AppendVarint(entries.NumberOfString(dialect) << 1, out);
   }
   const std::vector<OpPlans::Name>& names = plan_.names();
   AppendVarint(names.size(), out);
@@ -315,7 +320,8 @@ void Writer::WriteDialects(std::string* out) {
     AppendVarint(dialect, out);
     AppendVarint(end - i, out);
     for (; i < end; ++i) {
-      const uint64_t text = sink.NumberOfString(names[op_name_order_[i]].text);
+      const uint64_t text =
+          entries.NumberOfString(names[op_name_order_[i]].text);
       AppendVarint(text << 1 | 1, out);
     }
   }
@@ -329,7 +335,7 @@ void Writer::WriteProperties(std::string* out) {
     for (const OpPlans::Property& property : properties.values) {
       const uint64_t number =
           property.value.valid()
-              ? plan_.sink().NumberOfAttr(property.value, properties.terms)
+              ? plan_.entries().NumberOfAttr(property.value, properties.dialect)
               : 0;
       if (!property.optional) {
         AppendVarint(number, &bytes);
@@ -345,7 +351,7 @@ void Writer::WriteProperties(std::string* out) {
 absl::StatusOr<std::string> Writer::Write(Version target) {
   absl::Status status = plan_.Make();
   if (!status.ok()) return status;
-  plan_.sink().Number();
+  plan_.entries().NumberAll();
   std::vector<uint32_t> uses;
   std::vector<uint32_t> dialects;
   for (const OpPlans::Name& name : plan_.names()) {
@@ -362,11 +368,11 @@ absl::StatusOr<std::string> Writer::Write(Version target) {
   WriteDialects(&dialect_section);
   std::string entries;
   std::string sizes;
-  plan_.sink().WriteEntries(&entries, &sizes);
+  plan_.entries().WriteEntries(&entries, &sizes);
   std::string properties;
   WriteProperties(&properties);
   std::string strings;
-  plan_.sink().WriteStrings(&strings);
+  plan_.entries().WriteStrings(&strings);
 
   std::string artifact;
   constexpr size_t kHeaders = 256;  // of the file and its sections

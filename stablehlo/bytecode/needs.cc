@@ -4,8 +4,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/bytecode/codes.h"
 #include "indim/stablehlo/bytecode/release.h"
-#include "indim/stablehlo/bytecode/vhlo_table.h"
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 
@@ -44,7 +44,7 @@ void AddType(const Ir& ir, TypeId id, Needs* needs) {
   if (type->element.valid()) type = &ir.type(type->element);
   for (const TypeId part : type->parts) AddType(ir, part, needs);
   if (type->kind != TypeKind::kElement) return;
-  const VhloTypeCode* const row = FindVhloType(type->element_type);
+  const TypeCode* const row = CodeOf(Dialect::kVhlo, *type);
   if (row != nullptr) {
     needs->Add(row->since, std::string(NameOf(type->element_type)));
   }

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/stablehlo/bytecode/release.h"
-#include "indim/stablehlo/bytecode/vhlo_attributes.h"
+#include "indim/stablehlo/bytecode/vhlo_slots.h"
 
 namespace indim::mlir {
 
@@ -135,13 +135,7 @@ absl::StatusOr<std::vector<NamedAttr>> OpNames::Properties(
     if (!result.ok()) return BytecodeError(offset, result.status().message());
     properties = *std::move(result);
   } else if (name.row != nullptr) {
-    std::vector<const AttributeRow*> rows;
-    for (const AttributeRow& row : name.row->attributes) rows.push_back(&row);
-    std::sort(rows.begin(), rows.end(),
-              [](const AttributeRow* a, const AttributeRow* b) {
-                return a->name < b->name;
-              });
-    for (const AttributeRow* const row : rows) {
+    for (const AttributeRow* const row : AttributesByName(*name.row)) {
       const absl::StatusOr<AttrId> value = Property(!row->required, &in);
       if (!value.ok()) return value.status();
       if (value->valid()) properties.push_back({ir_.Intern(row->name), *value});

@@ -12,7 +12,7 @@
 #include "absl/container/node_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "indim/stablehlo/bytecode/entries.h"
+#include "indim/stablehlo/bytecode/entry_reader.h"
 #include "indim/stablehlo/bytecode/sections.h"
 #include "indim/stablehlo/bytecode/vhlo_table.h"
 #include "indim/stablehlo/mlir/ir.h"

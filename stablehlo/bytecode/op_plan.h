@@ -11,19 +11,21 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/stablehlo/bytecode/entry_sink.h"
+#include "indim/stablehlo/bytecode/entry_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim::mlir {
 
-inline Terms OtherTerms(Terms terms) {
-  return terms == Terms::kVhlo ? Terms::kBuiltin : Terms::kVhlo;
+inline Dialect OtherDialect(Dialect dialect) {
+  return dialect == Dialect::kVhlo ? Dialect::kBuiltin : Dialect::kVhlo;
 }
-// The terms of the dictionary of an operation's discardable attributes.
-inline Terms DictionaryTerms(Terms terms) {
-  return terms == Terms::kVhlo ? Terms::kVhloValues : Terms::kBuiltin;
+// The dialect of the dictionary of an operation's discardable attributes.
+inline Dialect DictionaryDialect(Dialect dialect) {
+  return dialect == Dialect::kVhlo ? Dialect::kVhloValues : Dialect::kBuiltin;
 }
 
 struct OpPlan {
@@ -33,13 +35,14 @@ struct OpPlan {
   uint32_t properties = kNoProperties;
   AttrId location;
   AttrId dictionary;  // of discardable attributes; invalid: it has none
-  Terms terms = Terms::kVhlo;
+  Dialect dialect = Dialect::kVhlo;
   bool is_isolated = false;
   bool is_tan = false;  // written as sine, cosine and divide
 };
 
 class OpPlans {
  public:
+  static constexpr uint32_t kUnused = ~uint32_t{0};
   struct Name {
     std::string text;  // without the dialect
     uint32_t dialect;
@@ -50,22 +53,22 @@ class OpPlans {
     bool optional;
   };
   struct Properties {
-    Terms terms;
+    Dialect dialect = Dialect::kVhlo;
     std::vector<Property> values;
   };
   struct TanNames {
-    uint32_t sine = 0;
-    uint32_t cosine = 0;
-    uint32_t divide = 0;
+    uint32_t sine = kUnused;
+    uint32_t cosine = kUnused;
+    uint32_t divide = kUnused;
   };
 
   OpPlans(Ir* ir, Version target, bool mixed)
-      : ir_(*ir), sink_(ir, target, mixed) {}
+      : ir_(*ir), entries_(ir, target, mixed) {}
 
   // Plans all operations of the module. Errors: WriteArtifact.
   absl::Status Make();
 
-  EntrySink& sink() { return sink_; }
+  EntryWriter& entries() { return entries_; }
   const OpPlan& of(OpId id) const { return plans_[id.index]; }
   const std::vector<Name>& names() const { return names_; }
   const std::vector<Properties>& properties() const { return properties_; }
@@ -73,9 +76,9 @@ class OpPlans {
   uint32_t cast_name() const { return cast_name_; }
   const TanNames& tan_names() const { return tan_names_; }
 
-  // The terms of a value's type where it is defined.
-  Terms TermsOf(ValueId value) const;
-  // The value is used in other terms too.
+  // The dialect of a value's type where it is defined.
+  Dialect DialectOf(ValueId value) const;
+  // The value is used in the other dialect too.
   bool HasCast(ValueId value) const {
     return !casts_.empty() && casts_.contains(value.index);
   }
@@ -86,17 +89,19 @@ class OpPlans {
   absl::Status MakeOp(OpId id);
   absl::Status MakeVhlo(const Op& op, OpPlan* plan);
   absl::Status MakeOther(const Op& op, OpPlan* plan);
+  // Numbers the properties of an operation, which it makes unless another
+  // operation has the same ones.
+  absl::Status UseProperties(
+      const Op& op, OpPlan* plan,
+      absl::FunctionRef<absl::StatusOr<std::vector<Property>>()> make);
+  absl::StatusOr<std::vector<Property>> PropertiesOfOther(const Op& op,
+                                                          const OpRow& row);
   absl::Status UseValues(OpId id);
   absl::Status UseCast(ValueId value);
-  absl::Status UseTan();
   uint32_t UseName(absl::string_view dialect, absl::string_view text);
-  // Numbers `properties`, of an operation whose own ones are its key.
-  absl::Status UseProperties(std::vector<uint32_t> key, Properties properties,
-                             OpPlan* plan);
-  std::vector<uint32_t> KeyOf(const Op& op) const;
 
   Ir& ir_;
-  EntrySink sink_;
+  EntryWriter entries_;
   std::vector<OpPlan> plans_;
   std::vector<Name> names_;
   absl::flat_hash_map<std::string, uint32_t> name_numbers_;
@@ -104,10 +109,9 @@ class OpPlans {
   // By name and properties of an operation.
   absl::flat_hash_map<std::vector<uint32_t>, uint32_t> property_numbers_;
   absl::flat_hash_set<uint32_t> casts_;
-  std::vector<Terms> region_terms_;  // by region: of its blocks' arguments
+  std::vector<Dialect> region_dialects_;  // by region: of its blocks' arguments
   uint32_t cast_name_ = 0;
   TanNames tan_names_;
-  bool has_tan_ = false;
 };
 
 }  // namespace indim::mlir

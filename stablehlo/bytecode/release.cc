@@ -25,6 +25,13 @@ absl::StatusOr<Version> ParseRelease(absl::string_view text) {
                    "' isn't a release of StableHLO such as 1.16.0"));
 }
 
+std::string NeedText(absl::string_view what, Version since, Version target) {
+  return since == kNotPortable
+             ? absl::StrCat("no portable artifact can hold ", what)
+             : absl::StrCat(what, " needs StableHLO ", ToString(since),
+                            "; the artifact is for ", ToString(target));
+}
+
 int BytecodeFormatOf(Version release) {
   if (release < Version{0, 10, 0}) return 0;
   if (release < Version{0, 12, 0}) return 1;

@@ -3,6 +3,8 @@
 #ifndef INDIM_STABLEHLO_BYTECODE_RELEASE_H_
 #define INDIM_STABLEHLO_BYTECODE_RELEASE_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/stablehlo/ops/op_table.h"
@@ -22,6 +24,10 @@ inline constexpr Version kDefaultTarget = {1, 16, 2};
 
 // "1.17.0"; an error (InvalidArgument) for any other form.
 absl::StatusOr<Version> ParseRelease(absl::string_view text);
+
+// The error that `what`, which is in artifacts from `since` on, is in one for
+// an older release.
+std::string NeedText(absl::string_view what, Version since, Version target);
 
 // The version of MLIR's bytecode format that artifacts of a release use.
 int BytecodeFormatOf(Version release);

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/stablehlo/bytecode/cursor.h"
-#include "indim/stablehlo/bytecode/entries.h"
+#include "indim/stablehlo/bytecode/entry_reader.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {

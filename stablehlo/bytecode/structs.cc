@@ -21,15 +21,31 @@ Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
   return a;
 }
 
+Attribute BoundsAttr(AttrId bounds, Ir* ir) {
+  Attribute a;
+  a.kind = AttrKind::kDialect;
+  a.text = std::string(kBoundsAttr);
+  a.fields.push_back({ir->Intern(""), bounds});
+  return a;
+}
+
+AttrId FloatAttr(int64_t bits, ElementType type, Ir* ir) {
+  Attribute a;
+  a.kind = AttrKind::kFloat;
+  a.type = ir->ElementTypeId(type);
+  a.integer = bits;
+  return ir->Intern(std::move(a));
+}
+
+AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir) {
+  const AttrId value = ir->Find(a, field.name);
+  return value.valid() ? value : ValueOf(field.otherwise, field.kind, ir);
+}
+
 AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir) {
   const auto number = [&](int64_t value) {
-    if (kind == ValueKind::kF64) {
-      Attribute a;
-      a.kind = AttrKind::kFloat;
-      a.type = ir->ElementTypeId(ElementType::kF64);
-      a.integer = value;  // 0 alone has the same bits as a float
-      return ir->Intern(std::move(a));
-    }
+    // 0 alone has the same bits as a float.
+    if (kind == ValueKind::kF64) return FloatAttr(value, ElementType::kF64, ir);
     return ir->IntegerAttr(
         value, kind == ValueKind::kI32 ? ElementType::kS32 : ElementType::kS64);
   };

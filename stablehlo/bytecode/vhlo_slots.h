@@ -1,4 +1,5 @@
-// The attributes of an operation in VHLO, from those in StableHLO.
+// The attributes of an operation in VHLO and in StableHLO. VHLO has no structs,
+// symbols or arrays of integers, and writes out what StableHLO leaves out.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_VHLO_SLOTS_H_
 #define INDIM_STABLEHLO_BYTECODE_VHLO_SLOTS_H_
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "indim/stablehlo/bytecode/vhlo_table.h"
 #include "indim/stablehlo/mlir/ir.h"
 
@@ -25,6 +27,12 @@ absl::StatusOr<const VhloOp*> VhloOpFor(const Ir& ir, const Op& op,
 absl::StatusOr<std::vector<AttrId>> ValuesOfSlots(const VhloOp& version,
                                                   const Op& op, Version target,
                                                   Ir* ir);
+
+// The properties of `op` in StableHLO. `values` are the values of its slots;
+// invalid: a slot has none. Errors (InvalidArgument, without a place): a
+// required attribute has no value, or a value is of another kind.
+absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
+    const VhloOp& op, absl::Span<const AttrId> values, Ir* ir);
 
 }  // namespace indim::mlir
 

@@ -13,67 +13,19 @@
 namespace indim::mlir {
 namespace {
 
-struct Row {
+struct VersionRow {
   absl::string_view operation;
   int version;
   Version first;
-  Version last;
-  VhloLimit limit;
+  VhloLimit limit_before;
 };
 
-constexpr Row kRows[] = {
-#define INDIM_VHLO_OP(operation, version, first_major, first_minor, \
-                      last_major, last_minor, limit)                \
-  {operation,                                                       \
-   version,                                                         \
-   {first_major, first_minor, 0},                                   \
-   {last_major, last_minor, 999999},                                \
-   VhloLimit::limit},
+constexpr VersionRow kVersions[] = {
+#define INDIM_VHLO_VERSION(operation, version, major, minor, limit_before) \
+  {operation, version, {major, minor, 0}, VhloLimit::limit_before},
 #include "indim/stablehlo/bytecode/vhlo_ops.def"
-#undef INDIM_VHLO_OP
+#undef INDIM_VHLO_VERSION
 };
-
-constexpr VhloTypeCode kTypes[] = {
-#define INDIM_VHLO_TYPE(code, type, major, minor) \
-  {code, ElementType::k##type, {major, minor, 0}},
-#define INDIM_VHLO_WORD(...)
-#include "indim/stablehlo/bytecode/vhlo_codes.def"
-#undef INDIM_VHLO_TYPE
-#undef INDIM_VHLO_WORD
-};
-
-constexpr VhloWordCode kWords[] = {
-#define INDIM_VHLO_TYPE(...)
-#define INDIM_VHLO_WORD(code, attribute, major, minor) \
-  {code, attribute, {major, minor, 0}},
-#include "indim/stablehlo/bytecode/vhlo_codes.def"
-#undef INDIM_VHLO_TYPE
-#undef INDIM_VHLO_WORD
-};
-
-VhloForm FormOf(const AttributeRow& row) {
-  switch (row.kind) {
-    case ValueKind::kI64Array:
-      return VhloForm::kI64Array;
-    case ValueKind::kBoolArray:
-      return VhloForm::kBoolArray;
-    case ValueKind::kUnit:
-      return VhloForm::kUnit;
-    case ValueKind::kSymbol:
-      return VhloForm::kSymbol;
-    case ValueKind::kSymbolArray:
-      return VhloForm::kSymbolArray;
-    case ValueKind::kI32:
-      return row.name == "api_version" ? VhloForm::kApiVersion
-                                       : VhloForm::kSame;
-    case ValueKind::kStruct:
-      // VHLO has an attribute of its own for this one alone.
-      return row.of == "stablehlo.result_accuracy" ? VhloForm::kSame
-                                                   : VhloForm::kField;
-    default:
-      return VhloForm::kSame;
-  }
-}
 
 // VHLO's name of a field of `row`; empty: it has none.
 absl::string_view NameOfField(const AttributeRow& row, const FieldRow& field) {
@@ -85,27 +37,21 @@ absl::string_view NameOfField(const AttributeRow& row, const FieldRow& field) {
 void AddSlots(VhloOp* op) {
   for (const AttributeRow& row : op->row->attributes) {
     if (op->first < row.since) continue;
-    VhloSlot slot;
-    slot.name = row.name;
-    slot.form = FormOf(row);
-    slot.attribute = &row;
-    if (slot.form != VhloForm::kField) {
-      op->slots.push_back(slot);
+    // VHLO has a struct of its own for this one alone.
+    if (row.kind != ValueKind::kStruct ||
+        row.of == "stablehlo.result_accuracy") {
+      op->slots.push_back({row.name, &row, nullptr});
       continue;
     }
     for (const FieldRow& field : FindStruct(row.of)->fields) {
-      slot.name = NameOfField(row, field);
-      slot.field = &field;
-      if (!slot.name.empty() && !(op->first < field.since)) {
-        op->slots.push_back(slot);
+      const absl::string_view name = NameOfField(row, field);
+      if (!name.empty() && !(op->first < field.since)) {
+        op->slots.push_back({name, &row, &field});
       }
     }
   }
   if (op->vhlo_name == "dynamic_conv_v1") {
-    VhloSlot padding;
-    padding.name = "padding";
-    padding.form = VhloForm::kDropped;
-    op->slots.push_back(padding);
+    op->slots.push_back({"padding", nullptr, nullptr});
   }
   std::sort(
       op->slots.begin(), op->slots.end(),
@@ -118,35 +64,40 @@ struct Table {
   absl::flat_hash_map<absl::string_view, std::vector<const VhloOp*>> versions;
 
   Table() {
-    for (const Row& row : kRows) {
-      const bool func = row.operation == "func" || row.operation == "call";
-      const OpRow* const op_row =
-          FindOp(absl::StrCat(func ? "func." : "stablehlo.", row.operation));
-      if (op_row == nullptr) continue;  // vhlo_table_test refuses this
-      VhloOp& op = ops.emplace_back();
-      op.vhlo_name = absl::StrCat(row.operation, "_v", row.version);
-      op.version = row.version;
-      op.first = row.first;
-      op.last = row.last;
-      op.limit = row.limit;
-      op.row = op_row;
-      AddSlots(&op);
-      by_vhlo_name[op.vhlo_name] = &op;
-      versions[op_row->name].push_back(&op);
+    for (const OpRow& row : Ops()) {
+      const absl::string_view dialect = DialectOf(row.name);
+      if (row.since == kNotPortable || row.name == "func.return" ||
+          (dialect != "stablehlo" && dialect != "func")) {
+        continue;
+      }
+      const absl::string_view name = row.name.substr(dialect.size() + 1);
+      VhloOp* last = Add(row, name, 1, row.since);
+      for (const VersionRow& version : kVersions) {
+        if (version.operation != name) continue;
+        last->limit = version.limit_before;
+        last = Add(row, name, version.version, version.first);
+      }
     }
     versions["func.return"] = versions["stablehlo.return"];
+  }
+
+  VhloOp* Add(const OpRow& row, absl::string_view name, int version,
+              Version first) {
+    VhloOp& op = ops.emplace_back();
+    op.vhlo_name = absl::StrCat(name, "_v", version);
+    op.version = version;
+    op.first = first;
+    op.row = &row;
+    AddSlots(&op);
+    by_vhlo_name[op.vhlo_name] = &op;
+    versions[row.name].push_back(&op);
+    return &op;
   }
 };
 
 const Table& TheTable() {
   static const Table* const table = new Table();
   return *table;
-}
-
-template <typename T, size_t size, typename Is>
-const T* Find(const T (&rows)[size], Is is) {
-  const T* const found = std::find_if(std::begin(rows), std::end(rows), is);
-  return found == std::end(rows) ? nullptr : found;
 }
 
 }  // namespace
@@ -165,18 +116,16 @@ absl::Span<const VhloOp* const> VhloVersionsOf(
   return found->second;
 }
 
-const VhloTypeCode* FindVhloType(uint64_t code) {
-  return Find(kTypes, [&](const VhloTypeCode& t) { return t.code == code; });
-}
-const VhloTypeCode* FindVhloType(ElementType type) {
-  return Find(kTypes, [&](const VhloTypeCode& t) { return t.type == type; });
-}
-const VhloWordCode* FindVhloWord(uint64_t code) {
-  return Find(kWords, [&](const VhloWordCode& w) { return w.code == code; });
-}
-const VhloWordCode* FindVhloWord(absl::string_view attribute) {
-  return Find(kWords,
-              [&](const VhloWordCode& w) { return w.attribute == attribute; });
+std::vector<const AttributeRow*> AttributesByName(const OpRow& row) {
+  std::vector<const AttributeRow*> rows;
+  for (const AttributeRow& attribute : row.attributes) {
+    rows.push_back(&attribute);
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const AttributeRow* a, const AttributeRow* b) {
+              return a->name < b->name;
+            });
+  return rows;
 }
 
 }  // namespace indim::mlir

@@ -1,5 +1,5 @@
-// The operations of VHLO at every version (vhlo_ops.def), as the reader and the
-// writer of portable artifacts look them up.
+// The operations of VHLO at every version, as the reader and the writer of
+// portable artifacts look them up: those of ops.def, and vhlo_ops.def.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_VHLO_TABLE_H_
 #define INDIM_STABLEHLO_BYTECODE_VHLO_TABLE_H_
@@ -10,23 +10,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
-
-// How VHLO holds an attribute of StableHLO.
-enum class VhloForm : uint8_t {
-  kSame,         // the attribute itself
-  kI64Array,     // array<i64: ...>  as dense<...> : tensor<nxi64>
-  kBoolArray,    // array<i1: ...>   as dense<...> : tensor<nxi1>
-  kUnit,         // unit             as true, nothing as false
-  kSymbol,       // @f               as "f"
-  kSymbolArray,  // [@f, @g]         as ["f", "g"]
-  kApiVersion,   // 2 : i32          as an enumerator
-  kField,        // a field of a struct: VHLO has no structs
-  kDropped       // only old versions have it, and nothing depends on it
-};
 
 // A limit of a version of an operation, which a later version lifts.
 enum class VhloLimit : uint8_t {
@@ -35,19 +21,19 @@ enum class VhloLimit : uint8_t {
   kNoRegions    // it has no regions
 };
 
-// An attribute of an operation in VHLO.
+// An attribute of an operation in VHLO, which has no structs: each of their
+// fields is one.
 struct VhloSlot {
   absl::string_view name;  // VHLO's
-  VhloForm form = VhloForm::kSame;
-  const AttributeRow* attribute = nullptr;  // null: kDropped
-  const FieldRow* field = nullptr;          // kField
+  // null: old versions have it, and nothing depends on it
+  const AttributeRow* attribute = nullptr;
+  const FieldRow* field = nullptr;  // null: the whole attribute
 };
 
 struct VhloOp {
   std::string vhlo_name;  // "add_v1", without the dialect
   int version = 1;
-  Version first;  // the first release that has it
-  Version last;   // the last one
+  Version first;  // the first release that has it; the last has the next one
   VhloLimit limit = VhloLimit::kAll;
   const OpRow* row = nullptr;   // of "stablehlo.add", "func.func"
   std::vector<VhloSlot> slots;  // by name, as properties are encoded
@@ -61,21 +47,9 @@ const VhloOp* FindVhloOp(absl::string_view vhlo_name);
 absl::Span<const VhloOp* const> VhloVersionsOf(
     absl::string_view stablehlo_name);
 
-// A code of VHLO in bytecode and the first release that has it.
-struct VhloTypeCode {
-  uint64_t code;
-  ElementType type;
-  Version since;
-};
-struct VhloWordCode {
-  uint64_t code;
-  absl::string_view attribute;  // "stablehlo.precision"
-  Version since;
-};
-const VhloTypeCode* FindVhloType(uint64_t code);
-const VhloTypeCode* FindVhloType(ElementType type);
-const VhloWordCode* FindVhloWord(uint64_t code);
-const VhloWordCode* FindVhloWord(absl::string_view attribute);
+// The attributes of an operation that has no VhloOp, by name, as properties are
+// encoded.
+std::vector<const AttributeRow*> AttributesByName(const OpRow& row);
 
 }  // namespace indim::mlir
 

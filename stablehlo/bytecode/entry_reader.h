@@ -3,16 +3,18 @@
 // that it refers to, when it is first asked for. Entries of VHLO become the
 // attributes and types of StableHLO that they stand for.
 
-#ifndef INDIM_STABLEHLO_BYTECODE_ENTRIES_H_
-#define INDIM_STABLEHLO_BYTECODE_ENTRIES_H_
+#ifndef INDIM_STABLEHLO_BYTECODE_ENTRY_READER_H_
+#define INDIM_STABLEHLO_BYTECODE_ENTRY_READER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/stablehlo/bytecode/codes.h"
 #include "indim/stablehlo/bytecode/cursor.h"
 #include "indim/stablehlo/mlir/ir.h"
 
@@ -42,7 +44,7 @@ class EntryTable {
   absl::StatusOr<TypeId> Type(size_t number);
 
  private:
-  friend class EntryDecoder;
+  friend class EntryReader;
 
   enum Kind : uint8_t { kAttribute, kType };
   enum class State : uint8_t { kNew, kOpen, kDone };
@@ -71,14 +73,17 @@ class EntryTable {
   std::vector<Entry> entries_[2];
   std::vector<Place> stack_;
   std::vector<Place> missing_;  // of the entry that is being decoded
-  size_t text_left_ = 0;        // EntryDecoder::TakeText
+  size_t text_left_ = 0;        // EntryReader::TakeText
 };
 
-// EntryDecoder: a cursor from which the decoders of a dialect's entries read;
-// it turns references to other entries into ids.
-class EntryDecoder {
+// EntryReader: a cursor from which the fields of an entry are read; it turns
+// references to other entries into ids. EntryWriter has the same calls, so that
+// visit_entry.h says once what an entry consists of.
+class EntryReader {
  public:
-  EntryDecoder(EntryTable* table, Cursor cursor)
+  static constexpr bool kReads = true;
+
+  EntryReader(EntryTable* table, Cursor cursor)
       : table_(table), cursor_(cursor) {}
 
   Cursor& cursor() { return cursor_; }
@@ -90,19 +95,39 @@ class EntryDecoder {
     cursor_.Fail(message, code);
   }
 
-  // References.
-  AttrId Attr();
-  AttrId OptionalAttr();
-  TypeId Type();
-  std::vector<AttrId> Attrs();
-  std::vector<TypeId> Types();
-  absl::string_view String();
-  std::vector<int64_t> SignedVarints();
-  // An attribute that is a string; its text.
-  absl::string_view StringAttr();
-
+  void Varint(int64_t* value) {
+    *value = static_cast<int64_t>(cursor_.Varint());
+  }
+  void SignedVarint(int64_t* value) { *value = cursor_.SignedVarint(); }
+  void SignedVarints(std::vector<int64_t>* values);
+  // 0 or 1.
+  void Flag(int64_t* value) {
+    *value = static_cast<int64_t>(cursor_.Index(2, "bool"));
+  }
   // An integer or a float of `bits` bits.
-  uint64_t Bits(int bits);
+  void Bits(int64_t* value, int bits);
+  void Blob(std::string* bytes) { *bytes = std::string(cursor_.Blob()); }
+  void String(std::string* text);
+  // An attribute that is a string; its text.
+  void Name(std::string* text);
+  void Name(StringId* name);
+  // How many things stand in a list, each of at least one byte.
+  template <typename T>
+  void Count(std::vector<T>* things) {
+    things->assign(cursor_.Count(), T());
+  }
+
+  // References.
+  void Attr(AttrId* id);
+  void OptionalAttr(AttrId* id);
+  void Attrs(std::vector<AttrId>* ids);
+  void Type(TypeId* id);
+  void Types(std::vector<TypeId>* ids);
+  void Location(AttrId* id) { Attr(id); }
+  // Refuses attributes that aren't locations.
+  void CheckLocations(const std::vector<AttrId>& ids);
+  // The inputs and the results of a function.
+  void Signature(std::vector<TypeId>* parts, uint32_t* input_count);
 
   // Accounts for text that an entry copies. False, and an error: there is far
   // more of it than the artifact is long, since entries repeat each other.
@@ -115,29 +140,18 @@ class EntryDecoder {
   Cursor cursor_;
 };
 
-// The decoders: `code` was read. They return what they read, whatever it is, if
-// the decoder isn't ready at the end.
-Attribute DecodeBuiltinAttribute(uint64_t code, EntryDecoder* in);
-Type DecodeBuiltinType(uint64_t code, EntryDecoder* in);
-Attribute DecodeVhloAttribute(uint64_t code, EntryDecoder* in);
-Type DecodeVhloType(uint64_t code, EntryDecoder* in);
-Attribute DecodeShardyAttribute(uint64_t code, EntryDecoder* in);
-
-// Pieces that the dialects share.
-// An integer of `type`, which may be a bool.
-Attribute DecodeInteger(TypeId type, EntryDecoder* in);
-Attribute DecodeFloat(TypeId type, EntryDecoder* in);
-// The elements of a tensor as a blob.
-Attribute DecodeElements(TypeId type, EntryDecoder* in);
-Type DecodeTensor(bool has_encoding, EntryDecoder* in);
+// Read an entry from its code on. They return what they read, whatever it is,
+// if the reader isn't ready at the end.
+Attribute ReadAttribute(Dialect dialect, EntryReader* in);
+Type ReadType(Dialect dialect, EntryReader* in);
+// Checks the type of a tensor; takes bounds out of its encoding.
+void FinishTensor(AttrId encoding, mlir::Type* type, EntryReader* in);
+// Shardy's, as text (shardy_text.cc).
+Attribute ReadShardyAttribute(EntryReader* in);
 // A type or attribute in text: "f8E4M3FN", "#sdy.sharding<...>".
-Type TypeOfText(absl::string_view text, EntryDecoder* in);
-Attribute AttributeOfText(absl::string_view text, EntryDecoder* in);
-
-// A kDictionary: a count, then names and values. Builtin's dictionaries and
-// VHLO's are encoded alike.
-Attribute DecodeDictionary(EntryDecoder* in);
+Type TypeOfText(absl::string_view text, EntryReader* in);
+Attribute AttributeOfText(absl::string_view text, EntryReader* in);
 
 }  // namespace indim::mlir
 
-#endif  // INDIM_STABLEHLO_BYTECODE_ENTRIES_H_
+#endif  // INDIM_STABLEHLO_BYTECODE_ENTRY_READER_H_

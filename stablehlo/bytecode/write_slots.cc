@@ -1,26 +1,20 @@
-#include "indim/stablehlo/bytecode/vhlo_slots.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/bytecode/encode_vhlo.h"
+#include "indim/stablehlo/bytecode/codes.h"
+#include "indim/stablehlo/bytecode/release.h"
 #include "indim/stablehlo/bytecode/structs.h"
+#include "indim/stablehlo/bytecode/vhlo_slots.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
 namespace {
 
 absl::Status Needs(absl::string_view what, Version since, Version target) {
-  if (since == kNotPortable) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no portable artifact can hold ", what));
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, " needs StableHLO ", ToString(since),
-                   "; the artifact is for ", ToString(target)));
+  return absl::InvalidArgumentError(NeedText(what, since, target));
 }
 
 // Makes the values of one operation's slots.
@@ -99,14 +93,14 @@ AttrId Slots::LeftOut(const AttributeRow& row) {
 AttrId Slots::Whole(const VhloSlot& slot) {
   const AttributeRow& row = *slot.attribute;
   AttrId value = ir_.Find(op_, row.name);
-  if (slot.form == VhloForm::kUnit) {
+  if (row.kind == ValueKind::kUnit) {
     const Attribute& a = ir_.attr(value);
     const bool set =
         value.valid() && (a.kind != AttrKind::kBool || a.integer != 0);
     return ir_.BoolAttr(set);
   }
   if (!value.valid()) value = LeftOut(row);
-  if (value.valid() && slot.form == VhloForm::kApiVersion) {
+  if (value.valid() && row.name == "api_version") {
     return ir_.DialectAttr(kApiVersionAttr, {{ir_.Intern(""), value}});
   }
   return value;
@@ -119,9 +113,7 @@ AttrId Slots::Field(const VhloSlot& slot) {
     if (row.otherwise == Otherwise::kNoChannel) return ir_.IntegerAttr(0);
     return row.required ? AttrId() : NoneType();
   }
-  const AttrId value = ir_.Find(ir_.attr(whole), slot.field->name);
-  if (value.valid()) return value;
-  return ValueOf(slot.field->otherwise, slot.field->kind, &ir_);
+  return FieldOf(ir_.attr(whole), *slot.field, &ir_);
 }
 
 absl::Status Slots::CheckOthers() const {
@@ -155,8 +147,7 @@ absl::StatusOr<std::vector<AttrId>> Slots::Values() {
   if (!status.ok()) return status;
   std::vector<AttrId> values;
   for (const VhloSlot& slot : version_.slots) {
-    const AttrId value =
-        slot.form == VhloForm::kField ? Field(slot) : Whole(slot);
+    const AttrId value = slot.field != nullptr ? Field(slot) : Whole(slot);
     if (!value.valid()) {
       return absl::InvalidArgumentError(absl::StrCat(
           ir_.name(op_), " has no attribute ", slot.attribute->name));

@@ -1,4 +1,4 @@
-#include "indim/stablehlo/bytecode/entries.h"
+#include "indim/stablehlo/bytecode/entry_reader.h"
 
 #include <utility>
 
@@ -94,8 +94,8 @@ absl::Status EntryTable::Resolve(Place place) {
 
 absl::Status EntryTable::DecodeTop(Place place) {
   Entry& entry = entries_[place.kind][place.number];
-  EntryDecoder decoder(this, Cursor(entry.bytes, entry.offset));
-  EntryDecoder* const in = &decoder;
+  EntryReader reader(this, Cursor(entry.bytes, entry.offset));
+  EntryReader* const in = &reader;
   const absl::string_view dialect = sources_->dialects[entry.dialect];
   mlir::Attribute attribute;
   mlir::Type type;
@@ -106,21 +106,18 @@ absl::Status EntryTable::DecodeTop(Place place) {
     } else {
       attribute = AttributeOfText(text, in);
     }
-  } else if (dialect == "vhlo" || dialect == "builtin" || dialect == "sdy") {
-    const uint64_t code = in->cursor().Varint();
-    if (place.kind == kType && dialect == "vhlo") {
-      type = DecodeVhloType(code, in);
-    } else if (place.kind == kType && dialect == "builtin") {
-      type = DecodeBuiltinType(code, in);
-    } else if (place.kind == kType) {
-      in->Fail("Shardy has no types");
-    } else if (dialect == "vhlo") {
-      attribute = DecodeVhloAttribute(code, in);
-    } else if (dialect == "builtin") {
-      attribute = DecodeBuiltinAttribute(code, in);
+  } else if (dialect == "vhlo" || dialect == "builtin") {
+    const Dialect of = dialect == "vhlo" ? Dialect::kVhlo : Dialect::kBuiltin;
+    if (place.kind == kType) {
+      type = ReadType(of, in);
     } else {
-      attribute = DecodeShardyAttribute(code, in);
+      attribute = ReadAttribute(of, in);
     }
+  } else if (dialect == "sdy" && place.kind == kType) {
+    in->cursor().Varint();
+    in->Fail("Shardy has no types");
+  } else if (dialect == "sdy") {
+    attribute = ReadShardyAttribute(in);
   } else {
     in->Fail(absl::StrCat(
                  "it holds an attribute or type of the dialect '", dialect,
@@ -138,9 +135,9 @@ absl::Status EntryTable::DecodeTop(Place place) {
   return absl::OkStatus();
 }
 
-// --- EntryDecoder ------------------------------------------------------------
+// --- EntryReader -------------------------------------------------------------
 
-uint32_t EntryDecoder::Reference(EntryTable::Kind kind, uint64_t number) {
+uint32_t EntryReader::Reference(EntryTable::Kind kind, uint64_t number) {
   if (!cursor_.ok()) return Id<void>::kNone;
   const std::vector<EntryTable::Entry>& entries = table_->entries_[kind];
   if (number >= entries.size()) {
@@ -156,77 +153,88 @@ uint32_t EntryDecoder::Reference(EntryTable::Kind kind, uint64_t number) {
   return Id<void>::kNone;
 }
 
-AttrId EntryDecoder::Attr() {
-  return {Reference(EntryTable::kAttribute, cursor_.Varint())};
+void EntryReader::Attr(AttrId* id) {
+  *id = {Reference(EntryTable::kAttribute, cursor_.Varint())};
 }
 
-AttrId EntryDecoder::OptionalAttr() {
+void EntryReader::OptionalAttr(AttrId* id) {
   const uint64_t number = cursor_.Varint();
-  if ((number & 1) == 0) return {};
-  return {Reference(EntryTable::kAttribute, number >> 1)};
+  *id = {};
+  if ((number & 1) == 1) *id = {Reference(EntryTable::kAttribute, number >> 1)};
 }
 
-TypeId EntryDecoder::Type() {
-  return {Reference(EntryTable::kType, cursor_.Varint())};
+void EntryReader::Type(TypeId* id) {
+  *id = {Reference(EntryTable::kType, cursor_.Varint())};
 }
 
-std::vector<AttrId> EntryDecoder::Attrs() {
-  std::vector<AttrId> attrs(cursor_.Count());
-  for (AttrId& attr : attrs) attr = Attr();
-  return attrs;
+void EntryReader::Attrs(std::vector<AttrId>* ids) {
+  Count(ids);
+  for (AttrId& id : *ids) Attr(&id);
 }
 
-std::vector<TypeId> EntryDecoder::Types() {
-  std::vector<TypeId> types(cursor_.Count());
-  for (TypeId& type : types) type = Type();
-  return types;
+void EntryReader::Types(std::vector<TypeId>* ids) {
+  Count(ids);
+  for (TypeId& id : *ids) Type(&id);
 }
 
-absl::string_view EntryDecoder::String() {
+void EntryReader::CheckLocations(const std::vector<AttrId>& ids) {
+  for (const AttrId id : ids) {
+    if (id.valid() && ir().attr(id).kind < AttrKind::kUnknownLoc) {
+      Fail("a location refers to an attribute that isn't a location");
+    }
+  }
+}
+
+void EntryReader::Signature(std::vector<TypeId>* parts, uint32_t* input_count) {
+  Types(parts);
+  *input_count = static_cast<uint32_t>(parts->size());
+  std::vector<TypeId> results;
+  Types(&results);
+  parts->insert(parts->end(), results.begin(), results.end());
+}
+
+void EntryReader::SignedVarints(std::vector<int64_t>* values) {
+  Count(values);
+  for (int64_t& value : *values) SignedVarint(&value);
+}
+
+void EntryReader::Bits(int64_t* value, int bits) {
+  const uint64_t read = bits <= 8
+                            ? cursor_.Byte()
+                            : static_cast<uint64_t>(cursor_.SignedVarint());
+  *value = static_cast<int64_t>(
+      bits >= 64 ? read : read & ((uint64_t{1} << bits) - 1));
+}
+
+void EntryReader::String(std::string* text) {
   const std::vector<absl::string_view>& strings = table_->sources_->strings;
   const size_t number = cursor_.Index(strings.size(), "string");
-  if (!cursor_.ok() || !TakeText(strings[number].size())) return {};
-  return strings[number];
+  if (!cursor_.ok() || !TakeText(strings[number].size())) return;
+  *text = std::string(strings[number]);
 }
 
-std::vector<int64_t> EntryDecoder::SignedVarints() {
-  std::vector<int64_t> values(cursor_.Count());
-  for (int64_t& value : values) value = cursor_.SignedVarint();
-  return values;
-}
-
-absl::string_view EntryDecoder::StringAttr() {
-  const AttrId id = Attr();
-  if (!id.valid()) return {};
+void EntryReader::Name(std::string* text) {
+  AttrId id;
+  Attr(&id);
+  if (!id.valid()) return;
   const mlir::Attribute& attribute = ir().attr(id);
   if (attribute.kind != AttrKind::kString) Fail("a name isn't a string");
-  return TakeText(attribute.text.size()) ? attribute.text : absl::string_view();
+  if (TakeText(attribute.text.size())) *text = attribute.text;
 }
 
-bool EntryDecoder::TakeText(size_t size) {
+void EntryReader::Name(StringId* name) {
+  std::string text;
+  Name(&text);
+  *name = ir().Intern(text);
+}
+
+bool EntryReader::TakeText(size_t size) {
   if (size <= table_->text_left_) {
     table_->text_left_ -= size;
     return true;
   }
   Fail("the attributes, written as text, are far longer than the artifact");
   return false;
-}
-
-uint64_t EntryDecoder::Bits(int bits) {
-  const uint64_t value = bits <= 8
-                             ? cursor_.Byte()
-                             : static_cast<uint64_t>(cursor_.SignedVarint());
-  return bits >= 64 ? value : value & ((uint64_t{1} << bits) - 1);
-}
-
-Attribute DecodeDictionary(EntryDecoder* in) {
-  std::vector<NamedAttr> fields(in->cursor().Count());
-  for (NamedAttr& field : fields) {
-    field.name = in->ir().Intern(in->StringAttr());
-    field.value = in->Attr();
-  }
-  if (!in->ready()) return {};
-  return in->ir().attr(in->ir().DictionaryAttr(std::move(fields)));
 }
 
 }  // namespace indim::mlir

@@ -1,12 +1,11 @@
-#include "indim/stablehlo/bytecode/vhlo_attributes.h"
-
-#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/structs.h"
+#include "indim/stablehlo/bytecode/vhlo_slots.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
@@ -36,11 +35,10 @@ class Properties {
     return slot < 0 ? AttrId() : values_[static_cast<size_t>(slot)];
   }
   // The attribute in StableHLO; invalid: it is left out.
-  AttrId Whole(const VhloSlot& slot, AttrId value);
+  AttrId Whole(const AttributeRow& row, AttrId value);
   AttrId Struct(const AttributeRow& row);
   AttrId ArrayOf(AttrId dense);
   AttrId SymbolOf(AttrId value);
-  AttrId SymbolsOf(AttrId value);
   bool IsLeftOutHere(const AttributeRow& row, AttrId value) const;
   AttrId Fail(absl::string_view message) {
     if (status_.ok()) {
@@ -89,28 +87,25 @@ AttrId Properties::SymbolOf(AttrId value) {
   return ir_.SymbolAttr(a.text);
 }
 
-AttrId Properties::SymbolsOf(AttrId value) {
+AttrId Properties::Whole(const AttributeRow& row, AttrId value) {
   const Attribute& a = ir_.attr(value);
-  if (a.kind != AttrKind::kArray)
-    return Fail("a list of symbols must be an array");
-  std::vector<AttrId> symbols;
-  for (const AttrId element : a.elements) symbols.push_back(SymbolOf(element));
-  return ir_.ArrayAttr(symbols);
-}
-
-AttrId Properties::Whole(const VhloSlot& slot, AttrId value) {
-  const Attribute& a = ir_.attr(value);
-  switch (slot.form) {
-    case VhloForm::kI64Array:
-    case VhloForm::kBoolArray:
+  switch (row.kind) {
+    case ValueKind::kI64Array:
+    case ValueKind::kBoolArray:
       return ArrayOf(value);
-    case VhloForm::kUnit:
+    case ValueKind::kUnit:
       if (a.kind != AttrKind::kBool) return Fail("a flag must be a bool");
       return a.integer != 0 ? ir_.UnitAttr() : AttrId();
-    case VhloForm::kSymbol:
+    case ValueKind::kSymbol:
       return SymbolOf(value);
-    case VhloForm::kSymbolArray:
-      return SymbolsOf(value);
+    case ValueKind::kSymbolArray: {
+      if (a.kind != AttrKind::kArray) {
+        return Fail("a list of symbols must be an array");
+      }
+      std::vector<AttrId> symbols;
+      for (const AttrId id : a.elements) symbols.push_back(SymbolOf(id));
+      return ir_.ArrayAttr(symbols);
+    }
     default:
       return value;
   }
@@ -159,29 +154,19 @@ bool Properties::IsLeftOutHere(const AttributeRow& row, AttrId value) const {
 
 absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
   std::vector<NamedAttr> properties;
-  const AttributeRow* last = nullptr;
-  for (const VhloSlot& slot : op_.slots) {
-    if (slot.form == VhloForm::kDropped) continue;
+  absl::flat_hash_set<const AttributeRow*> structs;
+  for (size_t i = 0; i < op_.slots.size(); ++i) {
+    const VhloSlot& slot = op_.slots[i];
+    if (slot.attribute == nullptr) continue;
     const AttributeRow& row = *slot.attribute;
-    AttrId value;
-    if (slot.form == VhloForm::kField) {
-      // Built from all of its slots at the first of them. The slots of two
-      // structs may alternate, so look whether it is there already.
-      const auto is = [&](const NamedAttr& p) {
-        return ir_.text(p.name) == row.name;
-      };
-      if (&row == last ||
-          std::any_of(properties.begin(), properties.end(), is)) {
-        continue;
-      }
-      last = &row;
+    AttrId value = values_[i];
+    if (slot.field != nullptr) {
+      // Built from all of its slots at the first of them.
+      if (!structs.insert(&row).second) continue;
       value = Struct(row);
-    } else {
-      value = Value(static_cast<int>(&slot - op_.slots.data()));
-      if (value.valid()) {
-        value = Whole(slot, value);
-        if (value.valid() && IsLeftOutHere(row, value)) continue;
-      }
+    } else if (value.valid()) {
+      value = Whole(row, value);
+      if (value.valid() && IsLeftOutHere(row, value)) continue;
     }
     if (value.valid()) {
       if (!HasKind(ir_, row.kind, row.of, value)) {
