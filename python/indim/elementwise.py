@@ -128,12 +128,13 @@ class Elementwise(Arrays):
         return lhs, rhs
 
     def atan2(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
-        """The angle of the point (x2, x1)."""
-        # In two steps, as jax: what integers have in common comes first.
+        """The angle of the point (x2, x1). Integers become those of their common type first, as in jax; by b.arctan2 they don't."""
         lhs, rhs = self._promoted((x1, x2))
         return self._of_two(_ATAN2, lhs, rhs, rule, broadcast_dimensions, inexact=True)
 
-    arctan2 = atan2
+    def arctan2(self, x1: Operand, x2: Operand, *, broadcast_dimensions: Any = None, rule: "str | None" = None) -> Value:
+        """The angle of the point (x2, x1)."""
+        return self._of_two(_ATAN2, x1, x2, rule, broadcast_dimensions, inexact=True)
 
     def logaddexp(self, x1: Operand, x2: Operand) -> Value:
         """log(exp(x1) + exp(x2)), without overflow."""
@@ -271,9 +272,10 @@ class Elementwise(Arrays):
         return value if value.dtype == "pred" else self.not_equal(value, 0)
 
     def _truths(self, x1: Operand, x2: Operand) -> "tuple[Value, Value]":
-        """Of each whether it is something else than 0, in the type that they have together: a weakly typed one may be 0 there."""
+        """Of each whether it is something else than 0, in the type that they have together: a weakly typed one may be 0 there, and
+        f8e8m0fnu has no 0."""
         given = self._arrays((x1, x2))
-        if any(self._is_weak(operand) for operand in given):
+        if any(self._is_weak(operand) or self._type_of(operand) == "f8e8m0fnu" for operand in given):
             given = self._promoted(given)
         return self._truth(given[0]), self._truth(given[1])
 

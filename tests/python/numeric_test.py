@@ -29,6 +29,16 @@ class Functions(unittest.TestCase):
                 self.assertEqual(got.shape, want.shape)
                 numpy.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
 
+    def test_types_meet_before_or_after(self) -> None:
+        """-2 is 65534 in the unsigned type of the other operand, and 0 isn't 0 in f8e8m0fnu, which has no 0."""
+        cases: "list[tuple[Callable[..., Any], Any]]" = [
+            (lambda b, x, y: b.arctan2(b.full((2,), -2), x), numpy.arctan2(-2, [1, 3])),
+            (lambda b, x, y: b.atan2(b.full((2,), -2), x), numpy.arctan2(65534, [1, 3])),
+            (lambda b, x, y: b.logical_and(y, y.astype("f8e8m0fnu")), [True, True]),
+            (lambda b, x, y: b.logical_and(y, x), [False, True]),
+        ]
+        self.check_all(cases, numpy.array([1, 3], numpy.uint16), numpy.array([0, 2], numpy.int32))
+
     def test_of_floats(self) -> None:
         cases: "list[tuple[Callable[..., Any], Any]]" = [
             (lambda b, x: b.where(x > 0, x, 0.0), numpy.where(X > 0, X, 0)),
