@@ -15,6 +15,7 @@
 #include "indim/shape/broadcast/broadcast_spec.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/storage/byte_hash.h"
 
 namespace indim::internal {
 
@@ -56,21 +57,22 @@ class AttributeIds {
     size_t misses = 0;
   };
 
+  // The hash of a member, behind that of the members before it.
   template <typename T>
-  static uint64_t Mix(uint64_t hash, T number) {
-    return (hash ^ static_cast<uint64_t>(number)) * 0x9e3779b97f4a7c15;
+  static uint64_t Hash(const T& number, uint64_t start) {
+    return HashNumber(static_cast<uint64_t>(number), start);
   }
-  static uint64_t Mix(uint64_t hash, const DimIndices& list) {
-    for (const int64_t number : list) hash = Mix(hash, number);
-    return Mix(hash, list.size() + 1);
+  static uint64_t Hash(const DimIndices& list, uint64_t start) {
+    for (const int64_t number : list) start = Hash(number, start);
+    return Hash(list.size(), start);
   }
-  static uint64_t Mix(uint64_t hash, const std::vector<Precision>& list) {
-    for (const Precision precision : list) hash = Mix(hash, precision);
-    return hash;
+  static uint64_t Hash(const std::vector<Precision>& list, uint64_t start) {
+    for (const Precision precision : list) start = Hash(precision, start);
+    return start;
   }
-  static uint64_t Mix(uint64_t hash, const BroadcastSpec& spec) {
-    hash = Mix(Mix(hash, spec.rule), spec.axis);
-    return spec.dimensions ? Mix(hash, *spec.dimensions) : hash;
+  static uint64_t Hash(const BroadcastSpec& spec, uint64_t start) {
+    start = Hash(spec.axis, Hash(spec.rule, start));
+    return spec.dimensions ? Hash(*spec.dimensions, start) : start;
   }
 
   static auto MembersOf(const BroadcastSpec& s) { return std::tie(s); }
@@ -89,7 +91,7 @@ class AttributeIds {
   template <typename T>
   AttributeBytesId Find(Opcode opcode, const T& held) {
     uint64_t hash = 0;
-    std::apply([&](const auto&... m) { ((hash = Mix(hash, m)), ...); },
+    std::apply([&](const auto&... m) { ((hash = Hash(m, hash)), ...); },
                MembersOf(held));
     Cache<T>& cache = std::get<Cache<T>>(caches_);
     if (!cache.entries.empty()) {

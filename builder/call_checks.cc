@@ -30,15 +30,6 @@ bool TypesAreKnown(const Shape& shape) {
   return absl::c_all_of(shape.elements(), TypesAreKnown);
 }
 
-// Collectives that cut or join arrays along dims; `dimensions` says nothing of
-// the others.
-bool HasDimensions(Opcode collective) {
-  return collective == Opcode::kAllGather ||
-         collective == Opcode::kAllGatherStart ||
-         collective == Opcode::kReduceScatter ||
-         collective == Opcode::kAllToAll;
-}
-
 // Depth is at most Shape::kMaxTupleDepth.
 Shape WithoutScalarLayouts(const Shape& shape) {
   if (shape.is_tuple()) {
@@ -60,7 +51,7 @@ std::optional<Attributes> WithoutIdle(Opcode opcode,
   const AttributesKind kind = Info(opcode).attributes;
   if (kind == AttributesKind::kCollective) {
     const auto& collective = As<CollectiveAttributes>(attributes);
-    if (collective.dimensions.empty() || HasDimensions(opcode)) {
+    if (collective.dimensions.empty() || Info(opcode).has(kAlongOneDim)) {
       return std::nullopt;
     }
     CollectiveAttributes shorter = collective;

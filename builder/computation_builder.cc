@@ -233,7 +233,8 @@ Op ComputationBuilder::Parameter(int64_t number, const ShapeArg& shape,
 
 Op ComputationBuilder::Parameter(const ShapeArg& shape, absl::string_view name,
                                  Caller caller) {
-  return Parameter(recorder_->NextParameter(), shape, name, caller);
+  return Parameter(recorder_->open().current().NextParameter(), shape, name,
+                   caller);
 }
 
 Op ComputationBuilder::Parameter(

@@ -175,7 +175,7 @@ Op FoldOps::ReduceBy(ReduceKind kind, Op operand,
         return internal::Regions(recorder())
             .CalleeOf(std::move(region), caller);
       });
-  const Op init = recorder()->OwnConstant(*identity, caller);
+  const Op init = OwnConstant(recorder(), *identity, caller);
   return dimensions ? Reduce(operand, init, reducer, *dimensions, caller)
                     : ReduceAll(operand, init, reducer, caller);
 }

@@ -57,7 +57,7 @@ bool MakeCounter(Recorder* recorder, const Operand& count, Op* counter, Op* end,
     }
     *end = count.op();
     *counter =
-        recorder->OwnConstant(ScalarOf(shapes[0].element_type(), 0), caller);
+        OwnConstant(recorder, ScalarOf(shapes[0].element_type(), 0), caller);
     return true;
   }
   const Number& number = count.number();
@@ -71,8 +71,8 @@ bool MakeCounter(Recorder* recorder, const Operand& count, Op* counter, Op* end,
         {int64_t{0}, number.ToString(), std::string(Name(type))}, caller);
     return false;
   }
-  *end = recorder->OwnConstant(*limit, caller);
-  *counter = recorder->OwnConstant(ScalarOf(type, 0), caller);
+  *end = OwnConstant(recorder, *limit, caller);
+  *counter = OwnConstant(recorder, ScalarOf(type, 0), caller);
   return true;
 }
 

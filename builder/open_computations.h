@@ -62,7 +62,7 @@ struct Frame {
   Column<InstructionRecord> instructions;
   Column<uint32_t> operands;                          // as in ModuleData
   absl::flat_hash_map<int64_t, uint32_t> parameters;  // node by number
-  int64_t free_parameter = 0;  // all lower numbers are taken; for messages
+  int64_t free_parameter = 0;  // all lower numbers are taken
   // Nodes that were given names, in any order, possibly with repetitions.
   std::vector<uint32_t> named;
   bool calls = false;  // whether a node has callees
@@ -72,6 +72,12 @@ struct Frame {
   Op outfeed_token;
 
   std::unique_ptr<RegionPart> region;  // null: the builder's own computation
+
+  // The lowest number that no parameter has.
+  int64_t NextParameter() {
+    while (parameters.contains(free_parameter)) ++free_parameter;
+    return free_parameter;
+  }
 };
 
 // kOuter: a good op of an enclosing computation. kGone: of a builder that is

@@ -15,6 +15,7 @@
 #include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
 #include "indim/builder/recorder.h"
+#include "indim/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
@@ -44,6 +45,13 @@ class ForItself : public SwappedSharding {
   explicit ForItself(Recorder* recorder)
       : SwappedSharding(recorder, std::nullopt) {}
 };
+
+// A constant that a call makes for itself.
+inline Op OwnConstant(Recorder* recorder, const Literal& literal,
+                      Caller caller) {
+  const ForItself part(recorder);
+  return recorder->Constant(literal, caller);
+}
 
 inline absl::Span<const Callee> One(const Callee& callee) {
   return absl::MakeConstSpan(&callee, 1);

@@ -354,13 +354,6 @@ Op Recorder::Append(const PendingCall& pending, ShapeId shape, Caller caller) {
   return open_.OpOf(static_cast<uint32_t>(frame.instructions.size() - 1));
 }
 
-int64_t Recorder::NextParameter() {
-  while (open_.current().parameters.contains(open_.current().free_parameter)) {
-    ++open_.current().free_parameter;
-  }
-  return open_.current().free_parameter;
-}
-
 Op Recorder::Parameter(int64_t number, const Shape& shape,
                        absl::string_view name, Caller caller) {
   const std::string default_name = absl::StrCat("p", number);
@@ -378,7 +371,7 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
         open_.current().instructions[open_.current().parameters[number]].name);
     return Reject(Opcode::kParameter, {}, Code::kParameterRepeated,
                   {number, std::string(before.empty() ? default_name : before),
-                   NextParameter()},
+                   open_.current().NextParameter()},
                   caller);
   }
   const Attributes attributes = ParameterAttributes{number};
@@ -399,11 +392,6 @@ Op Recorder::Constant(const Literal& literal, Caller caller) {
     request.attribute_bytes = AddConstant(literal, &shared_->pools());
   }
   return Record(request, caller);
-}
-
-Op Recorder::OwnConstant(const Literal& literal, Caller caller) {
-  const ForItself part(this);
-  return Constant(literal, caller);
 }
 
 Op Recorder::Fail(const PendingCall& pending,

@@ -128,11 +128,7 @@ class Recorder {
              CompareAttributes attributes, Caller caller);
   Op Parameter(int64_t number, const Shape& shape, absl::string_view name,
                Caller caller);
-  // The lowest number that no parameter has.
-  int64_t NextParameter();
   Op Constant(const Literal& literal, Caller caller);
-  // A constant that a call makes for itself: without the sharding in scope.
-  Op OwnConstant(const Literal& literal, Caller caller);
 
   // Records a wrong call; the result is poisoned. Misuse of operands is
   // reported instead, if there is any.

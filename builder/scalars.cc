@@ -32,7 +32,7 @@ bool MakeScalar(Recorder* recorder, Opcode opcode, const Number& number,
         {int64_t{operand}, number.ToString(), std::string(Name(type))}, caller);
     return false;
   }
-  *op = recorder->OwnConstant(*literal, caller);
+  *op = OwnConstant(recorder, *literal, caller);
   return true;
 }
 

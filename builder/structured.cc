@@ -213,7 +213,7 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
   Shape result = shape->WithoutLayout();
   const int at = static_cast<int>(dimension);
   result.set_dim(at, Dim::Static(result.dim(at).upper()));
-  const Op constant = recorder()->OwnConstant(*size, caller);
+  const Op constant = OwnConstant(recorder(), *size, caller);
   const Attributes attributes = DimensionsAttributes{{dimension}};
   return recorder()->Record(
       {Opcode::kSetDimensionSize, {operand, constant}, &attributes, &result},

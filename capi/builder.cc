@@ -204,21 +204,22 @@ indim_error* indim_parameter(indim_builder* builder, int64_t number,
                              const indim_shape* shape, const char* name,
                              size_t name_size, indim_location location,
                              indim_value* value) {
-  return Guard({{"builder", builder},
-                {"shape", shape},
-                {"name", name, name_size},
-                {"value", value}},
-               [&]() -> indim_error* {
-                 if (!builder->own)
-                   return indim::capi::NotOfInsertion("indim_parameter");
-                 return RecordValue(
-                     builder, location, value,
-                     [&](Recorder& recorder, Caller caller) {
-                       return recorder.Parameter(
-                           number == -1 ? recorder.NextParameter() : number,
-                           shape->shape, Text(name, name_size), caller);
-                     });
-               });
+  return Guard(
+      {{"builder", builder},
+       {"shape", shape},
+       {"name", name, name_size},
+       {"value", value}},
+      [&]() -> indim_error* {
+        if (!builder->own)
+          return indim::capi::NotOfInsertion("indim_parameter");
+        return RecordValue(
+            builder, location, value, [&](Recorder& recorder, Caller caller) {
+              return recorder.Parameter(
+                  number == -1 ? recorder.open().current().NextParameter()
+                               : number,
+                  shape->shape, Text(name, name_size), caller);
+            });
+      });
 }
 
 namespace {

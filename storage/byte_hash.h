@@ -74,6 +74,11 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t start = 0) {
   return Mix(mixed ^ kFactors[2], bytes.size() ^ kFactors[1] ^ state);
 }
 
+// `start` is the hash of what precedes `number`.
+inline uint64_t HashNumber(uint64_t number, uint64_t start) {
+  return byte_hash::Mix(start ^ number, byte_hash::kFactors[1]);
+}
+
 // a == b, without a call, for short strings.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool SameBytes(absl::string_view a,
                                                    absl::string_view b) {

@@ -183,25 +183,25 @@ void CheckDeviceAssignment(Context* context) {
 // CheckCommonAllGatherInvariants, HandleReduceScatter, HandleAllToAll, where
 // the groups alone don't determine the number of members.
 void CheckShardCounts(Context* context) {
-  context->ForEachInstruction([&](uint32_t c, uint32_t i,
-                                  const InstructionRecord& r) {
-    if (r.opcode != Opcode::kAllGather && r.opcode != Opcode::kAllGatherStart &&
-        r.opcode != Opcode::kReduceScatter && r.opcode != Opcode::kAllToAll) {
-      return;
-    }
-    const Instruction here = context->At(c, i);
-    const auto& a = As<CollectiveAttributes>(here.attributes());
-    const int64_t members = SubgroupSize(context->devices, r.opcode, a);
-    if (members <= 1) return;
-    std::optional<int64_t> shards;
-    if (r.opcode != Opcode::kAllToAll) {
-      shards = ShardCount(here, a);
-    } else if (a.dimensions.empty()) {
-      shards = here.operand_count();
-    }
-    if (!shards || *shards == members) return;
-    context->Add(Code::kShardGroupSize, c, i, *shards, members);
-  });
+  context->ForEachInstruction(
+      [&](uint32_t c, uint32_t i, const InstructionRecord& r) {
+        if (Info(r.opcode).attributes != AttributesKind::kCollective ||
+            !Info(r.opcode).has(kAlongOneDim)) {
+          return;
+        }
+        const Instruction here = context->At(c, i);
+        const auto& a = As<CollectiveAttributes>(here.attributes());
+        const int64_t members = SubgroupSize(context->devices, r.opcode, a);
+        if (members <= 1) return;
+        std::optional<int64_t> shards;
+        if (r.opcode != Opcode::kAllToAll) {
+          shards = ShardCount(here, a);
+        } else if (a.dimensions.empty()) {
+          shards = here.operand_count();
+        }
+        if (!shards || *shards == members) return;
+        context->Add(Code::kShardGroupSize, c, i, *shards, members);
+      });
 }
 
 }  // namespace structure

@@ -104,9 +104,7 @@ constexpr Check kChecks[] = {
      CheckSplits, HasOpcode<Opcode::kAllToAll>},
     {"all-gather, reduce-scatter, all-to-all: as many shards as members, where "
      "the number of devices tells",
-     CheckShardCounts,
-     HasOpcode<Opcode::kAllGather, Opcode::kAllGatherStart,
-               Opcode::kReduceScatter, Opcode::kAllToAll>},
+     CheckShardCounts, HasCollectives},
     {"source_target_pairs: each source and target once", CheckPermutes,
      HasPermutes},
     {"constrain_layout: on every all-reduce or on none", CheckConstrainLayout,

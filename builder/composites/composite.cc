@@ -275,9 +275,12 @@ Callee Composite::Computation(
   return internal::SharedState::Shared(recorder_->family(), name, type, [&] {
     ComputationBuilder sub =
         builder_.SubBuilder(absl::StrCat(name, "_", Name(type)));
-    sub.recorder_->EnterComposite("", caller_);
+    // The user's line, also where this composite is a part of another one.
+    const CompositeScope* const open = recorder_->settings().composite();
+    const Caller caller = open != nullptr ? open->caller : caller_;
+    sub.recorder_->EnterComposite("", caller);
     const Op root = body(sub);
-    return sub.BuildCallee(root, caller_);
+    return sub.BuildCallee(root, caller);
   });
 }
 

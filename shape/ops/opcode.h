@@ -115,6 +115,9 @@ enum OpTrait : uint16_t {
   kTakesGlobalIds = 1024,
   // The op has the attribute result_accuracy.
   kApproximate = 2048,
+  // The attribute `dimensions` has one dim: a collective cuts or joins arrays
+  // along it. (Other collectives have the attribute, but it says nothing.)
+  kAlongOneDim = 4096,
 };
 
 // Whether MLIR's trait Broadcastable holds: kYes, or the first of its

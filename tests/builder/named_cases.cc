@@ -24,6 +24,16 @@ struct Built {
   std::string result;  // shape
 };
 
+// Also in computations that a composite inside another one makes for itself.
+void ExpectLinesAreTheCaller(const Module& module) {
+  for (const Computation computation : module.computations()) {
+    for (const Instruction instruction : computation.instructions()) {
+      EXPECT_THAT(std::string(instruction.location().file), HasSubstr("tests/"))
+          << computation.name() << ", " << instruction.name();
+    }
+  }
+}
+
 // With N and M replaced; `facts`: what is known of names.
 Built Record(const NamedCase& c, const std::string& n, const std::string& m,
              const char* facts = "") {
@@ -43,6 +53,7 @@ Built Record(const NamedCase& c, const std::string& n, const std::string& m,
   const absl::StatusOr<Shape> shape = b.shape(root);
   Built built{b.Build(root), "", shape.ok() ? shape->ToString() : ""};
   built.errors = b.DiagnosticsText();
+  if (built.module.ok()) ExpectLinesAreTheCaller(*built.module);
   return built;
 }
 

@@ -137,23 +137,6 @@ bool Given(const OpText& op, absl::string_view attribute) {
   return std::find(given.begin(), given.end(), attribute) != given.end();
 }
 
-bool NeedsOneDimension(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllToAll:
-    case Opcode::kSort:
-    case Opcode::kConcatenate:
-    case Opcode::kGetDimensionSize:
-    case Opcode::kSetDimensionSize:
-    case Opcode::kScan:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The index, pred[] or s32[], decides how branches are spelled. (The verifier
 // reports another index, or another number of branches than two.)
 std::string CheckConditional(const OpText& op) {
@@ -288,7 +271,7 @@ std::string XlaParserError(const OpText& op) {
   const FieldList& fields = op.attributes->fields;
   std::string wrong = CheckCount(op);
   if (!wrong.empty()) return wrong;
-  if (NeedsOneDimension(op.opcode) && Given(op, "dimensions") &&
+  if (Info(op.opcode).has(kAlongOneDim) && Given(op, "dimensions") &&
       fields.Numbers(kDimensions).size() != 1) {
     return absl::StrCat("a ", Name(op.opcode), " has one dimension");
   }
