@@ -7,10 +7,11 @@
 
 #include "absl/status/status.h"
 #include "indim/builder/module_options.h"
-#include "indim/builder/unique_names.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/post_order.h"
+#include "indim/ir/unique_names.h"
+#include "indim/storage/byte_pool.h"
 
 namespace indim::internal {
 namespace {
@@ -28,6 +29,60 @@ std::vector<uint32_t> CalledBy(const Frame& frame) {
     }
   }
   return called;
+}
+
+// Whether an unnamed instruction will get this name: its opcode and its id.
+bool IsDefaultName(const ModuleData& data, absl::string_view name) {
+  const std::optional<uint64_t> id = NumberAtEnd(name);
+  if (!id || *id < 1 || *id > data.instructions.size()) return false;
+  const InstructionRecord& record = data.instructions[*id - 1];
+  // For an opcode that the table lacks it doesn't look up the text: such
+  // opcodes are rare.
+  return !record.name &&
+         (record.unknown_opcode || Name(record.opcode) == WithoutNumber(name));
+}
+
+// Gives a new name to every computation and named instruction whose name an
+// earlier one has, or whose name an unnamed instruction will get ("add.17"). A
+// name that a file left empty counts as unnamed. The last computation, the
+// entry, comes first, so its names stay; `named` contains, in order, all of its
+// instructions that have names. The pools of `*data` must not be shared, and
+// its ids must be the default ones.
+// Source: XLA requires names unique across a module.
+void MakeNamesUnique(ModuleData* data, absl::Span<const uint32_t> named) {
+  if (data->computations.empty()) return;
+  Pools& pools = *data->pools;
+  BytePool made;
+  UniqueNames computations(&made), instructions(&made);
+  const auto rename = [&](NameId* id, absl::string_view name) {
+    if (name.data() != pools.name(*id).data()) *id = pools.AddName(name);
+  };
+  const auto claim = [&](InstructionRecord* record) {
+    if (record->name == Pools::kNameless) record->name = NameId{};
+    if (!record->name) return;
+    rename(&record->name, instructions.Claim(pools.name(record->name),
+                                             [data](absl::string_view name) {
+                                               return IsDefaultName(*data,
+                                                                    name);
+                                             }));
+  };
+  const size_t count = data->computations.size();
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_entry = i == 0;
+    ComputationRecord& computation =
+        data->computations[is_entry ? count - 1 : i - 1];
+    if (pools.name(computation.name).empty()) {
+      computation.name = pools.AddName("computation");
+    }
+    rename(&computation.name, computations.Claim(pools.name(computation.name)));
+    InstructionRecord* const records =
+        data->instructions.data() + computation.first;
+    if (is_entry) {
+      for (const uint32_t j : named) claim(&records[j]);
+    } else {
+      for (uint32_t j = 0; j < computation.count; ++j) claim(&records[j]);
+    }
+  }
 }
 
 void CheckParameters(Recorder* recorder, absl::string_view what,

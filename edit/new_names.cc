@@ -1,80 +1,19 @@
 #include "indim/edit/new_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/unique_names.h"
+#include "indim/storage/byte_pool.h"
 
 namespace indim::internal {
 namespace {
-
-// The names of old things that new ones may want. A name is only asked for as
-// it is and with a number (".1"), so that few old names are kept. Names must
-// outlive it.
-class Taken {
- public:
-  void Want(absl::string_view name) { wanted_.try_emplace(name); }
-  // `name` is an old thing's. Call it after all of Want().
-  void Add(absl::string_view name) {
-    const auto found = wanted_.find(name);
-    if (found != wanted_.end()) found->second.is_taken = true;
-    const size_t dot = name.rfind('.');
-    if (dot != absl::string_view::npos &&
-        wanted_.contains(name.substr(0, dot))) {
-      numbered_.insert(name);
-    }
-  }
-  // A wanted name, or the first of name.1, name.2, ... that is free; it is
-  // taken then.
-  std::string Claim(absl::string_view name) {
-    Wanted& wanted = wanted_.find(name)->second;
-    if (!std::exchange(wanted.is_taken, true)) return std::string(name);
-    std::string numbered;
-    do {
-      numbered = absl::StrCat(name, ".", ++wanted.last_number);
-    } while (!TakeNumbered(numbered));
-    return numbered;
-  }
-
- private:
-  struct Wanted {
-    bool is_taken = false;
-    int64_t last_number = 0;
-  };
-  // Nobody else takes the name but whoever wants it as it is.
-  bool TakeNumbered(absl::string_view name) {
-    if (numbered_.contains(name)) return false;
-    const auto found = wanted_.find(name);
-    return found == wanted_.end() ||
-           !std::exchange(found->second.is_taken, true);
-  }
-
-  absl::flat_hash_map<absl::string_view, Wanted> wanted_;
-  absl::flat_hash_set<absl::string_view> numbered_;
-};
-
-// The number behind the last '.' of a name; 0: none.
-uint64_t NumberAtEnd(absl::string_view name) {
-  uint64_t number = 0, unit = 1;
-  size_t end = name.size();
-  while (end > 0 &&
-         absl::ascii_isdigit(static_cast<unsigned char>(name[end - 1]))) {
-    if (name.size() - --end > 18) return ~uint64_t{0};  // a huge one
-    number += unit * static_cast<uint64_t>(name[end] - '0');
-    unit *= 10;
-  }
-  return end > 0 && name[end - 1] == '.' ? number : 0;
-}
 
 // Names of the nodes of a changed module. Most new ones are made of the opcode
 // and the id. Such a name is free if its number is above that of any other
@@ -93,16 +32,10 @@ class NodeNamer {
     if (!claimed_.empty()) Claim(&pools);
     std::string name;
     for (const uint32_t i : made_) {
-      const absl::string_view base =
-          FinalNames::BaseOf(graph_.OpcodeName(nodes_[i]));
-      name.resize(base.size() + 21);
-      char* end = std::copy(base.begin(), base.end(), name.data());
-      *end++ = '.';
-      end = std::to_chars(end, name.data() + name.size(),
-                          graph_.NameNumber(nodes_[i]))
-                .ptr;
-      data_.instructions[i].name = pools.AddName(absl::string_view(
-          name.data(), static_cast<size_t>(end - name.data())));
+      name.clear();  // its room is used again
+      absl::StrAppend(&name, FinalNames::BaseOf(graph_.OpcodeName(nodes_[i])),
+                      ".", graph_.NameNumber(nodes_[i]));
+      data_.instructions[i].name = pools.AddName(name);
     }
   }
 
@@ -129,7 +62,7 @@ void NodeNamer::Sort() {
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const bool renamed = graph_.is_renamed(nodes_[i]);
     if (data_.instructions[i].name) {
-      largest = std::max(largest, NumberAtEnd(Given(i)));
+      largest = std::max(largest, NumberAtEnd(Given(i)).value_or(0));
       if (renamed) claimed_.push_back(i);
     } else if (!renamed) {
       largest = std::max(largest, NumberOf(i));
@@ -144,51 +77,44 @@ void NodeNamer::Sort() {
 }
 
 void NodeNamer::Claim(Pools* pools) {
-  Taken taken;
-  std::deque<std::string> kept;
-  const auto name_of = [&](uint32_t i) -> absl::string_view {
-    if (data_.instructions[i].name) return Given(i);
-    return kept.emplace_back(graph_.NameOf(nodes_[i]));
+  BytePool bytes;
+  UniqueNames names(&bytes);
+  names.Reserve(nodes_.size());
+  const auto name_of = [&](uint32_t i) {
+    return data_.instructions[i].name ? Given(i)
+                                      : bytes.Copy(graph_.NameOf(nodes_[i]));
   };
-  std::vector<absl::string_view> wanted;
-  for (const uint32_t i : claimed_) {
-    wanted.push_back(name_of(i));
-    taken.Want(wanted.back());
-  }
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (!graph_.is_renamed(nodes_[i])) taken.Add(name_of(i));
+    if (!graph_.is_renamed(nodes_[i])) names.Take(name_of(i));
   }
-  for (const uint32_t i : made_) taken.Add(name_of(i));
-  for (size_t k = 0; k < claimed_.size(); ++k) {
-    InstructionRecord& record = data_.instructions[claimed_[k]];
-    const std::string free = taken.Claim(wanted[k]);
-    if (free == wanted[k] && record.name) continue;
-    record.name = pools->AddName(free);
+  for (const uint32_t i : made_) names.Take(name_of(i));
+  for (const uint32_t i : claimed_) {
+    InstructionRecord& record = data_.instructions[i];
+    const absl::string_view name = name_of(i);
+    const absl::string_view free = names.Claim(name);
+    if (free != name || !record.name) record.name = pools->AddName(free);
   }
 }
 
 void NameComputations(absl::Span<const uint32_t> computations, EditGraph* graph,
                       ModuleData* data) {
-  const auto is_new = [&](uint32_t i) {
-    return graph->at(computations[i]).is_new;
-  };
-  std::vector<uint32_t> claimed;
-  for (uint32_t i = 0; i < computations.size(); ++i) {
-    if (is_new(i)) claimed.push_back(i);
-  }
-  if (claimed.empty()) return;
+  const auto is_new = [&](uint32_t c) { return graph->at(c).is_new; };
+  if (absl::c_none_of(computations, is_new)) return;
   Pools& pools = graph->MutablePools();
-  const auto name_of = [&](uint32_t i) {
-    return pools.name(data->computations[i].name);
-  };
-  Taken taken;
-  for (const uint32_t i : claimed) taken.Want(name_of(i));
-  for (uint32_t i = 0; i < computations.size(); ++i) {
-    if (!is_new(i)) taken.Add(name_of(i));
-  }
-  for (const uint32_t i : claimed) {
-    const std::string free = taken.Claim(name_of(i));
-    if (free != name_of(i)) data->computations[i].name = pools.AddName(free);
+  BytePool bytes;
+  UniqueNames names(&bytes);
+  for (const bool take_new : {false, true}) {
+    for (uint32_t i = 0; i < computations.size(); ++i) {
+      if (is_new(computations[i]) != take_new) continue;
+      NameId& id = data->computations[i].name;
+      const absl::string_view name = pools.name(id);
+      if (!take_new) {
+        names.Take(name);
+      } else if (const absl::string_view free = names.Claim(name);
+                 free != name) {
+        id = pools.AddName(free);
+      }
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "indim/ir/unique_names.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/wire/wire.h"
 
@@ -32,23 +33,6 @@ bool HasUniqueIds(const ModuleData& data) {
   return true;
 }
 
-// The 17 of "x.17", the form of a made name; nullopt: not that form.
-std::optional<uint64_t> NumberAtEnd(absl::string_view name) {
-  const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos) return std::nullopt;
-  const absl::string_view digits = name.substr(dot + 1);
-  if (digits.empty() || digits.size() > 19 ||
-      (digits[0] == '0' && digits.size() > 1)) {
-    return std::nullopt;
-  }
-  uint64_t number = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = 10 * number + static_cast<uint64_t>(c - '0');
-  }
-  return number;
-}
-
 // Marks which of the numbers up to IdLimit are in `numbers`.
 std::vector<bool> MarkNumbers(const ModuleData& data,
                               absl::Span<const uint64_t> numbers) {
@@ -61,15 +45,16 @@ std::vector<bool> MarkNumbers(const ModuleData& data,
 
 }  // namespace
 
-// A set of names that must differ.
+// The names of computations or of instructions: given ones first.
 class FinalNames::Namespace {
  public:
-  Namespace(bool as_read, BytePool* bytes) : as_read_(as_read), bytes_(bytes) {}
+  Namespace(bool as_read, BytePool* bytes)
+      : as_read_(as_read), bytes_(*bytes), names_(bytes) {}
 
   // The name to write for the given `name`; empty: it needs a made one.
   absl::string_view Keep(absl::string_view name) {
     if (name.empty()) return name;
-    const bool first = taken_.try_emplace(name, 1).second;
+    const bool first = names_.Take(name);
     if (first) {
       if (const auto number = NumberAtEnd(name)) numbers_.push_back(*number);
     }
@@ -79,27 +64,16 @@ class FinalNames::Namespace {
   // The numbers at the end of the names given to Keep.
   const std::vector<uint64_t>& numbers() const { return numbers_; }
   bool IsTaken(absl::string_view base, int64_t id) {
-    return taken_.contains(Spell(base, id));
+    return names_.IsTaken(Spell(base, id));
   }
 
   // A made name, after all calls of Keep. It doesn't check for clashes: ids and
   // kept names must exclude them.
   absl::string_view MakePlain(absl::string_view base, int64_t id) {
-    return bytes_->Copy(Spell(base, id));
+    return bytes_.Copy(Spell(base, id));
   }
   absl::string_view Make(absl::string_view base, int64_t id) {
-    const std::string name(Spell(base, id));
-    auto taken = taken_.find(name);
-    if (taken == taken_.end()) return Take(name);
-    // The first equal name has the counter, so many equal ones take linear
-    // time.
-    int64_t next = taken->second;
-    std::string numbered;
-    do {
-      numbered = absl::StrCat(name, ".", next++);
-    } while (taken_.contains(numbered));
-    taken->second = next;
-    return Take(numbered);
+    return names_.Claim(MakePlain(base, id));
   }
 
  private:
@@ -111,18 +85,11 @@ class FinalNames::Namespace {
     return made_;
   }
 
-  absl::string_view Take(absl::string_view name) {
-    const absl::string_view kept = bytes_->Copy(name);
-    taken_.emplace(kept, 1);
-    return kept;
-  }
-
   const bool as_read_;
-  BytePool* const bytes_;
+  BytePool& bytes_;
+  UniqueNames names_;
   std::string made_;  // its room is used again
   std::vector<uint64_t> numbers_;
-  // Each name with the next number to try behind it.
-  absl::flat_hash_map<absl::string_view, int64_t> taken_;
 };
 
 FinalNames::FinalNames(const ModuleData& data, Keep keep)
@@ -151,7 +118,7 @@ bool GivenNames::Add(absl::string_view name) {
   }
   // Made names begin with an opcode.
   const auto number = NumberAtEnd(name);
-  const absl::string_view base = name.substr(0, name.rfind('.'));
+  const absl::string_view base = WithoutNumber(name);
   if (number && (base == FinalNames::BaseOf("") || OpcodeFromName(base))) {
     numbers_.push_back(*number);
     largest_number_ = std::max(largest_number_, *number);

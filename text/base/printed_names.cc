@@ -1,11 +1,9 @@
 #include "indim/text/base/printed_names.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/unique_names.h"
 #include "indim/text/base/name_uniquer.h"
 
 namespace indim {
@@ -38,8 +36,7 @@ void PrintedNames::Number(std::vector<absl::string_view>* names) {
   for (size_t i = 0; i < names->size(); ++i) {
     absl::string_view& name = (*names)[i];
     if (!name.empty()) continue;
-    respelled_.push_back(absl::StrCat(i + 1));
-    name = respelled_.back();
+    name = respelled_.Copy(absl::StrCat(i + 1));
     longest_ = std::max(longest_, name.size());
   }
 }
@@ -50,20 +47,11 @@ void PrintedNames::Respell(std::vector<absl::string_view>* names) {
     if (!IsSanitizedName(name)) wrong.push_back(&name);
   }
   if (wrong.empty()) return;
-  absl::flat_hash_set<absl::string_view> taken(names->begin(), names->end());
-  // The number to try next after a name, so that many equal ones take linear
-  // time.
-  absl::flat_hash_map<std::string, int64_t> next;
+  UniqueNames taken(&respelled_);
+  for (const absl::string_view name : *names) taken.Take(name);
   for (absl::string_view* const name : wrong) {
-    const std::string spelled = SanitizedName(*name);
-    std::string unique = spelled;
-    while (taken.contains(unique)) {
-      unique = absl::StrCat(spelled, ".", ++next[spelled]);
-    }
-    respelled_.push_back(std::move(unique));
-    *name = respelled_.back();
+    *name = taken.Claim(respelled_.Copy(SanitizedName(*name)));
     longest_ = std::max(longest_, name->size());
-    taken.insert(*name);
   }
 }
 

@@ -5,13 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
+#include "indim/storage/byte_pool.h"
 #include "indim/text/base/copy_text.h"
 
 namespace indim {
@@ -60,7 +60,7 @@ class PrintedNames {
   // Looked up once, because each user of an instruction prints its name.
   std::vector<absl::string_view> instructions_;
   std::vector<absl::string_view> computations_;
-  std::deque<std::string> respelled_;
+  BytePool respelled_;
   size_t longest_ = 0;
 };
 
