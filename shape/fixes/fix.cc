@@ -153,7 +153,7 @@ std::optional<Fix> Fixer::OneOperand() const {
     case ConstraintKind::kElementsWhere:
       return OperandAs(
           at_, WithType(array, TypeIn(c_.elements, array.element_type())));
-    case ConstraintKind::kElementType:
+    case ConstraintKind::kOfType:
       return OperandAs(at_, WithType(array, c_.type));
     case ConstraintKind::kScalar:
       return OperandAs(at_, Shape::Scalar(array.element_type()));
@@ -161,7 +161,7 @@ std::optional<Fix> Fixer::OneOperand() const {
       return OperandAs(at_, Shape::Scalar(ElementType::kS32));
     case ConstraintKind::kToken:
       return OperandAs(at_, Shape::Token());
-    case ConstraintKind::kTuple:
+    case ConstraintKind::kIsTuple:
       return OperandAs(at_, Shape::Tuple({operand}));
     case ConstraintKind::kForm:
       return OperandAs(at_, SampleOf(c_.form, SomeArray(-1)));
@@ -353,7 +353,7 @@ std::optional<Fix> Fixer::OfTheRest() const {
     case ConstraintKind::kOdd:
       return CountAs(count + 1);
     case ConstraintKind::kArguments:
-    case ConstraintKind::kTakesAtLeastArguments: {
+    case ConstraintKind::kAtLeastOperands: {
       Signature callee = *inputs_.callees[0];
       callee.parameters.clear();
       for (const Shape* operand : inputs_.operands) {

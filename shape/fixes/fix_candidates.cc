@@ -223,7 +223,7 @@ std::vector<Fix> CandidateFixes(const OpInputs& inputs, const Constraint& c,
       if (product) fixes.insert(fixes.begin(), *std::move(product));
       return fixes;
     }
-    case ConstraintKind::kTuple:
+    case ConstraintKind::kIsTuple:
       return OfNoTuple(inputs, broken);
     default:
       return {};

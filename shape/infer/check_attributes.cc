@@ -17,7 +17,7 @@ namespace indim {
 
 // --- Attributes -------------------------------------------------------------
 
-bool ConstraintChecker::AtLeast() {
+bool ConstraintChecker::AtLeast(int) {
   const int64_t value = Numbers(c_.attribute)[0];
   if (value >= c_.number) return true;
   return context_->Diagnose(code())
@@ -26,13 +26,13 @@ bool ConstraintChecker::AtLeast() {
       .Arg(c_.number);
 }
 
-bool ConstraintChecker::Length() {
+bool ConstraintChecker::Length(int) {
   const int64_t length = LengthOf(c_.attribute);
   if (length == c_.number) return true;
   return context_->Diagnose(code()).Arg(c_.number).Arg(length);
 }
 
-bool ConstraintChecker::LengthIsRank() {
+bool ConstraintChecker::LengthIsRank(int) {
   const Shape& operand = Operand(c_.other);
   const int64_t length = LengthOf(c_.attribute);
   if (c_.or_none && length == 0) return true;
@@ -45,7 +45,7 @@ bool ConstraintChecker::LengthIsRank() {
   return error.Arg(length).Arg(rank);
 }
 
-bool ConstraintChecker::Dims() {
+bool ConstraintChecker::Dims(int) {
   const NumberList list = Numbers(c_.attribute);
   absl::Span<const int64_t> dims = list.span();
   absl::string_view what = c_.attribute->name;
@@ -65,7 +65,7 @@ bool ConstraintChecker::Dims() {
   return true;
 }
 
-bool ConstraintChecker::Permutation() {
+bool ConstraintChecker::Permutation(int) {
   const NumberList dims = Numbers(c_.attribute);
   const Shape& operand = Operand(c_.other);
   // An unranked operand takes its rank from the permutation.
@@ -83,7 +83,7 @@ bool ConstraintChecker::Permutation() {
       .Arg(rank);
 }
 
-bool ConstraintChecker::Pairs() {
+bool ConstraintChecker::Pairs(int) {
   const NumberList lhs = Numbers(c_.attribute);
   const NumberList rhs = Numbers(c_.second);
   if (lhs.size() != rhs.size()) {
@@ -124,25 +124,25 @@ bool ConstraintChecker::ElementIndex(int i) {
 
 // --- The recorded result, counts, callees -----------------------------------
 
-bool ConstraintChecker::RecordedType() {
+bool ConstraintChecker::RecordedType(int) {
   if (inputs_.declared != nullptr && inputs_.declared->is_array()) return true;
   return context_->Diagnose(code());
 }
 
 // inputs_.declared is not null: the row's ResultSource requires a record.
-bool ConstraintChecker::RecordedForm() {
+bool ConstraintChecker::RecordedForm(int) {
   if (HasForm(*inputs_.declared, c_.form)) return true;
   return context_->Diagnose(code()).Arg(std::string(Describe(c_.form)));
 }
 
-bool ConstraintChecker::ElementCount() {
+bool ConstraintChecker::ElementCount(int) {
   Shape result = inputs_.declared->WithoutLayout();
   result.set_element_type(Operand(0).element_type());
   if (!Operand(0).has_rank() || !result.has_rank()) return true;
   return ExpectEqualElementCounts(context_, Operand(0), result);
 }
 
-bool ConstraintChecker::SizesForDims() {
+bool ConstraintChecker::SizesForDims(int) {
   const int sizes = end() - begin();
   if (!inputs_.declared->has_rank() || sizes == inputs_.declared->rank()) {
     return true;
@@ -152,7 +152,20 @@ bool ConstraintChecker::SizesForDims() {
       .Arg(int64_t{inputs_.declared->rank()});
 }
 
-bool ConstraintChecker::Arguments(bool all) {
+bool ConstraintChecker::Even(int) {
+  return count_ % 2 == 0 || context_->Diagnose(code()).Arg(int64_t{count_});
+}
+
+bool ConstraintChecker::Odd(int) {
+  return count_ % 2 == 1 || context_->Diagnose(code()).Arg(int64_t{count_});
+}
+
+bool ConstraintChecker::Arguments(int) { return CheckArguments(/*all=*/true); }
+bool ConstraintChecker::AtLeastOperands(int) {
+  return CheckArguments(/*all=*/false);
+}
+
+bool ConstraintChecker::CheckArguments(bool all) {
   const std::vector<Shape>& parameters = inputs_.callees[0]->parameters;
   const size_t used = parameters.size();
   if (all ? used != inputs_.operands.size() : used > inputs_.operands.size()) {
@@ -165,7 +178,7 @@ bool ConstraintChecker::Arguments(bool all) {
   return true;
 }
 
-bool ConstraintChecker::Reducer() {
+bool ConstraintChecker::Reducer(int) {
   const size_t inputs = inputs_.operands.size() / 2;
   std::vector<ElementType> types;
   for (size_t i = 0; i < inputs; ++i) {

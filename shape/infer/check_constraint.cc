@@ -29,8 +29,16 @@ int64_t ConstraintChecker::LengthOf(const AttributeRef* ref) const {
 
 // --- One operand ------------------------------------------------------------
 
+bool ConstraintChecker::Array(int i) {
+  return ExpectArray(context_, inputs_, i);
+}
+
 bool ConstraintChecker::ArrayOrBuffer(int i) {
   return Operand(i).is_buffer() || Array(i);
+}
+
+bool ConstraintChecker::Elements(int i) {
+  return ExpectClass(context_, inputs_, i, c_.elements);
 }
 
 bool ConstraintChecker::ElementsWhere(int i) {
@@ -41,9 +49,13 @@ bool ConstraintChecker::ElementsWhere(int i) {
   return context_->Diagnose(code(), i).Arg(std::string(c_.value));
 }
 
-bool ConstraintChecker::ElementTypeIs(int i) {
+bool ConstraintChecker::OfType(int i) {
   if (Operand(i).element_type() == c_.type) return true;
   return context_->Diagnose(code(), i).Arg(c_.type);
+}
+
+bool ConstraintChecker::Scalar(int i) {
+  return ExpectScalar(context_, inputs_, i);
 }
 
 bool ConstraintChecker::SizeScalar(int i) {
@@ -53,6 +65,10 @@ bool ConstraintChecker::SizeScalar(int i) {
     return true;
   }
   return context_->Diagnose(code(), i);
+}
+
+bool ConstraintChecker::Token(int i) {
+  return ExpectToken(context_, inputs_, i);
 }
 
 bool ConstraintChecker::IsTuple(int i) {
@@ -100,6 +116,11 @@ int ConstraintChecker::Reference() const {
   return -1;
 }
 
+bool ConstraintChecker::CommonType(int i) {
+  return Operand(i).element_type() == Operand(c_.other).element_type() ||
+         indim::CommonType(context_, inputs_, i, c_.other).has_value();
+}
+
 bool ConstraintChecker::SameType(int i) {
   if (Operand(i).element_type() == Operand(c_.other).element_type()) {
     return true;
@@ -122,7 +143,7 @@ bool ConstraintChecker::SameWidth(int i) {
   return context_->Diagnose(code(), i).Arg(absl::StrCat("u", bits));
 }
 
-bool ConstraintChecker::SameRank() {
+bool ConstraintChecker::SameRank(int) {
   const int other = Reference();
   for (int i = begin(); other >= 0 && i < end(); ++i) {
     if (Operand(i).has_rank() && Operand(i).rank() != Operand(other).rank()) {
@@ -132,7 +153,7 @@ bool ConstraintChecker::SameRank() {
   return true;
 }
 
-bool ConstraintChecker::SameDims() {
+bool ConstraintChecker::SameDims(int) {
   const int other = Reference();
   for (int i = begin(); other >= 0 && i < end(); ++i) {
     if (!ExpectEqualDims(context_, inputs_, other, i)) return false;
@@ -154,7 +175,7 @@ bool ConstraintChecker::ExactDims(int i) {
   return true;
 }
 
-bool ConstraintChecker::ScalarOrDims() {
+bool ConstraintChecker::ScalarOrDims(int) {
   int target = -1;
   for (int i = begin(); i < end(); ++i) {
     if (!Array(i)) return false;
@@ -207,100 +228,21 @@ bool ConstraintChecker::VectorOrMore(int i) {
   return true;
 }
 
-bool ConstraintChecker::RecordedArray() {
+bool ConstraintChecker::RecordedArray(int) {
   return ExpectDeclaredArray(context_, inputs_) != nullptr;
 }
 
-bool ConstraintChecker::Comparator() {
+bool ConstraintChecker::Comparator(int) {
   return ExpectComparator(context_, inputs_, *inputs_.callees[0]);
 }
 
-struct ConstraintChecker::Row {
-  ConstraintKind kind;
-  bool (ConstraintChecker::*check)();
-};
-
-// In the order of ConstraintKind.
-constexpr ConstraintChecker::Row ConstraintChecker::kRows[] = {
-    {ConstraintKind::kArray,
-     &ConstraintChecker::Each<&ConstraintChecker::Array>},
-    {ConstraintKind::kArrayOrBuffer,
-     &ConstraintChecker::Each<&ConstraintChecker::ArrayOrBuffer>},
-    {ConstraintKind::kElements,
-     &ConstraintChecker::Each<&ConstraintChecker::Elements>},
-    {ConstraintKind::kElementType,
-     &ConstraintChecker::Each<&ConstraintChecker::ElementTypeIs>},
-    {ConstraintKind::kElementsWhere,
-     &ConstraintChecker::Each<&ConstraintChecker::ElementsWhere>},
-    {ConstraintKind::kScalar,
-     &ConstraintChecker::Each<&ConstraintChecker::Scalar>},
-    {ConstraintKind::kSizeScalar,
-     &ConstraintChecker::Each<&ConstraintChecker::SizeScalar>},
-    {ConstraintKind::kToken,
-     &ConstraintChecker::Each<&ConstraintChecker::Token>},
-    {ConstraintKind::kTuple,
-     &ConstraintChecker::Each<&ConstraintChecker::IsTuple>},
-    {ConstraintKind::kForm, &ConstraintChecker::Each<&ConstraintChecker::Form>},
-    {ConstraintKind::kRankAtLeast,
-     &ConstraintChecker::Each<&ConstraintChecker::RankAtLeast>},
-    {ConstraintKind::kRankAtMost,
-     &ConstraintChecker::Each<&ConstraintChecker::RankAtMost>},
-    {ConstraintKind::kSquare,
-     &ConstraintChecker::Each<&ConstraintChecker::Square>},
-    {ConstraintKind::kCommonType,
-     &ConstraintChecker::Each<&ConstraintChecker::CommonTypes>},
-    {ConstraintKind::kSameType,
-     &ConstraintChecker::Each<&ConstraintChecker::SameType>},
-    {ConstraintKind::kSameFloatType,
-     &ConstraintChecker::Each<&ConstraintChecker::SameFloatType>},
-    {ConstraintKind::kSameWidth,
-     &ConstraintChecker::Each<&ConstraintChecker::SameWidth>},
-    {ConstraintKind::kSameRank, &ConstraintChecker::SameRank},
-    {ConstraintKind::kSameDims, &ConstraintChecker::SameDims},
-    {ConstraintKind::kExactDims,
-     &ConstraintChecker::Each<&ConstraintChecker::ExactDims>},
-    {ConstraintKind::kScalarOrDims, &ConstraintChecker::ScalarOrDims},
-    {ConstraintKind::kSameShape,
-     &ConstraintChecker::Each<&ConstraintChecker::SameShape>},
-    {ConstraintKind::kVector,
-     &ConstraintChecker::Each<&ConstraintChecker::Vector>},
-    {ConstraintKind::kVectorOrMore,
-     &ConstraintChecker::Each<&ConstraintChecker::VectorOrMore>},
-    {ConstraintKind::kAtLeast, &ConstraintChecker::AtLeast},
-    {ConstraintKind::kLength, &ConstraintChecker::Length},
-    {ConstraintKind::kLengthIsRank, &ConstraintChecker::LengthIsRank},
-    {ConstraintKind::kDims, &ConstraintChecker::Dims},
-    {ConstraintKind::kPermutation, &ConstraintChecker::Permutation},
-    {ConstraintKind::kPairs, &ConstraintChecker::Pairs},
-    {ConstraintKind::kSizeInInt32,
-     &ConstraintChecker::Each<&ConstraintChecker::SizeInInt32>},
-    {ConstraintKind::kElementIndex,
-     &ConstraintChecker::Each<&ConstraintChecker::ElementIndex>},
-    {ConstraintKind::kRecordedArray, &ConstraintChecker::RecordedArray},
-    {ConstraintKind::kRecordedType, &ConstraintChecker::RecordedType},
-    {ConstraintKind::kRecordedForm, &ConstraintChecker::RecordedForm},
-    {ConstraintKind::kElementCount, &ConstraintChecker::ElementCount},
-    {ConstraintKind::kSizesForDims, &ConstraintChecker::SizesForDims},
-    {ConstraintKind::kEven, &ConstraintChecker::Even},
-    {ConstraintKind::kOdd, &ConstraintChecker::Odd},
-    {ConstraintKind::kArguments, &ConstraintChecker::AllArguments},
-    {ConstraintKind::kTakesAtLeastArguments, &ConstraintChecker::SomeArguments},
-    {ConstraintKind::kReducer, &ConstraintChecker::Reducer},
-    {ConstraintKind::kComparator, &ConstraintChecker::Comparator},
-};
-
-constexpr bool ConstraintChecker::RowsAreInOrder() {
-  size_t number = 0;
-  for (const Row& row : kRows) {
-    if (static_cast<size_t>(row.kind) != number++) return false;
-  }
-  return number == static_cast<size_t>(ConstraintKind::kComparator) + 1;
-}
-
 bool ConstraintChecker::Check() {
-  static_assert(RowsAreInOrder(), "a row for each kind");
-  const Row& row = kRows[static_cast<size_t>(c_.kind)];
-  return (this->*row.check)();
+  constexpr bool (ConstraintChecker::*kChecks[])() = {
+#define INDIM_CONSTRAINT(name, word, per, ...) \
+  &ConstraintChecker::per<&ConstraintChecker::name>,
+#include "indim/shape/ops/constraints.def"
+  };
+  return (this->*kChecks[static_cast<size_t>(c_.kind)])();
 }
 
 bool CheckConstraint(InferContext* context, const OpInputs& inputs,

@@ -106,55 +106,10 @@ enum class ShapeForm : uint8_t {
 absl::string_view Describe(ShapeForm form);
 bool HasForm(const Shape& shape, ShapeForm form);
 
+// What a constraint demands (constraints.def).
 enum class ConstraintKind : uint8_t {
-  // On one operand, or on each operand of a set.
-  kArray,          // an array, ranked or not
-  kArrayOrBuffer,  // an array, or a buffer of an array
-  kElements,       // an array of class `elements`
-  kElementType,    // elements are of `type`
-  kElementsWhere,  // if the attribute is `number`: of class `elements`
-  kScalar,         // a scalar
-  kSizeScalar,     // a run-time size: s32[]
-  kToken,
-  kTuple,
-  kForm,         // of `form`
-  kRankAtLeast,  // at least `number` dims
-  kRankAtMost,   // at least 1 and at most `number` dims
-  kSquare,       // the last two dims are equal
-  // On an operand, or each operand of a set, compared with operand `other`.
-  kCommonType,  // element types equal, or floats one of which is more general
-  kSameType,    // element types equal
-  kSameFloatType,  // element types equal, or both floats
-  kSameWidth,      // unsigned integers as wide as the elements of `other`
-  kSameRank,       // ranks equal
-  kSameDims,       // ranks equal; sizes equal, or equal at run time
-  kExactDims,      // as kSameDims, but a bound and a size differ
-  kScalarOrDims,   // arrays; all but scalars have the same dims
-  kSameShape,      // the same shape
-  kVector,         // rank 1, as long as `other`'s dim `attribute`
-  kVectorOrMore,   // dim 0 as for kVector; more dims give a warning
-  // On attributes.
-  kAtLeast,       // the number is at least `number`
-  kLength,        // the list has `number` entries
-  kLengthIsRank,  // the list has an entry for each dim of operand `other`
-  kDims,          // each number is a dim of each operand of the set, none twice
-  kPermutation,   // the list has each dim of operand `other` once
-  kPairs,         // two lists pair dims of operands 0 and 1 of equal size
-  kSizeInInt32,   // the dim named has a size that fits in 32 bits
-  kElementIndex,  // the number is the index of an element of the tuple
-  // On the recorded result, or the result that the caller asks for.
-  kRecordedArray,  // it is given, and an array
-  kRecordedType,   // it is given, and has an element type
-  kRecordedForm,   // it has form `form`
-  kElementCount,   // it has as many elements as operand 0
-  kSizesForDims,   // the set has one operand for each of its dims
-  // On the number of operands, and on callees.
-  kEven,                   // operands come in pairs
-  kOdd,                    // pairs, and one operand more
-  kArguments,              // operands match the callee's parameters
-  kTakesAtLeastArguments,  // the first operands match the callee's parameters
-  kReducer,     // the callee folds elements of the first half of the operands
-  kComparator,  // the callee orders elements of all operands
+#define INDIM_CONSTRAINT(name, ...) k##name,
+#include "indim/shape/ops/constraints.def"
 };
 
 // Which side of XLA checks the constraint: its builder, its verifier, or both.

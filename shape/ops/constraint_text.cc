@@ -4,9 +4,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace indim {
 namespace {
+
+// By the number of the kind.
+struct KindText {
+  absl::string_view word;
+  absl::string_view text;
+};
+constexpr KindText kKinds[] = {
+#define INDIM_CONSTRAINT(name, word, per, parameters, fields, text) \
+  {word, text},
+#include "indim/shape/ops/constraints.def"
+};
 
 std::string Operand(int i) { return absl::StrCat("operand ", i); }
 
@@ -20,87 +32,10 @@ std::string Operands(OperandSet set) {
   return absl::StrCat("each operand from ", set.first, " on");
 }
 
-// "operand 1 and operand 0 have ", "all operands have ".
+// "operands 1 and 0 have", "each operand has".
 std::string Both(const Constraint& c) {
   if (!c.operands.is_one()) return absl::StrCat(Operands(c.operands), " has");
   return absl::StrCat("operands ", c.operands.first, " and ", c.other, " have");
-}
-
-std::string OneOperand(const Constraint& c) {
-  const std::string operand = Operands(c.operands);
-  switch (c.kind) {
-    case ConstraintKind::kArray:
-      return operand + " is an array";
-    case ConstraintKind::kArrayOrBuffer:
-      return operand + " is an array or a buffer of one";
-    case ConstraintKind::kElements:
-      if (c.codes[1] == Code::kNone) {
-        return absl::StrCat("elements of ", operand, " are ",
-                            Describe(c.elements));
-      }
-      return absl::StrCat(operand, " is an array whose elements are ",
-                          Describe(c.elements));
-    case ConstraintKind::kElementType:
-      return absl::StrCat("elements of ", operand, " are ", Name(c.type));
-    case ConstraintKind::kElementsWhere:
-      return absl::StrCat("where ", c.attribute->name, " is ", c.value,
-                          ", elements of ", operand, " are ",
-                          Describe(c.elements));
-    case ConstraintKind::kScalar:
-      return operand + " is a scalar";
-    case ConstraintKind::kSizeScalar:
-      return operand + " is s32[]";
-    case ConstraintKind::kToken:
-      return operand + " is a token";
-    case ConstraintKind::kTuple:
-      return operand + " is a tuple";
-    case ConstraintKind::kForm:
-      return absl::StrCat(operand, " is ", Describe(c.form));
-    case ConstraintKind::kRankAtLeast:
-      return absl::StrCat(operand, " has at least ", c.number, " dims");
-    case ConstraintKind::kRankAtMost:
-      return absl::StrCat(operand, " has 1 to ", c.number, " dims");
-    case ConstraintKind::kSquare:
-      return absl::StrCat("the last two dims of ", operand, " are equal");
-    default:
-      return "";
-  }
-}
-
-std::string AgainstAnother(const Constraint& c) {
-  const std::string operand = Operands(c.operands);
-  const std::string other = Operand(c.other);
-  switch (c.kind) {
-    case ConstraintKind::kCommonType:
-      return Both(c) +
-             " one element type, or floats one of which is more general";
-    case ConstraintKind::kSameType:
-      return Both(c) + " the same element type";
-    case ConstraintKind::kSameFloatType:
-      return Both(c) + " the same element type, or floats";
-    case ConstraintKind::kSameWidth:
-      return absl::StrCat("elements of ", operand,
-                          " are unsigned integers as wide as those of ", other);
-    case ConstraintKind::kSameRank:
-      return Both(c) + " the same rank";
-    case ConstraintKind::kSameDims:
-      return Both(c) + " the same dims";
-    case ConstraintKind::kExactDims:
-      return Both(c) + " the same dims, bounds and sizes told apart";
-    case ConstraintKind::kScalarOrDims:
-      return operand +
-             " is an array; those that aren't scalars have the same dims";
-    case ConstraintKind::kSameShape:
-      return absl::StrCat(operand, " has the shape of ", other);
-    case ConstraintKind::kVector:
-      return absl::StrCat(operand, " is a vector as long as dim ",
-                          c.attribute->name, " of ", other);
-    case ConstraintKind::kVectorOrMore:
-      return absl::StrCat(operand, "'s first dim is as long as dim ",
-                          c.attribute->name, " of ", other);
-    default:
-      return "";
-  }
 }
 
 // "lhs_contracting_dims and lhs_batch_dims", or the only list's name.
@@ -109,70 +44,47 @@ std::string Lists(const Constraint& c) {
   return absl::StrCat(c.attribute->name, " and ", c.second->name);
 }
 
-std::string OfAttributes(const Constraint& c) {
-  switch (c.kind) {
-    case ConstraintKind::kAtLeast:
-      return absl::StrCat(c.attribute->name, " is at least ", c.number);
-    case ConstraintKind::kLength:
-      return absl::StrCat(c.attribute->name, " has ", c.number,
-                          c.number == 1 ? " entry" : " entries");
-    case ConstraintKind::kLengthIsRank:
-      return absl::StrCat(c.attribute->name, " has an entry for each dim of ",
-                          Operand(c.other), c.or_none ? ", or none" : "");
-    case ConstraintKind::kDims:
-      if (c.codes[1] == Code::kNone) {
-        return absl::StrCat(c.attribute->name, " names a dim of ",
-                            Operands(c.operands));
-      }
-      return absl::StrCat("each number of ", Lists(c), " is a dim of ",
-                          Operands(c.operands), ", none is there twice");
-    case ConstraintKind::kPermutation:
-      return absl::StrCat(c.attribute->name, " has each dim of ",
-                          Operand(c.other), " once");
-    case ConstraintKind::kPairs:
-      return absl::StrCat(
-          Lists(c), " pair dims of operands 0 and 1, whose sizes are equal");
-    case ConstraintKind::kElementIndex:
-      return absl::StrCat(c.attribute->name, " is that of an element of ",
-                          Operands(c.operands));
-    case ConstraintKind::kSizeInInt32:
-      return absl::StrCat("the size of dim ", c.attribute->name, " of ",
-                          Operands(c.operands), " has 32 bits");
-    default:
-      return "";
-  }
-}
+struct TextField {
+  absl::string_view name;
+  std::string (*text)(const Constraint& c);
+};
+constexpr TextField kFields[] = {
+    {"operands", [](const Constraint& c) { return Operands(c.operands); }},
+    {"both", Both},
+    {"other", [](const Constraint& c) { return Operand(c.other); }},
+    {"attribute",
+     [](const Constraint& c) { return std::string(c.attribute->name); }},
+    {"lists", Lists},
+    {"elements", [](const Constraint& c) { return Describe(c.elements); }},
+    {"type", [](const Constraint& c) { return std::string(Name(c.type)); }},
+    {"form", [](const Constraint& c) { return std::string(Describe(c.form)); }},
+    {"number", [](const Constraint& c) { return absl::StrCat(c.number); }},
+    {"entries",
+     [](const Constraint& c) -> std::string {
+       return c.number == 1 ? "entry" : "entries";
+     }},
+    {"value", [](const Constraint& c) { return std::string(c.value); }},
+    {"or_none",
+     [](const Constraint& c) -> std::string {
+       return c.or_none ? ", or none" : "";
+     }},
+};
 
-std::string OfTheRest(const Constraint& c) {
-  switch (c.kind) {
-    case ConstraintKind::kRecordedArray:
-      return "the result that is asked for is an array";
-    case ConstraintKind::kRecordedType:
-      return "the result's element type is asked for";
-    case ConstraintKind::kRecordedForm:
-      return absl::StrCat("the result that is asked for is ", Describe(c.form));
-    case ConstraintKind::kElementCount:
-      return "the result has as many elements as operand 0";
-    case ConstraintKind::kSizesForDims:
-      return absl::StrCat(Operands(c.operands),
-                          " is the size of one dim of the result");
-    case ConstraintKind::kEven:
-      return "the number of operands is even";
-    case ConstraintKind::kOdd:
-      return "the number of operands is odd";
-    case ConstraintKind::kArguments:
-      return "operands are the computation's parameters";
-    case ConstraintKind::kTakesAtLeastArguments:
-      return "the first operands are the computation's parameters";
-    case ConstraintKind::kReducer:
-      return "the computation folds an element of each operand of the first "
-             "half into a scalar that starts as one of the second half";
-    case ConstraintKind::kComparator:
-      return "the computation takes two elements of each operand and returns "
-             "pred[]";
-    default:
-      return "";
+// The column `text` with the fields of `c` filled in.
+std::string Filled(absl::string_view text, const Constraint& c) {
+  const std::vector<absl::string_view> forms = absl::StrSplit(text, '/');
+  text = c.codes[1] == Code::kNone ? forms.back() : forms.front();
+  std::string result;
+  for (absl::string_view part : absl::StrSplit(text, '{')) {
+    const size_t end = part.find('}');
+    for (const TextField& field : kFields) {
+      if (end != part.npos && field.name == part.substr(0, end)) {
+        result += field.text(c);
+      }
+    }
+    absl::StrAppend(&result, end == part.npos ? part : part.substr(end + 1));
   }
+  return result;
 }
 
 std::string PartText(const ResultPart& part) {
@@ -254,11 +166,13 @@ std::string FormText(const ResultForm& form) {
 
 }  // namespace
 
+absl::string_view WordOf(ConstraintKind kind) {
+  return kKinds[static_cast<size_t>(kind)].word;
+}
+
 std::string ConstraintText(const Constraint& constraint) {
-  std::string text = OneOperand(constraint);
-  if (text.empty()) text = AgainstAnother(constraint);
-  if (text.empty()) text = OfAttributes(constraint);
-  if (text.empty()) text = OfTheRest(constraint);
+  const std::string text =
+      Filled(kKinds[static_cast<size_t>(constraint.kind)].text, constraint);
   switch (constraint.judge) {
     case ConstraintJudge::kVerifier:
       return text + " (XLA's builder doesn't check it)";

@@ -12,6 +12,8 @@ namespace indim {
 
 // For example "operand 1 is an array", "each number of dimensions is a dim of
 // operand 0, none is there twice".
+// What programs call the kind: "same-dims".
+absl::string_view WordOf(ConstraintKind kind);
 std::string ConstraintText(const Constraint& constraint);
 
 // The result of `opcode` in words: "as operand 0, elements as one part of a

@@ -1,5 +1,6 @@
 // The vocabulary of the columns `constraints` and `form` of ops.def: functions
-// that make a Constraint or a ResultForm. Only constraint.cc reads those
+// that make a Constraint, one for each row of constraints.def and what varies
+// it, or a ResultForm. Only constraint.cc reads those
 // columns.
 //
 //   (Array(1), CommonType(0, 1))   Broadcast()
@@ -47,158 +48,65 @@ struct Which : OperandSet {
 
 // --- Constraints ------------------------------------------------------------
 
-constexpr Constraint Make(ConstraintKind kind, OperandSet operands, Code code,
-                          Code second = Code::kNone) {
-  Constraint c;
-  c.kind = kind;
-  c.operands = operands;
-  c.codes = {code, second};
-  return c;
+// A number of `fields`, which says of what.
+struct Other {
+  int operand;
+};
+struct Number {
+  int64_t number;
+};
+
+// Each sets the field of a constraint that is of the type.
+constexpr void Set(OperandSet operands, Constraint* c) {
+  c->operands = operands;
 }
-constexpr Constraint Against(ConstraintKind kind, OperandSet operands,
-                             int other, Code code, Code second = Code::kNone) {
-  Constraint c = Make(kind, operands, code, second);
-  c.other = static_cast<int8_t>(other);
-  return c;
+constexpr void Set(Other other, Constraint* c) {
+  c->other = static_cast<int8_t>(other.operand);
 }
-constexpr Constraint About(ConstraintKind kind, const AttributeRef& attribute,
-                           OperandSet operands, Code code,
-                           Code second = Code::kNone) {
-  Constraint c = Make(kind, operands, code, second);
-  c.attribute = &attribute;
-  return c;
+constexpr void Set(Number number, Constraint* c) { c->number = number.number; }
+constexpr void Set(TypeMask elements, Constraint* c) { c->elements = elements; }
+constexpr void Set(ElementType type, Constraint* c) { c->type = type; }
+constexpr void Set(ShapeForm form, Constraint* c) { c->form = form; }
+constexpr void Set(absl::string_view value, Constraint* c) { c->value = value; }
+constexpr void Set(AttributeWord value, Constraint* c) {
+  c->number = value.number;
+  c->value = value.word;
+}
+constexpr void Set(const AttributeRef& attribute, Constraint* c) {
+  (c->attribute == nullptr ? c->attribute : c->second) = &attribute;
+}
+constexpr void Set(Code code, Constraint* c) {
+  c->codes[c->codes[0] == Code::kNone ? 0 : 1] = code;
 }
 
-constexpr Constraint Array(Which which) {
-  return Make(ConstraintKind::kArray, which, Code::kOperandNotArray);
-}
-constexpr Constraint ArrayOrBuffer(Which which) {
-  return Make(ConstraintKind::kArrayOrBuffer, which, Code::kOperandNotArray);
-}
-constexpr Constraint Elements(Which which, TypeMask elements) {
-  Constraint c = Make(ConstraintKind::kElements, which, Code::kOperandTypeClass,
-                      Code::kOperandNotArray);
-  if (elements == TypeMask::kArray) return Array(which);
-  c.elements = elements;
+struct Making {
+  ConstraintKind kind;
+  template <typename... Fields>
+  constexpr Constraint operator()(const Fields&... fields) const {
+    Constraint c;
+    c.kind = kind;
+    (Set(fields, &c), ...);
+    return c;
+  }
+};
+
+#define INDIM_CONSTRAINT(name, word, per, parameters, fields, text) \
+  constexpr Constraint name parameters {                            \
+    return Making{ConstraintKind::k##name} fields;                  \
+  }
+#include "indim/shape/ops/constraints.def"
+
+constexpr Constraint WithOneCode(Constraint c) {
+  c.codes[1] = Code::kNone;
   return c;
 }
 // Elements, for an operand that an earlier constraint has checked to be an
 // array.
 constexpr Constraint OfClass(Which which, TypeMask elements) {
-  Constraint c = Elements(which, elements);
-  c.codes[1] = Code::kNone;
-  return c;
+  return WithOneCode(Elements(which, elements));
 }
-constexpr Constraint ElementsWhere(const AttributeRef& attribute,
-                                   AttributeWord value, Which which,
-                                   TypeMask elements) {
-  Constraint c = About(ConstraintKind::kElementsWhere, attribute, which,
-                       Code::kComparisonType);
-  c.number = value.number;
-  c.value = value.word;
-  c.elements = elements;
-  return c;
-}
-constexpr Constraint OfType(Which which, ElementType type) {
-  Constraint c = Make(ConstraintKind::kElementType, which, Code::kTypeMismatch);
-  c.type = type;
-  return c;
-}
-constexpr Constraint Scalar(Which which) {
-  return Make(ConstraintKind::kScalar, which, Code::kOperandNotScalar);
-}
-constexpr Constraint SizeScalar(Which which) {
-  return Make(ConstraintKind::kSizeScalar, which, Code::kDynamicSizeNotS32);
-}
-constexpr Constraint Token(Which which) {
-  return Make(ConstraintKind::kToken, which, Code::kOperandNotToken);
-}
-constexpr Constraint IsTuple(Which which) {
-  return Make(ConstraintKind::kTuple, which, Code::kOperandNotTuple);
-}
-constexpr Constraint Form(Which which, ShapeForm form) {
-  Constraint c = Make(ConstraintKind::kForm, which, Code::kOperandShape);
-  c.form = form;
-  return c;
-}
-constexpr Constraint RankAtLeast(Which which, int64_t rank) {
-  Constraint c = Make(ConstraintKind::kRankAtLeast, which, Code::kRankTooLow);
-  c.number = rank;
-  return c;
-}
-constexpr Constraint RankAtMost(Which which, int64_t rank, Code code) {
-  Constraint c = Make(ConstraintKind::kRankAtMost, which, code);
-  c.number = rank;
-  return c;
-}
-constexpr Constraint Square(Which which) {
-  return Make(ConstraintKind::kSquare, which, Code::kNotSquare);
-}
-
-constexpr Constraint CommonType(Which which, int other) {
-  return Against(ConstraintKind::kCommonType, which, other,
-                 Code::kOperandTypesDiffer, Code::kNoCommonType);
-}
-constexpr Constraint SameType(Which which, int other) {
-  return Against(ConstraintKind::kSameType, which, other,
-                 Code::kOperandTypesDiffer);
-}
-constexpr Constraint SameFloatType(Which which, int other) {
-  return Against(ConstraintKind::kSameFloatType, which, other,
-                 Code::kOperandTypesDiffer);
-}
-constexpr Constraint SameWidth(Which which, int other) {
-  return Against(ConstraintKind::kSameWidth, which, other, Code::kTypeMismatch);
-}
-constexpr Constraint SameRank(Which which, int other) {
-  return Against(ConstraintKind::kSameRank, which, other,
-                 Code::kOperandRanksDiffer);
-}
-constexpr Constraint SameDims(Which which, int other) {
-  return Against(ConstraintKind::kSameDims, which, other, Code::kSizesMustMatch,
-                 Code::kOperandRanksDiffer);
-}
-constexpr Constraint ExactDims(Which which, int other) {
-  return Against(ConstraintKind::kExactDims, which, other, Code::kShapesDiffer);
-}
-constexpr Constraint ScalarOrDims(Which which) {
-  return Make(ConstraintKind::kScalarOrDims, which, Code::kShapesDiffer,
-              Code::kOperandNotArray);
-}
-constexpr Constraint SameShape(Which which, int other, Code code) {
-  return Against(ConstraintKind::kSameShape, which, other, code);
-}
-constexpr Constraint Vector(Which which, int other, const AttributeRef& dim) {
-  Constraint c =
-      Against(ConstraintKind::kVector, which, other, Code::kFeatureVector);
-  c.attribute = &dim;
-  return c;
-}
-constexpr Constraint VectorOrMore(Which which, int other,
-                                  const AttributeRef& dim) {
-  Constraint c = Vector(which, other, dim);
-  c.kind = ConstraintKind::kVectorOrMore;
-  return c;
-}
-
-inline constexpr OperandSet kNone = {};
-
-constexpr Constraint AtLeast(const AttributeRef& attribute, int64_t least) {
-  Constraint c =
-      About(ConstraintKind::kAtLeast, attribute, kNone, Code::kAttributeRange);
-  c.number = least;
-  return c;
-}
-constexpr Constraint Length(const AttributeRef& attribute, int64_t length,
-                            Code code = Code::kDimensionsCount) {
-  Constraint c = About(ConstraintKind::kLength, attribute, kNone, code);
-  c.number = length;
-  return c;
-}
-constexpr Constraint LengthIsRank(const AttributeRef& attribute, int other,
-                                  Code code) {
-  Constraint c = About(ConstraintKind::kLengthIsRank, attribute, kNone, code);
-  c.other = static_cast<int8_t>(other);
+constexpr Constraint OrNone(Constraint c) {
+  c.or_none = true;
   return c;
 }
 // A list of a slice: as long as `starts`, even where the rank is not known.
@@ -208,19 +116,9 @@ constexpr Constraint SliceList(const AttributeRef& attribute) {
   c.value = attribute.name;
   return c;
 }
-constexpr Constraint OrNone(Constraint c) {
-  c.or_none = true;
-  return c;
-}
-constexpr Constraint Dims(const AttributeRef& attribute, Which which) {
-  return About(ConstraintKind::kDims, attribute, which, Code::kDimIndexRange,
-               Code::kDimIndexRepeated);
-}
 // Dims, for one number or a list of one.
 constexpr Constraint OneDim(const AttributeRef& attribute, Which which) {
-  Constraint c = Dims(attribute, which);
-  c.codes[1] = Code::kNone;
-  return c;
+  return WithOneCode(Dims(attribute, which));
 }
 // Dims, for two lists taken together and named `what`.
 constexpr Constraint Dims(const AttributeRef& attribute,
@@ -231,73 +129,6 @@ constexpr Constraint Dims(const AttributeRef& attribute,
   c.value = what;
   return c;
 }
-constexpr Constraint Permutation(const AttributeRef& attribute, int other) {
-  Constraint c = About(ConstraintKind::kPermutation, attribute, kNone,
-                       Code::kNotAPermutation);
-  c.other = static_cast<int8_t>(other);
-  return c;
-}
-constexpr Constraint Pairs(const AttributeRef& lhs, const AttributeRef& rhs,
-                           absl::string_view what) {
-  Constraint c = About(ConstraintKind::kPairs, lhs, kNone,
-                       Code::kContractionCounts, Code::kSizesMustMatch);
-  c.second = &rhs;
-  c.value = what;
-  return c;
-}
-constexpr Constraint SizeInInt32(const AttributeRef& attribute, Which which) {
-  return About(ConstraintKind::kSizeInInt32, attribute, which,
-               Code::kSizeNotInt32);
-}
-
-constexpr Constraint ElementIndex(const AttributeRef& attribute, Which which) {
-  return About(ConstraintKind::kElementIndex, attribute, which,
-               Code::kTupleIndexRange);
-}
-
-constexpr Constraint RecordedArray() {
-  return Make(ConstraintKind::kRecordedArray, kNone, Code::kResultNotArray,
-              Code::kResultShapeNeeded);
-}
-constexpr Constraint RecordedType() {
-  return Make(ConstraintKind::kRecordedType, kNone, Code::kResultShapeNeeded);
-}
-constexpr Constraint RecordedForm(ShapeForm form) {
-  Constraint c =
-      Make(ConstraintKind::kRecordedForm, kNone, Code::kDeclaredShape);
-  c.form = form;
-  return c;
-}
-constexpr Constraint ElementCount() {
-  return Make(ConstraintKind::kElementCount, kNone, Code::kElementCountsDiffer);
-}
-constexpr Constraint SizesForDims(Which which) {
-  return Make(ConstraintKind::kSizesForDims, which, Code::kDynamicSizesCount);
-}
-
-constexpr Constraint Even(Code code) {
-  return Make(ConstraintKind::kEven, kNone, code);
-}
-constexpr Constraint Odd(Code code) {
-  return Make(ConstraintKind::kOdd, kNone, code);
-}
-constexpr Constraint Arguments() {
-  return Make(ConstraintKind::kArguments, kAll, Code::kCalleeArity,
-              Code::kCalleeParameter);
-}
-constexpr Constraint AtLeastOperands() {
-  return Make(ConstraintKind::kTakesAtLeastArguments, kAll, Code::kCalleeArity,
-              Code::kCalleeParameter);
-}
-constexpr Constraint Reducer() {
-  return Make(ConstraintKind::kReducer, kAll, Code::kReducerParameters,
-              Code::kReducerResult);
-}
-constexpr Constraint Comparator() {
-  return Make(ConstraintKind::kComparator, kAll, Code::kComparatorSignature,
-              Code::kComparatorParameter);
-}
-
 constexpr Constraint VerifierOnly(Constraint c) {
   c.judge = ConstraintJudge::kVerifier;
   return c;
@@ -414,8 +245,9 @@ struct WithOperand0 {
   TypeMask operand0;
   template <typename... C>
   constexpr ConstraintList<sizeof...(C)> operator()(C... constraints) const {
-    return {{{Elements(0, operand0), constraints...}},
-            operand0 != TypeMask::kAny};
+    const Constraint first =
+        operand0 == TypeMask::kArray ? Array(0) : Elements(0, operand0);
+    return {{{first, constraints...}}, operand0 != TypeMask::kAny};
   }
 };
 

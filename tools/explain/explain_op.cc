@@ -40,7 +40,7 @@ std::vector<std::string> ElementTypes(Opcode opcode, int operand) {
       if (c.kind == ConstraintKind::kElements && about) {
         ok = ok && Accepts(c.elements, type.type);
       }
-      if (c.kind == ConstraintKind::kElementType && about) {
+      if (c.kind == ConstraintKind::kOfType && about) {
         ok = ok && c.type == type.type;
       }
     }
@@ -48,53 +48,6 @@ std::vector<std::string> ElementTypes(Opcode opcode, int operand) {
   }
   return names;
 }
-
-// By the number of the kind; what `indim explain --json` calls them.
-constexpr absl::string_view kKindNames[] = {"array",
-                                            "array-or-buffer",
-                                            "elements",
-                                            "element-type",
-                                            "elements-where",
-                                            "scalar",
-                                            "size-scalar",
-                                            "token",
-                                            "tuple",
-                                            "form",
-                                            "rank-at-least",
-                                            "rank-at-most",
-                                            "square",
-                                            "common-type",
-                                            "same-type",
-                                            "same-float-type",
-                                            "same-width",
-                                            "same-rank",
-                                            "same-dims",
-                                            "exact-dims",
-                                            "scalar-or-dims",
-                                            "same-shape",
-                                            "vector",
-                                            "vector-or-more",
-                                            "at-least",
-                                            "length",
-                                            "length-is-rank",
-                                            "dims",
-                                            "permutation",
-                                            "pairs",
-                                            "size-in-int32",
-                                            "element-index",
-                                            "recorded-array",
-                                            "recorded-type",
-                                            "recorded-form",
-                                            "element-count",
-                                            "sizes-for-dims",
-                                            "even",
-                                            "odd",
-                                            "arguments",
-                                            "some-of-them",
-                                            "reducer",
-                                            "comparator"};
-static_assert(std::size(kKindNames) ==
-              static_cast<size_t>(ConstraintKind::kComparator) + 1);
 
 // What programs that draw or break operands need of it. Operands are positions
 // as OperandSet has them: -1 the last one, -2 the last of the first half, -3
@@ -104,7 +57,7 @@ std::string ConstraintJson(const Constraint& c,
   JsonWriter json;
   json.Add("text", ConstraintText(c))
       .AddList("codes", codes)
-      .Add("kind", kKindNames[static_cast<size_t>(c.kind)]);
+      .Add("kind", WordOf(c.kind));
   if (c.operands.first != OperandSet::kNoOperand) {
     json.AddRaw("operands", absl::StrCat("[", int{c.operands.first}, ",",
                                          int{c.operands.last}, "]"));

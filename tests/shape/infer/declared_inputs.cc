@@ -108,7 +108,7 @@ void Breaker::OneOperand(int i) {
   if (code_ == Code::kOperandNotArray) return NoArray(i);
   switch (c_.kind) {
     case ConstraintKind::kElements:
-    case ConstraintKind::kElementType:
+    case ConstraintKind::kOfType:
     case ConstraintKind::kSameWidth:
       return Types(i);
     case ConstraintKind::kElementsWhere:
@@ -120,10 +120,10 @@ void Breaker::OneOperand(int i) {
       OperandAs(i, Shape::Scalar(ElementType::kS64));
       return;
     case ConstraintKind::kToken:
-    case ConstraintKind::kTuple:
+    case ConstraintKind::kIsTuple:
     case ConstraintKind::kForm:
       OperandAs(i, Shape::Scalar(ElementType::kF32));
-      if (c_.kind != ConstraintKind::kTuple) {
+      if (c_.kind != ConstraintKind::kIsTuple) {
         OperandAs(i, Shape::Tuple({Shape::Scalar(ElementType::kF32)}));
       }
       return;
