@@ -15,7 +15,7 @@
 #include "indim/capi/diagnostics.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/refs.h"
 
@@ -23,8 +23,8 @@ struct indim_editor {
   explicit indim_editor(const indim_module& module)
       : editor(module.module), devices(module.devices) {}
 
-  indim::internal::EditGraph& graph() {
-    return indim::internal::EditGraph::Of(&editor);
+  indim::internal::EditSession& session() {
+    return indim::internal::EditSession::Of(&editor);
   }
   indim::Editor editor;
   const indim::DeviceCounts devices;
@@ -36,23 +36,23 @@ namespace indim::capi {
 // if it means nothing; nullopt: no reference has such a number.
 inline std::optional<InstructionRef> RefOf(indim_editor& editor,
                                            indim_ref number) {
-  if (number < 0 || number >= internal::EditGraph::kNone) return std::nullopt;
-  return editor.graph().Ref(static_cast<uint32_t>(number));
+  if (number < 0 || number >= internal::kNone) return std::nullopt;
+  return editor.session().Ref(static_cast<uint32_t>(number));
 }
 inline std::optional<ComputationRef> ComputationOf(indim_editor& editor,
                                                    indim_ref number) {
-  if (number < 0 || number >= internal::EditGraph::kNone) return std::nullopt;
-  return editor.graph().RefOfComputation(static_cast<uint32_t>(number));
+  if (number < 0 || number >= internal::kNone) return std::nullopt;
+  return editor.session().RefOfComputation(static_cast<uint32_t>(number));
 }
 inline indim_ref RefNumber(indim_editor& editor, InstructionRef ref) {
-  const uint32_t node = editor.graph().NodeOf(ref);
-  return node == internal::EditGraph::kNone ? INDIM_NO_REF
+  const uint32_t node = editor.session().NodeOf(ref);
+  return node == internal::kNone ? INDIM_NO_REF
                                             : static_cast<indim_ref>(node);
 }
 
 inline indim_ref RefNumber(indim_editor& editor, ComputationRef ref) {
-  const uint32_t number = editor.graph().ComputationOf(ref);
-  return number == internal::EditGraph::kNone ? INDIM_NO_REF
+  const uint32_t number = editor.session().ComputationOf(ref);
+  return number == internal::kNone ? INDIM_NO_REF
                                               : static_cast<indim_ref>(number);
 }
 
@@ -77,12 +77,12 @@ indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
 // The errors of `edit`, which are the call's and not the editor's.
 template <typename Edit>
 indim_error* Change(indim_editor* editor, Edit edit) {
-  const size_t before = editor->graph().diagnostics().size();
+  const size_t before = editor->session().diagnostics().size();
   edit();
   DiagnosticList found = FromEdits(
-      absl::MakeConstSpan(editor->graph().diagnostics()).subspan(before));
+      absl::MakeConstSpan(editor->session().diagnostics()).subspan(before));
   if (!HasError(found)) return nullptr;
-  editor->graph().TakeDiagnostics(before);
+  editor->session().TakeDiagnostics(before);
   return ErrorOf(std::move(found));
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 class ChangeChecker {
  public:
-  ChangeChecker(EditGraph* graph, Assembled* assembled)
+  ChangeChecker(EditSession* graph, Assembled* assembled)
       : graph_(*graph),
         old_(graph->old()),
         assembled_(*assembled),
@@ -33,7 +33,7 @@ class ChangeChecker {
   bool SignatureDiffers(uint32_t c);
   void Check(uint32_t c, uint32_t i);
 
-  EditGraph& graph_;
+  EditSession& graph_;
   const ModuleData& old_;
   Assembled& assembled_;
   ModuleData& data_;
@@ -151,7 +151,7 @@ Report ChangeChecker::Run() {
 
 }  // namespace
 
-Report CheckChanges(EditGraph* graph, Assembled* assembled) {
+Report CheckChanges(EditSession* graph, Assembled* assembled) {
   return ChangeChecker(graph, assembled).Run();
 }
 

@@ -5,7 +5,7 @@
 #define INDIM_EDIT_CHECK_CHANGES_H_
 
 #include "indim/edit/assemble.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/ir/report.h"
 
 namespace indim::internal {
@@ -14,7 +14,7 @@ namespace indim::internal {
 // attributes, recorded shape or callees, or in the shapes of operands or the
 // signatures of callees, in order: it infers and verifies each
 // (passes/check/node_checker.h). Marks computations whose signatures change.
-Report CheckChanges(EditGraph* graph, Assembled* assembled);
+Report CheckChanges(EditSession* graph, Assembled* assembled);
 
 }  // namespace indim::internal
 

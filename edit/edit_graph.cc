@@ -1,78 +1,24 @@
 #include "indim/edit/edit_graph.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "indim/edit/insertion_state.h"
-#include "indim/ir/final_names.h"
-#include "indim/storage/sole_owner.h"
+#include "absl/container/flat_hash_map.h"
 #include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::internal {
-namespace {
 
-using field::HloInstructionProto::kParameterNumber;
-
-uint64_t NextSerial() {
-  static std::atomic<uint64_t> last{0};
-  return ++last;
-}
-
-}  // namespace
-
-EditGraph::EditGraph(Module module)
-    : serial_(NextSerial()),
-      module_(std::move(module)),
-      old_(&DataOf(module_)) {
-  ReadNodes();
-  ReadComputations();
-}
-
-EditGraph::~EditGraph() {
-  for (InsertionState* insertion : insertions_) insertion->Abandon();
-}
-
-void EditGraph::ReadNodes() {
+EditGraph::EditGraph(Module module) : EditNodes(std::move(module)) {
   const ModuleData& data = *old_;
-  const uint32_t count = static_cast<uint32_t>(data.instructions.size());
-  records_ = data.instructions;
-  operands_ = data.operands;
-  computation_.resize(count, kNone);
-  next_.resize(count, kNone);
-  previous_.resize(count, kNone);
-  keys_.resize(count);
-  flags_.resize(count, kErased);  // of no computation, until one has it
-  for (uint32_t c = 0; c < data.computations.size(); ++c) {
-    const ComputationRecord& record = data.computations[c];
-    for (uint32_t i = 0; i < record.count; ++i) {
-      const uint32_t node = record.first + i;
-      const InstructionRecord& r = records_[node];
-      for (uint32_t k = 0; k < r.operand_count; ++k) {
-        operands_[r.first_operand + k] += record.first;
-      }
-      computation_[node] = c;
-      if (i > 0) previous_[node] = node - 1;
-      if (i + 1 < record.count) next_[node] = node + 1;
-      keys_[node] = (uint64_t{i} + 1) * kKeyStep;
-      flags_[node] = 0;
-    }
-  }
   if (data.ids.empty()) {
-    low_halves_.Use(count);
+    low_halves_.Use(node_count());
   } else {
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < node_count(); ++i) {
       low_halves_.Use(int64_t{data.ids.low(i)});
       has_high_ |= data.ids.high(i) != 0;
     }
   }
-}
-
-void EditGraph::ReadComputations() {
-  const ModuleData& data = *old_;
   computations_.resize(data.computations.size());
   for (uint32_t c = 0; c < computations_.size(); ++c) {
     EditComputation& computation = computations_[c];
@@ -84,81 +30,9 @@ void EditGraph::ReadComputations() {
       computation.root = computation.record.first + computation.record.root;
     }
     computation_ids_.Use(computation.record.id);
-    LinkComputation(c, kNone);
+    order_.Add(kNone);
   }
   if (!computations_.empty()) entry_ = data.entry;
-}
-
-// --- References --------------------------------------------------------------
-
-bool EditGraph::CheckOpen(absl::string_view what, Caller caller) {
-  if (finished_) Report(what, Code::kEditAfterFinish, {}, caller);
-  return !finished_;
-}
-
-uint32_t EditGraph::Check(absl::string_view what, InstructionRef ref,
-                          Caller caller) {
-  if (!CheckOpen(what, caller)) return kNone;
-  if (!IsOurs(ref)) {
-    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "no Editor"},
-           caller);
-    return kNone;
-  }
-  const uint32_t node = NodeOf(ref);
-  if (node == kNone) {
-    Report(what, Code::kEditErased, {NameOf(ref.number_)}, caller);
-  }
-  return node;
-}
-
-uint32_t EditGraph::Check(absl::string_view what, ComputationRef ref,
-                          Caller caller) {
-  if (!CheckOpen(what, caller)) return kNone;
-  if (!IsOurs(ref)) {
-    Report(what, Code::kEditOtherEditor, {ref ? "another Editor" : "no Editor"},
-           caller);
-    return kNone;
-  }
-  const uint32_t c = ComputationOf(ref);
-  if (c == kNone) {
-    Report(what, Code::kEditErased, {ComputationName(ref.number_)}, caller);
-  }
-  return c;
-}
-
-Pools& EditGraph::MutablePools() {
-  if (own_ == nullptr) {
-    // Nobody else can see a pool of a module that nobody else has.
-    std::shared_ptr<const ModuleData> data = ModuleAccess::Release(&module_);
-    const bool sole = IsSoleOwner(data) && IsSoleOwner(data->pools);
-    own_ =
-        sole && !escaped_ ? data->pools : std::make_shared<Pools>(*data->pools);
-    module_ = ModuleOf(std::move(data));
-  } else if (escaped_) {
-    own_ = std::make_shared<Pools>(*own_);
-  }
-  escaped_ = false;
-  return *own_;
-}
-
-std::shared_ptr<Pools> EditGraph::SharePools() const {
-  return own_ != nullptr ? own_ : old_->pools;
-}
-
-// --- Looking -----------------------------------------------------------------
-
-absl::string_view EditGraph::OpcodeName(uint32_t node) const {
-  if (!records_[node].unknown_opcode) return Name(records_[node].opcode);
-  if (!is_new(node)) return old_->OpcodeName(node);
-  const auto found = new_opcode_names_.find(node);
-  return found == new_opcode_names_.end() ? absl::string_view() : found->second;
-}
-
-std::string EditGraph::NameOf(uint32_t node) const {
-  const absl::string_view given = pools().name(records_[node].name);
-  if (!given.empty()) return std::string(given);
-  return absl::StrCat(FinalNames::BaseOf(OpcodeName(node)), ".",
-                      NameNumber(node));
 }
 
 std::string EditGraph::ComputationName(uint32_t c) const {
@@ -178,12 +52,6 @@ UseLists& EditGraph::uses() {
     }
   }
   return *uses_;
-}
-
-bool EditGraph::HasControl(uint32_t node) const {
-  return !pools()
-              .attribute_bytes(records_[node].attribute_bytes)
-              .control.empty();
 }
 
 ControlEdges& EditGraph::control() {
@@ -212,25 +80,6 @@ ControlEdges& EditGraph::control() {
     }
   }
   return *control_;
-}
-
-bool EditGraph::has_layouts() const {
-  if (has_layouts_) return *has_layouts_;
-  has_layouts_ = false;
-  const ShapeTable& shapes = old_->pools->shapes();
-  for (const InstructionRecord& r : old_->instructions) {
-    const Shape& shape = shapes.shape(r.shape);
-    if (shape.has_rank() && shape.rank() > 0) {
-      has_layouts_ = shape.layout() != nullptr;
-      break;
-    }
-  }
-  return *has_layouts_;
-}
-
-int64_t EditGraph::ParameterNumber(uint32_t node) const {
-  return FieldList::Of(pools().attribute_bytes(records_[node].attribute_bytes))
-      .Number(kParameterNumber);
 }
 
 const EditGraph::ParameterList& EditGraph::ParametersOf(uint32_t c) const {
@@ -275,39 +124,6 @@ std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) {
                                }),
                 callers.end());
   return callers;
-}
-
-const std::vector<uint32_t>& EditGraph::computation_order() const {
-  if (!order_changed_) return order_;
-  order_changed_ = false;
-  order_.clear();
-  for (uint32_t c = first_computation_; c != kNone; c = computations_[c].next) {
-    order_.push_back(c);
-  }
-  return order_;
-}
-
-// --- Diagnostics -------------------------------------------------------------
-
-EditDiagnostic EditGraph::Make(absl::string_view what, Code code,
-                               std::vector<DiagnosticArg> args,
-                               Caller caller) const {
-  Diagnostic d;
-  d.code = code;
-  for (DiagnosticArg& arg : args) d.args.push_back(std::move(arg));
-  DiagnosticSubject subject;
-  subject.op = what;
-  return Rendered(std::move(d), subject, caller.file, caller.line);
-}
-
-void EditGraph::Report(absl::string_view what, Code code,
-                       std::vector<DiagnosticArg> args, Caller caller) {
-  Keep(Make(what, code, std::move(args), caller));
-}
-
-void EditGraph::CloseInsertion(InsertionState* state) {
-  insertions_.erase(std::remove(insertions_.begin(), insertions_.end(), state),
-                    insertions_.end());
 }
 
 }  // namespace indim::internal

@@ -40,23 +40,6 @@ int64_t EditGraph::NextId(uint32_t c) {
   return static_cast<int64_t>(high | static_cast<uint64_t>(low));
 }
 
-// Spreads the keys of as few nodes as have room enough, so that many insertions
-// at one place take little time each. Source: Dietz and Sleator, "Two
-// algorithms for maintaining order in a list".
-void EditGraph::MakeRoom(uint32_t node) {
-  const uint32_t before = previous_[node];
-  const uint64_t low = before == kNone ? 0 : keys_[before];
-  uint64_t steps = 2;
-  uint32_t end = next_[node];
-  while (end != kNone && keys_[end] - low <= steps * steps) {
-    end = next_[end];
-    ++steps;
-  }
-  const uint64_t step = end == kNone ? kKeyStep : (keys_[end] - low) / steps;
-  uint64_t key = low;
-  for (uint32_t at = node; at != end; at = next_[at]) keys_[at] = key += step;
-}
-
 void EditGraph::Link(uint32_t node, uint32_t c, uint32_t before) {
   EditComputation& computation = computations_[c];
   const uint32_t after = before == kNone ? computation.tail : previous_[before];
@@ -127,11 +110,6 @@ void EditGraph::AddToCallers(uint32_t node,
     if (callee >= callers_->size()) callers_->resize(computation_count());
     (*callers_)[callee].push_back(node);
   }
-}
-
-void EditGraph::SetOpcodeName(uint32_t node, absl::string_view name) {
-  records_[node].unknown_opcode = 1;
-  new_opcode_names_[node] = std::string(name);
 }
 
 void EditGraph::CheckOrder(uint32_t user, uint32_t value) {
@@ -330,29 +308,14 @@ uint32_t EditGraph::AddComputation(absl::string_view name,
   computation.record.program_shape_when_empty = WhenEmpty::kMake;
   computation.is_new = computation.touched = true;
   computations_.push_back(std::move(computation));
-  LinkComputation(c, before);
+  order_.Add(before);
   return c;
-}
-
-void EditGraph::LinkComputation(uint32_t c, uint32_t before) {
-  const uint32_t after =
-      before == kNone ? last_computation_ : computations_[before].previous;
-  computations_[c].next = before;
-  computations_[c].previous = after;
-  (after == kNone ? first_computation_ : computations_[after].next) = c;
-  (before == kNone ? last_computation_ : computations_[before].previous) = c;
-  order_changed_ = true;
 }
 
 void EditGraph::RemoveComputation(uint32_t c) {
   while (computations_[c].head != kNone) Remove(computations_[c].tail);
   computations_[c].erased = true;
-  const uint32_t after = computations_[c].previous;
-  const uint32_t before = computations_[c].next;
-  (after == kNone ? first_computation_ : computations_[after].next) = before;
-  (before == kNone ? last_computation_ : computations_[before].previous) =
-      after;
-  order_changed_ = true;
+  order_.Remove(c);
 }
 
 void EditGraph::SetEntry(uint32_t c) {

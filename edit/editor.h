@@ -299,9 +299,9 @@ class Editor {
   EditResult Finish(Caller caller = Caller::Here());
 
  private:
-  friend class internal::EditGraph;
-  internal::EditGraph& graph() const;
-  std::unique_ptr<internal::EditGraph> graph_;
+  friend class internal::EditSession;
+  internal::EditSession& session() const;
+  std::unique_ptr<internal::EditSession> session_;
 };
 
 }  // namespace indim

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/frontend_attributes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/shape/infer/infer.h"
@@ -21,15 +21,15 @@
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::InsertionState;
 using internal::kNone;
 
 namespace {
 
 // Whether `value` is in computation `c`; else it is reported.
-bool IsIn(EditGraph* graph, absl::string_view what, uint32_t value, uint32_t c,
-          Caller caller) {
+bool IsIn(EditSession* graph, absl::string_view what, uint32_t value,
+          uint32_t c, Caller caller) {
   const uint32_t its = graph->computation(value);
   if (its == c) return true;
   graph->Report(what, Code::kEditComputation,
@@ -39,7 +39,7 @@ bool IsIn(EditGraph* graph, absl::string_view what, uint32_t value, uint32_t c,
   return false;
 }
 
-bool InRange(EditGraph* graph, absl::string_view what, uint32_t node,
+bool InRange(EditSession* graph, absl::string_view what, uint32_t node,
              absl::string_view of_what, int64_t index, int64_t count,
              Caller caller) {
   if (index >= 0 && index < count) return true;
@@ -49,7 +49,7 @@ bool InRange(EditGraph* graph, absl::string_view what, uint32_t node,
   return false;
 }
 
-bool IsText(EditGraph* graph, absl::string_view what, absl::string_view role,
+bool IsText(EditSession* graph, absl::string_view what, absl::string_view role,
             absl::string_view text, Caller caller) {
   if (IsValidUtf8(text)) return true;
   graph->Report(what, Code::kNotUtf8, {std::string(role)}, caller);
@@ -57,7 +57,7 @@ bool IsText(EditGraph* graph, absl::string_view what, absl::string_view role,
 }
 
 // Whether `node` may need `on`, directly or not, as far as its operands tell.
-bool MayNeed(const EditGraph& graph, uint32_t node, uint32_t on) {
+bool MayNeed(const EditSession& graph, uint32_t node, uint32_t on) {
   if (!graph.MayDepend(node, on)) return false;
   for (const uint32_t operand : graph.Operands(node)) {
     if (operand == on || graph.MayDepend(operand, on)) return true;
@@ -66,7 +66,7 @@ bool MayNeed(const EditGraph& graph, uint32_t node, uint32_t on) {
 }
 
 // The nodes that `node` needs and that may depend on `on`, `node` first.
-std::vector<uint32_t> Between(const EditGraph& graph, uint32_t node,
+std::vector<uint32_t> Between(const EditSession& graph, uint32_t node,
                               uint32_t on) {
   std::vector<uint32_t> open = {node}, found;
   absl::flat_hash_set<uint32_t> seen = {node};
@@ -89,7 +89,7 @@ std::vector<uint32_t> Between(const EditGraph& graph, uint32_t node,
 // --- Insertions --------------------------------------------------------------
 
 Insertion Editor::Before(InstructionRef instruction, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("Before", instruction, caller);
   return Insertion(std::make_unique<InsertionState>(
       &g, node == kNone ? kNone : g.computation(node), node,
@@ -97,7 +97,7 @@ Insertion Editor::Before(InstructionRef instruction, Caller caller) {
 }
 
 Insertion Editor::After(InstructionRef instruction, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("After", instruction, caller);
   return Insertion(std::make_unique<InsertionState>(
       &g, node == kNone ? kNone : g.computation(node),
@@ -106,7 +106,7 @@ Insertion Editor::After(InstructionRef instruction, Caller caller) {
 }
 
 Insertion Editor::AtEnd(ComputationRef computation, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("AtEnd", computation, caller);
   const uint32_t last = c == kNone ? kNone : g.at(c).tail;
   return Insertion(std::make_unique<InsertionState>(
@@ -117,7 +117,7 @@ Insertion Editor::AtEnd(ComputationRef computation, Caller caller) {
 
 void Editor::SetOperand(InstructionRef instruction, int index,
                         InstructionRef value, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetOperand", instruction, caller);
   if (node == kNone) return;
   const uint32_t operand = g.Check("SetOperand", value, caller);
@@ -134,7 +134,7 @@ void Editor::SetOperand(InstructionRef instruction, int index,
 void Editor::SetOperands(InstructionRef instruction,
                          absl::Span<const InstructionRef> operands,
                          Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetOperands", instruction, caller);
   if (node == kNone) return;
   std::vector<uint32_t> values;
@@ -152,7 +152,7 @@ void Editor::SetOperands(InstructionRef instruction,
 
 void Editor::SetCallee(InstructionRef instruction, int index,
                        ComputationRef callee, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetCallee", instruction, caller);
   if (node == kNone) return;
   const uint32_t c = g.Check("SetCallee", callee, caller);
@@ -168,7 +168,7 @@ void Editor::SetCallee(InstructionRef instruction, int index,
 
 void Editor::SetAttributes(InstructionRef instruction,
                            const Attributes& attributes, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetAttributes", instruction, caller);
   if (node == kNone) return;
   const Opcode opcode = g.record(node).opcode;
@@ -185,7 +185,7 @@ void Editor::SetAttributes(InstructionRef instruction,
 
 void Editor::SetShape(InstructionRef instruction, const Shape& shape,
                       Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetShape", instruction, caller);
   if (node == kNone) return;
   const InstructionRecord& r = g.record(node);
@@ -202,7 +202,7 @@ void Editor::SetShape(InstructionRef instruction, const Shape& shape,
 
 void Editor::SetName(InstructionRef instruction, absl::string_view name,
                      Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetName", instruction, caller);
   if (node == kNone || !IsText(&g, "SetName", "the name", name, caller)) return;
   g.SetName(node, name);
@@ -211,7 +211,7 @@ void Editor::SetName(InstructionRef instruction, absl::string_view name,
 void Editor::SetSharding(InstructionRef instruction,
                          const std::optional<std::string>& sharding,
                          Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetSharding", instruction, caller);
   if (node == kNone) return;
   using field::HloInstructionProto::kSharding;
@@ -234,7 +234,7 @@ void Editor::SetSharding(InstructionRef instruction,
 void Editor::SetMetadata(InstructionRef instruction,
                          const std::optional<std::string>& metadata,
                          Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("SetMetadata", instruction, caller);
   if (node == kNone) return;
   MetadataId id;
@@ -254,7 +254,7 @@ void Editor::SetMetadata(InstructionRef instruction,
 void Editor::SetFrontendAttribute(InstructionRef instruction,
                                   absl::string_view key,
                                   absl::string_view value, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "SetFrontendAttribute";
   const uint32_t node = g.Check(kWhat, instruction, caller);
   if (node == kNone || !IsText(&g, kWhat, "the key", key, caller) ||
@@ -276,7 +276,7 @@ void Editor::SetFrontendAttribute(InstructionRef instruction,
 
 void Editor::ReplaceAllUses(InstructionRef instruction,
                             InstructionRef replacement, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t from = g.Check("ReplaceAllUses", instruction, caller);
   if (from == kNone) return;
   const uint32_t to = g.Check("ReplaceAllUses", replacement, caller);
@@ -302,7 +302,7 @@ void Editor::ReplaceAllUses(InstructionRef instruction,
 
 void Editor::SetRoot(ComputationRef computation, InstructionRef root,
                      Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("SetRoot", computation, caller);
   if (c == kNone) return;
   const uint32_t node = g.Check("SetRoot", root, caller);
@@ -315,7 +315,7 @@ void Editor::SetRoot(ComputationRef computation, InstructionRef root,
 }
 
 void Editor::Erase(InstructionRef instruction, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("Erase", instruction, caller);
   if (node == kNone) return;
   const uint32_t first_use = g.uses().first(node);
@@ -339,7 +339,7 @@ void Editor::Erase(InstructionRef instruction, Caller caller) {
 }
 
 void Editor::Erase(ComputationRef computation, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("Erase", computation, caller);
   if (c == kNone) return;
   const std::vector<uint32_t> callers = g.CallersOf(c);

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "indim/edit/copy_nodes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/stable_order.h"
@@ -19,7 +19,7 @@
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::kNone;
 using internal::NodeMap;
 
@@ -30,7 +30,7 @@ namespace {
 class Outliner {
  public:
   // `region` is in order, in one computation.
-  Outliner(EditGraph* graph, std::vector<uint32_t> region)
+  Outliner(EditSession* graph, std::vector<uint32_t> region)
       : graph_(*graph),
         region_(std::move(region)),
         inside_(region_.begin(), region_.end()),
@@ -47,7 +47,7 @@ class Outliner {
   void ReplaceOutputs(uint32_t call, uint32_t before, uint32_t place);
   void ReplaceOutside(uint32_t node, uint32_t by);
 
-  EditGraph& graph_;
+  EditSession& graph_;
   const std::vector<uint32_t> region_;
   const absl::flat_hash_set<uint32_t> inside_;
   const uint32_t c_;
@@ -170,7 +170,7 @@ uint32_t Outliner::Run(absl::string_view name) {
 
 // Whether nodes can be copied in order. In a cycle copies would use the
 // originals: then it reports what the cycle is.
-bool CanCopy(EditGraph* g, absl::string_view what,
+bool CanCopy(EditSession* g, absl::string_view what,
              const std::vector<uint32_t>& cycle, Caller caller) {
   if (cycle.empty()) return true;
   std::vector<std::string> names;
@@ -180,7 +180,7 @@ bool CanCopy(EditGraph* g, absl::string_view what,
 }
 
 // Whether its name is one that a new instruction would get: "add.17".
-bool HasMadeName(const EditGraph& graph, uint32_t node) {
+bool HasMadeName(const EditSession& graph, uint32_t node) {
   absl::string_view name = graph.pools().name(graph.record(node).name);
   return absl::ConsumePrefix(&name,
                              FinalNames::BaseOf(graph.OpcodeName(node))) &&
@@ -193,7 +193,7 @@ bool HasMadeName(const EditGraph& graph, uint32_t node) {
 // --- Copies ------------------------------------------------------------------
 
 InstructionRef Editor::Clone(InstructionRef instruction, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("Clone", instruction, caller);
   if (node == kNone) return InstructionRef();
   if (g.record(node).opcode == Opcode::kParameter) {
@@ -208,7 +208,7 @@ InstructionRef Editor::Clone(InstructionRef instruction, Caller caller) {
 
 ComputationRef Editor::CloneComputation(ComputationRef computation,
                                         absl::string_view name, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("CloneComputation", computation, caller);
   if (c == kNone) return ComputationRef();
   const std::string its_name =
@@ -228,7 +228,7 @@ ComputationRef Editor::CloneComputation(ComputationRef computation,
 // --- Calls -------------------------------------------------------------------
 
 InstructionRef Editor::InlineCall(InstructionRef call, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t node = g.Check("InlineCall", call, caller);
   if (node == kNone) return InstructionRef();
   const uint32_t callee =
@@ -276,7 +276,7 @@ InstructionRef Editor::InlineCall(InstructionRef call, Caller caller) {
 
 InstructionRef Editor::Outline(absl::Span<const InstructionRef> instructions,
                                absl::string_view name, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "Outline";
   if (!g.CheckOpen(kWhat, caller)) return InstructionRef();
   std::vector<uint32_t> nodes;

@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "indim/edit/copy_nodes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/sharding/sharding.h"
@@ -17,7 +17,7 @@
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::EntryChanges;
 using internal::kNone;
 
@@ -32,7 +32,7 @@ std::vector<int64_t> CountUp(size_t count) {
 }
 
 // The list of what became of the entry's parameters, before a change.
-std::vector<int64_t>& ParametersOf(EditGraph* graph, size_t count) {
+std::vector<int64_t>& ParametersOf(EditSession* graph, size_t count) {
   auto& parameters = graph->mutable_entry_changes().parameters;
   if (!parameters) parameters = CountUp(count);
   return *parameters;
@@ -61,9 +61,9 @@ std::vector<int64_t> SortedOnce(absl::Span<const int64_t> numbers) {
 }
 
 // Whether parameter `number` can go; else it is reported why not.
-bool MayGo(EditGraph* graph, const char* what, uint32_t c, int64_t number,
+bool MayGo(EditSession* graph, const char* what, uint32_t c, int64_t number,
            Caller caller) {
-  EditGraph& g = *graph;
+  EditSession& g = *graph;
   const std::vector<uint32_t>& parameters = g.Parameters(c);
   const size_t k = static_cast<size_t>(number);
   if (number < 0 || k >= parameters.size() || parameters[k] == kNone) {
@@ -93,9 +93,9 @@ bool MayGo(EditGraph* graph, const char* what, uint32_t c, int64_t number,
 }
 
 // RemoveParameters of a computation that was checked.
-void RemoveAll(EditGraph* graph, const char* what, uint32_t c,
+void RemoveAll(EditSession* graph, const char* what, uint32_t c,
                absl::Span<const int64_t> given, Caller caller) {
-  EditGraph& g = *graph;
+  EditSession& g = *graph;
   const std::vector<int64_t> numbers = SortedOnce(given);
   for (const int64_t number : numbers) {
     if (!MayGo(&g, what, c, number, caller)) return;
@@ -119,7 +119,7 @@ void RemoveAll(EditGraph* graph, const char* what, uint32_t c,
 
 // The root of `c`, which gets `elements` as a tuple. `from` and `wrapped` as in
 // ShardingOfElements.
-uint32_t SetElements(EditGraph* graph, uint32_t c,
+uint32_t SetElements(EditSession* graph, uint32_t c,
                      const std::vector<uint32_t>& elements,
                      absl::Span<const int64_t> from, bool wrapped) {
   const uint32_t old = graph->at(c).root;
@@ -165,7 +165,7 @@ uint32_t SetElements(EditGraph* graph, uint32_t c,
 InstructionRef Editor::AddParameter(ComputationRef computation,
                                     const Shape& shape, absl::string_view name,
                                     Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("AddParameter", computation, caller);
   if (c == kNone) return InstructionRef();
   const size_t count = g.Parameters(c).size();
@@ -190,7 +190,7 @@ InstructionRef Editor::AddParameter(ComputationRef computation,
 
 void Editor::RemoveParameter(ComputationRef computation, int64_t number,
                              Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "RemoveParameter";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c != kNone) RemoveAll(&g, kWhat, c, {number}, caller);
@@ -199,7 +199,7 @@ void Editor::RemoveParameter(ComputationRef computation, int64_t number,
 void Editor::RemoveParameters(ComputationRef computation,
                               absl::Span<const int64_t> numbers,
                               Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "RemoveParameters";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c != kNone) RemoveAll(&g, kWhat, c, numbers, caller);
@@ -208,9 +208,9 @@ void Editor::RemoveParameters(ComputationRef computation,
 namespace {
 
 // AddResults of a computation that was checked; returns the root.
-uint32_t AddAll(EditGraph* graph, const char* what, uint32_t c,
+uint32_t AddAll(EditSession* graph, const char* what, uint32_t c,
                 absl::Span<const InstructionRef> values, Caller caller) {
-  EditGraph& g = *graph;
+  EditSession& g = *graph;
   const uint32_t root = g.at(c).root;
   std::vector<uint32_t> added;
   for (const InstructionRef value : values) {
@@ -252,9 +252,9 @@ uint32_t AddAll(EditGraph* graph, const char* what, uint32_t c,
 }
 
 // RemoveResults of a computation that was checked.
-void RemoveElements(EditGraph* graph, const char* what, uint32_t c,
+void RemoveElements(EditSession* graph, const char* what, uint32_t c,
                     absl::Span<const int64_t> given, Caller caller) {
-  EditGraph& g = *graph;
+  EditSession& g = *graph;
   const uint32_t root = g.at(c).root;
   if (root == kNone || g.record(root).opcode != Opcode::kTuple) {
     g.Report(what, Code::kEditNoTuple,
@@ -288,7 +288,7 @@ void RemoveElements(EditGraph* graph, const char* what, uint32_t c,
 
 InstructionRef Editor::AddResult(ComputationRef computation,
                                  InstructionRef value, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "AddResult";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c == kNone) return InstructionRef();
@@ -298,7 +298,7 @@ InstructionRef Editor::AddResult(ComputationRef computation,
 InstructionRef Editor::AddResults(ComputationRef computation,
                                   absl::Span<const InstructionRef> values,
                                   Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "AddResults";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c == kNone) return InstructionRef();
@@ -307,7 +307,7 @@ InstructionRef Editor::AddResults(ComputationRef computation,
 
 void Editor::RemoveResult(ComputationRef computation, int64_t index,
                           Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "RemoveResult";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c != kNone) RemoveElements(&g, kWhat, c, {index}, caller);
@@ -315,14 +315,14 @@ void Editor::RemoveResult(ComputationRef computation, int64_t index,
 
 void Editor::RemoveResults(ComputationRef computation,
                            absl::Span<const int64_t> indices, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   constexpr char kWhat[] = "RemoveResults";
   const uint32_t c = g.Check(kWhat, computation, caller);
   if (c != kNone) RemoveElements(&g, kWhat, c, indices, caller);
 }
 
 void Editor::SetEntry(ComputationRef computation, Caller caller) {
-  EditGraph& g = graph();
+  EditSession& g = session();
   const uint32_t c = g.Check("SetEntry", computation, caller);
   if (c == kNone || c == g.entry()) return;
   g.SetEntry(c);

@@ -19,7 +19,8 @@ namespace {
 
 class Finisher {
  public:
-  Finisher(EditGraph* graph, Caller caller) : graph_(*graph), caller_(caller) {}
+  Finisher(EditSession* graph, Caller caller)
+      : graph_(*graph), caller_(caller) {}
 
   EditResult Run();
 
@@ -34,7 +35,7 @@ class Finisher {
     return {std::move(module), std::move(diagnostics_)};
   }
 
-  EditGraph& graph_;
+  EditSession& graph_;
   const Caller caller_;
   std::vector<EditDiagnostic> diagnostics_;
 };
@@ -111,7 +112,7 @@ EditResult Finisher::Run() {
 
 }  // namespace
 
-EditResult FinishEdits(EditGraph* graph, Caller caller) {
+EditResult FinishEdits(EditSession* graph, Caller caller) {
   return Finisher(graph, caller).Run();
 }
 

@@ -1,16 +1,16 @@
-// Finish: from an EditGraph to the changed module.
+// Finish: from an EditSession to the changed module.
 
 #ifndef INDIM_EDIT_FINISH_H_
 #define INDIM_EDIT_FINISH_H_
 
 #include "indim/builder/op.h"
-#include "indim/edit/edit_graph.h"
 #include "indim/edit/edit_result.h"
+#include "indim/edit/edit_session.h"
 
 namespace indim::internal {
 
 // Editor::Finish().
-EditResult FinishEdits(EditGraph* graph, Caller caller);
+EditResult FinishEdits(EditSession* graph, Caller caller);
 
 }  // namespace indim::internal
 

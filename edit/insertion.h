@@ -18,7 +18,7 @@ namespace indim {
 
 class Editor;
 namespace internal {
-class EditGraph;
+class EditSession;
 class InsertionState;
 }  // namespace internal
 

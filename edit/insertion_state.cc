@@ -28,7 +28,7 @@ std::string StandInName(size_t number) {
 
 }  // namespace
 
-InsertionState::InsertionState(EditGraph* graph, uint32_t c, uint32_t before,
+InsertionState::InsertionState(EditSession* graph, uint32_t c, uint32_t before,
                                uint32_t place)
     : graph_(graph),
       computation_(c),
@@ -37,11 +37,13 @@ InsertionState::InsertionState(EditGraph* graph, uint32_t c, uint32_t before,
       builder_("insertion"),
       first_(builder_.Parameter(0, "pred[]", StandInName(0))),
       in_use_(1, kNone) {
-  graph_->OpenInsertion(this);
+  graph_->insertions().push_back(this);
 }
 
 InsertionState::~InsertionState() {
-  if (graph_ != nullptr) graph_->CloseInsertion(this);
+  if (graph_ == nullptr) return;
+  std::vector<InsertionState*>& all = graph_->insertions();
+  all.erase(std::remove(all.begin(), all.end(), this), all.end());
 }
 
 void InsertionState::Leave(uint32_t node) {

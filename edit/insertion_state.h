@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module.h"
 
@@ -23,9 +23,10 @@ namespace indim::internal {
 class InsertionState {
  public:
   // New nodes go before `before` of computation `c`, with text position `place`
-  // (EditGraph::Add). kNone as `c`: the call that opened it was wrong, and the
-  // recorded ops are dropped.
-  InsertionState(EditGraph* graph, uint32_t c, uint32_t before, uint32_t place);
+  // (EditSession::Add). kNone as `c`: the call that opened it was wrong, and
+  // the recorded ops are dropped.
+  InsertionState(EditSession* graph, uint32_t c, uint32_t before,
+                 uint32_t place);
   ~InsertionState();
   InsertionState(const InsertionState&) = delete;
   InsertionState& operator=(const InsertionState&) = delete;
@@ -60,7 +61,7 @@ class InsertionState {
                  uint32_t before, IdMap* map, std::vector<uint32_t>* node_of);
   uint32_t RealComputation(const ModuleData& built, uint32_t c) const;
 
-  EditGraph* graph_;  // null: it is gone
+  EditSession* graph_;  // null: it is gone
   const uint32_t computation_;
   uint32_t before_;
   const uint32_t place_;

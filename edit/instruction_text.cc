@@ -16,7 +16,7 @@ namespace {
 
 // A module of the node alone: its operands are instructions without operands,
 // its callees computations without instructions, all with their names.
-Module Alone(const EditGraph& graph, uint32_t node) {
+Module Alone(const EditSession& graph, uint32_t node) {
   auto data = std::make_shared<ModuleData>();
   data->pools = graph.SharePools();
   data->names_as_read = true;
@@ -46,7 +46,7 @@ Module Alone(const EditGraph& graph, uint32_t node) {
 
 }  // namespace
 
-absl::StatusOr<Literal> LiteralOf(const EditGraph& graph, uint32_t node) {
+absl::StatusOr<Literal> LiteralOf(const EditSession& graph, uint32_t node) {
   bool present = false;
   const absl::string_view wire = AttributeBytesField(
       graph.pools().attribute_bytes(graph.record(node).attribute_bytes),
@@ -56,7 +56,7 @@ absl::StatusOr<Literal> LiteralOf(const EditGraph& graph, uint32_t node) {
 }
 
 bool HasAttributes(
-    const EditGraph& graph, uint32_t node,
+    const EditSession& graph, uint32_t node,
     const std::vector<std::pair<std::string, std::string>>& attributes) {
   const Module alone = Alone(graph, node);
   PrintOptions options;

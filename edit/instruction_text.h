@@ -10,17 +10,17 @@
 
 #include "absl/status/statusor.h"
 #include "indim/codec/literal.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 
 namespace indim::internal {
 
 // The literal of a constant or a custom-call. NotFound: it has none.
-absl::StatusOr<Literal> LiteralOf(const EditGraph& graph, uint32_t node);
+absl::StatusOr<Literal> LiteralOf(const EditSession& graph, uint32_t node);
 
 // Whether the HLO text of the node has these attributes: keys, and values
 // without blanks.
 bool HasAttributes(
-    const EditGraph& graph, uint32_t node,
+    const EditSession& graph, uint32_t node,
     const std::vector<std::pair<std::string, std::string>>& attributes);
 
 }  // namespace indim::internal

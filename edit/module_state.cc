@@ -39,7 +39,7 @@ constexpr EntryFields kPrefetchFields = {
 
 class StateRewriter {
  public:
-  StateRewriter(EditGraph* graph, Assembled* assembled,
+  StateRewriter(EditSession* graph, Assembled* assembled,
                 absl::FunctionRef<void(Diagnostic)> warn)
       : graph_(*graph),
         assembled_(*assembled),
@@ -97,7 +97,7 @@ class StateRewriter {
   void RewriteShardings(FieldList* fields);
   void RewriteConfig();
 
-  EditGraph& graph_;
+  EditSession& graph_;
   Assembled& assembled_;
   ModuleData& data_;
   const EntryChanges& changes_;
@@ -393,7 +393,7 @@ void StateRewriter::RewriteFields(uint32_t field) {
 
 }  // namespace
 
-void RewriteModuleState(EditGraph* graph, Assembled* assembled,
+void RewriteModuleState(EditSession* graph, Assembled* assembled,
                         absl::FunctionRef<void(Diagnostic)> warn) {
   StateRewriter(graph, assembled, warn).Run();
 }

@@ -6,18 +6,18 @@
 
 #include "absl/functional/function_ref.h"
 #include "indim/edit/assemble.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim::internal {
 
 // Call it when the shapes of `*assembled` are inferred. Calls `warn` for all
 // state that it drops (Code::kEditStateDropped).
-void RewriteModuleState(EditGraph* graph, Assembled* assembled,
+void RewriteModuleState(EditSession* graph, Assembled* assembled,
                         absl::FunctionRef<void(Diagnostic)> warn);
 
 // The schedule (an HloScheduleProto), for RewriteModuleState.
-std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
+std::string RewriteSchedule(EditSession* graph, const Assembled& assembled,
                             absl::string_view schedule);
 
 }  // namespace indim::internal

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/instruction_text.h"
 #include "indim/edit/pattern_node.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::PatternNode;
 using internal::ShapePattern;
 
@@ -47,7 +47,7 @@ bool Fits(const ShapePattern& pattern, const Shape& shape) {
 
 class Matcher {
  public:
-  explicit Matcher(const EditGraph& graph) : graph_(graph) {}
+  explicit Matcher(const EditSession& graph) : graph_(graph) {}
 
   // Calls then() with the names bound; true if that is.
   using Then = absl::FunctionRef<bool()>;
@@ -65,7 +65,7 @@ class Matcher {
   bool MatchOperands(const PatternNode& pattern,
                      absl::Span<const uint32_t> operands, size_t k, Then then);
 
-  const EditGraph& graph_;
+  const EditSession& graph_;
   std::vector<std::pair<std::string, InstructionRef>> names_;
 };
 
@@ -147,9 +147,9 @@ InstructionRef PatternMatch::operator[](absl::string_view name) const {
 
 std::optional<PatternMatch> Pattern::Match(const Editor& editor,
                                            InstructionRef root) const {
-  const EditGraph& graph = EditGraph::Of(editor);
+  const EditSession& graph = EditSession::Of(editor);
   const uint32_t node = graph.NodeOf(root);
-  if (node == EditGraph::kNone) return std::nullopt;
+  if (node == internal::kNone) return std::nullopt;
   Matcher matcher(graph);
   if (!matcher.Match(*root_, node, [] { return true; })) return std::nullopt;
   return PatternMatch{root, matcher.TakeNames()};
@@ -158,9 +158,9 @@ std::optional<PatternMatch> Pattern::Match(const Editor& editor,
 std::vector<PatternMatch> FindAll(const Editor& editor,
                                   const Pattern& pattern) {
   std::vector<PatternMatch> matches;
-  const EditGraph& graph = EditGraph::Of(editor);
+  const EditSession& graph = EditSession::Of(editor);
   for (const uint32_t c : graph.computation_order()) {
-    for (uint32_t node = graph.at(c).head; node != EditGraph::kNone;
+    for (uint32_t node = graph.at(c).head; node != internal::kNone;
          node = graph.next(node)) {
       std::optional<PatternMatch> match =
           pattern.Match(editor, graph.Ref(node));

@@ -9,7 +9,7 @@
 
 namespace indim {
 namespace internal {
-class EditGraph;
+class EditSession;
 }  // namespace internal
 
 // Trivially copyable, 16 bytes. Only the Editor that made it can use it; a
@@ -38,7 +38,7 @@ class EditRef {
   }
 
  private:
-  friend class internal::EditGraph;
+  friend class internal::EditSession;
   EditRef(uint64_t editor, uint32_t number)
       : editor_(editor), number_(number) {}
 

@@ -16,12 +16,12 @@
 namespace indim::internal {
 namespace {
 
-constexpr int64_t kLowHalf = EditGraph::kLowHalf;
+constexpr int64_t kLowHalf = EditNodes::kLowHalf;
 
 class Scheduler {
  public:
   // `brief`: write only the low halves of new ids, all that counts.
-  Scheduler(EditGraph* graph, const Assembled& assembled, bool brief)
+  Scheduler(EditSession* graph, const Assembled& assembled, bool brief)
       : graph_(*graph),
         assembled_(assembled),
         data_(*assembled.data),
@@ -40,7 +40,7 @@ class Scheduler {
   // The id of a new instruction as the schedule spells ids.
   int64_t IdOf(int64_t id) const { return brief_ ? id & kLowHalf : id; }
 
-  EditGraph& graph_;
+  EditSession& graph_;
   const Assembled& assembled_;
   const ModuleData& data_;
   StableSorter sorter_;
@@ -64,7 +64,7 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   }
   // The new nodes behind each of the old ones, and before all.
   std::vector<std::vector<uint32_t>> behind(old.size() + 1);
-  std::vector<uint32_t> node_at(old.size(), EditGraph::kNone);
+  std::vector<uint32_t> node_at(old.size(), kNone);
   absl::flat_hash_map<uint32_t, int64_t> spelled;  // ids as they were
   size_t last = 0;
   for (uint32_t i = 0; i < record.count; ++i) {
@@ -80,7 +80,7 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   }
   std::vector<uint32_t> base = behind[0];
   for (size_t k = 0; k < old.size(); ++k) {
-    if (node_at[k] != EditGraph::kNone) base.push_back(node_at[k]);
+    if (node_at[k] != kNone) base.push_back(node_at[k]);
     base.insert(base.end(), behind[k + 1].begin(), behind[k + 1].end());
   }
   ControlEdges& control = graph_.control();
@@ -148,7 +148,7 @@ std::string EntryOf(int64_t id, const DimIndices& ids) {
 
 }  // namespace
 
-std::string RewriteSchedule(EditGraph* graph, const Assembled& assembled,
+std::string RewriteSchedule(EditSession* graph, const Assembled& assembled,
                             absl::string_view schedule) {
   namespace of = field::HloScheduleProto_SequencesEntry;
   using field::HloScheduleProto::kSequences;

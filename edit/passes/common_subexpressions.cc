@@ -5,13 +5,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "indim/edit/copy_nodes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/side_effects.h"
 #include "indim/storage/column.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 
 namespace {
 
@@ -19,7 +19,7 @@ namespace {
 // their operands, and instructions without operands are looked up in one
 // computation at a time.
 struct NodeForm {
-  const EditGraph* graph;
+  const EditSession* graph;
   const Column<uint32_t>* to;  // by node, what stands for it
 
   size_t operator()(uint32_t node) const {
@@ -56,7 +56,7 @@ struct NodeForm {
 }  // namespace
 
 int64_t MergeCommonSubexpressions(Editor* editor, Caller caller) {
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("MergeCommonSubexpressions", caller)) return 0;
   const internal::SideEffects effects(graph);
   internal::ControlEdges& control = graph.control();
@@ -82,7 +82,7 @@ int64_t MergeCommonSubexpressions(Editor* editor, Caller caller) {
       for (const uint32_t node : internal::InOrder(&graph, c)) look(node);
       continue;
     }
-    for (uint32_t node = graph.at(c).head; node != EditGraph::kNone;
+    for (uint32_t node = graph.at(c).head; node != internal::kNone;
          node = graph.next(node)) {
       look(node);
     }

@@ -4,19 +4,19 @@
 #include <string>
 #include <utility>
 
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 
 std::vector<TakenConstant> ConstantsToParameters(Editor* editor,
                                                  int64_t min_elements,
                                                  Caller caller) {
   std::vector<TakenConstant> taken;
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("ConstantsToParameters", caller)) return taken;
   using field::HloInstructionProto::kSharding;
   const ComputationRef entry = editor->entry();

@@ -2,18 +2,18 @@
 
 #include <vector>
 
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/side_effects.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::kNone;
 
 namespace {
 
 // Marks what `open` needs, through operands and control predecessors.
-void MarkNeeded(EditGraph* graph, std::vector<uint32_t> open,
+void MarkNeeded(EditSession* graph, std::vector<uint32_t> open,
                 std::vector<bool>* needed) {
   for (const uint32_t node : open) (*needed)[node] = true;
   const auto need = [&](uint32_t node) {
@@ -31,7 +31,7 @@ void MarkNeeded(EditGraph* graph, std::vector<uint32_t> open,
   }
 }
 
-int64_t EraseDeadInstructions(EditGraph* graph, uint32_t without) {
+int64_t EraseDeadInstructions(EditSession* graph, uint32_t without) {
   const internal::SideEffects effects(*graph);
   internal::ControlEdges& control = graph->control();
   std::vector<uint32_t> stay;
@@ -56,7 +56,7 @@ int64_t EraseDeadInstructions(EditGraph* graph, uint32_t without) {
   return erased;
 }
 
-int64_t EraseDeadComputations(EditGraph* graph) {
+int64_t EraseDeadComputations(EditSession* graph) {
   if (graph->entry() == kNone) return 0;
   std::vector<bool> called(graph->computation_count());
   std::vector<uint32_t> open = {graph->entry()};
@@ -86,14 +86,14 @@ int64_t EraseDeadComputations(EditGraph* graph) {
 }  // namespace
 
 int64_t RemoveDeadCode(Editor* editor, Caller caller) {
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("RemoveDeadCode", caller)) return 0;
   return internal::EraseUnneeded(&graph, kNone);
 }
 
 namespace internal {
 
-int64_t EraseUnneeded(EditGraph* graph, uint32_t computation) {
+int64_t EraseUnneeded(EditSession* graph, uint32_t computation) {
   graph->DropUses();
   const int64_t erased = EraseDeadInstructions(graph, computation);
   return erased + EraseDeadComputations(graph);

@@ -17,11 +17,11 @@ namespace indim {
 int64_t RemoveDeadCode(Editor* editor, Caller caller = Caller::Here());
 
 namespace internal {
-class EditGraph;
+class EditSession;
 
-// RemoveDeadCode; in `computation`, unless it is EditGraph::kNone, side effects
+// RemoveDeadCode; in `computation`, unless it is kNone, side effects
 // and control dependencies keep nothing that the root doesn't need.
-int64_t EraseUnneeded(EditGraph* graph, uint32_t computation);
+int64_t EraseUnneeded(EditSession* graph, uint32_t computation);
 }  // namespace internal
 
 }  // namespace indim

@@ -3,18 +3,18 @@
 #include <string>
 
 #include "indim/edit/copy_nodes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/passes/dead_code.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 using internal::kNone;
 
 namespace {
 
 // The nodes of references to computation `c`; empty: one is wrong.
-bool NodesOf(EditGraph* graph, absl::Span<const InstructionRef> refs,
+bool NodesOf(EditSession* graph, absl::Span<const InstructionRef> refs,
              uint32_t* c, std::vector<uint32_t>* nodes, Caller caller) {
   for (const InstructionRef ref : refs) {
     const uint32_t node = graph->Check("ExtractCone", ref, caller);
@@ -33,7 +33,7 @@ bool NodesOf(EditGraph* graph, absl::Span<const InstructionRef> refs,
   return true;
 }
 
-uint32_t RootOf(EditGraph* graph, uint32_t c,
+uint32_t RootOf(EditSession* graph, uint32_t c,
                 const std::vector<uint32_t>& results) {
   if (results.size() == 1) return results[0];
   const InstructionRecord tuple =
@@ -43,7 +43,7 @@ uint32_t RootOf(EditGraph* graph, uint32_t c,
 }
 
 // Makes uses of `node` uses of a new parameter with its name.
-void Cut(Editor* editor, EditGraph* graph, uint32_t node, Caller caller) {
+void Cut(Editor* editor, EditSession* graph, uint32_t node, Caller caller) {
   const Shape shape = graph->pools().shapes().shape(graph->record(node).shape);
   const InstructionRef parameter = editor->AddParameter(
       editor->computation(graph->Ref(node)), shape, "", caller);
@@ -57,7 +57,7 @@ void Cut(Editor* editor, EditGraph* graph, uint32_t node, Caller caller) {
 
 void ExtractCone(Editor* editor, absl::Span<const InstructionRef> results,
                  const ExtractOptions& options, Caller caller) {
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("ExtractCone", caller)) return;
   uint32_t c = kNone;
   std::vector<uint32_t> nodes, inputs;

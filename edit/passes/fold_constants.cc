@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "indim/edit/copy_nodes.h"
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/instruction_text.h"
 #include "indim/edit/side_effects.h"
 #include "indim/eval/evaluator.h"
@@ -16,7 +16,7 @@
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 
 namespace {
 
@@ -24,7 +24,7 @@ using field::HloInstructionProto::kSharding;
 
 class Folder {
  public:
-  Folder(EditGraph* graph, const FoldOptions& options)
+  Folder(EditSession* graph, const FoldOptions& options)
       : graph_(*graph), options_(options), effects_(*graph) {}
 
   int64_t Run();
@@ -37,7 +37,7 @@ class Folder {
   std::optional<Literal> Evaluate(uint32_t node);
   void Replace(uint32_t node, const Literal& value);
 
-  EditGraph& graph_;
+  EditSession& graph_;
   const FoldOptions& options_;
   const internal::SideEffects effects_;
   absl::flat_hash_map<uint32_t, std::optional<Literal>> values_;
@@ -141,7 +141,7 @@ int64_t Folder::Run() {
 
 int64_t FoldConstants(Editor* editor, const FoldOptions& options,
                       Caller caller) {
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("FoldConstants", caller)) return 0;
   return Folder(&graph, options).Run();
 }

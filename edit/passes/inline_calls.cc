@@ -2,17 +2,17 @@
 
 #include <vector>
 
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
 
-using internal::EditGraph;
+using internal::EditSession;
 
 namespace {
 
-bool IsComposite(const EditGraph& graph, uint32_t node) {
+bool IsComposite(const EditSession& graph, uint32_t node) {
   return FieldList::Of(
              graph.pools().attribute_bytes(graph.record(node).attribute_bytes))
              .Number(field::HloInstructionProto::kIsComposite) != 0;
@@ -22,7 +22,7 @@ bool IsComposite(const EditGraph& graph, uint32_t node) {
 
 int64_t InlineCalls(Editor* editor, const InlineOptions& options,
                     Caller caller) {
-  EditGraph& graph = EditGraph::Of(editor);
+  EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("InlineCalls", caller)) return 0;
   int64_t total = 0;
   for (const uint32_t c : graph.computation_order()) total += graph.at(c).count;

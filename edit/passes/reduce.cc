@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "indim/edit/edit_graph.h"
+#include "indim/edit/edit_session.h"
 #include "indim/edit/passes/dead_code.h"
 #include "indim/edit/passes/extract.h"
 #include "indim/edit/passes/reducer.h"
@@ -15,8 +15,8 @@ namespace indim {
 namespace internal {
 
 void CleanUp(Editor* editor) {
-  EditGraph& graph = EditGraph::Of(editor);
-  if (graph.entry() == EditGraph::kNone) return;
+  EditSession& graph = EditSession::Of(editor);
+  if (graph.entry() == internal::kNone) return;
   EraseUnneeded(&graph, graph.entry());
   const ComputationRef entry = editor->entry();
   const std::vector<InstructionRef> parameters = editor->parameters(entry);
@@ -24,7 +24,7 @@ void CleanUp(Editor* editor) {
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (!parameters[k]) continue;
     const uint32_t node = graph.NodeOf(parameters[k]);
-    if (graph.uses().first(node) == EditGraph::kNone &&
+    if (graph.uses().first(node) == internal::kNone &&
         graph.at(graph.entry()).root != node && !graph.control().Any(node)) {
       idle.push_back(static_cast<int64_t>(k));
     }
