@@ -89,7 +89,6 @@ class ModuleBuilder {
   void TakeBack(uint32_t computation);
   // Drops the innermost open computation.
   void Drop() { open_.pop_back(); }
-  size_t depth() const { return open_.size(); }
   // The number of instructions in the innermost open computation.
   uint32_t count() const {
     return static_cast<uint32_t>(frame().instructions.size());
@@ -158,7 +157,6 @@ class ModuleBuilder {
     return frame().instructions[node];
   }
   const Shape& shape(Node node) const { return ShapeOf(record(node)); }
-  ShapeId shape_id(Node node) const { return record(node).shape; }
   AttributeBytesView attribute_bytes(Node node) const {
     return pools_->attribute_bytes(record(node).attribute_bytes);
   }

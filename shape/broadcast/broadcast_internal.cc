@@ -19,76 +19,77 @@ bool IsFirm(Dim dim, bool stretches) { return !stretches || !dim.Contains(1); }
 void SizeMeet::Add(DimRef ref, Dim dim, bool stretches) {
   if (dim.upper() == 0) (dim.is_static() ? static_zero_ : bounded_zero_) = true;
   if (!IsFirm(dim, stretches)) {
-    loose_lower_ = std::min(loose_lower_, dim.lower());
-    loose_upper_ = std::max(loose_upper_, dim.upper());
+    loose_.lower = std::min(loose_.lower, dim.lower());
+    loose_.upper = std::max(loose_.upper, dim.upper());
     if (IsKnown(dim)) return;
-    if (loose_count_ > 0 && dim.is_symbolic() && dim == first_loose_dim_) {
+    if (loose_.count > 0 && dim.is_symbolic() && dim == loose_.first_dim) {
       return;
     }
     AddLooseSymbol(dim);
-    if (loose_count_++ == 0) {
-      first_loose_ = ref;
-      first_loose_dim_ = dim;
+    if (loose_.count++ == 0) {
+      loose_.first = ref;
+      loose_.first_dim = dim;
     }
     return;
   }
-  if (has_firm_ && (dim.is_symbolic() || anchor_dim_.is_symbolic())) {
+  if (firm_.any && (dim.is_symbolic() || firm_.anchor_dim.is_symbolic())) {
     AddFirmSymbol(ref, dim);
   }
-  if (!has_firm_ || dim.lower() > firm_lower_) {
-    firm_lower_ = dim.lower();
-    firm_lower_ref_ = ref;
+  if (!firm_.any || dim.lower() > firm_.lower) {
+    firm_.lower = dim.lower();
+    firm_.lower_ref = ref;
   }
-  if (!has_firm_ || dim.upper() < firm_upper_) {
-    firm_upper_ = dim.upper();
-    firm_upper_ref_ = ref;
+  if (!firm_.any || dim.upper() < firm_.upper) {
+    firm_.upper = dim.upper();
+    firm_.upper_ref = ref;
   }
   const bool better =
-      !anchor_size_ &&
-      (IsKnown(dim) || (dim.is_symbolic() && !anchor_dim_.is_symbolic()));
-  if (!has_firm_ || better) {
-    anchor_ = ref;
-    anchor_dim_ = dim;
+      !firm_.anchor_size &&
+      (IsKnown(dim) || (dim.is_symbolic() && !firm_.anchor_dim.is_symbolic()));
+  if (!firm_.any || better) {
+    firm_.anchor = ref;
+    firm_.anchor_dim = dim;
   }
-  if (!anchor_size_ && IsKnown(dim)) anchor_size_ = dim.lower();
-  has_firm_ = true;
+  if (!firm_.anchor_size && IsKnown(dim)) firm_.anchor_size = dim.lower();
+  firm_.any = true;
 }
 
 void SizeMeet::AddFirmSymbol(DimRef ref, Dim dim) {
-  if (at_odds_ || DimsEqual(anchor_dim_, dim) != Answer::kRefuted) return;
-  at_odds_ = true;
-  odds_ = {anchor_, ref};
+  if (firm_.at_odds || DimsEqual(firm_.anchor_dim, dim) != Answer::kRefuted)
+    return;
+  firm_.at_odds = true;
+  firm_.odds = {firm_.anchor, ref};
 }
 
 void SizeMeet::AddLooseSymbol(Dim dim) {
-  if (!loose_maximum_) return;
-  if (loose_count_ == 0 && dim.is_symbolic()) {
-    loose_maximum_ = dim;
+  if (!loose_.maximum) return;
+  if (loose_.count == 0 && dim.is_symbolic()) {
+    loose_.maximum = dim;
   } else if (dim.is_symbolic() && dim.lower() >= 1 &&
-             loose_maximum_->lower() >= 1) {
-    loose_maximum_ = MaxDims(*loose_maximum_, dim);
+             loose_.maximum->lower() >= 1) {
+    loose_.maximum = MaxDims(*loose_.maximum, dim);
   } else {
-    loose_maximum_ = std::nullopt;
+    loose_.maximum = std::nullopt;
   }
 }
 
 std::pair<DimRef, DimRef> SizeMeet::conflict() const {
-  if (firm_lower_ <= firm_upper_ && at_odds_) return odds_;
-  if (firm_upper_ref_.operand < firm_lower_ref_.operand) {
-    return {firm_upper_ref_, firm_lower_ref_};
+  if (firm_.lower <= firm_.upper && firm_.at_odds) return firm_.odds;
+  if (firm_.upper_ref.operand < firm_.lower_ref.operand) {
+    return {firm_.upper_ref, firm_.lower_ref};
   }
-  return {firm_lower_ref_, firm_upper_ref_};
+  return {firm_.lower_ref, firm_.upper_ref};
 }
 
 Dim SizeMeet::result() const {
-  const int64_t lower = has_firm_ ? firm_lower_ : loose_lower_;
-  const int64_t upper = has_firm_ ? firm_upper_ : loose_upper_;
+  const int64_t lower = firm_.any ? firm_.lower : loose_.lower;
+  const int64_t upper = firm_.any ? firm_.upper : loose_.upper;
   // `<=0` holds only 0, but is another dim than `0`.
   if (upper == 0 && bounded_zero_ && !static_zero_) return Dim::Bounded(0);
-  if (has_firm_ && lower != upper && anchor_dim_.is_symbolic()) {
-    return anchor_dim_;
+  if (firm_.any && lower != upper && firm_.anchor_dim.is_symbolic()) {
+    return firm_.anchor_dim;
   }
-  if (!has_firm_ && loose_count_ > 0 && loose_maximum_) return *loose_maximum_;
+  if (!firm_.any && loose_.count > 0 && loose_.maximum) return *loose_.maximum;
   return Dim::Hull(lower, upper);
 }
 
@@ -96,29 +97,30 @@ void SizeMeet::AddCondition(DimRef ref, Dim dim, bool stretches,
                             DimRef result_ref,
                             std::vector<Condition>* conditions) const {
   if (IsFirm(dim, stretches)) {
-    if (ref == anchor_ || (anchor_size_ && IsKnown(dim))) return;
-    if (dim.is_symbolic() && dim == anchor_dim_) return;
-    if (anchor_size_) {
-      conditions->push_back({Kind::kEqual, ref, Dim::Static(*anchor_size_)});
+    if (ref == firm_.anchor || (firm_.anchor_size && IsKnown(dim))) return;
+    if (dim.is_symbolic() && dim == firm_.anchor_dim) return;
+    if (firm_.anchor_size) {
+      conditions->push_back(
+          {Kind::kEqual, ref, Dim::Static(*firm_.anchor_size)});
     } else {
-      conditions->push_back({Kind::kEqual, ref, anchor_});
+      conditions->push_back({Kind::kEqual, ref, firm_.anchor});
     }
     return;
   }
   if (IsKnown(dim)) return;
-  if (dim.is_symbolic() && !(ref == first_loose_) &&
-      dim == (has_firm_ ? anchor_dim_ : first_loose_dim_)) {
+  if (dim.is_symbolic() && !(ref == loose_.first) &&
+      dim == (firm_.any ? firm_.anchor_dim : loose_.first_dim)) {
     return;
   }
-  if (anchor_size_) {
+  if (firm_.anchor_size) {
     conditions->push_back(
-        {*anchor_size_ == 1 ? Kind::kEqual : Kind::kOneOrEqual, ref,
-         Dim::Static(*anchor_size_)});
-  } else if (has_firm_) {
-    conditions->push_back({Kind::kOneOrEqual, ref, anchor_});
-  } else if (loose_count_ == 2 && !(ref == first_loose_)) {
-    conditions->push_back({Kind::kEitherOneOrEqual, first_loose_, ref});
-  } else if (loose_count_ > 2) {
+        {*firm_.anchor_size == 1 ? Kind::kEqual : Kind::kOneOrEqual, ref,
+         Dim::Static(*firm_.anchor_size)});
+  } else if (firm_.any) {
+    conditions->push_back({Kind::kOneOrEqual, ref, firm_.anchor});
+  } else if (loose_.count == 2 && !(ref == loose_.first)) {
+    conditions->push_back({Kind::kEitherOneOrEqual, loose_.first, ref});
+  } else if (loose_.count > 2) {
     // Conditions between all pairs would grow with the square of their number.
     conditions->push_back({Kind::kOneOrEqual, ref, result_ref});
   }

@@ -42,7 +42,7 @@ class SizeMeet {
   void Add(DimRef ref, Dim dim, bool stretches);
 
   bool possible() const {
-    return !has_firm_ || (firm_lower_ <= firm_upper_ && !at_odds_);
+    return !firm_.any || (firm_.lower <= firm_.upper && !firm_.at_odds);
   }
   // Where not possible(): two firm dims without a common size, in the order of
   // operands.
@@ -59,27 +59,33 @@ class SizeMeet {
   void AddFirmSymbol(DimRef ref, Dim dim);
   void AddLooseSymbol(Dim dim);
 
-  bool has_firm_ = false;
-  // The intersection of the firm dims, and the dims that set its ends.
-  int64_t firm_lower_ = 0;
-  int64_t firm_upper_ = Dim::kInfinity;
-  DimRef firm_lower_ref_, firm_upper_ref_;
-  // The firm dim that the others are compared with: one of known size, if any.
-  DimRef anchor_;
-  Dim anchor_dim_;
-  std::optional<int64_t> anchor_size_;
-  // Two firm dims whose expressions can't be equal.
-  bool at_odds_ = false;
-  std::pair<DimRef, DimRef> odds_;
-  // The union of the loose dims.
-  int64_t loose_lower_ = 1;
-  int64_t loose_upper_ = 1;
-  // The number of loose dims that may differ from 1, and the first of them.
-  int64_t loose_count_ = 0;
-  DimRef first_loose_;
-  Dim first_loose_dim_;
-  // The maximum of those, as long as all are symbolic and at least 1.
-  std::optional<Dim> loose_maximum_ = Dim::Static(1);
+  struct Firm {
+    bool any = false;
+    // The intersection of the firm dims, and the dims that set its ends.
+    int64_t lower = 0;
+    int64_t upper = Dim::kInfinity;
+    DimRef lower_ref, upper_ref;
+    // The dim that the others are compared with: one of known size, if any.
+    DimRef anchor;
+    Dim anchor_dim;
+    std::optional<int64_t> anchor_size;
+    // Two firm dims whose expressions can't be equal.
+    bool at_odds = false;
+    std::pair<DimRef, DimRef> odds;
+  };
+  struct Loose {
+    // The union of the loose dims.
+    int64_t lower = 1;
+    int64_t upper = 1;
+    // The number of those that may differ from 1, and the first of them.
+    int64_t count = 0;
+    DimRef first;
+    Dim first_dim;
+    // Their maximum, as long as all are symbolic and at least 1.
+    std::optional<Dim> maximum = Dim::Static(1);
+  };
+  Firm firm_;
+  Loose loose_;
   bool static_zero_ = false;
   bool bounded_zero_ = false;
 };
