@@ -9,7 +9,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim {
 namespace {

@@ -49,7 +49,8 @@ std::string CodeEntry(const CodeInfo& code) {
       .Add("code", CodeText(code.code))
       .Add("number", static_cast<int64_t>(code.code))
       .Add("slug", code.slug)
-      .Add("severity", code.severity == Severity::kError ? "error" : "warning")
+      .Add("severity",
+           code.severity() == Severity::kError ? "error" : "warning")
       .Add("message", code.message)
       .Add("why", doc.why)
       .text();

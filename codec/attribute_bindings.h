@@ -73,6 +73,7 @@ struct StructFields {
   const Row* rows;
 };
 extern const StructFields kMeshAxesFields;
+extern const StructFields kShardingFields;
 
 // The struct of an opcode.
 struct AttributesFields {

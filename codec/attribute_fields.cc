@@ -11,6 +11,7 @@
 #include "indim/codec/attribute_bindings.h"
 #include "indim/codec/attribute_wire.h"
 #include "indim/codec/special_bindings.h"
+#include "indim/sharding/values/sharding_value.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
@@ -58,6 +59,17 @@ bool ReadValue(const FieldList& from, uint32_t number, std::string* to,
 }
 void WriteValue(uint32_t number, const std::string& value, FieldList* to) {
   to->SetText(number, value);
+}
+
+bool ReadValue(const FieldList& from, uint32_t number,
+               std::vector<std::string>* to, std::string*) {
+  to->clear();
+  for (absl::string_view text : from.Texts(number)) to->emplace_back(text);
+  return true;
+}
+void WriteValue(uint32_t number, const std::vector<std::string>& values,
+                FieldList* to) {
+  to->SetTexts(number, values);
 }
 
 // A struct that may be absent.
@@ -203,6 +215,10 @@ constexpr Row Part(uint32_t number, size_t offset,
                  Fields<T>::kRows);
 }
 template <typename T>
+constexpr Row Always(uint32_t number, size_t offset) {
+  return Part<T>(number, offset, Presence::kAlways);
+}
+template <typename T>
 constexpr Row Required(uint32_t number, size_t offset) {
   return Part<T>(number, offset, Presence::kRequired);
 }
@@ -228,6 +244,7 @@ constexpr Row Required(uint32_t number, size_t offset) {
   ;               \
   }               \
   ;
+#define INDIM_SHARDINGS
 INDIM_ATTRIBUTES(No)
 INDIM_END
 #include "indim/shape/ops/attribute_members.def"
@@ -269,6 +286,7 @@ constexpr AttributesFields kRaggedDotFields = {
 }  // namespace
 
 const StructFields kMeshAxesFields = kFieldsOf<MeshAxes>;
+const StructFields kShardingFields = kFieldsOf<Sharding>;
 
 const AttributesFields& FieldsOf(Opcode opcode) {
   const AttributesForm form(opcode);

@@ -3,6 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/codec/attribute_bindings.h"
+#include "indim/codec/special_bindings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/wire_table.h"
 
@@ -60,6 +61,17 @@ OwnedAttributeBytes SpellAttributes(Opcode opcode,
   const binding::AttributesFields& fields = binding::FieldsOf(opcode);
   binding::WriteAll(fields.rows, fields.held(attributes), &list);
   return list.ToAttributeBytes();
+}
+
+ReplicaGroups ReplicaGroupsOf(const FieldList& fields) {
+  ReplicaGroups groups;
+  std::string fault;
+  binding::ReadValue(fields, 0, &groups, &fault);
+  return groups;
+}
+
+void SetReplicaGroups(const ReplicaGroups& groups, FieldList* fields) {
+  binding::WriteValue(0, groups, fields);
 }
 
 void EnsureMessages(Opcode opcode, FieldList* fields) {

@@ -65,6 +65,11 @@ OwnedAttributeBytes SpellAttributes(Opcode opcode,
                                     AttributeBytesView attribute_bytes,
                                     const Attributes& attributes);
 
+// The replica groups of an instruction's fields; where they have a fault, what
+// they say nevertheless. SetReplicaGroups replaces them.
+ReplicaGroups ReplicaGroupsOf(const FieldList& fields);
+void SetReplicaGroups(const ReplicaGroups& groups, FieldList* fields);
+
 // Adds the messages that XLA writes for `opcode` even if they are empty.
 void EnsureMessages(Opcode opcode, FieldList* fields);
 

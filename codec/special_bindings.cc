@@ -1,7 +1,6 @@
 #include "indim/codec/special_bindings.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -10,7 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "indim/codec/attribute_bindings.h"
 #include "indim/codec/shape_wire.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/shape/dims/checked_math.h"
+#include "indim/sharding/values/replica_groups.h"
 #include "indim/wire/field_numbers.h"
 
 namespace indim {
@@ -24,13 +24,6 @@ using field::HloInstructionProto::kIotaCollectiveDeviceList;
 using field::HloInstructionProto::kIsCrossProgramPrefetch;
 using field::HloInstructionProto::kMeshAxesReplicaGroupList;
 using field::HloInstructionProto::kReplicaGroups;
-
-// a * b for a, b >= 0; returns false when it passes 2^63-1.
-bool Multiply(int64_t a, int64_t b, int64_t* product) {
-  if (b != 0 && a > std::numeric_limits<int64_t>::max() / b) return false;
-  *product = a * b;
-  return true;
-}
 
 // Reads a list of ReplicaGroup messages, field `number` of `from`.
 bool ReadGroupList(const FieldList& from, uint32_t number,
@@ -125,16 +118,15 @@ void WriteValue(uint32_t, const ReplicaGroups& groups, FieldList* to) {
     FieldList list(WireMessage::kIotaReplicaGroupListProto);
     list.SetNumber(of::kNumReplicaGroups, groups.iota_groups);
     list.SetNumber(of::kNumDevicesPerGroup, groups.iota_group_size);
-    int64_t devices = 0;
-    if (groups.iota_groups > 0 && groups.iota_group_size > 0 &&
-        Multiply(groups.iota_groups, groups.iota_group_size, &devices)) {
-      list.SetNumbers(of::kIotaReshapeDims, {devices});
+    IotaTransform iota = groups.iota;
+    if (iota.reshape_dims.empty()) {
+      const auto devices =
+          CheckedMultiply(groups.iota_groups, groups.iota_group_size);
+      if (devices && *devices > 0) iota.reshape_dims = {*devices};
+      iota.transpose_perm = {0};
     }
-    list.SetNumbers(of::kIotaTransposePerm, {0});
-    if (!groups.iota.reshape_dims.empty()) {
-      list.SetNumbers(of::kIotaReshapeDims, groups.iota.reshape_dims);
-      list.SetNumbers(of::kIotaTransposePerm, groups.iota.transpose_perm);
-    }
+    list.SetNumbers(of::kIotaReshapeDims, iota.reshape_dims);
+    list.SetNumbers(of::kIotaTransposePerm, iota.transpose_perm);
     to->SetText(kIotaCollectiveDeviceList, list.Serialize());
   } else if (!groups.groups.empty()) {
     std::vector<std::string> texts;

@@ -311,7 +311,7 @@ void Report::Append(
   for (const CodeInfo& info : AllCodes()) {
     const int64_t dropped = other.dropped(info.code);
     if (dropped == 0 || left_out.contains(info.code)) continue;
-    (info.severity == Severity::kError ? errors_ : warnings_) += dropped;
+    (info.severity() == Severity::kError ? errors_ : warnings_) += dropped;
     per_code_[static_cast<size_t>(info.code)] += dropped;
   }
 }

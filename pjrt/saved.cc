@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/replica_groups.h"
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 

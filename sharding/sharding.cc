@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "indim/codec/attribute_bindings.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
@@ -14,17 +15,12 @@ DimIndices Copy(absl::Span<const int64_t> numbers) {
   return DimIndices(numbers.begin(), numbers.end());
 }
 
-FieldList OfType(int64_t type) {
-  FieldList fields(WireMessage::kOpSharding);
-  fields.SetNumber(of_sharding::kType, type);
-  return fields;
-}
-
-FieldList OfTiles(absl::Span<const int64_t> tile_dims, bool replicate) {
-  FieldList fields = OfType(sharding_type::kOther);
-  fields.SetNumbers(of_sharding::kTileAssignmentDimensions, Copy(tile_dims));
-  fields.SetNumber(of_sharding::kReplicateOnLastTileDim, replicate ? 1 : 0);
-  return fields;
+Sharding OfTiles(absl::Span<const int64_t> tile_dims, bool replicate) {
+  Sharding sharding;
+  sharding.type = Sharding::kOther;
+  sharding.tile_dims = Copy(tile_dims);
+  sharding.replicate_on_last = replicate;
+  return sharding;
 }
 
 // The number of arrays in a shape; an empty tuple counts as one, as in XLA.
@@ -37,17 +33,31 @@ size_t CountLeaves(const Shape& shape) {
 
 }  // namespace
 
+Sharding ParseSharding(absl::string_view wire) {
+  Sharding sharding;
+  std::string error;  // none, of canonical bytes
+  binding::ReadStruct(binding::kShardingFields, 0, wire, &sharding, &error);
+  return sharding;
+}
+
+std::string SerializeSharding(const Sharding& sharding) {
+  return binding::WriteStruct(binding::kShardingFields, &sharding);
+}
+
 std::string ReplicateSharding() { return ""; }
 
 std::string MaximalSharding(int64_t device) {
-  FieldList fields = OfType(sharding_type::kMaximal);
-  fields.SetNumbers(of_sharding::kTileAssignmentDimensions, {1});
-  fields.SetNumbers(of_sharding::kTileAssignmentDevices, {device});
-  return fields.Serialize();
+  Sharding sharding;
+  sharding.type = Sharding::kMaximal;
+  sharding.tile_dims = {1};
+  sharding.devices = {device};
+  return SerializeSharding(sharding);
 }
 
 std::string ManualSharding() {
-  return OfType(sharding_type::kManual).Serialize();
+  Sharding sharding;
+  sharding.type = Sharding::kManual;
+  return SerializeSharding(sharding);
 }
 
 std::string TileSharding(absl::Span<const int64_t> tile_dims,
@@ -63,23 +73,23 @@ std::string TileSharding(absl::Span<const int64_t> tile_dims,
 std::string TileShardingOnDevices(absl::Span<const int64_t> tile_dims,
                                   absl::Span<const int64_t> devices,
                                   bool replicate_on_last_dim) {
-  FieldList fields = OfTiles(tile_dims, replicate_on_last_dim);
-  fields.SetNumbers(of_sharding::kTileAssignmentDevices, Copy(devices));
-  return fields.Serialize();
+  Sharding sharding = OfTiles(tile_dims, replicate_on_last_dim);
+  sharding.devices = Copy(devices);
+  return SerializeSharding(sharding);
 }
 
 std::string TileShardingByIota(absl::Span<const int64_t> tile_dims,
                                absl::Span<const int64_t> reshape_dims,
                                absl::Span<const int64_t> transpose_perm,
                                bool replicate_on_last_dim) {
-  FieldList fields = OfTiles(tile_dims, replicate_on_last_dim);
-  fields.SetNumbers(of_sharding::kIotaReshapeDims, Copy(reshape_dims));
-  fields.SetNumbers(of_sharding::kIotaTransposePerm, Copy(transpose_perm));
-  return fields.Serialize();
+  Sharding sharding = OfTiles(tile_dims, replicate_on_last_dim);
+  sharding.iota = {Copy(reshape_dims), Copy(transpose_perm)};
+  return SerializeSharding(sharding);
 }
 
 std::string TupleSharding(absl::Span<const std::string> leaves) {
-  FieldList fields = OfType(sharding_type::kTuple);
+  FieldList fields(WireMessage::kOpSharding);
+  fields.SetNumber(of_sharding::kType, Sharding::kTuple);
   fields.SetTexts(of_sharding::kTupleShardings, {leaves.begin(), leaves.end()});
   return fields.Serialize();
 }
@@ -88,7 +98,7 @@ std::optional<std::vector<absl::string_view>> TupleParts(
     absl::string_view sharding) {
   FieldList fields(WireMessage::kOpSharding);
   fields.Append(sharding);
-  if (fields.Number(of_sharding::kType) != sharding_type::kTuple ||
+  if (fields.Number(of_sharding::kType) != Sharding::kTuple ||
       fields.has(of_sharding::kNamedSharding)) {
     return std::nullopt;
   }

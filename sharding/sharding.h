@@ -1,6 +1,7 @@
 // Shardings: how a value is spread over devices, as the canonical bytes of an
-// OpSharding message. Here they are made, taken apart and put together;
-// sharding_text.h reads and prints them, sharding_faults.h finds their faults,
+// OpSharding message. Here they are made, taken apart and put together; the
+// Sharding that ParseSharding makes of them has the members. sharding_text.h
+// reads and prints them, sharding_faults.h finds their faults,
 // sharding_tiling.h says which part of an array each device has.
 //
 // Sources: XLA's xla_data.proto, hlo_sharding.cc.
@@ -16,20 +17,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/types/shape.h"
+#include "indim/sharding/values/sharding_value.h"
 
 namespace indim {
 
-// OpSharding.Type.
-namespace sharding_type {
-inline constexpr int64_t kReplicated = 0;
-inline constexpr int64_t kMaximal = 1;
-inline constexpr int64_t kTuple = 2;
-inline constexpr int64_t kOther = 3;  // tiles
-inline constexpr int64_t kManual = 4;
-inline constexpr int64_t kUnknown = 5;
-inline constexpr int64_t kUnreduced = 6;
-inline constexpr int64_t kCount = 7;
-}  // namespace sharding_type
+// The value of canonical bytes, and back; of a tuple's sharding only the type.
+Sharding ParseSharding(absl::string_view wire);
+std::string SerializeSharding(const Sharding& sharding);
 
 // Every device holds the whole value.
 std::string ReplicateSharding();

@@ -36,22 +36,23 @@ class ShardingChecker {
       CheckTuple(*parts);
       return std::move(errors_);
     }
-    const ShardingForm form = ReadShardingForm(wire);
+    const Sharding sharding = ParseSharding(wire);
     // One sharding applies to every leaf.
-    if (CheckForm(form) && !shape_.is_token()) {
-      ForEachLeaf(shape_, [&](const Shape& leaf) { return Fits(form, leaf); });
+    if (CheckForm(sharding) && !shape_.is_token()) {
+      ForEachLeaf(shape_,
+                  [&](const Shape& leaf) { return Fits(sharding, leaf); });
     }
     return std::move(errors_);
   }
 
  private:
-  void CheckTuple(absl::Span<const absl::string_view> wires);
+  void CheckTuple(absl::Span<const absl::string_view> parts);
   // False: it is not a valid sharding of one array.
-  bool CheckForm(const ShardingForm& form);
+  bool CheckForm(const Sharding& sharding);
   // False: it names devices that don't exist.
-  bool CheckDevices(const ShardingForm& form);
+  bool CheckDevices(const Sharding& sharding);
   // False: it doesn't fit `leaf`.
-  bool Fits(const ShardingForm& form, const Shape& leaf);
+  bool Fits(const Sharding& sharding, const Shape& leaf);
 
   template <typename... Args>
   void Add(Code code, Args&&... args) {
@@ -65,11 +66,9 @@ class ShardingChecker {
   std::vector<Diagnostic> errors_;
 };
 
-void ShardingChecker::CheckTuple(absl::Span<const absl::string_view> wires) {
-  std::vector<ShardingForm> parts;
-  for (absl::string_view wire : wires) {
-    parts.push_back(ReadShardingForm(wire));
-    if (!CheckForm(parts.back())) return;
+void ShardingChecker::CheckTuple(absl::Span<const absl::string_view> parts) {
+  for (absl::string_view part : parts) {
+    if (!CheckForm(ParseSharding(part))) return;
   }
   // The sharding of an outfeed, whose shape is a token, is about its data.
   if (shape_.is_none() || shape_.is_token()) return;
@@ -86,23 +85,26 @@ void ShardingChecker::CheckTuple(absl::Span<const absl::string_view> wires) {
   }
   size_t next = 0;
   ForEachLeaf(shape_, [&](const Shape& leaf) {
-    Fits(parts[next++], leaf);
+    Fits(ParseSharding(parts[next++]), leaf);
     return true;
   });
 }
 
-bool ShardingChecker::CheckForm(const ShardingForm& form) {
-  if (form.tiles) {
-    Add(Code::kShardingTiles, *form.tiles, form.device_count);
-  } else if (!form.fault.empty()) {
-    Add(Code::kShardingForm, form.fault);
+bool ShardingChecker::CheckForm(const Sharding& sharding) {
+  bool is_count = false;
+  const std::string fault = sharding.Fault(&is_count);
+  if (is_count) {
+    Add(Code::kShardingTiles, *ProductOfSizes(sharding.tile_dims),
+        sharding.DeviceCount());
+  } else if (!fault.empty()) {
+    Add(Code::kShardingForm, fault);
   }
-  return form.fault.empty();
+  return fault.empty();
 }
 
-bool ShardingChecker::CheckDevices(const ShardingForm& form) {
+bool ShardingChecker::CheckDevices(const Sharding& sharding) {
   absl::flat_hash_set<int64_t> seen;
-  for (const int64_t device : form.devices) {
+  for (const int64_t device : sharding.ListedDevices()) {
     const bool is_there = device >= 0 && (devices_ == 0 || device < devices_);
     if (is_there && seen.insert(device).second) continue;
     Add(Code::kShardingDevice, device,
@@ -111,11 +113,12 @@ bool ShardingChecker::CheckDevices(const ShardingForm& form) {
                      : absl::StrCat("of ", devices_));
     return false;
   }
+  const int64_t count = sharding.IsTiled() ? sharding.DeviceCount() : devices_;
   std::string fault;
-  if (form.rank && form.device_count == 1) {
+  if (sharding.IsTiled() && count == 1) {
     fault = "splits over a single device";
-  } else if (form.rank && devices_ != 0 && form.device_count != devices_) {
-    fault = absl::StrCat("has ", form.device_count,
+  } else if (devices_ != 0 && count != devices_) {
+    fault = absl::StrCat("has ", count,
                          " devices, but the module is compiled for ", devices_);
   }
   if (fault.empty()) return true;
@@ -123,16 +126,17 @@ bool ShardingChecker::CheckDevices(const ShardingForm& form) {
   return false;
 }
 
-bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
+bool ShardingChecker::Fits(const Sharding& sharding, const Shape& leaf) {
   // A missing shape, a buffer and an unranked array fit any rank.
   const bool any_rank =
       leaf.is_none() || leaf.is_buffer() || leaf.is_unranked();
   const int64_t rank = leaf.has_rank() ? leaf.rank() : 0;
-  if (form.rank && !any_rank && (rank != *form.rank || !leaf.is_array())) {
-    Add(Code::kShardingRank, int64_t{*form.rank}, leaf, rank);
+  if (sharding.IsTiled() && !any_rank &&
+      (rank != sharding.TiledRank() || !leaf.is_array())) {
+    Add(Code::kShardingRank, sharding.TiledRank(), leaf, rank);
     return false;
   }
-  return CheckDevices(form);
+  return CheckDevices(sharding);
 }
 
 }  // namespace
@@ -140,6 +144,16 @@ bool ShardingChecker::Fits(const ShardingForm& form, const Shape& leaf) {
 std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
                                        const Shape& shape, int64_t devices) {
   return ShardingChecker(shape, devices).Run(wire);
+}
+
+std::string ShardingFault(absl::string_view wire) {
+  const auto parts = TupleParts(wire);
+  if (!parts) return ParseSharding(wire).Fault();
+  for (absl::string_view part : *parts) {
+    std::string fault = ParseSharding(part).Fault();
+    if (!fault.empty()) return fault;
+  }
+  return "";
 }
 
 }  // namespace indim

@@ -1,5 +1,5 @@
-// The faults of shardings and of replica groups. Used by the checks of modules
-// and by the builder.
+// The faults of the bytes of shardings and of replica groups. Used by the
+// checks of modules and by the builder.
 
 #ifndef INDIM_SHARDING_SHARDING_FAULTS_H_
 #define INDIM_SHARDING_SHARDING_FAULTS_H_
@@ -17,26 +17,8 @@
 
 namespace indim {
 
-// The sharding of one array.
-struct ShardingForm {
-  // The fault for which XLA's importer refuses it (HloSharding::FromProto), as
-  // the predicate of a sentence; "": none, and the other members are valid.
-  std::string fault;
-  // The number of tiles, where it differs from the number of devices (then the
-  // fault says so too).
-  std::optional<int64_t> tiles;
-  // The number of dims that it splits; nullopt: it splits nothing and fits all
-  // shapes.
-  std::optional<int> rank;
-  int64_t device_count = 0;  // where it splits
-  // The devices that it lists; empty where a formula gives them.
-  DimIndices devices;
-};
-
-ShardingForm ReadShardingForm(absl::string_view wire);
-
-// The fault for which XLA's importer refuses a sharding of any shape, as in
-// ShardingForm.fault. `wire` is a canonical OpSharding.
+// The fault for which XLA's importer refuses a sharding of any shape, as the
+// predicate of a sentence; "": none. `wire` is a canonical OpSharding.
 std::string ShardingFault(absl::string_view wire);
 
 // The errors of a sharding of a value of `shape` on `devices` devices (0:

@@ -15,7 +15,6 @@
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/read.h"
 #include "indim/structure/structure.h"
-#include "indim/text/base/text_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/check/check_module.h"
 #include "indim/tools/check/check_output.h"
@@ -65,7 +64,7 @@ absl::StatusOr<std::set<Code>> DisabledCodes(
           near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
           "indim explain codes lists them"));
     }
-    if (IsOfReading(*code)) {
+    if (Info(*code).kind == CodeKind::kUnreadable) {
       return absl::InvalidArgumentError(
           absl::StrCat("--disable=", word,
                        ": a file that can't be read is always an error"));

@@ -8,7 +8,7 @@
 #include "indim/eval/ops/custom_calls.h"
 #include "indim/eval/ops/evaluation_functions.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim {
 namespace {

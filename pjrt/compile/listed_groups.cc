@@ -8,25 +8,18 @@
 #include "indim/edit/editor.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim {
 namespace pjrt {
 namespace {
 
-constexpr int64_t kMostDevices = int64_t{1} << 20;
-
 // The groups as lists; nullopt: they are, or can't be.
 std::optional<ReplicaGroups> Listed(const ReplicaGroups& groups) {
   if (groups.iota_group_size <= 0 && !groups.mesh) return std::nullopt;
-  ReplicaGroups counted = groups;
-  if (!CountMeshGroups(&counted) || counted.iota_groups <= 0 ||
-      counted.iota_group_size <= 0 ||
-      counted.iota_groups > kMostDevices / counted.iota_group_size) {
-    return std::nullopt;
-  }
-  std::optional<std::vector<std::vector<int64_t>>> lists =
-      ListGroups(groups, counted.iota_groups * counted.iota_group_size);
+  const std::optional<TileAssignment> grid = GridOf(groups);
+  if (!grid || grid->count() > TileAssignment::kMaxListed) return std::nullopt;
+  auto lists = grid->Rows();
   if (!lists) return std::nullopt;
   ReplicaGroups listed;
   listed.groups = *std::move(lists);

@@ -15,13 +15,13 @@ namespace indim {
 namespace {
 
 constexpr CodeInfo kCodes[] = {
-#define INDIM_CODE(name, slug, severity, message) \
-  {Code::k##name, slug, Severity::severity, message},
+#define INDIM_CODE(name, slug, kind, message) \
+  {Code::k##name, slug, CodeKind::kind, message},
 #include "indim/shape/diagnostics/codes.def"
 #undef INDIM_CODE
 };
 
-constexpr CodeInfo kNoCode = {Code::kNone, "", Severity::kError, ""};
+constexpr CodeInfo kNoCode = {Code::kNone, "", CodeKind::kError, ""};
 
 constexpr Code kCodesInOrder[] = {
 #define INDIM_CODE_NAME(number, name) Code::k##name,

@@ -33,11 +33,26 @@ enum class Code : uint16_t {
 #undef INDIM_CODE_NAME
 };
 
+// What a code's diagnostics mean for a file.
+enum class CodeKind : uint8_t {
+  kError,
+  kWarning,
+  kOfFile,      // an error in what a file holds; its text goes without the code
+  kUnreadable,  // likewise, and nobody can read the file: it can't be disabled
+};
+
 struct CodeInfo {
   Code code;
   absl::string_view slug;  // "ranks-differ"
-  Severity severity;
+  CodeKind kind;
   absl::string_view message;  // with {placeholders}, see codes.def
+
+  constexpr Severity severity() const {
+    return kind == CodeKind::kWarning ? Severity::kWarning : Severity::kError;
+  }
+  constexpr bool is_of_file() const {
+    return kind == CodeKind::kOfFile || kind == CodeKind::kUnreadable;
+  }
 };
 
 // All rows, in ascending order of number.
@@ -75,7 +90,7 @@ struct Diagnostic {
   bool strict = false;
 
   Severity severity() const {
-    return strict ? Severity::kError : Info(code).severity;
+    return strict ? Severity::kError : Info(code).severity();
   }
 };
 

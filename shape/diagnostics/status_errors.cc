@@ -128,12 +128,6 @@ std::string WordsOf(absl::string_view message, const Payload& payload,
   return absl::StrCat(words.substr(0, name), "it", words.substr(end));
 }
 
-// Whether it is of what a file holds.
-bool IsOfFile(Code code) {
-  const int number = static_cast<int>(code);
-  return code == Code::kFileUnreadable || (number >= 1200 && number < 1280);
-}
-
 }  // namespace
 
 std::vector<PlacedError> ErrorsOf(const absl::Status& status, Code otherwise) {
@@ -163,7 +157,7 @@ bool IsReport(const absl::Status& status) {
 std::string ErrorText(const absl::Status& status) {
   const Payload payload = PayloadOf(status);
   const Code code = payload.errors.front().code;
-  if (payload.is_report || code == Code::kNone || IsOfFile(code)) {
+  if (payload.is_report || code == Code::kNone || Info(code).is_of_file()) {
     return std::string(status.message());
   }
   return WithCode(status.message(), code);

@@ -21,6 +21,7 @@
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim {
 
@@ -326,41 +327,6 @@ struct ChannelAttributes {
   bool is_host_transfer = false;
 };
 
-// Devices 0, 1, ... as an array of `reshape_dims`, transposed, then flattened.
-struct IotaTransform {
-  DimIndices reshape_dims;
-  DimIndices transpose_perm;
-};
-// A grid of devices, and the axes along which the devices of one group differ.
-struct MeshAxes {
-  struct Axis {
-    std::string name;
-    int64_t size = 0;
-  };
-  // A whole axis of the mesh; with size > 0 the middle factor of the axis split
-  // into [pre_size, size, rest].
-  struct AxisRef {
-    int64_t axis = 0;
-    int64_t pre_size = 0;
-    int64_t size = 0;
-  };
-  std::vector<Axis> mesh;  // major first
-  DimIndices device_ids;   // order in the grid; empty: 0, 1, ..., or `order`
-  std::optional<IotaTransform> order;
-  std::vector<AxisRef> axes;
-};
-// The groups of devices that communicate: explicit lists, a formula, or axes of
-// a mesh. Without any of them all devices form one group.
-struct ReplicaGroups {
-  std::vector<std::vector<int64_t>> groups;
-  // For a formula or a mesh: the number and the size of the groups; 0 for
-  // explicit lists. The builder computes them for a mesh.
-  int64_t iota_groups = 0;
-  int64_t iota_group_size = 0;
-  // The formula; empty: group 0 is 0, 1, ..., group 1 continues from there.
-  IotaTransform iota = {};
-  std::optional<MeshAxes> mesh = {};
-};
 struct CollectiveAttributes {
   ReplicaGroups replica_groups;
   int64_t channel_id = 0;  // <= 0: none

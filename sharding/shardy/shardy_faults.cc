@@ -7,14 +7,15 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/sharding/values/axis_use.h"
 
 namespace indim {
 namespace {
 
 // Calls f(axis) for the axes of each dim and each list.
 template <typename F>
-void ForEachAxis(const NamedSharding& sharding, const F& f) {
-  for (const NamedSharding::DimSharding& dim : sharding.dims) {
+void ForEachAxis(const Sharding::Named& sharding, const F& f) {
+  for (const Sharding::Dim& dim : sharding.dims) {
     for (const AxisRef& axis : dim.axes) f(axis);
   }
   for (const AxisRefs* list : {&sharding.replicated, &sharding.unreduced}) {
@@ -31,9 +32,9 @@ bool IsEmptyMesh(const Mesh& mesh) {
 }
 
 // The mesh of all of them but those of no devices; null: there are several.
-const Mesh* CommonMesh(absl::Span<const NamedSharding* const> shardings) {
+const Mesh* CommonMesh(absl::Span<const Sharding::Named* const> shardings) {
   const Mesh* common = nullptr;
-  for (const NamedSharding* sharding : shardings) {
+  for (const Sharding::Named* sharding : shardings) {
     const Mesh& mesh = sharding->mesh;
     if (common == nullptr || IsEmptyMesh(*common)) {
       common = &mesh;
@@ -45,23 +46,22 @@ const Mesh* CommonMesh(absl::Span<const NamedSharding* const> shardings) {
 }
 
 bool HasAxis(const Mesh& mesh, absl::string_view name) {
-  return absl::c_any_of(mesh.axes, [name](const MeshAxes::Axis& axis) {
-    return axis.name == name;
-  });
+  return absl::c_any_of(
+      mesh.axes, [name](const Mesh::Axis& axis) { return axis.name == name; });
 }
 
-bool HasAxes(const NamedSharding& sharding) {
+bool HasAxes(const Sharding::Named& sharding) {
   bool has = false;
   ForEachAxis(sharding, [&has](const AxisRef&) { has = true; });
   return has;
 }
 
 // Of dims and lists of axes of a ranked value.
-std::string AxesFaultOf(const NamedSharding& sharding) {
+std::string AxesFaultOf(const Sharding::Named& sharding) {
   AxisUse use(sharding.mesh, AxisUse::Rules::kShardy);
   for (size_t d = 0; d < sharding.dims.size(); ++d) {
-    const NamedSharding::DimSharding& dim = sharding.dims[d];
-    if (dim.priority && !dim.is_open && dim.axes.empty()) {
+    const Sharding::Dim& dim = sharding.dims[d];
+    if (dim.priority && dim.is_closed && dim.axes.empty()) {
       return absl::StrCat("has a priority for dim ", d,
                           ", which is empty and closed");
     }
@@ -92,11 +92,12 @@ std::string ShardyValue::ToString() const {
                       "]");
 }
 
-bool ShardsNothing(const NamedSharding& sharding) {
+bool ShardsNothing(const Sharding::Named& sharding) {
   return sharding.mesh.is_maximal() || !HasAxes(sharding);
 }
 
-std::string ShardyFault(const NamedSharding& sharding, const ShardyValue& value,
+std::string ShardyFault(const Sharding::Named& sharding,
+                        const ShardyValue& value,
                         absl::Span<const std::string> bound) {
   using Kind = ShardyValue::Kind;
   const Mesh& mesh = sharding.mesh;
@@ -127,14 +128,14 @@ std::string ShardyFault(const NamedSharding& sharding, const ShardyValue& value,
   return fault;
 }
 
-std::string ManualFault(const NamedSharding& sharding, const ShardyValue& whole,
-                        const ShardyValue& local,
+std::string ManualFault(const Sharding::Named& sharding,
+                        const ShardyValue& whole, const ShardyValue& local,
                         absl::Span<const std::string> manual) {
   const Mesh& mesh = sharding.mesh;
   const auto is_manual = [&](const AxisRef& axis) {
     return absl::c_linear_search(manual, NameOfAxis(mesh, axis));
   };
-  for (const NamedSharding::DimSharding& dim : sharding.dims) {
+  for (const Sharding::Dim& dim : sharding.dims) {
     const auto free = absl::c_find_if_not(dim.axes, is_manual);
     const auto after = std::find_if(free, dim.axes.end(), is_manual);
     if (after == dim.axes.end()) continue;
@@ -165,7 +166,7 @@ std::string ManualFault(const NamedSharding& sharding, const ShardyValue& whole,
                       local.ToString());
 }
 
-std::string ManualAxesFault(absl::Span<const NamedSharding* const> shardings,
+std::string ManualAxesFault(absl::Span<const Sharding::Named* const> shardings,
                             absl::Span<const std::string> manual) {
   if (shardings.empty()) return "";
   const Mesh* const mesh = CommonMesh(shardings);
@@ -312,11 +313,11 @@ std::string FormOfEdgesFault(absl::Span<const ShardyEdge> edges) {
 
 std::string ShardyEdgesFault(
     absl::Span<const ShardyEdge> edges, size_t operands, size_t results,
-    absl::FunctionRef<const NamedSharding*(const ShardyEdge::Value&)>
+    absl::FunctionRef<const Sharding::Named*(const ShardyEdge::Value&)>
         sharding_of) {
   std::string fault = FormOfEdgesFault(edges);
   if (!fault.empty()) return fault;
-  std::vector<const NamedSharding*> shardings;
+  std::vector<const Sharding::Named*> shardings;
   const auto for_each_value = [&](const auto& f) {
     for (const ShardyEdge& edge : edges) {
       if (edge.axis.empty()) continue;
@@ -330,7 +331,7 @@ std::string ShardyEdgesFault(
       fault = absl::StrCat("names ", value.is_result ? "result " : "operand ",
                            value.index, " of ",
                            value.is_result ? results : operands);
-    } else if (const NamedSharding* sharding = sharding_of(value)) {
+    } else if (const Sharding::Named* sharding = sharding_of(value)) {
       shardings.push_back(sharding);
     }
   });

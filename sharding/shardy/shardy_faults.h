@@ -12,8 +12,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "indim/sharding/named_sharding.h"
 #include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/values/sharding_value.h"
 
 namespace indim {
 
@@ -36,22 +36,23 @@ struct ShardyValue {
 
 // Of the sharding of a value. `bound`: the axes that the manual computations
 // around it have for themselves.
-std::string ShardyFault(const NamedSharding& sharding, const ShardyValue& value,
+std::string ShardyFault(const Sharding::Named& sharding,
+                        const ShardyValue& value,
                         absl::Span<const std::string> bound);
 
 // Whether an operation without results may have it.
-bool ShardsNothing(const NamedSharding& sharding);
+bool ShardsNothing(const Sharding::Named& sharding);
 
 // Of the sharding of an operand or a result of a manual computation: whether
 // `local` is the part of `whole` that a device has, where the axes named
 // `manual` cut. The sharding must have no fault.
-std::string ManualFault(const NamedSharding& sharding, const ShardyValue& whole,
-                        const ShardyValue& local,
+std::string ManualFault(const Sharding::Named& sharding,
+                        const ShardyValue& whole, const ShardyValue& local,
                         absl::Span<const std::string> manual);
 
 // Of the meshes of a manual computation's shardings: they must be one, which
 // has the manual axes.
-std::string ManualAxesFault(absl::Span<const NamedSharding* const> shardings,
+std::string ManualAxesFault(absl::Span<const Sharding::Named* const> shardings,
                             absl::Span<const std::string> manual);
 
 // Of the rule of an operation.
@@ -63,7 +64,7 @@ std::string ShardyRuleFault(const ShardyRule& rule,
 // `sharding_of`: null where a value has none.
 std::string ShardyEdgesFault(
     absl::Span<const ShardyEdge> edges, size_t operands, size_t results,
-    absl::FunctionRef<const NamedSharding*(const ShardyEdge::Value&)>
+    absl::FunctionRef<const Sharding::Named*(const ShardyEdge::Value&)>
         sharding_of);
 
 }  // namespace indim

@@ -6,28 +6,21 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "indim/sharding/array_sharding.h"
 #include "indim/sharding/sharding.h"
+#include "indim/sharding/values/sharding_value.h"
 
 namespace indim {
 
 std::optional<std::string> MeaningOfShardy(absl::string_view text,
                                            FindMesh find) {
-  std::vector<NamedSharding> all;
-  if (absl::StartsWith(text, "#sdy.sharding_per_value")) {
-    absl::StatusOr<std::vector<NamedSharding>> read =
-        ReadShardyPerValue(text, find);
-    if (read.ok()) all = *std::move(read);
-  } else {
-    absl::StatusOr<NamedSharding> read = ReadShardySharding(text, find);
-    if (read.ok()) all.push_back(*std::move(read));
-  }
+  const auto all = ReadShardyShardings(text, find);
+  if (!all.ok()) return std::nullopt;
   std::vector<std::string> parts;
-  for (const NamedSharding& named : all) {
+  for (const Sharding::Named& named : *all) {
     if (!named.mesh.Fault().empty()) return std::nullopt;
-    const std::optional<ArraySharding> meaning = WithoutMesh(named);
+    const std::optional<Sharding> meaning = Sharding::WithoutMesh(named);
     if (!meaning) return std::nullopt;
-    parts.push_back(meaning->ToWire());
+    parts.push_back(SerializeSharding(*meaning));
   }
   if (parts.empty()) return std::nullopt;
   return parts.size() == 1 ? parts[0] : TupleSharding(parts);

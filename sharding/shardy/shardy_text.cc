@@ -8,13 +8,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "absl/strings/strip.h"
 #include "indim/sharding/shardy/shardy_scanner.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim {
 namespace {
 
 constexpr absl::string_view kSharding = "#sdy.sharding";
+constexpr absl::string_view kPerValue = "#sdy.sharding_per_value";
 
 // Reads from behind `prefix` and "<" to ">", which ends the text.
 template <typename Value, typename Read>
@@ -32,7 +34,7 @@ absl::StatusOr<Value> ReadWhole(absl::string_view text,
 // `["x"=2, "y"=4], device_ids=[...]`
 bool ReadMeshBody(ShardyScanner* scanner, Mesh* mesh) {
   const auto axis = [&] {
-    MeshAxes::Axis& added = mesh->axes.emplace_back();
+    Mesh::Axis& added = mesh->axes.emplace_back();
     return scanner->ReadQuoted(&added.name) && scanner->Expect("=") &&
            scanner->ReadNumber(&added.size);
   };
@@ -59,12 +61,12 @@ bool ReadAxis(ShardyScanner* scanner, const Mesh& mesh, AxisRef* axis) {
   if (!scanner->ReadQuoted(&name)) return false;
   const auto found =
       std::find_if(mesh.axes.begin(), mesh.axes.end(),
-                   [&](const MeshAxes::Axis& a) { return a.name == name; });
+                   [&](const Mesh::Axis& a) { return a.name == name; });
   axis->axis = found - mesh.axes.begin();
   if (scanner->Take(":")) {
-    axis->is_whole = false;
-    if (!scanner->Expect("(") || !scanner->ReadNumber(&axis->pre_size) ||
-        !scanner->Expect(")") || !scanner->ReadNumber(&axis->size)) {
+    AxisRef::Factor& factor = axis->factor.emplace();
+    if (!scanner->Expect("(") || !scanner->ReadNumber(&factor.pre_size) ||
+        !scanner->Expect(")") || !scanner->ReadNumber(&factor.size)) {
       return false;
     }
   }
@@ -80,13 +82,12 @@ bool ReadAxes(ShardyScanner* scanner, const Mesh& mesh, AxisRefs* axes) {
 }
 
 // `{"x", ?}p1`
-bool ReadDim(ShardyScanner* scanner, const Mesh& mesh,
-             NamedSharding::DimSharding* dim) {
+bool ReadDim(ShardyScanner* scanner, const Mesh& mesh, Sharding::Dim* dim) {
   if (!scanner->Expect("{")) return false;
   while (!scanner->Take("}")) {
     if (!dim->axes.empty() && !scanner->Expect(",")) return false;
     if (scanner->Take("?")) {
-      dim->is_open = true;
+      dim->is_closed = false;
       if (!scanner->Expect("}")) return false;
       break;
     }
@@ -109,7 +110,7 @@ bool ReadDim(ShardyScanner* scanner, const Mesh& mesh,
 }
 
 // `, replicated={"x"}, unreduced=max{"y"}`
-bool ReadLists(ShardyScanner* scanner, NamedSharding* named) {
+bool ReadLists(ShardyScanner* scanner, Sharding::Named* named) {
   while (scanner->Take(",")) {
     const absl::string_view word = scanner->TakeWord();
     AxisRefs* const list = word == "replicated"  ? &named->replicated
@@ -123,13 +124,13 @@ bool ReadLists(ShardyScanner* scanner, NamedSharding* named) {
       return scanner->Expected("'='");
     }
     if (list == &named->unreduced && has_equal) {
-      const auto* const found =
-          std::find_if(std::begin(kReductions), std::end(kReductions),
-                       [&](absl::string_view reduction) {
-                         return scanner->Take(reduction);
-                       });
-      if (found != std::end(kReductions)) {
-        named->reduction = found - std::begin(kReductions);
+      const auto* const found = std::find_if(std::begin(Sharding::kReductions),
+                                             std::end(Sharding::kReductions),
+                                             [&](absl::string_view reduction) {
+                                               return scanner->Take(reduction);
+                                             });
+      if (found != std::end(Sharding::kReductions)) {
+        named->reduction = found - std::begin(Sharding::kReductions);
       }
     }
     if (!ReadAxes(scanner, named->mesh, list)) return false;
@@ -158,7 +159,7 @@ bool ReadMeshOrSymbol(ShardyScanner* scanner, FindMesh find, Mesh* mesh,
 
 // Between < and >.
 bool ReadShardingBody(ShardyScanner* scanner, FindMesh find,
-                      NamedSharding* sharding, absl::Status* not_found) {
+                      Sharding::Named* sharding, absl::Status* not_found) {
   const auto dim = [&] {
     return ReadDim(scanner, sharding->mesh, &sharding->dims.emplace_back());
   };
@@ -192,43 +193,41 @@ absl::StatusOr<Mesh> FindShardyMesh(absl::string_view meshes,
                                           ", which the module hasn't"));
 }
 
-absl::StatusOr<NamedSharding> ReadShardySharding(absl::string_view text,
-                                                 FindMesh find) {
-  absl::Status not_found;
-  absl::StatusOr<NamedSharding> named = ReadWhole<NamedSharding>(
-      text, kSharding, [&](ShardyScanner* scanner, NamedSharding* value) {
-        return ReadShardingBody(scanner, find, value, &not_found);
-      });
-  if (!not_found.ok()) return not_found;
-  return named;
-}
-
-absl::StatusOr<std::vector<NamedSharding>> ReadShardyPerValue(
+absl::StatusOr<std::vector<Sharding::Named>> ReadShardyShardings(
     absl::string_view text, FindMesh find) {
+  ShardyScanner scanner(text);
   absl::Status not_found;
-  auto shardings = ReadWhole<std::vector<NamedSharding>>(
-      text, "#sdy.sharding_per_value",
-      [&](ShardyScanner* scanner, std::vector<NamedSharding>* values) {
-        return scanner->ReadList("[", "]", [&] {
-          scanner->Take(kSharding);
-          return scanner->Expect("<") &&
-                 ReadShardingBody(scanner, find, &values->emplace_back(),
-                                  &not_found) &&
-                 scanner->Expect(">");
-        });
-      });
-  if (!not_found.ok()) return not_found;
-  return shardings;
+  std::vector<Sharding::Named> shardings;
+  // Behind #sdy.sharding, which may stand before each of a list too.
+  const auto read = [&] {
+    return scanner.Expect("<") &&
+           ReadShardingBody(&scanner, find, &shardings.emplace_back(),
+                            &not_found) &&
+           scanner.Expect(">");
+  };
+  const bool is_list = scanner.Take(kPerValue);
+  const bool is_read = is_list ? scanner.Expect("<") &&
+                                     scanner.ReadList("[", "]",
+                                                      [&] {
+                                                        scanner.Take(kSharding);
+                                                        return read();
+                                                      }) &&
+                                     scanner.Expect(">")
+                               : scanner.Expect(kSharding) && read();
+  if (is_read && scanner.ExpectEnd()) return shardings;
+  return not_found.ok() ? scanner.error() : not_found;
 }
 
 std::vector<std::string> ShardyShardings(absl::string_view text) {
-  constexpr absl::string_view kPerValue = "#sdy.sharding_per_value<[";
-  if (!absl::StartsWith(text, kPerValue)) return {std::string(text)};
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, kPerValue) ||
+      !absl::ConsumePrefix(&rest, "<[")) {
+    return {std::string(text)};
+  }
   std::vector<std::string> shardings;
   // Each is <...>, in which a mesh may be <...> again.
   size_t begin = 0;
   int depth = 0;
-  const absl::string_view rest = text.substr(kPerValue.size());
   for (size_t i = 0; i < rest.size(); ++i) {
     if (rest[i] == '<' && depth++ == 0) begin = i;
     if (rest[i] != '>' || --depth != 0) continue;

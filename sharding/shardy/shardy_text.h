@@ -19,7 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/sharding/named_sharding.h"
+#include "indim/sharding/values/sharding_value.h"
 
 namespace indim {
 
@@ -44,10 +44,8 @@ absl::StatusOr<Mesh> FindShardyMesh(absl::string_view meshes,
 // Finds the mesh behind a symbol; its errors are passed on.
 using FindMesh = absl::FunctionRef<absl::StatusOr<Mesh>(absl::string_view)>;
 
-absl::StatusOr<NamedSharding> ReadShardySharding(absl::string_view text,
-                                                 FindMesh find);
-// Those of #sdy.sharding_per_value<[...]>.
-absl::StatusOr<std::vector<NamedSharding>> ReadShardyPerValue(
+// Those of #sdy.sharding_per_value<[...]>, or the one of #sdy.sharding<...>.
+absl::StatusOr<std::vector<Sharding::Named>> ReadShardyShardings(
     absl::string_view text, FindMesh find);
 
 // The parts of #sdy.sharding_per_value<[...]>, each as a text of its own; of a

@@ -8,9 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/shape/ops/replica_groups.h"
 #include "indim/sharding/text/tile_assignment_text.h"
-#include "indim/sharding/tile_assignment.h"
+#include "indim/sharding/values/tile_assignment.h"
 #include "indim/text/base/escaped_text.h"
 
 namespace indim {
@@ -36,7 +35,7 @@ bool ReadNamedSizes(Lexer* lexer, MeshRead* read) {
         !lexer->ReadInt(&size)) {
       return false;
     }
-    std::vector<MeshAxes::Axis>& axes = read->mesh.axes;
+    std::vector<Mesh::Axis>& axes = read->mesh.axes;
     if (!read->index.emplace(name, axes.size()).second) {
       return lexer->ErrorAt(offset, name.size() + 2,
                             "the mesh has an axis of this name already");
@@ -57,18 +56,17 @@ bool ReadDeviceIds(Lexer* lexer, Mesh* mesh) {
   const size_t start = lexer->offset();
   if (!lexer->Expect(Token::kLeftParen)) return false;
   if (lexer->token() == Token::kLeftBracket) {
-    DimIndices reshape_dims, transpose_perm;
-    if (!ReadIota(lexer, &reshape_dims, &transpose_perm)) return false;
+    IotaTransform iota;
+    if (!ReadIota(lexer, &iota)) return false;
     const size_t end = lexer->offset();
     if (!lexer->Expect(Token::kRightParen)) return false;
     const std::optional<TileAssignment> tiles =
-        TileAssignment::Iota(mesh->sizes(), reshape_dims, transpose_perm);
+        TileAssignment::Iota(mesh->sizes(), iota);
     if (!tiles) {
       return lexer->ErrorAt(start, end - start,
                             "this is not an order of the mesh's devices");
     }
-    if (tiles->reshape_dims().size() == 1) return true;
-    mesh->order = {tiles->reshape_dims(), tiles->transpose_perm()};
+    if (tiles->iota().reshape_dims.size() > 1) mesh->order = tiles->iota();
     return true;
   }
   DimIndices devices;
@@ -147,17 +145,15 @@ bool ReadMeshAxis(Lexer* lexer, const MeshRead& mesh, AxisRef* axis) {
     return lexer->ErrorAt(start, length, "the mesh has no such axis");
   }
   if (!lexer->Accept(Token::kColon)) return true;
-  axis->is_whole = false;
-  if (!lexer->Expect(Token::kLeftParen) || !lexer->ReadInt(&axis->pre_size) ||
+  AxisRef::Factor& factor = axis->factor.emplace();
+  if (!lexer->Expect(Token::kLeftParen) || !lexer->ReadInt(&factor.pre_size) ||
       !lexer->Expect(Token::kRightParen)) {
     return false;
   }
   const size_t end = lexer->end();
-  if (!lexer->ReadInt(&axis->size)) return false;
+  if (!lexer->ReadInt(&factor.size)) return false;
   const int64_t whole = mesh.mesh.axes[static_cast<size_t>(axis->axis)].size;
-  if (axis->pre_size > 0 && axis->size > 1 && axis->size < whole &&
-      axis->pre_size <= whole / axis->size &&
-      whole % (axis->pre_size * axis->size) == 0) {
+  if (factor.size > 1 && factor.size < whole && mesh.mesh.HasPart(*axis)) {
     return true;
   }
   return lexer->ErrorAt(
@@ -191,7 +187,7 @@ std::string MeshText(const Mesh& mesh) {
                     absl::StrJoin(mesh.device_ids, ","), ")");
   } else if (mesh.order) {
     const std::optional<TileAssignment> devices = mesh.Devices();
-    if (devices && devices->reshape_dims().size() > 1) {
+    if (devices && devices->iota().reshape_dims.size() > 1) {
       absl::StrAppend(&text, ", device_ids=(", devices->DevicesText(), ")");
     }
   }
@@ -206,8 +202,9 @@ std::string AxesText(const Mesh& mesh, absl::Span<const AxisRef> axes,
             mesh.has(ref)
                 ? NameText(mesh.axes[static_cast<size_t>(ref.axis)].name)
                 : absl::StrCat("'", ref.axis, "'"));
-        if (!ref.is_whole) {
-          absl::StrAppend(out, ":(", ref.pre_size, ")", ref.size);
+        if (ref.factor) {
+          absl::StrAppend(out, ":(", ref.factor->pre_size, ")",
+                          ref.factor->size);
         }
       });
 }

@@ -15,7 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/sharding/mesh.h"
+#include "indim/sharding/values/mesh.h"
 #include "indim/text/base/lexer.h"
 
 namespace indim {

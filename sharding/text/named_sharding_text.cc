@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/sharding/named_sharding.h"
 #include "indim/sharding/text/mesh_text.h"
 #include "indim/sharding/text/sharding_text.h"
+#include "indim/sharding/values/axis_use.h"
+#include "indim/sharding/values/sharding_value.h"
 #include "indim/text/base/metadata_text.h"
 
 namespace indim {
@@ -19,7 +20,7 @@ class NamedReader {
   explicit NamedReader(Lexer* lexer)
       : lexer_(*lexer), start_(lexer->offset()) {}
 
-  bool Read(std::string* wire) {
+  bool Read(Sharding::Named* to) {
     if (!ReadMesh(&lexer_, &mesh_)) return false;
     named_.mesh = mesh_.mesh;
     if (mesh_.mesh.is_maximal()) {
@@ -29,7 +30,7 @@ class NamedReader {
       if (!ReadAxes()) return false;
     }
     if (!lexer_.Expect(Token::kRightBrace) || !Check()) return false;
-    *wire = named_.ToWire();
+    *to = std::move(named_);
     return true;
   }
 
@@ -78,11 +79,11 @@ class NamedReader {
     return lexer_.Expect(Token::kRightBracket, "\",\" or \"]\"");
   }
 
-  bool ReadDim(NamedSharding::DimSharding* dim) {
+  bool ReadDim(Sharding::Dim* dim) {
     if (!lexer_.Expect(Token::kLeftBrace)) return false;
-    while (!dim->is_open && lexer_.token() != Token::kRightBrace) {
+    while (dim->is_closed && lexer_.token() != Token::kRightBrace) {
       if (lexer_.Accept(Token::kQuestion)) {
-        dim->is_open = true;
+        dim->is_closed = false;
         break;
       }
       AxisRef axis;
@@ -95,7 +96,7 @@ class NamedReader {
     }
     all_.insert(all_.end(), dim->axes.begin(), dim->axes.end());
     return lexer_.Expect(Token::kRightBrace,
-                         dim->is_open ? "\"}\"" : "\",\" or \"}\"");
+                         dim->is_closed ? "\",\" or \"}\"" : "\"}\"");
   }
 
   // Reads , replicated={'a'}, metadata={...}.
@@ -137,7 +138,7 @@ class NamedReader {
       const AxisRef& b = axes[i];
       if (CanMerge(a, b)) return Mergeable();
       const auto before = [](const AxisRef& ref) {
-        return std::make_pair(ref.axis, ref.is_whole ? 0 : ref.pre_size);
+        return std::make_pair(ref.axis, ref.is_whole() ? 0 : ref.pre_size());
       };
       if (before(b) < before(a)) {
         return lexer_.ErrorAt(start, lexer_.offset() - start,
@@ -150,10 +151,11 @@ class NamedReader {
   }
 
   bool ReadReduction() {
-    const auto* const found = std::find(std::begin(kReductions),
-                                        std::end(kReductions), lexer_.text());
-    if (found == std::end(kReductions)) return lexer_.Expected(kWhat);
-    named_.reduction = found - std::begin(kReductions);
+    const auto* const found =
+        std::find(std::begin(Sharding::kReductions),
+                  std::end(Sharding::kReductions), lexer_.text());
+    if (found == std::end(Sharding::kReductions)) return lexer_.Expected(kWhat);
+    named_.reduction = found - std::begin(Sharding::kReductions);
     lexer_.Next();
     return true;
   }
@@ -175,13 +177,13 @@ class NamedReader {
   Lexer& lexer_;
   const size_t start_;
   MeshRead mesh_;
-  NamedSharding named_;
+  Sharding::Named named_;
   AxisRefs all_;
 };
 
-std::string DimText(const Mesh& mesh, const NamedSharding::DimSharding& dim) {
+std::string DimText(const Mesh& mesh, const Sharding::Dim& dim) {
   return absl::StrCat("{", AxesText(mesh, dim.axes, ", "),
-                      !dim.is_open       ? ""
+                      dim.is_closed      ? ""
                       : dim.axes.empty() ? "?"
                                          : ", ?",
                       "}");
@@ -189,16 +191,16 @@ std::string DimText(const Mesh& mesh, const NamedSharding::DimSharding& dim) {
 
 }  // namespace
 
-bool ReadNamedSharding(Lexer* lexer, std::string* wire) {
-  return NamedReader(lexer).Read(wire);
+bool ReadNamedSharding(Lexer* lexer, Sharding::Named* named) {
+  return NamedReader(lexer).Read(named);
 }
 
-std::string NamedShardingText(absl::string_view wire, bool metadata) {
-  const NamedSharding named = NamedSharding::FromWire(wire);
+std::string NamedShardingText(const Sharding::Named& named, bool metadata) {
   const Mesh& mesh = named.mesh;
-  const absl::string_view reduction = named.reduction > 0 && named.reduction < 3
-                                          ? kReductions[named.reduction]
-                                          : "";
+  const absl::string_view reduction =
+      named.reduction > 0 && named.reduction < 3
+          ? Sharding::kReductions[named.reduction]
+          : "";
   std::string text = absl::StrCat("{", MeshText(mesh));
   const auto are_all = [&](const AxisRefs& axes) {
     return named.dims.empty() && !axes.empty() && mesh.AreAllAxes(axes);

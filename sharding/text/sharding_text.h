@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "indim/sharding/values/sharding_value.h"
 #include "indim/text/base/lexer.h"
 #include "indim/wire/field_list.h"
 
@@ -29,11 +30,11 @@ bool ReadSharding(Lexer* lexer, std::string* wire);
 std::string ShardingText(absl::string_view wire, bool metadata);
 
 // Reads a named sharding from the word `mesh` or `maximal_mesh`, the current
-// token, to after the final "}", to canonical NamedShardingProto bytes. False
+// token, to after the final "}". False
 // after an error, also where XLA aborts (axes that overlap, factors that belong
 // to one axis, axes out of order).
-bool ReadNamedSharding(Lexer* lexer, std::string* wire);
-std::string NamedShardingText(absl::string_view wire, bool metadata);
+bool ReadNamedSharding(Lexer* lexer, Sharding::Named* named);
+std::string NamedShardingText(const Sharding::Named& named, bool metadata);
 
 // Reads replica groups into the field of HloInstructionProto for their encoding
 // (replica_groups 49, 87, iota 92, mesh axes 93; see proto/hlo.proto).

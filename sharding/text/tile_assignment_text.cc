@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/shape/ops/replica_groups.h"
 
 namespace indim {
 namespace {
@@ -24,19 +23,18 @@ bool ReadNumbers(Lexer* lexer, DimIndices* numbers) {
 
 }  // namespace
 
-bool ReadIota(Lexer* lexer, DimIndices* reshape_dims,
-              DimIndices* transpose_perm) {
+bool ReadIota(Lexer* lexer, IotaTransform* iota) {
   if (!lexer->Expect(Token::kLeftBracket) ||
-      !ReadNumbers(lexer, reshape_dims) ||
+      !ReadNumbers(lexer, &iota->reshape_dims) ||
       !lexer->Expect(Token::kRightBracket, "\",\" or \"]\"")) {
     return false;
   }
-  if (reshape_dims->size() == 1) {
-    transpose_perm->push_back(0);
+  if (iota->reshape_dims.size() == 1) {
+    iota->transpose_perm = {0};
     return true;
   }
   return lexer->ExpectWord("T") && lexer->Expect(Token::kLeftParen) &&
-         ReadNumbers(lexer, transpose_perm) &&
+         ReadNumbers(lexer, &iota->transpose_perm) &&
          lexer->Expect(Token::kRightParen, "\",\" or \")\"");
 }
 
@@ -50,9 +48,9 @@ bool ReadTileAssignment(Lexer* lexer, bool list, TileAssignment* tiles) {
   std::optional<TileAssignment> read;
   DimIndices devices;
   if (lexer->Accept(Token::kLessEqual)) {
-    DimIndices reshape_dims, transpose_perm;
-    if (!ReadIota(lexer, &reshape_dims, &transpose_perm)) return false;
-    read = TileAssignment::Iota(dims, reshape_dims, transpose_perm);
+    IotaTransform iota;
+    if (!ReadIota(lexer, &iota)) return false;
+    read = TileAssignment::Iota(dims, iota);
   } else if (!list) {
     return lexer->Expected("\"<=\"");
   } else {

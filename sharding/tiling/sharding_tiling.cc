@@ -2,66 +2,94 @@
 
 #include "indim/sharding/tiling/sharding_tiling.h"
 
+#include <cstddef>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/ops/replica_groups.h"
-#include "indim/sharding/named_sharding.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/sharding_faults.h"
 #include "indim/sharding/shardy/shardy_text.h"
-#include "indim/sharding/tiling/mesh_tiling.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
 
-namespace of = field::OpSharding;
-
-// The devices of the grid of tiles, row-major.
-absl::StatusOr<std::vector<int64_t>> GridDevices(const FieldList& sharding,
-                                                 int64_t partitions) {
-  const DimIndices iota = sharding.Numbers(of::kIotaReshapeDims);
-  if (!iota.empty()) {
-    return IotaMeshDevices(iota, sharding.Numbers(of::kIotaTransposePerm),
-                           partitions);
-  }
-  const DimIndices listed = sharding.Numbers(of::kTileAssignmentDevices);
-  return std::vector<int64_t>(listed.begin(), listed.end());
+absl::Status UnreducedError() {
+  return absl::UnimplementedError(
+      "each device has a part of a sum (an unreduced sharding), which isn't "
+      "put together; to fix: give it a sharding without unreduced, such as "
+      "{replicated}");
 }
 
-absl::StatusOr<Tiling> TilingOfGrid(const FieldList& sharding,
+absl::Status RankError(size_t rank, const Shape& shape) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a sharding is of rank ", rank, ", but its value is ", shape.ToString()));
+}
+
+absl::Status CountError(int64_t count, int64_t partitions) {
+  return absl::InvalidArgumentError(absl::StrCat("a sharding is over ", count,
+                                                 " devices, but there are ",
+                                                 partitions, " partitions"));
+}
+
+// OK where the devices are 0..partitions-1, each once.
+absl::Status CheckDevices(const DimIndices& devices, int64_t partitions) {
+  std::vector<bool> seen(static_cast<size_t>(partitions));
+  for (const int64_t device : devices) {
+    if (device < 0 || device >= partitions ||
+        seen[static_cast<size_t>(device)]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a sharding names device ", device,
+                       ", but there are the partitions 0 to ", partitions - 1,
+                       ", each once"));
+    }
+    seen[static_cast<size_t>(device)] = true;
+  }
+  const int64_t count = static_cast<int64_t>(devices.size());
+  return count == partitions ? absl::OkStatus() : CountError(count, partitions);
+}
+
+// Sets which devices have each tile: `grid` has those of a tile side by side,
+// `copies` of them.
+absl::Status SetDevices(const TileAssignment& grid, int64_t copies,
+                        int64_t partitions, Tiling* tiling) {
+  const std::optional<DimIndices> devices = grid.Listed();
+  if (!devices) return CountError(grid.count(), TileAssignment::kMaxListed);
+  absl::Status status = CheckDevices(*devices, partitions);
+  if (!status.ok()) return status;
+  tiling->tile_of.resize(devices->size());
+  tiling->copy_of.resize(devices->size());
+  for (size_t place = 0; place < devices->size(); ++place) {
+    const size_t device = static_cast<size_t>((*devices)[place]);
+    tiling->tile_of[device] = static_cast<int64_t>(place) / copies;
+    tiling->copy_of[device] = static_cast<int64_t>(place) % copies;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Tiling> TilingOfGrid(const Sharding& sharding,
                                     const Shape& shape, int64_t partitions) {
   const size_t rank = static_cast<size_t>(shape.rank());
-  const DimIndices grid = sharding.Numbers(of::kTileAssignmentDimensions);
-  if (grid.size() < rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a sharding is of rank ", grid.size(),
-                     ", but its value is ", shape.ToString()));
-  }
-  const DimIndices last = sharding.Numbers(of::kLastTileDims);
-  if (absl::c_linear_search(last, sharding_type::kUnreduced))
+  const DimIndices& grid = sharding.tile_dims;
+  if (grid.size() < rank) return RankError(grid.size(), shape);
+  if (absl::c_linear_search(sharding.subgroup_types, Sharding::kUnreduced)) {
     return UnreducedError();
+  }
   Tiling tiling;
   tiling.tiles.assign(grid.begin(), grid.begin() + static_cast<int>(rank));
   int64_t copies = 1;  // devices with the same tile
   for (size_t d = rank; d < grid.size(); ++d) copies *= grid[d];
   if (ProductOfSizes(tiling.tiles).value_or(0) == 1) return Tiling();
-  const absl::StatusOr<std::vector<int64_t>> devices =
-      GridDevices(sharding, partitions);
-  if (!devices.ok()) return devices.status();
-  const absl::Status status = CheckDevices(*devices, partitions);
-  if (!status.ok()) return status;
-  tiling.tile_of.resize(static_cast<size_t>(partitions));
-  for (size_t place = 0; place < devices->size(); ++place) {
-    tiling.tile_of[static_cast<size_t>((*devices)[place])] =
-        static_cast<int64_t>(place) / copies;
+  const int64_t count = sharding.DeviceCount();
+  if (sharding.devices.empty() && count != partitions) {
+    return CountError(count, partitions);
   }
-  CountCopies(*devices, &tiling);
+  const std::optional<TileAssignment> tiles = sharding.Tiles();
+  if (!tiles) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a sharding ", IotaFault(count, sharding.iota)));
+  }
+  const absl::Status status = SetDevices(*tiles, copies, partitions, &tiling);
+  if (!status.ok()) return status;
   return tiling;
 }
 
@@ -70,9 +98,9 @@ absl::StatusOr<Tiling> TilingOfGrid(const FieldList& sharding,
 // The name of the axis, and which factor of it the part is.
 std::string NameOf(const AxisRef& part, const Mesh& mesh) {
   if (!mesh.has(part)) return "";
-  const MeshAxes::Axis& axis = mesh.axes[static_cast<size_t>(part.axis)];
+  const Mesh::Axis& axis = mesh.axes[static_cast<size_t>(part.axis)];
   if (mesh.SizeOf(part) == axis.size) return axis.name;
-  return absl::StrCat(axis.name, ":(", part.pre_size, ")", part.size);
+  return absl::StrCat(axis.name, ":(", part.pre_size(), ")", mesh.SizeOf(part));
 }
 
 bool IsAmong(const AxisRef& part, const Mesh& mesh,
@@ -83,72 +111,102 @@ bool IsAmong(const AxisRef& part, const Mesh& mesh,
               axes, mesh.axes[static_cast<size_t>(part.axis)].name));
 }
 
-absl::StatusOr<Tiling> TilingOfNamed(const NamedSharding& named,
+absl::StatusOr<Tiling> TilingOfNamed(const Sharding::Named& named,
                                      const Shape& shape, int64_t partitions,
                                      const std::vector<std::string>* axes) {
   if (!named.unreduced.empty()) return UnreducedError();
-  Mesh mesh = named.mesh;
-  if (mesh.device_ids.empty() && mesh.order) {
-    const absl::StatusOr<std::vector<int64_t>> devices = IotaMeshDevices(
-        mesh.order->reshape_dims, mesh.order->transpose_perm, partitions);
-    if (!devices.ok()) return devices.status();
-    mesh.device_ids.assign(devices->begin(), devices->end());
-  }
-  std::vector<AxisRefs> cuts;
-  for (const NamedSharding::DimSharding& dim : named.dims) {
+  const Mesh& mesh = named.mesh;
+  std::vector<AxisRefs> cuts;  // by dim
+  AxisRefs all;
+  for (const Sharding::Dim& dim : named.dims) {
     AxisRefs& parts = cuts.emplace_back();
     for (const AxisRef& axis : dim.axes) {
-      if (axes == nullptr || IsAmong(axis, mesh, *axes)) {
-        parts.push_back(axis);
+      if (axes == nullptr || IsAmong(axis, mesh, *axes)) parts.push_back(axis);
+    }
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
+  if (cuts.size() != static_cast<size_t>(shape.rank())) {
+    // No cuts at all fit every rank.
+    if (all.empty()) return Tiling();
+    return RankError(cuts.size(), shape);
+  }
+  Tiling tiling;
+  int64_t tiles = 1;
+  for (const AxisRefs& parts : cuts) {
+    int64_t along = 1;
+    for (const AxisRef& part : parts) {
+      if (!mesh.HasPart(part)) {
+        return absl::InvalidArgumentError(
+            "a sharding names an axis that its mesh hasn't");
       }
+      along *= mesh.SizeOf(part);
+      // No more tiles than devices; also, the products stay small.
+      if (along > partitions) break;
+    }
+    tiling.tiles.push_back(along);
+    tiles *= along;
+    if (tiles > partitions) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a sharding cuts its value into more parts than there "
+                       "are partitions, ",
+                       partitions));
     }
   }
-  return TilingOfAxes(mesh, cuts, shape, partitions);
+  if (tiles == 1) return Tiling();
+  const int64_t count = ProductOfSizes(mesh.sizes()).value_or(0);
+  absl::Status status;
+  if (!mesh.device_ids.empty()) {
+    status = CheckDevices(mesh.device_ids, partitions);
+  } else if (count != partitions) {
+    status = CountError(count, partitions);
+  }
+  if (!status.ok()) return status;
+  const std::optional<TileAssignment> cut = mesh.Cut(all);
+  if (!cut) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a sharding ", named.Fault()));
+  }
+  status = SetDevices(*cut, count / tiles, partitions, &tiling);
+  if (!status.ok()) return status;
+  return tiling;
 }
 
 }  // namespace
 
 std::vector<std::string> ManualAxesOfSharding(absl::string_view sharding) {
-  FieldList fields(WireMessage::kOpSharding);
-  fields.Append(sharding);
-  const NamedSharding named =
-      NamedSharding::FromWire(fields.Text(of::kNamedSharding));
+  const Sharding of = ParseSharding(sharding);
   std::vector<std::string> axes;
-  for (const AxisRef& axis : named.manual) {
-    axes.push_back(NameOf(axis, named.mesh));
+  if (!of.named) return axes;
+  for (const AxisRef& axis : of.named->manual) {
+    axes.push_back(NameOf(axis, of.named->mesh));
   }
   return axes;
 }
 
-absl::StatusOr<Tiling> TilingOfSharding(absl::string_view sharding,
+absl::StatusOr<Tiling> TilingOfSharding(absl::string_view wire,
                                         const Shape& shape, int64_t partitions,
                                         const std::vector<std::string>* axes) {
-  FieldList fields(WireMessage::kOpSharding);
-  fields.Append(sharding);
-  const ShardingForm form = ReadShardingForm(sharding);
-  if (!form.fault.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("a sharding ", form.fault));
+  const Sharding sharding = ParseSharding(wire);
+  const std::string fault = sharding.Fault();
+  if (!fault.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("a sharding ", fault));
   }
-  if (fields.has(of::kNamedSharding)) {
-    return TilingOfNamed(
-        NamedSharding::FromWire(fields.Text(of::kNamedSharding)), shape,
-        partitions, axes);
+  if (sharding.named) {
+    return TilingOfNamed(*sharding.named, shape, partitions, axes);
   }
-  const int64_t type = fields.Number(of::kType);
-  if (type == sharding_type::kMaximal && partitions > 1) {
-    const DimIndices owner = fields.Numbers(of::kTileAssignmentDevices);
+  if (sharding.type == Sharding::kMaximal && partitions > 1) {
     Tiling tiling;
-    if (!owner.empty()) tiling.owner = owner[0];
+    tiling.owner = sharding.devices[0];
     if (tiling.owner >= 0 && tiling.owner < partitions) return tiling;
     return absl::InvalidArgumentError(
         absl::StrCat("a sharding names device ", tiling.owner,
                      ", but there are the partitions 0 to ", partitions - 1));
   }
-  if (type == sharding_type::kUnreduced && partitions > 1)
+  if (sharding.type == Sharding::kUnreduced && partitions > 1) {
     return UnreducedError();
-  // Of one device, or without a rank: nothing is cut.
-  if (type != sharding_type::kOther || !form.rank) return Tiling();
-  return TilingOfGrid(fields, shape, partitions);
+  }
+  return sharding.IsTiled() ? TilingOfGrid(sharding, shape, partitions)
+                            : Tiling();
 }
 
 absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
@@ -157,20 +215,19 @@ absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
                                       const std::vector<std::string>* axes) {
   // Which text isn't understood.
   absl::string_view text = sharding;
-  const absl::StatusOr<NamedSharding> named =
-      ReadShardySharding(sharding, [&](absl::string_view name) {
-        absl::StatusOr<Mesh> mesh = FindShardyMesh(meshes, name);
-        if (!mesh.ok()) text = meshes;
-        return mesh;
-      });
-  if (absl::IsInvalidArgument(named.status())) {
+  const auto read = ReadShardyShardings(sharding, [&](absl::string_view name) {
+    absl::StatusOr<Mesh> mesh = FindShardyMesh(meshes, name);
+    if (!mesh.ok()) text = meshes;
+    return mesh;
+  });
+  if (absl::IsNotFound(read.status())) {
+    return absl::InvalidArgumentError(read.status().message());
+  }
+  if (!read.ok() || read->size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("Shardy's text isn't understood: ", text.substr(0, 200)));
   }
-  if (!named.ok()) {
-    return absl::InvalidArgumentError(named.status().message());
-  }
-  return TilingOfNamed(*named, shape, partitions, axes);
+  return TilingOfNamed(read->front(), shape, partitions, axes);
 }
 
 }  // namespace indim

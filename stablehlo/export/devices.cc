@@ -8,8 +8,8 @@
 
 #include "indim/codec/device_counts.h"
 #include "indim/ir/module_access.h"
-#include "indim/sharding/mesh.h"
-#include "indim/sharding/tile_assignment.h"
+#include "indim/sharding/values/mesh.h"
+#include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/members.h"
@@ -40,31 +40,14 @@ struct GroupTable {
   std::vector<int64_t> devices;
 };
 
-std::optional<GroupTable> OfTiles(const std::optional<TileAssignment>& tiles) {
-  const std::optional<DimIndices> listed =
-      tiles.has_value() ? tiles->Listed() : std::nullopt;
-  if (!listed.has_value() || tiles->dims().size() != 2) return std::nullopt;
-  return GroupTable{
-      tiles->dims()[0], tiles->dims()[1], {listed->begin(), listed->end()}};
-}
-
-std::optional<GroupTable> Groups(const ReplicaGroups& groups, Node* node) {
-  if (groups.mesh.has_value()) {
-    FieldList list(WireMessage::kMeshAxesReplicaGroupListProto);
-    list.Append(node->fields().Text(of::kMeshAxesReplicaGroupList));
-    namespace mesh = field::MeshAxesReplicaGroupListProto;
-    return OfTiles(Mesh::FromWire(list.Text(mesh::kMesh))
-                       .Groups(AxesFromWire(list.Texts(mesh::kAxes))));
-  }
-  if (groups.iota_groups > 0) {
-    DimIndices dims = groups.iota.reshape_dims;
-    DimIndices order = groups.iota.transpose_perm;
-    if (dims.empty()) {
-      dims = {groups.iota_groups * groups.iota_group_size};
-      order = {0};
-    }
-    return OfTiles(TileAssignment::Iota(
-        {groups.iota_groups, groups.iota_group_size}, dims, order));
+std::optional<GroupTable> Groups(const ReplicaGroups& groups) {
+  if (groups.mesh.has_value() || groups.iota_groups > 0) {
+    const std::optional<TileAssignment> grid = GridOf(groups);
+    const std::optional<DimIndices> listed =
+        grid.has_value() ? grid->Listed() : std::nullopt;
+    if (!listed.has_value()) return std::nullopt;
+    return GroupTable{
+        grid->dims()[0], grid->dims()[1], {listed->begin(), listed->end()}};
   }
   GroupTable table;
   table.groups = static_cast<int64_t>(groups.groups.size());
@@ -97,7 +80,7 @@ GroupTable AllDevices(Node* node) {
 // devices form one); nullopt: refused.
 std::optional<int64_t> SetGroups(Node* node) {
   const auto& collective = node->As<CollectiveAttributes>();
-  std::optional<GroupTable> table = Groups(collective.replica_groups, node);
+  std::optional<GroupTable> table = Groups(collective.replica_groups);
   if (table.has_value() && table->size == 0 &&
       node->opcode() == Opcode::kAllToAll && !collective.dimensions.empty()) {
     table = AllDevices(node);  // split_count must be the size of a group

@@ -92,11 +92,9 @@ absl::StatusOr<Mesh> Shardy::FindMesh(absl::string_view name) const {
 
 bool Shardy::IsReadable(absl::string_view text) const {
   const auto find = [this](absl::string_view name) { return FindMesh(name); };
-  if (absl::StartsWith(text, "#sdy.sharding_per_value")) {
-    return ReadShardyPerValue(text, find).ok();
-  }
-  return !absl::StartsWith(text, "#sdy.sharding<") ||
-         ReadShardySharding(text, find).ok();
+  return (!absl::StartsWith(text, "#sdy.sharding<") &&
+          !absl::StartsWith(text, "#sdy.sharding_per_value")) ||
+         ReadShardyShardings(text, find).ok();
 }
 
 bool Shardy::Means(absl::string_view text, absl::string_view sharding,

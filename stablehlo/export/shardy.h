@@ -16,8 +16,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
-#include "indim/sharding/mesh.h"
 #include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/values/mesh.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim {

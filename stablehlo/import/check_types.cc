@@ -1,127 +1,80 @@
 #include "indim/stablehlo/import/check_types.h"
 
+#include <cstdint>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/type_mask.h"
 
 namespace indim::mlir {
 namespace {
 
-// The columns `wanted` of types.def.
-enum class TypeWanted : uint8_t {
-  kToken,
-  kArray,
-  kPred,
-  kS32,
-  kFloats,
-  kFloatsOrComplex,
-  kIntegers,
-  kPredsOrIntegers,
-  kVectorOfFloats,
-  kVectorOfIntegers,
-  kSizes,           // a static one, of indices too
-  kStaticIntegers,  // a static one, of no indices
-  kPairs,           // a static matrix of integers
-  kStatic,
-  kStaticButOneBound,
-  kBits,  // static integers or floats
+// A column `wanted` of types.def.
+struct TypeWanted {
+  TypeMask elements;  // kNone: a token
+  int rank;
+  // How many dims may have bounds, where all others must be static; kAnySize:
+  // all may be anything.
+  int bounds;
+  absl::string_view words;
+
+  static constexpr int kAnyRank = -1;
+  static constexpr int kRanked = -2;
+  static constexpr int kAnySize = -1;
 };
 
-absl::string_view Words(TypeWanted wanted) {
-  switch (wanted) {
-    case TypeWanted::kToken:
-      return "a token";
-    case TypeWanted::kArray:
-      return "a ranked tensor";
-    case TypeWanted::kPred:
-      return "a ranked tensor of bool values";
-    case TypeWanted::kS32:
-      return "a ranked tensor of 32-bit signless integer values";
-    case TypeWanted::kFloats:
-      return "a tensor of float values";
-    case TypeWanted::kFloatsOrComplex:
-      return "a tensor of float or complex values";
-    case TypeWanted::kIntegers:
-      return "a tensor of integer values";
-    case TypeWanted::kPredsOrIntegers:
-      return "a tensor of bool or integer values";
-    case TypeWanted::kVectorOfFloats:
-      return "a 1-dimensional tensor of floats";
-    case TypeWanted::kVectorOfIntegers:
-      return "a 1-dimensional tensor of integers";
-    case TypeWanted::kSizes:
-    case TypeWanted::kStaticIntegers:
-      return "a statically shaped 1-dimensional tensor of integers";
-    case TypeWanted::kPairs:
-      return "a statically shaped 2-dimensional tensor of integers";
-    case TypeWanted::kStatic:
-      return "a statically shaped tensor";
-    case TypeWanted::kStaticButOneBound:
-      return "a statically shaped or single bounded dimension tensor";
-    case TypeWanted::kBits:
-      return "a statically shaped tensor of integer or float values";
-  }
-  return "";
-}
+namespace types {
 
-// Whether all dims are static, but for `bounds` that have bounds.
-bool IsStaticBut(const Shape& shape, int bounds) {
-  if (!shape.is_array() || !shape.has_rank()) return false;
-  for (const Dim dim : shape.dims()) {
-    if (dim.is_static()) continue;
-    if (!dim.is_bounded() || --bounds < 0) return false;
-  }
-  return true;
-}
+using W = TypeWanted;
+constexpr TypeMask kS32Alone =
+    TypeMask{uint64_t{1} << static_cast<int>(ElementType::kS32)};
 
-bool Is(TypeWanted wanted, const Shape& shape) {
-  if (wanted == TypeWanted::kToken) return shape.is_token();
-  if (!shape.is_array()) return false;
-  const ElementType type = shape.element_type();
-  const bool integers = IsIntegral(type);
-  switch (wanted) {
-    case TypeWanted::kToken:
-      return false;
-    case TypeWanted::kArray:
-      return shape.has_rank();
-    case TypeWanted::kPred:
-      return shape.has_rank() && type == ElementType::kPred;
-    case TypeWanted::kS32:
-      return shape.has_rank() && type == ElementType::kS32;
-    case TypeWanted::kFloats:
-      return IsFloat(type);
-    case TypeWanted::kFloatsOrComplex:
-      return IsFloat(type) || IsComplex(type);
-    case TypeWanted::kIntegers:
-      return integers;
-    case TypeWanted::kPredsOrIntegers:
-      return integers || type == ElementType::kPred;
-    case TypeWanted::kVectorOfFloats:
-      return IsFloat(type) && shape.has_rank() && shape.rank() == 1;
-    case TypeWanted::kVectorOfIntegers:
-      return integers && shape.has_rank() && shape.rank() == 1;
-    case TypeWanted::kSizes:
-    case TypeWanted::kStaticIntegers:
-      return integers && IsStaticBut(shape, 0) && shape.rank() == 1;
-    case TypeWanted::kPairs:
-      return integers && IsStaticBut(shape, 0) && shape.rank() == 2;
-    case TypeWanted::kStatic:
-      return IsStaticBut(shape, 0);
-    case TypeWanted::kStaticButOneBound:
-      return IsStaticBut(shape, 1);
-    case TypeWanted::kBits:
-      return (integers || IsFloat(type)) && IsStaticBut(shape, 0);
+// clang-format off
+constexpr W kToken{TypeMask::kNone, W::kAnyRank, W::kAnySize, "a token"};
+constexpr W kArray{TypeMask::kArray, W::kRanked, W::kAnySize, "a ranked tensor"};
+constexpr W kPred{TypeMask::kPred, W::kRanked, W::kAnySize, "a ranked tensor of bool values"};
+constexpr W kS32{kS32Alone, W::kRanked, W::kAnySize, "a ranked tensor of 32-bit signless integer values"};
+constexpr W kFloats{TypeMask::kFloat, W::kAnyRank, W::kAnySize, "a tensor of float values"};
+constexpr W kFloatsOrComplex{TypeMask::kFloatComplex, W::kAnyRank, W::kAnySize, "a tensor of float or complex values"};
+constexpr W kIntegers{TypeMask::kIntegral, W::kAnyRank, W::kAnySize, "a tensor of integer values"};
+constexpr W kPredsOrIntegers{TypeMask::kPredIntegral, W::kAnyRank, W::kAnySize, "a tensor of bool or integer values"};
+constexpr W kVectorOfFloats{TypeMask::kFloat, 1, W::kAnySize, "a 1-dimensional tensor of floats"};
+constexpr W kVectorOfIntegers{TypeMask::kIntegral, 1, W::kAnySize, "a 1-dimensional tensor of integers"};
+// Sizes may be of indices too.
+constexpr W kSizes{TypeMask::kIntegral, 1, 0, "a statically shaped 1-dimensional tensor of integers"};
+constexpr W kStaticIntegers = kSizes;
+constexpr W kPairs{TypeMask::kIntegral, 2, 0, "a statically shaped 2-dimensional tensor of integers"};
+constexpr W kStatic{TypeMask::kArray, W::kRanked, 0, "a statically shaped tensor"};
+constexpr W kStaticButOneBound{TypeMask::kArray, W::kRanked, 1, "a statically shaped or single bounded dimension tensor"};
+constexpr W kBits{TypeMask::kReal, W::kRanked, 0, "a statically shaped tensor of integer or float values"};
+// clang-format on
+
+}  // namespace types
+
+bool Is(const TypeWanted& wanted, const Shape& shape) {
+  if (wanted.elements == TypeMask::kNone) return shape.is_token();
+  if (!shape.is_array() || !Accepts(wanted.elements, shape.element_type())) {
+    return false;
   }
-  return true;
+  if (wanted.rank == TypeWanted::kAnyRank) return true;
+  if (!shape.has_rank() ||
+      (wanted.rank != TypeWanted::kRanked && wanted.rank != shape.rank())) {
+    return false;
+  }
+  int bounds = wanted.bounds;
+  return bounds == TypeWanted::kAnySize ||
+         absl::c_all_of(shape.dims(), [&bounds](Dim dim) {
+           return dim.is_static() || (dim.is_bounded() && bounds-- > 0);
+         });
 }
 
 struct TypeRow {
   bool of_result;
   int first;
   int last;
-  TypeWanted wanted;
+  const TypeWanted* wanted;
 };
 
 absl::Span<const TypeRow> RowsOf(absl::string_view op) {
@@ -129,9 +82,9 @@ absl::Span<const TypeRow> RowsOf(absl::string_view op) {
     auto* made =
         new absl::flat_hash_map<absl::string_view, std::vector<TypeRow>>();
 #define INDIM_MLIR_OPERAND(op, first, last, wanted) \
-  (*made)[op].push_back({false, first, last, TypeWanted::wanted});
+  (*made)[op].push_back({false, first, last, &types::wanted});
 #define INDIM_MLIR_RESULT(op, first, last, wanted) \
-  (*made)[op].push_back({true, first, last, TypeWanted::wanted});
+  (*made)[op].push_back({true, first, last, &types::wanted});
 #include "indim/stablehlo/import/types.def"
     return made;
   }();
@@ -154,9 +107,9 @@ bool CheckTypes(OpImport* op) {
           row.of_result ? op->result(at) : op->operand_value(at));
       const Shape& shape = op->importer().shapes().Of(type);
       // An operand of a type that HLO lacks is broken, which is reported.
-      if (shape.is_none() || Is(row.wanted, shape)) continue;
+      if (shape.is_none() || Is(*row.wanted, shape)) continue;
       op->Error(absl::StrCat(row.of_result ? "result #" : "operand #", i,
-                             " must be ", Words(row.wanted), ", but got ",
+                             " must be ", row.wanted->words, ", but got ",
                              shape.ToString()));
       return false;
     }

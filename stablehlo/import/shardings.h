@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/sharding/mesh.h"
+#include "indim/sharding/values/mesh.h"
 #include "indim/stablehlo/import/graph_writer.h"
 #include "indim/stablehlo/mlir/ir.h"
 

@@ -13,16 +13,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/sharding/named_sharding.h"
 #include "indim/sharding/shardy/shardy_faults.h"
 #include "indim/sharding/shardy/shardy_text.h"
+#include "indim/sharding/values/sharding_value.h"
 #include "indim/stablehlo/import/shardy_values.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {
 namespace {
 
-using Shardings = std::vector<NamedSharding>;
+using Shardings = std::vector<Sharding::Named>;
 
 constexpr absl::string_view kShardingName = "sdy.sharding";
 
@@ -98,24 +98,17 @@ class ShardyChecker {
   // The shardings of #sdy.sharding, one, or of #sdy.sharding_per_value. Null:
   // it is another attribute. Each is read once.
   const absl::StatusOr<Shardings>* Read(AttrId id) {
-    const bool is_one = IsShardy(id, kShardingName);
-    if (!is_one && !IsShardy(id, "sdy.sharding_per_value")) return nullptr;
+    if (!IsShardy(id, kShardingName) &&
+        !IsShardy(id, "sdy.sharding_per_value")) {
+      return nullptr;
+    }
     const auto [entry, is_new] = read_.try_emplace(id.index);
     if (!is_new) return &entry->second;
-    const std::string text = AttributeText(ir_, id);
-    const auto find = [this](absl::string_view name) { return FindMesh(name); };
-    if (is_one) {
-      absl::StatusOr<NamedSharding> one = ReadShardySharding(text, find);
-      if (one.ok()) {
-        entry->second = Shardings{*std::move(one)};
-      } else {
-        entry->second = one.status();
-      }
-    } else {
-      entry->second = ReadShardyPerValue(text, find);
-    }
+    entry->second = ReadShardyShardings(
+        AttributeText(ir_, id),
+        [this](absl::string_view name) { return FindMesh(name); });
     if (!entry->second.ok()) return &entry->second;
-    for (const NamedSharding& sharding : *entry->second) {
+    for (const Sharding::Named& sharding : *entry->second) {
       const std::string fault = sharding.mesh.Fault();
       if (fault.empty()) continue;
       entry->second =
@@ -126,7 +119,7 @@ class ShardyChecker {
   }
 
   // The sharding of one value; null where it has none that can be read.
-  const NamedSharding* ReadOne(AttrId id, size_t i) {
+  const Sharding::Named* ReadOne(AttrId id, size_t i) {
     if (!id.valid()) return nullptr;
     const absl::StatusOr<Shardings>* const read = Read(id);
     return read != nullptr && read->ok() && i < (*read)->size() ? &(**read)[i]
@@ -314,7 +307,7 @@ class ShardyChecker {
   // --- Operations of Shardy --------------------------------------------------
 
   // The sharding that a value has; null: none.
-  const NamedSharding* ShardingOf(ValueId id) {
+  const Sharding::Named* ShardingOf(ValueId id) {
     const Value& value = ir_.value(id);
     if (!value.op.valid()) {
       const OpId owner = OwnerOf(value.block);
@@ -369,24 +362,24 @@ class ShardyChecker {
   }
 
   // Of axes whose parts are to be reduced: where they stay, the reduction does.
-  void CheckReductions(const Op& op, const NamedSharding& to) {
+  void CheckReductions(const Op& op, const Sharding::Named& to) {
     ValueId operand = ir_.operands(op)[0];
     while (ir_.value(operand).op.valid() &&
            ir_.name(ir_.op(ir_.value(operand).op)) ==
                "sdy.propagation_barrier") {
       operand = ir_.operands(ir_.op(ir_.value(operand).op))[0];
     }
-    const NamedSharding* const from = ShardingOf(operand);
+    const Sharding::Named* const from = ShardingOf(operand);
     if (from == nullptr || !(from->mesh == to.mesh)) return;
     for (const AxisRef& axis : to.unreduced) {
       const bool stays = absl::c_any_of(
           from->unreduced,
           [&axis](const AxisRef& other) { return Overlap(axis, other); });
       if (to.reduction == (stays ? from->reduction : 0)) continue;
-      Good(
-          op, "its sharding",
-          absl::StrCat("makes an axis unreduced by ", kReductions[to.reduction],
-                       ", not by ", kReductions[stays ? from->reduction : 0]));
+      Good(op, "its sharding",
+           absl::StrCat("makes an axis unreduced by ",
+                        Sharding::kReductions[to.reduction], ", not by ",
+                        kReductions[stays ? from->reduction : 0]));
       return;
     }
   }
@@ -421,9 +414,9 @@ class ShardyChecker {
         CheckBorder(op, "result", "out_shardings", ResultTypes(op),
                     TypesOf(ir_, ir_.operands(ir_.op(body.ops.back()))), axes);
     if (out == nullptr) return;
-    std::vector<const NamedSharding*> all;
+    std::vector<const Sharding::Named*> all;
     for (const Shardings* list : {in, out}) {
-      for (const NamedSharding& sharding : *list) all.push_back(&sharding);
+      for (const Sharding::Named& sharding : *list) all.push_back(&sharding);
     }
     Good(op, "it", ManualAxesFault(all, axes));
   }

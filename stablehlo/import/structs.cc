@@ -105,7 +105,7 @@ std::string FieldText(const Ir& ir, const Attribute& a,
 }
 
 // The mesh that an sdy.mesh of the module names.
-bool ReadNamedMesh(OpImport* op, absl::string_view name, MeshAxes* axes) {
+bool ReadNamedMesh(OpImport* op, absl::string_view name, Mesh* to) {
   const Ir& ir = op->ir();
   for (const OpId id : ir.block(ir.module_block()).ops) {
     const Op& mesh = ir.op(id);
@@ -116,8 +116,7 @@ bool ReadNamedMesh(OpImport* op, absl::string_view name, MeshAxes* axes) {
     absl::StatusOr<Mesh> read =
         ReadShardyMesh(AttributeText(ir, ir.Find(mesh, "mesh")));
     if (!read.ok()) break;
-    axes->mesh = std::move(read->axes);
-    axes->device_ids = std::move(read->device_ids);
+    *to = *std::move(read);
     return true;
   }
   op->Error(absl::StrCat("replica_groups are axes of the mesh @", name,
@@ -126,22 +125,22 @@ bool ReadNamedMesh(OpImport* op, absl::string_view name, MeshAxes* axes) {
 }
 
 // A #stablehlo.mesh<...>, or the symbol of one.
-bool ReadMesh(OpImport* op, const Attribute& mesh, MeshAxes* axes) {
+bool ReadMesh(OpImport* op, const Attribute& mesh, Mesh* to) {
   const Ir& ir = op->ir();
   if (mesh.kind == AttrKind::kSymbol) {
-    return ReadNamedMesh(op, mesh.text, axes);
+    return ReadNamedMesh(op, mesh.text, to);
   }
   if (mesh.kind != AttrKind::kDialect) {
     op->Error("replica_groups must be a tensor, or axes of a mesh");
     return false;
   }
   for (const AttrId id : ir.attr(ir.Find(mesh, "axes")).elements) {
-    axes->mesh.push_back({FieldText(ir, ir.attr(id), "name"),
-                          FieldNumber(ir, ir.attr(id), "size")});
+    to->axes.push_back({FieldText(ir, ir.attr(id), "name"),
+                        FieldNumber(ir, ir.attr(id), "size")});
   }
   const AttrId devices = ir.Find(mesh, "device_ids");
   if (devices.valid()) {
-    axes->device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
+    to->device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
   }
   return true;
 }
@@ -156,23 +155,26 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
     return false;
   }
   MeshAxes axes;
-  if (!ReadMesh(op, ir.attr(ir.Find(attribute, "mesh")), &axes)) return false;
+  const std::vector<Mesh::Axis>& of_mesh = axes.mesh.axes;
+  if (!ReadMesh(op, ir.attr(ir.Find(attribute, "mesh")), &axes.mesh)) {
+    return false;
+  }
   for (const AttrId id : ir.attr(ir.Find(attribute, "axes")).elements) {
     const Attribute& ref = ir.attr(id);
     const std::string name = FieldText(ir, ref, "name");
     const auto found =
-        std::find_if(axes.mesh.begin(), axes.mesh.end(),
-                     [&](const MeshAxes::Axis& a) { return a.name == name; });
-    if (found == axes.mesh.end()) {
+        std::find_if(of_mesh.begin(), of_mesh.end(),
+                     [&](const Mesh::Axis& a) { return a.name == name; });
+    if (found == of_mesh.end()) {
       op->Error(absl::StrCat("the mesh has no axis '", name, "'"));
       return false;
     }
-    MeshAxes::AxisRef to;
-    to.axis = found - axes.mesh.begin();
+    AxisRef to;
+    to.axis = found - of_mesh.begin();
     const AttrId part = ir.Find(ref, "sub_axis_info");
     if (part.valid()) {
-      to.pre_size = FieldNumber(ir, ir.attr(part), "pre_size");
-      to.size = FieldNumber(ir, ir.attr(part), "size");
+      to.factor = {FieldNumber(ir, ir.attr(part), "pre_size"),
+                   FieldNumber(ir, ir.attr(part), "size")};
     }
     axes.axes.push_back(to);
   }

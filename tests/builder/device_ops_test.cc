@@ -40,8 +40,8 @@ CollectiveAttributes Formula() {
 }
 CollectiveAttributes Axes() {
   MeshAxes mesh;
-  mesh.mesh = {{"x", 2}, {"y", 2}};
-  mesh.axes = {{1, 0, 0}};
+  mesh.mesh.axes = {{"x", 2}, {"y", 2}};
+  mesh.axes = {{1, {}}};
   CollectiveAttributes pairs;
   pairs.replica_groups.mesh = mesh;
   return pairs;
@@ -105,7 +105,7 @@ TEST(DeviceOpsTest, Gathers) {
   };
   const auto done = [](TestBuilder& b, Ops p) { return b.AllGatherDone(p[0]); };
   CollectiveAttributes no_axis = Axes();
-  no_axis.replica_groups.mesh->axes = {{2, 0, 0}};
+  no_axis.replica_groups.mesh->axes = {{2, {}}};
   CollectiveAttributes no_devices = Formula();
   no_devices.replica_groups.iota_group_size = 0;
   no_devices.shard_count = 2;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "indim/shape/ops/attribute_words.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/replica_groups.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire_table.h"
 
@@ -140,17 +140,19 @@ class Filler {
     if (OneIn(3, random_)) {
       // Devices in the order of their numbers, backwards, or transposed.
       const int64_t size = 1 + static_cast<int64_t>(Below(9, random_));
-      v->mesh = MeshAxes();
-      v->mesh->mesh = {{RandomText(random_), 2}, {"b", size}};
+      Mesh& mesh = v->mesh.emplace().mesh;
+      mesh.axes = {{RandomText(random_), 2}, {"b", size}};
       if (OneIn(3, random_)) {
         for (int64_t i = 2 * size; i > 0; --i) {
-          v->mesh->device_ids.push_back(i - 1);
+          mesh.device_ids.push_back(i - 1);
         }
       } else if (RandomBool(random_)) {
-        v->mesh->order = IotaTransform{{size, 2}, {1, 0}};
+        mesh.order = IotaTransform{{size, 2}, {1, 0}};
       }
-      if (RandomBool(random_)) v->mesh->axes.push_back({1, 0, 0});
-      if (RandomBool(random_)) v->mesh->axes.push_back({0, 1, 2});
+      if (RandomBool(random_)) v->mesh->axes.push_back({1, {}});
+      if (RandomBool(random_)) {
+        v->mesh->axes.push_back({0, AxisRef::Factor{1, 2}});
+      }
       CountMeshGroups(v);
     } else if (RandomBool(random_)) {
       FillCount(&v->iota_groups);
@@ -179,6 +181,10 @@ class Filler {
   }
   template <typename T>
   void FillPart(T* v) const {
+    (*this)(v);
+  }
+  template <typename T>
+  void FillAlways(T* v) const {
     (*this)(v);
   }
   template <typename T>

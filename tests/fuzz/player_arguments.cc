@@ -240,10 +240,13 @@ ReplicaGroups Draw(Player& p, Tag<ReplicaGroups>) {
       return groups;
     case 3: {
       MeshAxes mesh;
-      mesh.mesh = {{p.DrawText(), p.DrawInt()}, {"y", p.DrawInt()}};
-      mesh.device_ids = p.OneIn(2) ? DimIndices() : p.DrawDims();
-      if (p.OneIn(3)) mesh.order = IotaTransform{p.DrawDims(), p.DrawDims()};
-      mesh.axes = {{p.DrawInt(), p.DrawInt(), p.DrawInt()}};
+      mesh.mesh.axes = {{p.DrawText(), p.DrawInt()}, {"y", p.DrawInt()}};
+      mesh.mesh.device_ids = p.OneIn(2) ? DimIndices() : p.DrawDims();
+      if (p.OneIn(3)) {
+        mesh.mesh.order = IotaTransform{p.DrawDims(), p.DrawDims()};
+      }
+      mesh.axes = {{p.DrawInt(), {}}};
+      if (p.OneIn(2)) mesh.axes[0].factor = {p.DrawInt(), p.DrawInt()};
       groups.mesh = std::move(mesh);
       break;
     }

@@ -117,9 +117,4 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
   return ReportError(out, reported, !file.empty() && file != "-");
 }
 
-bool IsOfReading(Code code) {
-  const int number = static_cast<int>(code);
-  return code == Code::kFileUnreadable || (number >= 1200 && number < 1240);
-}
-
 }  // namespace indim

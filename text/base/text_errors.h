@@ -63,10 +63,6 @@ class TextErrors {
   int64_t calls_ = 0;
 };
 
-// Whether a diagnostic with this code means that nobody can read the file, so
-// that it can't be disabled.
-bool IsOfReading(Code code);
-
 }  // namespace indim
 
 #endif  // INDIM_TEXT_BASE_TEXT_ERRORS_H_

@@ -77,7 +77,7 @@ std::string RuleJson(Code code) {
       .AddRaw("shortDescription", Message(DocOf(code).why))
       .AddRaw("help", Message(help))
       .AddRaw("defaultConfiguration",
-              JsonWriter().Add("level", Level(info.severity)).text())
+              JsonWriter().Add("level", Level(info.severity())).text())
       .text();
 }
 

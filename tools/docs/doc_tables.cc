@@ -125,7 +125,7 @@ std::string CodesDocument() {
     const CodeDoc& doc = DocOf(info.code);
     absl::StrAppend(
         &text, "\n## ", CodeText(info.code), " ", info.slug, "\n\n",
-        info.severity == Severity::kError ? "Error: " : "Warning: ", "`",
+        info.severity() == Severity::kError ? "Error: " : "Warning: ", "`",
         info.message, "`\n\n", absl::StrReplaceAll(doc.why, {{"*", "\\*"}}),
         "\n\n- right: `", doc.right, "`\n- wrong: `", doc.wrong, "`\n");
   }

@@ -204,7 +204,7 @@ absl::StatusOr<Instruction> FindInstruction(const Module& module,
 std::string ExplainCode(Code code, bool json) {
   const CodeInfo& info = Info(code);
   const CodeDoc& doc = DocOf(code);
-  const bool error = info.severity == Severity::kError;
+  const bool error = info.severity() == Severity::kError;
   if (json) {
     JsonWriter object;
     object.Add("code", CodeText(code))

@@ -64,7 +64,7 @@ std::vector<std::string> ErrorsJson(const absl::Status& status) {
     JsonWriter error;
     error.Add("code", CodeText(e.code))
         .Add("name", Info(e.code).slug)
-        .Add("severity", Name(Info(e.code).severity))
+        .Add("severity", Name(Info(e.code).severity()))
         .Add("instruction", "");
     if (e.position.line > 0) {
       error.Add("line", e.position.line).Add("column", e.position.column);

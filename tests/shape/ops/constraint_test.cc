@@ -80,7 +80,7 @@ TEST(DeclarationTest, EveryConstraintHasWordsAndCodes) {
   for (const OpInfo& op : AllOps()) {
     for (const Constraint& c : DeclarationOf(op.opcode).constraints) {
       EXPECT_FALSE(ConstraintText(c).empty()) << op.wire;
-      EXPECT_EQ(Info(c.codes[0]).severity, Severity::kError) << op.wire;
+      EXPECT_EQ(Info(c.codes[0]).severity(), Severity::kError) << op.wire;
       EXPECT_LT(c.other, op.min_operands) << op.wire;
     }
   }

@@ -254,9 +254,9 @@ func.func @main(%x: tensor<2xf32>) -> tensor<8xf32> {
       As<CollectiveAttributes>(module->entry().root().attributes());
   ASSERT_TRUE(gather.replica_groups.mesh.has_value());
   const MeshAxes& mesh = *gather.replica_groups.mesh;
-  ASSERT_EQ(mesh.mesh.size(), 2u);
-  EXPECT_EQ(mesh.mesh[1].name, "y");
-  EXPECT_EQ(mesh.mesh[1].size, 4);
+  ASSERT_EQ(mesh.mesh.axes.size(), 2u);
+  EXPECT_EQ(mesh.mesh.axes[1].name, "y");
+  EXPECT_EQ(mesh.mesh.axes[1].size, 4);
   ASSERT_EQ(mesh.axes.size(), 1u);
   EXPECT_EQ(mesh.axes[0].axis, 1);
   EXPECT_THAT(

@@ -107,6 +107,7 @@ TEST(ShardyCheckTest, Meshes) {
       {R"(<[]>)", ""},
       {R"(<[], device_ids=[7]>)", ""},
       {R"(<["a"=0]>)", "has an axis without a size"},
+      {R"(<["a"=4294967296, "b"=4294967296]>)", "has more than 2^62 devices"},
       {R"(<["a"=2, "a"=2]>)", "has two axes 'a'"},
       {R"(<[], device_ids=[0, 1]>)", "has no axes, but 2 devices"},
       {R"(<["a"=2], device_ids=[0, 1]>)", ""},

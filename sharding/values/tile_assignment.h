@@ -9,17 +9,38 @@
 // where possible (XLA: tile_assignment.cc, HloSharding::Subgroup and
 // ::PartialTile).
 
-#ifndef INDIM_SHARDING_TILE_ASSIGNMENT_H_
-#define INDIM_SHARDING_TILE_ASSIGNMENT_H_
+#ifndef INDIM_SHARDING_VALUES_TILE_ASSIGNMENT_H_
+#define INDIM_SHARDING_VALUES_TILE_ASSIGNMENT_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/shape/dims/dim.h"
 
 namespace indim {
+
+// Devices 0, 1, ... as an array of `reshape_dims`, transposed, then flattened.
+struct IotaTransform {
+  DimIndices reshape_dims;
+  DimIndices transpose_perm;
+
+  friend bool operator==(const IotaTransform& a, const IotaTransform& b) {
+    return a.reshape_dims == b.reshape_dims &&
+           a.transpose_perm == b.transpose_perm;
+  }
+};
+
+// The product of `sizes`; nullopt: a size is not positive, or the product
+// passes 2^62.
+std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes);
+// Whether `order` holds each of 0, 1, ..., size-1 once.
+bool IsPermutation(absl::Span<const int64_t> order);
+// The error of a formula for `devices` devices, as the predicate of a sentence;
+// "": no error. Source: XLA, IotaTileAssignment::Create.
+std::string IotaFault(int64_t devices, const IotaTransform& iota);
 
 class TileAssignment {
  public:
@@ -34,18 +55,15 @@ class TileAssignment {
   static std::optional<TileAssignment> List(const DimIndices& dims,
                                             DimIndices devices);
 
-  // 0, 1, ... reshaped to `reshape_dims`, transposed by `transpose_perm`,
-  // reshaped to `dims`. nullopt: a size isn't positive, a product exceeds 2^62
-  // or differs, or transpose_perm isn't a permutation.
-  static std::optional<TileAssignment> Iota(
-      const DimIndices& dims, absl::Span<const int64_t> reshape_dims,
-      absl::Span<const int64_t> transpose_perm);
+  // The devices of `iota`, reshaped to `dims`. nullopt: a size isn't positive,
+  // or IotaFault finds an error.
+  static std::optional<TileAssignment> Iota(const DimIndices& dims,
+                                            const IotaTransform& iota);
 
   const DimIndices& dims() const { return dims_; }
-  bool is_iota() const { return !reshape_dims_.empty(); }
+  bool is_iota() const { return !iota_.reshape_dims.empty(); }
   // For a formula.
-  const DimIndices& reshape_dims() const { return reshape_dims_; }
-  const DimIndices& transpose_perm() const { return transpose_perm_; }
+  const IotaTransform& iota() const { return iota_; }
   // For a list.
   const DimIndices& devices() const { return devices_; }
   int64_t count() const { return count_; }
@@ -65,6 +83,8 @@ class TileAssignment {
 
   // The devices row by row. nullopt: a formula of too many devices.
   std::optional<DimIndices> Listed() const;
+  // Likewise, in lists along the last dim.
+  std::optional<std::vector<std::vector<int64_t>>> Rows() const;
 
   // "[2,2]<=[4]", "[2,2]0,2,1,3".
   std::string ToString() const;
@@ -74,11 +94,10 @@ class TileAssignment {
  private:
   DimIndices dims_;
   int64_t count_ = 0;
-  DimIndices reshape_dims_;
-  DimIndices transpose_perm_;
+  IotaTransform iota_;
   DimIndices devices_;
 };
 
 }  // namespace indim
 
-#endif  // INDIM_SHARDING_TILE_ASSIGNMENT_H_
+#endif  // INDIM_SHARDING_VALUES_TILE_ASSIGNMENT_H_

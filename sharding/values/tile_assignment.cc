@@ -1,4 +1,4 @@
-#include "indim/sharding/tile_assignment.h"
+#include "indim/sharding/values/tile_assignment.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,9 +7,43 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/shape/ops/replica_groups.h"
 
 namespace indim {
+
+std::optional<int64_t> ProductOfSizes(absl::Span<const int64_t> sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) {
+    if (size <= 0 || product > (int64_t{1} << 62) / size) return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
+
+bool IsPermutation(absl::Span<const int64_t> order) {
+  std::vector<bool> seen(order.size());
+  for (const int64_t i : order) {
+    if (i < 0 || i >= static_cast<int64_t>(order.size()) ||
+        seen[static_cast<size_t>(i)]) {
+      return false;
+    }
+    seen[static_cast<size_t>(i)] = true;
+  }
+  return true;
+}
+
+std::string IotaFault(int64_t devices, const IotaTransform& iota) {
+  const DimIndices& order = iota.transpose_perm;
+  const std::optional<int64_t> product = ProductOfSizes(iota.reshape_dims);
+  if (!product || *product != devices) {
+    return absl::StrCat("reshapes ", devices, " devices to ",
+                        product ? absl::StrCat(*product) : "no sizes");
+  }
+  if (order.size() != iota.reshape_dims.size() || !IsPermutation(order)) {
+    return "doesn't transpose each of its dims once";
+  }
+  return "";
+}
+
 namespace {
 
 // One digit of a tile's number in a mixed-radix system: device = sum of digit *
@@ -31,18 +65,17 @@ void Push(const Factor& factor, Factors* to) {
   to->push_back(factor);
 }
 
-Factors FactorsOf(absl::Span<const int64_t> reshape_dims,
-                  absl::Span<const int64_t> transpose_perm) {
-  std::vector<int64_t> strides(reshape_dims.size());
+Factors FactorsOf(const IotaTransform& iota) {
+  std::vector<int64_t> strides(iota.reshape_dims.size());
   int64_t stride = 1;
-  for (size_t i = reshape_dims.size(); i > 0; --i) {
+  for (size_t i = strides.size(); i > 0; --i) {
     strides[i - 1] = stride;
-    stride *= reshape_dims[i - 1];
+    stride *= iota.reshape_dims[i - 1];
   }
   Factors factors;
-  for (const int64_t dim : transpose_perm) {
+  for (const int64_t dim : iota.transpose_perm) {
     const size_t at = static_cast<size_t>(dim);
-    Push({reshape_dims[at], strides[at]}, &factors);
+    Push({iota.reshape_dims[at], strides[at]}, &factors);
   }
   return factors;
 }
@@ -70,27 +103,21 @@ bool TakeMinor(int64_t size, Factors* from, Factors* taken) {
   return true;
 }
 
-// Converts factors to reshape_dims and transpose_perm: the factors by falling
-// stride are the dims.
-void ToFormula(const Factors& factors, DimIndices* reshape_dims,
-               DimIndices* transpose_perm) {
-  reshape_dims->clear();
-  transpose_perm->clear();
-  if (factors.empty()) {
-    reshape_dims->push_back(1);
-    transpose_perm->push_back(0);
-    return;
-  }
+// The factors by falling stride are the dims.
+IotaTransform ToFormula(const Factors& factors) {
+  if (factors.empty()) return {{1}, {0}};
   std::vector<size_t> by_stride(factors.size());
   for (size_t i = 0; i < factors.size(); ++i) by_stride[i] = i;
   std::sort(by_stride.begin(), by_stride.end(), [&](size_t a, size_t b) {
     return factors[a].stride > factors[b].stride;
   });
-  transpose_perm->resize(factors.size());
+  IotaTransform iota;
+  iota.transpose_perm.resize(factors.size());
   for (size_t i = 0; i < by_stride.size(); ++i) {
-    reshape_dims->push_back(factors[by_stride[i]].size);
-    (*transpose_perm)[by_stride[i]] = static_cast<int64_t>(i);
+    iota.reshape_dims.push_back(factors[by_stride[i]].size);
+    iota.transpose_perm[by_stride[i]] = static_cast<int64_t>(i);
   }
+  return iota;
 }
 
 }  // namespace
@@ -108,19 +135,16 @@ std::optional<TileAssignment> TileAssignment::List(const DimIndices& dims,
   return result;
 }
 
-std::optional<TileAssignment> TileAssignment::Iota(
-    const DimIndices& dims, absl::Span<const int64_t> reshape_dims,
-    absl::Span<const int64_t> transpose_perm) {
+std::optional<TileAssignment> TileAssignment::Iota(const DimIndices& dims,
+                                                   const IotaTransform& iota) {
   const std::optional<int64_t> count = ProductOfSizes(dims);
-  if (!count || reshape_dims.empty() ||
-      !IotaFault(*count, reshape_dims, transpose_perm).empty()) {
+  if (!count || iota.reshape_dims.empty() || !IotaFault(*count, iota).empty()) {
     return std::nullopt;
   }
   TileAssignment result;
   result.dims_ = dims;
   result.count_ = *count;
-  ToFormula(FactorsOf(reshape_dims, transpose_perm), &result.reshape_dims_,
-            &result.transpose_perm_);
+  result.iota_ = ToFormula(FactorsOf(iota));
   return result;
 }
 
@@ -134,7 +158,7 @@ std::optional<DimIndices> TileAssignment::Listed() const {
   if (!is_iota()) return devices_;
   if (count_ > kMaxListed) return std::nullopt;
   DimIndices devices = {0};
-  for (const Factor& factor : FactorsOf(reshape_dims_, transpose_perm_)) {
+  for (const Factor& factor : FactorsOf(iota_)) {
     DimIndices next;
     next.reserve(devices.size() * static_cast<size_t>(factor.size));
     for (const int64_t device : devices) {
@@ -145,6 +169,17 @@ std::optional<DimIndices> TileAssignment::Listed() const {
     devices = std::move(next);
   }
   return devices;
+}
+
+std::optional<std::vector<std::vector<int64_t>>> TileAssignment::Rows() const {
+  const std::optional<DimIndices> devices = Listed();
+  if (!devices) return std::nullopt;
+  std::vector<std::vector<int64_t>> rows;
+  const int64_t size = dims_.empty() ? 1 : dims_.back();
+  for (auto at = devices->begin(); at != devices->end(); at += size) {
+    rows.emplace_back(at, at + size);
+  }
+  return rows;
 }
 
 std::optional<TileAssignment> TileAssignment::Transposed(
@@ -162,7 +197,7 @@ std::optional<TileAssignment> TileAssignment::Transposed(
   if (is_iota()) {
     // A dimension with its own factors moves as a whole.
     std::vector<Factors> parts(rank);
-    Factors rest = FactorsOf(reshape_dims_, transpose_perm_);
+    Factors rest = FactorsOf(iota_);
     bool aligned = true;
     for (size_t i = rank; i > 0 && aligned; --i) {
       aligned = TakeMinor(dims_[i - 1], &rest, &parts[i - 1]);
@@ -177,7 +212,7 @@ std::optional<TileAssignment> TileAssignment::Transposed(
       TileAssignment result;
       result.dims_ = dims;
       result.count_ = count_;
-      ToFormula(moved, &result.reshape_dims_, &result.transpose_perm_);
+      result.iota_ = ToFormula(moved);
       return result;
     }
   }
@@ -215,7 +250,7 @@ std::optional<TileAssignment> TileAssignment::Transposed(
 std::optional<TileAssignment> TileAssignment::SortedInGroups(
     int64_t size) const {
   if (is_iota()) {
-    Factors major = FactorsOf(reshape_dims_, transpose_perm_);
+    Factors major = FactorsOf(iota_);
     Factors group;
     if (TakeMinor(size, &major, &group)) {
       std::sort(
@@ -223,7 +258,7 @@ std::optional<TileAssignment> TileAssignment::SortedInGroups(
           [](const Factor& a, const Factor& b) { return a.stride > b.stride; });
       for (const Factor& factor : group) Push(factor, &major);
       TileAssignment result = *this;
-      ToFormula(major, &result.reshape_dims_, &result.transpose_perm_);
+      result.iota_ = ToFormula(major);
       return result;
     }
   }
@@ -242,11 +277,11 @@ std::string TileAssignment::ToString() const {
 
 std::string TileAssignment::DevicesText() const {
   if (!is_iota()) return absl::StrJoin(devices_, ",");
-  return absl::StrCat(
-      "[", absl::StrJoin(reshape_dims_, ","), "]",
-      reshape_dims_.size() > 1
-          ? absl::StrCat("T(", absl::StrJoin(transpose_perm_, ","), ")")
-          : "");
+  const auto& [dims, order] = iota_;
+  return absl::StrCat("[", absl::StrJoin(dims, ","), "]",
+                      dims.size() > 1
+                          ? absl::StrCat("T(", absl::StrJoin(order, ","), ")")
+                          : "");
 }
 
 }  // namespace indim
