@@ -57,6 +57,12 @@ class Listener : public google::protobuf::io::ErrorCollector {
   virtual void OnWarning(int, int, absl::string_view) {}
 };
 
+// The error `what` at a place of a text.
+absl::Status ErrorAt(int64_t line, size_t column, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "text format: line ", line, ", column ", column, ": ", what));
+}
+
 // Keeps the first error. The parser accepts unknown fields with a warning,
 // because it can't accept only those by number; this makes errors of the
 // others.
@@ -65,15 +71,14 @@ class FirstError : public Listener {
   // The parser starts at byte `skipped` of the first line.
   explicit FirstError(size_t skipped) : skipped_(skipped) {}
 
-  const std::string& message() const { return message_; }
+  const absl::Status& status() const { return status_; }
 
  private:
   void OnError(int line, int column, absl::string_view message) override {
-    if (!message_.empty()) return;
-    message_ = absl::StrCat(
-        "line ", line + 1, ", column ",
-        static_cast<size_t>(column) + 1 + (line == 0 ? skipped_ : 0), ": ",
-        message);
+    if (!status_.ok()) return;
+    const size_t before = line == 0 ? skipped_ : 0;
+    status_ =
+        ErrorAt(line + 1, static_cast<size_t>(column) + 1 + before, message);
   }
   void OnWarning(int line, int column, absl::string_view message) override {
     // Deprecated fields give warnings too.
@@ -88,7 +93,7 @@ class FirstError : public Listener {
   }
 
   const size_t skipped_;
-  std::string message_;
+  absl::Status status_;
 };
 
 // Nested messages, and a list in the innermost.
@@ -120,9 +125,9 @@ absl::Status CheckNesting(absl::string_view text) {
       comment = true;
     } else if (c == '{' || c == '<' || c == '[') {
       if (++depth <= kMaxBrackets) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "text format: line ", line, ", column ", i - line_start + 1,
-          ": more than ", kMaxWireDepth, " messages are inside each other"));
+      return ErrorAt(line, i - line_start + 1,
+                     absl::StrCat("more than ", kMaxWireDepth,
+                                  " messages are inside each other"));
     } else if (c == '}' || c == '>' || c == ']') {
       --depth;
     }
@@ -147,11 +152,10 @@ absl::Status Parse(absl::string_view text, google::protobuf::Message* message) {
   parser.SetRecursionLimit(kMaxWireDepth);
   google::protobuf::io::ArrayInputStream input(text.data(),
                                                static_cast<int>(text.size()));
-  if (parser.Parse(&input, message) && error.message().empty()) {
-    return absl::OkStatus();
+  if (parser.Parse(&input, message) || !error.status().ok()) {
+    return error.status();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("text format: ", error.message()));
+  return absl::InvalidArgumentError("text format: ");
 }
 
 // --- Wrappers ----------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "indim/sharding/shardy/shardy_scanner.h"
 #include "indim/sharding/values/replica_groups.h"
@@ -235,6 +236,17 @@ std::vector<std::string> ShardyShardings(absl::string_view text) {
         absl::StrCat(kSharding, rest.substr(begin, i + 1 - begin)));
   }
   return shardings;
+}
+
+std::string ShardyPerValue(absl::Span<const std::string> shardings) {
+  return absl::StrCat(
+      kPerValue, "<[",
+      absl::StrJoin(shardings, ", ",
+                    [](std::string* out, absl::string_view sharding) {
+                      absl::ConsumePrefix(&sharding, kSharding);
+                      absl::StrAppend(out, sharding);
+                    }),
+      "]>");
 }
 
 std::vector<std::string> ShardyManualAxes(absl::string_view text) {

@@ -19,6 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/sharding/values/sharding_value.h"
 
 namespace indim {
@@ -51,6 +52,9 @@ absl::StatusOr<std::vector<Sharding::Named>> ReadShardyShardings(
 // The parts of #sdy.sharding_per_value<[...]>, each as a text of its own; of a
 // single #sdy.sharding itself.
 std::vector<std::string> ShardyShardings(absl::string_view text);
+
+// #sdy.sharding_per_value<[...]> of such parts.
+std::string ShardyPerValue(absl::Span<const std::string> shardings);
 
 // The axes of `#sdy<manual_axes{"x", "y"}>`; none where it isn't one.
 std::vector<std::string> ShardyManualAxes(absl::string_view text);

@@ -8,18 +8,15 @@
 
 #include "indim/codec/device_counts.h"
 #include "indim/ir/module_access.h"
-#include "indim/sharding/values/mesh.h"
+#include "indim/sharding/values/replica_groups.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/members.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace stablehlo_export {
 namespace {
-
-namespace of = field::HloInstructionProto;
 
 // Types of channels (StableHLO's specification, ChannelType).
 enum : int64_t { kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3 };

@@ -1,6 +1,5 @@
 #include "indim/stablehlo/export/shardy.h"
 
-#include <cstring>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -171,11 +170,8 @@ mlir::AttrId Shardy::ForValues(mlir::AttrId per_value,
 mlir::AttrId Shardy::Without(mlir::AttrId per_value,
                              const std::vector<bool>& captures) {
   if (!per_value.valid()) return {};
-  std::vector<std::string> kept = WithoutCaptures(
-      ShardyShardings(mlir::AttributeText(ir_, per_value)), captures);
-  for (std::string& one : kept) one.erase(0, std::strlen("#sdy.sharding"));
-  return PerValue(absl::StrCat("#sdy.sharding_per_value<[",
-                               absl::StrJoin(kept, ", "), "]>"));
+  return PerValue(ShardyPerValue(WithoutCaptures(
+      ShardyShardings(mlir::AttributeText(ir_, per_value)), captures)));
 }
 
 mlir::AttrId Shardy::ManualAxes(absl::string_view text) {

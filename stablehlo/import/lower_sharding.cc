@@ -5,32 +5,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::mlir {
 namespace {
-
-struct Note {
-  absl::string_view key;
-  std::string value;
-};
-
-void AddNotes(GraphWriter* writer, Node node, absl::Span<const Note> notes) {
-  namespace of = field::HloInstructionProto;
-  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
-  std::string all(AttributeBytesField(before.view(), of::kFrontendAttributes));
-  for (const Note& note : notes) {
-    all = WithFrontendAttribute(all, note.key, note.value);
-  }
-  writer->SetAttributeBytes(
-      node, WithField(before.view(), of::kFrontendAttributes, all).view());
-}
 
 // A custom call of `operands` whose result has those shapes.
 Node EmitTarget(OpImport* op, absl::string_view target, bool has_side_effect,
@@ -42,12 +22,6 @@ Node EmitTarget(OpImport* op, absl::string_view target, bool has_side_effect,
   Shape shape =
       shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
   return op->Emit(Opcode::kCustomCall, shape, attributes, operands);
-}
-
-// #sdy.sharding<@mesh, [{"x"}]> as the only one of a list.
-std::string PerValue(absl::string_view sharding) {
-  absl::ConsumePrefix(&sharding, "#sdy.sharding");
-  return absl::StrCat("#sdy.sharding_per_value<[", sharding, "]>");
 }
 
 std::vector<Node> ElementsOf(GraphWriter* writer, Node node, size_t count) {
@@ -68,7 +42,7 @@ void LowerShardingConstraint(OpImport* op) {
   const Node node = EmitTarget(op, "Sharding", is_unreduced,
                                {op->operand_shape(0)}, {op->operand(0)});
   AddCommonAttributes(op, node);
-  AddNotes(&op->writer(), node, {{kSdySharding, PerValue(sharding)}});
+  AddNotes(&op->writer(), node, {{kSdySharding, ShardyPerValue({sharding})}});
   const ValueSharding& meaning =
       op->importer().shardy().Of(op->Find("sharding"));
   if (meaning.has_value()) SetSharding(&op->writer(), node, *meaning);

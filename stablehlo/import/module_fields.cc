@@ -5,7 +5,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "indim/builder/module_options.h"
 #include "indim/codec/frontend_attributes.h"
 #include "indim/sharding/sharding.h"
@@ -135,18 +134,8 @@ void AddResultCalls(const Ir& ir, const Op& function,
     Node& result = (*results)[i];
     result =
         writer->Add(Opcode::kCustomCall, writer->shape(result), call, {result});
-    std::string text = AttributeText(ir, sharding);
-    absl::string_view one = text;
-    absl::ConsumePrefix(&one, "#sdy.sharding");
-    const OwnedAttributeBytes before = Owned(writer->attribute_bytes(result));
-    writer->SetAttributeBytes(
-        result,
-        WithField(before.view(),
-                  field::HloInstructionProto::kFrontendAttributes,
-                  WithFrontendAttribute(
-                      "", kSdySharding,
-                      absl::StrCat("#sdy.sharding_per_value<[", one, "]>")))
-            .view());
+    AddNotes(writer, result,
+             {{kSdySharding, ShardyPerValue({AttributeText(ir, sharding)})}});
   }
 }
 

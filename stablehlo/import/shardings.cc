@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "indim/codec/frontend_attributes.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/shardy/shardy_meaning.h"
 #include "indim/sharding/shardy/shardy_text.h"
@@ -47,6 +48,18 @@ void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding) {
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
   writer->SetAttributeBytes(
       node, WithField(before.view(), kSharding, sharding).view());
+}
+
+void AddNotes(GraphWriter* writer, Node node,
+              absl::Span<const FrontendNote> notes) {
+  namespace of = field::HloInstructionProto;
+  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
+  std::string all(AttributeBytesField(before.view(), of::kFrontendAttributes));
+  for (const FrontendNote& note : notes) {
+    all = WithFrontendAttribute(all, note.key, note.value);
+  }
+  writer->SetAttributeBytes(
+      node, WithField(before.view(), of::kFrontendAttributes, all).view());
 }
 
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,

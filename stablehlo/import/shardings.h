@@ -28,6 +28,14 @@ ValueSharding ShardingOfText(absl::string_view text);
 ValueSharding ShardingOf(const GraphWriter& writer, Node node);
 void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding);
 
+// A frontend attribute.
+struct FrontendNote {
+  absl::string_view key;
+  std::string value;
+};
+void AddNotes(GraphWriter* writer, Node node,
+              absl::Span<const FrontendNote> notes);
+
 // The sharding of each of `count` results: the parts of a tuple's sharding, or
 // `sharding` itself for each.
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,

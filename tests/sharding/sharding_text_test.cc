@@ -4,9 +4,11 @@
 #include "indim/sharding/text/sharding_text.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "gtest/gtest.h"
+#include "indim/sharding/sharding.h"
 
 namespace indim {
 namespace {
@@ -38,6 +40,16 @@ DeviceAnswer ReadGroups(absl::string_view text, std::string* printed) {
   *printed = ReplicaGroupsText(fields);
   if (!errors.empty()) answer.error = errors.errors()[0].message;
   return answer;
+}
+
+// A value has all that its bytes say.
+void ExpectSameBytes(absl::string_view wire) {
+  std::vector<absl::string_view> parts = {wire};
+  if (const auto of_tuple = TupleParts(wire)) parts = *of_tuple;
+  for (const absl::string_view part : parts) {
+    EXPECT_EQ(SerializeSharding(ParseSharding(part)), part)
+        << absl::BytesToHexString(part);
+  }
 }
 
 TEST(DeviceText, ShardingsAreReadAndPrintedAsXlaDoes) {
@@ -114,6 +126,7 @@ TEST(DeviceText, ShardingsAreReadAndPrintedAsXlaDoes) {
     EXPECT_TRUE(answer.ok) << c.text << ": " << answer.error;
     EXPECT_EQ(absl::BytesToHexString(answer.wire), c.wire) << c.text;
     EXPECT_EQ(ShardingText(answer.wire, true), c.printed ? c.printed : c.text);
+    ExpectSameBytes(answer.wire);
   }
 }
 
@@ -171,6 +184,7 @@ TEST(DeviceText, NamedShardingsAreReadAndPrintedAsXlaDoes) {
     EXPECT_TRUE(answer.ok) << c.text << ": " << answer.error;
     EXPECT_EQ(absl::BytesToHexString(answer.wire), c.wire) << c.text;
     EXPECT_EQ(ShardingText(answer.wire, true), c.printed ? c.printed : c.text);
+    ExpectSameBytes(answer.wire);
     // Not the same bytes: "manual" says axes of size 1 too.
     const std::string text = ShardingText(answer.wire, true);
     EXPECT_EQ(ShardingText(ReadShardingText(text).wire, true), text);

@@ -157,6 +157,9 @@ TEST(TilingTest, WhatCantBeCut) {
        "[{\\\"x\\\", \\\"x\\\"}, {}]>\"}",
        4, "more parts than there are partitions",
        ", frontend_attributes={xla.sdy.meshes={m = #sdy.mesh<[\"x\"=4]>}}"},
+      {", frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, "
+       "[{\\\"x\\\"}, {\\\"x\\\"}]>\"}",
+       4, "a sharding takes axis 0 twice", kMesh},
   };
   for (const auto& c : kCases) {
     const absl::StatusOr<Tiling> tiling =
