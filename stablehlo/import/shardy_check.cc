@@ -379,7 +379,7 @@ class ShardyChecker {
       Good(op, "its sharding",
            absl::StrCat("makes an axis unreduced by ",
                         Sharding::kReductions[to.reduction], ", not by ",
-                        kReductions[stays ? from->reduction : 0]));
+                        Sharding::kReductions[stays ? from->reduction : 0]));
       return;
     }
   }

@@ -48,10 +48,11 @@ struct Case {
   const char* header = "";
 };
 
+constexpr char kMesh[] =
+    ", frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, "
+    "\"y\"=2]>, back = #sdy.mesh<[\"x\"=4], device_ids=[3,2,1,0]>}}";
+
 std::vector<Case> Cases() {
-  static constexpr char kMesh[] =
-      ", frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, "
-      "\"y\"=2]>, back = #sdy.mesh<[\"x\"=4], device_ids=[3,2,1,0]>}}";
   return {
       {"f32[4,6]", "", {}, {}},
       {"f32[4,6]", ", sharding={replicated}", {}, {}},
