@@ -116,6 +116,10 @@ absl::StatusOr<Tiling> TilingOfNamed(const Sharding::Named& named,
                                      const std::vector<std::string>* axes) {
   if (!named.unreduced.empty()) return UnreducedError();
   const Mesh& mesh = named.mesh;
+  if (mesh.order) {
+    const int64_t count = ProductOfSizes(mesh.order->reshape_dims).value_or(0);
+    if (count != partitions) return CountError(count, partitions);
+  }
   std::vector<AxisRefs> cuts;  // by dim
   AxisRefs all;
   for (const Sharding::Dim& dim : named.dims) {
