@@ -16,8 +16,7 @@
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_table.h"
 
-namespace indim {
-namespace canonical {
+namespace indim::canonical {
 
 // A piece of the input. When a singular message field occurs twice, libprotobuf
 // parses both records into one message, as it would parse their concatenation.
@@ -153,7 +152,6 @@ class FieldIndex {
   const char* oneof_since_ = nullptr;
 };
 
-}  // namespace canonical
-}  // namespace indim
+}  // namespace indim::canonical
 
 #endif  // INDIM_WIRE_FIELD_INDEX_H_

@@ -1,4 +1,5 @@
-// The number of every field of the schema by name, from wire/wire_messages.def:
+// The number of every field of the schema by name, from wire_messages.def
+// (make_wire_messages.py):
 //
 //   using field::HloInstructionProto::kTupleIndex;
 
@@ -7,8 +8,7 @@
 
 #include <cstdint>
 
-namespace indim {
-namespace field {
+namespace indim::field {
 
 // The namespace of a message is opened once for each of its fields.
 #define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
@@ -18,7 +18,6 @@ namespace field {
   }
 #include "indim/wire/wire_messages.def"
 
-}  // namespace field
-}  // namespace indim
+}  // namespace indim::field
 
 #endif  // INDIM_WIRE_FIELD_NUMBERS_H_

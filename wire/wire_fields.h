@@ -14,8 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/wire/wire.h"
 
-namespace indim {
-namespace wire_fields {
+namespace indim::wire_fields {
 
 // Tags of fields by number.
 constexpr uint32_t Varint(uint32_t number) {
@@ -121,7 +120,6 @@ void AppendPacked(uint32_t number, const List& values, std::string* out) {
   });
 }
 
-}  // namespace wire_fields
-}  // namespace indim
+}  // namespace indim::wire_fields
 
 #endif  // INDIM_WIRE_WIRE_FIELDS_H_

@@ -1,7 +1,7 @@
 // The wire table as data: the encoding of every message and field of the
-// schema. It is built from wire/wire_messages.def, needs no generated class,
-// and looks up in constant time. All code that reads, checks or rewrites bytes
-// uses it.
+// schema. It is built from wire_messages.def, which make_wire_messages.py makes
+// of proto/; it needs no generated class, and looks up in constant time. All
+// code that reads, checks or rewrites bytes uses it.
 #ifndef INDIM_WIRE_WIRE_TABLE_H_
 #define INDIM_WIRE_WIRE_TABLE_H_
 

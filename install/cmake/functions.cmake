@@ -89,6 +89,19 @@ function(indim_protos target)
   target_include_directories(${target} PRIVATE "${made}")
 endfunction()
 
+# indim_wire_messages(): sources can include indim/wire/wire_messages.def, which is made of the schema, from now on.
+function(indim_wire_messages)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(maker "${INDIM_ROOT}/wire/make_wire_messages.py")
+  file(GLOB protos CONFIGURE_DEPENDS "${INDIM_ROOT}/proto/*.proto")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${maker}" ${protos})
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${maker}" ${protos} OUTPUT_VARIABLE made RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "${maker} failed")
+  endif()
+  file(CONFIGURE OUTPUT "${INDIM_INCLUDES}/indim/wire/wire_messages.def" CONTENT "${made}" @ONLY)
+endfunction()
+
 # indim_test(NAME SOURCE...): a program of tests, run at the root of the checkout, where its data are.
 function(indim_test name)
   string(REPLACE "/" "_" target "${name}_test")

@@ -1,4 +1,4 @@
-// wire/wire_messages.def against the descriptors of the generated classes, both
+// wire_messages.def against the descriptors of the generated classes, both
 // ways, for every message that a module, snapshot or module with configuration
 // can contain.
 
