@@ -437,7 +437,7 @@ FLOORS = {
 }
 
 # These may use all of it.
-TOP = ["bench", "capi", "examples", "install", "tests", "tools"]
+TOP = ["bench", "capi", "examples", "install", "python", "tests", "tools"]
 
 TOP_PACKAGES = ["//"] + ["//%s/..." % folder for folder in TOP]
 

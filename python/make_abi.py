@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
-"""Writes indim/_abi.py, the C interface as ctypes sees it, from the headers.
-
-    python3 python/make_abi.py            writes the file
-    python3 python/make_abi.py --check    fails unless the file is up to date
+"""indim/_abi.py, the C interface as ctypes sees it, from the headers (make_tables.py writes it).
 
 The headers (capi/include/indim_c) are plain enough for a reader of a page: after comments are gone, a header is a list of enums,
 structs, typedefs and functions. What the reader doesn't understand is an error, so nothing is left out silently.
@@ -10,11 +6,9 @@ structs, typedefs and functions. What the reader doesn't understand is an error,
 
 import pathlib
 import re
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ROOT / "capi" / "include" / "indim_c"
-OUTPUT = ROOT / "python" / "indim" / "_abi.py"
+# Where Bazel gave this file links to the headers, and not where it lies itself.
+HEADERS = pathlib.Path(__file__).absolute().parent.parent / "capi" / "include" / "indim_c"
 
 # The base header first: the others use its types.
 ORDER = ("base", "infer", "builder", "module", "run", "edit")
@@ -148,9 +142,9 @@ class Reader:
                 raise Unreadable(code[at : at + 80])
 
 
-HEAD = '''"""The C interface as ctypes sees it: made from capi/include/indim_c by python/make_abi.py; don't edit it."""
+HEAD = '''"""The C interface as ctypes sees it: made from capi/include/indim_c by make_abi.py."""
 
-from ctypes import Structure, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint64, c_void_p
+from ctypes import Structure, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint64, c_void_p, sizeof
 from typing import Any
 
 '''
@@ -173,23 +167,10 @@ def made() -> str:
         for field, kind in fields:
             lines.append(f'        ("{field}", {kind}),\n')
         lines.append("    ]\n")
+        if fields[0][0] == "struct_size":
+            lines.append("\n    def __init__(self, **given: Any) -> None:\n        super().__init__(sizeof(type(self)), **given)\n")
     lines.append("\n\n# Name, result, arguments.\nFUNCTIONS: list[tuple[str, Any, list[Any]]] = [\n")
     for name, result, arguments in reader.functions:
         lines.append(f'    ("{name}", {result}, [{", ".join(kind for _, kind in arguments)}]),\n')
     lines.append("]\n")
     return "".join(lines)
-
-
-def main() -> int:
-    text = made()
-    if sys.argv[1:] == ["--check"]:
-        if OUTPUT.read_text(encoding="utf-8") != text:
-            print(f"{OUTPUT.relative_to(ROOT)} isn't what python/make_abi.py makes of the headers; run it", file=sys.stderr)
-            return 1
-        return 0
-    OUTPUT.write_text(text, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

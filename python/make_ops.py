@@ -1,18 +1,10 @@
-#!/usr/bin/env python3
-"""Writes indim/_ops.py, a method for each operation, from the library's table of operations (indim_op_table_json).
-
-    INDIM_LIBRARY=.../libindim_c.so python3 python/make_ops.py [--check]
-"""
+"""indim/_ops.py, a method for each operation, from the library's table of operations (make_tables.py writes it)."""
 
 import ctypes
 import json
-import os
 import pathlib
 import re
-import sys
 from typing import Any
-
-OUTPUT = pathlib.Path(__file__).resolve().parent / "indim" / "_ops.py"
 
 # Those with a method by hand, in indim/recorder.py, control.py and arrays.py: they take functions, shapes or numbers.
 BY_HAND = {
@@ -41,7 +33,7 @@ OF_ALL = {
 # Computations, and what is given beside the attributes.
 OTHERWISE = {"axis", "broadcast_dimensions", "broadcast_rule", "called_computations", "literal"}
 
-HEAD = '''"""A method for each operation of the table: made by python/make_ops.py; don't edit it."""
+HEAD = '''"""A method for each operation of the table: made by make_ops.py."""
 
 from typing import Any
 
@@ -55,8 +47,8 @@ class Ops(Operands):
 '''
 
 
-def table() -> "list[dict[str, Any]]":
-    library = ctypes.CDLL(os.environ.get("INDIM_LIBRARY", "libindim_c.so"))
+def table(path: pathlib.Path) -> "list[dict[str, Any]]":
+    library = ctypes.CDLL(str(path.absolute()))
     made = ctypes.c_void_p()
     library.indim_op_table_json.restype = ctypes.c_void_p
     library.indim_bytes_data.restype = ctypes.c_char_p
@@ -141,20 +133,9 @@ def method(op: "dict[str, Any]") -> str:
     return "".join(lines)
 
 
-def main() -> int:
+def made(library: pathlib.Path) -> str:
     parts = [HEAD]
-    for op in table():
+    for op in table(library):
         if op["row"]["op"] not in BY_HAND | OF_NUMPY:
             parts.append("\n" + method(op))
-    text = "".join(parts)
-    if sys.argv[1:] == ["--check"]:
-        if OUTPUT.read_text(encoding="utf-8") != text:
-            print("python/indim/_ops.py isn't what python/make_ops.py makes of the table; run it", file=sys.stderr)
-            return 1
-        return 0
-    OUTPUT.write_text(text, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return "".join(parts)

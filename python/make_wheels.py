@@ -11,6 +11,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import platform
 import re
 import sys
 import zipfile
@@ -19,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "install"))
 sys.dont_write_bytecode = True  # nothing of it among the sources
 
+import make_tables  # noqa: E402
 import portable  # noqa: E402
 
 METADATA = """\
@@ -74,7 +76,7 @@ class Wheel:
                 archive.writestr(entry, self.files[name])
 
 
-def make_wheel(arch: str, library: pathlib.Path, output: pathlib.Path) -> pathlib.Path:
+def make_wheel(arch: str, library: pathlib.Path, tables: "dict[str, str]", output: pathlib.Path) -> pathlib.Path:
     number = version()
     tag = f"py3-none-manylinux_{portable.GLIBC.replace('.', '_')}_{arch}"
     dist_info = f"indim-{number}.dist-info"
@@ -82,6 +84,8 @@ def make_wheel(arch: str, library: pathlib.Path, output: pathlib.Path) -> pathli
     package = ROOT / "python" / "indim"
     for path in sorted(package.glob("*.py")) + [package / "py.typed"]:
         wheel.add(f"indim/{path.name}", path.read_bytes())
+    for name, text in tables.items():
+        wheel.add(f"indim/{name}", text)
     wheel.add(f"indim/{portable.LIBRARY}", library.read_bytes())
     wheel.add(f"{dist_info}/METADATA", METADATA.format(version=number) + (ROOT / "docs" / "python.md").read_text("utf-8"))
     wheel.add(f"{dist_info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: indim\nRoot-Is-Purelib: false\nTag: {tag}\n")
@@ -107,11 +111,15 @@ def main() -> int:
     if options.library and len(architectures) != 1:
         parser.error("--library goes with one --arch")
     options.output.mkdir(parents=True, exist_ok=True)
-    for arch in architectures:
-        library = options.library
-        if library is None:
-            library = portable.build(arch, options.build.absolute(), options.jobs, "indim_c") / "lib" / portable.LIBRARY
-        wheel = make_wheel(arch, library, options.output)
+
+    def built(arch: str) -> pathlib.Path:
+        return portable.build(arch, options.build.absolute(), options.jobs, "indim_c") / "lib" / portable.LIBRARY
+
+    libraries = {arch: options.library or built(arch) for arch in architectures}
+    # One that runs here is asked for its operations; they are the same for each processor.
+    tables = make_tables.tables(libraries.get(platform.machine()) or built(platform.machine()))
+    for arch, library in libraries.items():
+        wheel = make_wheel(arch, library, tables, options.output)
         print(f"{wheel}: {wheel.stat().st_size} bytes, its library {library.stat().st_size}")
     return 0
 

@@ -10,6 +10,11 @@
 docs/python.md is the first hour.
 """
 
+try:
+    from . import _abi as _abi
+except ImportError:
+    raise ImportError("a checkout has no indim/_abi.py yet; to make it: python3 python/make_tables.py libindim_c.so") from None
+
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build

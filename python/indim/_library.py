@@ -138,7 +138,7 @@ def diagnostics_of(handle: "int | None") -> "tuple[Diagnostic, ...]":
     """All of an indim_diagnostics, which stays the caller's."""
     found = []
     for index in range(lib.indim_diagnostics_count(handle)):
-        raw = _abi.indim_diagnostic(struct_size=ctypes.sizeof(_abi.indim_diagnostic))
+        raw = _abi.indim_diagnostic()
         check(lib.indim_diagnostics_get(handle, index, _byref(raw)))
         found.append(_diagnostic(raw))
     return tuple(found)

@@ -65,7 +65,7 @@ def refused(
     file, line, called = caller()
     what = what or _SPECIAL.get(called, called)
     given, keep = texts_array([str(argument) for argument in arguments])
-    refusal = _abi.indim_refusal(struct_size=ctypes.sizeof(_abi.indim_refusal))
+    refusal = _abi.indim_refusal()
     refusal.status = _STATUSES.get(kind.__name__, _INVALID)
     refusal.operand = -1 if operand is None else operand
     refusal.dim = -1 if dim is None else dim

@@ -100,11 +100,9 @@ class Attributes:
         # Text that is the same for many calls is read once by the library.
         self._text = ctypes.create_string_buffer(text, len(text) + 1)
         self._empty = not text and rule == "xla"
-        self.raw = _abi.indim_attributes(struct_size=ctypes.sizeof(_abi.indim_attributes))
-        self.raw.broadcast_rule = rule_number(rule)
-        self.raw.broadcast_axis = -1
-        self.raw.text = ctypes.addressof(self._text)
-        self.raw.text_size = len(text)
+        self.raw = _abi.indim_attributes(
+            broadcast_rule=rule_number(rule), broadcast_axis=-1, text=ctypes.addressof(self._text), text_size=len(text)
+        )
 
     def pointer(self) -> Any:
         """The argument of a call; None: there are no attributes."""

@@ -51,10 +51,7 @@ class Builder(Models):
             number = self.tuple(*root).number
         elif root is not None:
             number = self._operand(root).number
-        options = _abi.indim_build_options(struct_size=ctypes.sizeof(_abi.indim_build_options))
-        options.post_order = post_order
-        options.replicas = replicas
-        options.partitions = partitions
+        options = _abi.indim_build_options(post_order=post_order, replicas=replicas, partitions=partitions)
         found = ctypes.c_void_p()
         module = Module(made_handle(_build, self._handle, number, ctypes.byref(options), ctypes.byref(found)))
         warn(taken_diagnostics(found.value))

@@ -269,11 +269,10 @@ class Editor(Handle):
         self, results: "Sequence[RefLike]", *, inputs: "Sequence[RefLike]" = (), keep_parameters: bool = False
     ) -> None:
         """Reduces the module to what computes `results`, instructions of one computation. `inputs` become parameters."""
-        options = _abi.indim_extract_options(struct_size=ctypes.sizeof(_abi.indim_extract_options))
         given = self._array(inputs)
-        options.inputs = ctypes.addressof(given)
-        options.input_count = len(inputs)
-        options.keep_parameters = keep_parameters
+        options = _abi.indim_extract_options(
+            inputs=ctypes.addressof(given), input_count=len(inputs), keep_parameters=keep_parameters
+        )
         numbers = self._array(results)
         check(lib.indim_editor_extract(self._handle, numbers, len(results), ctypes.byref(options)))
 
@@ -320,9 +319,7 @@ def reduce(module: Module, fails: "Callable[[Module], Any]", *, max_tests: int =
             smaller._handle = None  # the library's
 
     callback = _FAILS(call)
-    options = _abi.indim_reduce_options(struct_size=ctypes.sizeof(_abi.indim_reduce_options))
-    options.fails = ctypes.cast(callback, ctypes.c_void_p).value
-    options.max_tests = max_tests
+    options = _abi.indim_reduce_options(fails=ctypes.cast(callback, ctypes.c_void_p).value, max_tests=max_tests)
     try:
         smallest = made_handle(_reduce, address(module, Module), ctypes.byref(options))
     except Error:

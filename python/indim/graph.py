@@ -36,7 +36,7 @@ class Graph:
             lib.indim_columns_release(handle)
 
     def _copy(self, handle: int) -> None:
-        view = _abi.indim_columns_view(struct_size=ctypes.sizeof(_abi.indim_columns_view))
+        view = _abi.indim_columns_view()
         check(lib.indim_columns_get(handle, ctypes.byref(view)))
         instructions, computations = view.instruction_count, view.computation_count
         i32, i64 = ctypes.c_int32, ctypes.c_int64

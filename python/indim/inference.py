@@ -110,9 +110,7 @@ def _plan(handle: "int | None", operands: int) -> Plan:
 
 
 def _broadcast_options(rule: str, dimensions: "Sequence[int] | None", axis: int) -> "tuple[Any, Any]":
-    options = _abi.indim_broadcast_options(struct_size=ctypes.sizeof(_abi.indim_broadcast_options))
-    options.rule = rule_number(rule)
-    options.axis = axis
+    options = _abi.indim_broadcast_options(rule=rule_number(rule), axis=axis)
     numbers = None
     if dimensions is not None:
         # An array without elements still has an address.

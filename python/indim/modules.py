@@ -61,13 +61,14 @@ def read(
     `symbols` lets sizes of HLO text have names; `name` is what errors call bytes. A text that is a module rather than a path is
     parse()'s.
     """
-    options = _abi.indim_read_options(struct_size=ctypes.sizeof(_abi.indim_read_options))
-    options.format = _format(format)
-    options.symbols = symbols
-    options.allow_elided_constants = allow_elided_constants
     called = ctypes.create_string_buffer(name.encode("utf-8"))
-    options.name = ctypes.addressof(called)
-    options.name_size = len(called) - 1
+    options = _abi.indim_read_options(
+        format=_format(format),
+        symbols=symbols,
+        allow_elided_constants=allow_elided_constants,
+        name=ctypes.addressof(called),
+        name_size=len(called) - 1,
+    )
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         return Module(made_handle(lib.indim_module_read, data, len(data), ctypes.byref(options)))
@@ -152,44 +153,36 @@ class Module(Handle):
 
     # --- Writing ---------------------------------------------------------------
 
-    def _write_options(self, format: int, **given: Any) -> Any:
-        options = _abi.indim_write_options(struct_size=ctypes.sizeof(_abi.indim_write_options))
-        options.format = format
-        for field, value in given.items():
-            setattr(options, field, value)
-        return options
-
     def to_bytes(self, *, for_xla: bool = False) -> bytes:
         """The HloModuleProto; `for_xla`: as XLA compiles it: inferred, checked, without implicit broadcasts."""
-        options = self._write_options(_abi.FORMAT_PROTO, for_xla=for_xla)
+        options = _abi.indim_write_options(format=_abi.FORMAT_PROTO, for_xla=for_xla)
         return made_bytes(lib.indim_module_write, self._handle, ctypes.byref(options))
 
     def to_text(self, *, for_xla: bool = False, elide_constants: bool = False) -> str:
         """HLO text, as XLA prints it."""
-        options = self._write_options(_abi.FORMAT_HLO_TEXT, for_xla=for_xla, elide_constants=elide_constants)
+        options = _abi.indim_write_options(format=_abi.FORMAT_HLO_TEXT, for_xla=for_xla, elide_constants=elide_constants)
         return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
 
     def to_pbtxt(self) -> str:
         """Protobuf's text."""
-        options = self._write_options(_abi.FORMAT_PROTO_TEXT)
+        options = _abi.indim_write_options(format=_abi.FORMAT_PROTO_TEXT)
         return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
 
     def to_stablehlo(self, *, generic: bool = False, locations: bool = False) -> str:
         """StableHLO as MLIR text; `generic`: the form that every release of MLIR reads."""
-        options = self._write_options(_abi.FORMAT_STABLEHLO, generic=generic, locations=locations)
+        options = _abi.indim_write_options(format=_abi.FORMAT_STABLEHLO, generic=generic, locations=locations)
         return made_text(lib.indim_module_write, self._handle, ctypes.byref(options))
 
     def to_stablehlo_artifact(self, release: str = "") -> bytes:
         """A portable artifact, for the release "1.10.0" or, without one, for one of 12 weeks ago."""
-        options = self._write_options(_abi.FORMAT_STABLEHLO_ARTIFACT)
+        options = _abi.indim_write_options(format=_abi.FORMAT_STABLEHLO_ARTIFACT)
         data = ctypes.create_string_buffer(release.encode("utf-8"))
-        options.release = ctypes.addressof(data)
-        options.release_size = len(data) - 1
+        options.release, options.release_size = ctypes.addressof(data), len(data) - 1
         return made_bytes(lib.indim_module_write, self._handle, ctypes.byref(options))
 
     def write(self, path: "str | os.PathLike[str]", *, format: str = "auto", for_xla: bool = False) -> None:
         """Writes a file of the format of its name: .pb, .pbtxt, .hlo, .mlir, .mlirbc."""
-        options = self._write_options(_format(format), for_xla=for_xla)
+        options = _abi.indim_write_options(format=_format(format), for_xla=for_xla)
         name = os.fsencode(path)
         check(lib.indim_module_write_file(self._handle, name, len(name), ctypes.byref(options)))
 
@@ -200,15 +193,14 @@ class Module(Handle):
 
         A wrong module doesn't raise here: `if not module.check().ok`, or `module.check().raise_for_errors()`.
         """
-        options = _abi.indim_check_options(struct_size=ctypes.sizeof(_abi.indim_check_options))
-        options.max_per_code = max_per_code
+        options = _abi.indim_check_options(max_per_code=max_per_code)
         found = made_handle(lib.indim_module_check, self._handle, ctypes.byref(options))
         report = Report(taken_diagnostics(found))
         report._module = self
         return report
 
     def _counts(self) -> "dict[str, int]":
-        options = _abi.indim_check_options(struct_size=ctypes.sizeof(_abi.indim_check_options), max_per_code=1)
+        options = _abi.indim_check_options(max_per_code=1)
         found = json.loads(made_bytes(lib.indim_module_check_json, self._handle, *encoded(self.name), ctypes.byref(options)))
         return {kind: found[kind] for kind in ("instructions", "inferred", "related", "unchecked", "broadcastable")}
 
@@ -225,9 +217,7 @@ class Module(Handle):
                 raise refused(REFUSED, "settings infer everything again, without drop and only_missing", fix=fix)
             texts, _keep = texts_array(given)
             return Module(made_handle(lib.indim_module_refine, self._handle, texts, len(given)))
-        options = _abi.indim_infer_options(struct_size=ctypes.sizeof(_abi.indim_infer_options))
-        options.drop = drop
-        options.only_missing = only_missing
+        options = _abi.indim_infer_options(drop=drop, only_missing=only_missing)
         return Module(made_handle(lib.indim_module_infer, self._handle, ctypes.byref(options)))
 
     def expand(self) -> "Module":
@@ -308,9 +298,7 @@ class Module(Handle):
     def eval(self, *arguments: ArrayLike, max_steps: int = 0, max_bytes: int = 0) -> Any:
         """The result, by the reference evaluator, which is simple rather than fast: a numpy array, or a tuple of them."""
         literals = self.literals(arguments)
-        options = _abi.indim_eval_options(struct_size=ctypes.sizeof(_abi.indim_eval_options))
-        options.max_steps = max_steps
-        options.max_bytes = max_bytes
+        options = _abi.indim_eval_options(max_steps=max_steps, max_bytes=max_bytes)
         array = handles_array([literal._handle or 0 for literal in literals])
         result = made_handle(lib.indim_evaluate, self._handle, array, len(literals), ctypes.byref(options))
         return Literal(result).value()

@@ -114,13 +114,11 @@ class Client(Handle):
         self, module: "Module", *, replicas: int = 0, partitions: int = 0, flags: "Mapping[str, Any] | None" = None
     ) -> Executable:
         """Infers, checks, expands and compiles. `flags` are XLA's: {"xla_cpu_enable_fast_math": False}."""
-        options = _abi.indim_compile_options(struct_size=ctypes.sizeof(_abi.indim_compile_options))
-        options.replicas = replicas
-        options.partitions = partitions
         given = [f"{name}={_option(value)}" for name, value in (flags or {}).items()]
         texts, _keep = texts_array(given)
-        options.flags = ctypes.addressof(texts)
-        options.flag_count = len(given)
+        options = _abi.indim_compile_options(
+            replicas=replicas, partitions=partitions, flags=ctypes.addressof(texts), flag_count=len(given)
+        )
         from .modules import Module
 
         return Executable(made_handle(lib.indim_compile, self._handle, address(module, Module), ctypes.byref(options)), module)

@@ -44,6 +44,10 @@ def _astype(element_type: str) -> str:
     return f'array.astype("{name}")'
 
 
+# Copied for each call, which is faster than to make one.
+_EMPTY_OP = bytes(_abi.indim_op())
+
+
 class Recorder(Handle):
     """What all calls of a builder share, parameters, constants and properties: the first part of Builder."""
 
@@ -52,9 +56,7 @@ class Recorder(Handle):
     def __init__(
         self, name: str = "computation", *, broadcasting: str = "xla", strict_types: bool = False, locations: bool = True
     ) -> None:
-        options = _abi.indim_builder_options(struct_size=ctypes.sizeof(_abi.indim_builder_options))
-        options.strict_types = strict_types
-        options.omit_locations = not locations
+        options = _abi.indim_builder_options(strict_types=strict_types, omit_locations=not locations)
         super().__init__(made_handle(lib.indim_builder_create, *encoded(name), ctypes.byref(options)))
         self._start(broadcasting, name, strict_types)
 
@@ -177,7 +179,7 @@ class Recorder(Handle):
         values = self._operands(operands)
         numbers = (ctypes.c_int64 * len(values))(*[value.number for value in values])
         given = Attributes.of(rule or "xla", attributes)
-        op = _abi.indim_op(struct_size=ctypes.sizeof(_abi.indim_op))
+        op = _abi.indim_op.from_buffer_copy(_EMPTY_OP)
         keep: "list[Any]" = [numbers, given]
         if isinstance(opcode, int):
             op.opcode = opcode
