@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
@@ -117,17 +118,17 @@ indim_error* NullArgument(absl::string_view what) {
   return Misuse(absl::StrCat(what, " is null"));
 }
 
-}  // namespace indim::capi
+indim_error* NoStructSize(absl::string_view name) {
+  return Misuse(absl::StrCat(name, absl::EndsWith(name, "s") ? "'" : "'s",
+                             " struct_size isn't set"));
+}
 
-using indim::capi::Give;
-using indim::capi::GiveNothing;
-using indim::capi::Guard;
-using indim::capi::Misuse;
+extern "C" {
 
-const char* indim_version(size_t* size) { return Give(indim::Version(), size); }
+const char* indim_version(size_t* size) { return Give(Version(), size); }
 
 void indim_error_release(indim_error* error) {
-  if (error != indim::capi::kOutOfMemory) delete error;
+  if (error != kOutOfMemory) delete error;
 }
 
 int32_t indim_error_status(const indim_error* error) {
@@ -139,55 +140,53 @@ const char* indim_error_message(const indim_error* error, size_t* size) {
 }
 
 const indim_diagnostics* indim_error_diagnostics(const indim_error* error) {
-  return error == nullptr ? &indim::capi::NoDiagnostics() : &error->diagnostics;
+  return error == nullptr ? &NoDiagnostics() : &error->diagnostics;
 }
 
 void indim_set_language(int32_t language) {
   if (language < INDIM_LANGUAGE_CPP || language > INDIM_LANGUAGE_PYTHON) return;
-  indim::SetCallLanguage(static_cast<indim::CallLanguage>(language));
+  SetCallLanguage(static_cast<CallLanguage>(language));
 }
 
 indim_error* indim_refuse(const indim_refusal* refusal) {
-  return Guard({{"refusal", refusal}}, [&]() -> indim_error* {
-    indim_refusal given;
-    if (!indim::capi::ReadOptions(refusal, &given)) {
-      return Misuse("indim_refusal's struct_size isn't set");
-    }
-    for (const indim_text& text :
-         {given.file, given.code, given.what, given.fix}) {
-      if (!indim::capi::IsList(text.data, text.size)) {
-        return indim::capi::NullArgument("a text of the refusal");
-      }
-    }
-    if (!indim::capi::IsList(given.arguments, given.argument_count)) {
-      return indim::capi::NullArgument("arguments");
-    }
-    const auto text = [](const indim_text& of) {
-      return indim::capi::Text(of.data, of.size);
-    };
-    const std::optional<indim::Code> code = indim::FindCode(text(given.code));
-    if (!code || given.status <= INDIM_OK ||
-        given.status > INDIM_UNAUTHENTICATED) {
-      return Misuse("the refusal has no code, or no status of an error");
-    }
-    std::vector<absl::string_view> arguments;
-    for (const indim_text& argument :
-         indim::capi::List(given.arguments, given.argument_count)) {
-      if (!indim::capi::IsList(argument.data, argument.size)) {
-        return indim::capi::NullArgument("an argument");
-      }
-      arguments.push_back(text(argument));
-    }
-    indim::capi::DiagnosticList list;
-    list.push_back(indim::capi::OfBinding(*code, text(given.what), arguments,
-                                          text(given.file), given.line,
-                                          std::string(text(given.fix))));
-    list[0].diagnostic.operand = static_cast<int32_t>(given.operand);
-    list[0].diagnostic.dim = static_cast<int32_t>(given.dim);
-    const absl::Status status(static_cast<absl::StatusCode>(given.status),
-                              indim::capi::TextOf(list));
-    return indim::capi::ErrorOf(status, std::move(list));
-  });
+  return GuardOptions(
+      {{"refusal", refusal}}, "indim_refusal", refusal,
+      [&](const indim_refusal& given) {
+        for (const indim_text& text :
+             {given.file, given.code, given.what, given.fix}) {
+          if (!IsList(text.data, text.size)) {
+            return NullArgument("a text of the refusal");
+          }
+        }
+        if (!IsList(given.arguments, given.argument_count)) {
+          return NullArgument("arguments");
+        }
+        const auto text = [](const indim_text& of) {
+          return Text(of.data, of.size);
+        };
+        const std::optional<Code> code = FindCode(text(given.code));
+        if (!code || given.status <= INDIM_OK ||
+            given.status > INDIM_UNAUTHENTICATED) {
+          return Misuse("the refusal has no code, or no status of an error");
+        }
+        std::vector<absl::string_view> arguments;
+        for (const indim_text& argument :
+             List(given.arguments, given.argument_count)) {
+          if (!IsList(argument.data, argument.size)) {
+            return NullArgument("an argument");
+          }
+          arguments.push_back(text(argument));
+        }
+        DiagnosticList list;
+        list.push_back(OfBinding(*code, text(given.what), arguments,
+                                 text(given.file), given.line,
+                                 std::string(text(given.fix))));
+        list[0].diagnostic.operand = static_cast<int32_t>(given.operand);
+        list[0].diagnostic.dim = static_cast<int32_t>(given.dim);
+        const absl::Status status(static_cast<absl::StatusCode>(given.status),
+                                  TextOf(list));
+        return ErrorOf(status, std::move(list));
+      });
 }
 
 void indim_diagnostics_release(indim_diagnostics* diagnostics) {
@@ -202,27 +201,23 @@ size_t indim_diagnostics_error_count(const indim_diagnostics* diagnostics) {
   if (diagnostics == nullptr) return 0;
   return static_cast<size_t>(
       std::count_if(diagnostics->list.begin(), diagnostics->list.end(),
-                    [](const indim::RenderedDiagnostic& d) {
-                      return d.diagnostic.severity() == indim::Severity::kError;
+                    [](const RenderedDiagnostic& d) {
+                      return d.diagnostic.severity() == Severity::kError;
                     }));
 }
 
 indim_error* indim_diagnostics_get(const indim_diagnostics* diagnostics,
                                    size_t index, indim_diagnostic* diagnostic) {
-  return Guard(
-      {{"diagnostics", diagnostics}, {"diagnostic", diagnostic}},
-      [&]() -> indim_error* {
-        if (index >= diagnostics->list.size()) {
-          return indim::capi::ErrorOf(absl::OutOfRangeError(
-              absl::StrCat("there are ", diagnostics->list.size(),
-                           " diagnostics, and no number ", index)));
-        }
-        if (!indim::capi::WriteStruct(
-                indim::capi::ViewOf(diagnostics->list[index]), diagnostic)) {
-          return Misuse("indim_diagnostic's struct_size isn't set");
-        }
-        return nullptr;
-      });
+  return Guard({{"diagnostics", diagnostics}, {"diagnostic", diagnostic}}, [&] {
+    if (index >= diagnostics->list.size()) {
+      return ErrorOf(absl::OutOfRangeError(
+          absl::StrCat("there are ", diagnostics->list.size(),
+                       " diagnostics, and no number ", index)));
+    }
+    return WriteStruct(ViewOf(diagnostics->list[index]), diagnostic)
+               ? kOk
+               : NoStructSize("indim_diagnostic");
+  });
 }
 
 void indim_bytes_release(indim_bytes* bytes) { delete bytes; }
@@ -230,3 +225,6 @@ void indim_bytes_release(indim_bytes* bytes) { delete bytes; }
 const char* indim_bytes_data(const indim_bytes* bytes, size_t* size) {
   return bytes == nullptr ? GiveNothing(size) : Give(bytes->text, size);
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -121,37 +121,33 @@ indim_error* Build(indim_builder* builder, indim_value root,
   return nullptr;
 }
 
-}  // namespace
-}  // namespace indim::capi
+indim_error* RecordConstant(indim_builder* builder,
+                            const absl::StatusOr<Literal>& literal,
+                            indim_location location, indim_value* value) {
+  if (!literal.ok()) return ErrorOf(literal.status());
+  return RecordValue(builder, location, value,
+                     [&](Recorder& recorder, Caller caller) {
+                       return recorder.Constant(*literal, caller);
+                     });
+}
 
-using indim::Caller;
-using indim::Op;
-using indim::capi::ErrorOf;
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::Misuse;
-using indim::capi::RecordValue;
-using indim::capi::Text;
-using indim::internal::Recorder;
+}  // namespace
+extern "C" {
 
 indim_error* indim_builder_create(const char* name, size_t name_size,
                                   const indim_builder_options* options,
                                   indim_builder** builder) {
-  return Guard(
-      {{"name", name, name_size}, {"builder", builder}}, [&]() -> indim_error* {
-        indim_builder_options given;
-        if (!indim::capi::ReadOptions(options, &given)) {
-          return Misuse("indim_builder_options' struct_size isn't set");
-        }
-        return indim::capi::Create(Text(name, name_size), given, builder);
-      });
+  return GuardOptions({{"name", name, name_size}, {"builder", builder}},
+                      "indim_builder_options", options,
+                      [&](const indim_builder_options& given) {
+                        return Create(Text(name, name_size), given, builder);
+                      });
 }
 
 indim_error* indim_builder_sub(indim_builder* builder, const char* name,
                                size_t name_size, indim_builder** sub) {
   return Guard(
-      {{"builder", builder}, {"name", name, name_size}, {"sub", sub}},
-      [&]() -> indim_error* {
+      {{"builder", builder}, {"name", name, name_size}, {"sub", sub}}, [&] {
         if (builder->recorder()->family() == nullptr) {
           return Misuse("the builder was built");
         }
@@ -162,7 +158,7 @@ indim_error* indim_builder_sub(indim_builder* builder, const char* name,
         made->collect = builder->collect;
         made->files = builder->files;
         *sub = made.release();
-        return nullptr;
+        return kOk;
       });
 }
 
@@ -172,17 +168,17 @@ indim_error* indim_builder_file(indim_builder* builder, const char* file,
                                 size_t file_size, int64_t* number) {
   return Guard(
       {{"builder", builder}, {"file", file, file_size}, {"number", number}},
-      [&]() -> indim_error* {
+      [&] {
         const absl::string_view name = Text(file, file_size);
         if (name.find('\0') != absl::string_view::npos) {
           return Misuse("the name of a file has a zero byte");
         }
-        const char* const kept = indim::capi::Intern(name);
+        const char* const kept = Intern(name);
         auto& table = *builder->files;
         const auto found = table.numbers.find(kept);
         if (found != table.numbers.end()) {
           *number = found->second;
-          return nullptr;
+          return kOk;
         }
         if (table.names.size() > std::numeric_limits<int32_t>::max()) {
           return ErrorOf(absl::ResourceExhaustedError("too many files"));
@@ -191,7 +187,7 @@ indim_error* indim_builder_file(indim_builder* builder, const char* file,
         table.names.push_back(kept);
         table.numbers.emplace(kept, next);
         *number = next;
-        return nullptr;
+        return kOk;
       });
 }
 
@@ -209,9 +205,8 @@ indim_error* indim_parameter(indim_builder* builder, int64_t number,
        {"shape", shape},
        {"name", name, name_size},
        {"value", value}},
-      [&]() -> indim_error* {
-        if (!builder->own)
-          return indim::capi::NotOfInsertion("indim_parameter");
+      [&] {
+        if (!builder->own) return NotOfInsertion("indim_parameter");
         return RecordValue(
             builder, location, value, [&](Recorder& recorder, Caller caller) {
               return recorder.Parameter(
@@ -222,119 +217,95 @@ indim_error* indim_parameter(indim_builder* builder, int64_t number,
       });
 }
 
-namespace {
-
-indim_error* RecordConstant(indim_builder* builder,
-                            const absl::StatusOr<indim::Literal>& literal,
-                            indim_location location, indim_value* value) {
-  if (!literal.ok()) return ErrorOf(literal.status());
-  return RecordValue(builder, location, value,
-                     [&](Recorder& recorder, Caller caller) {
-                       return recorder.Constant(*literal, caller);
-                     });
-}
-
-}  // namespace
-
 indim_error* indim_constant(indim_builder* builder,
                             const indim_literal* literal,
                             indim_location location, indim_value* value) {
-  return Guard({{"builder", builder}, {"literal", literal}, {"value", value}},
-               [&]() -> indim_error* {
-                 return RecordConstant(builder, literal->literal, location,
-                                       value);
-               });
+  return Guard(
+      {{"builder", builder}, {"literal", literal}, {"value", value}}, [&] {
+        return RecordConstant(builder, literal->literal, location, value);
+      });
 }
 
 indim_error* indim_constant_array(indim_builder* builder, int32_t element_type,
                                   const int64_t* sizes, size_t rank,
                                   const void* data, size_t size,
                                   indim_location location, indim_value* value) {
-  return Guard(
-      {{"builder", builder},
-       {"sizes", sizes, rank},
-       {"data", data, size},
-       {"value", value}},
-      [&]() -> indim_error* {
-        return RecordConstant(
-            builder,
-            indim::capi::LiteralOf(element_type, List(sizes, rank),
-                                   Text(static_cast<const char*>(data), size)),
-            location, value);
-      });
+  return Guard({{"builder", builder},
+                {"sizes", sizes, rank},
+                {"data", data, size},
+                {"value", value}},
+               [&] {
+                 return RecordConstant(
+                     builder,
+                     LiteralOf(element_type, List(sizes, rank),
+                               Text(static_cast<const char*>(data), size)),
+                     location, value);
+               });
 }
 
 indim_error* indim_constant_double(indim_builder* builder, int32_t element_type,
                                    double number, indim_location location,
                                    indim_value* value) {
-  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
-    return RecordConstant(builder, indim::capi::ScalarOf(element_type, number),
-                          location, value);
+  return Guard({{"builder", builder}, {"value", value}}, [&] {
+    return RecordConstant(builder, ScalarOf(element_type, number), location,
+                          value);
   });
 }
 
 indim_error* indim_constant_int64(indim_builder* builder, int32_t element_type,
                                   int64_t number, indim_location location,
                                   indim_value* value) {
-  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
-    return RecordConstant(builder, indim::capi::ScalarOf(element_type, number),
-                          location, value);
+  return Guard({{"builder", builder}, {"value", value}}, [&] {
+    return RecordConstant(builder, ScalarOf(element_type, number), location,
+                          value);
   });
 }
 
 indim_error* indim_inline(indim_builder* builder, const indim_module* module,
                           const indim_value* arguments, size_t count,
                           indim_location location, indim_value* value) {
-  return Guard(
-      {{"builder", builder},
-       {"module", module},
-       {"arguments", arguments, count},
-       {"value", value}},
-      [&]() -> indim_error* {
-        indim::capi::Ops ops;
-        if (indim_error* error =
-                indim::capi::FindOps(*builder, List(arguments, count), &ops)) {
-          return error;
-        }
-        return RecordValue(builder, location, value,
-                           [&](Recorder& recorder, Caller caller) {
-                             return indim::internal::InlineEntry(
-                                 &recorder, module->module, ops, caller);
-                           });
-      });
+  return Guard({{"builder", builder},
+                {"module", module},
+                {"arguments", arguments, count},
+                {"value", value}},
+               [&] {
+                 Ops ops;
+                 if (indim_error* error =
+                         FindOps(*builder, List(arguments, count), &ops)) {
+                   return error;
+                 }
+                 return RecordValue(builder, location, value,
+                                    [&](Recorder& recorder, Caller caller) {
+                                      return internal::InlineEntry(
+                                          &recorder, module->module, ops,
+                                          caller);
+                                    });
+               });
 }
 
 // --- Called computations -----------------------------------------------------
 
 indim_error* indim_build_callee(indim_builder* builder, indim_value root,
                                 indim_callee** callee) {
-  return Guard(
-      {{"builder", builder}, {"callee", callee}}, [&]() -> indim_error* {
-        if (!builder->own)
-          return indim::capi::NotOfInsertion("indim_build_callee");
-        std::optional<Op> op;
-        if (indim_error* error = indim::capi::RootOf(*builder, root, &op)) {
-          return error;
-        }
-        if (!op && !builder->values.empty()) op = builder->values.back();
-        Recorder& recorder = *builder->recorder();
-        const Recorder::Mark mark = recorder.Here();
-        indim::Callee built =
-            indim::internal::BuildCallee(&recorder, op, Caller{});
-        if (!built.status().ok() && !builder->collect) {
-          return indim::capi::BuildError(builder, mark, built.status());
-        }
-        *callee = new indim_callee(std::move(built));
-        return nullptr;
-      });
+  return Guard({{"builder", builder}, {"callee", callee}}, [&] {
+    if (!builder->own) return NotOfInsertion("indim_build_callee");
+    std::optional<Op> op;
+    if (indim_error* error = RootOf(*builder, root, &op)) return error;
+    if (!op && !builder->values.empty()) op = builder->values.back();
+    Recorder& recorder = *builder->recorder();
+    const Recorder::Mark mark = recorder.Here();
+    Callee built = internal::BuildCallee(&recorder, op, Caller{});
+    if (!built.status().ok() && !builder->collect) {
+      return BuildError(builder, mark, built.status());
+    }
+    return GiveNew(std::move(built), callee);
+  });
 }
 
 indim_error* indim_module_callee(const indim_module* module,
                                  indim_callee** callee) {
-  return Guard({{"module", module}, {"callee", callee}}, [&]() -> indim_error* {
-    *callee = new indim_callee(indim::Callee(module->module));
-    return nullptr;
-  });
+  return Guard({{"module", module}, {"callee", callee}},
+               [&] { return GiveNew(Callee(module->module), callee); });
 }
 
 void indim_callee_release(indim_callee* callee) { delete callee; }
@@ -344,12 +315,12 @@ void indim_callee_release(indim_callee* callee) { delete callee; }
 indim_error* indim_build(indim_builder* builder, indim_value root,
                          const indim_build_options* options,
                          indim_module** module, indim_diagnostics** warnings) {
-  return Guard(
-      {{"builder", builder}, {"module", module}}, [&]() -> indim_error* {
-        indim_build_options given;
-        if (!indim::capi::ReadOptions(options, &given)) {
-          return Misuse("indim_build_options' struct_size isn't set");
-        }
-        return indim::capi::Build(builder, root, given, module, warnings);
-      });
+  return GuardOptions({{"builder", builder}, {"module", module}},
+                      "indim_build_options", options,
+                      [&](const indim_build_options& given) {
+                        return Build(builder, root, given, module, warnings);
+                      });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -160,22 +160,8 @@ std::string PrintedAttributes(const Module& module,
   return std::string(absl::StripPrefix(text, ", "));
 }
 
-indim_error* GiveBytes(std::string text, indim_bytes** to) {
-  *to = new indim_bytes{std::move(text)};
-  return nullptr;
-}
-
 }  // namespace
-}  // namespace indim::capi
-
-using indim::Instruction;
-using indim::capi::ErrorOf;
-using indim::capi::Give;
-using indim::capi::GiveBytes;
-using indim::capi::GiveNothing;
-using indim::capi::Guard;
-using indim::capi::Misuse;
-using indim::capi::WithInstruction;
+extern "C" {
 
 const char* indim_module_name(const indim_module* module, size_t* size) {
   return module == nullptr ? GiveNothing(size) : Give(module->name, size);
@@ -195,23 +181,22 @@ int32_t indim_module_is_recorded(const indim_module* module) {
 
 indim_error* indim_module_columns(const indim_module* module,
                                   indim_columns** columns) {
-  return Guard({{"module", module}, {"columns", columns}},
-               [&]() -> indim_error* {
-                 auto made = std::make_unique<indim_columns>();
-                 indim::capi::ColumnsMaker(module->module, made.get()).Make();
-                 *columns = made.release();
-                 return nullptr;
-               });
+  return Guard({{"module", module}, {"columns", columns}}, [&] {
+    auto made = std::make_unique<indim_columns>();
+    ColumnsMaker(module->module, made.get()).Make();
+    *columns = made.release();
+    return kOk;
+  });
 }
 
 void indim_columns_release(indim_columns* columns) { delete columns; }
 
 indim_error* indim_columns_get(const indim_columns* columns,
                                indim_columns_view* view) {
-  return Guard({{"columns", columns}, {"view", view}}, [&]() -> indim_error* {
+  return Guard({{"columns", columns}, {"view", view}}, [&] {
     indim_columns_view all = {};
-    all.computation_count = indim::capi::SizeOf(columns->computation_root);
-    all.instruction_count = indim::capi::SizeOf(columns->opcode);
+    all.computation_count = SizeOf(columns->computation_root);
+    all.instruction_count = SizeOf(columns->opcode);
     all.entry = columns->entry;
     all.computation_first = columns->computation_first.data();
     all.computation_root = columns->computation_root.data();
@@ -226,23 +211,20 @@ indim_error* indim_columns_get(const indim_columns* columns,
     all.names = columns->names.data();
     all.computation_name_first = columns->computation_name_first.data();
     all.computation_names = columns->computation_names.data();
-    all.shape_count = indim::capi::SizeOf(columns->shapes);
-    return indim::capi::WriteStruct(all, view)
-               ? nullptr
-               : Misuse("indim_columns_view's struct_size isn't set");
+    all.shape_count = SizeOf(columns->shapes);
+    return WriteStruct(all, view) ? kOk : NoStructSize("indim_columns_view");
   });
 }
 
 indim_error* indim_columns_shape(const indim_columns* columns, int32_t number,
                                  indim_shape** shape) {
-  return Guard({{"columns", columns}, {"shape", shape}}, [&]() -> indim_error* {
+  return Guard({{"columns", columns}, {"shape", shape}}, [&] {
     if (number < 0 || static_cast<size_t>(number) >= columns->shapes.size()) {
       return ErrorOf(absl::OutOfRangeError(
           absl::StrCat("the columns have ", columns->shapes.size(),
                        " shapes, and no number ", number)));
     }
-    *shape = new indim_shape(columns->shapes[static_cast<size_t>(number)]);
-    return nullptr;
+    return GiveNew(columns->shapes[static_cast<size_t>(number)], shape);
   });
 }
 
@@ -258,38 +240,33 @@ indim_error* indim_instruction_shape(const indim_module* module,
                                      int64_t position, indim_shape** shape) {
   return WithInstruction({{"module", module}, {"shape", shape}}, module,
                          position, [&](const Instruction& i) -> indim_error* {
-                           *shape = new indim_shape(i.shape());
-                           return nullptr;
+                           return GiveNew(i.shape(), shape);
                          });
 }
 
 indim_error* indim_instruction_text(const indim_module* module,
                                     int64_t position, indim_bytes** text) {
-  return WithInstruction({{"module", module}, {"text", text}}, module, position,
-                         [&](const Instruction& i) {
-                           return GiveBytes(indim::InstructionText(i), text);
-                         });
+  return WithInstruction(
+      {{"module", module}, {"text", text}}, module, position,
+      [&](const Instruction& i) { return GiveNew(InstructionText(i), text); });
 }
 
 indim_error* indim_instruction_attributes(const indim_module* module,
                                           int64_t position,
                                           indim_bytes** text) {
-  return WithInstruction(
-      {{"module", module}, {"text", text}}, module, position,
-      [&](const Instruction& i) {
-        return GiveBytes(indim::capi::PrintedAttributes(module->module, i),
-                         text);
-      });
+  return WithInstruction({{"module", module}, {"text", text}}, module, position,
+                         [&](const Instruction& i) {
+                           return GiveNew(PrintedAttributes(module->module, i),
+                                          text);
+                         });
 }
 
 indim_error* indim_instruction_literal(const indim_module* module,
                                        int64_t position,
                                        indim_literal** literal) {
-  return WithInstruction({{"module", module}, {"literal", literal}}, module,
-                         position, [&](const Instruction& i) {
-                           return indim::capi::GiveLiteral(i.literal(),
-                                                           literal);
-                         });
+  return WithInstruction(
+      {{"module", module}, {"literal", literal}}, module, position,
+      [&](const Instruction& i) { return GiveNew(i.literal(), literal); });
 }
 
 indim_error* indim_instruction_metadata(const indim_module* module,
@@ -297,8 +274,7 @@ indim_error* indim_instruction_metadata(const indim_module* module,
                                         indim_bytes** metadata) {
   return WithInstruction({{"module", module}, {"metadata", metadata}}, module,
                          position, [&](const Instruction& i) {
-                           return GiveBytes(std::string(i.metadata()),
-                                            metadata);
+                           return GiveNew(std::string(i.metadata()), metadata);
                          });
 }
 
@@ -307,8 +283,11 @@ indim_error* indim_instruction_location(const indim_module* module,
                                         int64_t* line) {
   return WithInstruction({{"module", module}, {"file", file}, {"line", line}},
                          module, position, [&](const Instruction& i) {
-                           const indim::SourceLocation location = i.location();
+                           const SourceLocation location = i.location();
                            *line = location.line;
-                           return GiveBytes(location.file, file);
+                           return GiveNew(location.file, file);
                          });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

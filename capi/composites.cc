@@ -234,11 +234,7 @@ std::string RowJson(const Row& row) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_composite(indim_builder* builder, const char* name,
                              size_t name_size, const indim_value* operands,
@@ -246,29 +242,32 @@ indim_error* indim_composite(indim_builder* builder, const char* name,
                              size_t arguments_size, indim_location location,
                              indim_value* values, size_t capacity,
                              size_t* count) {
-  return Guard(
-      {{"builder", builder},
-       {"name", name, name_size},
-       {"operands", operands, operand_count},
-       {"arguments", arguments, arguments_size},
-       {"values", values, capacity}},
-      [&]() -> indim_error* {
-        return indim::capi::RecordComposite(
-            builder, Text(name, name_size), List(operands, operand_count),
-            Text(arguments, arguments_size), location, values, capacity, count);
-      });
+  return Guard({{"builder", builder},
+                {"name", name, name_size},
+                {"operands", operands, operand_count},
+                {"arguments", arguments, arguments_size},
+                {"values", values, capacity}},
+               [&] {
+                 return RecordComposite(builder, Text(name, name_size),
+                                        List(operands, operand_count),
+                                        Text(arguments, arguments_size),
+                                        location, values, capacity, count);
+               });
 }
 
 indim_error* indim_composite_table_json(indim_bytes** json) {
-  return Guard({{"json", json}}, [&]() -> indim_error* {
+  return Guard({{"json", json}}, [&] {
     std::vector<std::string> rows;
-    for (const indim::capi::Row& row : indim::capi::Rows()) {
-      rows.push_back(indim::capi::RowJson(row));
+    for (const Row& row : Rows()) {
+      rows.push_back(RowJson(row));
     }
-    *json = new indim_bytes{indim::JsonWriter()
-                                .Add("version", int64_t{1})
-                                .AddList("composites", rows)
-                                .text()};
-    return nullptr;
+    return GiveNew(JsonWriter()
+                       .Add("version", int64_t{1})
+                       .AddList("composites", rows)
+                       .text(),
+                   json);
   });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

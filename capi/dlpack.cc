@@ -144,7 +144,7 @@ indim_error* Import(indim_dlpack* given, indim_literal** literal) {
       RowMajorBytes(tensor, static_cast<size_t>(ElementBytes(type)));
   if (!bytes) return Misuse("the DLPack tensor is too large");
   indim_error* const error =
-      GiveLiteral(Literal::FromBytes(*shape, *bytes), literal);
+      GiveNew(Literal::FromBytes(*shape, *bytes), literal);
   if (error == nullptr && given->deleter != nullptr) given->deleter(given);
   return error;
 }
@@ -168,7 +168,7 @@ indim_error* ToBuffer(const pjrt::Client& client, indim_dlpack* given,
   absl::StatusOr<pjrt::Buffer> buffer = pjrt::FromDlpack(client, taken.get());
   if (!buffer.ok()) return ErrorOf(buffer.status());
   taken.release();
-  return GiveBuffer(std::move(buffer), to);
+  return GiveNew(std::move(buffer), to);
 }
 
 indim_error* FromBuffer(const pjrt::Buffer& buffer, indim_dlpack** to) {
@@ -197,32 +197,32 @@ indim_error* FromBuffer(const pjrt::Buffer& buffer, indim_dlpack** to) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::capi::Guard;
+extern "C" {
 
 indim_error* indim_literal_to_dlpack(const indim_literal* literal,
                                      indim_dlpack** tensor) {
   return Guard({{"literal", literal}, {"tensor", tensor}},
-               [&] { return indim::capi::Export(literal->literal, tensor); });
+               [&] { return Export(literal->literal, tensor); });
 }
 
 indim_error* indim_literal_from_dlpack(indim_dlpack* tensor,
                                        indim_literal** literal) {
   return Guard({{"tensor", tensor}, {"literal", literal}},
-               [&] { return indim::capi::Import(tensor, literal); });
+               [&] { return Import(tensor, literal); });
 }
 
 indim_error* indim_buffer_from_dlpack(const indim_client* client,
                                       indim_dlpack* tensor,
                                       indim_buffer** buffer) {
-  return Guard(
-      {{"client", client}, {"tensor", tensor}, {"buffer", buffer}},
-      [&] { return indim::capi::ToBuffer(client->client, tensor, buffer); });
+  return Guard({{"client", client}, {"tensor", tensor}, {"buffer", buffer}},
+               [&] { return ToBuffer(client->client, tensor, buffer); });
 }
 
 indim_error* indim_buffer_to_dlpack(const indim_buffer* buffer,
                                     indim_dlpack** tensor) {
   return Guard({{"buffer", buffer}, {"tensor", tensor}},
-               [&] { return indim::capi::FromBuffer(buffer->buffer, tensor); });
+               [&] { return FromBuffer(buffer->buffer, tensor); });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

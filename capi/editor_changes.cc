@@ -26,15 +26,50 @@ indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
     if (!ref) return NoSuchRef(number);
     refs->push_back(*ref);
   }
-  return nullptr;
+  return kOk;
+}
+
+InstructionRef Find(indim_editor& editor, InstructionNumber argument,
+                    indim_error** error) {
+  const std::optional<InstructionRef> ref = RefOf(editor, argument.number);
+  if (!ref && *error == kOk) *error = NoSuchRef(argument.number);
+  return ref.value_or(InstructionRef());
+}
+
+std::vector<InstructionRef> Find(indim_editor& editor,
+                                 InstructionNumbers argument,
+                                 indim_error** error) {
+  std::vector<InstructionRef> refs;
+  if (*error == kOk) *error = RefsOf(editor, argument.numbers, &refs);
+  return refs;
+}
+
+ComputationRef Find(indim_editor& editor, ComputationNumber argument,
+                    indim_error** error) {
+  const auto ref = ComputationOf(editor, argument.number);
+  if (!ref && *error == kOk) *error = NoSuchRef(argument.number);
+  return ref.value_or(ComputationRef());
+}
+
+int Find(indim_editor&, IndexNumber argument, indim_error** error) {
+  if (*error == kOk && (argument.number < argument.least ||
+                        argument.number > std::numeric_limits<int>::max())) {
+    *error = Misuse(
+        absl::StrCat("there is no ", argument.what, " ", argument.number));
+  }
+  return static_cast<int>(argument.number);
 }
 
 namespace {
 
-indim_error* SetAttributes(indim_editor* editor, indim_ref instruction,
+// Bytes that may be absent.
+std::optional<std::string> BytesOf(const void* data, size_t size) {
+  if (size == 0) return std::nullopt;
+  return std::string(static_cast<const char*>(data), size);
+}
+
+indim_error* SetAttributes(indim_editor* editor, InstructionRef ref,
                            const indim_attributes& given) {
-  InstructionRef ref;
-  if (indim_error* error = Existing(editor, instruction, &ref)) return error;
   const Opcode opcode = editor->editor.opcode(ref);
   const absl::StatusOr<GivenAttributes> read = ReadAttributesOf(opcode, given);
   if (!read.ok()) return ErrorOf(read.status());
@@ -83,161 +118,129 @@ indim_error* RunPass(indim_editor* editor, absl::string_view name,
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::Caller;
-using indim::ComputationRef;
-using indim::InstructionRef;
-using indim::capi::Change;
-using indim::capi::ChangeAt;
-using indim::capi::ChangeIn;
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::MakeAt;
-using indim::capi::Misuse;
-using indim::capi::NoSuchRef;
-using indim::capi::RefNumber;
-using indim::capi::RefOf;
-using indim::capi::Text;
+extern "C" {
 
 // --- Changing ----------------------------------------------------------------
 
 indim_error* indim_editor_set_operand(indim_editor* editor,
                                       indim_ref instruction, int64_t index,
                                       indim_ref operand) {
-  return Guard({{"editor", editor}}, [&]() -> indim_error* {
-    const auto value = RefOf(*editor, operand);
-    if (!value) return NoSuchRef(operand);
-    if (index < std::numeric_limits<int>::min() ||
-        index > std::numeric_limits<int>::max()) {
-      return Misuse(absl::StrCat("there is no operand ", index));
-    }
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetOperand(ref, static_cast<int>(index), *value, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](InstructionRef value, int at, InstructionRef ref) {
+        editor->editor.SetOperand(ref, at, value, Caller{});
+      },
+      InstructionNumber{operand},
+      IndexNumber{"operand", index, std::numeric_limits<int>::min()},
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_operands(indim_editor* editor,
                                        indim_ref instruction,
                                        const indim_ref* operands,
                                        size_t count) {
-  return Guard({{"editor", editor}, {"operands", operands, count}},
-               [&]() -> indim_error* {
-                 std::vector<InstructionRef> refs;
-                 if (indim_error* error = indim::capi::RefsOf(
-                         *editor, List(operands, count), &refs)) {
-                   return error;
-                 }
-                 return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-                   editor->editor.SetOperands(ref, refs, Caller{});
-                 });
-               });
+  return ChangeWith(
+      {{"editor", editor}, {"operands", operands, count}}, editor,
+      [&](const std::vector<InstructionRef>& refs, InstructionRef ref) {
+        editor->editor.SetOperands(ref, refs, Caller{});
+      },
+      InstructionNumbers{List(operands, count)},
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_attributes(indim_editor* editor,
                                          indim_ref instruction,
                                          const indim_attributes* attributes) {
-  return Guard({{"editor", editor}, {"attributes", attributes}},
-               [&]() -> indim_error* {
-                 indim_attributes given;
-                 if (!indim::capi::ReadOptions(attributes, &given)) {
-                   return Misuse("indim_attributes' struct_size isn't set");
-                 }
-                 return indim::capi::SetAttributes(editor, instruction, given);
-               });
+  return GuardOptions(
+      {{"editor", editor}, {"attributes", attributes}}, "indim_attributes",
+      attributes, [&](const indim_attributes& given) {
+        return LookAt({}, editor, instruction, [&](InstructionRef ref) {
+          return SetAttributes(editor, ref, given);
+        });
+      });
 }
 
 indim_error* indim_editor_set_shape(indim_editor* editor, indim_ref instruction,
                                     const indim_shape* shape) {
-  return Guard({{"editor", editor}, {"shape", shape}}, [&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetShape(ref, shape->shape, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}, {"shape", shape}}, editor,
+      [&](InstructionRef ref) {
+        editor->editor.SetShape(ref, shape->shape, Caller{});
+      },
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_name(indim_editor* editor, indim_ref instruction,
                                    const char* name, size_t name_size) {
-  return Guard({{"editor", editor}, {"name", name, name_size}}, [&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetName(ref, Text(name, name_size), Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}, {"name", name, name_size}}, editor,
+      [&](InstructionRef ref) {
+        editor->editor.SetName(ref, Text(name, name_size), Caller{});
+      },
+      InstructionNumber{instruction});
 }
-
-namespace {
-
-// Bytes that may be absent.
-std::optional<std::string> BytesOf(const void* data, size_t size) {
-  if (size == 0) return std::nullopt;
-  return std::string(static_cast<const char*>(data), size);
-}
-
-}  // namespace
 
 indim_error* indim_editor_set_sharding(indim_editor* editor,
                                        indim_ref instruction,
                                        const void* sharding, size_t size) {
-  return Guard({{"editor", editor}, {"sharding", sharding, size}}, [&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetSharding(ref, BytesOf(sharding, size), Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}, {"sharding", sharding, size}}, editor,
+      [&](InstructionRef ref) {
+        editor->editor.SetSharding(ref, BytesOf(sharding, size), Caller{});
+      },
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_metadata(indim_editor* editor,
                                        indim_ref instruction,
                                        const void* metadata, size_t size) {
-  return Guard({{"editor", editor}, {"metadata", metadata, size}}, [&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetMetadata(ref, BytesOf(metadata, size), Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}, {"metadata", metadata, size}}, editor,
+      [&](InstructionRef ref) {
+        editor->editor.SetMetadata(ref, BytesOf(metadata, size), Caller{});
+      },
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_frontend_attribute(
     indim_editor* editor, indim_ref instruction, const char* key,
     size_t key_size, const char* text, size_t text_size) {
-  return Guard(
+  return ChangeWith(
       {{"editor", editor}, {"key", key, key_size}, {"text", text, text_size}},
-      [&] {
-        return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-          editor->editor.SetFrontendAttribute(ref, Text(key, key_size),
-                                              Text(text, text_size), Caller{});
-        });
-      });
+      editor,
+      [&](InstructionRef ref) {
+        editor->editor.SetFrontendAttribute(ref, Text(key, key_size),
+                                            Text(text, text_size), Caller{});
+      },
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_replace_all_uses(indim_editor* editor,
                                            indim_ref instruction,
                                            indim_ref replacement) {
-  return Guard({{"editor", editor}}, [&]() -> indim_error* {
-    const auto other = RefOf(*editor, replacement);
-    if (!other) return NoSuchRef(replacement);
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.ReplaceAllUses(ref, *other, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](InstructionRef other, InstructionRef ref) {
+        editor->editor.ReplaceAllUses(ref, other, Caller{});
+      },
+      InstructionNumber{replacement}, InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_root(indim_editor* editor, indim_ref computation,
                                    indim_ref instruction) {
-  return Guard({{"editor", editor}}, [&]() -> indim_error* {
-    const auto root = RefOf(*editor, instruction);
-    if (!root) return NoSuchRef(instruction);
-    return ChangeIn(editor, computation, [&](ComputationRef ref) {
-      editor->editor.SetRoot(ref, *root, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](InstructionRef root, ComputationRef ref) {
+        editor->editor.SetRoot(ref, root, Caller{});
+      },
+      InstructionNumber{instruction}, ComputationNumber{computation});
 }
 
 indim_error* indim_editor_erase(indim_editor* editor, indim_ref instruction) {
-  return Guard({{"editor", editor}}, [&] {
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.Erase(ref, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](InstructionRef ref) { editor->editor.Erase(ref, Caller{}); },
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_add_parameter(indim_editor* editor,
@@ -245,89 +248,82 @@ indim_error* indim_editor_add_parameter(indim_editor* editor,
                                         const indim_shape* shape,
                                         const char* name, size_t name_size,
                                         indim_ref* instruction) {
-  return Guard({{"editor", editor},
-                {"shape", shape},
-                {"name", name, name_size},
-                {"instruction", instruction}},
-               [&]() -> indim_error* {
-                 InstructionRef made;
-                 indim_error* const error =
-                     ChangeIn(editor, computation, [&](ComputationRef ref) {
-                       made = editor->editor.AddParameter(
-                           ref, shape->shape, Text(name, name_size), Caller{});
-                     });
-                 if (error == nullptr) *instruction = RefNumber(*editor, made);
-                 return error;
-               });
+  return MakeWith(
+      {{"editor", editor},
+       {"shape", shape},
+       {"name", name, name_size},
+       {"instruction", instruction}},
+      editor, instruction,
+      [&](ComputationRef ref) {
+        return editor->editor.AddParameter(ref, shape->shape,
+                                           Text(name, name_size), Caller{});
+      },
+      ComputationNumber{computation});
 }
 
 indim_error* indim_editor_remove_parameter(indim_editor* editor,
                                            indim_ref computation,
                                            int64_t number) {
-  return Guard({{"editor", editor}}, [&] {
-    return ChangeIn(editor, computation, [&](ComputationRef ref) {
-      editor->editor.RemoveParameter(ref, number, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](ComputationRef ref) {
+        editor->editor.RemoveParameter(ref, number, Caller{});
+      },
+      ComputationNumber{computation});
 }
 
 indim_error* indim_editor_add_result(indim_editor* editor,
                                      indim_ref computation,
                                      indim_ref instruction, indim_ref* root) {
-  return Guard({{"editor", editor}, {"root", root}}, [&]() -> indim_error* {
-    const auto in = indim::capi::ComputationOf(*editor, computation);
-    if (!in) return NoSuchRef(computation);
-    return MakeAt(editor, instruction, root, [&](InstructionRef ref) {
-      return editor->editor.AddResult(*in, ref, Caller{});
-    });
-  });
+  return MakeWith(
+      {{"editor", editor}, {"root", root}}, editor, root,
+      [&](ComputationRef in, InstructionRef ref) {
+        return editor->editor.AddResult(in, ref, Caller{});
+      },
+      ComputationNumber{computation}, InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_remove_result(indim_editor* editor,
                                         indim_ref computation, int64_t index) {
-  return Guard({{"editor", editor}}, [&] {
-    return ChangeIn(editor, computation, [&](ComputationRef ref) {
-      editor->editor.RemoveResult(ref, index, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](ComputationRef ref) {
+        editor->editor.RemoveResult(ref, index, Caller{});
+      },
+      ComputationNumber{computation});
 }
 
 indim_error* indim_editor_inline_call(indim_editor* editor, indim_ref call,
                                       indim_ref* result) {
-  return Guard({{"editor", editor}, {"result", result}}, [&] {
-    return MakeAt(editor, call, result, [&](InstructionRef ref) {
-      return editor->editor.InlineCall(ref, Caller{});
-    });
-  });
+  return MakeWith(
+      {{"editor", editor}, {"result", result}}, editor, result,
+      [&](InstructionRef ref) {
+        return editor->editor.InlineCall(ref, Caller{});
+      },
+      InstructionNumber{call});
 }
 
 indim_error* indim_editor_outline(indim_editor* editor,
                                   const indim_ref* instructions, size_t count,
                                   const char* name, size_t name_size,
                                   indim_ref* call) {
-  return Guard({{"editor", editor},
-                {"instructions", instructions, count},
-                {"name", name, name_size},
-                {"call", call}},
-               [&]() -> indim_error* {
-                 std::vector<InstructionRef> refs;
-                 if (indim_error* error = indim::capi::RefsOf(
-                         *editor, List(instructions, count), &refs)) {
-                   return error;
-                 }
-                 InstructionRef made;
-                 indim_error* const error = Change(editor, [&] {
-                   made = editor->editor.Outline(refs, Text(name, name_size),
-                                                 Caller{});
-                 });
-                 if (error == nullptr) *call = RefNumber(*editor, made);
-                 return error;
-               });
+  return MakeWith(
+      {{"editor", editor},
+       {"instructions", instructions, count},
+       {"name", name, name_size},
+       {"call", call}},
+      editor, call,
+      [&](const std::vector<InstructionRef>& refs) {
+        return editor->editor.Outline(refs, Text(name, name_size), Caller{});
+      },
+      InstructionNumbers{List(instructions, count)});
 }
 
 indim_error* indim_editor_pass(indim_editor* editor, const char* pass,
                                size_t pass_size, int64_t* changes) {
-  return Guard({{"editor", editor}, {"pass", pass, pass_size}}, [&] {
-    return indim::capi::RunPass(editor, Text(pass, pass_size), changes);
-  });
+  return Guard({{"editor", editor}, {"pass", pass, pass_size}},
+               [&] { return RunPass(editor, Text(pass, pass_size), changes); });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -1,7 +1,6 @@
 // Editors: computations, and parts of a module.
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,11 +18,7 @@ namespace indim::capi {
 namespace {
 
 indim_error* Extract(indim_editor* editor, absl::Span<const indim_ref> results,
-                     const indim_extract_options* options) {
-  indim_extract_options given;
-  if (!ReadOptions(options, &given)) {
-    return Misuse("indim_extract_options' struct_size isn't set");
-  }
+                     const indim_extract_options& given) {
   if (!IsList(given.inputs, given.input_count)) return NullArgument("inputs");
   ExtractOptions extract;
   extract.keep_parameters = given.keep_parameters != 0;
@@ -38,12 +33,8 @@ indim_error* Extract(indim_editor* editor, absl::Span<const indim_ref> results,
 }
 
 indim_error* Reduce(const indim_module& module,
-                    const indim_reduce_options* options,
-                    indim_module** smallest, int64_t* tests, int32_t* done) {
-  indim_reduce_options given;
-  if (!ReadOptions(options, &given)) {
-    return Misuse("indim_reduce_options' struct_size isn't set");
-  }
+                    const indim_reduce_options& given, indim_module** smallest,
+                    int64_t* tests, int32_t* done) {
   if (given.fails == nullptr) return NullArgument("fails");
   if (given.max_tests < 0) {
     return Misuse(absl::StrCat("max_tests is ", given.max_tests));
@@ -70,37 +61,18 @@ indim_error* Reduce(const indim_module& module,
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::Caller;
-using indim::ComputationRef;
-using indim::InstructionRef;
-using indim::capi::ChangeAt;
-using indim::capi::ChangeIn;
-using indim::capi::ErrorOf;
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::Misuse;
-using indim::capi::NoSuchRef;
-using indim::capi::RefNumber;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_editor_callees(indim_editor* editor, indim_ref instruction,
                                   indim_ref* computations, size_t capacity,
                                   size_t* count) {
-  return Guard({{"editor", editor},
-                {"computations", computations, capacity},
-                {"count", count}},
-               [&]() -> indim_error* {
-                 InstructionRef ref;
-                 if (indim_error* error =
-                         indim::capi::Existing(editor, instruction, &ref)) {
-                   return error;
-                 }
-                 return indim::capi::GiveRefs(*editor,
-                                              editor->editor.callees(ref),
-                                              computations, capacity, count);
-               });
+  return LookAt({{"editor", editor},
+                 {"computations", computations, capacity},
+                 {"count", count}},
+                editor, instruction, [&](InstructionRef ref) {
+                  return GiveRefs(*editor, editor->editor.callees(ref),
+                                  computations, capacity, count);
+                });
 }
 
 indim_error* indim_editor_find_computation(const indim_editor* editor,
@@ -110,7 +82,7 @@ indim_error* indim_editor_find_computation(const indim_editor* editor,
       {{"editor", editor},
        {"name", name, name_size},
        {"computation", computation}},
-      [&]() -> indim_error* {
+      [&] {
         const ComputationRef found =
             editor->editor.FindComputation(Text(name, name_size));
         if (!found) {
@@ -118,7 +90,7 @@ indim_error* indim_editor_find_computation(const indim_editor* editor,
               "no computation is named \"", Text(name, name_size), "\"")));
         }
         *computation = RefNumber(*const_cast<indim_editor*>(editor), found);
-        return nullptr;
+        return kOk;
       });
 }
 
@@ -126,58 +98,56 @@ indim_error* indim_editor_clone_computation(indim_editor* editor,
                                             indim_ref computation,
                                             const char* name, size_t name_size,
                                             indim_ref* clone) {
-  return Guard(
-      {{"editor", editor}, {"name", name, name_size}, {"clone", clone}},
-      [&]() -> indim_error* {
-        ComputationRef made;
-        indim_error* const error =
-            ChangeIn(editor, computation, [&](ComputationRef ref) {
-              made = editor->editor.CloneComputation(ref, Text(name, name_size),
-                                                     Caller{});
-            });
-        if (error == nullptr) *clone = RefNumber(*editor, made);
-        return error;
-      });
+  return MakeWith(
+      {{"editor", editor}, {"name", name, name_size}, {"clone", clone}}, editor,
+      clone,
+      [&](ComputationRef ref) {
+        return editor->editor.CloneComputation(ref, Text(name, name_size),
+                                               Caller{});
+      },
+      ComputationNumber{computation});
 }
 
 indim_error* indim_editor_set_callee(indim_editor* editor,
                                      indim_ref instruction, int64_t index,
                                      indim_ref computation) {
-  return Guard({{"editor", editor}}, [&]() -> indim_error* {
-    const auto callee = indim::capi::ComputationOf(*editor, computation);
-    if (!callee) return NoSuchRef(computation);
-    if (index < 0 || index > std::numeric_limits<int>::max()) {
-      return Misuse(absl::StrCat("there is no callee ", index));
-    }
-    return ChangeAt(editor, instruction, [&](InstructionRef ref) {
-      editor->editor.SetCallee(ref, static_cast<int>(index), *callee, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](ComputationRef callee, int at, InstructionRef ref) {
+        editor->editor.SetCallee(ref, at, callee, Caller{});
+      },
+      ComputationNumber{computation}, IndexNumber{"callee", index, 0},
+      InstructionNumber{instruction});
 }
 
 indim_error* indim_editor_set_entry(indim_editor* editor,
                                     indim_ref computation) {
-  return Guard({{"editor", editor}}, [&] {
-    return ChangeIn(editor, computation, [&](ComputationRef ref) {
-      editor->editor.SetEntry(ref, Caller{});
-    });
-  });
+  return ChangeWith(
+      {{"editor", editor}}, editor,
+      [&](ComputationRef ref) { editor->editor.SetEntry(ref, Caller{}); },
+      ComputationNumber{computation});
 }
 
 indim_error* indim_editor_extract(indim_editor* editor,
                                   const indim_ref* results, size_t count,
                                   const indim_extract_options* options) {
-  return Guard({{"editor", editor}, {"results", results, count}}, [&] {
-    return indim::capi::Extract(editor, List(results, count), options);
-  });
+  return GuardOptions({{"editor", editor}, {"results", results, count}},
+                      "indim_extract_options", options,
+                      [&](const indim_extract_options& given) {
+                        return Extract(editor, List(results, count), given);
+                      });
 }
 
 indim_error* indim_reduce(const indim_module* module,
                           const indim_reduce_options* options,
                           indim_module** smallest, int64_t* tests,
                           int32_t* done) {
-  return Guard(
-      {{"module", module}, {"options", options}, {"smallest", smallest}}, [&] {
-        return indim::capi::Reduce(*module, options, smallest, tests, done);
+  return GuardOptions(
+      {{"module", module}, {"options", options}, {"smallest", smallest}},
+      "indim_reduce_options", options, [&](const indim_reduce_options& given) {
+        return Reduce(*module, given, smallest, tests, done);
       });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -6,7 +6,9 @@
 #include <indim.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,18 +48,104 @@ inline std::optional<ComputationRef> ComputationOf(indim_editor& editor,
 }
 inline indim_ref RefNumber(indim_editor& editor, InstructionRef ref) {
   const uint32_t node = editor.session().NodeOf(ref);
-  return node == internal::kNone ? INDIM_NO_REF
-                                            : static_cast<indim_ref>(node);
+  return node == internal::kNone ? INDIM_NO_REF : static_cast<indim_ref>(node);
 }
 
 inline indim_ref RefNumber(indim_editor& editor, ComputationRef ref) {
   const uint32_t number = editor.session().ComputationOf(ref);
   return number == internal::kNone ? INDIM_NO_REF
-                                              : static_cast<indim_ref>(number);
+                                   : static_cast<indim_ref>(number);
 }
 
 inline indim_error* NoSuchRef(indim_ref number) {
   return Misuse(absl::StrCat("the editor has no reference ", number));
+}
+
+// The references of instructions, appended to *refs.
+indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
+                    std::vector<InstructionRef>* refs);
+
+// --- Arguments of edits, as a caller numbers them ----------------------------
+
+struct InstructionNumber {
+  indim_ref number;
+};
+struct InstructionNumbers {
+  absl::Span<const indim_ref> numbers;
+};
+struct ComputationNumber {
+  indim_ref number;
+};
+// Of an operand or a callee.
+struct IndexNumber {
+  const char* what;
+  int64_t number;
+  int least;
+};
+
+// What each means; where it means nothing, *error is set unless it was.
+InstructionRef Find(indim_editor& editor, InstructionNumber argument,
+                    indim_error** error);
+std::vector<InstructionRef> Find(indim_editor& editor,
+                                 InstructionNumbers argument,
+                                 indim_error** error);
+ComputationRef Find(indim_editor& editor, ComputationNumber argument,
+                    indim_error** error);
+int Find(indim_editor& editor, IndexNumber argument, indim_error** error);
+
+// --- Calls -------------------------------------------------------------------
+
+// The errors of `edit`, which are the call's and not the editor's.
+template <typename Edit>
+indim_error* Change(indim_editor* editor, Edit edit) {
+  const size_t before = editor->session().diagnostics().size();
+  edit();
+  DiagnosticList found = FromEdits(
+      absl::MakeConstSpan(editor->session().diagnostics()).subspan(before));
+  if (!HasError(found)) return kOk;
+  editor->session().TakeDiagnostics(before);
+  return ErrorOf(std::move(found));
+}
+
+// A call that changes something: calls `edit` with what the arguments mean. Of
+// several that mean nothing, the error names the first.
+template <typename Edit, typename... Arguments>
+indim_error* ChangeWith(std::initializer_list<Argument> pointers,
+                        indim_editor* editor, Edit edit,
+                        Arguments... arguments) {
+  return Guard(pointers, [&] {
+    indim_error* error = kOk;
+    const std::tuple found{Find(*editor, arguments, &error)...};
+    return error != kOk ? error
+                        : Change(editor, [&] { std::apply(edit, found); });
+  });
+}
+
+// The same, where `edit` returns a reference, whose number is given.
+template <typename Edit, typename... Arguments>
+indim_error* MakeWith(std::initializer_list<Argument> pointers,
+                      indim_editor* editor, indim_ref* made, Edit edit,
+                      Arguments... arguments) {
+  indim_ref number = INDIM_NO_REF;
+  indim_error* const error = ChangeWith(
+      pointers, editor,
+      [&](const auto&... found) {
+        number = RefNumber(*editor, edit(found...));
+      },
+      arguments...);
+  if (error == kOk) *made = number;
+  return error;
+}
+
+// A call that looks at an instruction, which must be there.
+template <typename Look>
+indim_error* LookAt(std::initializer_list<Argument> pointers,
+                    indim_editor* editor, indim_ref instruction, Look look) {
+  return Guard(pointers, [&] {
+    const std::optional<InstructionRef> ref = RefOf(*editor, instruction);
+    if (!ref || !editor->editor.exists(*ref)) return NoSuchRef(instruction);
+    return look(*ref);
+  });
 }
 
 // Writes at most `capacity` of the references of instructions or computations.
@@ -68,58 +156,7 @@ indim_error* GiveRefs(indim_editor& editor, const std::vector<Ref>& refs,
     to[i] = RefNumber(editor, refs[i]);
   }
   *count = refs.size();
-  return nullptr;
-}
-// The references of instructions, appended to *refs.
-indim_error* RefsOf(indim_editor& editor, absl::Span<const indim_ref> numbers,
-                    std::vector<InstructionRef>* refs);
-
-// The errors of `edit`, which are the call's and not the editor's.
-template <typename Edit>
-indim_error* Change(indim_editor* editor, Edit edit) {
-  const size_t before = editor->session().diagnostics().size();
-  edit();
-  DiagnosticList found = FromEdits(
-      absl::MakeConstSpan(editor->session().diagnostics()).subspan(before));
-  if (!HasError(found)) return nullptr;
-  editor->session().TakeDiagnostics(before);
-  return ErrorOf(std::move(found));
-}
-
-// Calls `edit` with the reference of an instruction.
-template <typename Edit>
-indim_error* ChangeAt(indim_editor* editor, indim_ref instruction, Edit edit) {
-  const std::optional<InstructionRef> ref = RefOf(*editor, instruction);
-  if (!ref) return NoSuchRef(instruction);
-  return Change(editor, [&] { edit(*ref); });
-}
-
-// ChangeAt, where `edit` returns the reference of an instruction.
-template <typename Edit>
-indim_error* MakeAt(indim_editor* editor, indim_ref instruction,
-                    indim_ref* made, Edit edit) {
-  InstructionRef result;
-  indim_error* const error = ChangeAt(
-      editor, instruction, [&](InstructionRef ref) { result = edit(ref); });
-  if (error == nullptr) *made = RefNumber(*editor, result);
-  return error;
-}
-
-// The same at a computation.
-template <typename Edit>
-indim_error* ChangeIn(indim_editor* editor, indim_ref computation, Edit edit) {
-  const std::optional<ComputationRef> ref = ComputationOf(*editor, computation);
-  if (!ref) return NoSuchRef(computation);
-  return Change(editor, [&] { edit(*ref); });
-}
-
-// An instruction that must be there.
-inline indim_error* Existing(indim_editor* editor, indim_ref number,
-                             InstructionRef* ref) {
-  const std::optional<InstructionRef> found = RefOf(*editor, number);
-  if (!found || !editor->editor.exists(*found)) return NoSuchRef(number);
-  *ref = *found;
-  return nullptr;
+  return kOk;
 }
 
 }  // namespace indim::capi

@@ -20,6 +20,8 @@
 
 namespace indim::capi {
 
+// What a call returns that found no error.
+inline constexpr indim_error* kOk = nullptr;
 // The one error that takes no memory.
 indim_error* OutOfMemory() noexcept;
 // Null for OK. With the diagnostics of FromStatus.
@@ -31,6 +33,8 @@ indim_error* ErrorOf(const absl::Status& status, DiagnosticList diagnostics);
 indim_error* Misuse(absl::string_view what);
 // "WHAT is null".
 indim_error* NullArgument(absl::string_view what);
+// "NAME's struct_size isn't set".
+indim_error* NoStructSize(absl::string_view name);
 
 // A pointer that a caller must give: to one thing, or to a list, which may be
 // null where it is empty.
@@ -74,20 +78,20 @@ T GuardValue(T otherwise, Call call) noexcept {
   }
 }
 
-// --- Arguments ---------------------------------------------------------------
+// --- Results -----------------------------------------------------------------
 
-// Whether a pointer and a count are a list.
-inline bool IsList(const void* data, size_t size) {
-  return data != nullptr || size == 0;
+// Gives what was made as a new object of the caller's, or its error.
+template <typename Made, typename Handle>
+indim_error* GiveNew(Made made, Handle** to) {
+  *to = new Handle{std::move(made)};
+  return kOk;
 }
-inline absl::string_view Text(const char* data, size_t size) {
-  return data == nullptr ? absl::string_view() : absl::string_view(data, size);
+template <typename Made, typename Handle>
+indim_error* GiveNew(absl::StatusOr<Made> made, Handle** to) {
+  return made.ok() ? GiveNew(*std::move(made), to) : ErrorOf(made.status());
 }
-template <typename T>
-absl::Span<const T> List(const T* data, size_t size) {
-  return data == nullptr ? absl::Span<const T>()
-                         : absl::Span<const T>(data, size);
-}
+
+// --- Options -----------------------------------------------------------------
 
 // What a caller's options say: `options` with the fields that the caller's
 // version has, the others 0. False: struct_size is none.
@@ -103,6 +107,36 @@ bool ReadOptions(const T* options, T* result) {
   result->struct_size = sizeof(T);
   return true;
 }
+// The result of `call` with what a caller's options say; `name` is their
+// struct's.
+template <typename T, typename Call>
+indim_error* WithOptions(absl::string_view name, const T* options, Call call) {
+  T given;
+  return ReadOptions(options, &given) ? call(given) : NoStructSize(name);
+}
+// Both.
+template <typename T, typename Call>
+indim_error* GuardOptions(std::initializer_list<Argument> arguments,
+                          absl::string_view name, const T* options,
+                          Call call) noexcept {
+  return Guard(arguments, [&] { return WithOptions(name, options, call); });
+}
+
+// --- Arguments ---------------------------------------------------------------
+
+// Whether a pointer and a count are a list.
+inline bool IsList(const void* data, size_t size) {
+  return data != nullptr || size == 0;
+}
+inline absl::string_view Text(const char* data, size_t size) {
+  return data == nullptr ? absl::string_view() : absl::string_view(data, size);
+}
+template <typename T>
+absl::Span<const T> List(const T* data, size_t size) {
+  return data == nullptr ? absl::Span<const T>()
+                         : absl::Span<const T>(data, size);
+}
+
 // Writes as much of `value` to a struct of the caller as its version has.
 // False: struct_size is none.
 template <typename T>

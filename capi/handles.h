@@ -82,7 +82,6 @@ Opcode OpcodeOf(absl::string_view name);
 // NotFound: the name, and the nearest that there is.
 absl::Status UnknownOpcode(absl::string_view name);
 
-indim_error* GiveLiteral(absl::StatusOr<Literal> literal, indim_literal** to);
 // Copies of the literals behind handles. False: one is null.
 bool LiteralsOf(const indim_literal* const* handles, size_t count,
                 std::vector<Literal>* literals);

@@ -93,15 +93,7 @@ absl::StatusOr<std::string> Explain(absl::string_view question) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::capi::ErrorOf;
-using indim::capi::Give;
-using indim::capi::GiveNothing;
-using indim::capi::Guard;
-using indim::capi::Misuse;
-using indim::capi::NullArgument;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_infer(const char* opcode, size_t opcode_size,
                          const indim_shape* const* operands,
@@ -110,94 +102,87 @@ indim_error* indim_infer(const char* opcode, size_t opcode_size,
                          const indim_shape* result,
                          const indim_signature* callees, size_t callee_count,
                          indim_shape** inferred, indim_diagnostics** warnings) {
-  return Guard(
-      {{"opcode", opcode, opcode_size},
-       {"operands", operands, operand_count},
-       {"callees", callees, callee_count},
-       {"inferred", inferred}},
-      [&]() -> indim_error* {
-        const absl::string_view name = Text(opcode, opcode_size);
-        indim::OpInputs inputs;
-        inputs.opcode = indim::capi::OpcodeOf(name);
-        if (inputs.opcode == indim::Opcode::kInvalid) {
-          return ErrorOf(indim::capi::UnknownOpcode(name));
-        }
-        std::vector<const indim::Shape*> shapes;
-        if (!indim::capi::ShapesOf(operands, operand_count, &shapes)) {
-          return NullArgument("an operand");
-        }
-        inputs.operands = shapes;
-        indim_attributes given;
-        if (!indim::capi::ReadOptions(attributes, &given)) {
-          return Misuse("indim_attributes' struct_size isn't set");
-        }
-        const auto read = indim::capi::ReadAttributesOf(inputs.opcode, given);
-        if (!read.ok()) return ErrorOf(read.status());
-        inputs.attributes = &read->attributes;
-        const auto signatures =
-            indim::capi::SignaturesOf(indim::capi::List(callees, callee_count));
-        if (!signatures.ok()) return ErrorOf(signatures.status());
-        const auto called = indim::capi::Pointers(*signatures);
-        inputs.callees = called;
-        if (result != nullptr) inputs.declared = &result->shape;
-        indim::InferContext context;
-        std::optional<indim::Shape> shape = indim::InferShape(&context, inputs);
-        indim::capi::DiagnosticList list = indim::capi::FromInference(
-            indim::Name(inputs.opcode), inputs, context.diagnostics());
-        if (!shape || context.has_error()) return ErrorOf(std::move(list));
-        auto made = std::make_unique<indim_shape>(*std::move(shape));
-        if (warnings != nullptr) {
-          *warnings = new indim_diagnostics{std::move(list)};
-        }
-        *inferred = made.release();
-        return nullptr;
-      });
+  return Guard({{"opcode", opcode, opcode_size},
+                {"operands", operands, operand_count},
+                {"callees", callees, callee_count},
+                {"inferred", inferred}},
+               [&] {
+                 const absl::string_view name = Text(opcode, opcode_size);
+                 OpInputs inputs;
+                 inputs.opcode = OpcodeOf(name);
+                 if (inputs.opcode == Opcode::kInvalid) {
+                   return ErrorOf(UnknownOpcode(name));
+                 }
+                 std::vector<const Shape*> shapes;
+                 if (!ShapesOf(operands, operand_count, &shapes)) {
+                   return NullArgument("an operand");
+                 }
+                 inputs.operands = shapes;
+                 indim_attributes given;
+                 if (!ReadOptions(attributes, &given)) {
+                   return NoStructSize("indim_attributes");
+                 }
+                 const auto read = ReadAttributesOf(inputs.opcode, given);
+                 if (!read.ok()) return ErrorOf(read.status());
+                 inputs.attributes = &read->attributes;
+                 const auto signatures =
+                     SignaturesOf(List(callees, callee_count));
+                 if (!signatures.ok()) return ErrorOf(signatures.status());
+                 const auto called = Pointers(*signatures);
+                 inputs.callees = called;
+                 if (result != nullptr) inputs.declared = &result->shape;
+                 InferContext context;
+                 std::optional<Shape> shape = InferShape(&context, inputs);
+                 DiagnosticList list = FromInference(
+                     Name(inputs.opcode), inputs, context.diagnostics());
+                 if (!shape || context.has_error())
+                   return ErrorOf(std::move(list));
+                 auto made = std::make_unique<indim_shape>(*std::move(shape));
+                 if (warnings != nullptr) {
+                   *warnings = new indim_diagnostics{std::move(list)};
+                 }
+                 *inferred = made.release();
+                 return kOk;
+               });
 }
 
 indim_error* indim_broadcast(const indim_broadcast_options* options,
                              const indim_shape* const* operands,
                              size_t operand_count, indim_plan** plan) {
-  return Guard(
-      {{"operands", operands, operand_count}, {"plan", plan}},
-      [&]() -> indim_error* {
-        const auto spec = indim::capi::SpecOf(options);
-        if (!spec.ok()) return Misuse(spec.status().message());
-        std::vector<const indim::Shape*> shapes;
-        if (!indim::capi::ShapesOf(operands, operand_count, &shapes)) {
-          return NullArgument("an operand");
-        }
-        indim::BroadcastPlan made;
-        std::vector<indim::Diagnostic> diagnostics;
-        if (!indim::PlanBroadcast(*spec, shapes, &made, &diagnostics)) {
-          return ErrorOf(indim::capi::FromBroadcast(indim::Name(spec->rule),
-                                                    shapes, diagnostics));
-        }
-        return indim::capi::GivePlan(std::move(made), plan);
-      });
+  return Guard({{"operands", operands, operand_count}, {"plan", plan}}, [&] {
+    const auto spec = SpecOf(options);
+    if (!spec.ok()) return Misuse(spec.status().message());
+    std::vector<const Shape*> shapes;
+    if (!ShapesOf(operands, operand_count, &shapes)) {
+      return NullArgument("an operand");
+    }
+    BroadcastPlan made;
+    std::vector<Diagnostic> diagnostics;
+    if (!PlanBroadcast(*spec, shapes, &made, &diagnostics)) {
+      return ErrorOf(FromBroadcast(Name(spec->rule), shapes, diagnostics));
+    }
+    return GivePlan(std::move(made), plan);
+  });
 }
 
 indim_error* indim_broadcast_to(const indim_broadcast_options* options,
                                 const indim_shape* operand,
                                 const indim_shape* target, indim_plan** plan) {
-  return Guard({{"operand", operand}, {"target", target}, {"plan", plan}},
-               [&]() -> indim_error* {
-                 const auto spec = indim::capi::SpecOf(options);
-                 if (!spec.ok()) return Misuse(spec.status().message());
-                 if (!operand->shape.is_array() || !target->shape.has_rank()) {
-                   return Misuse("the operand and the target aren't arrays");
-                 }
-                 indim::BroadcastPlan made;
-                 std::vector<indim::Diagnostic> diagnostics;
-                 if (!indim::PlanBroadcastTo(
-                         spec->rule, operand->shape, target->shape.dims(),
+  return Guard({{"operand", operand}, {"target", target}, {"plan", plan}}, [&] {
+    const auto spec = SpecOf(options);
+    if (!spec.ok()) return Misuse(spec.status().message());
+    if (!operand->shape.is_array() || !target->shape.has_rank()) {
+      return Misuse("the operand and the target aren't arrays");
+    }
+    BroadcastPlan made;
+    std::vector<Diagnostic> diagnostics;
+    if (!PlanBroadcastTo(spec->rule, operand->shape, target->shape.dims(),
                          spec->dimensions, spec->axis, &made, &diagnostics)) {
-                   const indim::Shape* const shapes[] = {&operand->shape,
-                                                         &target->shape};
-                   return ErrorOf(indim::capi::FromBroadcast(
-                       indim::Name(spec->rule), shapes, diagnostics));
-                 }
-                 return indim::capi::GivePlan(std::move(made), plan);
-               });
+      const Shape* const shapes[] = {&operand->shape, &target->shape};
+      return ErrorOf(FromBroadcast(Name(spec->rule), shapes, diagnostics));
+    }
+    return GivePlan(std::move(made), plan);
+  });
 }
 
 void indim_plan_release(indim_plan* plan) { delete plan; }
@@ -205,7 +190,7 @@ void indim_plan_release(indim_plan* plan) { delete plan; }
 int64_t indim_plan_dims(const indim_plan* plan, int64_t* sizes, int32_t* kinds,
                         size_t capacity) {
   if (plan == nullptr || plan->plan.unranked) return -1;
-  indim::capi::WriteDims(plan->plan.dims, sizes, kinds, capacity);
+  WriteDims(plan->plan.dims, sizes, kinds, capacity);
   return static_cast<int64_t>(plan->plan.dims.size());
 }
 
@@ -233,20 +218,16 @@ const char* indim_plan_condition(const indim_plan* plan, size_t index,
 indim_error* indim_query_json(const char* line, size_t size,
                               indim_bytes** answer) {
   return Guard({{"line", line, size}, {"answer", answer}},
-               [&]() -> indim_error* {
-                 *answer = new indim_bytes{indim::AnswerLine(Text(line, size))};
-                 return nullptr;
-               });
+               [&] { return GiveNew(AnswerLine(Text(line, size)), answer); });
 }
 
 indim_error* indim_explain(const char* question, size_t size,
                            indim_bytes** text) {
-  return Guard({{"question", question, size}, {"text", text}},
-               [&]() -> indim_error* {
-                 absl::StatusOr<std::string> explained =
-                     indim::capi::Explain(Text(question, size));
-                 if (!explained.ok()) return ErrorOf(explained.status());
-                 *text = new indim_bytes{*std::move(explained)};
-                 return nullptr;
-               });
+  return Guard({{"question", question, size}, {"text", text}}, [&] {
+    absl::StatusOr<std::string> explained = Explain(Text(question, size));
+    return GiveNew(std::move(explained), text);
+  });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

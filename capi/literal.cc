@@ -50,12 +50,6 @@ absl::StatusOr<Literal> ScalarOf(int32_t element_type, Number number) {
   return Literal::Scalar(shape->element_type(), number);
 }
 
-indim_error* GiveLiteral(absl::StatusOr<Literal> literal, indim_literal** to) {
-  if (!literal.ok()) return ErrorOf(literal.status());
-  *to = new indim_literal(*std::move(literal));
-  return nullptr;
-}
-
 bool LiteralsOf(const indim_literal* const* handles, size_t count,
                 std::vector<Literal>* literals) {
   for (size_t i = 0; i < count; ++i) {
@@ -65,26 +59,17 @@ bool LiteralsOf(const indim_literal* const* handles, size_t count,
   return true;
 }
 
-}  // namespace indim::capi
-
-using indim::Literal;
-using indim::capi::ErrorOf;
-using indim::capi::GiveLiteral;
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::Misuse;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_literal_array(int32_t element_type, const int64_t* sizes,
                                  size_t rank, const void* data, size_t size,
                                  indim_literal** literal) {
   return Guard(
       {{"sizes", sizes, rank}, {"data", data, size}, {"literal", literal}},
-      [&]() -> indim_error* {
-        return GiveLiteral(
-            indim::capi::LiteralOf(element_type, List(sizes, rank),
-                                   Text(static_cast<const char*>(data), size)),
-            literal);
+      [&] {
+        return GiveNew(LiteralOf(element_type, List(sizes, rank),
+                                 Text(static_cast<const char*>(data), size)),
+                       literal);
       });
 }
 
@@ -94,62 +79,52 @@ indim_error* indim_literal_doubles(int32_t element_type, const int64_t* sizes,
   return Guard({{"sizes", sizes, rank},
                 {"numbers", numbers, count},
                 {"literal", literal}},
-               [&]() -> indim_error* {
-                 const absl::StatusOr<indim::Shape> shape =
-                     indim::capi::StaticShape(element_type, List(sizes, rank));
+               [&] {
+                 const absl::StatusOr<Shape> shape =
+                     StaticShape(element_type, List(sizes, rank));
                  if (!shape.ok()) return ErrorOf(shape.status());
-                 return GiveLiteral(Literal::FromDoubles(shape->element_type(),
-                                                         List(numbers, count),
-                                                         List(sizes, rank)),
-                                    literal);
+                 return GiveNew(Literal::FromDoubles(shape->element_type(),
+                                                     List(numbers, count),
+                                                     List(sizes, rank)),
+                                literal);
                });
 }
 
 indim_error* indim_literal_splat(int32_t element_type, const int64_t* sizes,
                                  size_t rank, double number,
                                  indim_literal** literal) {
-  return Guard(
-      {{"sizes", sizes, rank}, {"literal", literal}}, [&]() -> indim_error* {
-        const absl::StatusOr<indim::Shape> shape =
-            indim::capi::StaticShape(element_type, List(sizes, rank));
-        if (!shape.ok()) return ErrorOf(shape.status());
-        return GiveLiteral(
-            Literal::Splat(shape->element_type(), number, List(sizes, rank)),
-            literal);
-      });
+  return Guard({{"sizes", sizes, rank}, {"literal", literal}}, [&] {
+    const absl::StatusOr<Shape> shape =
+        StaticShape(element_type, List(sizes, rank));
+    if (!shape.ok()) return ErrorOf(shape.status());
+    return GiveNew(
+        Literal::Splat(shape->element_type(), number, List(sizes, rank)),
+        literal);
+  });
 }
 
 indim_error* indim_literal_tuple(const indim_literal* const* elements,
                                  size_t count, indim_literal** literal) {
-  return Guard({{"elements", elements, count}, {"literal", literal}},
-               [&]() -> indim_error* {
-                 std::vector<Literal> parts;
-                 for (size_t i = 0; i < count; ++i) {
-                   if (elements[i] == nullptr) {
-                     return indim::capi::NullArgument("an element");
-                   }
-                   parts.push_back(elements[i]->literal);
-                 }
-                 Literal tuple = Literal::Tuple(std::move(parts));
-                 if (tuple.shape().is_none())
-                   return Misuse("the tuple nests too deeply");
-                 return GiveLiteral(std::move(tuple), literal);
-               });
+  return Guard({{"elements", elements, count}, {"literal", literal}}, [&] {
+    std::vector<Literal> parts;
+    if (!LiteralsOf(elements, count, &parts)) return NullArgument("an element");
+    Literal tuple = Literal::Tuple(std::move(parts));
+    if (tuple.shape().is_none()) return Misuse("the tuple nests too deeply");
+    return GiveNew(std::move(tuple), literal);
+  });
 }
 
 void indim_literal_release(indim_literal* literal) { delete literal; }
 
 indim_error* indim_literal_shape(const indim_literal* literal,
                                  indim_shape** shape) {
-  return Guard({{"literal", literal}, {"shape", shape}}, [&]() -> indim_error* {
-    *shape = new indim_shape(literal->literal.shape());
-    return nullptr;
-  });
+  return Guard({{"literal", literal}, {"shape", shape}},
+               [&] { return GiveNew(literal->literal.shape(), shape); });
 }
 
 indim_error* indim_literal_data(const indim_literal* literal, const void** data,
                                 size_t* size) {
-  return Guard({{"literal", literal}, {"data", data}}, [&]() -> indim_error* {
+  return Guard({{"literal", literal}, {"data", data}}, [&] {
     if (!literal->literal.shape().is_array()) {
       return Misuse(
           absl::StrCat(literal->literal.shape().ToString(), " is no array"));
@@ -158,7 +133,7 @@ indim_error* indim_literal_data(const indim_literal* literal, const void** data,
     if (!whole.ok()) return ErrorOf(whole.status());
     *data = (*whole)->bytes().data();
     if (size != nullptr) *size = (*whole)->bytes().size();
-    return nullptr;
+    return kOk;
   });
 }
 
@@ -168,27 +143,29 @@ size_t indim_literal_element_count(const indim_literal* literal) {
 
 indim_error* indim_literal_element(const indim_literal* literal, size_t index,
                                    indim_literal** element) {
-  return Guard(
-      {{"literal", literal}, {"element", element}}, [&]() -> indim_error* {
-        const absl::Span<const Literal> elements = literal->literal.elements();
-        if (index >= elements.size()) {
-          return ErrorOf(absl::OutOfRangeError(absl::StrCat(
-              literal->literal.shape().ToString(), " has no element ", index)));
-        }
-        return GiveLiteral(elements[index], element);
-      });
+  return Guard({{"literal", literal}, {"element", element}}, [&] {
+    const absl::Span<const Literal> elements = literal->literal.elements();
+    if (index >= elements.size()) {
+      return ErrorOf(absl::OutOfRangeError(absl::StrCat(
+          literal->literal.shape().ToString(), " has no element ", index)));
+    }
+    return GiveNew(elements[index], element);
+  });
 }
 
 indim_error* indim_literal_text(const indim_literal* literal,
                                 int64_t max_elements, indim_bytes** text) {
-  return Guard({{"literal", literal}, {"text", text}}, [&]() -> indim_error* {
+  return Guard({{"literal", literal}, {"text", text}}, [&] {
     if (max_elements < 0) return Misuse("max_elements is negative");
-    *text = new indim_bytes{
-        literal->literal.ToString(max_elements == 0 ? 1000 : max_elements)};
-    return nullptr;
+    return GiveNew(
+        literal->literal.ToString(max_elements == 0 ? 1000 : max_elements),
+        text);
   });
 }
 
 int32_t indim_literal_equal(const indim_literal* a, const indim_literal* b) {
   return a != nullptr && b != nullptr && a->literal == b->literal ? 1 : 0;
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -51,9 +51,7 @@ indim_error* NoFormat(int32_t number) {
 indim_error* ReadReadOptions(const indim_read_options* given,
                              indim::ReadOptions* options) {
   indim_read_options all;
-  if (!capi::ReadOptions(given, &all)) {
-    return Misuse("indim_read_options' struct_size isn't set");
-  }
+  if (!ReadOptions(given, &all)) return NoStructSize("indim_read_options");
   const Format* const format = FormatOf(all.format);
   if (format == nullptr) return NoFormat(all.format);
   if (!IsList(all.name, all.name_size)) return NullArgument("the name");
@@ -67,9 +65,7 @@ indim_error* ReadReadOptions(const indim_read_options* given,
 indim_error* ReadWriteOptions(const indim_write_options* given,
                               WriteOptions* options) {
   indim_write_options all;
-  if (!capi::ReadOptions(given, &all)) {
-    return Misuse("indim_write_options' struct_size isn't set");
-  }
+  if (!ReadOptions(given, &all)) return NoStructSize("indim_write_options");
   const Format* const format = FormatOf(all.format);
   if (format == nullptr) return NoFormat(all.format);
   if (!IsList(all.release, all.release_size)) {
@@ -93,9 +89,7 @@ indim_error* ReadCheckOptions(const indim_module& module,
                               const indim_check_options* given,
                               VerifyOptions* options) {
   indim_check_options all;
-  if (!capi::ReadOptions(given, &all)) {
-    return Misuse("indim_check_options' struct_size isn't set");
-  }
+  if (!ReadOptions(given, &all)) return NoStructSize("indim_check_options");
   if (all.max_per_code < -1) return Misuse("max_per_code is below -1");
   if (all.max_per_code != 0) {
     options->max_per_code =
@@ -109,7 +103,7 @@ indim_error* GiveModule(absl::StatusOr<WrappedModule> read,
                         indim_module** module) {
   if (!read.ok()) return ErrorOf(read.status());
   *module = new indim_module(std::move(read->module), read->wrapper.devices());
-  return nullptr;
+  return kOk;
 }
 
 // A module that a pass made of `from`; an error where its report has one.
@@ -117,7 +111,7 @@ indim_error* GiveModule(const indim_module& from, Module made,
                         const Report& report, indim_module** to) {
   if (!report.ok()) return ErrorOf(FromReport(made, report));
   *to = new indim_module(std::move(made), from.devices);
-  return nullptr;
+  return kOk;
 }
 
 std::string CheckJson(absl::string_view path, const CheckedModule& checked) {
@@ -137,97 +131,69 @@ std::string CheckJson(absl::string_view path, const CheckedModule& checked) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::capi::ErrorOf;
-using indim::capi::Guard;
-using indim::capi::Misuse;
-using indim::capi::Text;
+extern "C" {
 
 void indim_module_release(indim_module* module) { delete module; }
 
 indim_error* indim_module_read(const void* data, size_t size,
                                const indim_read_options* options,
                                indim_module** module) {
-  return Guard({{"data", data, size}, {"module", module}},
-               [&]() -> indim_error* {
-                 indim::ReadOptions given;
-                 if (indim_error* error =
-                         indim::capi::ReadReadOptions(options, &given)) {
-                   return error;
-                 }
-                 return indim::capi::GiveModule(
-                     indim::ReadWrappedModuleBytes(
-                         Text(static_cast<const char*>(data), size), given),
-                     module);
-               });
+  return Guard({{"data", data, size}, {"module", module}}, [&] {
+    indim::ReadOptions given;
+    if (indim_error* error = ReadReadOptions(options, &given)) return error;
+    return GiveModule(ReadWrappedModuleBytes(
+                          Text(static_cast<const char*>(data), size), given),
+                      module);
+  });
 }
 
 indim_error* indim_module_read_file(const char* path, size_t path_size,
                                     const indim_read_options* options,
                                     indim_module** module) {
-  return Guard(
-      {{"path", path, path_size}, {"module", module}}, [&]() -> indim_error* {
-        indim::ReadOptions given;
-        if (indim_error* error =
-                indim::capi::ReadReadOptions(options, &given)) {
-          return error;
-        }
-        return indim::capi::GiveModule(
-            indim::ReadWrappedModuleFile(Text(path, path_size), given), module);
-      });
+  return Guard({{"path", path, path_size}, {"module", module}}, [&] {
+    indim::ReadOptions given;
+    if (indim_error* error = ReadReadOptions(options, &given)) return error;
+    return GiveModule(ReadWrappedModuleFile(Text(path, path_size), given),
+                      module);
+  });
 }
 
 indim_error* indim_module_write(const indim_module* module,
                                 const indim_write_options* options,
                                 indim_bytes** bytes) {
-  return Guard({{"module", module}, {"bytes", bytes}}, [&]() -> indim_error* {
-    indim::WriteOptions given(indim::ModuleForm::kRecorded);
-    if (indim_error* error = indim::capi::ReadWriteOptions(options, &given)) {
-      return error;
+  return Guard({{"module", module}, {"bytes", bytes}}, [&] {
+    WriteOptions given(ModuleForm::kRecorded);
+    if (indim_error* error = ReadWriteOptions(options, &given)) return error;
+    if (given.format == ModuleFormat::kUnknown) {
+      given.format = ModuleFormat::kHloText;
     }
-    if (given.format == indim::ModuleFormat::kUnknown) {
-      given.format = indim::ModuleFormat::kHloText;
-    }
-    absl::StatusOr<std::string> written =
-        indim::WriteModuleBytes(module->module, given);
-    if (!written.ok()) return ErrorOf(written.status());
-    *bytes = new indim_bytes{*std::move(written)};
-    return nullptr;
+    return GiveNew(WriteModuleBytes(module->module, given), bytes);
   });
 }
 
 indim_error* indim_module_write_file(const indim_module* module,
                                      const char* path, size_t path_size,
                                      const indim_write_options* options) {
-  return Guard({{"module", module}, {"path", path, path_size}},
-               [&]() -> indim_error* {
-                 indim::WriteOptions given(indim::ModuleForm::kRecorded);
-                 if (indim_error* error =
-                         indim::capi::ReadWriteOptions(options, &given)) {
-                   return error;
-                 }
-                 return ErrorOf(indim::WriteModuleFile(
-                     module->module, Text(path, path_size), given));
-               });
+  return Guard({{"module", module}, {"path", path, path_size}}, [&] {
+    WriteOptions given(ModuleForm::kRecorded);
+    if (indim_error* error = ReadWriteOptions(options, &given)) return error;
+    return ErrorOf(
+        WriteModuleFile(module->module, Text(path, path_size), given));
+  });
 }
 
 indim_error* indim_module_check(const indim_module* module,
                                 const indim_check_options* options,
                                 indim_diagnostics** diagnostics) {
-  return Guard({{"module", module}, {"diagnostics", diagnostics}},
-               [&]() -> indim_error* {
-                 indim::VerifyOptions given;
-                 if (indim_error* error = indim::capi::ReadCheckOptions(
-                         *module, options, &given)) {
-                   return error;
-                 }
-                 const indim::CheckedModule checked =
-                     indim::CheckModule(module->module, given);
-                 *diagnostics = new indim_diagnostics{indim::capi::FromReport(
-                     checked.module, checked.result.report)};
-                 return nullptr;
-               });
+  return Guard({{"module", module}, {"diagnostics", diagnostics}}, [&] {
+    VerifyOptions given;
+    if (indim_error* error = ReadCheckOptions(*module, options, &given)) {
+      return error;
+    }
+    const CheckedModule checked = CheckModule(module->module, given);
+    return GiveNew(FromReport(checked.module, checked.result.report),
+                   diagnostics);
+  });
 }
 
 indim_error* indim_module_check_json(const indim_module* module,
@@ -235,35 +201,31 @@ indim_error* indim_module_check_json(const indim_module* module,
                                      const indim_check_options* options,
                                      indim_bytes** json) {
   return Guard(
-      {{"module", module}, {"path", path, path_size}, {"json", json}},
-      [&]() -> indim_error* {
-        indim::VerifyOptions given;
-        if (indim_error* error =
-                indim::capi::ReadCheckOptions(*module, options, &given)) {
+      {{"module", module}, {"path", path, path_size}, {"json", json}}, [&] {
+        VerifyOptions given;
+        if (indim_error* error = ReadCheckOptions(*module, options, &given)) {
           return error;
         }
-        *json = new indim_bytes{indim::capi::CheckJson(
-            Text(path, path_size), indim::CheckModule(module->module, given))};
-        return nullptr;
+        return GiveNew(CheckJson(Text(path, path_size),
+                                 CheckModule(module->module, given)),
+                       json);
       });
 }
 
 indim_error* indim_module_infer(const indim_module* module,
                                 const indim_infer_options* options,
                                 indim_module** inferred) {
-  return Guard(
-      {{"module", module}, {"inferred", inferred}}, [&]() -> indim_error* {
-        indim_infer_options given;
-        if (!indim::capi::ReadOptions(options, &given)) {
-          return Misuse("indim_infer_options' struct_size isn't set");
-        }
-        indim::InferOptions infer;
-        infer.drop = given.drop != 0;
-        infer.only_missing = given.only_missing != 0;
-        indim::InferResult result = indim::InferShapes(module->module, infer);
-        return indim::capi::GiveModule(*module, std::move(result.module),
-                                       result.report, inferred);
-      });
+  return Guard({{"module", module}, {"inferred", inferred}}, [&] {
+    indim_infer_options given;
+    if (!ReadOptions(options, &given))
+      return NoStructSize("indim_infer_options");
+    InferOptions infer;
+    infer.drop = given.drop != 0;
+    infer.only_missing = given.only_missing != 0;
+    InferResult result = InferShapes(module->module, infer);
+    return GiveModule(*module, std::move(result.module), result.report,
+                      inferred);
+  });
 }
 
 indim_error* indim_module_refine(const indim_module* module,
@@ -271,59 +233,60 @@ indim_error* indim_module_refine(const indim_module* module,
                                  indim_module** refined) {
   return Guard(
       {{"module", module}, {"settings", settings, count}, {"refined", refined}},
-      [&]() -> indim_error* {
-        indim::RefineOptions options;
-        for (const indim_text& setting : indim::capi::List(settings, count)) {
-          if (!indim::capi::IsList(setting.data, setting.size)) {
-            return indim::capi::NullArgument("a setting");
+      [&] {
+        RefineOptions options;
+        for (const indim_text& setting : List(settings, count)) {
+          if (!IsList(setting.data, setting.size)) {
+            return NullArgument("a setting");
           }
           const absl::Status added =
-              indim::AddSetting(Text(setting.data, setting.size), &options);
+              AddSetting(Text(setting.data, setting.size), &options);
           if (!added.ok()) {
             return ErrorOf(absl::InvalidArgumentError(
                 absl::StrCat("the setting ", Text(setting.data, setting.size),
                              ": ", added.message())));
           }
         }
-        indim::RefineResult result = indim::Refine(module->module, options);
+        RefineResult result = Refine(module->module, options);
         if (!result.ok()) {
           return ErrorOf(absl::InvalidArgumentError(
-                             indim::RenderRefinement(module->module, result)),
-                         indim::capi::FromReport(result.module, result.report));
+                             RenderRefinement(module->module, result)),
+                         FromReport(result.module, result.report));
         }
         *refined = new indim_module(std::move(result.module), module->devices);
-        return nullptr;
+        return kOk;
       });
 }
 
 indim_error* indim_module_expand(const indim_module* module,
                                  indim_module** expanded) {
-  return Guard(
-      {{"module", module}, {"expanded", expanded}}, [&]() -> indim_error* {
-        indim::ExpandedModule result = indim::ExpandForXla(module->module);
-        return indim::capi::GiveModule(*module, std::move(result.module),
-                                       result.report, expanded);
-      });
+  return Guard({{"module", module}, {"expanded", expanded}}, [&] {
+    ExpandedModule result = ExpandForXla(module->module);
+    return GiveModule(*module, std::move(result.module), result.report,
+                      expanded);
+  });
 }
 
 indim_error* indim_module_diff(const indim_module* a, const indim_module* b,
                                indim_bytes** text) {
-  return Guard({{"a", a}, {"b", b}, {"text", text}}, [&]() -> indim_error* {
-    *text = new indim_bytes{indim::DiffModules(a->module, b->module).text};
-    return nullptr;
+  return Guard({{"a", a}, {"b", b}, {"text", text}}, [&] {
+    return GiveNew(DiffModules(a->module, b->module).text, text);
   });
 }
 
 int32_t indim_command(const char* const* words, size_t count) {
-  if (!indim::capi::IsList(words, count)) return indim::kExitUsage;
-  return indim::capi::GuardValue(indim::kExitUsage, [&] {
+  if (!IsList(words, count)) return kExitUsage;
+  return GuardValue(kExitUsage, [&] {
     std::vector<std::string> owned;
     for (size_t i = 0; i < count; ++i) {
-      if (words[i] == nullptr) return indim::kExitUsage;
+      if (words[i] == nullptr) return kExitUsage;
       owned.emplace_back(words[i]);
     }
     std::vector<char*> arguments;
     for (std::string& word : owned) arguments.push_back(word.data());
-    return indim::RunProgram(arguments);
+    return RunProgram(arguments);
   });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

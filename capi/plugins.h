@@ -28,10 +28,4 @@ struct indim_buffer {
   const indim::pjrt::Buffer buffer;
 };
 
-namespace indim::capi {
-
-indim_error* GiveBuffer(absl::StatusOr<pjrt::Buffer> buffer, indim_buffer** to);
-
-}  // namespace indim::capi
-
 #endif  // INDIM_CAPI_PLUGINS_H_

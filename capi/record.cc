@@ -77,37 +77,21 @@ indim_error* HotOpcode(int32_t number, Opcode* opcode) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::Caller;
-using indim::Op;
-using indim::Opcode;
-using indim::capi::FindOp;
-using indim::capi::Guard;
-using indim::capi::Misuse;
-using indim::capi::NoSuchValue;
-using indim::capi::RecordValue;
-using indim::internal::Recorder;
+extern "C" {
 
 indim_error* indim_add(indim_builder* builder, const indim_op* op,
                        indim_value* value) {
-  return Guard({{"builder", builder}, {"op", op}, {"value", value}},
-               [&]() -> indim_error* {
-                 indim_op given;
-                 if (!indim::capi::ReadOptions(op, &given)) {
-                   return Misuse("indim_op's struct_size isn't set");
-                 }
-                 return indim::capi::Add(builder, given, value);
-               });
+  return GuardOptions(
+      {{"builder", builder}, {"op", op}, {"value", value}}, "indim_op", op,
+      [&](const indim_op& given) { return Add(builder, given, value); });
 }
 
 indim_error* indim_add_many(indim_builder* builder, const indim_op* ops,
                             size_t count, indim_value* values, size_t* done) {
   size_t recorded = 0;
   indim_error* const error =
-      Guard({{"builder", builder}, {"ops", ops, count}}, [&]() -> indim_error* {
-        return indim::capi::AddMany(builder, ops, count, values, &recorded);
-      });
+      Guard({{"builder", builder}, {"ops", ops, count}},
+            [&] { return AddMany(builder, ops, count, values, &recorded); });
   if (done != nullptr) *done = recorded;
   return error;
 }
@@ -115,11 +99,9 @@ indim_error* indim_add_many(indim_builder* builder, const indim_op* ops,
 indim_error* indim_add_unary(indim_builder* builder, int32_t opcode,
                              indim_value operand, indim_location location,
                              indim_value* value) {
-  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&] {
     Opcode known;
-    if (indim_error* error = indim::capi::HotOpcode(opcode, &known)) {
-      return error;
-    }
+    if (indim_error* error = HotOpcode(opcode, &known)) return error;
     const Op* const op = FindOp(*builder, operand);
     if (op == nullptr) return NoSuchValue(*builder, operand);
     return RecordValue(builder, location, value,
@@ -132,26 +114,23 @@ indim_error* indim_add_unary(indim_builder* builder, int32_t opcode,
 indim_error* indim_add_binary(indim_builder* builder, int32_t opcode,
                               indim_value lhs, indim_value rhs, int32_t rule,
                               indim_location location, indim_value* value) {
-  return Guard({{"builder", builder}, {"value", value}}, [&]() -> indim_error* {
+  return Guard({{"builder", builder}, {"value", value}}, [&] {
     Opcode known;
-    if (indim_error* error = indim::capi::HotOpcode(opcode, &known)) {
-      return error;
-    }
-    const std::optional<indim::BroadcastRule> broadcast =
-        indim::capi::RuleOf(rule);
+    if (indim_error* error = HotOpcode(opcode, &known)) return error;
+    const std::optional<BroadcastRule> broadcast = RuleOf(rule);
     if (!broadcast) {
       return Misuse(absl::StrCat(rule, " is no indim_broadcast_rule"));
     }
     const bool elementwise =
-        indim::Info(known).attributes == indim::AttributesKind::kElementwise;
-    if (!elementwise && *broadcast != indim::BroadcastRule::kXla) {
-      return Misuse(absl::StrCat(indim::Name(known), " has no broadcast_rule"));
+        Info(known).attributes == AttributesKind::kElementwise;
+    if (!elementwise && *broadcast != BroadcastRule::kXla) {
+      return Misuse(absl::StrCat(Name(known), " has no broadcast_rule"));
     }
     const Op* const first = FindOp(*builder, lhs);
     if (first == nullptr) return NoSuchValue(*builder, lhs);
     const Op* const second = FindOp(*builder, rhs);
     if (second == nullptr) return NoSuchValue(*builder, rhs);
-    indim::BroadcastSpec spec;
+    BroadcastSpec spec;
     spec.rule = *broadcast;
     return RecordValue(
         builder, location, value, [&](Recorder& recorder, Caller caller) {
@@ -163,3 +142,6 @@ indim_error* indim_add_binary(indim_builder* builder, int32_t opcode,
         });
   });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -56,9 +56,7 @@ indim_error* KnowAttributes(indim_builder* builder, Opcode opcode,
   *known = nullptr;
   if (given == nullptr) return nullptr;
   indim_attributes attributes;
-  if (!ReadOptions(given, &attributes)) {
-    return Misuse("indim_attributes' struct_size isn't set");
-  }
+  if (!ReadOptions(given, &attributes)) return NoStructSize("indim_attributes");
   if (!IsList(attributes.text, attributes.text_size)) {
     return NullArgument("the attributes' text");
   }

@@ -190,14 +190,7 @@ indim_error* AddRegions(indim_builder* builder, const indim_op& op,
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::Caller;
-using indim::capi::Guard;
-using indim::capi::IsGood;
-using indim::capi::List;
-using indim::capi::Misuse;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_begin_region(indim_builder* builder, const char* name,
                                 size_t name_size,
@@ -210,21 +203,19 @@ indim_error* indim_begin_region(indim_builder* builder, const char* name,
        {"shapes", shapes, count},
        {"arguments", arguments, count},
        {"region", region}},
-      [&]() -> indim_error* {
+      [&] {
         if (capture < INDIM_CAPTURE_NONE || capture > INDIM_CAPTURE_TUPLE) {
           return Misuse(absl::StrCat(capture, " is no indim_capture"));
         }
-        std::vector<const indim::Shape*> pointers;
-        if (!indim::capi::ShapesOf(shapes, count, &pointers)) {
-          return indim::capi::NullArgument("a shape");
-        }
-        std::vector<indim::Shape> owned;
-        for (const indim::Shape* shape : pointers) owned.push_back(*shape);
-        const auto caller = indim::capi::CallerOf(*builder, location);
-        if (!caller) return indim::capi::NoSuchFile(location);
-        return indim::capi::Begin(builder, Text(name, name_size), owned,
-                                  static_cast<indim::CaptureForm>(capture),
-                                  *caller, region, arguments);
+        std::vector<const Shape*> pointers;
+        if (!ShapesOf(shapes, count, &pointers)) return NullArgument("a shape");
+        std::vector<Shape> owned;
+        for (const Shape* shape : pointers) owned.push_back(*shape);
+        const auto caller = CallerOf(*builder, location);
+        if (!caller) return NoSuchFile(location);
+        return Begin(builder, Text(name, name_size), owned,
+                     static_cast<CaptureForm>(capture), *caller, region,
+                     arguments);
       });
 }
 
@@ -233,18 +224,18 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
                               indim_location location) {
   return Guard(
       {{"builder", builder}, {"region", region}, {"results", results, count}},
-      [&]() -> indim_error* {
-        if (!indim::internal::Regions(builder->recorder())
+      [&] {
+        if (!internal::Regions(builder->recorder())
                  .IsInnermost(region->region)) {
           return Misuse("the region isn't the innermost one that is open here");
         }
-        indim::capi::Ops ops;
+        Ops ops;
         if (indim_error* error =
-                indim::capi::FindOps(*builder, List(results, count), &ops)) {
+                FindOps(*builder, List(results, count), &ops)) {
           return error;
         }
-        const auto caller = indim::capi::CallerOf(*builder, location);
-        if (!caller) return indim::capi::NoSuchFile(location);
+        const auto caller = CallerOf(*builder, location);
+        if (!caller) return NoSuchFile(location);
         // A region that ends with an error can't end again.
         for (size_t i = 0; i < ops.size(); ++i) {
           if (!builder->collect && !IsGood(*builder, ops[i])) {
@@ -252,27 +243,25 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
                                        ", can't be used here"));
           }
         }
-        indim_error* const error = indim::capi::ChangeBuilder(
-            builder, [&](indim::internal::Recorder& recorder) {
-              indim::internal::Regions(&recorder).End(&region->region, ops,
-                                                      *caller);
+        indim_error* const error =
+            ChangeBuilder(builder, [&](internal::Recorder& recorder) {
+              internal::Regions(&recorder).End(&region->region, ops, *caller);
             });
         if (error != nullptr) return error;
         region->ended = true;
         region->results = count;
-        return nullptr;
+        return kOk;
       });
 }
 
 indim_error* indim_drop_region(indim_builder* builder, indim_region* region) {
-  return Guard({{"builder", builder}, {"region", region}},
-               [&]() -> indim_error* {
-                 indim::internal::Recorder& recorder = *builder->recorder();
-                 const indim::internal::Recorder::Mark mark = recorder.Here();
-                 indim::internal::Regions(&recorder).Drop(&region->region);
-                 recorder.TakeErrors(mark);
-                 return nullptr;
-               });
+  return Guard({{"builder", builder}, {"region", region}}, [&] {
+    internal::Recorder& recorder = *builder->recorder();
+    const internal::Recorder::Mark mark = recorder.Here();
+    internal::Regions(&recorder).Drop(&region->region);
+    recorder.TakeErrors(mark);
+    return kOk;
+  });
 }
 
 void indim_region_release(indim_region* region) { delete region; }
@@ -281,17 +270,17 @@ indim_error* indim_add_regions(indim_builder* builder, const indim_op* op,
                                indim_region* const* regions,
                                size_t region_count, indim_value* values,
                                size_t capacity, size_t* count) {
-  return Guard({{"builder", builder},
-                {"op", op},
-                {"regions", regions, region_count},
-                {"values", values, capacity}},
-               [&]() -> indim_error* {
-                 indim_op given;
-                 if (!indim::capi::ReadOptions(op, &given)) {
-                   return Misuse("indim_op's struct_size isn't set");
-                 }
-                 return indim::capi::AddRegions(
-                     builder, given, absl::MakeConstSpan(regions, region_count),
-                     values, capacity, count);
-               });
+  return GuardOptions({{"builder", builder},
+                       {"op", op},
+                       {"regions", regions, region_count},
+                       {"values", values, capacity}},
+                      "indim_op", op, [&](const indim_op& given) {
+                        return AddRegions(
+                            builder, given,
+                            absl::MakeConstSpan(regions, region_count), values,
+                            capacity, count);
+                      });
 }
+
+}  // extern "C"
+}  // namespace indim::capi

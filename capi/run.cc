@@ -74,9 +74,7 @@ indim_error* CreateClient(absl::string_view name,
   const absl::StatusOr<pjrt::Plugin> plugin = pjrt::Plugin::Find(name);
   if (!plugin.ok()) return ErrorOf(plugin.status());
   absl::StatusOr<pjrt::Client> made = pjrt::Client::Create(*plugin, options);
-  if (!made.ok()) return ErrorOf(made.status());
-  *client = new indim_client(*std::move(made));
-  return nullptr;
+  return GiveNew(std::move(made), client);
 }
 
 indim_error* Execute(const pjrt::Executable& executable,
@@ -108,46 +106,23 @@ indim_error* Execute(const pjrt::Executable& executable,
 
 }  // namespace
 
-indim_error* GiveBuffer(absl::StatusOr<pjrt::Buffer> buffer,
-                        indim_buffer** to) {
-  if (!buffer.ok()) return ErrorOf(buffer.status());
-  *to = new indim_buffer(*std::move(buffer));
-  return nullptr;
-}
-
-}  // namespace indim::capi
-
-using indim::capi::ErrorOf;
-using indim::capi::Give;
-using indim::capi::GiveBuffer;
-using indim::capi::GiveLiteral;
-using indim::capi::GiveNothing;
-using indim::capi::Guard;
-using indim::capi::List;
-using indim::capi::Misuse;
-using indim::capi::NullArgument;
-using indim::capi::Text;
+extern "C" {
 
 indim_error* indim_evaluate(const indim_module* module,
                             const indim_literal* const* arguments, size_t count,
                             const indim_eval_options* options,
                             indim_literal** result) {
-  return Guard(
+  return GuardOptions(
       {{"module", module}, {"arguments", arguments, count}, {"result", result}},
-      [&]() -> indim_error* {
-        indim_eval_options given;
-        if (!indim::capi::ReadOptions(options, &given)) {
-          return Misuse("indim_eval_options' struct_size isn't set");
-        }
-        indim::EvalOptions limits;
+      "indim_eval_options", options, [&](const indim_eval_options& given) {
+        EvalOptions limits;
         if (given.max_steps != 0) limits.max_steps = given.max_steps;
         if (given.max_bytes != 0) limits.max_bytes = given.max_bytes;
-        std::vector<indim::Literal> values;
-        if (!indim::capi::LiteralsOf(arguments, count, &values)) {
+        std::vector<Literal> values;
+        if (!LiteralsOf(arguments, count, &values)) {
           return NullArgument("an argument");
         }
-        return GiveLiteral(indim::Evaluate(module->module, values, limits),
-                           result);
+        return GiveNew(Evaluate(module->module, values, limits), result);
       });
 }
 
@@ -158,9 +133,8 @@ indim_error* indim_client_create(const char* plugin, size_t plugin_size,
                 {"options", options, option_count},
                 {"client", client}},
                [&] {
-                 return indim::capi::CreateClient(Text(plugin, plugin_size),
-                                                  List(options, option_count),
-                                                  client);
+                 return CreateClient(Text(plugin, plugin_size),
+                                     List(options, option_count), client);
                });
 }
 
@@ -172,7 +146,7 @@ const char* indim_client_platform(const indim_client* client, size_t* size) {
 }
 
 size_t indim_client_device_count(const indim_client* client) {
-  return indim::capi::GuardValue(size_t{0}, [&]() -> size_t {
+  return GuardValue(size_t{0}, [&]() -> size_t {
     return client == nullptr ? 0 : client->client.addressable_devices().size();
   });
 }
@@ -181,22 +155,14 @@ indim_error* indim_compile(const indim_client* client,
                            const indim_module* module,
                            const indim_compile_options* options,
                            indim_executable** executable) {
-  return Guard(
+  return GuardOptions(
       {{"client", client}, {"module", module}, {"executable", executable}},
-      [&]() -> indim_error* {
-        indim_compile_options all;
-        if (!indim::capi::ReadOptions(options, &all)) {
-          return Misuse("indim_compile_options' struct_size isn't set");
-        }
-        indim::pjrt::CompileOptions given;
-        if (indim_error* error = indim::capi::ReadCompileOptions(all, &given)) {
-          return error;
-        }
-        absl::StatusOr<indim::pjrt::Executable> made =
+      "indim_compile_options", options, [&](const indim_compile_options& all) {
+        pjrt::CompileOptions given;
+        if (indim_error* error = ReadCompileOptions(all, &given)) return error;
+        absl::StatusOr<pjrt::Executable> made =
             client->client.Compile(module->module, given);
-        if (!made.ok()) return ErrorOf(made.status());
-        *executable = new indim_executable(*std::move(made));
-        return nullptr;
+        return GiveNew(std::move(made), executable);
       });
 }
 
@@ -210,12 +176,12 @@ indim_error* indim_run(const indim_executable* executable,
   return Guard({{"executable", executable},
                 {"arguments", arguments, count},
                 {"result", result}},
-               [&]() -> indim_error* {
-                 std::vector<indim::Literal> values;
-                 if (!indim::capi::LiteralsOf(arguments, count, &values)) {
+               [&] {
+                 std::vector<Literal> values;
+                 if (!LiteralsOf(arguments, count, &values)) {
                    return NullArgument("an argument");
                  }
-                 return GiveLiteral(executable->executable.Run(values), result);
+                 return GiveNew(executable->executable.Run(values), result);
                });
 }
 
@@ -227,9 +193,8 @@ indim_error* indim_execute(const indim_executable* executable,
                 {"inputs", inputs, count},
                 {"outputs", outputs, capacity}},
                [&] {
-                 return indim::capi::Execute(executable->executable,
-                                             List(inputs, count), outputs,
-                                             capacity, output_count);
+                 return Execute(executable->executable, List(inputs, count),
+                                outputs, capacity, output_count);
                });
 }
 
@@ -245,16 +210,15 @@ indim_error* indim_buffer_from_literal(const indim_client* client,
                                        const indim_literal* literal,
                                        int64_t device, indim_buffer** buffer) {
   return Guard(
-      {{"client", client}, {"literal", literal}, {"buffer", buffer}},
-      [&]() -> indim_error* {
-        const std::vector<indim::pjrt::Device> devices =
+      {{"client", client}, {"literal", literal}, {"buffer", buffer}}, [&] {
+        const std::vector<pjrt::Device> devices =
             client->client.addressable_devices();
         if (device < 0 || static_cast<size_t>(device) >= devices.size()) {
           return ErrorOf(absl::OutOfRangeError(
               absl::StrCat("the client has ", devices.size(),
                            " devices, and no number ", device)));
         }
-        return GiveBuffer(
+        return GiveNew(
             client->client.ToDevice(literal->literal,
                                     devices[static_cast<size_t>(device)]),
             buffer);
@@ -263,9 +227,11 @@ indim_error* indim_buffer_from_literal(const indim_client* client,
 
 indim_error* indim_buffer_to_literal(const indim_buffer* buffer,
                                      indim_literal** literal) {
-  return Guard({{"buffer", buffer}, {"literal", literal}}, [&] {
-    return GiveLiteral(buffer->buffer.ToLiteral(), literal);
-  });
+  return Guard({{"buffer", buffer}, {"literal", literal}},
+               [&] { return GiveNew(buffer->buffer.ToLiteral(), literal); });
 }
 
 void indim_buffer_release(indim_buffer* buffer) { delete buffer; }
+
+}  // extern "C"
+}  // namespace indim::capi

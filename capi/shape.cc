@@ -83,97 +83,79 @@ std::optional<Dim> DimOf(int64_t size, std::optional<int32_t> kind) {
 }
 
 }  // namespace
-}  // namespace indim::capi
-
-using indim::capi::ErrorOf;
-using indim::capi::Give;
-using indim::capi::GiveNothing;
-using indim::capi::Guard;
-using indim::capi::Misuse;
-using indim::capi::Text;
+extern "C" {
 
 int32_t indim_element_type_from_name(const char* name, size_t size) {
-  const auto type = indim::ElementTypeFromName(Text(name, size));
+  const auto type = ElementTypeFromName(Text(name, size));
   return type ? static_cast<int32_t>(*type) : 0;
 }
 
 const char* indim_element_type_name(int32_t type, size_t* size) {
-  const indim::ElementType known = indim::capi::ElementTypeOf(type);
-  return known == indim::ElementType::kInvalid ? GiveNothing(size)
-                                               : Give(indim::Name(known), size);
+  const ElementType known = ElementTypeOf(type);
+  return known == ElementType::kInvalid ? GiveNothing(size)
+                                        : Give(Name(known), size);
 }
 
 int32_t indim_element_type_bytes(int32_t type) {
-  const indim::ElementType known = indim::capi::ElementTypeOf(type);
-  return known == indim::ElementType::kInvalid ? 0 : indim::ElementBytes(known);
+  const ElementType known = ElementTypeOf(type);
+  return known == ElementType::kInvalid ? 0 : ElementBytes(known);
 }
 
 int32_t indim_opcode_from_name(const char* name, size_t size) {
-  return indim::capi::GuardValue(0, [&] {
-    return static_cast<int32_t>(indim::capi::OpcodeOf(Text(name, size)));
-  });
+  return GuardValue(
+      0, [&] { return static_cast<int32_t>(OpcodeOf(Text(name, size))); });
 }
 
 const char* indim_opcode_name(int32_t opcode, size_t* size) {
-  const indim::Opcode known = indim::capi::OpcodeOf(opcode);
-  return known == indim::Opcode::kInvalid ? GiveNothing(size)
-                                          : Give(indim::Name(known), size);
+  const Opcode known = OpcodeOf(opcode);
+  return known == Opcode::kInvalid ? GiveNothing(size)
+                                   : Give(Name(known), size);
 }
 
 indim_error* indim_shape_parse(const char* text, size_t size,
                                indim_shape** shape) {
-  return Guard({{"text", text, size}, {"shape", shape}}, [&]() -> indim_error* {
-    absl::StatusOr<indim::Shape> parsed = indim::ParseShape(Text(text, size));
-    if (!parsed.ok()) return ErrorOf(parsed.status());
-    *shape = new indim_shape(*std::move(parsed));
-    return nullptr;
+  return Guard({{"text", text, size}, {"shape", shape}}, [&] {
+    absl::StatusOr<Shape> parsed = ParseShape(Text(text, size));
+    return GiveNew(std::move(parsed), shape);
   });
 }
 
 indim_error* indim_shape_array(int32_t element_type, const int64_t* sizes,
                                const int32_t* kinds, size_t rank,
                                indim_shape** shape) {
-  return Guard(
-      {{"sizes", sizes, rank}, {"shape", shape}}, [&]() -> indim_error* {
-        const indim::ElementType type =
-            indim::capi::ElementTypeOf(element_type);
-        if (type == indim::ElementType::kInvalid) {
-          return Misuse(absl::StrCat(element_type, " is no element type"));
-        }
-        indim::Shape array = indim::Shape::Scalar(type);
-        for (size_t i = 0; i < rank; ++i) {
-          const std::optional<indim::Dim> dim = indim::capi::DimOf(
-              sizes[i], kinds == nullptr ? std::nullopt
-                                         : std::optional<int32_t>(kinds[i]));
-          if (!dim) {
-            return Misuse(absl::StrCat("dim ", i, " of the shape can't be ",
-                                       sizes[i], " of that kind"));
-          }
-          array.add_dim(*dim);
-        }
-        *shape = new indim_shape(std::move(array));
-        return nullptr;
-      });
+  return Guard({{"sizes", sizes, rank}, {"shape", shape}}, [&] {
+    const ElementType type = ElementTypeOf(element_type);
+    if (type == ElementType::kInvalid) {
+      return Misuse(absl::StrCat(element_type, " is no element type"));
+    }
+    Shape array = Shape::Scalar(type);
+    for (size_t i = 0; i < rank; ++i) {
+      const std::optional<Dim> dim =
+          DimOf(sizes[i], kinds == nullptr ? std::nullopt
+                                           : std::optional<int32_t>(kinds[i]));
+      if (!dim) {
+        return Misuse(absl::StrCat("dim ", i, " of the shape can't be ",
+                                   sizes[i], " of that kind"));
+      }
+      array.add_dim(*dim);
+    }
+    return GiveNew(std::move(array), shape);
+  });
 }
 
 indim_error* indim_shape_tuple(const indim_shape* const* elements, size_t count,
                                indim_shape** shape) {
-  return Guard(
-      {{"elements", elements, count}, {"shape", shape}}, [&]() -> indim_error* {
-        std::vector<const indim::Shape*> parts;
-        if (!indim::capi::ShapesOf(elements, count, &parts)) {
-          return indim::capi::NullArgument("an element");
-        }
-        std::vector<indim::Shape> owned;
-        for (const indim::Shape* part : parts) owned.push_back(*part);
-        indim::Shape tuple = indim::Shape::Tuple(std::move(owned));
-        if (tuple.is_none()) {
-          return Misuse(
-              "the tuple nests too deeply, or an element has no shape");
-        }
-        *shape = new indim_shape(std::move(tuple));
-        return nullptr;
-      });
+  return Guard({{"elements", elements, count}, {"shape", shape}}, [&] {
+    std::vector<const Shape*> parts;
+    if (!ShapesOf(elements, count, &parts)) return NullArgument("an element");
+    std::vector<Shape> owned;
+    for (const Shape* part : parts) owned.push_back(*part);
+    Shape tuple = Shape::Tuple(std::move(owned));
+    if (tuple.is_none()) {
+      return Misuse("the tuple nests too deeply, or an element has no shape");
+    }
+    return GiveNew(std::move(tuple), shape);
+  });
 }
 
 void indim_shape_release(indim_shape* shape) { delete shape; }
@@ -197,14 +179,14 @@ int64_t indim_shape_dims(const indim_shape* shape, int64_t* sizes,
                          int32_t* kinds, size_t capacity) {
   const int64_t rank = indim_shape_rank(shape);
   if (rank > 0) {
-    indim::capi::WriteDims(shape->shape.dims(), sizes, kinds, capacity);
+    WriteDims(shape->shape.dims(), sizes, kinds, capacity);
   }
   return rank;
 }
 
 int64_t indim_shape_minor_to_major(const indim_shape* shape, int64_t* dims,
                                    size_t capacity) {
-  const indim::Layout* const layout =
+  const Layout* const layout =
       shape == nullptr ? nullptr : shape->shape.layout();
   if (layout == nullptr) return -1;
   const auto& order = layout->minor_to_major;
@@ -220,13 +202,12 @@ size_t indim_shape_element_count(const indim_shape* shape) {
 
 indim_error* indim_shape_element(const indim_shape* shape, size_t index,
                                  indim_shape** element) {
-  return Guard({{"shape", shape}, {"element", element}}, [&]() -> indim_error* {
+  return Guard({{"shape", shape}, {"element", element}}, [&] {
     if (index >= shape->shape.elements().size()) {
       return ErrorOf(absl::OutOfRangeError(
           absl::StrCat(shape->text, " has no element ", index)));
     }
-    *element = new indim_shape(shape->shape.elements()[index]);
-    return nullptr;
+    return GiveNew(shape->shape.elements()[index], element);
   });
 }
 
@@ -237,3 +218,6 @@ const char* indim_shape_text(const indim_shape* shape, size_t* size) {
 int32_t indim_shape_equal(const indim_shape* a, const indim_shape* b) {
   return a != nullptr && b != nullptr && a->shape == b->shape ? 1 : 0;
 }
+
+}  // extern "C"
+}  // namespace indim::capi

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/capi/guard.h"
 #include "indim/capi/handles.h"
 #include "indim/shape/ops/docs.h"
@@ -19,7 +18,7 @@ namespace {
 // meaning; a new field leaves it as it is.
 constexpr int64_t kTableVersion = 1;
 
-std::string AttributesJson(Opcode opcode) {
+std::vector<std::string> AttributesJson(Opcode opcode) {
   std::vector<std::string> attributes;
   for (const TextAttribute* row : TextAttributesOf(opcode)) {
     attributes.push_back(JsonWriter()
@@ -27,7 +26,7 @@ std::string AttributesJson(Opcode opcode) {
                              .Add("required", row->required)
                              .text());
   }
-  return absl::StrCat("[", absl::StrJoin(attributes, ","), "]");
+  return attributes;
 }
 
 // What `indim explain --json` says, and what a caller of indim_add needs.
@@ -38,7 +37,7 @@ std::string OpEntry(const OpInfo& op) {
       .Add("callees", int64_t{op.callees})
       .Add("commutative", op.has(kCommutative))
       .Add("side_effect", op.has(kSideEffect))
-      .AddRaw("text_attributes", AttributesJson(op.opcode))
+      .AddList("text_attributes", AttributesJson(op.opcode))
       .AddRaw("row", OpJson(op.opcode))
       .text();
 }
@@ -62,26 +61,27 @@ std::string Table(absl::string_view name,
 }
 
 }  // namespace
-}  // namespace indim::capi
+extern "C" {
 
 indim_error* indim_op_table_json(indim_bytes** json) {
-  return indim::capi::Guard({{"json", json}}, [&]() -> indim_error* {
+  return Guard({{"json", json}}, [&] {
     std::vector<std::string> rows;
-    for (const indim::OpInfo& op : indim::AllOps()) {
-      rows.push_back(indim::capi::OpEntry(op));
+    for (const OpInfo& op : AllOps()) {
+      rows.push_back(OpEntry(op));
     }
-    *json = new indim_bytes{indim::capi::Table("ops", rows)};
-    return nullptr;
+    return GiveNew(Table("ops", rows), json);
   });
 }
 
 indim_error* indim_code_table_json(indim_bytes** json) {
-  return indim::capi::Guard({{"json", json}}, [&]() -> indim_error* {
+  return Guard({{"json", json}}, [&] {
     std::vector<std::string> rows;
-    for (const indim::CodeInfo& code : indim::AllCodes()) {
-      rows.push_back(indim::capi::CodeEntry(code));
+    for (const CodeInfo& code : AllCodes()) {
+      rows.push_back(CodeEntry(code));
     }
-    *json = new indim_bytes{indim::capi::Table("codes", rows)};
-    return nullptr;
+    return GiveNew(Table("codes", rows), json);
   });
 }
+
+}  // extern "C"
+}  // namespace indim::capi
