@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/pools.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
@@ -23,8 +24,6 @@ using field::HloInstructionProto::kShape;
 // Copies go in steps of this many bytes.
 constexpr size_t kSlack = 16;
 constexpr size_t kMaxDigits = 20;
-// Longer attribute bytes aren't copied first.
-constexpr size_t kManyAttributeBytes = 1024;
 // So few ids have a payload shorter than 128 bytes, whose size is one byte.
 constexpr size_t kFewIds = 12;
 
@@ -126,13 +125,14 @@ void InstructionBytes::Assign(absl::string_view opcode,
   if (shape != nullptr) AppendMessage(kShape, *shape, &fields_);
   if (metadata != nullptr) AppendMessage(kMetadata, *metadata, &fields_);
   rest_ = attribute_bytes;
-  if (attribute_bytes.before_id.size() <= kManyAttributeBytes) {
+  // Longer ones aren't copied first.
+  if (attribute_bytes.before_id.size() <= Pools::kManyAttributeBytes) {
     fields_.append(attribute_bytes.before_id.data(),
                    attribute_bytes.before_id.size());
     rest_.before_id = absl::string_view();
   }
   tail_.clear();
-  if (attribute_bytes.after_callees.size() <= kManyAttributeBytes) {
+  if (attribute_bytes.after_callees.size() <= Pools::kManyAttributeBytes) {
     tail_.append(attribute_bytes.after_callees.data(),
                  attribute_bytes.after_callees.size());
     rest_.after_callees = absl::string_view();
