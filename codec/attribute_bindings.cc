@@ -3,8 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/codec/special_bindings.h"
 
-namespace indim {
-namespace binding {
+namespace indim::binding {
 namespace {
 
 // The row behind `row` and, for a message, its fields.
@@ -187,5 +186,4 @@ bool NotCanonical(uint32_t number, std::string* error) {
   return false;
 }
 
-}  // namespace binding
-}  // namespace indim
+}  // namespace indim::binding

@@ -18,8 +18,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/wire_table.h"
 
-namespace indim {
-namespace binding {
+namespace indim::binding {
 
 struct Row;
 
@@ -107,7 +106,6 @@ std::string WriteStruct(const StructFields& fields, const void* from);
 
 bool NotCanonical(uint32_t number, std::string* error);
 
-}  // namespace binding
-}  // namespace indim
+}  // namespace indim::binding
 
 #endif  // INDIM_CODEC_ATTRIBUTE_BINDINGS_H_

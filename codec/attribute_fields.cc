@@ -14,8 +14,7 @@
 #include "indim/sharding/values/sharding_value.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace binding {
+namespace indim::binding {
 namespace {
 
 // --- Values by their types ---------------------------------------------------
@@ -294,5 +293,4 @@ const AttributesFields& FieldsOf(Opcode opcode) {
                         : kFieldsOfKinds[static_cast<size_t>(form.kind)];
 }
 
-}  // namespace binding
-}  // namespace indim
+}  // namespace indim::binding

@@ -13,8 +13,7 @@
 #include "indim/sharding/values/replica_groups.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace binding {
+namespace indim::binding {
 namespace {
 
 using field::HloInstructionProto::kAllReduceId;
@@ -336,5 +335,4 @@ absl::string_view WordOf(absl::Span<const AttributeWord> words,
   return "";
 }
 
-}  // namespace binding
-}  // namespace indim
+}  // namespace indim::binding

@@ -17,8 +17,7 @@
 #include "indim/shape/ops/attributes.h"
 #include "indim/wire/field_list.h"
 
-namespace indim {
-namespace binding {
+namespace indim::binding {
 
 // The implicit broadcasting of a recorded graph: field 1000, absent for the
 // default.
@@ -75,7 +74,6 @@ bool ReadWord(absl::Span<const AttributeWord> words, absl::string_view text,
 // The word of `number`; "" where there is none.
 absl::string_view WordOf(absl::Span<const AttributeWord> words, int64_t number);
 
-}  // namespace binding
-}  // namespace indim
+}  // namespace indim::binding
 
 #endif  // INDIM_CODEC_SPECIAL_BINDINGS_H_

@@ -119,6 +119,45 @@ uint32_t AddRecord(ComputationRecord record, uint32_t first, ModuleData* to) {
   return static_cast<uint32_t>(to->computations.size() - 1);
 }
 
+// A set of numbers below `limit`. While few, they are hashed, so that finding a
+// small part of a large graph is fast.
+class NumberSet {
+ public:
+  explicit NumberSet(size_t limit) : limit_(limit) {}
+
+  // False: `number` was there already.
+  bool Insert(uint32_t number) {
+    if (!bits_.empty()) {
+      if (bits_[number]) return false;
+      bits_[number] = true;
+      return true;
+    }
+    if (!hashed_.insert(number).second) return false;
+    if (hashed_.size() * 64 > limit_) {
+      bits_.resize(limit_);
+      for (const uint32_t member : hashed_) bits_[member] = true;
+    }
+    return true;
+  }
+
+  std::vector<uint32_t> Ascending() const {
+    std::vector<uint32_t> result;
+    if (bits_.empty()) {
+      result.assign(hashed_.begin(), hashed_.end());
+      std::sort(result.begin(), result.end());
+    }
+    for (uint32_t i = 0; i < bits_.size(); ++i) {
+      if (bits_[i]) result.push_back(i);
+    }
+    return result;
+  }
+
+ private:
+  const size_t limit_;
+  absl::flat_hash_set<uint32_t> hashed_;
+  std::vector<bool> bits_;  // used once there are many
+};
+
 }  // namespace
 
 ShapeId IdMap::Map(ShapeId id) {
@@ -262,49 +301,6 @@ uint32_t AppendComputation(const ModuleData& from, uint32_t index,
   if (!order.empty()) record.root = place_of[source.root];
   return AddRecord(std::move(record), first, to);
 }
-
-namespace {
-
-// A set of numbers below `limit`. While few, they are hashed, so that finding a
-// small part of a large graph is fast.
-class NumberSet {
- public:
-  explicit NumberSet(size_t limit) : limit_(limit) {}
-
-  // False: `number` was there already.
-  bool Insert(uint32_t number) {
-    if (!bits_.empty()) {
-      if (bits_[number]) return false;
-      bits_[number] = true;
-      return true;
-    }
-    if (!hashed_.insert(number).second) return false;
-    if (hashed_.size() * 64 > limit_) {
-      bits_.resize(limit_);
-      for (const uint32_t member : hashed_) bits_[member] = true;
-    }
-    return true;
-  }
-
-  std::vector<uint32_t> Ascending() const {
-    std::vector<uint32_t> result;
-    if (bits_.empty()) {
-      result.assign(hashed_.begin(), hashed_.end());
-      std::sort(result.begin(), result.end());
-    }
-    for (uint32_t i = 0; i < bits_.size(); ++i) {
-      if (bits_[i]) result.push_back(i);
-    }
-    return result;
-  }
-
- private:
-  const size_t limit_;
-  absl::flat_hash_set<uint32_t> hashed_;
-  std::vector<bool> bits_;  // used once there are many
-};
-
-}  // namespace
 
 std::vector<uint32_t> Reachable(const ModuleData& data,
                                 absl::Span<const uint32_t> roots) {

@@ -3,8 +3,7 @@
 #include "indim/storage/sole_owner.h"
 #include "indim/wire/field_list.h"
 
-namespace indim {
-namespace internal {
+namespace indim::internal {
 
 std::shared_ptr<ModuleData> TakeData(Module module) {
   std::shared_ptr<const ModuleData> data = ModuleAccess::Release(&module);
@@ -18,5 +17,4 @@ FieldList FieldsOf(const Instruction& instruction) {
   return FieldList::Of(AttributeBytesOf(instruction));
 }
 
-}  // namespace internal
-}  // namespace indim
+}  // namespace indim::internal

@@ -14,10 +14,10 @@
 #include "indim/wire/attribute_bytes.h"
 
 namespace indim {
-
 class FieldList;
+}  // namespace indim
 
-namespace internal {
+namespace indim::internal {
 
 struct ModuleAccess {
   static const ModuleData& Data(const Module& m) { return *m.data_; }
@@ -82,7 +82,6 @@ inline const ExternalFiles* ExternalFilesOf(const Instruction& instruction) {
   return ModuleAccess::Data(instruction).pools->external_files();
 }
 
-}  // namespace internal
-}  // namespace indim
+}  // namespace indim::internal
 
 #endif  // INDIM_IR_MODULE_ACCESS_H_

@@ -272,6 +272,20 @@ void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
   if (!fix.empty()) absl::StrAppend(text, "  to fix: ", fix, "\n");
 }
 
+std::string MessageWithin(const std::optional<Instruction>& instruction,
+                          const Diagnostic& diagnostic,
+                          absl::string_view within) {
+  Subject subject;
+  if (instruction) FillSubject(*instruction, &subject);
+  if (instruction && !within.empty()) {
+    subject.op = instruction->opcode() == Opcode::kInvalid
+                     ? std::string(within)
+                     : absl::StrCat(within, "'s ", subject.op);
+    subject.view.op = subject.op;
+  }
+  return FormatMessage(diagnostic, subject.view);
+}
+
 }  // namespace
 
 std::optional<Instruction> InstructionAt(const Module& module,
@@ -351,24 +365,6 @@ std::string InstructionText(const Instruction& instruction) {
   return absl::StrCat("%", NameOf(instruction), " = ",
                       RightHandSide(instruction));
 }
-
-namespace {
-
-std::string MessageWithin(const std::optional<Instruction>& instruction,
-                          const Diagnostic& diagnostic,
-                          absl::string_view within) {
-  Subject subject;
-  if (instruction) FillSubject(*instruction, &subject);
-  if (instruction && !within.empty()) {
-    subject.op = instruction->opcode() == Opcode::kInvalid
-                     ? std::string(within)
-                     : absl::StrCat(within, "'s ", subject.op);
-    subject.view.op = subject.op;
-  }
-  return FormatMessage(diagnostic, subject.view);
-}
-
-}  // namespace
 
 std::string MessageText(const Module& module, const ModuleDiagnostic& d,
                         absl::string_view within) {

@@ -9,8 +9,7 @@
 #include "indim/pjrt/download.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 const Shape& NoShape() {
@@ -201,5 +200,4 @@ absl::StatusOr<int64_t> Buffer::DeviceBytes() const {
   return static_cast<int64_t>(args.size);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

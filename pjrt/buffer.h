@@ -26,8 +26,7 @@
 #include "indim/pjrt/native_element.h"
 #include "indim/shape/types/shape.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct BufferState;
 
@@ -119,7 +118,6 @@ class Buffer {
   std::shared_ptr<BufferState> state_;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_BUFFER_H_

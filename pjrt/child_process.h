@@ -10,8 +10,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // How it ended.
 struct ChildEnd {
@@ -40,7 +39,6 @@ std::string ThisProgram(const char* first_argument);
 absl::StatusOr<std::string> MakeTemporaryFolder();
 void RemoveFolder(const std::string& path);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_CHILD_PROCESS_H_

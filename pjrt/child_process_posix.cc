@@ -19,8 +19,7 @@
 
 extern char** environ;
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // What a child is started with: its files.
@@ -123,7 +122,6 @@ void RemoveFolder(const std::string& path) {
   std::filesystem::remove_all(path, error);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // _WIN32

@@ -5,8 +5,7 @@
 #include "absl/status/status.h"
 #include "indim/pjrt/child_process.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status NotHere() {
@@ -31,7 +30,6 @@ absl::StatusOr<std::string> MakeTemporaryFolder() { return NotHere(); }
 
 void RemoveFolder(const std::string&) {}
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // _WIN32

@@ -10,8 +10,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/suggest.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 struct OptionRow {
@@ -163,5 +162,4 @@ absl::StatusOr<Buffer> Client::ShareWithDevice(const Shape& shape,
   return deleted.ok() ? waits : deleted;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

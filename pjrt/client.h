@@ -25,8 +25,7 @@
 #include "indim/pjrt/native_element.h"
 #include "indim/pjrt/plugin.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct ClientOptions {
   // For the plugin: {"cpu_device_count", 8}. Plugins ignore names that they
@@ -108,7 +107,6 @@ class Client {
   std::shared_ptr<const ClientState> state_;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_CLIENT_H_

@@ -4,8 +4,7 @@
 #include "indim/pjrt/plugin_values.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // Texts that a plugin need not have.
@@ -98,5 +97,4 @@ absl::StatusOr<size_t> ClientState::Resolve(const Device& device) const {
                                     " is of another client than this one"));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -21,8 +21,7 @@
 #include "indim/pjrt/named_value.h"
 #include "indim/pjrt/plugin.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 class Client;
 
@@ -118,7 +117,6 @@ struct ExecutableState {
   std::vector<Shape> input_shapes;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_CLIENT_STATE_H_

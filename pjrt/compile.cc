@@ -16,8 +16,7 @@
 #include "indim/pjrt/compile_request.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status CheckCounts(const CompileOptions& options) {
@@ -111,5 +110,4 @@ absl::StatusOr<Executable> Client::Compile(
   return executable;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -13,8 +13,7 @@
 #include "indim/pjrt/compile/program.h"
 #include "indim/pjrt/executable.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct Request {
   Program program;
@@ -32,7 +31,6 @@ absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
                                           absl::string_view options,
                                           int64_t partitions);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_REQUEST_H_

@@ -10,8 +10,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/element_type.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status CallError(absl::string_view message) {
@@ -177,5 +176,4 @@ absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
 }
 
 }  // namespace internal
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

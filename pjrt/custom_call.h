@@ -27,8 +27,7 @@
 #include "indim/pjrt/plugin.h"
 #include "indim/shape/types/shape.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // An array in the memory of the device, row-major unless the call constrains
 // its layout. Types below 8 bits are as the plugin has them.
@@ -76,7 +75,6 @@ absl::Status RegisterCustomCall(const Plugin& plugin, absl::string_view target,
       });
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_CUSTOM_CALL_H_

@@ -3,8 +3,7 @@
 #include "indim/pjrt/client_state.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 const ClientState::DeviceRow& NoDevice() {
@@ -48,5 +47,4 @@ absl::StatusOr<MemoryStats> Device::memory_stats() const {
   return stats;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

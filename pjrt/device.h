@@ -14,8 +14,7 @@
 #include "absl/status/statusor.h"
 #include "indim/pjrt/named_value.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct ClientState;
 
@@ -61,7 +60,6 @@ class Device {
   size_t index_ = 0;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_DEVICE_H_

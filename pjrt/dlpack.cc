@@ -11,8 +11,7 @@
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 constexpr int32_t kCpu = 1;
@@ -92,5 +91,4 @@ absl::StatusOr<Buffer> FromDlpack(const Client& client, DlManagedTensor* tensor,
       device);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -11,8 +11,7 @@
 #include "indim/pjrt/buffer.h"
 #include "indim/pjrt/client.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // DLDevice. 1 is a CPU.
 struct DlDevice {
@@ -58,7 +57,6 @@ absl::StatusOr<DlManagedTensor*> ToDlpack(const Buffer& buffer);
 absl::StatusOr<Buffer> FromDlpack(const Client& client, DlManagedTensor* tensor,
                                   const Device& device = {});
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_DLPACK_H_

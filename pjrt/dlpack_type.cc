@@ -4,9 +4,7 @@
 
 #include "indim/shape/dims/checked_math.h"
 
-namespace indim {
-namespace pjrt {
-namespace internal {
+namespace indim::pjrt::internal {
 namespace {
 
 // DLDataTypeCode of each kind of numbers.
@@ -95,6 +93,4 @@ bool IsRowMajor(const DlTensor& tensor) {
   return true;
 }
 
-}  // namespace internal
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt::internal

@@ -7,9 +7,7 @@
 #include "indim/pjrt/dlpack.h"
 #include "indim/shape/types/element_type.h"
 
-namespace indim {
-namespace pjrt {
-namespace internal {
+namespace indim::pjrt::internal {
 
 // False: DLPack has the type not, or in another form.
 bool ToDlType(ElementType type, DlType* dl);
@@ -18,8 +16,6 @@ ElementType FromDlType(const DlType& dl);
 // Whether the elements lie row by row, without gaps.
 bool IsRowMajor(const DlTensor& tensor);
 
-}  // namespace internal
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt::internal
 
 #endif  // INDIM_PJRT_DLPACK_TYPE_H_

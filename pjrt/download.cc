@@ -11,8 +11,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/tiling/array_box.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // What a copy of the buffer takes on the host, or the copy itself.
@@ -94,5 +93,4 @@ absl::StatusOr<Literal> DownloadBounded(const BufferState& buffer) {
                           std::vector<int32_t>(sizes->begin(), sizes->end()));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -10,8 +10,7 @@
 #include "indim/codec/literal.h"
 #include "indim/pjrt/client_state.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Copies the elements, row-major, to `to`, where they take `size` bytes, and
 // waits for it. IND1102: the plugin's error.
@@ -21,7 +20,6 @@ absl::Status Download(const BufferState& buffer, void* to, size_t size);
 // beyond them. Internal, IND1110: sizes that the shape doesn't allow.
 absl::StatusOr<Literal> DownloadBounded(const BufferState& buffer);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_DOWNLOAD_H_

@@ -4,8 +4,7 @@
 
 #include "indim/pjrt/client_state.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // What waits for an event.
@@ -57,5 +56,4 @@ absl::Status Event::OnReady(std::function<void(absl::Status)> then) const {
   return status;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -9,8 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct EventState;
 
@@ -38,7 +37,6 @@ class Event {
   std::shared_ptr<const EventState> state_;  // null: it has happened
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_EVENT_H_

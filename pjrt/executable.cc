@@ -11,8 +11,7 @@
 #include "indim/pjrt/upload.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status ArgumentError(absl::string_view message) {
@@ -213,10 +212,6 @@ absl::StatusOr<Literal> ReadParts(
   return AssembleTiles(port.tiling, port.shape, parts);
 }
 
-}  // namespace
-
-namespace {
-
 // The optimized program, in the format that `*format` then names.
 absl::StatusOr<std::string> OptimizedProgram(const ExecutableState& state,
                                              std::string* format) {
@@ -389,5 +384,4 @@ absl::StatusOr<std::string> Executable::OptimizedHlo() const {
   return OptimizedProgram(*state_, &format);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -23,8 +23,7 @@
 #include "indim/pjrt/device.h"
 #include "indim/pjrt/event.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct ExecutableState;
 
@@ -105,7 +104,6 @@ class Executable {
   std::shared_ptr<const ExecutableState> state_;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_EXECUTABLE_H_

@@ -13,8 +13,7 @@
 #include "indim/pjrt/plugin.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,5 +144,4 @@ absl::StatusOr<std::string> Plugin::FindPath(absl::string_view name) {
       " are in no site-packages of Python, /usr/local/lib or /usr/lib"));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -21,8 +21,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/storage/file.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // The first argument of the other process.
@@ -168,5 +167,4 @@ absl::StatusOr<Executable> CompileIsolated(const Client& client,
   return client.CompileProgram(compiled->program, compiled->options);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -22,8 +22,7 @@
 #include "indim/pjrt/compile/compile_options.h"
 #include "indim/pjrt/executable.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct IsolateOptions {
   // After so long the other process is ended; 0: never.
@@ -47,7 +46,6 @@ absl::StatusOr<Executable> CompileIsolated(
     const CompileOptions& options = {},
     const IsolateOptions& isolate = IsolateOptions());
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_ISOLATED_H_

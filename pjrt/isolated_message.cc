@@ -11,8 +11,7 @@
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 using wire_fields::AppendBytes;
@@ -217,5 +216,4 @@ bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   return true;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

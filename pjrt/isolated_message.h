@@ -12,8 +12,7 @@
 #include "indim/pjrt/compile/program.h"
 #include "indim/pjrt/named_value.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct IsolatedRequest {
   std::string plugin;  // its path
@@ -37,7 +36,6 @@ struct IsolatedAnswer {
 std::string WriteAnswer(const IsolatedAnswer& answer);
 bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_ISOLATED_MESSAGE_H_

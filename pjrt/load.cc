@@ -12,8 +12,7 @@
 #include "indim/pjrt/saved.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 std::string MadeBy(const ClientState& client) {
@@ -73,5 +72,4 @@ absl::StatusOr<Executable> Client::Load(absl::string_view serialized) const {
   return ExecutableState::Make(std::move(state));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

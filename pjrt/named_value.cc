@@ -3,8 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 struct TextOf {
@@ -31,5 +30,4 @@ absl::string_view KindName(const Value& value) {
   return kNames[value.index()];
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

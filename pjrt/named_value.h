@@ -11,8 +11,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 using Value =
     std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
@@ -27,7 +26,6 @@ std::string ToString(const Value& value);
 // "text", "an integer", "integers", "a number", "true or false".
 absl::string_view KindName(const Value& value);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_NAMED_VALUE_H_

@@ -9,9 +9,7 @@
 #include "indim/codec/literal.h"
 #include "indim/shape/types/element_type.h"
 
-namespace indim {
-namespace pjrt {
-namespace internal {
+namespace indim::pjrt::internal {
 
 // Of a bool, an integer of 8 to 64 bits, a float, a double, a std::complex of
 // these.
@@ -37,8 +35,6 @@ constexpr ElementType NativeElement() {
   return ElementType::kC128;
 }
 
-}  // namespace internal
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt::internal
 
 #endif  // INDIM_PJRT_NATIVE_ELEMENT_H_

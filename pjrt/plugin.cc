@@ -10,8 +10,7 @@
 #include "indim/pjrt/plugin_values.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct Plugin::State {
   explicit State(const abi::Api* table) : api(table) {}
@@ -131,5 +130,4 @@ const std::vector<std::string>& Plugin::extensions() const {
 }
 const PluginApi& Plugin::api() const { return state_->api; }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

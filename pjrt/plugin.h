@@ -20,8 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/named_value.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 class PluginApi;
 
@@ -81,7 +80,6 @@ class Plugin {
   const State* state_;
 };
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_PLUGIN_H_

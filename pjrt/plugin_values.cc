@@ -7,8 +7,7 @@
 
 #include "indim/pjrt/abi/plugin_api.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 std::optional<Value> ValueOf(const abi::NamedValue& from) {
@@ -84,5 +83,4 @@ std::vector<abi::NamedValue> ToPlugin(absl::Span<const NamedValue> values) {
   return result;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -10,8 +10,7 @@
 #include "indim/pjrt/abi/abi.h"
 #include "indim/pjrt/named_value.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Copies `count` values; null: none. One of a kind that we don't know is left
 // out.
@@ -20,7 +19,6 @@ std::vector<NamedValue> FromPlugin(const abi::NamedValue* values, size_t count);
 // For a plugin, valid as long as `values` are.
 std::vector<abi::NamedValue> ToPlugin(absl::Span<const NamedValue> values);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_PLUGIN_VALUES_H_

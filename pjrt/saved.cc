@@ -14,8 +14,7 @@
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 using wire_fields::AppendBytes;
@@ -212,5 +211,4 @@ bool ReadSaved(absl::string_view serialized, Saved* saved) {
   return !is_first && FitTogether(*saved);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -10,8 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/interface.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 struct Saved {
   // Whose bytes these are: other plugins, and other versions of one, may load
@@ -27,7 +26,6 @@ std::string WriteSaved(const Saved& saved);
 // False: these aren't such bytes. `saved->bytes` views `serialized`.
 bool ReadSaved(absl::string_view serialized, Saved* saved);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_SAVED_H_

@@ -8,8 +8,7 @@
 #include "indim/pjrt/abi/buffer_type.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status CheckHostArray(const HostArray& array) {
@@ -75,5 +74,4 @@ absl::StatusOr<Buffer> UploadLiteral(const ClientPtr& client, size_t device,
   return std::move(upload->buffer);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -12,8 +12,7 @@
 #include "indim/pjrt/event.h"
 #include "indim/shape/types/shape.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // An array of the host: its bytes as a literal has them, and how long the
 // plugin may read them (abi::HostBufferSemantics).
@@ -37,7 +36,6 @@ absl::StatusOr<Upload> UploadArray(const ClientPtr& client, size_t device,
 absl::StatusOr<Buffer> UploadLiteral(const ClientPtr& client, size_t device,
                                      const Literal& literal);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_UPLOAD_H_

@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace indim {
-namespace column_memory {
+namespace indim::column_memory {
 namespace {
 
 // glibc maps blocks above some size separately; such blocks grow in place and
@@ -29,5 +28,4 @@ void* Resize(void* memory, size_t size) {
 
 void Free(void* memory) { std::free(memory); }
 
-}  // namespace column_memory
-}  // namespace indim
+}  // namespace indim::column_memory

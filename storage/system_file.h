@@ -12,8 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace indim {
-namespace system_file {
+namespace indim::system_file {
 
 enum class Kind { kRegular, kFolder, kPipe, kOther };
 
@@ -63,7 +62,6 @@ void Remove(const std::string& path);
 // The file that `path` names, without links; empty if there is none.
 std::string RealPath(const std::string& path);
 
-}  // namespace system_file
-}  // namespace indim
+}  // namespace indim::system_file
 
 #endif  // INDIM_STORAGE_SYSTEM_FILE_H_

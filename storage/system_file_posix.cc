@@ -13,8 +13,7 @@
 
 #include "indim/storage/system_file.h"
 
-namespace indim {
-namespace system_file {
+namespace indim::system_file {
 namespace {
 
 static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64");
@@ -138,7 +137,6 @@ std::string RealPath(const std::string& path) {
   return result;
 }
 
-}  // namespace system_file
-}  // namespace indim
+}  // namespace indim::system_file
 
 #endif  // _WIN32

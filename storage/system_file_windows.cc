@@ -19,8 +19,7 @@
 
 #include "indim/storage/system_file.h"
 
-namespace indim {
-namespace system_file {
+namespace indim::system_file {
 namespace {
 
 // The C library takes an unsigned int.
@@ -201,7 +200,6 @@ std::string RealPath(const std::string& path) {
   return error ? "" : resolved.u8string();
 }
 
-}  // namespace system_file
-}  // namespace indim
+}  // namespace indim::system_file
 
 #endif  // _WIN32

@@ -12,8 +12,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kOutputOperandAliasing;
@@ -147,5 +146,4 @@ void CheckAliasing(Context* context) {
   });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

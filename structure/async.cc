@@ -8,8 +8,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kFrontendAttributes;
@@ -70,5 +69,4 @@ void CheckAsyncBodies(Context* context) {
   });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

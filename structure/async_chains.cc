@@ -16,8 +16,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using Place = Occurrences::Place;
@@ -54,6 +53,174 @@ bool TakesAsync(const Instruction& instruction) {
          instruction.opcode() == Opcode::kConditional ||
          instruction.opcode() == Opcode::kDomain || HandsOn(instruction);
 }
+
+// Empty: the instruction names no thread.
+const std::string& NamedThread(const Instruction& instruction) {
+  return As<AsyncAttributes>(instruction.attributes()).execution_thread;
+}
+
+std::string AsyncThread(const Instruction& instruction) {
+  const std::string& thread = NamedThread(instruction);
+  return thread.empty() ? "main" : thread;
+}
+
+class ChainChecker {
+ public:
+  explicit ChainChecker(Context* context)
+      : context_(context), tracer_(*context) {}
+
+  void Run() {
+    context_->ForEachInstruction(
+        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
+          CheckOperands(c, i, r);
+          if (!IsAsync(r.opcode)) return;
+          if (r.opcode != Opcode::kAsyncStart && r.operand_count > 0) {
+            CheckLink(c, i);
+          }
+        });
+    context_->ForEachInstruction(
+        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
+          if (r.opcode == Opcode::kAsyncDone) FollowBack({c, i});
+        });
+    context_->ForEachInstruction(
+        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
+          const bool is_start = r.opcode == Opcode::kAsyncStart;
+          if (!is_start && r.opcode != Opcode::kAsyncUpdate) return;
+          if (TellReader({c, i})) return;
+          if (follower_.contains(KeyOf({c, i})) || tracer_.IsCarried({c, i})) {
+            return;
+          }
+          context_->Add(Code::kAsyncUsers, c, i, "nothing finishes it");
+        });
+  }
+
+ private:
+  Instruction At(Place place) const {
+    return context_->At(place.computation, place.instruction);
+  }
+
+  // Checks the direct users of a started operation.
+  void CheckOperands(uint32_t c, uint32_t i, const InstructionRecord& r) {
+    const auto instructions = context_->data.Instructions(c);
+    const auto operands = context_->data.Operands(r);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (!IsAsyncProducer(instructions[operands[k]].opcode)) continue;
+      const Instruction user = context_->At(c, i);
+      const bool continues =
+          IsAsync(r.opcode) && r.opcode != Opcode::kAsyncStart && k == 0;
+      if (continues || (!IsAsync(r.opcode) && TakesAsync(user))) continue;
+      context_->Add(Code::kAsyncUsers, c, operands[k],
+                    absl::StrCat("'", user.name(), "', ",
+                                 OneOf(user.opcode_name()), ", uses it"));
+    }
+  }
+
+  // Reports an instruction that reads a started operation's value, unless
+  // CheckOperands has reported it. Returns whether it did.
+  bool TellReader(Place producer) {
+    const auto [c, i] = producer;
+    const AsyncTracer::Uses uses =
+        tracer_.UsesInside(producer, [](Opcode opcode) {
+          return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+        });
+    if (!uses.reader) return false;
+    const Instruction reader = context_->At(c, *uses.reader);
+    if (reader.opcode() != Opcode::kGetTupleElement &&
+        absl::c_linear_search(
+            context_->data.Operands(internal::RecordOf(reader)), i)) {
+      return false;
+    }
+    context_->Add(
+        Code::kAsyncUsers, c, i,
+        absl::StrCat("'", reader.name(), "', ", OneOf(reader.opcode_name()),
+                     ", reads it before that"));
+    return true;
+  }
+
+  // The operation that `link` continues, through its first operand.
+  AsyncTracer::Found Producer(const Instruction& link) const {
+    const Place operand = {static_cast<uint32_t>(link.computation().index()),
+                           static_cast<uint32_t>(link.operand(0).index())};
+    return tracer_.Find(operand, [](Opcode opcode) {
+      return IsAsyncProducer(opcode) || opcode == Opcode::kAllGatherStart ||
+             opcode == Opcode::kAllReduceStart ||
+             opcode == Opcode::kCollectivePermuteStart;
+    });
+  }
+
+  // The start of a chain, or the earliest link that can be found. Links in
+  // between may leave out the computation and the thread.
+  Instruction ChainStart(Instruction link) {
+    const uint64_t first =
+        KeyOf({static_cast<uint32_t>(link.computation().index()),
+               static_cast<uint32_t>(link.index())});
+    absl::flat_hash_set<uint64_t> seen;
+    while (link.opcode() == Opcode::kAsyncUpdate && link.operand_count() > 0) {
+      const AsyncTracer::Found from = Producer(link);
+      if (!from.place || !IsAsyncProducer(At(*from.place).opcode()) ||
+          !seen.insert(KeyOf(*from.place)).second) {
+        break;
+      }
+      const auto known = starts_.find(KeyOf(*from.place));
+      link = At(known == starts_.end() ? *from.place : known->second);
+    }
+    starts_[first] = {static_cast<uint32_t>(link.computation().index()),
+                      static_cast<uint32_t>(link.index())};
+    return link;
+  }
+
+  // Checks an update or done against the operation that it continues.
+  void CheckLink(uint32_t c, uint32_t i) {
+    const Instruction link = context_->At(c, i);
+    const AsyncTracer::Found from = Producer(link);
+    if (from.given_up) return;
+    if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) {
+      const Instruction other = from.place ? At(*from.place) : link.operand(0);
+      context_->Add(Code::kAsyncOperand, c, i, other.name(),
+                    OneOf(other.opcode_name()));
+      return;
+    }
+    const Instruction producer = At(*from.place);
+    const Instruction start = ChainStart(producer);
+    if (!NamedThread(link).empty() && AsyncThread(link) != AsyncThread(start)) {
+      context_->Add(Code::kAsyncThreadChanges, c, i, AsyncThread(link),
+                    producer.name(), AsyncThread(start));
+    }
+    const Instruction& named = producer.callee_count() > 0 ? producer : start;
+    if (link.callee_count() == 0 || named.callee_count() == 0 ||
+        link.callee(0) == named.callee(0)) {
+      return;
+    }
+    context_->Add(Code::kAsyncCallee, c, i, link.callee(0).name(), named.name(),
+                  named.callee(0).name());
+  }
+
+  // Follows a chain from a done to its start, and checks that each link belongs
+  // to one chain only.
+  void FollowBack(Place done) {
+    for (Place here = done; At(here).operand_count() > 0;) {
+      const AsyncTracer::Found from = Producer(At(here));
+      if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) return;
+      const auto [found, is_new] =
+          follower_.try_emplace(KeyOf(*from.place), here);
+      if (!is_new) {
+        context_->Add(Code::kAsyncUsers, from.place->computation,
+                      from.place->instruction,
+                      absl::StrCat("'", At(found->second).name(), "' and '",
+                                   At(here).name(), "' both do"));
+        return;
+      }
+      here = *from.place;
+    }
+  }
+
+  Context* context_;
+  AsyncTracer tracer_;
+  absl::flat_hash_map<uint64_t, Place> starts_;  // results of ChainStart
+  // For each start and update on the way back from a done, the link that
+  // continues it.
+  absl::flat_hash_map<uint64_t, Place> follower_;
+};
 
 }  // namespace
 
@@ -295,179 +462,7 @@ AsyncTracer::Uses AsyncTracer::UsesInside(
 }
 
 // --- Chains ------------------------------------------------------------------
-namespace {
-
-// Empty: the instruction names no thread.
-const std::string& NamedThread(const Instruction& instruction) {
-  return As<AsyncAttributes>(instruction.attributes()).execution_thread;
-}
-
-std::string AsyncThread(const Instruction& instruction) {
-  const std::string& thread = NamedThread(instruction);
-  return thread.empty() ? "main" : thread;
-}
-
-class ChainChecker {
- public:
-  explicit ChainChecker(Context* context)
-      : context_(context), tracer_(*context) {}
-
-  void Run() {
-    context_->ForEachInstruction(
-        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
-          CheckOperands(c, i, r);
-          if (!IsAsync(r.opcode)) return;
-          if (r.opcode != Opcode::kAsyncStart && r.operand_count > 0) {
-            CheckLink(c, i);
-          }
-        });
-    context_->ForEachInstruction(
-        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
-          if (r.opcode == Opcode::kAsyncDone) FollowBack({c, i});
-        });
-    context_->ForEachInstruction(
-        [this](uint32_t c, uint32_t i, const InstructionRecord& r) {
-          const bool is_start = r.opcode == Opcode::kAsyncStart;
-          if (!is_start && r.opcode != Opcode::kAsyncUpdate) return;
-          if (TellReader({c, i})) return;
-          if (follower_.contains(KeyOf({c, i})) || tracer_.IsCarried({c, i})) {
-            return;
-          }
-          context_->Add(Code::kAsyncUsers, c, i, "nothing finishes it");
-        });
-  }
-
- private:
-  Instruction At(Place place) const {
-    return context_->At(place.computation, place.instruction);
-  }
-
-  // Checks the direct users of a started operation.
-  void CheckOperands(uint32_t c, uint32_t i, const InstructionRecord& r) {
-    const auto instructions = context_->data.Instructions(c);
-    const auto operands = context_->data.Operands(r);
-    for (size_t k = 0; k < operands.size(); ++k) {
-      if (!IsAsyncProducer(instructions[operands[k]].opcode)) continue;
-      const Instruction user = context_->At(c, i);
-      const bool continues =
-          IsAsync(r.opcode) && r.opcode != Opcode::kAsyncStart && k == 0;
-      if (continues || (!IsAsync(r.opcode) && TakesAsync(user))) continue;
-      context_->Add(Code::kAsyncUsers, c, operands[k],
-                    absl::StrCat("'", user.name(), "', ",
-                                 OneOf(user.opcode_name()), ", uses it"));
-    }
-  }
-
-  // Reports an instruction that reads a started operation's value, unless
-  // CheckOperands has reported it. Returns whether it did.
-  bool TellReader(Place producer) {
-    const auto [c, i] = producer;
-    const AsyncTracer::Uses uses =
-        tracer_.UsesInside(producer, [](Opcode opcode) {
-          return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
-        });
-    if (!uses.reader) return false;
-    const Instruction reader = context_->At(c, *uses.reader);
-    if (reader.opcode() != Opcode::kGetTupleElement &&
-        absl::c_linear_search(
-            context_->data.Operands(internal::RecordOf(reader)), i)) {
-      return false;
-    }
-    context_->Add(
-        Code::kAsyncUsers, c, i,
-        absl::StrCat("'", reader.name(), "', ", OneOf(reader.opcode_name()),
-                     ", reads it before that"));
-    return true;
-  }
-
-  // The operation that `link` continues, through its first operand.
-  AsyncTracer::Found Producer(const Instruction& link) const {
-    const Place operand = {static_cast<uint32_t>(link.computation().index()),
-                           static_cast<uint32_t>(link.operand(0).index())};
-    return tracer_.Find(operand, [](Opcode opcode) {
-      return IsAsyncProducer(opcode) || opcode == Opcode::kAllGatherStart ||
-             opcode == Opcode::kAllReduceStart ||
-             opcode == Opcode::kCollectivePermuteStart;
-    });
-  }
-
-  // The start of a chain, or the earliest link that can be found. Links in
-  // between may leave out the computation and the thread.
-  Instruction ChainStart(Instruction link) {
-    const uint64_t first =
-        KeyOf({static_cast<uint32_t>(link.computation().index()),
-               static_cast<uint32_t>(link.index())});
-    absl::flat_hash_set<uint64_t> seen;
-    while (link.opcode() == Opcode::kAsyncUpdate && link.operand_count() > 0) {
-      const AsyncTracer::Found from = Producer(link);
-      if (!from.place || !IsAsyncProducer(At(*from.place).opcode()) ||
-          !seen.insert(KeyOf(*from.place)).second) {
-        break;
-      }
-      const auto known = starts_.find(KeyOf(*from.place));
-      link = At(known == starts_.end() ? *from.place : known->second);
-    }
-    starts_[first] = {static_cast<uint32_t>(link.computation().index()),
-                      static_cast<uint32_t>(link.index())};
-    return link;
-  }
-
-  // Checks an update or done against the operation that it continues.
-  void CheckLink(uint32_t c, uint32_t i) {
-    const Instruction link = context_->At(c, i);
-    const AsyncTracer::Found from = Producer(link);
-    if (from.given_up) return;
-    if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) {
-      const Instruction other = from.place ? At(*from.place) : link.operand(0);
-      context_->Add(Code::kAsyncOperand, c, i, other.name(),
-                    OneOf(other.opcode_name()));
-      return;
-    }
-    const Instruction producer = At(*from.place);
-    const Instruction start = ChainStart(producer);
-    if (!NamedThread(link).empty() && AsyncThread(link) != AsyncThread(start)) {
-      context_->Add(Code::kAsyncThreadChanges, c, i, AsyncThread(link),
-                    producer.name(), AsyncThread(start));
-    }
-    const Instruction& named = producer.callee_count() > 0 ? producer : start;
-    if (link.callee_count() == 0 || named.callee_count() == 0 ||
-        link.callee(0) == named.callee(0)) {
-      return;
-    }
-    context_->Add(Code::kAsyncCallee, c, i, link.callee(0).name(), named.name(),
-                  named.callee(0).name());
-  }
-
-  // Follows a chain from a done to its start, and checks that each link belongs
-  // to one chain only.
-  void FollowBack(Place done) {
-    for (Place here = done; At(here).operand_count() > 0;) {
-      const AsyncTracer::Found from = Producer(At(here));
-      if (!from.place || !IsAsyncProducer(At(*from.place).opcode())) return;
-      const auto [found, is_new] =
-          follower_.try_emplace(KeyOf(*from.place), here);
-      if (!is_new) {
-        context_->Add(Code::kAsyncUsers, from.place->computation,
-                      from.place->instruction,
-                      absl::StrCat("'", At(found->second).name(), "' and '",
-                                   At(here).name(), "' both do"));
-        return;
-      }
-      here = *from.place;
-    }
-  }
-
-  Context* context_;
-  AsyncTracer tracer_;
-  absl::flat_hash_map<uint64_t, Place> starts_;  // results of ChainStart
-  // For each start and update on the way back from a done, the link that
-  // continues it.
-  absl::flat_hash_map<uint64_t, Place> follower_;
-};
-
-}  // namespace
 
 void CheckAsync(Context* context) { ChainChecker(context).Run(); }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

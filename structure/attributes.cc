@@ -18,8 +18,7 @@
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kBackendConfigPayload;
@@ -332,5 +331,4 @@ void CheckAttributes(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

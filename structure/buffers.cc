@@ -16,8 +16,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kFrontendAttributes;
@@ -371,5 +370,4 @@ void CheckBuffers(Context* context) {
   if (any) BufferChecker(context).Run();
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -9,8 +9,7 @@
 #include "indim/structure/checks.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kSharding;
@@ -79,5 +78,4 @@ void CheckCallShardings(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -13,8 +13,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kFrontendAttributes;
@@ -185,5 +184,4 @@ void CheckComposites(Context* context) {
   });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -29,8 +29,7 @@
 #include "indim/storage/id_index.h"
 #include "indim/structure/structure.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 
 // Lists what a module contains, in one sweep. A check is skipped when the
 // module has nothing for it, and no check searches attribute bytes that lack
@@ -364,7 +363,6 @@ std::string LayoutFault(const Layout& layout, const Shape& array);
 // scalar.
 std::string ValueLayoutFault(const Shape& value);
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure
 
 #endif  // INDIM_STRUCTURE_CHECKS_H_

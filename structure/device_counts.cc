@@ -12,8 +12,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloModuleProto::kDeviceAssignment;
@@ -204,5 +203,4 @@ void CheckShardCounts(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -11,8 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
@@ -138,5 +137,4 @@ void CheckConstrainLayout(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -15,8 +15,7 @@
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloModuleProto::kBufferDonor;
@@ -399,5 +398,4 @@ void CheckAliases(Context* context) {
   checker.CheckDonors(donors);
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -11,8 +11,7 @@
 #include "indim/sharding/sharding_faults.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 void CheckGroupFormulas(Context* context) {
   // Many collectives share their attribute bytes.
   absl::flat_hash_set<uint32_t> good;
@@ -72,5 +71,4 @@ void CheckSplits(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

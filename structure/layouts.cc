@@ -11,8 +11,7 @@
 #include "indim/shape/types/layout.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 std::string TileFault(const Layout::Tile& tile) {
@@ -56,40 +55,6 @@ std::string SplitFault(const Layout& layout, const Shape& array) {
   return "";
 }
 
-}  // namespace
-
-std::string LayoutFault(const Layout& layout, const Shape& array) {
-  if (layout.tail_padding_alignment_in_elements <= 0) {
-    return absl::StrCat("pads to a multiple of ",
-                        layout.tail_padding_alignment_in_elements);
-  }
-  if (layout.element_size_in_bits < 0) {
-    return absl::StrCat("has elements of ", layout.element_size_in_bits,
-                        " bits");
-  }
-  for (const Layout::Tile& tile : layout.tiles) {
-    std::string fault = TileFault(tile);
-    if (!fault.empty()) return fault;
-  }
-  return layout.splits.empty() ? "" : SplitFault(layout, array);
-}
-
-std::string ValueLayoutFault(const Shape& value) {
-  const Layout* const layout = value.layout();
-  if (layout == nullptr || !value.is_array()) return "";
-  if (layout->element_size_in_bits != 0) {
-    return absl::StrCat("has elements of ", layout->element_size_in_bits,
-                        " bits");
-  }
-  if (value.is_scalar() && layout->tail_padding_alignment_in_elements != 1) {
-    return absl::StrCat("pads to a multiple of ",
-                        layout->tail_padding_alignment_in_elements);
-  }
-  return LayoutFault(*layout, value);
-}
-
-namespace {
-
 // The first array in `shape` with a faulty layout; null: none.
 const Shape* FindFault(const Shape& shape, std::string* fault) {
   const auto is_faulty = [&](const Shape& part) {
@@ -124,6 +89,36 @@ void CheckLayoutsOf(Context* context, uint32_t c, uint32_t i,
 
 }  // namespace
 
+std::string LayoutFault(const Layout& layout, const Shape& array) {
+  if (layout.tail_padding_alignment_in_elements <= 0) {
+    return absl::StrCat("pads to a multiple of ",
+                        layout.tail_padding_alignment_in_elements);
+  }
+  if (layout.element_size_in_bits < 0) {
+    return absl::StrCat("has elements of ", layout.element_size_in_bits,
+                        " bits");
+  }
+  for (const Layout::Tile& tile : layout.tiles) {
+    std::string fault = TileFault(tile);
+    if (!fault.empty()) return fault;
+  }
+  return layout.splits.empty() ? "" : SplitFault(layout, array);
+}
+
+std::string ValueLayoutFault(const Shape& value) {
+  const Layout* const layout = value.layout();
+  if (layout == nullptr || !value.is_array()) return "";
+  if (layout->element_size_in_bits != 0) {
+    return absl::StrCat("has elements of ", layout->element_size_in_bits,
+                        " bits");
+  }
+  if (value.is_scalar() && layout->tail_padding_alignment_in_elements != 1) {
+    return absl::StrCat("pads to a multiple of ",
+                        layout->tail_padding_alignment_in_elements);
+  }
+  return LayoutFault(*layout, value);
+}
+
 // It checks the module's few distinct shapes first, nearly always without a
 // fault.
 void CheckLayouts(Context* context) {
@@ -150,5 +145,4 @@ void CheckLayouts(Context* context) {
   });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -12,8 +12,7 @@
 #include "indim/storage/column.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 // Entries of a part, on average.
@@ -132,5 +131,4 @@ void CheckNames(Context* context) {
       });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

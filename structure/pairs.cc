@@ -13,8 +13,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/structure/checks.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 struct Pair {
@@ -263,5 +262,4 @@ void CheckChannels(Context* context) {
   });
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -12,8 +12,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloModuleProto::kSchedule;
@@ -155,5 +154,4 @@ void CheckSchedule(Context* context) {
   if (!schedule.empty()) ScheduleChecker(context).Run(schedule);
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

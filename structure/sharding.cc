@@ -12,8 +12,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloInstructionProto::kSharding;
@@ -77,5 +76,4 @@ void CheckModuleShardings(Context* context) {
   }
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

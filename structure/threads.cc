@@ -13,8 +13,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace structure {
+namespace indim::structure {
 namespace {
 
 using field::HloComputationProto::kExecutionThread;
@@ -97,5 +96,4 @@ void CheckAsyncThreads(Context* context) {
   }
 }
 
-}  // namespace structure
-}  // namespace indim
+}  // namespace indim::structure

@@ -68,6 +68,48 @@ absl::StatusOr<WrappedModule> ReadWith(absl::string_view path,
   return ReadWrappedModuleFile(path, options);
 }
 
+// Whatever it is called, as XLA's dumps of HLO text are called .txt: a regular
+// file that begins with a module's header.
+bool HoldsHloText(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  if (!entry.is_regular_file(error)) return false;
+  constexpr size_t kLooked = 4096;  // as FormatOfContent
+  std::string begin(kLooked, '\0');
+  std::ifstream file(entry.path(), std::ios::binary);
+  file.read(begin.data(), kLooked);
+  begin.resize(static_cast<size_t>(file.gcount()));
+  return absl::StrContains(begin, "HloModule ") &&
+         FormatOfContent(begin) == ModuleFormat::kHloText;
+}
+
+// Modules in `folder` and below it.
+absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::end(entry); entry.increment(error)) {
+    const std::string file = entry->path().string();
+    std::error_code unknown;  // of a link to nothing, say: a file
+    if (FormatOf(file, "", "from").ok() ? !entry->is_directory(unknown)
+                                        : HoldsHloText(*entry)) {
+      found.push_back(file);
+    }
+  }
+  if (error) {
+    return FileError(absl::StatusCode::kInvalidArgument, "read", folder,
+                     error.message());
+  }
+  if (found.empty()) {
+    return WithFileName(
+        folder, absl::InvalidArgumentError(
+                    "no .pb, .pbtxt, .textproto, .hlo, .mlir or .mlirbc file "
+                    "is in this folder, nor HLO text by another name"));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 }  // namespace
 
 absl::StatusOr<WrappedModule> ReadModule(absl::string_view path,
@@ -112,52 +154,6 @@ absl::StatusOr<WrappedModule> ReadModuleAndWarn(
   }
   return read;
 }
-
-namespace {
-
-// Whatever it is called, as XLA's dumps of HLO text are called .txt: a regular
-// file that begins with a module's header.
-bool HoldsHloText(const std::filesystem::directory_entry& entry) {
-  std::error_code error;
-  if (!entry.is_regular_file(error)) return false;
-  constexpr size_t kLooked = 4096;  // as FormatOfContent
-  std::string begin(kLooked, '\0');
-  std::ifstream file(entry.path(), std::ios::binary);
-  file.read(begin.data(), kLooked);
-  begin.resize(static_cast<size_t>(file.gcount()));
-  return absl::StrContains(begin, "HloModule ") &&
-         FormatOfContent(begin) == ModuleFormat::kHloText;
-}
-
-// Modules in `folder` and below it.
-absl::StatusOr<std::vector<std::string>> FilesIn(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> found;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, error);
-  for (; !error && entry != fs::end(entry); entry.increment(error)) {
-    const std::string file = entry->path().string();
-    std::error_code unknown;  // of a link to nothing, say: a file
-    if (FormatOf(file, "", "from").ok() ? !entry->is_directory(unknown)
-                                        : HoldsHloText(*entry)) {
-      found.push_back(file);
-    }
-  }
-  if (error) {
-    return FileError(absl::StatusCode::kInvalidArgument, "read", folder,
-                     error.message());
-  }
-  if (found.empty()) {
-    return WithFileName(
-        folder, absl::InvalidArgumentError(
-                    "no .pb, .pbtxt, .textproto, .hlo, .mlir or .mlirbc file "
-                    "is in this folder, nor HLO text by another name"));
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-}  // namespace
 
 std::vector<PathInFolder> ModuleFiles(absl::Span<const std::string> paths) {
   std::vector<PathInFolder> files;

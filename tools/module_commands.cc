@@ -37,15 +37,6 @@ int PrintErrors(const Job& job, const Module& module, const Report& report) {
   return kExitErrors;
 }
 
-}  // namespace
-
-int Fail(const absl::Status& status) {
-  std::cerr << "indim: " << ErrorText(status) << "\n";
-  return kExitUsage;
-}
-
-namespace {
-
 // With --checks what sizes must meet becomes part of the graph.
 void AddChecks(Job* job) {
   const std::string checks = absl::GetFlag(FLAGS_checks);
@@ -162,6 +153,11 @@ int RunRefine(Job job) {
 }
 
 }  // namespace
+
+int Fail(const absl::Status& status) {
+  std::cerr << "indim: " << ErrorText(status) << "\n";
+  return kExitUsage;
+}
 
 int RunInfer(absl::Span<const std::string> files) {
   absl::StatusOr<Job> job =

@@ -48,36 +48,6 @@ absl::Status CheckFacts(const Symbols& symbols, const SymbolScope& scope) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
-                                           absl::string_view text) {
-  const Symbols symbols = SymbolsOf(module);
-  RefineOptions options;
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    for (const absl::string_view setting : SplitSettings(line)) {
-      absl::Status added = AddSetting(setting, &options);
-      if (added.ok()) added = CheckSettings(module, options);
-      if (added.ok()) added = CheckFacts(symbols, options.scope);
-      if (added.ok()) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("--set ", setting, ": ", added.message()));
-    }
-  }
-  return options;
-}
-
-RefineOptions SettingsOf(absl::Span<const Literal> inputs) {
-  RefineOptions options;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    options.parameters.emplace_back(absl::StrCat(i),
-                                    inputs[i].shape().WithoutLayout());
-  }
-  return options;
-}
-
-namespace {
-
 // Values for `symbols` that facts allow.
 void DrawSizes(const Symbols& symbols, RandomStream* random,
                SymbolScope* scope) {
@@ -105,6 +75,32 @@ bool Holds(const Condition& condition, const SymbolScope& scope) {
 }
 
 }  // namespace
+
+absl::StatusOr<RefineOptions> ReadSettings(const Module& module,
+                                           absl::string_view text) {
+  const Symbols symbols = SymbolsOf(module);
+  RefineOptions options;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    for (const absl::string_view setting : SplitSettings(line)) {
+      absl::Status added = AddSetting(setting, &options);
+      if (added.ok()) added = CheckSettings(module, options);
+      if (added.ok()) added = CheckFacts(symbols, options.scope);
+      if (added.ok()) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--set ", setting, ": ", added.message()));
+    }
+  }
+  return options;
+}
+
+RefineOptions SettingsOf(absl::Span<const Literal> inputs) {
+  RefineOptions options;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    options.parameters.emplace_back(absl::StrCat(i),
+                                    inputs[i].shape().WithoutLayout());
+  }
+  return options;
+}
 
 RefineOptions RandomSettings(const Module& module, RandomStream* random) {
   const Symbols symbols = SymbolsOf(module);

@@ -54,10 +54,6 @@ absl::StatusOr<Module> Read(const std::string& file, const FilesDone& done = {},
   return WithFileName(file, module.status());
 }
 
-}  // namespace
-
-namespace {
-
 absl::StatusOr<std::string> StablehloText(const Module& module) {
   StablehloWriteOptions options;
   options.locations = absl::GetFlag(FLAGS_locations);

@@ -63,6 +63,18 @@ std::optional<Value> SameBits(Evaluation& e, const Value& from,
   return std::move(result).Finish();
 }
 
+// The dims in the order of memory, the outermost first.
+Sizes PhysicalOrder(const Shape* shape, int rank) {
+  Sizes order;
+  for (int i = 0; i < rank; ++i) order.push_back(i);
+  if (shape == nullptr || shape->layout() == nullptr) return order;
+  const auto& minor_to_major = shape->layout()->minor_to_major;
+  if (static_cast<int>(minor_to_major.size()) == rank) {
+    order.assign(minor_to_major.rbegin(), minor_to_major.rend());
+  }
+  return order;
+}
+
 }  // namespace
 
 // A narrower type adds a last dim for the parts; a wider one removes it.
@@ -95,22 +107,6 @@ std::optional<Value> EvalBitcastConvert(Evaluation& e) {
   }
   return SameBits(e, operand, type, sizes);
 }
-
-namespace {
-
-// The dims in the order of memory, the outermost first.
-Sizes PhysicalOrder(const Shape* shape, int rank) {
-  Sizes order;
-  for (int i = 0; i < rank; ++i) order.push_back(i);
-  if (shape == nullptr || shape->layout() == nullptr) return order;
-  const auto& minor_to_major = shape->layout()->minor_to_major;
-  if (static_cast<int>(minor_to_major.size()) == rank) {
-    order.assign(minor_to_major.rbegin(), minor_to_major.rend());
-  }
-  return order;
-}
-
-}  // namespace
 
 // Reads the operand's bytes, as its recorded layout orders them, in the order
 // of the result's layout. Without a layout memory is row-major.

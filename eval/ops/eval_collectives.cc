@@ -161,36 +161,6 @@ std::optional<int64_t> OnlyDim(const Exchange& x) {
   return dims[0];
 }
 
-}  // namespace
-
-bool ExchangeAllReduce(Exchange* x) {
-  std::optional<std::vector<Value>> sums = AllReduced(*x);
-  return sums && SetAllOrFail(x, BareOrTuple(x->e(), *std::move(sums)));
-}
-
-bool ExchangeReduceScatter(Exchange* x) {
-  const std::optional<std::vector<Value>> sums = AllReduced(*x);
-  if (!sums) return false;
-  if (x->size() == 1) return SetAllOrFail(x, BareOrTuple(x->e(), *sums));
-  const std::optional<int64_t> dim = OnlyDim(*x);
-  if (!dim) return false;
-  for (size_t m = 0; m < x->size(); ++m) {
-    std::vector<Value> parts;
-    for (const Value& sum : *sums) {
-      std::optional<Value> part =
-          PartOf(x->e(), sum, *dim, static_cast<int64_t>(m),
-                 static_cast<int64_t>(x->size()));
-      if (!part) return false;
-      parts.push_back(*std::move(part));
-    }
-    if (!SetOrFail(x, m, BareOrTuple(x->e(), std::move(parts)))) return false;
-  }
-  return true;
-}
-
-// --- Gathering ---------------------------------------------------------------
-namespace {
-
 std::optional<Value> AllGathered(Exchange* x) {
   if (!ExpectNamed(*x) || !x->ExpectAlike(x->operand_count())) {
     return std::nullopt;
@@ -214,25 +184,6 @@ std::vector<Value> OperandsOf(const Exchange& x, size_t member) {
   return {x.operands(member).begin(), x.operands(member).end()};
 }
 
-}  // namespace
-
-bool ExchangeAllGather(Exchange* x) { return SetAllOrFail(x, AllGathered(x)); }
-
-bool ExchangeAllGatherStart(Exchange* x) {
-  const std::optional<Value> gathered = AllGathered(x);
-  if (!gathered) return false;
-  for (size_t m = 0; m < x->size(); ++m) {
-    std::optional<Value> read = BareOrTuple(x->e(), OperandsOf(*x, m));
-    if (!read || !SetOrFail(x, m, Started(x->e(), *read, *gathered))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// --- From all to all ---------------------------------------------------------
-namespace {
-
 // Operand i goes to member i, and the result is a tuple of all received.
 bool ExchangeOperands(Exchange* x) {
   if (x->operand_count() != x->size()) {
@@ -249,38 +200,6 @@ bool ExchangeOperands(Exchange* x) {
   }
   return true;
 }
-
-}  // namespace
-
-// Without a split dim, operand i goes to device i and the result is a tuple.
-bool ExchangeAllToAll(Exchange* x) {
-  Evaluation& e = x->e();
-  if (!ExpectNamed(*x) || !x->ExpectAlike(x->operand_count())) return false;
-  const auto& a = e.attributes_as<CollectiveAttributes>();
-  if (a.dimensions.empty() && !a.split_dimension) return ExchangeOperands(x);
-  if (x->operand_count() != 1) {
-    e.Fail("it cuts one array, not several");
-    return false;
-  }
-  const int64_t split =
-      a.split_dimension.value_or(a.dimensions.empty() ? 0 : a.dimensions[0]);
-  const int64_t join = a.concat_dimension.value_or(split);
-  if (!e.ExpectDim(0, split) || !e.ExpectDim(0, join)) return false;
-  const int64_t count = static_cast<int64_t>(x->size());
-  for (size_t m = 0; m < x->size(); ++m) {
-    std::vector<Value> parts;
-    for (size_t from = 0; from < x->size(); ++from) {
-      std::optional<Value> part =
-          PartOf(e, x->operand(from, 0), split, static_cast<int64_t>(m), count);
-      if (!part) return false;
-      parts.push_back(*std::move(part));
-    }
-    if (!SetOrFail(x, m, Joined(e, parts, join))) return false;
-  }
-  return true;
-}
-
-namespace {
 
 // Operands: input, output, then, one number for each part that is sent: its
 // first row in the input, its number of rows, its place in the receiver's
@@ -337,7 +256,105 @@ bool SendRows(const Exchange& x, size_t from, int64_t part,
   return true;
 }
 
+// Zeros for each operand before `count`.
+std::optional<Value> ZerosFor(const Exchange& x, size_t count) {
+  std::vector<Value> zeros;
+  for (size_t i = 0; i < count; ++i) {
+    std::optional<Value> zero = Zeros(x.e(), x.operand(0, i).shape());
+    if (!zero) return std::nullopt;
+    zeros.push_back(*std::move(zero));
+  }
+  return BareOrTuple(x.e(), std::move(zeros));
+}
+
+// What member `m` receives: zeros if no device sends to it.
+std::optional<Value> Permuted(const Exchange& x, size_t m) {
+  const auto& a = x.e().attributes_as<CollectivePermuteAttributes>();
+  if (!a.slice_sizes.empty()) {
+    return x.e().Fail("its form in place is the devices' own");
+  }
+  const std::vector<int64_t>& ids = x.group().ids;
+  for (const auto& [source, target] : a.source_target_pairs) {
+    if (target != ids[m]) continue;
+    for (size_t from = 0; from < ids.size(); ++from) {
+      if (ids[from] == source) return BareOrTuple(x.e(), OperandsOf(x, from));
+    }
+  }
+  return ZerosFor(x, x.operand_count());
+}
+
 }  // namespace
+
+bool ExchangeAllReduce(Exchange* x) {
+  std::optional<std::vector<Value>> sums = AllReduced(*x);
+  return sums && SetAllOrFail(x, BareOrTuple(x->e(), *std::move(sums)));
+}
+
+bool ExchangeReduceScatter(Exchange* x) {
+  const std::optional<std::vector<Value>> sums = AllReduced(*x);
+  if (!sums) return false;
+  if (x->size() == 1) return SetAllOrFail(x, BareOrTuple(x->e(), *sums));
+  const std::optional<int64_t> dim = OnlyDim(*x);
+  if (!dim) return false;
+  for (size_t m = 0; m < x->size(); ++m) {
+    std::vector<Value> parts;
+    for (const Value& sum : *sums) {
+      std::optional<Value> part =
+          PartOf(x->e(), sum, *dim, static_cast<int64_t>(m),
+                 static_cast<int64_t>(x->size()));
+      if (!part) return false;
+      parts.push_back(*std::move(part));
+    }
+    if (!SetOrFail(x, m, BareOrTuple(x->e(), std::move(parts)))) return false;
+  }
+  return true;
+}
+
+// --- Gathering ---------------------------------------------------------------
+
+bool ExchangeAllGather(Exchange* x) { return SetAllOrFail(x, AllGathered(x)); }
+
+bool ExchangeAllGatherStart(Exchange* x) {
+  const std::optional<Value> gathered = AllGathered(x);
+  if (!gathered) return false;
+  for (size_t m = 0; m < x->size(); ++m) {
+    std::optional<Value> read = BareOrTuple(x->e(), OperandsOf(*x, m));
+    if (!read || !SetOrFail(x, m, Started(x->e(), *read, *gathered))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// --- From all to all ---------------------------------------------------------
+
+// Without a split dim, operand i goes to device i and the result is a tuple.
+bool ExchangeAllToAll(Exchange* x) {
+  Evaluation& e = x->e();
+  if (!ExpectNamed(*x) || !x->ExpectAlike(x->operand_count())) return false;
+  const auto& a = e.attributes_as<CollectiveAttributes>();
+  if (a.dimensions.empty() && !a.split_dimension) return ExchangeOperands(x);
+  if (x->operand_count() != 1) {
+    e.Fail("it cuts one array, not several");
+    return false;
+  }
+  const int64_t split =
+      a.split_dimension.value_or(a.dimensions.empty() ? 0 : a.dimensions[0]);
+  const int64_t join = a.concat_dimension.value_or(split);
+  if (!e.ExpectDim(0, split) || !e.ExpectDim(0, join)) return false;
+  const int64_t count = static_cast<int64_t>(x->size());
+  for (size_t m = 0; m < x->size(); ++m) {
+    std::vector<Value> parts;
+    for (size_t from = 0; from < x->size(); ++from) {
+      std::optional<Value> part =
+          PartOf(e, x->operand(from, 0), split, static_cast<int64_t>(m), count);
+      if (!part) return false;
+      parts.push_back(*std::move(part));
+    }
+    if (!SetOrFail(x, m, Joined(e, parts, join))) return false;
+  }
+  return true;
+}
 
 bool ExchangeRaggedAllToAll(Exchange* x) {
   if (!ExpectNamed(*x) || !x->ExpectAlike(6) || !ExpectRagged(*x)) return false;
@@ -360,20 +377,6 @@ bool ExchangeRaggedAllToAll(Exchange* x) {
 }
 
 // --- From one to others ------------------------------------------------------
-namespace {
-
-// Zeros for each operand before `count`.
-std::optional<Value> ZerosFor(const Exchange& x, size_t count) {
-  std::vector<Value> zeros;
-  for (size_t i = 0; i < count; ++i) {
-    std::optional<Value> zero = Zeros(x.e(), x.operand(0, i).shape());
-    if (!zero) return std::nullopt;
-    zeros.push_back(*std::move(zero));
-  }
-  return BareOrTuple(x.e(), std::move(zeros));
-}
-
-}  // namespace
 
 // The first member sends. With a dynamic root the last operand names the
 // sender, a number for each array. What no group names gets zeros. Source: XLA,
@@ -409,26 +412,6 @@ bool ExchangeCollectiveBroadcast(Exchange* x) {
   }
   return SetAllOrFail(x, BareOrTuple(e, std::move(sent)));
 }
-
-namespace {
-
-// What member `m` receives: zeros if no device sends to it.
-std::optional<Value> Permuted(const Exchange& x, size_t m) {
-  const auto& a = x.e().attributes_as<CollectivePermuteAttributes>();
-  if (!a.slice_sizes.empty()) {
-    return x.e().Fail("its form in place is the devices' own");
-  }
-  const std::vector<int64_t>& ids = x.group().ids;
-  for (const auto& [source, target] : a.source_target_pairs) {
-    if (target != ids[m]) continue;
-    for (size_t from = 0; from < ids.size(); ++from) {
-      if (ids[from] == source) return BareOrTuple(x.e(), OperandsOf(x, from));
-    }
-  }
-  return ZerosFor(x, x.operand_count());
-}
-
-}  // namespace
 
 bool ExchangeCollectivePermute(Exchange* x) {
   for (size_t m = 0; m < x->size(); ++m) {

@@ -140,20 +140,6 @@ std::optional<Value> Contract(Evaluation& e, const DotDims& dims,
   return std::move(result).Finish();
 }
 
-}  // namespace
-
-std::optional<Value> EvalDot(Evaluation& e) {
-  const std::optional<DotDims> dims = ReadDot(e, {});
-  if (!dims) return std::nullopt;
-  const std::optional<ElementType> type = ProductType(e);
-  if (!type || !ChargeElements(e)) return std::nullopt;
-  return Contract(e, *dims, *type, Elements(e.operand(0), *type),
-                  Elements(e.operand(1), *type));
-}
-
-// --- Scaled dot --------------------------------------------------------------
-namespace {
-
 // Operand `i` times its scale, which has one number for each block. A scalar
 // scale only marks a missing scale and counts as 1.
 std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
@@ -184,24 +170,6 @@ std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
   }
   return elements;
 }
-
-}  // namespace
-
-// Operands: lhs, rhs, lhs's scale, rhs's scale.
-std::optional<Value> EvalScaledDot(Evaluation& e) {
-  const std::optional<DotDims> dims = ReadDot(e, {});
-  if (!dims) return std::nullopt;
-  const std::optional<ElementType> type = ProductType(e);
-  if (!type || !ChargeElements(e)) return std::nullopt;
-  const auto lhs = Scaled(e, 0, *type);
-  if (!lhs) return std::nullopt;
-  const auto rhs = Scaled(e, 1, *type);
-  if (!rhs) return std::nullopt;
-  return Contract(e, *dims, *type, *lhs, *rhs);
-}
-
-// --- Ragged dot --------------------------------------------------------------
-namespace {
 
 // Finds the group of each row of lhs. Operand 2 gives the sizes of the groups
 // into which the ragged dim is cut: one list for all, or, with more dims, a
@@ -276,6 +244,32 @@ void Place(const DimIndices& dims, const Sizes& index, Sizes* place) {
 }
 
 }  // namespace
+
+std::optional<Value> EvalDot(Evaluation& e) {
+  const std::optional<DotDims> dims = ReadDot(e, {});
+  if (!dims) return std::nullopt;
+  const std::optional<ElementType> type = ProductType(e);
+  if (!type || !ChargeElements(e)) return std::nullopt;
+  return Contract(e, *dims, *type, Elements(e.operand(0), *type),
+                  Elements(e.operand(1), *type));
+}
+
+// --- Scaled dot --------------------------------------------------------------
+
+// Operands: lhs, rhs, lhs's scale, rhs's scale.
+std::optional<Value> EvalScaledDot(Evaluation& e) {
+  const std::optional<DotDims> dims = ReadDot(e, {});
+  if (!dims) return std::nullopt;
+  const std::optional<ElementType> type = ProductType(e);
+  if (!type || !ChargeElements(e)) return std::nullopt;
+  const auto lhs = Scaled(e, 0, *type);
+  if (!lhs) return std::nullopt;
+  const auto rhs = Scaled(e, 1, *type);
+  if (!rhs) return std::nullopt;
+  return Contract(e, *dims, *type, *lhs, *rhs);
+}
+
+// --- Ragged dot --------------------------------------------------------------
 
 // If the ragged dim of lhs is free, each group has its own rhs; if it is
 // contracted, the result has a product for each group; or it is a batch dim.

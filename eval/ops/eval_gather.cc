@@ -17,6 +17,7 @@
 namespace indim {
 
 // --- Gather ------------------------------------------------------------------
+
 namespace {
 
 // An array of index vectors. The dim that holds a vector may be missing; then
@@ -72,85 +73,6 @@ bool ExpectIndexing(Evaluation& e, const Value& operand, const Value& indices,
   if (!ok) e.Fail("its indices don't fit its operand");
   return ok;
 }
-
-}  // namespace
-
-// The result's dims: offset_dims range over a slice, the others over the index
-// vectors.
-std::optional<Value> EvalGather(Evaluation& e) {
-  if (!e.ExpectArrays()) return std::nullopt;
-  const auto& a = e.attributes_as<GatherAttributes>();
-  const Value& operand = e.operand(0);
-  const Value& indices = e.operand(1);
-  if (!ExpectIndexing(e, operand, indices, a.start_index_map,
-                      a.operand_batching_dims, a.start_indices_batching_dims,
-                      a.index_vector_dim)) {
-    return std::nullopt;
-  }
-  const Sizes own = operand.sizes(), strides = StridesOf(own);
-  const IndexVectors vectors(indices, a.index_vector_dim);
-  if (a.slice_sizes.size() != own.size()) {
-    return e.Fail("it needs a slice size for each dim of its operand");
-  }
-  DimIndices window;  // operand dims that the result keeps
-  for (size_t i = 0; i < own.size(); ++i) {
-    if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
-      return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
-                                 " elements of ", own[i], " along dim ", i));
-    }
-    const int64_t dim = static_cast<int64_t>(i);
-    if (!ListContains(a.collapsed_slice_dims, dim) &&
-        !ListContains(a.operand_batching_dims, dim)) {
-      window.push_back(dim);
-    } else if (a.slice_sizes[i] != 1) {
-      return e.Fail(absl::StrCat("a dim that the result lacks has ",
-                                 a.slice_sizes[i], " elements, not one"));
-    }
-  }
-  const int rank = static_cast<int>(window.size() + vectors.batch_sizes.size());
-  if (window.size() != a.offset_dims.size() || !AreDims(a.offset_dims, rank)) {
-    return e.Fail("its offset_dims don't fit its slices");
-  }
-  Sizes sizes;
-  size_t next_window = 0, next_batch = 0;
-  for (int i = 0; i < rank; ++i) {
-    sizes.push_back(
-        ListContains(a.offset_dims, i)
-            ? a.slice_sizes[static_cast<size_t>(window[next_window++])]
-            : vectors.batch_sizes[next_batch++]);
-  }
-  return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
-    Sizes batch, place(own.size(), 0);
-    size_t w = 0;
-    Sizes offset(own.size(), 0);
-    for (int i = 0; i < rank; ++i) {
-      const int64_t at = index[static_cast<size_t>(i)];
-      if (ListContains(a.offset_dims, i)) {
-        offset[static_cast<size_t>(window[w++])] = at;
-      } else {
-        batch.push_back(at);
-      }
-    }
-    for (size_t k = 0; k < a.start_index_map.size(); ++k) {
-      const size_t d = static_cast<size_t>(a.start_index_map[k]);
-      const int64_t start = vectors.At(batch, static_cast<int64_t>(k));
-      place[d] =
-          std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
-    }
-    // Inference doesn't check that both sides have as many batches. A batch
-    // index is clamped like a start, so that the slice fits.
-    for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
-      const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
-      const int64_t start = batch[BatchPlace(a.start_indices_batching_dims[k],
-                                             a.index_vector_dim)];
-      place[d] = std::min(start, own[d] - a.slice_sizes[d]);
-    }
-    return LinearIndex(place, strides) + LinearIndex(offset, strides);
-  });
-}
-
-// --- Scatter -----------------------------------------------------------------
-namespace {
 
 struct Scatter {
   const ScatterAttributes& a;
@@ -262,6 +184,82 @@ bool FoldUpdates(Evaluation& e, const Scatter& scatter,
 }
 
 }  // namespace
+
+// The result's dims: offset_dims range over a slice, the others over the index
+// vectors.
+std::optional<Value> EvalGather(Evaluation& e) {
+  if (!e.ExpectArrays()) return std::nullopt;
+  const auto& a = e.attributes_as<GatherAttributes>();
+  const Value& operand = e.operand(0);
+  const Value& indices = e.operand(1);
+  if (!ExpectIndexing(e, operand, indices, a.start_index_map,
+                      a.operand_batching_dims, a.start_indices_batching_dims,
+                      a.index_vector_dim)) {
+    return std::nullopt;
+  }
+  const Sizes own = operand.sizes(), strides = StridesOf(own);
+  const IndexVectors vectors(indices, a.index_vector_dim);
+  if (a.slice_sizes.size() != own.size()) {
+    return e.Fail("it needs a slice size for each dim of its operand");
+  }
+  DimIndices window;  // operand dims that the result keeps
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
+      return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
+                                 " elements of ", own[i], " along dim ", i));
+    }
+    const int64_t dim = static_cast<int64_t>(i);
+    if (!ListContains(a.collapsed_slice_dims, dim) &&
+        !ListContains(a.operand_batching_dims, dim)) {
+      window.push_back(dim);
+    } else if (a.slice_sizes[i] != 1) {
+      return e.Fail(absl::StrCat("a dim that the result lacks has ",
+                                 a.slice_sizes[i], " elements, not one"));
+    }
+  }
+  const int rank = static_cast<int>(window.size() + vectors.batch_sizes.size());
+  if (window.size() != a.offset_dims.size() || !AreDims(a.offset_dims, rank)) {
+    return e.Fail("its offset_dims don't fit its slices");
+  }
+  Sizes sizes;
+  size_t next_window = 0, next_batch = 0;
+  for (int i = 0; i < rank; ++i) {
+    sizes.push_back(
+        ListContains(a.offset_dims, i)
+            ? a.slice_sizes[static_cast<size_t>(window[next_window++])]
+            : vectors.batch_sizes[next_batch++]);
+  }
+  return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
+    Sizes batch, place(own.size(), 0);
+    size_t w = 0;
+    Sizes offset(own.size(), 0);
+    for (int i = 0; i < rank; ++i) {
+      const int64_t at = index[static_cast<size_t>(i)];
+      if (ListContains(a.offset_dims, i)) {
+        offset[static_cast<size_t>(window[w++])] = at;
+      } else {
+        batch.push_back(at);
+      }
+    }
+    for (size_t k = 0; k < a.start_index_map.size(); ++k) {
+      const size_t d = static_cast<size_t>(a.start_index_map[k]);
+      const int64_t start = vectors.At(batch, static_cast<int64_t>(k));
+      place[d] =
+          std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
+    }
+    // Inference doesn't check that both sides have as many batches. A batch
+    // index is clamped like a start, so that the slice fits.
+    for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
+      const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
+      const int64_t start = batch[BatchPlace(a.start_indices_batching_dims[k],
+                                             a.index_vector_dim)];
+      place[d] = std::min(start, own[d] - a.slice_sizes[d]);
+    }
+    return LinearIndex(place, strides) + LinearIndex(offset, strides);
+  });
+}
+
+// --- Scatter -----------------------------------------------------------------
 
 // Operands: N arrays, indices, N updates. Updates outside the array are
 // skipped; a window that lies partly outside is skipped as a whole.

@@ -45,6 +45,7 @@ std::optional<Value> WriteNumbers(Evaluation& e, ElementType type,
 }
 
 // --- Fourier transforms ------------------------------------------------------
+
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -142,49 +143,6 @@ bool ExpectFft(Evaluation& e, const FftPlan& plan) {
   return ok;
 }
 
-}  // namespace
-
-std::optional<Value> EvalFft(Evaluation& e) {
-  const auto& a = e.attributes_as<FftAttributes>();
-  const FftPlan plan = {a.type, a.length};
-  if (!ExpectFft(e, plan) || !ExpectNumbers(e)) return std::nullopt;
-  const Value& operand = e.operand(0);
-  std::optional<ElementType> type = operand.type();
-  if (plan.real_in()) type = ComplexOf(operand.type());
-  if (!type) return e.FailType(0);
-  if (plan.real_out()) type = RealPart(operand.type());
-
-  Numbers numbers = ReadNumbers(operand);
-  Sizes sizes = operand.sizes();
-  const double sign = plan.inverse() ? 1 : -1;
-  const size_t count = plan.length.size();
-  const size_t first = sizes.size() - count;
-  for (size_t i = 0; i < count; ++i) {
-    // A real signal's dim comes first if it is the input, last if it is the
-    // output.
-    const size_t k = plan.real_in() ? count - 1 - i : i;
-    const int64_t n = plan.length[k];
-    const bool half = k == count - 1 && (plan.real_in() || plan.real_out());
-    const int64_t length = half && plan.real_in() && n > 0 ? n / 2 + 1 : n;
-    const bool ok =
-        MapRows(e, &numbers, &sizes, first + k, length, [&](Numbers row) {
-          if (half && plan.real_out()) {
-            row = Hermitian(row, static_cast<size_t>(n));
-          }
-          row = Transform(row, sign, static_cast<size_t>(length));
-          if (plan.inverse()) {
-            for (Complex& x : row) x /= static_cast<double>(n);
-          }
-          return row;
-        });
-    if (!ok) return std::nullopt;
-  }
-  return WriteNumbers(e, *type, sizes, numbers);
-}
-
-// --- Matrices ----------------------------------------------------------------
-namespace {
-
 // Factors one matrix in place, reading its lower triangle; returns false where
 // it has no factor.
 bool Factor(Matrix a, int64_t n) {
@@ -204,47 +162,6 @@ bool Factor(Matrix a, int64_t n) {
   }
   return true;
 }
-
-}  // namespace
-
-// The lower (or upper) factor, with 0 on the other side of the diagonal. A
-// matrix without a factor gives NaN.
-std::optional<Value> EvalCholesky(Evaluation& e) {
-  if (!e.ExpectArrays() || !ExpectNumbers(e)) return std::nullopt;
-  const Value& operand = e.operand(0);
-  if (!Accepts(TypeMask::kFloatComplex, operand.type())) return e.FailType(0);
-  const int rank = operand.rank();
-  if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
-    return e.Fail("its operand must hold square matrices");
-  }
-  const bool lower = e.attributes_as<CholeskyAttributes>().lower;
-  const int64_t n = operand.size(rank - 1);
-  Numbers numbers = ReadNumbers(operand);
-  for (int64_t first = 0; first < operand.count(); first += n * n) {
-    if (!e.Charge(n * n) || !e.Charge(n * n * n)) return std::nullopt;
-    Matrix a(&numbers, first, n);
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j < i; ++j) {
-        if (!lower) a.At(i, j) = std::conj(a.At(j, i));
-        a.At(j, i) = 0;
-      }
-    }
-    const bool ok = Factor(a, n);
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j <= i; ++j) {
-        if (!ok) a.At(i, j) = std::numeric_limits<double>::quiet_NaN();
-        if (!lower && i != j) {
-          a.At(j, i) = std::conj(a.At(i, j));
-          a.At(i, j) = 0;
-        }
-      }
-    }
-  }
-  return WriteNumbers(e, operand.type(), operand.sizes(), numbers);
-}
-
-// --- Batch normalization -----------------------------------------------------
-namespace {
 
 // The operand's elements as numbers, and the feature of each.
 struct Normalization {
@@ -336,6 +253,84 @@ std::optional<Value> Triple(std::optional<Value> a, std::optional<Value> b,
 }
 
 }  // namespace
+
+std::optional<Value> EvalFft(Evaluation& e) {
+  const auto& a = e.attributes_as<FftAttributes>();
+  const FftPlan plan = {a.type, a.length};
+  if (!ExpectFft(e, plan) || !ExpectNumbers(e)) return std::nullopt;
+  const Value& operand = e.operand(0);
+  std::optional<ElementType> type = operand.type();
+  if (plan.real_in()) type = ComplexOf(operand.type());
+  if (!type) return e.FailType(0);
+  if (plan.real_out()) type = RealPart(operand.type());
+
+  Numbers numbers = ReadNumbers(operand);
+  Sizes sizes = operand.sizes();
+  const double sign = plan.inverse() ? 1 : -1;
+  const size_t count = plan.length.size();
+  const size_t first = sizes.size() - count;
+  for (size_t i = 0; i < count; ++i) {
+    // A real signal's dim comes first if it is the input, last if it is the
+    // output.
+    const size_t k = plan.real_in() ? count - 1 - i : i;
+    const int64_t n = plan.length[k];
+    const bool half = k == count - 1 && (plan.real_in() || plan.real_out());
+    const int64_t length = half && plan.real_in() && n > 0 ? n / 2 + 1 : n;
+    const bool ok =
+        MapRows(e, &numbers, &sizes, first + k, length, [&](Numbers row) {
+          if (half && plan.real_out()) {
+            row = Hermitian(row, static_cast<size_t>(n));
+          }
+          row = Transform(row, sign, static_cast<size_t>(length));
+          if (plan.inverse()) {
+            for (Complex& x : row) x /= static_cast<double>(n);
+          }
+          return row;
+        });
+    if (!ok) return std::nullopt;
+  }
+  return WriteNumbers(e, *type, sizes, numbers);
+}
+
+// --- Matrices ----------------------------------------------------------------
+
+// The lower (or upper) factor, with 0 on the other side of the diagonal. A
+// matrix without a factor gives NaN.
+std::optional<Value> EvalCholesky(Evaluation& e) {
+  if (!e.ExpectArrays() || !ExpectNumbers(e)) return std::nullopt;
+  const Value& operand = e.operand(0);
+  if (!Accepts(TypeMask::kFloatComplex, operand.type())) return e.FailType(0);
+  const int rank = operand.rank();
+  if (rank < 2 || operand.size(rank - 1) != operand.size(rank - 2)) {
+    return e.Fail("its operand must hold square matrices");
+  }
+  const bool lower = e.attributes_as<CholeskyAttributes>().lower;
+  const int64_t n = operand.size(rank - 1);
+  Numbers numbers = ReadNumbers(operand);
+  for (int64_t first = 0; first < operand.count(); first += n * n) {
+    if (!e.Charge(n * n) || !e.Charge(n * n * n)) return std::nullopt;
+    Matrix a(&numbers, first, n);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < i; ++j) {
+        if (!lower) a.At(i, j) = std::conj(a.At(j, i));
+        a.At(j, i) = 0;
+      }
+    }
+    const bool ok = Factor(a, n);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j <= i; ++j) {
+        if (!ok) a.At(i, j) = std::numeric_limits<double>::quiet_NaN();
+        if (!lower && i != j) {
+          a.At(j, i) = std::conj(a.At(i, j));
+          a.At(i, j) = 0;
+        }
+      }
+    }
+  }
+  return WriteNumbers(e, operand.type(), operand.sizes(), numbers);
+}
+
+// --- Batch normalization -----------------------------------------------------
 
 // Operands: x, scale, offset. Result: (normalized, mean, variance).
 std::optional<Value> EvalBatchNormTraining(Evaluation& e) {

@@ -81,9 +81,42 @@ class Folder {
   Scalars accumulators_;
 };
 
+// Arrays of `sizes`, each element of which is folded out of the elements that
+// `visit(index, fold)` calls `fold` with; both return false after an error.
+template <typename Visit>
+std::optional<Value> FoldEach(Evaluation& e, int n, const Sizes& sizes,
+                              bool has_types_of_inits, Visit visit) {
+  ElementFunction reducer(&e, 0);
+  if (!reducer.Expect(2 * n, n) || !ExpectTypes(e, reducer, n)) {
+    return std::nullopt;
+  }
+  std::vector<ArrayMaker> results(static_cast<size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const ElementType type =
+        has_types_of_inits ? e.operand(n + i).type() : reducer.result_type(i);
+    if (!e.NewArray(type, sizes, &results[static_cast<size_t>(i)])) {
+      return std::nullopt;
+    }
+  }
+  Folder folder(&reducer, n);
+  const auto fold = [&](int64_t number) {
+    return folder.Fold(e.operands(), number);
+  };
+  int64_t at = 0;
+  for (Counter i(sizes); !i.done(); i.Next(), ++at) {
+    folder.Start(e.operands().subspan(static_cast<size_t>(n)));
+    if (!visit(i.index(), fold)) return std::nullopt;
+    for (size_t k = 0; k < results.size(); ++k) {
+      results[k].Set(at, folder.accumulators()[k]);
+    }
+  }
+  return FinishAll(std::move(results), reducer.returns_tuple());
+}
+
 }  // namespace
 
 // --- Reduce ------------------------------------------------------------------
+
 std::optional<Value> EvalReduce(Evaluation& e) {
   const int n = e.operand_count() / 2;
   if (!ExpectInputsAndInits(e, n)) return std::nullopt;
@@ -100,73 +133,39 @@ std::optional<Value> EvalReduce(Evaluation& e) {
     (is_reduced[i] ? reduced : kept).push_back(own[i]);
     (is_reduced[i] ? reduced_strides : kept_strides).push_back(strides[i]);
   }
-  ElementFunction reducer(&e, 0);
-  if (!reducer.Expect(2 * n, n) || !ExpectTypes(e, reducer, n)) {
-    return std::nullopt;
-  }
-  std::vector<ArrayMaker> results(static_cast<size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    if (!e.NewArray(reducer.result_type(i), kept,
-                    &results[static_cast<size_t>(i)])) {
-      return std::nullopt;
-    }
-  }
-  Folder folder(&reducer, n);
-  int64_t at = 0;
-  for (Counter i(kept); !i.done(); i.Next(), ++at) {
-    folder.Start(e.operands().subspan(static_cast<size_t>(n)));
-    const int64_t first = LinearIndex(i.index(), kept_strides);
-    for (Counter r(reduced); !r.done(); r.Next()) {
-      if (!folder.Fold(e.operands(),
-                       first + LinearIndex(r.index(), reduced_strides))) {
-        return std::nullopt;
-      }
-    }
-    for (size_t k = 0; k < results.size(); ++k) {
-      results[k].Set(at, folder.accumulators()[k]);
-    }
-  }
-  return FinishAll(std::move(results), reducer.returns_tuple());
+  return FoldEach(
+      e, n, kept, /*has_types_of_inits=*/false,
+      [&](const Sizes& index, const auto& fold) {
+        const int64_t first = LinearIndex(index, kept_strides);
+        for (Counter r(reduced); !r.done(); r.Next()) {
+          if (!fold(first + LinearIndex(r.index(), reduced_strides))) {
+            return false;
+          }
+        }
+        return true;
+      });
 }
 
 // --- Windows -----------------------------------------------------------------
+
 std::optional<Value> EvalReduceWindow(Evaluation& e) {
   const int n = e.operand_count() / 2;
   if (!ExpectInputsAndInits(e, n)) return std::nullopt;
-  const Sizes own = e.operand(0).sizes();
+  const Sizes own = e.operand(0).sizes(), strides = StridesOf(own);
   const auto windows =
       WindowPlaces::Make(e, own, e.attributes_as<WindowAttributes>().window);
   if (!windows) return std::nullopt;
-  ElementFunction reducer(&e, 0);
-  if (!reducer.Expect(2 * n, n) || !ExpectTypes(e, reducer, n)) {
-    return std::nullopt;
-  }
-  std::vector<ArrayMaker> results(static_cast<size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    // Source: XLA, which takes the initial value's type.
-    if (!e.NewArray(e.operand(n + i).type(), windows->positions(),
-                    &results[static_cast<size_t>(i)])) {
-      return std::nullopt;
-    }
-  }
-  Folder folder(&reducer, n);
-  const Sizes strides = StridesOf(own);
-  int64_t at = 0;
-  for (Counter i(windows->positions()); !i.done(); i.Next(), ++at) {
-    folder.Start(e.operands().subspan(static_cast<size_t>(n)));
-    for (Counter w(windows->sizes()); !w.done(); w.Next()) {
-      if (!e.Charge(1)) return std::nullopt;
-      Sizes place;
-      if (!windows->Find(i.index(), w.index(), &place)) continue;
-      if (!folder.Fold(e.operands(), LinearIndex(place, strides))) {
-        return std::nullopt;
-      }
-    }
-    for (size_t k = 0; k < results.size(); ++k) {
-      results[k].Set(at, folder.accumulators()[k]);
-    }
-  }
-  return FinishAll(std::move(results), reducer.returns_tuple());
+  // Source: XLA, which takes the initial values' types.
+  return FoldEach(e, n, windows->positions(), /*has_types_of_inits=*/true,
+                  [&](const Sizes& index, const auto& fold) {
+                    for (Counter w(windows->sizes()); !w.done(); w.Next()) {
+                      if (!e.Charge(1)) return false;
+                      Sizes place;
+                      if (!windows->Find(index, w.index(), &place)) continue;
+                      if (!fold(LinearIndex(place, strides))) return false;
+                    }
+                    return true;
+                  });
 }
 
 // Operands: an array, a source with one element for each window, an initial

@@ -97,6 +97,14 @@ std::nullopt_t FailMeeting(Evaluation& e, const ExchangeGroup& group,
   return e.Error(std::move(diagnostic));
 }
 
+// --- Calls and control flow --------------------------------------------------
+
+std::vector<SpreadValue> CopyOf(absl::Span<const SpreadValue* const> operands) {
+  std::vector<SpreadValue> copies;
+  for (const SpreadValue* operand : operands) copies.push_back(*operand);
+  return copies;
+}
+
 }  // namespace
 
 // --- Which values depend on the device ---------------------------------------
@@ -270,18 +278,6 @@ std::optional<SpreadValue> Lockstep::RunExchange(const Step& step,
   }
   return Joined(std::move(result), step.running);
 }
-
-// --- Calls and control flow --------------------------------------------------
-
-namespace {
-
-std::vector<SpreadValue> CopyOf(absl::Span<const SpreadValue* const> operands) {
-  std::vector<SpreadValue> copies;
-  for (const SpreadValue* operand : operands) copies.push_back(*operand);
-  return copies;
-}
-
-}  // namespace
 
 std::optional<SpreadValue> Lockstep::RunCall(const Step& step) {
   const Interpreter::Scope scope(&machine_, step.instruction);

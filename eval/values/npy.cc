@@ -181,6 +181,27 @@ std::string RowMajor(const Sizes& sizes, size_t width,
   return ordered;
 }
 
+std::string DescrOf(ElementType type) {
+  for (const NumpyType& known : kTypes) {
+    if (known.type == type) {
+      return absl::StrCat(known.width == 1 ? "|" : "<",
+                          std::string(1, known.letter), known.width);
+    }
+  }
+  const int width = ElementBytes(type);
+  return absl::StrCat(width == 1 ? "|" : "<", "V", width);
+}
+
+// Bytes in ml_dtypes' form: signed integers below 8 bits are sign-extended.
+std::string ElementsOf(const Literal& literal) {
+  std::string bytes(literal.bytes());
+  const ElementTypeInfo& info = Info(literal.shape().element_type());
+  if (info.kind != ElementKind::kSigned || info.bits >= 8) return bytes;
+  const int sign = 1 << (info.bits - 1);
+  for (char& byte : bytes) byte = static_cast<char>((byte ^ sign) - sign);
+  return bytes;
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> ReadNpy(absl::string_view bytes, ElementType expected) {
@@ -212,31 +233,6 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view bytes, ElementType expected) {
   }
   return Literal::FromBytes(shape, elements);
 }
-
-namespace {
-
-std::string DescrOf(ElementType type) {
-  for (const NumpyType& known : kTypes) {
-    if (known.type == type) {
-      return absl::StrCat(known.width == 1 ? "|" : "<",
-                          std::string(1, known.letter), known.width);
-    }
-  }
-  const int width = ElementBytes(type);
-  return absl::StrCat(width == 1 ? "|" : "<", "V", width);
-}
-
-// Bytes in ml_dtypes' form: signed integers below 8 bits are sign-extended.
-std::string ElementsOf(const Literal& literal) {
-  std::string bytes(literal.bytes());
-  const ElementTypeInfo& info = Info(literal.shape().element_type());
-  if (info.kind != ElementKind::kSigned || info.bits >= 8) return bytes;
-  const int sign = 1 << (info.bits - 1);
-  for (char& byte : bytes) byte = static_cast<char>((byte ^ sign) - sign);
-  return bytes;
-}
-
-}  // namespace
 
 absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
   if (literal.is_splat()) {

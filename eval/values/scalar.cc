@@ -40,6 +40,37 @@ void StoreBits(uint64_t bits, int width, char* bytes) {
   }
 }
 
+// Truncates to an integer, saturated to the type's range; NaN gives 0.
+uint64_t Truncated(const ElementTypeInfo& info, double value) {
+  if (std::isnan(value)) return 0;
+  const bool is_signed = info.kind == ElementKind::kSigned;
+  const int digits = info.bits - (is_signed ? 1 : 0);
+  const double end = std::ldexp(1.0, digits);
+  const uint64_t largest =
+      digits >= 64 ? ~uint64_t{0} : (uint64_t{1} << digits) - 1;
+  if (value >= end) return largest;
+  if (is_signed) {
+    return value <= -end ? ~largest
+                         : static_cast<uint64_t>(static_cast<int64_t>(value));
+  }
+  return value <= 0 ? 0 : static_cast<uint64_t>(value);
+}
+
+// An integer as a double that rounds to every narrower type as the integer
+// would: its last bit is set where bits are lost.
+double ToDouble(const ElementTypeInfo& from, ElementType to, uint64_t bits) {
+  const bool negative =
+      from.kind == ElementKind::kSigned && static_cast<int64_t>(bits) < 0;
+  uint64_t size = negative ? 0 - bits : bits;
+  if (to != ElementType::kF64 && size >> 53 != 0) {
+    constexpr uint64_t kLost = (uint64_t{1} << 11) - 1;
+    const uint64_t sticky = (size & kLost) != 0 ? uint64_t{1} << 11 : 0;
+    size = (size & ~kLost) | sticky;
+  }
+  const double value = static_cast<double>(size);
+  return negative ? -value : value;
+}
+
 }  // namespace
 
 Scalar LoadScalar(ElementType type, const char* bytes) {
@@ -93,40 +124,6 @@ Scalar RoundedTo(ElementType type, const Scalar& value) {
 }
 
 // --- Conversion --------------------------------------------------------------
-namespace {
-
-// Truncates to an integer, saturated to the type's range; NaN gives 0.
-uint64_t Truncated(const ElementTypeInfo& info, double value) {
-  if (std::isnan(value)) return 0;
-  const bool is_signed = info.kind == ElementKind::kSigned;
-  const int digits = info.bits - (is_signed ? 1 : 0);
-  const double end = std::ldexp(1.0, digits);
-  const uint64_t largest =
-      digits >= 64 ? ~uint64_t{0} : (uint64_t{1} << digits) - 1;
-  if (value >= end) return largest;
-  if (is_signed) {
-    return value <= -end ? ~largest
-                         : static_cast<uint64_t>(static_cast<int64_t>(value));
-  }
-  return value <= 0 ? 0 : static_cast<uint64_t>(value);
-}
-
-// An integer as a double that rounds to every narrower type as the integer
-// would: its last bit is set where bits are lost.
-double ToDouble(const ElementTypeInfo& from, ElementType to, uint64_t bits) {
-  const bool negative =
-      from.kind == ElementKind::kSigned && static_cast<int64_t>(bits) < 0;
-  uint64_t size = negative ? 0 - bits : bits;
-  if (to != ElementType::kF64 && size >> 53 != 0) {
-    constexpr uint64_t kLost = (uint64_t{1} << 11) - 1;
-    const uint64_t sticky = (size & kLost) != 0 ? uint64_t{1} << 11 : 0;
-    size = (size & ~kLost) | sticky;
-  }
-  const double value = static_cast<double>(size);
-  return negative ? -value : value;
-}
-
-}  // namespace
 
 Scalar ConvertScalar(ElementType from, ElementType to, const Scalar& value) {
   const ElementTypeInfo& source = Info(from);

@@ -68,9 +68,31 @@ const Scalar& Extreme(const ScalarCall& c, const Scalar& a, const Scalar& b,
   return Less(c, a, b) == larger ? b : a;
 }
 
+// For a negative exponent the result is 1/x cut to an integer: 0 unless the
+// base is 1 or -1 (also 0 for base 0).
+uint64_t IntegerPower(bool is_signed, uint64_t base, uint64_t exponent) {
+  if (is_signed && static_cast<int64_t>(exponent) < 0) {
+    if (base == ~uint64_t{0}) return exponent % 2 == 0 ? 1 : base;
+    return base == 1 ? 1 : 0;
+  }
+  uint64_t power = 1;
+  for (; exponent != 0; exponent >>= 1, base *= base) {
+    if (exponent % 2 != 0) power *= base;
+  }
+  return power;
+}
+
+// The distance of a shift: the count as an unsigned number, at most `width`.
+int Distance(const ScalarCall& c) {
+  const int width = Info(c.type).bits;
+  const uint64_t count = c.y().bits;
+  return count < static_cast<uint64_t>(width) ? static_cast<int>(count) : width;
+}
+
 }  // namespace
 
 // --- Arithmetic -------------------------------------------------------------
+
 // For pred, add is or, and multiply is and.
 Scalar ScalarAdd(const ScalarCall& c) {
   if (c.type == ElementType::kPred)
@@ -128,24 +150,6 @@ Scalar ScalarRemainder(const ScalarCall& c) {
   return Scalar::Bits(static_cast<uint64_t>(a.integer() % b.integer()));
 }
 
-namespace {
-
-// For a negative exponent the result is 1/x cut to an integer: 0 unless the
-// base is 1 or -1 (also 0 for base 0).
-uint64_t IntegerPower(bool is_signed, uint64_t base, uint64_t exponent) {
-  if (is_signed && static_cast<int64_t>(exponent) < 0) {
-    if (base == ~uint64_t{0}) return exponent % 2 == 0 ? 1 : base;
-    return base == 1 ? 1 : 0;
-  }
-  uint64_t power = 1;
-  for (; exponent != 0; exponent >>= 1, base *= base) {
-    if (exponent % 2 != 0) power *= base;
-  }
-  return power;
-}
-
-}  // namespace
-
 Scalar ScalarPower(const ScalarCall& c) {
   if (IsFloat(c.type)) return Scalar::Float(std::pow(c.x().re, c.y().re));
   if (IsComplex(c.type)) {
@@ -169,6 +173,7 @@ Scalar ScalarMinimum(const ScalarCall& c) {
 Scalar ScalarComplex(const ScalarCall& c) { return {c.x().re, c.y().re, 0}; }
 
 // --- Bits -------------------------------------------------------------------
+
 Scalar ScalarAnd(const ScalarCall& c) {
   return Scalar::Bits(c.x().bits & c.y().bits);
 }
@@ -178,17 +183,6 @@ Scalar ScalarOr(const ScalarCall& c) {
 Scalar ScalarXor(const ScalarCall& c) {
   return Scalar::Bits(c.x().bits ^ c.y().bits);
 }
-
-namespace {
-
-// The distance of a shift: the count as an unsigned number, at most `width`.
-int Distance(const ScalarCall& c) {
-  const int width = Info(c.type).bits;
-  const uint64_t count = c.y().bits;
-  return count < static_cast<uint64_t>(width) ? static_cast<int>(count) : width;
-}
-
-}  // namespace
 
 Scalar ScalarShiftLeft(const ScalarCall& c) {
   const int distance = Distance(c);
@@ -219,6 +213,7 @@ Scalar ScalarShiftRightArithmetic(const ScalarCall& c) {
 }
 
 // --- Order ------------------------------------------------------------------
+
 Scalar ScalarCompare(const ScalarCall& c) {
   const auto& a = As<CompareAttributes>(*c.attributes);
   bool equal, less, ordered = true;
@@ -265,6 +260,7 @@ Scalar ScalarSelect(const ScalarCall& c) {
 }
 
 // --- Stochastic rounding ----------------------------------------------------
+
 // Rounds to an integer: away from zero when the random bits, as a fraction, are
 // below the number's fraction. Source: XLA's StochasticConvertDecomposer.
 Scalar ScalarStochasticConvert(const ScalarCall& c) {

@@ -23,6 +23,53 @@ int64_t Product(const Sizes& sizes) {
   return product;
 }
 
+// Copies the elements at all positions of an array of `sizes`, with the strides
+// of each side.
+void CopyElements(const Sizes& sizes, size_t width, const Sizes& from_strides,
+                  const std::string& from, const Sizes& to_strides,
+                  std::string* to) {
+  for (Counter i(sizes); !i.done(); i.Next()) {
+    const size_t source =
+        static_cast<size_t>(LinearIndex(i.index(), from_strides)) * width;
+    const size_t target =
+        static_cast<size_t>(LinearIndex(i.index(), to_strides)) * width;
+    std::memcpy(&(*to)[target], &from[source], width);
+  }
+}
+
+absl::StatusOr<Value> FromArray(const Literal& literal) {
+  if (literal.is_splat()) {
+    absl::StatusOr<Literal> expanded = literal.Expanded();
+    if (!expanded.ok()) return expanded.status();
+    return FromArray(*expanded);
+  }
+  const Shape& shape = literal.shape();
+  const std::optional<int64_t> bound = shape.ElementCount();
+  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
+  if (!bound || literal.bytes().size() != static_cast<size_t>(*bound) * width) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a literal of shape ", shape.ToString(), " has ",
+                     literal.bytes().size(), " bytes"));
+  }
+  Sizes bounds, sizes;
+  for (int i = 0; i < shape.rank(); ++i) {
+    bounds.push_back(shape.dim(i).size());
+    sizes.push_back(literal.dynamic_sizes().empty()
+                        ? bounds.back()
+                        : literal.dynamic_sizes()[static_cast<size_t>(i)]);
+  }
+  const Value whole =
+      Value::Array(shape.element_type(), bounds, std::string(literal.bytes()));
+  std::vector<bool> given;
+  for (const Dim dim : shape.dims()) given.push_back(dim.is_bounded());
+  if (sizes == bounds) return whole.WithMemory(whole, given);
+  std::string bytes(static_cast<size_t>(Product(sizes)) * width, '\0');
+  CopyElements(sizes, width, StridesOf(bounds), whole.bytes(), StridesOf(sizes),
+               &bytes);
+  return Value::Array(shape.element_type(), sizes, std::move(bytes))
+      .WithMemory(whole, given);
+}
+
 }  // namespace
 
 Value Value::Array(ElementType type, const Sizes& sizes, std::string bytes,
@@ -149,56 +196,6 @@ void Counter::Next() {
 }
 
 // --- Literals ----------------------------------------------------------------
-namespace {
-
-// Copies the elements at all positions of an array of `sizes`, with the strides
-// of each side.
-void CopyElements(const Sizes& sizes, size_t width, const Sizes& from_strides,
-                  const std::string& from, const Sizes& to_strides,
-                  std::string* to) {
-  for (Counter i(sizes); !i.done(); i.Next()) {
-    const size_t source =
-        static_cast<size_t>(LinearIndex(i.index(), from_strides)) * width;
-    const size_t target =
-        static_cast<size_t>(LinearIndex(i.index(), to_strides)) * width;
-    std::memcpy(&(*to)[target], &from[source], width);
-  }
-}
-
-absl::StatusOr<Value> FromArray(const Literal& literal) {
-  if (literal.is_splat()) {
-    absl::StatusOr<Literal> expanded = literal.Expanded();
-    if (!expanded.ok()) return expanded.status();
-    return FromArray(*expanded);
-  }
-  const Shape& shape = literal.shape();
-  const std::optional<int64_t> bound = shape.ElementCount();
-  const size_t width = static_cast<size_t>(ElementBytes(shape.element_type()));
-  if (!bound || literal.bytes().size() != static_cast<size_t>(*bound) * width) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a literal of shape ", shape.ToString(), " has ",
-                     literal.bytes().size(), " bytes"));
-  }
-  Sizes bounds, sizes;
-  for (int i = 0; i < shape.rank(); ++i) {
-    bounds.push_back(shape.dim(i).size());
-    sizes.push_back(literal.dynamic_sizes().empty()
-                        ? bounds.back()
-                        : literal.dynamic_sizes()[static_cast<size_t>(i)]);
-  }
-  const Value whole =
-      Value::Array(shape.element_type(), bounds, std::string(literal.bytes()));
-  std::vector<bool> given;
-  for (const Dim dim : shape.dims()) given.push_back(dim.is_bounded());
-  if (sizes == bounds) return whole.WithMemory(whole, given);
-  std::string bytes(static_cast<size_t>(Product(sizes)) * width, '\0');
-  CopyElements(sizes, width, StridesOf(bounds), whole.bytes(), StridesOf(sizes),
-               &bytes);
-  return Value::Array(shape.element_type(), sizes, std::move(bytes))
-      .WithMemory(whole, given);
-}
-
-}  // namespace
 
 absl::StatusOr<Value> FromLiteral(const Literal& literal) {
   if (literal.shape().is_token()) return Value::Token();

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace indim {
-namespace pjrt {
-namespace abi {
+namespace indim::pjrt::abi {
 
 // The beginning of an entry in the list of extensions. `type`: ExtensionType.
 struct Extension {
@@ -109,8 +107,6 @@ constexpr size_t EndOfFunctions(size_t count) {
   return offsetof(Api, functions) + count * sizeof(Function);
 }
 
-}  // namespace abi
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt::abi
 
 #endif  // INDIM_PJRT_ABI_ABI_H_

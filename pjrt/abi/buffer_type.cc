@@ -1,7 +1,6 @@
 #include "indim/pjrt/abi/buffer_type.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 struct Row {
@@ -30,5 +29,4 @@ ElementType ElementTypeOfBuffer(int number) {
   return ElementType::kInvalid;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -5,15 +5,13 @@
 
 #include "indim/shape/types/element_type.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // 0: buffers don't have the type.
 int BufferType(ElementType type);
 // kInvalid: it is the number of no element type.
 ElementType ElementTypeOfBuffer(int number);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_ABI_BUFFER_TYPE_H_

@@ -8,9 +8,7 @@
 
 #include "indim/pjrt/abi/abi.h"
 
-namespace indim {
-namespace pjrt {
-namespace abi {
+namespace indim::pjrt::abi {
 
 #define INDIM_FFI_STRUCT(name, xla) \
   struct name {                     \
@@ -48,8 +46,6 @@ constexpr int kFfiMajor = 0, kFfiMinor = 1;
 // Null or an error.
 using FfiHandler = void* (*)(FfiCallFrame*);
 
-}  // namespace abi
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt::abi
 
 #endif  // INDIM_PJRT_ABI_FFI_H_

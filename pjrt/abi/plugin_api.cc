@@ -3,8 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 absl::Status PluginApi::Missing(absl::string_view function) const {
   return ErrorWithCode(
@@ -50,5 +49,4 @@ absl::Status AwaitEvent(const OwnedEvent& event) {
   return event.api()->Call(&args);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

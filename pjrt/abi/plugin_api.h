@@ -12,8 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/abi/abi.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // A plugin's table of functions, which lives as long as the process. Any thread
 // may call.
@@ -111,7 +110,6 @@ inline std::string PluginText(const char* text, size_t size) {
   return text == nullptr ? std::string() : std::string(text, size);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_ABI_PLUGIN_API_H_

@@ -8,8 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // The address of `symbol` in the library at `path`. NotFound with the system's
 // reason: the library can't be loaded, or lacks the symbol.
@@ -19,7 +18,6 @@ absl::StatusOr<void*> LoadSymbol(const std::string& path, const char* symbol);
 // other threads read the environment.
 void SetEnvironmentDefault(const char* name, const char* value);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_ABI_SHARED_LIBRARY_H_

@@ -8,8 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/shared_library.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 absl::StatusOr<void*> LoadSymbol(const std::string& path, const char* symbol) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -29,7 +28,6 @@ void SetEnvironmentDefault(const char* name, const char* value) {
   setenv(name, value, /*overwrite=*/0);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // _WIN32

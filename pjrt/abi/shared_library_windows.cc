@@ -8,8 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/pjrt/abi/shared_library.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 absl::StatusOr<void*> LoadSymbol(const std::string& path, const char* symbol) {
   const HMODULE library = LoadLibraryA(path.c_str());
@@ -30,7 +29,6 @@ void SetEnvironmentDefault(const char* name, const char* value) {
   if (std::getenv(name) == nullptr) _putenv_s(name, value);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // _WIN32

@@ -7,8 +7,7 @@
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 using wire_fields::AppendBytes;
@@ -119,5 +118,4 @@ std::string EncodeCompileOptions(const CompileOptions& options, bool tupled) {
   return out;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

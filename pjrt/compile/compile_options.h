@@ -10,8 +10,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Who splits a program over the partitions.
 enum class Partitioner : uint8_t {
@@ -53,7 +52,6 @@ struct CompileOptions {
 // kByModule is kNone.
 std::string EncodeCompileOptions(const CompileOptions& options, bool tupled);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_COMPILE_OPTIONS_H_

@@ -15,8 +15,7 @@
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status CompiledError(absl::string_view message) {
@@ -120,5 +119,4 @@ absl::Status SetOpenTilings(absl::string_view compiled, bool has_config,
   return SetPorts(found[1], partitions, &interface->outputs);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

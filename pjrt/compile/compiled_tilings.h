@@ -9,8 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/interface.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Whether some port has no sharding of its own, so that a partitioner chooses
 // one.
@@ -24,7 +23,6 @@ bool HasOpenTilings(const Interface& interface);
 absl::Status SetOpenTilings(absl::string_view compiled, bool has_config,
                             int64_t partitions, Interface* interface);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_COMPILED_TILINGS_H_

@@ -16,8 +16,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // --- The schedule -----------------------------------------------------------
@@ -126,5 +125,4 @@ absl::StatusOr<Module> CompilerForm(Module module) {
   return WithClampedSizes(std::move(module));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

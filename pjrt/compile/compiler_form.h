@@ -7,8 +7,7 @@
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // `module` with
 //   - no schedule: a compiler makes its own, and XLA's CPU compiler changes a
@@ -21,7 +20,6 @@ namespace pjrt {
 // `module` is exported (export.h). An error is the Editor's.
 absl::StatusOr<Module> CompilerForm(Module module);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_COMPILER_FORM_H_

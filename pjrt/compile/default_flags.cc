@@ -5,8 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 struct DefaultFlag {
@@ -35,5 +34,4 @@ void AddDefaultFlags(absl::string_view platform, absl::string_view environment,
   }
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -6,15 +6,13 @@
 #include "absl/strings/string_view.h"
 #include "indim/pjrt/compile/compile_options.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Adds the flags of a platform that neither *options nor `environment` (what
 // XLA_FLAGS says) names.
 void AddDefaultFlags(absl::string_view platform, absl::string_view environment,
                      CompileOptions* options);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_DEFAULT_FLAGS_H_

@@ -10,8 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 constexpr size_t kMostPlaces = 4;
@@ -68,5 +67,4 @@ absl::Status WithPlaces(const absl::Status& error, const Module& module) {
   return WithNote(error, places);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -6,15 +6,13 @@
 #include "absl/status/status.h"
 #include "indim/ir/module.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // `error` with a line behind it for each of the first few instructions of the
 // module that its message names and whose place is known: the author's source
 // line, or the line of HLO text.
 absl::Status WithPlaces(const absl::Status& error, const Module& module);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_ERROR_PLACES_H_

@@ -16,8 +16,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 using Index = DimIndices;  // of an array in a tuple
@@ -298,5 +297,4 @@ absl::StatusOr<Module> WithFlatBorder(const Module& module) {
   return WithAliases(module, *std::move(flat));
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -7,8 +7,7 @@
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Whether a plugin takes the entry's parameters and result as they are: no
 // token, no tuple in a tuple, and a tuple only as the one parameter.
@@ -21,7 +20,6 @@ bool HasFlatBorder(const Module& module);
 // arrays stay. InvalidArgument: errors of the editor (edit/editor.h).
 absl::StatusOr<Module> WithFlatBorder(const Module& module);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_FLAT_BORDER_H_

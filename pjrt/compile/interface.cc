@@ -8,8 +8,7 @@
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 absl::Status BorderError(absl::string_view what, const std::string& name,
@@ -131,5 +130,4 @@ Literal ValueOf(const Shape& shape, absl::Span<const Literal>* leaves) {
   return value;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

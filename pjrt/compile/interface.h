@@ -15,8 +15,7 @@
 #include "indim/shape/types/shape.h"
 #include "indim/sharding/tiling/tiling.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // An array that is an input or an output. A parameter or a result that is a
 // tuple has a port for each array: "state.0", "state.1.0".
@@ -50,7 +49,6 @@ std::vector<Literal> LeavesOf(absl::Span<const Literal> values);
 // `*leaves`, from the front.
 Literal ValueOf(const Shape& shape, absl::Span<const Literal>* leaves);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_INTERFACE_H_

@@ -10,8 +10,7 @@
 #include "indim/shape/ops/opcode.h"
 #include "indim/sharding/values/replica_groups.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // The groups as lists; nullopt: they are, or can't be.
@@ -61,5 +60,4 @@ absl::StatusOr<Module> WithListedGroups(Module module) {
   return std::move(result.module);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

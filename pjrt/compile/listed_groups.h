@@ -6,8 +6,7 @@
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // `module` with the groups of its collectives as lists of devices. Plugins that
 // don't know a newer form pass over it, and then all devices are one group: the
@@ -16,7 +15,6 @@ namespace pjrt {
 // than 2^20 devices stay. Errors are the editor's (edit/editor.h).
 absl::StatusOr<Module> WithListedGroups(Module module);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_LISTED_GROUPS_H_

@@ -18,8 +18,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 // Adds whether each leaf of `shape` is an array, which has a port, or a token.
@@ -187,5 +186,4 @@ absl::Status SetTilings(const Module& module, int64_t partitions,
   return SetOfResults(setter, module.entry().root(), interface);
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

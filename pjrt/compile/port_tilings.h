@@ -9,8 +9,7 @@
 #include "indim/ir/module.h"
 #include "indim/pjrt/compile/interface.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Sets the tilings of `interface`, the module's, by the shardings of the
 // parameters and of the root, or by Shardy's notes on them (xla.sdy.sharding).
@@ -20,7 +19,6 @@ namespace pjrt {
 absl::Status SetTilings(const Module& module, int64_t partitions,
                         Interface* interface);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_PORT_TILINGS_H_

@@ -11,8 +11,7 @@
 #include "indim/pjrt/compile/program.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 struct Case {
@@ -144,5 +143,4 @@ absl::Status Preflight(const Target& target, const Module& module,
   return absl::OkStatus();
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

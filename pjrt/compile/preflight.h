@@ -9,8 +9,7 @@
 #include "indim/ir/module.h"
 #include "indim/pjrt/compile/compile_options.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // Where a module is to be compiled.
 struct Target {
@@ -24,7 +23,6 @@ struct Target {
 absl::Status Preflight(const Target& target, const Module& module,
                        const CompileOptions& options);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_PREFLIGHT_H_

@@ -18,8 +18,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 bool HasShardyNotes(absl::string_view frontend_attributes) {
@@ -112,5 +111,4 @@ absl::StatusOr<Program> ProgramOf(const Module& module, int64_t partitions) {
   return program;
 }
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt

@@ -11,8 +11,7 @@
 #include "indim/pjrt/compile/compile_options.h"
 #include "indim/pjrt/compile/interface.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 
 // A program in a plugin's own terms.
 struct Program {
@@ -43,7 +42,6 @@ bool UsesShardy(const Module& module);
 // partitions, else kNone.
 CompileOptions OptionsFor(const Module& module, CompileOptions options);
 
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 #endif  // INDIM_PJRT_COMPILE_PROGRAM_H_

@@ -42,6 +42,19 @@ Shape WithNames(const Shape& shape, size_t operand) {
   return named;
 }
 
+std::vector<std::string> PartNames(
+    int rank, absl::string_view other,
+    std::initializer_list<std::pair<absl::string_view, const DimIndices*>>
+        parts) {
+  std::vector<std::string> names(static_cast<size_t>(rank), std::string(other));
+  for (const auto& [name, dims] : parts) {
+    for (const int64_t d : *dims) {
+      if (d >= 0 && d < rank) names[static_cast<size_t>(d)] = std::string(name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 NodeInputsOf::NodeInputsOf(const NodeQuestion& question) {
@@ -95,23 +108,6 @@ std::optional<NamedSizes> NameSizes(const NodeQuestion& question,
   }
   return sizes;
 }
-
-namespace {
-
-std::vector<std::string> PartNames(
-    int rank, absl::string_view other,
-    std::initializer_list<std::pair<absl::string_view, const DimIndices*>>
-        parts) {
-  std::vector<std::string> names(static_cast<size_t>(rank), std::string(other));
-  for (const auto& [name, dims] : parts) {
-    for (const int64_t d : *dims) {
-      if (d >= 0 && d < rank) names[static_cast<size_t>(d)] = std::string(name);
-    }
-  }
-  return names;
-}
-
-}  // namespace
 
 std::vector<std::string> DimParts(const NodeQuestion& question, int operand) {
   if (operand > 1) return {};
