@@ -36,7 +36,7 @@
 #include "indim/bench/peers/timing.h"
 #include "indim/bench/steps.h"
 #include "indim/bench/tables.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/storage/file.h"
 
 namespace indim::bench {

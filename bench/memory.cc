@@ -12,7 +12,6 @@
 #include "indim/bench/graphs.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/passes/export/export.h"
-#include "indim/passes/export/export_bytes.h"
 #include "indim/storage/file.h"
 
 namespace indim::bench {

@@ -34,23 +34,24 @@ using wire_field::Text;
 
 }  // namespace
 
-absl::string_view ModuleWriter::ShapeBytes(uint32_t position,
+absl::string_view ModuleWriter::ShapeBytes(uint32_t computation, uint32_t i,
                                            bool with_layout) {
   const auto spell = [with_layout](const Shape& shape) {
     return SerializeShapeProto(with_layout ? shape.WithDefaultLayout() : shape);
   };
-  if (replaced_ != nullptr) {
-    const auto found = replaced_->find(position);
-    if (found != replaced_->end()) {
-      replaced_bytes_ = spell(found->second);
-      return replaced_bytes_;
+  const InstructionRecord& r = data_.Record(computation, i);
+  if (expander_ != nullptr && r.opcode == Opcode::kConstant) {
+    const std::optional<Expansion> expansion =
+        expander_->Expand(computation, i);
+    if (expansion && expansion->shape) {
+      expanded_shape_ = spell(*expansion->shape);
+      return expanded_shape_;
     }
   }
-  const ShapeId id = data_.instructions[position].shape;
   auto& spelled = shape_bytes_[with_layout ? 1 : 0];
   if (spelled.size() >= kMaxSpelledShapes) spelled.clear();
-  const auto [entry, is_new] = spelled.try_emplace(id.value);
-  if (is_new) entry->second = spell(data_.pools->shapes().shape(id));
+  const auto [entry, is_new] = spelled.try_emplace(r.shape.value);
+  if (is_new) entry->second = spell(data_.pools->shapes().shape(r.shape));
   return entry->second;
 }
 
@@ -68,12 +69,12 @@ absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
   }
   program_shape_.clear();
   for (const uint32_t i : parameters_) {
-    append(1, i < record.count ? ShapeBytes(record.first + i, with_layout)
+    append(1, i < record.count ? ShapeBytes(computation, i, with_layout)
                                : absl::string_view());
   }
   if (record.root < record.count) {
     const absl::string_view result =
-        ShapeBytes(record.first + record.root, with_layout);
+        ShapeBytes(computation, record.root, with_layout);
     if (!result.empty()) append(2, result);
   }
   for (const uint32_t i : parameters_) {
@@ -149,7 +150,7 @@ void ModuleWriter::WriteModuleEnd() {
     wire_field::Number(6, data_.computations[data_.entry].id, &out_);
   }
   out_.Raw(known_fields_);
-  if (data_.recorded && with_mark_) {
+  if (data_.recorded && expander_ == nullptr) {
     Message(kRecorded,
             data_.recorded_mark.has_value()
                 ? absl::string_view(*data_.recorded_mark)
@@ -163,7 +164,8 @@ void ModuleWriter::WriteModuleEnd() {
 void ModuleWriter::WriteComputationEnd(uint32_t computation) {
   const ComputationRecord& record = data_.computations[computation];
   WriteProgramShape(computation, record.program_shape,
-                    record.program_shape_when_empty, with_layouts_);
+                    record.program_shape_when_empty,
+                    /*with_layout=*/expander_ != nullptr);
   wire_field::Number(5, record.id, &out_);
   wire_field::Number(6, RootId(computation), &out_);
   out_.Raw(record.other_fields);
@@ -181,7 +183,7 @@ std::string MakeHostProgramShape(const ModuleData& data,
                                  const FinalNames& names) {
   std::string out;
   WireBuffer unused(&out);
-  return std::string(ModuleWriter(data, names, &unused)
+  return std::string(ModuleWriter(data, names, /*expander=*/nullptr, &unused)
                          .MakeProgramShape(data.entry, /*with_layout=*/true));
 }
 

@@ -14,9 +14,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/hlo_proto/expansion.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
-#include "indim/shape/types/shape.h"
 #include "indim/wire/wire_buffer.h"
 
 namespace indim {
@@ -32,19 +32,13 @@ inline bool SameLowBits(int64_t a, int64_t b) {
 
 class ModuleWriter {
  public:
-  // All arguments must outlive this and not change.
-  ModuleWriter(const ModuleData& data, const FinalNames& names, WireBuffer* out)
-      : data_(data), names_(names), out_(*out) {}
-
-  // Omits the mark of a recorded module.
-  void LeaveOutMark() { with_mark_ = false; }
-  // Writes missing layouts as the default one, as host_program_shape always
-  // does. The caller's instructions must do so too.
-  void LayOut() { with_layouts_ = true; }
-  // Shapes that replace recorded ones, by position.
-  void ReplaceShapes(const absl::flat_hash_map<uint32_t, Shape>* shapes) {
-    replaced_ = shapes;
-  }
+  // All arguments must outlive this and not change. With an `expander` (null:
+  // none) it writes a module for XLA: without the mark of a recorded module,
+  // and with the default layout where one is missing, as host_program_shape
+  // always has it. The caller's instructions must have it too.
+  ModuleWriter(const ModuleData& data, const FinalNames& names,
+               Expander* expander, WireBuffer* out)
+      : data_(data), names_(names), expander_(expander), out_(*out) {}
 
   // `instructions` below may set the parameters of the computation that it has
   // just written, in order.
@@ -62,8 +56,9 @@ class ModuleWriter {
   absl::string_view MakeProgramShape(uint32_t computation, bool with_layout);
 
  private:
-  // Valid until the next call.
-  absl::string_view ShapeBytes(uint32_t position, bool with_layout);
+  // The bytes of an instruction's shape, valid until the next call.
+  absl::string_view ShapeBytes(uint32_t computation, uint32_t i,
+                               bool with_layout);
   void SplitOtherFields();
   void WriteProgramShape(uint32_t computation, absl::string_view as_read,
                          WhenEmpty when_empty, bool with_layout);
@@ -74,10 +69,8 @@ class ModuleWriter {
 
   const ModuleData& data_;
   const FinalNames& names_;
+  Expander* const expander_;
   WireBuffer& out_;
-  bool with_mark_ = true;
-  bool with_layouts_ = false;
-  const absl::flat_hash_map<uint32_t, Shape>* replaced_ = nullptr;
   absl::string_view known_fields_, unknown_fields_;
   // The computation whose parameters parameters_ has.
   std::optional<uint32_t> parameters_of_;
@@ -85,7 +78,7 @@ class ModuleWriter {
   // Bytes of shapes, by ShapeId, without and with layouts; at most so many.
   static constexpr size_t kMaxSpelledShapes = 1024;
   absl::flat_hash_map<uint32_t, std::string> shape_bytes_[2];
-  std::string replaced_bytes_, program_shape_;
+  std::string expanded_shape_, program_shape_;
 };
 
 // The host_program_shape of a module with an entry, as a writer makes it.

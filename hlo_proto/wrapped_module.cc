@@ -373,11 +373,11 @@ absl::StatusOr<WrappedModule> ReadAnyModuleProto(
 absl::StatusOr<std::string> SerializeWrapped(const Module& module,
                                              const ModuleWrapper& wrapper,
                                              bool allow_over_2gib) {
-  if (wrapper.kind() == WrapperKind::kNone) {
-    return SerializeModule(module, allow_over_2gib);
-  }
   SerializeOptions options;
   options.allow_over_2gib = allow_over_2gib;
+  if (wrapper.kind() == WrapperKind::kNone) {
+    return SerializeModule(module, options);
+  }
   const absl::StatusOr<BytePieces> pieces =
       SerializeWrappedInPieces(module, wrapper, options);
   if (!pieces.ok()) return pieces.status();

@@ -3,7 +3,6 @@
 #include "indim/hlo_proto/module_file.h"
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/passes/export/export.h"
-#include "indim/passes/export/export_bytes.h"
 
 namespace indim {
 namespace {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/unique_names.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/storage/byte_hash.h"
 #include "indim/wire/wire.h"
 
 namespace indim {
@@ -112,48 +114,44 @@ bool FinalNames::ComputationsDiffer() {
   return true;
 }
 
-bool GivenNames::Add(absl::string_view name) {
-  if (name.empty() || !IsValidUtf8(name) || !names_.insert(name).second) {
-    return false;
-  }
-  // Made names begin with an opcode.
-  const auto number = NumberAtEnd(name);
-  const absl::string_view base = WithoutNumber(name);
-  if (number && (base == FinalNames::BaseOf("") || OpcodeFromName(base))) {
-    numbers_.push_back(*number);
-    largest_number_ = std::max(largest_number_, *number);
-  }
-  return true;
-}
-
-// This makes no name; it only checks for clashes.
-bool GivenNames::Finish(const ModuleData& data) const {
-  if (numbers_.empty()) return true;
-  const std::vector<bool> numbered = MarkNumbers(data, numbers_);
-  std::string made;
-  for (uint32_t i = 0; i < data.instructions.size(); ++i) {
-    const int64_t id = data.InstructionId(i);
-    if (data.instructions[i].name || !numbered[static_cast<size_t>(id)]) {
-      continue;
-    }
-    made.clear();
-    absl::StrAppend(&made, FinalNames::BaseOf(data.OpcodeName(i)), ".", id);
-    if (names_.contains(made)) return false;
-  }
-  return true;
-}
-
-// A module as a builder makes it.
+// A module as a builder makes it: nearly always all given names can stay,
+// without a clash among them or with a made name. This makes no name.
 bool FinalNames::InstructionsDiffer() {
   if (data_.names_as_read || !data_.opcode_names.empty() ||
       !HasUniqueIds(data_)) {
     return false;
   }
-  GivenNames given;
+  absl::flat_hash_set<absl::string_view, ByteHash> given;
+  std::vector<uint64_t> numbers;  // of names that look made
   for (const InstructionRecord& r : data_.instructions) {
-    if (r.name && !given.Add(data_.pools->name(r.name))) return false;
+    if (!r.name) continue;
+    const absl::string_view name = data_.pools->name(r.name);
+    if (name.empty() || !IsValidUtf8(name) || !given.insert(name).second) {
+      return false;
+    }
+    // Made names begin with an opcode.
+    const auto number = NumberAtEnd(name);
+    const absl::string_view base = WithoutNumber(name);
+    if (number && (base == BaseOf("") || OpcodeFromName(base))) {
+      numbers.push_back(*number);
+    }
   }
-  return given.Finish(data_);
+  leave_room_ = std::all_of(
+      numbers.begin(), numbers.end(),
+      [&](uint64_t number) { return number <= data_.instructions.size(); });
+  if (numbers.empty()) return true;
+  const std::vector<bool> numbered = MarkNumbers(data_, numbers);
+  std::string made;
+  for (uint32_t i = 0; i < data_.instructions.size(); ++i) {
+    const int64_t id = data_.InstructionId(i);
+    if (data_.instructions[i].name || !numbered[static_cast<size_t>(id)]) {
+      continue;
+    }
+    made.clear();
+    absl::StrAppend(&made, BaseOf(data_.OpcodeName(i)), ".", id);
+    if (given.contains(made)) return false;
+  }
+  return true;
 }
 
 void FinalNames::NameComputations() {
@@ -184,10 +182,10 @@ void FinalNames::NameInstructions(Keep keep) {
       })) {
     return;
   }
-  if (keep == Keep::kUnchecked ||
-      (keep == Keep::kGiven && InstructionsDiffer())) {
-    leaves_made_ = true;
-    return;
+  if (keep == Keep::kGiven) {
+    leaves_made_ = InstructionsDiffer();
+    if (leaves_made_) return;
+    leave_room_ = false;
   }
   Namespace names(data_.names_as_read, &bytes_);
   std::vector<uint32_t> to_rename;  // with a given name that is taken

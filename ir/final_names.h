@@ -9,34 +9,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/byte_hash.h"
 #include "indim/storage/byte_pool.h"
 
 namespace indim {
-
-// Checks the given names of instructions, one by one: whether all can stay,
-// without a clash among them or with a made name. Nearly always they can.
-class GivenNames {
- public:
-  GivenNames() = default;
-  GivenNames(const GivenNames&) = delete;
-  GivenNames& operator=(const GivenNames&) = delete;
-
-  // False: there is a clash. `name` must outlive this.
-  bool Add(absl::string_view name);
-  // Whether all can stay; call it after the last Add.
-  bool Finish(const ModuleData& data) const;
-  // No added name is an opcode, "." and a number above this.
-  uint64_t largest_number() const { return largest_number_; }
-
- private:
-  absl::flat_hash_set<absl::string_view, ByteHash> names_;
-  std::vector<uint64_t> numbers_;  // the numbers of names that look made
-  uint64_t largest_number_ = 0;
-};
 
 // The names of a module; valid as long as the module. Names of a file
 // (names_as_read) stay as they are. Elsewhere the first instruction (in the
@@ -45,10 +22,8 @@ class GivenNames {
 class FinalNames {
  public:
   // kGiven: doesn't make names for instructions without a given one, which are
-  // most; the caller writes those itself (is_made). kUnchecked: as kGiven, but
-  // the given names aren't checked, which the caller does (GivenNames), and ids
-  // are positions.
-  enum class Keep { kAll, kGiven, kUnchecked };
+  // most; the caller writes those itself (is_made).
+  enum class Keep { kAll, kGiven };
   explicit FinalNames(const ModuleData& data, Keep keep = Keep::kAll);
 
   // Call it only if !is_made(position).
@@ -60,10 +35,13 @@ class FinalNames {
     }
     return data_.pools->name(data_.instructions[position].name);
   }
-  // With kGiven and kUnchecked: the name is BaseOf(its opcode), ".", its id.
+  // With kGiven: the name is BaseOf(its opcode), ".", its id.
   bool is_made(uint32_t position) const {
     return leaves_made_ && !data_.instructions[position].name;
   }
+  // With kGiven: whether instructions with higher ids may get made names too,
+  // and all given names stay.
+  bool leave_room() const { return leave_room_; }
   static absl::string_view BaseOf(absl::string_view opcode) {
     return opcode.empty() ? "instruction" : opcode;
   }
@@ -75,7 +53,7 @@ class FinalNames {
  private:
   class Namespace;
 
-  // Whether names are unique, as GivenNames checks.
+  // Whether the given names are unique, and made ones differ from them.
   bool ComputationsDiffer();
   bool InstructionsDiffer();
   void NameComputations();
@@ -87,6 +65,7 @@ class FinalNames {
   std::vector<absl::string_view> instructions_;
   absl::flat_hash_map<uint32_t, absl::string_view> renamed_;
   bool leaves_made_ = false;
+  bool leave_room_ = false;
   std::vector<absl::string_view> computations_;
 };
 

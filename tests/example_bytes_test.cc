@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "indim/hlo_proto/module_serializer.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/storage/checksum.h"
 #include "indim/tests/example_graphs.h"
 #include "indim/text/print/print_hlo_text.h"

@@ -1,5 +1,6 @@
 #include "indim/passes/export/export.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,17 +9,25 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/hlo_proto/expansion.h"
+#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/node_checker.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/expand_broadcasts.h"
-#include "indim/passes/export/expanded_writer.h"
 #include "indim/passes/export/lay_out.h"
+#include "indim/passes/export/node_expander.h"
 #include "indim/passes/export/xla_spelling.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/for_each_dim.h"
+#include "indim/storage/byte_pieces.h"
+#include "indim/structure/structure.h"
+#include "indim/wire/attribute_bytes.h"
+#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
@@ -117,15 +126,14 @@ void CheckValues(const Module& module, Report* report) {
   }
 }
 
-ExpandedModule Expand(Module module, ExportCheck check) {
+ExpandedModule Expand(Module module, bool verify) {
   InferOptions fill;
   fill.only_missing = true;
   InferResult inferred = InferShapes(std::move(module), fill);
   if (!inferred.report.ok()) {
     return {std::move(inferred.module), std::move(inferred.report)};
   }
-  const bool all =
-      check == ExportCheck::kAll || inferred.module.computation_count() == 0;
+  const bool all = verify || inferred.module.computation_count() == 0;
   VerifyResult verified =
       all ? VerifyModule(inferred.module) : VerifyShapes(inferred.module);
   if (!verified.ok()) {
@@ -148,19 +156,131 @@ ExpandedModule Expand(Module module, ExportCheck check) {
   return {std::move(expanded.module), std::move(expanded.report)};
 }
 
+// --- To bytes ----------------------------------------------------------------
+
+// Whether no spelling of a file is left that an export drops.
+bool IsAsBuilt(const ModuleData& data) {
+  const auto makes_signature = [](const ComputationRecord& computation) {
+    return computation.program_shape.empty() &&
+           computation.program_shape_when_empty == WhenEmpty::kMake;
+  };
+  return data.recorded && !data.names_as_read && data.ids.empty() &&
+         data.opcode_names.empty() && data.operand_spellings.empty() &&
+         data.root_spellings.empty() && data.entry_name.empty() &&
+         data.entry_name_when_empty == WhenEmpty::kMake &&
+         data.host_program_shape.empty() &&
+         data.host_program_shape_when_empty == WhenEmpty::kMake &&
+         data.entry < data.computations.size() &&
+         absl::c_all_of(data.computations, makes_signature);
+}
+
+// Does to each node what the stages of Expand() do.
+class VerifyingExpander : public Expander {
+ public:
+  // `verify`: as in ExportOptions.
+  VerifyingExpander(Module module, bool verify)
+      : module_(std::move(module)),
+        data_(internal::DataOf(module_)),
+        verify_(verify),
+        nodes_(&data_, &result_.report),
+        checker_(&data_, RulesOf(data_), {},
+                 {BroadcastableMode::kLenient, &result_}),
+        as_xla_(&data_, InferPolicy::kVerifier, {},
+                {BroadcastableMode::kLenient, &result_}) {}
+
+  std::optional<Expansion> Expand(uint32_t c, uint32_t i) override {
+    const InstructionRecord& r = data_.Record(c, i);
+    if (!r.shape || !HasXlaSpelling(data_.pools->shapes().shape(r.shape)) ||
+        FirstOpenLimit(data_, r) >= 0 || LacksValues(r)) {
+      return std::nullopt;
+    }
+    checker_.Visit(c, i);
+    if (!result_.ok()) return std::nullopt;
+    std::optional<Expansion> expansion = nodes_.Expand(c, i);
+    if (verify_ && expansion && expansion->steps.empty()) as_xla_.Visit(c, i);
+    return result_.ok() ? std::move(expansion) : std::nullopt;
+  }
+  bool KeyOf(uint32_t c, uint32_t i, NodeKey* key) override {
+    return nodes_.KeyOf(c, i, key);
+  }
+
+ private:
+  bool LacksValues(const InstructionRecord& r) const {
+    bool has_values = true;
+    if (r.opcode == Opcode::kConstant) {
+      AttributeBytesField(data_.pools->attribute_bytes(r.attribute_bytes),
+                          field::HloInstructionProto::kLiteral, &has_values);
+    }
+    return !has_values;
+  }
+
+  const Module module_;
+  const ModuleData& data_;
+  const bool verify_;
+  VerifyResult result_;
+  NodeExpander nodes_;
+  ShapeVerifier checker_;
+  ShapeVerifier as_xla_;
+};
+
+// What `write(module, options)` makes: of the module itself, expanded as it is
+// written, where that has no error; else of the module that the stages make, or
+// their error.
+template <typename Write>
+auto WriteExported(Module module, const ExportOptions& options,
+                   const Write& write)
+    -> decltype(write(module, SerializeOptions())) {
+  const auto has_structure = [&] {
+    const StructureResult structure = VerifyStructure(module);
+    return structure.in_order && structure.report.ok();
+  };
+  if (IsAsBuilt(internal::DataOf(module)) &&
+      (!options.verify || has_structure())) {
+    SerializeOptions serialize;
+    serialize.expander =
+        std::make_shared<VerifyingExpander>(module, options.verify);
+    auto written = write(module, serialize);
+    if (written.ok()) return written;
+  }
+  const absl::StatusOr<Module> exported =
+      ExportModule(std::move(module), options);
+  if (!exported.ok()) return exported.status();
+  return write(*exported, SerializeOptions());
+}
+
 }  // namespace
 
 ExpandedModule ExpandForXla(Module module) {
-  return Expand(std::move(module), ExportCheck::kAll);
+  return Expand(std::move(module), /*verify=*/true);
 }
 
 absl::StatusOr<Module> ExportModule(Module module,
                                     const ExportOptions& options) {
-  ExpandedModule expanded =
-      Expand(std::move(module),
-             options.verify ? ExportCheck::kAll : ExportCheck::kShapes);
+  ExpandedModule expanded = Expand(std::move(module), options.verify);
   if (!expanded.report.ok()) return ToStatus(expanded.module, expanded.report);
   return std::move(expanded.module);
+}
+
+absl::StatusOr<std::string> ExportHloModuleProto(Module module,
+                                                 const ExportOptions& options) {
+  return WriteExported(std::move(module), options, SerializeModule);
+}
+
+absl::Status WriteHloModuleProto(const Module& module, absl::string_view path,
+                                 const ProtoFileOptions& options) {
+  if (options.external_min_bytes.has_value()) {
+    const absl::StatusOr<Module> exported = ExportModule(module);
+    if (!exported.ok()) return exported.status();
+    return WriteProtoFile(*exported, ModuleWrapper(), path, options);
+  }
+  const absl::StatusOr<BytePieces> pieces =
+      WriteExported(module, ExportOptions(),
+                    [&](const Module& exported, SerializeOptions serialize) {
+                      serialize.allow_over_2gib = options.allow_over_2gib;
+                      return SerializeInPieces(exported, serialize);
+                    });
+  if (!pieces.ok()) return pieces.status();
+  return WritePieces(path, *pieces);
 }
 
 }  // namespace indim

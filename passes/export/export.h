@@ -1,4 +1,5 @@
-// Export: converts a recorded graph to a module that XLA compiles.
+// Export: converts a recorded graph to a module that XLA compiles, or to its
+// bytes. Programs use io/write.h.
 
 #ifndef INDIM_PASSES_EXPORT_EXPORT_H_
 #define INDIM_PASSES_EXPORT_EXPORT_H_
@@ -8,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "indim/hlo_proto/module_file.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 
@@ -39,6 +41,19 @@ struct ExportOptions {
 // stage finds an error.
 absl::StatusOr<Module> ExportModule(
     Module module, const ExportOptions& options = ExportOptions());
+
+// SerializeModule (module_serializer.h) of ExportModule's result, which isn't
+// made for a module that a builder recorded. Errors of both.
+absl::StatusOr<std::string> ExportHloModuleProto(
+    Module module, const ExportOptions& options = ExportOptions());
+
+// Exports to a file, atomically: after an error `path` is unchanged. "-" is
+// standard output. `options` (module_file.h) allow forms that XLA doesn't read.
+// Memory: for a builder's module a few MiB beside it; else as WriteProtoFile.
+// Errors also as WriteProtoFile.
+absl::Status WriteHloModuleProto(
+    const Module& module, absl::string_view path,
+    const ProtoFileOptions& options = ProtoFileOptions());
 
 }  // namespace indim
 

@@ -13,7 +13,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
-#include "indim/passes/export/expansion.h"
+#include "indim/passes/export/recipe_builder.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
 

@@ -94,7 +94,10 @@ Dim StretchedSize(Dim dim) {
 }  // namespace
 
 NodeExpander::NodeExpander(const ModuleData* data, Report* report)
-    : data_(*data), report_(*report), inputs_(data) {
+    : data_(*data),
+      report_(*report),
+      inputs_(data),
+      keeps_(data->computations.size(), Known::kNotYet) {
   for (const OpInfo& op : AllOps()) {
     may_change_[static_cast<size_t>(op.opcode)] =
         op.has(kUnifiesFloats) || MayBroadcast(op.opcode);
@@ -116,10 +119,20 @@ bool NodeExpander::HasImplicitBroadcast(AttributeBytesId attribute_bytes) {
   return known == Known::kYes;
 }
 
-bool NodeExpander::IsExpanded(uint32_t c) {
-  return absl::c_all_of(data_.Instructions(c), [&](const InstructionRecord& r) {
-    return IsExpanded(c, r);
-  });
+bool NodeExpander::Keeps(uint32_t c) {
+  Known& known = keeps_[c];
+  if (known == Known::kNotYet) {
+    const bool keeps = absl::c_all_of(
+        data_.Instructions(c),
+        [&](const InstructionRecord& r) { return IsExpanded(c, r); });
+    known = keeps ? Known::kYes : Known::kNo;
+  }
+  return known == Known::kYes;
+}
+
+bool NodeExpander::KeyOf(uint32_t c, uint32_t i, NodeKey* key) {
+  const InstructionRecord& r = data_.Record(c, i);
+  return inputs_.KeyOf(c, r, r.attribute_bytes, r.metadata, key);
 }
 
 bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
@@ -151,45 +164,53 @@ bool NodeExpander::IsExpanded(uint32_t c, const InstructionRecord& r) {
   return true;
 }
 
-void NodeExpander::Fail(uint32_t c, uint32_t i, Code code, int dim,
-                        int operand) {
+bool NodeExpander::Fail(Code code, int dim, int operand) {
   Diagnostic d;
   d.code = code;
   d.dim = dim;
   d.operand = operand;
-  report_.Add({std::move(d), c, i});
+  errors_.push_back(std::move(d));
+  return false;
 }
 
 std::optional<Expansion> NodeExpander::Expand(uint32_t c, uint32_t i) {
-  const InstructionRecord& r =
-      data_.instructions[data_.computations[c].first + i];
+  const InstructionRecord& r = data_.Record(c, i);
   Expansion expansion;
   if (r.opcode == Opcode::kConstant) {
     LayOutConstant(*data_.pools, r.shape, r.attribute_bytes, &expansion);
     return expansion;
   }
   if (NeverChanges(r.opcode)) return expansion;
-  const OpInputs inputs = inputs_.Gather(c, r);
+  errors_.clear();
+  if (ExpandAlone(r, inputs_.Gather(c, r), &expansion)) return expansion;
+  if (!Keeps(c)) {
+    for (Diagnostic& d : errors_) report_.Add({std::move(d), c, i});
+  }
+  return std::nullopt;
+}
+
+bool NodeExpander::ExpandAlone(const InstructionRecord& r,
+                               const OpInputs& inputs, Expansion* expansion) {
   const AttributeBytesView attribute_bytes =
       data_.pools->attribute_bytes(r.attribute_bytes);
   bool sharded = false;
   const absl::string_view sharding =
       AttributeBytesField(attribute_bytes, kSharding, &sharded);
-  emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, &expansion);
+  emit_.emplace(inputs.operands, sharded ? &sharding : nullptr, expansion);
   operands_.resize(inputs.operands.size());
   std::iota(operands_.begin(), operands_.end(), 0);
   if (Info(r.opcode).has(kUnifiesFloats)) MatchFloatTypes(inputs);
   if (Info(r.opcode).has(kBroadcasts) && inputs.declared != nullptr) {
-    if (!ExpandBinary(inputs, c, i)) return std::nullopt;
+    if (!ExpandBinary(inputs)) return false;
     if (HasImplicitBroadcast(r.attribute_bytes)) {
-      expansion.attribute_bytes = WithoutField(
+      expansion->attribute_bytes = WithoutField(
           attribute_bytes, field::HloInstructionProto::kImplicitBroadcast);
     }
   } else if (Info(r.opcode).has(kScalarsStretch)) {
     ExpandScalars(inputs);
   }
-  expansion.operands = operands_;
-  return expansion;
+  expansion->operands = operands_;
+  return true;
 }
 
 // Converts operands to the operation's float type: XLA's builder accepts mixed
@@ -212,42 +233,29 @@ void NodeExpander::MatchFloatTypes(const OpInputs& inputs) {
   }
 }
 
-bool NodeExpander::ExpandBinary(const OpInputs& inputs, uint32_t c,
-                                uint32_t i) {
+bool NodeExpander::ExpandBinary(const OpInputs& inputs) {
   const BroadcastSpec& spec =
       inputs.opcode == Opcode::kCompare
           ? inputs.attributes_as<CompareAttributes>().broadcast
           : inputs.attributes_as<ElementwiseAttributes>().broadcast;
   BroadcastPlan plan;
-  std::vector<Diagnostic> diagnostics;
-  if (!PlanBroadcast(spec, inputs.operands, &plan, &diagnostics)) {
-    for (Diagnostic& d : diagnostics) report_.Add({std::move(d), c, i});
-    return false;
-  }
+  if (!PlanBroadcast(spec, inputs.operands, &plan, &errors_)) return false;
   if (absl::c_any_of(inputs.operands,
                      [](const Shape* shape) { return shape->is_unranked(); })) {
-    Fail(c, i, Code::kExpandUnranked, -1);
-    return false;
+    return Fail(Code::kExpandUnranked, -1);
   }
   const int lacking = FirstDimXlaLacks(plan);
-  if (lacking >= 0) {
-    Fail(c, i, Code::kExpandInterval, lacking);
-    return false;
-  }
+  if (lacking >= 0) return Fail(Code::kExpandInterval, lacking);
   for (int k = 0; k < static_cast<int>(operands_.size()); ++k) {
     const Way way = WayOf(plan, k, *inputs.operands[k]);
-    if (way == Way::kNoWay) {
-      Fail(c, i, Code::kExpandBounded, -1, k);
-      return false;
-    }
+    if (way == Way::kNoWay) return Fail(Code::kExpandBounded, -1, k);
     const auto large = absl::c_find_if(plan.dims, [](Dim dim) {
       return dim.has_upper() &&
              dim.upper() > std::numeric_limits<int32_t>::max();
     });
     if (way == Way::kRuntime && large != plan.dims.end()) {
-      Fail(c, i, Code::kExpandSizeRange,
-           static_cast<int>(large - plan.dims.begin()));
-      return false;
+      return Fail(Code::kExpandSizeRange,
+                  static_cast<int>(large - plan.dims.begin()));
     }
   }
   Expansion::Values placed;

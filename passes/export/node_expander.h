@@ -15,7 +15,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/node_inputs.h"
-#include "indim/passes/export/expansion.h"
+#include "indim/passes/export/recipe_builder.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/infer/infer.h"
 
@@ -27,29 +27,31 @@ class NodeExpander {
   // instruction must have its shape.
   NodeExpander(const ModuleData* data, Report* report);
 
-  // Whether nothing in computation `c` needs expansion, except layouts of
-  // constants.
-  bool IsExpanded(uint32_t c);
-  // Whether the operands of `r`, an instruction of `c`, already fulfil the
-  // rules of XLA's verifier.
-  bool IsExpanded(uint32_t c, const InstructionRecord& r);
+  // As of an Expander (hlo_proto/expansion.h). Without an expansion a node
+  // stays as it is, and is an error only where its computation has other nodes
+  // to expand.
+  std::optional<Expansion> Expand(uint32_t c, uint32_t i);
+  bool KeyOf(uint32_t c, uint32_t i, NodeKey* key);
   // Whether instructions of this opcode never need expansion.
   bool NeverChanges(Opcode opcode) const {
     return !may_change_[static_cast<size_t>(opcode)];
   }
 
-  // The expansion of instruction `i` of computation `c`; nullopt: an error was
-  // reported. It depends only on the opcode, the shapes of operands and result,
-  // and the attribute bytes.
-  std::optional<Expansion> Expand(uint32_t c, uint32_t i);
-
  private:
   using Value = Expansion::Value;
 
+  // Whether nothing in computation `c` needs expansion, except layouts of
+  // constants.
+  bool Keeps(uint32_t c);
+  // Whether the operands of `r`, an instruction of `c`, already fulfil the
+  // rules of XLA's verifier.
+  bool IsExpanded(uint32_t c, const InstructionRecord& r);
   // Whether the attribute bytes have the field for the author's broadcasting.
   bool HasImplicitBroadcast(AttributeBytesId attribute_bytes);
-  // False: an error was reported.
-  bool ExpandBinary(const OpInputs& inputs, uint32_t c, uint32_t i);
+  // False: errors_ says why not.
+  bool ExpandAlone(const InstructionRecord& r, const OpInputs& inputs,
+                   Expansion* expansion);
+  bool ExpandBinary(const OpInputs& inputs);
   void ExpandScalars(const OpInputs& inputs);
   void MatchFloatTypes(const OpInputs& inputs);
   Value PlaceOperand(const BroadcastPlan& plan, BroadcastRule rule,
@@ -60,7 +62,7 @@ class NodeExpander {
                        int operand);
   Value ResultSize(const BroadcastPlan& plan, const OpInputs& inputs,
                    int result_dim);
-  void Fail(uint32_t c, uint32_t i, Code code, int dim, int operand = -1);
+  bool Fail(Code code, int dim, int operand = -1);
 
   const ModuleData& data_;
   Report& report_;
@@ -68,9 +70,11 @@ class NodeExpander {
   std::array<bool, 256> may_change_ = {};  // by opcode
   enum class Known : uint8_t { kNotYet, kNo, kYes };
   std::vector<Known> says_broadcast_;  // by attribute bytes
+  std::vector<Known> keeps_;           // by computation
   // Of the current instruction.
   std::optional<RecipeBuilder> emit_;
   Expansion::Values operands_;
+  std::vector<Diagnostic> errors_;
 };
 
 }  // namespace indim

@@ -11,7 +11,7 @@
 #include "indim/builder/op_names.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"

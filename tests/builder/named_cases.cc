@@ -7,7 +7,7 @@
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -15,7 +15,7 @@
 #include "indim/builder/composites/matrix.h"
 #include "indim/builder/composites/reductions.h"
 #include "indim/builder/composites/slicing.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/tests/builder/named_cases.h"
 #include "indim/text/parse/parse_hlo_text.h"

@@ -10,7 +10,7 @@
 #include "indim/builder/composites/reductions.h"
 #include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/text/print/print_hlo_text.h"
 

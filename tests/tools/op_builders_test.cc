@@ -13,7 +13,7 @@
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/sharding_scope.h"
 

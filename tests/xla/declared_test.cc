@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/callee_of.h"
 #include "indim/tests/sample.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"

@@ -12,7 +12,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/hlo_proto/module_reader.h"
 #include "indim/hlo_proto/module_serializer.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/storage/file.h"
 #include "indim/tests/data_files.h"

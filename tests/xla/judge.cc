@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 
 namespace indim {
 namespace {

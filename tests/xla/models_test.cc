@@ -11,7 +11,7 @@
 #include "indim/examples/models/lstm.h"
 #include "indim/examples/models/residual_tower.h"
 #include "indim/examples/models/resnet.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/xla/judge.h"
 
 namespace indim {

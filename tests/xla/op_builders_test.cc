@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/xla/judge.h"
 
 namespace indim {

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/io/read.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/passes/sizes/symbol_notes.h"
 #include "indim/tests/xla/judge.h"

@@ -15,7 +15,7 @@
 #include "indim/builder/sharding.h"
 #include "indim/codec/literal.h"
 #include "indim/hlo_proto/module_reader.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/sharding/text/sharding_text.h"
 #include "indim/storage/file.h"
 #include "indim/tests/data_files.h"

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "indim/builder/sharding.h"
 #include "indim/examples/train_step.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"
 

@@ -18,7 +18,7 @@
 #include "indim/eval/values/random_literal.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_shapes.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/tests/sample.h"
 
@@ -70,6 +70,29 @@ TEST(ExpandBroadcasts, NothingWhereShapesAgree) {
   EXPECT_THAT(Expanded("f32[2,3]", "f32[2,3]"), ElementsAre("f32[2,3] add"));
   EXPECT_THAT(Expanded("f32[<=8]", "f32[8]"), ElementsAre("f32[<=8] add"));
   EXPECT_THAT(Expanded("f32[<=8]", "f32[<=8]"), ElementsAre("f32[<=8] add"));
+}
+
+// A sum of unranked arrays can't be expanded, which is an error only where
+// something else of its computation must be.
+TEST(ExpandBroadcasts, UnrankedSumsStayWhereAllDoes) {
+  for (const bool broadcasts : {false, true}) {
+    ComputationBuilder b("m");
+    const Op x = b.Parameter(0, "f32[*]", "x");
+    const Op y = b.Parameter(1, "f32[2]", "y");
+    const auto sum_of = [](ComputationBuilder sub, bool also_broadcasts) {
+      const Op p = sub.Parameter(0, "f32[*]", "p");
+      const Op q = sub.Parameter(1, "f32[2]", "q");
+      if (also_broadcasts) sub.Mul(q, sub.ConstantR0(ElementType::kF32, 2));
+      return sub.BuildCallee(sub.Add(p, p));
+    };
+    const Op stays = b.Call(sum_of(b.SubBuilder("stays"), false), {x, y});
+    const absl::StatusOr<Module> module =
+        b.Build(b.Call(sum_of(b.SubBuilder("sums"), broadcasts), {stays, y}));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const ExpandResult result = ExpandBroadcasts(*module);
+    EXPECT_EQ(result.report.error_count(), broadcasts ? 1 : 0)
+        << RenderReport(*module, result.report);
+  }
 }
 
 // What was done for one node is done again for the next like it, but with that

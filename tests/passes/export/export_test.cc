@@ -22,7 +22,6 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
 #include "indim/storage/file.h"
 #include "indim/tests/sample.h"
 #include "indim/text/parse/parse_hlo_text.h"

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/io/read.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/passes/export/export_bytes.h"
+#include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/tests/passes/symbolic_text.h"

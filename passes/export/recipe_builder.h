@@ -1,17 +1,14 @@
-// Expansion: the instructions that replace an instruction when its implicit
-// broadcasts become explicit, outside a graph. Equal nodes share one expansion.
-// instruction_emitter.h adds the instructions to a graph, expanded_writer.h
-// writes their bytes.
+// RecipeBuilder: makes the steps of an Expansion (hlo_proto/expansion.h).
 
-#ifndef INDIM_PASSES_EXPORT_EXPANSION_H_
-#define INDIM_PASSES_EXPORT_EXPANSION_H_
+#ifndef INDIM_PASSES_EXPORT_RECIPE_BUILDER_H_
+#define INDIM_PASSES_EXPORT_RECIPE_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/hlo_proto/expansion.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
 #include "indim/shape/ops/attributes.h"
@@ -20,31 +17,6 @@
 #include "indim/wire/attribute_bytes.h"
 
 namespace indim {
-
-struct Expansion {
-  // A value: k >= 0 is operand k of the instruction; -1, -2, ... are the
-  // results of the steps, in order.
-  using Value = int32_t;
-  using Values = absl::InlinedVector<Value, 3>;
-  static Value StepValue(size_t step) { return -1 - static_cast<Value>(step); }
-  static size_t StepOf(Value value) { return static_cast<size_t>(-1 - value); }
-
-  // A new instruction before the expanded one.
-  struct Step {
-    Opcode opcode;
-    Shape shape;
-    OwnedAttributeBytes attribute_bytes;
-    Values operands;
-  };
-  std::vector<Step> steps;
-  // The operands of the instruction itself; without steps they are unchanged.
-  Values operands;
-  // Set where they change.
-  std::optional<Shape> shape;
-  std::optional<OwnedAttributeBytes> attribute_bytes;
-
-  bool keeps_all() const { return steps.empty() && !shape && !attribute_bytes; }
-};
 
 // Makes the steps of one expansion.
 class RecipeBuilder {
@@ -94,4 +66,4 @@ void LayOutConstant(const Pools& pools, ShapeId shape,
 
 }  // namespace indim
 
-#endif  // INDIM_PASSES_EXPORT_EXPANSION_H_
+#endif  // INDIM_PASSES_EXPORT_RECIPE_BUILDER_H_

@@ -1,4 +1,4 @@
-#include "indim/passes/export/expansion.h"
+#include "indim/passes/export/recipe_builder.h"
 
 #include <string>
 #include <utility>
