@@ -265,30 +265,12 @@ void ExportBitcastConvert(Node* node) {
 void ExportSlice(Node* node) {
   const auto& slice = node->As<SliceAttributes>();
   if (!slice.whole.empty()) return ExportOpenSlice(slice, node);
-  DimIndices strides = slice.strides;
-  if (strides.empty()) strides.assign(slice.starts.size(), 1);
-  mlir::Ir& ir = node->ir();
-  node->Set("start_indices", ir.I64ArrayAttr(slice.starts));
-  node->Set("limit_indices", ir.I64ArrayAttr(slice.limits));
-  node->Set("strides", ir.I64ArrayAttr(strides));
+  SliceAttributes filled = slice;
+  if (filled.strides.empty()) filled.strides.assign(slice.starts.size(), 1);
+  node->SetMembers("stablehlo.slice", Attributes(filled));
   const auto operand = node->Operand(0);
   node->SetResultOf(
       node->Emit("stablehlo.slice", operand, node->ResultTypes()));
-}
-
-void ExportPad(Node* node) {
-  DimIndices low, high, interior;
-  for (const PaddingDim& dim : node->As<PadAttributes>().padding) {
-    low.push_back(dim.low);
-    high.push_back(dim.high);
-    interior.push_back(dim.interior);
-  }
-  mlir::Ir& ir = node->ir();
-  node->Set("edge_padding_low", ir.I64ArrayAttr(low));
-  node->Set("edge_padding_high", ir.I64ArrayAttr(high));
-  node->Set("interior_padding", ir.I64ArrayAttr(interior));
-  const std::vector<mlir::ValueId> operands = node->Operands();
-  node->SetResultOf(node->Emit("stablehlo.pad", operands, node->ResultTypes()));
 }
 
 // is_stable isn't written: releases before 1.20 can't read it, and without it

@@ -10,22 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/export/exporters.h"
-#include "indim/stablehlo/export/members.h"
 
 namespace indim {
 namespace stablehlo_export {
 namespace {
-
-// Sets the attribute of dims and those that equal members of `attributes`.
-template <typename T>
-void SetIndexing(absl::string_view op, absl::string_view dims,
-                 const T& attributes, Node* node) {
-  node->Set(dims, StructAttr(op, attributes, &node->ir()));
-  for (const mlir::NamedAttr& property :
-       MemberProperties(op, Attributes(attributes), &node->ir())) {
-    node->Set(node->ir().text(property.name), property.value);
-  }
-}
 
 // `value`, of `from`, as `to`.
 mlir::ValueId ConvertedBy(absl::string_view op, mlir::ValueId value,
@@ -124,7 +112,7 @@ void ExportGather(Node* node) {
                      &gather.collapsed_slice_dims, &gather.start_index_map,
                      &gather.indices_are_sorted);
   }
-  SetIndexing("stablehlo.gather", "dimension_numbers", gather, node);
+  node->SetMembers("stablehlo.gather", Attributes(gather));
   node->SetResultOf(
       node->Emit("stablehlo.gather", operands, node->ResultTypes()));
 }
@@ -145,7 +133,7 @@ void ExportScatter(Node* node) {
         &scatter.inserted_window_dims, &scatter.scatter_dims_to_operand_dims,
         &scatter.indices_are_sorted);
   }
-  SetIndexing("stablehlo.scatter", "scatter_dimension_numbers", scatter, node);
+  node->SetMembers("stablehlo.scatter", Attributes(scatter));
   node->SetResultOf(
       node->Emit("stablehlo.scatter", operands, node->ResultTypes()));
 }

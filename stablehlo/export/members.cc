@@ -6,7 +6,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim {
@@ -68,6 +71,17 @@ mlir::AttrId PairsAttr(const Pairs& pairs, mlir::Ir* ir) {
   return ir->DenseI64Attr(numbers, {static_cast<int64_t>(pairs.size()), 2});
 }
 
+// The type of that name. tf32 is no type of HLO; "f8" is any type of eight
+// bits, here XLA's choice.
+mlir::AttrId NamedType(absl::string_view name, mlir::Ir* ir) {
+  const auto type = ElementTypeFromName(name == "f8" ? "f8e5m2" : name);
+  if (type.has_value()) return ir->TypeAttr(ir->ElementTypeId(*type));
+  mlir::Type other;
+  other.kind = mlir::TypeKind::kOther;
+  other.text = std::string(name);
+  return ir->TypeAttr(ir->Intern(std::move(other)));
+}
+
 // The attribute of a member; none: it is left out.
 template <typename T>
 mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
@@ -81,8 +95,12 @@ mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
       return {};
     }
     return ir->StringAttr(value);
+  } else if constexpr (std::is_same_v<T, absl::string_view>) {
+    return NamedType(value, ir);
   } else if constexpr (std::is_same_v<T, Pairs>) {
     return PairsAttr(value, ir);
+  } else if constexpr (std::is_same_v<T, ConvolutionDims>) {
+    return StructAttr(form.of, value, ir);
   } else {
     static_assert(std::is_same_v<T, DimIndices>);
     if (form.kind != ValueKind::kI64Array) {  // a list of one
@@ -111,16 +129,61 @@ mlir::AttrId WriteOwn(const Form& form, const void* object, mlir::Ir* ir) {
                    As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
 }
 
+template <typename T>
+mlir::AttrId WriteAll(const Form& form, const void* object, mlir::Ir* ir) {
+  return StructAttr(form.of, As<T>(*static_cast<const Attributes*>(object)),
+                    ir);
+}
+
+// The members of each element of a list; none where all are what it means to
+// leave them out.
+template <typename T, auto kList, auto... kMembers>
+mlir::AttrId WriteEach(const Form& form, const void* object, mlir::Ir* ir) {
+  const auto& list = As<T>(*static_cast<const Attributes*>(object)).*kList;
+  std::vector<int64_t> values;
+  for (const auto& element : list) {
+    (values.push_back(static_cast<int64_t>(element.*kMembers)), ...);
+  }
+  if (form.otherwise != Otherwise::kNone &&
+      absl::c_count(values, form.otherwise == Otherwise::kOnes ? 1 : 0) ==
+          static_cast<int64_t>(values.size())) {
+    return {};
+  }
+  switch (form.kind) {
+    case ValueKind::kBoolArray: {
+      const absl::InlinedVector<bool, 8> bools(values.begin(), values.end());
+      return ir->BoolArrayAttr(bools);
+    }
+    case ValueKind::kI64Pairs:
+      return ir->DenseI64Attr(values, {static_cast<int64_t>(list.size()), 2});
+    default:
+      return ir->I64ArrayAttr(values);
+  }
+}
+
 const MemberRows& PropertyRows() {
   static const MemberRows* const rows = [] {
     auto* made = new MemberRows();
+#define INDIM_ROW(op, name, kind, of, otherwise, write)        \
+  (*made)[op].push_back(                                       \
+      {{name, ValueKind::kind, of, Otherwise::otherwise,       \
+        mlir::FindAttribute(*mlir::FindOp(op), name)->filled}, \
+       write});
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
                           attributes, member)                         \
-  (*made)[op].push_back(                                              \
-      {{name, ValueKind::kind, of, Otherwise::otherwise,              \
-        mlir::FindAttribute(*mlir::FindOp(op), name)->filled},        \
-       &WriteOwn<attributes##Attributes, &attributes##Attributes::member>});
+  INDIM_ROW(                                                          \
+      op, name, kind, of, otherwise,                                  \
+      (&WriteOwn<attributes##Attributes, &attributes##Attributes::member>))
+#define INDIM_MLIR_FIELDS(op, name, kind, of, need, otherwise, since, \
+                          attributes)                                 \
+  INDIM_ROW(op, name, kind, of, otherwise, &WriteAll<attributes##Attributes>)
+#define INDIM_MLIR_EACH(op, name, kind, of, need, otherwise, since,            \
+                        attributes, list, ...)                                 \
+  INDIM_ROW(op, name, kind, of, otherwise,                                     \
+            (&WriteEach<attributes##Attributes, &attributes##Attributes::list, \
+                        __VA_ARGS__>))
 #include "indim/stablehlo/ops/op_attributes.def"
+#undef INDIM_ROW
     return made;
   }();
   return *rows;
@@ -166,14 +229,8 @@ mlir::AttrId StructAttr(absl::string_view attribute, const T& value,
                         mlir::Ir* ir) {
   return ir->DialectAttr(attribute, Write(FieldRows(), attribute, &value, ir));
 }
-template mlir::AttrId StructAttr(absl::string_view, const GatherAttributes&,
-                                 mlir::Ir*);
-template mlir::AttrId StructAttr(absl::string_view, const ScatterAttributes&,
-                                 mlir::Ir*);
-template mlir::AttrId StructAttr(absl::string_view, const DotAttributes&,
-                                 mlir::Ir*);
-template mlir::AttrId StructAttr(absl::string_view, const ConvolutionDims&,
-                                 mlir::Ir*);
+template mlir::AttrId StructAttr(absl::string_view,
+                                 const mlir::DotAlgorithmParts&, mlir::Ir*);
 template mlir::AttrId StructAttr(absl::string_view,
                                  const OutputOperandAliasing&, mlir::Ir*);
 

@@ -93,9 +93,9 @@ std::vector<mlir::NamedAttr> Node::TakeProperties() {
   return std::exchange(properties_, {});
 }
 
-void Node::SetMembers(absl::string_view op) {
-  std::vector<mlir::NamedAttr> members =
-      MemberProperties(op, instruction_.attributes(), &ir());
+void Node::SetMembers(absl::string_view op, const Attributes& attributes) {
+  const std::vector<mlir::NamedAttr> members =
+      MemberProperties(op, attributes, &ir());
   properties_.insert(properties_.end(), members.begin(), members.end());
 }
 

@@ -56,9 +56,12 @@ class Node {
   void SetDiscardable(absl::string_view name, mlir::AttrId value);
   // The properties set so far, which it then has no more.
   std::vector<mlir::NamedAttr> TakeProperties();
-  // Sets the properties of `op` that equal members of the instruction's
-  // attributes (op_attributes.def).
-  void SetMembers(absl::string_view op);
+  // Sets the properties of `op` that equal members of attributes
+  // (op_attributes.def), the instruction's or others.
+  void SetMembers(absl::string_view op) {
+    SetMembers(op, instruction_.attributes());
+  }
+  void SetMembers(absl::string_view op, const Attributes& attributes);
   // The operation that Emit emits next has no results for these leaves of the
   // instruction (those of loop_captures.h, say), and no shardings of them.
   void LeaveOut(std::vector<bool> captures) { captures_ = std::move(captures); }

@@ -5,61 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/ops/dot_algorithms.h"
 
 namespace indim {
 namespace stablehlo_export {
 namespace {
 
-// The parts of #stablehlo.dot_algorithm.
-struct Algorithm {
-  DotAlgorithm algorithm;
-  absl::string_view lhs;
-  absl::string_view rhs;
-  absl::string_view accumulation;
-  int64_t primitive_operations;
-  bool imprecise;
-};
-constexpr Algorithm kAlgorithms[] = {
-#define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
-#include "indim/stablehlo/ops/dot_algorithms.def"
-};
-
-// tf32 is no type of HLO; "f8" is any type of eight bits, here XLA's choice.
-mlir::AttrId AlgorithmType(absl::string_view name, mlir::Ir* ir) {
-  const auto type = ElementTypeFromName(name == "f8" ? "f8e5m2" : name);
-  if (type.has_value()) return ir->TypeAttr(ir->ElementTypeId(*type));
-  mlir::Type other;
-  other.kind = mlir::TypeKind::kOther;
-  other.text = std::string(name);
-  return ir->TypeAttr(ir->Intern(std::move(other)));
-}
-
-mlir::AttrId AlgorithmAttr(const Algorithm& row, Node* node) {
-  mlir::Ir& ir = node->ir();
-  return ir.DialectAttr(
-      "stablehlo.dot_algorithm",
-      {node->Named("lhs_precision_type", AlgorithmType(row.lhs, &ir)),
-       node->Named("rhs_precision_type", AlgorithmType(row.rhs, &ir)),
-       node->Named("accumulation_type", AlgorithmType(row.accumulation, &ir)),
-       node->Named("lhs_component_count", ir.IntegerAttr(1)),
-       node->Named("rhs_component_count", ir.IntegerAttr(1)),
-       node->Named("num_primitive_operations",
-                   ir.IntegerAttr(row.primitive_operations)),
-       node->Named("allow_imprecise_accumulation",
-                   ir.BoolAttr(row.imprecise))});
-}
-
 // Sets algorithm. False: refused.
 bool SetAlgorithm(DotAlgorithm algorithm, Node* node) {
   if (algorithm == DotAlgorithm::kUnset) return true;
-  for (const Algorithm& row : kAlgorithms) {
+  for (const mlir::DotAlgorithmRow& row : mlir::kDotAlgorithms) {
     if (row.algorithm != algorithm) continue;
-    node->Set("algorithm", AlgorithmAttr(row, node));
+    node->Set("algorithm",
+              StructAttr("stablehlo.dot_algorithm", row.parts, &node->ir()));
     return true;
   }
   node->Refuse("names an algorithm that StableHLO doesn't have",
@@ -74,87 +38,20 @@ bool SetPrecisions(const PrecisionConfig& precision, absl::string_view words,
   return !node->refused();
 }
 
-// One number of each dim of a window.
-template <typename T, typename Get>
-std::vector<T> Each(const std::vector<WindowDim>& window, Get get) {
-  std::vector<T> values;
-  for (const WindowDim& dim : window) values.push_back(get(dim));
-  return values;
-}
-
-// Sets `name` unless all numbers are `otherwise`.
-template <typename Get>
-void SetEach(const std::vector<WindowDim>& window, absl::string_view name,
-             int64_t otherwise, Get get, Node* node) {
-  const std::vector<int64_t> values = Each<int64_t>(window, get);
-  for (const int64_t value : values) {
-    if (value == otherwise) continue;
-    node->Set(name, node->ir().I64ArrayAttr(values));
-    return;
-  }
-}
-
-void SetPadding(const std::vector<WindowDim>& window, Node* node) {
-  std::vector<int64_t> pairs;
-  bool any = false;
-  for (const WindowDim& dim : window) {
-    pairs.push_back(dim.padding_low);
-    pairs.push_back(dim.padding_high);
-    any = any || dim.padding_low != 0 || dim.padding_high != 0;
-  }
-  if (!any) return;
-  node->Set("padding", node->ir().DenseI64Attr(
-                           pairs, {static_cast<int64_t>(window.size()), 2}));
-}
-
-void SetSizesAndStrides(const std::vector<WindowDim>& window, Node* node) {
-  node->Set("window_dimensions",
-            node->ir().I64ArrayAttr(Each<int64_t>(
-                window, [](const WindowDim& d) { return d.size; })));
-  SetEach(
-      window, "window_strides", 1, [](const WindowDim& d) { return d.stride; },
-      node);
-  SetPadding(window, node);
-}
-
 bool AnyReversed(const std::vector<WindowDim>& window) {
-  for (const WindowDim& dim : window) {
-    if (dim.window_reversal) return true;
-  }
-  return false;
+  return absl::c_any_of(window,
+                        [](const WindowDim& d) { return d.window_reversal; });
 }
 
 bool AnyDilated(const std::vector<WindowDim>& window) {
-  for (const WindowDim& dim : window) {
-    if (dim.base_dilation != 1 || dim.window_dilation != 1) return true;
-  }
-  return false;
+  return absl::c_any_of(window, [](const WindowDim& d) {
+    return d.base_dilation != 1 || d.window_dilation != 1;
+  });
 }
 
 void RefuseReversal(Node* node) {
   node->Refuse("has a window that is reversed",
                "reverse the operand and the result instead");
-}
-
-void SetConvolutionWindow(const std::vector<WindowDim>& window, Node* node) {
-  SetEach(
-      window, "window_strides", 1, [](const WindowDim& d) { return d.stride; },
-      node);
-  SetPadding(window, node);
-  SetEach(
-      window, "lhs_dilation", 1,
-      [](const WindowDim& d) { return d.base_dilation; }, node);
-  SetEach(
-      window, "rhs_dilation", 1,
-      [](const WindowDim& d) { return d.window_dilation; }, node);
-  if (!AnyReversed(window)) return;
-  mlir::Attribute reversal;
-  reversal.kind = mlir::AttrKind::kDenseArray;
-  reversal.type = node->ir().ElementTypeId(ElementType::kPred);
-  for (const WindowDim& dim : window) {
-    reversal.text.push_back(dim.window_reversal ? 1 : 0);
-  }
-  node->Set("window_reversal", node->ir().Intern(std::move(reversal)));
 }
 
 // The operands of a convolution. HLO takes two element types, StableHLO one:
@@ -199,8 +96,6 @@ void ExportDot(Node* node) {
     node->Refuse("has a sparse operand", "use a dense dot");
     return;
   }
-  node->Set("dot_dimension_numbers",
-            StructAttr("stablehlo.dot", dot, &node->ir()));
   // StableHLO takes one of the two, and the algorithm says all (lost.def).
   if (dot.precision.algorithm == DotAlgorithm::kUnset &&
       !SetPrecisions(dot.precision, "stablehlo.precision", node)) {
@@ -258,8 +153,6 @@ void ExportRaggedDot(Node* node) {
   }
   if (node->writer().options().composites)
     return ExportRaggedDotComposite(dot, node);
-  node->Set("ragged_dot_dimension_numbers",
-            StructAttr("chlo.ragged_dot", dot, &node->ir()));
   if (!SetPrecisions(dot.precision, "chlo.precision", node)) return;
   ExportPlain(node);
 }
@@ -276,9 +169,6 @@ void ExportConvolution(Node* node) {
                  "remove the algorithm");
     return;
   }
-  node->Set("dimension_numbers",
-            StructAttr("stablehlo.conv", conv.dims, &node->ir()));
-  SetConvolutionWindow(conv.window, node);
   if (!SetPrecisions(conv.precision, "stablehlo.precision", node)) return;
   node->SetMembers("stablehlo.convolution");
   const std::vector<mlir::ValueId> operands = OfOneType(node);
@@ -287,27 +177,19 @@ void ExportConvolution(Node* node) {
 }
 
 void ExportReduceWindow(Node* node) {
-  const std::vector<WindowDim>& window = node->As<WindowAttributes>().window;
-  if (AnyReversed(window)) return RefuseReversal(node);
-  SetSizesAndStrides(window, node);
-  SetEach(
-      window, "base_dilations", 1,
-      [](const WindowDim& d) { return d.base_dilation; }, node);
-  SetEach(
-      window, "window_dilations", 1,
-      [](const WindowDim& d) { return d.window_dilation; }, node);
+  if (AnyReversed(node->As<WindowAttributes>().window)) {
+    return RefuseReversal(node);
+  }
   ExportPlain(node);
 }
 
 void ExportSelectAndScatter(Node* node) {
-  const std::vector<WindowDim>& window = node->As<WindowAttributes>().window;
-  if (AnyReversed(window)) return RefuseReversal(node);
-  if (AnyDilated(window)) {
+  if (AnyDilated(node->As<WindowAttributes>().window) &&
+      !AnyReversed(node->As<WindowAttributes>().window)) {
     node->Refuse("has a window with dilation", "pad the operand instead");
     return;
   }
-  SetSizesAndStrides(window, node);
-  ExportPlain(node);
+  ExportReduceWindow(node);
 }
 
 void ExportScan(Node* node) {

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/ops/attribute_words.h"
+#include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/storage/float_format.h"
 
 namespace indim::mlir {
@@ -140,6 +141,18 @@ bool SetValue(const Ir& ir, AttrId id, std::string* to) {
   if (text.has_value()) *to = std::string(*text);
   return text.has_value();
 }
+// The name of a type.
+bool SetValue(const Ir& ir, AttrId id, absl::string_view* to) {
+  const Attribute& a = ir.attr(id);
+  if (a.kind != AttrKind::kType) return false;
+  const Type& type = ir.type(a.type);
+  *to = type.kind == TypeKind::kElement ? Info(type.element_type).name
+                                        : absl::string_view(type.text);
+  return true;
+}
+bool SetValue(const Ir& ir, AttrId id, ConvolutionDims* to) {
+  return ReadFields(ir, id, to);
+}
 bool SetValue(const Ir& ir, AttrId id,
               std::vector<std::pair<int64_t, int64_t>>* to) {
   const auto rows = ReadRows(ir, id);
@@ -163,8 +176,11 @@ bool SetValue(const Ir& ir, AttrId id, Enum* to) {
 
 template <typename Struct, auto member>
 bool SetMember(const Ir& ir, AttrId id, indim::Attributes* attributes) {
-  if (!std::holds_alternative<Struct>(*attributes)) *attributes = Struct();
-  return SetValue(ir, id, &(std::get_if<Struct>(attributes)->*member));
+  return SetValue(ir, id, &(Get<Struct>(attributes)->*member));
+}
+template <typename Struct>
+bool SetAll(const Ir& ir, AttrId id, indim::Attributes* attributes) {
+  return ReadFields(ir, id, Get<Struct>(attributes));
 }
 
 struct Member {
@@ -177,6 +193,9 @@ constexpr Member kMembers[] = {
                           attributes, member)                         \
   {op, name,                                                          \
    &SetMember<attributes##Attributes, &attributes##Attributes::member>},
+#define INDIM_MLIR_FIELDS(op, name, kind, of, need, otherwise, since, \
+                          attributes)                                 \
+  {op, name, &SetAll<attributes##Attributes>},
 #define INDIM_MLIR_ATTRIBUTE(...)
 #include "indim/stablehlo/ops/op_attributes.def"
 };
@@ -222,8 +241,10 @@ void ForEachField(F f) {
 #include "indim/stablehlo/ops/struct_fields.def"
 }
 
+}  // namespace
+
 template <typename Struct>
-bool ReadFieldsOf(const Ir& ir, AttrId id, Struct* to) {
+bool ReadFields(const Ir& ir, AttrId id, Struct* to) {
   const Attribute& a = ir.attr(id);
   if (a.kind != AttrKind::kDialect) return false;
   bool known = false;
@@ -237,7 +258,10 @@ bool ReadFieldsOf(const Ir& ir, AttrId id, Struct* to) {
   return known && good;
 }
 
-}  // namespace
+template bool ReadFields(const Ir&, AttrId, GatherAttributes*);
+template bool ReadFields(const Ir&, AttrId, ScatterAttributes*);
+template bool ReadFields(const Ir&, AttrId, OutputOperandAliasing*);
+template bool ReadFields(const Ir&, AttrId, DotAlgorithmParts*);
 
 bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
                  indim::Attributes* attributes, absl::string_view* wrong) {
@@ -251,22 +275,6 @@ bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
     }
   }
   return true;
-}
-
-bool ReadFields(const Ir& ir, AttrId id, GatherAttributes* to) {
-  return ReadFieldsOf(ir, id, to);
-}
-bool ReadFields(const Ir& ir, AttrId id, ScatterAttributes* to) {
-  return ReadFieldsOf(ir, id, to);
-}
-bool ReadFields(const Ir& ir, AttrId id, DotAttributes* to) {
-  return ReadFieldsOf(ir, id, to);
-}
-bool ReadFields(const Ir& ir, AttrId id, ConvolutionDims* to) {
-  return ReadFieldsOf(ir, id, to);
-}
-bool ReadFields(const Ir& ir, AttrId id, OutputOperandAliasing* to) {
-  return ReadFieldsOf(ir, id, to);
 }
 
 std::optional<std::vector<Precision>> ReadPrecisions(const Ir& ir, AttrId id) {

@@ -36,20 +36,24 @@ std::optional<double> ReadFloat(const Ir& ir, AttrId id);
 
 // --- Structs -----------------------------------------------------------------
 
+// The struct that *attributes holds, a new one if it holds another.
+template <typename Struct>
+Struct* Get(indim::Attributes* attributes) {
+  if (!std::holds_alternative<Struct>(*attributes)) *attributes = Struct();
+  return std::get_if<Struct>(attributes);
+}
+
 // Sets the members of the struct for row.opcode that equal attributes of `op`
-// (the rows INDIM_MLIR_MEMBER of op_attributes.def); others stay. False: an
-// attribute is of another kind, and *wrong is its name.
+// (the rows INDIM_MLIR_MEMBER and INDIM_MLIR_FIELDS of op_attributes.def);
+// others stay. False: an attribute is of another kind, and *wrong is its name.
 bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
                  indim::Attributes* attributes, absl::string_view* wrong);
 
 // Sets the members of *to that equal fields of a #stablehlo.gather<...> and its
 // like (the rows INDIM_MLIR_FIELD_MEMBER of struct_fields.def). False: it is
 // another attribute, or a field is of another kind.
-bool ReadFields(const Ir& ir, AttrId id, GatherAttributes* to);
-bool ReadFields(const Ir& ir, AttrId id, ScatterAttributes* to);
-bool ReadFields(const Ir& ir, AttrId id, DotAttributes* to);
-bool ReadFields(const Ir& ir, AttrId id, ConvolutionDims* to);
-bool ReadFields(const Ir& ir, AttrId id, OutputOperandAliasing* to);
+template <typename Struct>
+bool ReadFields(const Ir& ir, AttrId id, Struct* to);
 
 // [#stablehlo<precision HIGH>, ...]
 std::optional<std::vector<Precision>> ReadPrecisions(const Ir& ir, AttrId id);

@@ -181,11 +181,8 @@ void LowerBroadcastOp(OpImport* op) {
   }
   indim::Attributes attributes;
   if (row->opcode == Opcode::kCompare) {
-    absl::string_view wrong;
     attributes = CompareAttributes();
-    if (!ReadMembers(op->ir(), op->op(), *row, &attributes, &wrong)) {
-      return op->WrongKind(wrong);
-    }
+    if (!ReadMembers(op, *row, &attributes)) return;
   }
   SetMainResult(
       op, op->Emit(row->opcode, op->result_shape(), attributes, *operands));

@@ -242,13 +242,11 @@ DimIndices FittingSliceSizes(const Shape& operand,
 }  // namespace
 
 void LowerDynamicGather(OpImport* op) {
-  GatherAttributes gather;
-  if (!ReadFields(op->ir(), op->Find("dimension_numbers"), &gather)) {
-    return op->WrongKind("dimension_numbers");
-  }
-  gather.indices_are_sorted = op->Bool("indices_are_sorted");
+  indim::Attributes attributes;
+  if (!ReadMembers(op, op->row(), &attributes)) return;
+  auto gather = As<GatherAttributes>(attributes);
   gather.slice_sizes = FittingSliceSizes(op->operand_shape(0), gather);
-  if (op->failed() || !CheckForAnySizes(op, Opcode::kGather, gather)) return;
+  if (!CheckForAnySizes(op, Opcode::kGather, gather)) return;
   const auto sizes = NumbersOf(op, 2, "slice_sizes");
   if (!sizes.has_value()) return;
   gather.slice_sizes = *sizes;
@@ -259,9 +257,9 @@ void LowerDynamicGather(OpImport* op) {
 void LowerDynamicConv(OpImport* op) {
   indim::Attributes attributes = ConvolutionAttributes();
   auto* to = std::get_if<ConvolutionAttributes>(&attributes);
-  to->feature_group_count = op->Number("feature_group_count", 1);
-  to->batch_group_count = op->Number("batch_group_count", 1);
-  if (op->failed() || !ReadConvolution(op, &attributes)) return;
+  if (!ReadMembers(op, op->row(), &attributes) || !ReadConvolution(op, to)) {
+    return;
+  }
   if (!CheckForAnySizes(op, Opcode::kConvolution, attributes)) return;
   const SizeValues::Exprs& exprs = op->Sizes(2);
   if (exprs.size() != 2 * to->window.size()) {

@@ -25,12 +25,14 @@ void LowerSame(OpImport* op);
 // The attributes of row.opcode. False: an attribute is wrong, which is
 // reported.
 bool ReadAttributes(OpImport* op, indim::Attributes* attributes);
+// Those that rows of op_attributes.def say alone, by the rows of `row`.
+bool ReadMembers(OpImport* op, const OpRow& row, indim::Attributes* attributes);
 // Its parts, from the attributes precision_config and algorithm; replica_groups
 // and channel_handle; channel_handle.
 bool ReadPrecision(OpImport* op, PrecisionConfig* config);
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* algorithm);
-// All of a convolution's but its group counts.
-bool ReadConvolution(OpImport* op, indim::Attributes* attributes);
+// The rest of a convolution's: its window and precision.
+bool ReadConvolution(OpImport* op, ConvolutionAttributes* to);
 bool ReadCollective(OpImport* op, CollectiveAttributes* to);
 bool ReadChannel(OpImport* op, int64_t* channel);
 // #stablehlo.replica_group_mesh_axes<...>.

@@ -1,7 +1,8 @@
 // The attributes of operations that one HLO operation equals.
 
-#include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lowering.h"
@@ -9,150 +10,91 @@
 namespace indim::mlir {
 namespace {
 
-bool Struct(OpImport* op, absl::string_view attribute, bool good) {
-  if (!good) op->WrongKind(attribute);
-  return good;
+// --- Lists with an entry for each dim ----------------------------------------
+
+template <typename Dim, auto... members>
+void SetMembers(absl::Span<const int64_t> values, Dim* dim) {
+  size_t at = 0;
+  ((dim->*members =
+        static_cast<std::decay_t<decltype(dim->*members)>>(values[at++])),
+   ...);
 }
 
-template <typename T>
-T* Get(indim::Attributes* attributes) {
-  if (!std::holds_alternative<T>(*attributes)) *attributes = T();
-  return std::get_if<T>(attributes);
-}
-
-// --- Windows -----------------------------------------------------------------
-
-// The lists of a window, by the names that an operation has for them; "": it
-// has none.
-struct WindowNames {
-  absl::string_view sizes;
-  absl::string_view base_dilations;
-  absl::string_view window_dilations;
-  absl::string_view reversal;
-};
-
-// Sets the members of each dim from a list with an entry for each.
-bool SetDims(OpImport* op, absl::string_view attribute,
-             int64_t WindowDim::*member, std::vector<WindowDim>* window) {
-  if (attribute.empty() || !op->Has(attribute)) return true;
-  const DimIndices values = op->Numbers(attribute);
-  if (op->failed()) return false;
-  if (values.size() != window->size()) {
-    op->Error(absl::StrCat("expects ", attribute, " to have ", window->size(),
-                           " entries, one for each dimension of the window, "
-                           "got ",
-                           values.size()));
-    return false;
+// Sets members of each dim from the attribute `name`.
+template <typename Dim, auto... members>
+bool ReadEach(OpImport* op, absl::string_view name, std::vector<Dim>* dims) {
+  constexpr size_t kWidth = sizeof...(members);
+  std::vector<std::vector<int64_t>> rows;
+  if (kWidth > 1) {
+    rows = op->Rows(name);
+  } else {
+    for (const int64_t value : op->Numbers(name)) rows.push_back({value});
   }
-  for (size_t i = 0; i < values.size(); ++i) (*window)[i].*member = values[i];
-  return true;
-}
-
-bool ReadPadding(OpImport* op, std::vector<WindowDim>* window) {
-  if (!op->Has("padding")) return true;
-  const auto rows = op->Rows("padding");
   if (op->failed()) return false;
-  if (rows.size() != window->size() && !(rows.empty() && window->empty())) {
-    op->Error(absl::StrCat("expects padding to have ", window->size(),
+  if (rows.size() != dims->size()) {
+    op->Error(absl::StrCat("expects ", name, " to have ", dims->size(),
                            " entries, one for each dimension of the window, "
                            "got ",
                            rows.size()));
     return false;
   }
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].size() != 2) {
-      op->Error(absl::StrCat(
-          "expects the entries of padding to be pairs, got lists of ",
-          rows[i].size()));
+    if (rows[i].size() != kWidth) {
+      op->Error(absl::StrCat("expects the entries of ", name,
+                             " to be pairs, got lists of ", rows[i].size()));
       return false;
     }
-    (*window)[i].padding_low = rows[i][0];
-    (*window)[i].padding_high = rows[i][1];
+    SetMembers<Dim, members...>(rows[i], &(*dims)[i]);
   }
   return true;
 }
 
-bool ReadWindow(OpImport* op, const WindowNames& names,
-                std::vector<WindowDim>* window) {
-  if (!SetDims(op, "window_strides", &WindowDim::stride, window) ||
-      !SetDims(op, names.base_dilations, &WindowDim::base_dilation, window) ||
-      !SetDims(op, names.window_dilations, &WindowDim::window_dilation,
-               window) ||
-      !ReadPadding(op, window)) {
-    return false;
+// Sets what the operation's rows INDIM_MLIR_EACH say, in the order of the rows.
+template <typename Dim>
+bool ReadLists(OpImport* op, std::vector<Dim>* dims) {
+  const auto has = [op](absl::string_view of, absl::string_view name) {
+    return op->name() == of && op->Has(name);
+  };
+#define INDIM_MLIR_EACH(of, name, kind, of_kind, need, otherwise, since, \
+                        attributes, list, ...)                           \
+  if constexpr (std::is_same_v<decltype(attributes##Attributes::list),   \
+                               std::vector<Dim>>) {                      \
+    if (has(of, name) && !ReadEach<Dim, __VA_ARGS__>(op, name, dims)) {  \
+      return false;                                                      \
+    }                                                                    \
   }
-  if (!op->Has(names.reversal)) return true;
-  const std::optional<std::vector<bool>> reversal =
-      ReadBools(op->ir(), op->Find(names.reversal));
-  if (!Struct(op, names.reversal, reversal.has_value())) return false;
-  if (reversal->size() != window->size()) {
-    op->Error(absl::StrCat("expects ", names.reversal, " to have ",
-                           window->size(),
-                           " entries, one for each dimension of the window, "
-                           "got ",
-                           reversal->size()));
-    return false;
-  }
-  for (size_t i = 0; i < reversal->size(); ++i) {
-    (*window)[i].window_reversal = (*reversal)[i];
-  }
+#define INDIM_MLIR_ATTRIBUTE(...)
+#include "indim/stablehlo/ops/op_attributes.def"
   return true;
 }
 
-bool ReadWindowOp(OpImport* op, indim::Attributes* attributes) {
-  auto* to = Get<WindowAttributes>(attributes);
-  if (op->Has("window_dimensions")) {
-    for (const int64_t size : op->Numbers("window_dimensions")) {
-      to->window.emplace_back();
-      to->window.back().size = size;
-    }
-  } else {
-    to->window.resize(static_cast<size_t>(op->operand_shape(0).rank()));
-  }
-  if (op->failed()) return false;
-  return ReadWindow(op,
-                    {"window_dimensions", "base_dilations", "window_dilations",
-                     "window_reversal"},
-                    &to->window);
+bool ReadWindow(OpImport* op, std::vector<WindowDim>* window) {
+  window->resize(op->Has("window_dimensions")
+                     ? op->Numbers("window_dimensions").size()
+                     : static_cast<size_t>(op->operand_shape(0).rank()));
+  return !op->failed() && ReadLists(op, window);
 }
 
-bool ReadPad(OpImport* op, indim::Attributes* attributes) {
-  auto* to = Get<PadAttributes>(attributes);
-  const DimIndices low = op->Numbers("edge_padding_low");
-  const DimIndices high = op->Numbers("edge_padding_high");
-  const DimIndices interior = op->Numbers("interior_padding");
+bool ReadPad(OpImport* op, std::vector<PaddingDim>* padding) {
+  const size_t low = op->Numbers("edge_padding_low").size();
+  const size_t high = op->Numbers("edge_padding_high").size();
+  const size_t interior = op->Numbers("interior_padding").size();
   if (op->failed()) return false;
-  if (low.size() != high.size() || low.size() != interior.size()) {
+  if (low != high || low != interior) {
     op->Error(
         absl::StrCat("edge_padding_low, edge_padding_high and "
                      "interior_padding differ in length: ",
-                     low.size(), ", ", high.size(), " and ", interior.size()));
+                     low, ", ", high, " and ", interior));
     return false;
   }
-  for (size_t i = 0; i < low.size(); ++i) {
-    to->padding.push_back({low[i], high[i], interior[i]});
-  }
-  return true;
-}
-
-// --- Products ----------------------------------------------------------------
-
-bool ReadDot(OpImport* op, indim::Attributes* attributes,
-             absl::string_view numbers) {
-  auto* to = Get<DotAttributes>(attributes);
-  return Struct(op, numbers, ReadFields(op->ir(), op->Find(numbers), to)) &&
-         ReadPrecision(op, &to->precision);
+  padding->resize(low);
+  return ReadLists(op, padding);
 }
 
 }  // namespace
 
-bool ReadConvolution(OpImport* op, indim::Attributes* attributes) {
-  auto* to = Get<ConvolutionAttributes>(attributes);
-  if (!Struct(op, "dimension_numbers",
-              ReadFields(op->ir(), op->Find("dimension_numbers"), &to->dims)) ||
-      !ReadPrecision(op, &to->precision)) {
-    return false;
-  }
+bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
+  if (!ReadPrecision(op, &to->precision)) return false;
   const Shape& kernel = op->operand_shape(1);
   for (const int64_t dim : to->dims.kernel_spatial) {
     to->window.emplace_back();
@@ -165,37 +107,28 @@ bool ReadConvolution(OpImport* op, indim::Attributes* attributes) {
     }
     to->window.back().size = size.size();
   }
-  return ReadWindow(op, {"", "lhs_dilation", "rhs_dilation", "window_reversal"},
-                    &to->window);
+  return ReadLists(op, &to->window);
+}
+
+bool ReadMembers(OpImport* op, const OpRow& row,
+                 indim::Attributes* attributes) {
+  absl::string_view wrong;
+  if (ReadMembers(op->ir(), op->op(), row, attributes, &wrong)) return true;
+  op->WrongKind(wrong);
+  return false;
 }
 
 bool ReadAttributes(OpImport* op, indim::Attributes* attributes) {
-  absl::string_view wrong;
-  if (!ReadMembers(op->ir(), op->op(), op->row(), attributes, &wrong)) {
-    op->WrongKind(wrong);
-    return false;
-  }
-  const Ir& ir = op->ir();
+  if (!ReadMembers(op, op->row(), attributes)) return false;
   switch (Info(op->row().opcode).attributes) {
     case AttributesKind::kWindow:
-      return ReadWindowOp(op, attributes);
+      return ReadWindow(op, &Get<WindowAttributes>(attributes)->window);
     case AttributesKind::kConvolution:
-      return ReadConvolution(op, attributes);
+      return ReadConvolution(op, Get<ConvolutionAttributes>(attributes));
     case AttributesKind::kPad:
-      return ReadPad(op, attributes);
+      return ReadPad(op, &Get<PadAttributes>(attributes)->padding);
     case AttributesKind::kDot:
-      return ReadDot(op, attributes,
-                     op->row().opcode == Opcode::kRaggedDot
-                         ? "ragged_dot_dimension_numbers"
-                         : "dot_dimension_numbers");
-    case AttributesKind::kGather:
-      return Struct(op, "dimension_numbers",
-                    ReadFields(ir, op->Find("dimension_numbers"),
-                               Get<GatherAttributes>(attributes)));
-    case AttributesKind::kScatter:
-      return Struct(op, "scatter_dimension_numbers",
-                    ReadFields(ir, op->Find("scatter_dimension_numbers"),
-                               Get<ScatterAttributes>(attributes)));
+      return ReadPrecision(op, &Get<DotAttributes>(attributes)->precision);
     case AttributesKind::kCollective:
       return ReadCollective(op, Get<CollectiveAttributes>(attributes));
     case AttributesKind::kCollectivePermute:
@@ -218,7 +151,10 @@ bool ReadAttributes(OpImport* op, indim::Attributes* attributes) {
 bool ReadPrecision(OpImport* op, PrecisionConfig* config) {
   if (op->Has("precision_config")) {
     auto precisions = ReadPrecisions(op->ir(), op->Find("precision_config"));
-    if (!Struct(op, "precision_config", precisions.has_value())) return false;
+    if (!precisions.has_value()) {
+      op->WrongKind("precision_config");
+      return false;
+    }
     if (precisions->size() > 2) {
       op->Error("expects precision config to be empty or have <= 2 elements");
       return false;

@@ -6,9 +6,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/types/element_type.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::mlir {
@@ -17,29 +17,6 @@ namespace indim::mlir {
 
 namespace {
 
-struct Algorithm {
-  DotAlgorithm number;
-  absl::string_view lhs;
-  absl::string_view rhs;
-  absl::string_view accumulation;
-  int64_t operations;
-  bool imprecise;
-};
-constexpr Algorithm kAlgorithms[] = {
-#define INDIM_MLIR_DOT_ALGORITHM(name, ...) {DotAlgorithm::name, __VA_ARGS__},
-#include "indim/stablehlo/ops/dot_algorithms.def"
-};
-
-// "f32", "tf32"
-std::string TypeName(const Ir& ir, const Attribute& algorithm,
-                     absl::string_view field) {
-  const Type& type = ir.type(ir.attr(ir.Find(algorithm, field)).type);
-  if (type.kind == TypeKind::kElement) {
-    return std::string(Info(type.element_type).name);
-  }
-  return type.text;
-}
-
 bool Matches(absl::string_view wanted, absl::string_view type) {
   return wanted == type || (wanted == "f8" && absl::StartsWith(type, "f8"));
 }
@@ -47,45 +24,37 @@ bool Matches(absl::string_view wanted, absl::string_view type) {
 }  // namespace
 
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
-  const Ir& ir = op->ir();
-  const Attribute& algorithm = ir.attr(op->Find("algorithm"));
-  if (algorithm.kind != AttrKind::kDialect) {
+  DotAlgorithmParts parts;
+  if (!ReadFields(op->ir(), op->Find("algorithm"), &parts)) {
     op->WrongKind("algorithm");
     return false;
   }
-  const auto number = [&](absl::string_view field) {
-    const AttrId id = ir.Find(algorithm, field);
-    return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
-  };
-  const int64_t lhs_components = number("lhs_component_count");
-  const int64_t rhs_components = number("rhs_component_count");
-  const int64_t operations = number("num_primitive_operations");
-  const bool imprecise = number("allow_imprecise_accumulation") != 0;
-  const std::string lhs = TypeName(ir, algorithm, "lhs_precision_type");
-  const std::string rhs = TypeName(ir, algorithm, "rhs_precision_type");
-  const std::string sum = TypeName(ir, algorithm, "accumulation_type");
-  for (const auto& [what, count] : {std::pair<absl::string_view, int64_t>{
-                                        "lhs component count", lhs_components},
-                                    {"rhs component count", rhs_components},
-                                    {"num primitive operations", operations}}) {
+  for (const auto& [what, count] :
+       {std::pair<absl::string_view, int64_t>{"lhs component count",
+                                              parts.lhs_components},
+        {"rhs component count", parts.rhs_components},
+        {"num primitive operations", parts.operations}}) {
     if (count > 0) continue;
     op->Error(absl::StrCat(what, " must be positive, got ", count));
     return false;
   }
-  for (const Algorithm& known : kAlgorithms) {
-    if (lhs_components == 1 && rhs_components == 1 &&
-        operations == known.operations && imprecise == known.imprecise &&
-        Matches(known.lhs, lhs) && Matches(known.rhs, rhs) &&
-        Matches(known.accumulation, sum)) {
-      *to = known.number;
+  for (const auto& [number, known] : kDotAlgorithms) {
+    if (parts.lhs_components == known.lhs_components &&
+        parts.rhs_components == known.rhs_components &&
+        parts.operations == known.operations &&
+        parts.imprecise == known.imprecise && Matches(known.lhs, parts.lhs) &&
+        Matches(known.rhs, parts.rhs) &&
+        Matches(known.accumulation, parts.accumulation)) {
+      *to = number;
       return true;
     }
   }
   op->Error(absl::StrCat(
-      "dot algorithm not known to be supported on any hardware: {lhs:", lhs,
-      ", rhs:", rhs, ", accum:", sum, ", lhs_components:", lhs_components,
-      ", rhs_components:", rhs_components, ", primitive_ops:", operations,
-      ", imprecise:", imprecise ? 1 : 0, "}"));
+      "dot algorithm not known to be supported on any hardware: {lhs:",
+      parts.lhs, ", rhs:", parts.rhs, ", accum:", parts.accumulation,
+      ", lhs_components:", parts.lhs_components, ", rhs_components:",
+      parts.rhs_components, ", primitive_ops:", parts.operations,
+      ", imprecise:", parts.imprecise ? 1 : 0, "}"));
   return false;
 }
 

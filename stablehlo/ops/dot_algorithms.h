@@ -1,0 +1,37 @@
+// The algorithms of products that HLO names (dot_algorithms.def), as data.
+
+#ifndef INDIM_STABLEHLO_OPS_DOT_ALGORITHMS_H_
+#define INDIM_STABLEHLO_OPS_DOT_ALGORITHMS_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/ops/attributes.h"
+
+namespace indim::mlir {
+
+// #stablehlo.dot_algorithm<...>. Types are by name: tf32 is no type of HLO.
+struct DotAlgorithmParts {
+  absl::string_view lhs;
+  absl::string_view rhs;
+  absl::string_view accumulation;
+  int64_t lhs_components = 0;
+  int64_t rhs_components = 0;
+  int64_t operations = 0;
+  bool imprecise = false;
+};
+
+struct DotAlgorithmRow {
+  DotAlgorithm algorithm;
+  DotAlgorithmParts parts;
+};
+inline constexpr DotAlgorithmRow kDotAlgorithms[] = {
+#define INDIM_MLIR_DOT_ALGORITHM(name, lhs, rhs, accumulation, operations, \
+                                 imprecise)                                \
+  {DotAlgorithm::name, {lhs, rhs, accumulation, 1, 1, operations, imprecise}},
+#include "indim/stablehlo/ops/dot_algorithms.def"
+};
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_OPS_DOT_ALGORITHMS_H_
