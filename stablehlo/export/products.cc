@@ -195,25 +195,16 @@ void ExportSelectAndScatter(Node* node) {
 void ExportScan(Node* node) {
   const auto& scan = node->As<ScanAttributes>();
   mlir::Ir& ir = node->ir();
-  const int64_t operands = node->instruction().operand_count();
-  const int64_t results = static_cast<int64_t>(node->ResultTypes().size());
-  const auto segments = [&](int64_t all) {
-    mlir::Attribute a;
-    a.kind = mlir::AttrKind::kDenseArray;
-    a.type = ir.ElementTypeId(ElementType::kS32);
-    for (const int64_t count : {all - scan.num_carries, scan.num_carries}) {
-      for (int i = 0; i < 4; ++i) {
-        a.text.push_back(
-            static_cast<char>(static_cast<uint64_t>(count) >> (8 * i)));
-      }
-    }
-    return ir.Intern(std::move(a));
-  };
+  const auto carries = static_cast<int32_t>(scan.num_carries);
+  const auto inputs =
+      static_cast<int32_t>(node->instruction().operand_count()) - carries;
+  const auto outputs =
+      static_cast<int32_t>(node->ResultTypes().size()) - carries;
   if (scan.is_associative != 0) {
     node->Set("is_associative", ir.BoolAttr(scan.is_associative == 1));
   }
-  node->Set("operandSegmentSizes", segments(operands));
-  node->Set("resultSegmentSizes", segments(results));
+  node->Set("operandSegmentSizes", ir.I32ArrayAttr({inputs, carries}));
+  node->Set("resultSegmentSizes", ir.I32ArrayAttr({outputs, carries}));
   ExportPlain(node);
 }
 

@@ -175,6 +175,14 @@ AttrId Ir::I64ArrayAttr(absl::Span<const int64_t> values) {
   return Intern(std::move(a));
 }
 
+AttrId Ir::I32ArrayAttr(absl::Span<const int32_t> values) {
+  Attribute a;
+  a.kind = AttrKind::kDenseArray;
+  a.type = ElementTypeId(ElementType::kS32);
+  for (const int32_t value : values) AppendBytes(value, 4, &a.text);
+  return Intern(std::move(a));
+}
+
 AttrId Ir::BoolArrayAttr(absl::Span<const bool> values) {
   Attribute a;
   a.kind = AttrKind::kDenseArray;

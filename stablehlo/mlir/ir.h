@@ -103,6 +103,7 @@ class Ir {
   // Sorts by name.
   AttrId DictionaryAttr(std::vector<NamedAttr> fields);
   AttrId I64ArrayAttr(absl::Span<const int64_t> values);  // array<i64: ...>
+  AttrId I32ArrayAttr(absl::Span<const int32_t> values);  // array<i32: ...>
   AttrId BoolArrayAttr(absl::Span<const bool> values);    // array<i1: ...>
   // dense<...> : tensor<dims x i64>, a splat where all are equal.
   AttrId DenseI64Attr(absl::Span<const int64_t> values,

@@ -87,6 +87,22 @@ class MlirLexer {
   bool ExpectArrow();
   bool ExpectWord(absl::string_view word);
 
+  // `begin` item, item `end`, where read() reads an item; a comma may stand
+  // behind the last.
+  template <typename F>
+  bool ReadList(char begin, char end, F read) {
+    return Expect(begin) && ReadRest(end, read);
+  }
+  // The same behind `begin`.
+  template <typename F>
+  bool ReadRest(char end, F read) {
+    while (!Is(end)) {
+      if (!read()) return false;
+      if (!Accept(',')) break;
+    }
+    return Expect(end);
+  }
+
   // Read a value; errors as in Expect.
   bool ReadInteger(int64_t* value);     // -?[0-9]+ or hexadecimal
   bool ReadString(std::string* value);  // unescaped

@@ -31,7 +31,12 @@ absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
 
 MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir,
                        bool several)
-    : lexer_(text, errors), ir_(*ir), several_(several) {}
+    : syntax_(text, errors, ir),
+      lexer_(syntax_.lexer),
+      ir_(*ir),
+      scopes_(&lexer_, ir),
+      forms_(&syntax_, &scopes_),
+      several_(several) {}
 
 void MlirParser::Parse() {
   constexpr size_t kBytesOfOp = 50;
@@ -41,7 +46,7 @@ void MlirParser::Parse() {
   top.region = ir_.block(ir_.module_block()).region;
   top.block = ir_.module_block();
   regions_.push_back(top);
-  IndexAliases();
+  syntax_.aliases.Index();
   while (!regions_.empty() && !found_several_) ParseRegionItem();
 }
 
@@ -68,11 +73,11 @@ void MlirParser::ParseRegionItem() {
     case Token::kHash:
     case Token::kBang:
       if (!top) break;
-      if (!ParseAliasDefinition()) Recover(begin);
+      if (!syntax_.aliases.ParseDefinition()) Recover(begin);
       return;
     case Token::kFileBegin:
       if (!top) break;
-      if (!ParseResources()) Recover(begin);
+      if (!syntax_.elements.ParseResources()) Recover(begin);
       return;
     case Token::kPunct:
       if (!lexer_.Is('}')) break;
@@ -92,15 +97,20 @@ BlockId MlirParser::CurrentBlock() {
   return region.block;
 }
 
+// Adds an argument of the current block.
+bool MlirParser::AddArgument(const OpFrame::Argument& argument) {
+  const ValueId value =
+      ir_.AddArgument(CurrentBlock(), argument.type, argument.name.text(),
+                      argument.location, argument.name.offset);
+  return scopes_.Define(argument.name, value, 1);
+}
+
 // Begins a region of the topmost operation; the lexer is at its "{". Its first
 // block has these arguments.
 bool MlirParser::BeginRegion(bool in_list,
-                             absl::Span<const Argument> arguments) {
+                             absl::Span<const OpFrame::Argument> arguments) {
   OpenRegion open;
-  open.begin = lexer_.offset();
   if (!lexer_.Expect('{')) return false;
-  open.undo = undo_.size();
-  open.isolation = isolation_;
   open.in_list = in_list;
   if (frame().is_module) {
     open.region = ir_.block(ir_.module_block()).region;
@@ -110,17 +120,11 @@ bool MlirParser::BeginRegion(bool in_list,
   }
   frame().regions.push_back(open.region);
   const OpRow* const row = frame().row;
-  if (row != nullptr && (row->traits & kIsolated) != 0) {
-    isolation_ = ++last_isolation_;
-  }
+  scopes_.Begin(row != nullptr && (row->traits & kIsolated) != 0);
   regions_.push_back(open);
   bool good = true;
-  for (const Argument& argument : arguments) {
-    const ValueId value = ir_.AddArgument(
-        CurrentBlock(), argument.type,
-        argument.name.is_number ? StringId() : StringId{argument.name.key},
-        argument.location, argument.name.offset);
-    good &= Define(argument.name, value, 1);
+  for (const OpFrame::Argument& argument : arguments) {
+    good &= AddArgument(argument);
   }
   return good;
 }
@@ -129,26 +133,15 @@ bool MlirParser::BeginRegion(bool in_list,
 void MlirParser::EndRegion() {
   const OpenRegion region = regions_.back();
   regions_.pop_back();
-  while (undo_.size() > region.undo) {
-    const Undo& undo = undo_.back();
-    ValueName name;
-    name.is_number = undo.is_number;
-    name.key = undo.key;
-    *SlotOf(name) = undo.slot;
-    undo_.pop_back();
-  }
-  isolation_ = region.isolation;
+  scopes_.End();
   lexer_.Next();
-  Frame& frame = this->frame();
-  if (!region.in_list) {
-    if (!region.block.valid()) ir_.AddBlock(region.region);
-    ++frame.step;
-  } else if (lexer_.Accept(',')) {
+  OpFrame& frame = this->frame();
+  if (region.in_list && lexer_.Accept(',')) {
     if (!BeginRegion(true, {})) Recover(frame.offset);
     return;
-  } else {
-    ++frame.step;
   }
+  if (!region.in_list && !region.block.valid()) ir_.AddBlock(region.region);
+  ++frame.step;
   Run();
 }
 
@@ -169,13 +162,10 @@ bool MlirParser::ParseBlockLabel() {
   region.labelled = true;
   if (lexer_.Accept('(') && !lexer_.Accept(')')) {
     do {
-      Argument argument;
-      if (!ParseArgument(&argument)) return false;
-      const ValueId value = ir_.AddArgument(
-          CurrentBlock(), argument.type,
-          argument.name.is_number ? StringId() : StringId{argument.name.key},
-          argument.location, argument.name.offset);
-      if (!Define(argument.name, value, 1)) return false;
+      OpFrame::Argument argument;
+      if (!forms_.ParseArgument(&argument) || !AddArgument(argument)) {
+        return false;
+      }
     } while (lexer_.Accept(','));
     if (!lexer_.Expect(')')) return false;
   }
@@ -185,25 +175,9 @@ bool MlirParser::ParseBlockLabel() {
 // --- Operations --------------------------------------------------------------
 
 void MlirParser::StartOp() {
-  if (depth_ == frames_.size()) frames_.push_back(std::make_unique<Frame>());
-  Frame& frame = *frames_[depth_++];
-  frame.row = nullptr;
-  frame.form = nullptr;
-  frame.step = 0;
-  frame.offset = lexer_.offset();
-  frame.result_names.clear();
-  frame.result_name_count = 0;
-  frame.operands.clear();
-  frame.operand_types.clear();
-  frame.has_operand_types = false;
-  frame.result_types.clear();
-  frame.properties.clear();
-  frame.discardable.clear();
-  frame.regions.clear();
-  frame.arguments.clear();
-  frame.scan_inputs = -1;
-  frame.is_function = false;
-  frame.is_module = false;
+  if (depth_ == frames_.size()) frames_.push_back(std::make_unique<OpFrame>());
+  OpFrame& frame = *frames_[depth_++];
+  frame.Clear(lexer_.offset());
   if (!ParseResultNames(&frame) || !ParseOpName(&frame)) {
     return Recover(frame.offset);
   }
@@ -211,11 +185,11 @@ void MlirParser::StartOp() {
 }
 
 // %a, %b:2 =
-bool MlirParser::ParseResultNames(Frame* frame) {
+bool MlirParser::ParseResultNames(OpFrame* frame) {
   if (lexer_.token() != Token::kValue) return true;
   do {
-    ResultName result;
-    if (!ParseValueName(&result.name)) return false;
+    OpFrame::ResultName result;
+    if (!scopes_.ParseName(&result.name)) return false;
     if (lexer_.Accept(':')) {
       int64_t count = 0;
       const size_t offset = lexer_.offset();
@@ -242,13 +216,13 @@ const OpRow* MlirParser::RowOf(StringId name) {
   return row < 0 ? nullptr : &Ops()[static_cast<size_t>(row - 1)];
 }
 
-bool MlirParser::ParseOpName(Frame* frame) {
+bool MlirParser::ParseOpName(OpFrame* frame) {
   frame->name_offset = lexer_.offset();
   frame->name_length = lexer_.end() - lexer_.offset();
   const bool generic = lexer_.token() == Token::kString;
   if (generic) {
-    if (!lexer_.ReadString(&some_text_)) return false;
-    frame->name = ir_.Intern(some_text_);
+    if (!lexer_.ReadString(&text_)) return false;
+    frame->name = ir_.Intern(text_);
   } else if (lexer_.token() == Token::kWord) {
     const absl::string_view word = lexer_.text();
     // Only two dialects' names stand without the dialect.
@@ -293,24 +267,30 @@ bool MlirParser::ParseOpName(Frame* frame) {
 
 void MlirParser::Run() {
   while (true) {
-    Frame& frame = this->frame();
+    OpFrame& frame = this->frame();
     if (frame.step == frame.form->steps.size()) return FinishOp();
-    const Outcome outcome = RunStep(frame.form->steps[frame.step]);
-    if (outcome == Outcome::kError) return Recover(frame.offset);
-    if (outcome == Outcome::kRegion) return;
+    const Step& step = frame.form->steps[frame.step];
+    if (step.part == Part::kRegion || step.part == Part::kRegions) {
+      const bool in_list = step.part == Part::kRegions;
+      const absl::Span<const OpFrame::Argument> none;
+      if (BeginRegion(in_list, in_list ? none : frame.arguments)) return;
+      return Recover(frame.offset);
+    }
+    if (!forms_.RunStep(step, &frame)) return Recover(frame.offset);
   }
 }
 
 void MlirParser::FinishOp() {
-  Frame& frame = this->frame();
+  OpFrame& frame = this->frame();
   // A function without a body has an empty region.
   if (frame.is_function && frame.regions.empty()) {
     frame.regions.push_back(ir_.AddRegion());
   }
   AttrId location;
-  if (!ParseOptionalLocation(&location) ||
-      (frame.scan_inputs >= 0 && !FinishScan()) || !CheckCounts(frame) ||
-      !CheckOperandTypes(frame) || !CheckAttributes(frame)) {
+  if (!syntax_.locations.ParseOptional(&location) ||
+      (frame.scan_inputs >= 0 && !forms_.FinishScan(&frame)) ||
+      !CheckCounts(frame) || !CheckOperandTypes(frame) ||
+      !CheckAttributes(frame)) {
     return Recover(frame.offset);
   }
   OpId op;
@@ -320,12 +300,12 @@ void MlirParser::FinishOp() {
     ir_.SetLocation(op, location);
     ir_.SetOffset(op, frame.name_offset);
   } else {
-    some_values_.clear();
+    values_.clear();
     for (const Operand& operand : frame.operands) {
-      some_values_.push_back(operand.value);
+      values_.push_back(operand.value);
     }
     parts_.name = frame.name;
-    parts_.operands = some_values_;
+    parts_.operands = values_;
     parts_.results = frame.result_types;
     FillIn(&frame);
     parts_.properties.swap(frame.properties);
@@ -340,11 +320,11 @@ void MlirParser::FinishOp() {
 }
 
 // Adds attributes that MLIR adds when it reads the operation.
-void MlirParser::FillIn(Frame* frame) {
+void MlirParser::FillIn(OpFrame* frame) {
   if (frame->row == nullptr) return;
   for (const AttributeRow& row : frame->row->attributes) {
     if (!row.filled) continue;
-    const StringId name = AttributeName(row);
+    const StringId name = forms_.AttributeName(row);
     if (std::none_of(frame->properties.begin(), frame->properties.end(),
                      [&](const NamedAttr& a) { return a.name == name; })) {
       frame->properties.push_back({name, ir_.StringAttr("")});
@@ -352,7 +332,7 @@ void MlirParser::FillIn(Frame* frame) {
   }
 }
 
-bool MlirParser::CheckCounts(const Frame& frame) {
+bool MlirParser::CheckCounts(const OpFrame& frame) {
   const auto error = [&](std::string message) {
     return lexer_.ErrorAt(frame.name_offset, frame.name_length,
                           std::move(message), Code::kMlirCounts);
@@ -383,7 +363,7 @@ bool MlirParser::CheckCounts(const Frame& frame) {
          check(frame.row->regions, frame.regions.size(), "region");
 }
 
-bool MlirParser::CheckOperandTypes(const Frame& frame) {
+bool MlirParser::CheckOperandTypes(const OpFrame& frame) {
   if (!frame.has_operand_types) return true;
   if (frame.operand_types.size() != frame.operands.size()) {
     return lexer_.ErrorAt(
@@ -411,11 +391,11 @@ bool MlirParser::CheckOperandTypes(const Frame& frame) {
 }
 
 // Whether those that the operation requires are there.
-bool MlirParser::CheckAttributes(const Frame& frame) {
+bool MlirParser::CheckAttributes(const OpFrame& frame) {
   if (frame.row == nullptr || frame.form->complete) return true;
   for (const AttributeRow& row : frame.row->attributes) {
     if (!row.required) continue;
-    const StringId name = AttributeName(row);
+    const StringId name = forms_.AttributeName(row);
     const bool found =
         std::any_of(frame.properties.begin(), frame.properties.end(),
                     [&](const NamedAttr& a) { return a.name == name; });
@@ -435,25 +415,22 @@ bool MlirParser::CheckAttributes(const Frame& frame) {
   return true;
 }
 
-void MlirParser::DefineResults(const Frame& frame, OpId op) {
+void MlirParser::DefineResults(const OpFrame& frame, OpId op) {
   uint32_t index = ir_.op(op).first_result.index;
-  for (const ResultName& result : frame.result_names) {
-    if (!result.name.is_number) {
-      ir_.SetName({index}, StringId{result.name.key});
+  for (const OpFrame::ResultName& result : frame.result_names) {
+    if (result.name.text().valid()) {
+      ir_.SetName({index}, result.name.text());
     }
-    Define(result.name, {index}, result.count);
+    scopes_.Define(result.name, {index}, result.count);
     index += result.count;
   }
 }
 
 void MlirParser::Recover(size_t begin) {
   if (depth_ == regions_.size()) {  // an operation without an open region
-    const Frame& frame = this->frame();
-    for (const ResultName& result : frame.result_names) {
-      Slot* const slot = SlotOf(result.name);
-      if (slot->count == 0 || slot->isolation != isolation_) {
-        Define(result.name, {}, result.count, true);
-      }
+    const OpFrame& frame = this->frame();
+    for (const OpFrame::ResultName& result : frame.result_names) {
+      scopes_.Poison(result.name, result.count);
     }
     --depth_;
   }

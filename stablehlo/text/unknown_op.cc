@@ -33,7 +33,7 @@ absl::string_view MlirParser::WhyUnread(absl::string_view dialect) {
   return "";
 }
 
-bool MlirParser::NoForm(const Frame& frame) {
+bool MlirParser::NoForm(const OpFrame& frame) {
   const absl::string_view name = ir_.text(frame.name);
   return lexer_.ErrorAt(
       frame.name_offset, frame.name_length,
@@ -42,7 +42,7 @@ bool MlirParser::NoForm(const Frame& frame) {
                    name, "\"(...)"));
 }
 
-bool MlirParser::UnknownOp(const Frame& frame) {
+bool MlirParser::UnknownOp(const OpFrame& frame) {
   const absl::string_view name = ir_.text(frame.name);
   const absl::string_view why = WhyUnread(DialectOf(name));
   if (!why.empty()) {
