@@ -68,7 +68,7 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
         mlir::ReleaseOfArtifact(bytes);
     if (version.ok()) *options.release = ReleaseOf(*ir, *version);
   }
-  mlir::ImportOptions import;
+  stablehlo_import::ImportOptions import;
   import.file = options.name;
   if (!is_artifact) import.text = bytes;
   import.allow_elided_constants = options.allow_elided_constants;
@@ -89,7 +89,7 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
     ir->SetModule(module);
     absl::Status violations;
     if (options.violations != nullptr) import.violations = &violations;
-    absl::StatusOr<Module> made = mlir::ImportModule(*ir, import);
+    absl::StatusOr<Module> made = stablehlo_import::ImportModule(*ir, import);
     if (!made.ok()) return made;
     if (options.violations != nullptr) {
       options.violations->push_back(std::move(violations));

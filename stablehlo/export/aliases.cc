@@ -7,8 +7,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 namespace of_alias = field::HloInputOutputAliasProto_AliasEntryProto;
@@ -97,5 +96,4 @@ Aliases AliasesOf(const Module& module) {
   return found;
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -9,8 +9,7 @@
 
 #include "indim/ir/module.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 struct Alias {
   int64_t argument = 0;  // a leaf of the parameters
@@ -25,7 +24,6 @@ struct Aliases {
 // verifier refuses them.
 Aliases AliasesOf(const Module& module);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_ALIASES_H_

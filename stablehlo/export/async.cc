@@ -5,8 +5,7 @@
 
 #include "indim/stablehlo/export/exporters.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 bool IsStartOrUpdate(Opcode opcode) {
@@ -50,16 +49,16 @@ bool IsAsyncCollective(Opcode opcode) {
   }
 }
 
-mlir::TypeId FutureOf(absl::Span<const mlir::TypeId> parts, mlir::Ir* ir) {
+TypeId FutureOf(absl::Span<const TypeId> parts, Ir* ir) {
   mlir::Type future;
-  future.kind = mlir::TypeKind::kFuture;
+  future.kind = TypeKind::kFuture;
   future.parts.assign(parts.begin(), parts.end());
   return ir->Intern(std::move(future));
 }
 
 // The types of the values that the done of a start gives. A start's shape is
 // its operands, its results and contexts; of an all-reduce it is the results.
-std::vector<mlir::TypeId> DoneTypes(Node* node) {
+std::vector<TypeId> DoneTypes(NodeExport* node) {
   const Shape& shape = node->shape();
   if (node->opcode() == Opcode::kAllReduceStart || !shape.is_tuple() ||
       shape.tuple_size() < 2) {
@@ -69,17 +68,17 @@ std::vector<mlir::TypeId> DoneTypes(Node* node) {
 }
 
 // Sets the values of a start that was written as the operation itself.
-void SetStarted(const std::vector<mlir::ValueId>& operands,
-                const std::vector<mlir::ValueId>& results, Node* node) {
-  std::vector<mlir::ValueId> values;
+void SetStarted(const std::vector<ValueId>& operands,
+                const std::vector<ValueId>& results, NodeExport* node) {
+  std::vector<ValueId> values;
   if (node->opcode() != Opcode::kAllReduceStart) values = operands;
   values.insert(values.end(), results.begin(), results.end());
-  values.resize(node->ResultTypes().size(), GraphWriter::Nothing());
+  values.resize(node->ResultTypes().size(), MlirWriter::Nothing());
   node->SetResult(std::move(values));
 }
 
-std::vector<mlir::ValueId> ResultsOf(mlir::OpId op, mlir::Ir* ir) {
-  std::vector<mlir::ValueId> values;
+std::vector<ValueId> ResultsOf(OpId op, Ir* ir) {
+  std::vector<ValueId> values;
   for (uint32_t i = 0; i < ir->op(op).result_count; ++i) {
     values.push_back(ir->result(ir->op(op), i));
   }
@@ -87,41 +86,39 @@ std::vector<mlir::ValueId> ResultsOf(mlir::OpId op, mlir::Ir* ir) {
 }
 
 // The region of an async_start: `op` on its arguments.
-mlir::RegionId RegionOf(absl::string_view op,
-                        absl::Span<const mlir::ValueId> operands,
-                        absl::Span<const mlir::TypeId> types, Node* node) {
-  mlir::Ir& ir = node->ir();
-  const mlir::RegionId region = ir.AddRegion();
-  const mlir::BlockId block = ir.AddBlock(region);
-  const mlir::AttrId location =
-      node->writer().locations().Of(node->instruction());
-  std::vector<mlir::ValueId> arguments;
-  for (const mlir::ValueId operand : operands) {
+RegionId RegionOf(absl::string_view op, absl::Span<const ValueId> operands,
+                  absl::Span<const TypeId> types, NodeExport* node) {
+  Ir& ir = node->ir();
+  const RegionId region = ir.AddRegion();
+  const BlockId block = ir.AddBlock(region);
+  const AttrId location = node->writer().locations().Of(node->instruction());
+  std::vector<ValueId> arguments;
+  for (const ValueId operand : operands) {
     arguments.push_back(
         ir.AddArgument(block, ir.type_of(operand), {}, location));
   }
-  mlir::Ir::OpParts parts;
+  Ir::OpParts parts;
   parts.name = ir.Intern(op);
   parts.operands = arguments;
   parts.results = types;
   parts.properties = node->TakeProperties();
   parts.regions = std::exchange(node->regions(), {});
   parts.location = location;
-  const mlir::OpId inner = ir.AddOp(block, std::move(parts));
+  const OpId inner = ir.AddOp(block, std::move(parts));
   ir.AddOp(block, "stablehlo.return", ResultsOf(inner, &ir), {});
   return region;
 }
 
 }  // namespace
 
-void EmitStart(absl::string_view op, Node* node) {
-  mlir::Ir& ir = node->ir();
-  const std::vector<mlir::ValueId> operands = node->Operands();
-  const std::vector<mlir::TypeId> types = DoneTypes(node);
+void EmitStart(absl::string_view op, NodeExport* node) {
+  Ir& ir = node->ir();
+  const std::vector<ValueId> operands = node->Operands();
+  const std::vector<TypeId> types = DoneTypes(node);
   if (operands.size() == 1 && types.size() == 1 &&
       !node->writer().Escapes(node->instruction())) {
     node->regions() = {RegionOf(op, operands, types, node)};
-    const mlir::TypeId future = FutureOf(types, &ir);
+    const TypeId future = FutureOf(types, &ir);
     node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
     return;
   }
@@ -130,15 +127,15 @@ void EmitStart(absl::string_view op, Node* node) {
                  "write a collective-permute-start for each");
     return;
   }
-  const mlir::OpId done = node->Emit(op, operands, types);
+  const OpId done = node->Emit(op, operands, types);
   SetStarted(operands, ResultsOf(done, &ir), node);
 }
 
-void ExportAsyncStart(Node* node) {
-  const std::vector<mlir::ValueId> operands = node->Operands();
-  const std::vector<mlir::TypeId> types = DoneTypes(node);
+void ExportAsyncStart(NodeExport* node) {
+  const std::vector<ValueId> operands = node->Operands();
+  const std::vector<TypeId> types = DoneTypes(node);
   if (!node->regions().empty()) {
-    const mlir::TypeId future = FutureOf(types, &node->ir());
+    const TypeId future = FutureOf(types, &node->ir());
     node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
     return;
   }
@@ -148,18 +145,18 @@ void ExportAsyncStart(Node* node) {
   }
   node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
                           node->instruction().callee(0))));
-  const mlir::OpId call = node->Emit("func.call", operands, types);
+  const OpId call = node->Emit("func.call", operands, types);
   SetStarted(operands, ResultsOf(call, &node->ir()), node);
 }
 
 // Also of a copy-start, whose first part is the copy.
-void ExportDone(Node* node) {
+void ExportDone(NodeExport* node) {
   const Instruction start = node->instruction().operand(0);
   const auto values = node->writer().ValuesOf(start);
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   const auto types = node->ResultTypes();
   if (values.size() == 1 &&
-      ir.type(ir.type_of(values[0])).kind == mlir::TypeKind::kFuture) {
+      ir.type(ir.type_of(values[0])).kind == TypeKind::kFuture) {
     node->SetResultOf(node->Emit("stablehlo.async_done", values, types));
     return;
   }
@@ -178,7 +175,7 @@ void ExportDone(Node* node) {
   node->SetResult({results.begin(), results.end()});
 }
 
-bool IsAsyncRegion(GraphWriter* writer, const Instruction& instruction) {
+bool IsAsyncRegion(MlirWriter* writer, const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kAsyncStart ||
       instruction.callee_count() != 1 || instruction.operand_count() != 1 ||
       writer->Escapes(instruction)) {
@@ -215,5 +212,4 @@ void MarkEscaping(const ModuleData& data, uint32_t c,
   }
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -11,25 +11,23 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
-#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/export/node_export.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // Emits the start of `op` with the properties that are set.
-void EmitStart(absl::string_view op, Node* node);
+void EmitStart(absl::string_view op, NodeExport* node);
 
 // Whether the computation of an async-start becomes the region of a
 // stablehlo.async_start: it is one collective of one operand, and nothing but
 // the done uses the start.
-bool IsAsyncRegion(GraphWriter* writer, const Instruction& instruction);
+bool IsAsyncRegion(MlirWriter* writer, const Instruction& instruction);
 
 // Adds the positions (in the module) of the starts of computation `c` that
 // something else than their updates and their done uses.
 void MarkEscaping(const ModuleData& data, uint32_t c,
                   absl::flat_hash_set<uint32_t>* escaping);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_ASYNC_H_

@@ -6,12 +6,8 @@
 #include "indim/stablehlo/export/copy_attr.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
-
-using mlir::AttrId;
-using mlir::Ir;
 
 // Texts nest no deeper than this; copying recurses.
 constexpr int kMaxDepth = 100;
@@ -34,7 +30,7 @@ AttrId AttrOfText(absl::string_view text, Ir* ir) {
   const auto read = mlir::ParseMlirText(
       absl::StrCat("\"indim.text\"() {value = ", text, "} : () -> ()"));
   if (!read.ok()) return {};
-  const std::vector<mlir::OpId>& ops = read->block(read->module_block()).ops;
+  const std::vector<OpId>& ops = read->block(read->module_block()).ops;
   if (ops.size() != 1) return {};
   const mlir::Op& op = read->op(ops[0]);
   if (op.property_count + op.discardable_count != 1) return {};
@@ -43,8 +39,7 @@ AttrId AttrOfText(absl::string_view text, Ir* ir) {
 
 AttrId DictionaryOfText(absl::string_view text, Ir* ir) {
   const AttrId value = AttrOfText(text, ir);
-  return ir->attr(value).kind == mlir::AttrKind::kDictionary ? value : AttrId();
+  return ir->attr(value).kind == AttrKind::kDictionary ? value : AttrId();
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -11,8 +11,7 @@
 #include "indim/stablehlo/export/loop_captures.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // The number of leaves of a tuple before its element `index`.
@@ -26,12 +25,12 @@ int64_t LeavesBefore(const Shape& tuple, int64_t index) {
 }
 
 // func.call of the callee, on the values of all operands.
-void EmitCall(Node* node) {
+void EmitCall(NodeExport* node) {
   if (node->instruction().callee_count() != 1) {
     node->Refuse("calls no computation", "give it a computation");
     return;
   }
-  const std::vector<mlir::ValueId> arguments = node->Operands();
+  const std::vector<ValueId> arguments = node->Operands();
   node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
                           node->instruction().callee(0))));
   node->SetResultOf(node->Emit("func.call", arguments, node->ResultTypes()));
@@ -39,29 +38,29 @@ void EmitCall(Node* node) {
 
 }  // namespace
 
-void ExportCall(Node* node) {
+void ExportCall(NodeExport* node) {
   if (node->fields().Number(field::HloInstructionProto::kIsComposite) != 0) {
     return ExportComposite(node);
   }
   EmitCall(node);
 }
 
-void ExportFusion(Node* node) { EmitCall(node); }
+void ExportFusion(NodeExport* node) { EmitCall(node); }
 
-void ExportWhile(Node* node) {
+void ExportWhile(NodeExport* node) {
   // The callees are body and condition, the regions condition and body.
-  std::vector<mlir::RegionId>& regions = node->regions();
+  std::vector<RegionId>& regions = node->regions();
   if (regions.size() == 2) std::swap(regions[0], regions[1]);
   const std::vector<bool> captures = LoopCaptures(node->instruction());
   if (captures.empty()) return ExportPlain(node);
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   const auto leaves = node->ResultTypes();
-  const std::vector<mlir::TypeId> types(leaves.begin(), leaves.end());
+  const std::vector<TypeId> types(leaves.begin(), leaves.end());
   node->LeaveOut(captures);
-  const mlir::OpId op =
+  const OpId op =
       node->Emit("stablehlo.while", WithoutCaptures(operands, captures),
                  WithoutCaptures(types, captures));
-  std::vector<mlir::ValueId> results;
+  std::vector<ValueId> results;
   uint32_t next = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     results.push_back(captures[i]
@@ -72,20 +71,20 @@ void ExportWhile(Node* node) {
 }
 
 // The branches have no arguments: they use the values of their operand.
-void ExportConditional(Node* node) {
+void ExportConditional(NodeExport* node) {
   const bool pred = node->instruction().operand(0).shape().element_type() ==
                     ElementType::kPred;
-  const std::vector<mlir::ValueId> selector = node->Operands(0, 1);
+  const std::vector<ValueId> selector = node->Operands(0, 1);
   node->SetResultOf(node->Emit(pred ? "stablehlo.if" : "stablehlo.case",
                                selector, node->ResultTypes()));
 }
 
-void ExportTuple(Node* node) { node->SetResult(node->Operands()); }
+void ExportTuple(NodeExport* node) { node->SetResult(node->Operands()); }
 
-void ExportGetTupleElement(Node* node) {
+void ExportGetTupleElement(NodeExport* node) {
   const Shape& tuple = node->instruction().operand(0).shape();
   const int64_t index = node->As<GetTupleElementAttributes>().index;
-  const absl::Span<const mlir::ValueId> leaves =
+  const absl::Span<const ValueId> leaves =
       node->writer().ValuesOf(node->instruction().operand(0));
   const int64_t first = LeavesBefore(tuple, index);
   const int64_t count = TypeWriter::LeafCount(node->shape());
@@ -99,15 +98,14 @@ void ExportGetTupleElement(Node* node) {
   node->SetResult({part.begin(), part.end()});
 }
 
-void ExportAddDependency(Node* node) {
-  const std::vector<mlir::ValueId> operands = node->Operands();
-  std::vector<mlir::TypeId> types;
-  for (const mlir::ValueId value : operands) {
+void ExportAddDependency(NodeExport* node) {
+  const std::vector<ValueId> operands = node->Operands();
+  std::vector<TypeId> types;
+  for (const ValueId value : operands) {
     types.push_back(node->ir().type_of(value));
   }
-  const mlir::OpId op =
-      node->Emit("stablehlo.optimization_barrier", operands, types);
-  std::vector<mlir::ValueId> values;
+  const OpId op = node->Emit("stablehlo.optimization_barrier", operands, types);
+  std::vector<ValueId> values;
   for (uint32_t i = 0; i + 1 < types.size(); ++i) {
     values.push_back(node->ir().result(node->ir().op(op), i));
   }
@@ -115,13 +113,12 @@ void ExportAddDependency(Node* node) {
 }
 
 // Its result is the copy, the operand and a context.
-void ExportCopyStart(Node* node) {
-  std::vector<mlir::ValueId> values = node->Operands();
-  const std::vector<mlir::ValueId> copy = values;
+void ExportCopyStart(NodeExport* node) {
+  std::vector<ValueId> values = node->Operands();
+  const std::vector<ValueId> copy = values;
   values.insert(values.end(), copy.begin(), copy.end());
-  values.push_back(GraphWriter::Nothing());
+  values.push_back(MlirWriter::Nothing());
   node->SetResult(std::move(values));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -3,17 +3,15 @@
 #ifndef INDIM_STABLEHLO_EXPORT_COPY_ATTR_H_
 #define INDIM_STABLEHLO_EXPORT_COPY_ATTR_H_
 
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // Equal to `id` of `from`; none for none. They recurse, so nesting must be
 // bounded.
-mlir::AttrId CopyAttr(const mlir::Ir& from, mlir::AttrId id, mlir::Ir* to);
-mlir::TypeId CopyType(const mlir::Ir& from, mlir::TypeId id, mlir::Ir* to);
+AttrId CopyAttr(const Ir& from, AttrId id, Ir* to);
+TypeId CopyType(const Ir& from, TypeId id, Ir* to);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_COPY_ATTR_H_

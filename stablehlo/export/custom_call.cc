@@ -15,16 +15,15 @@
 #include "indim/stablehlo/export/members.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 namespace of = field::HloInstructionProto;
 
 // [dense<[1, 0]> : tensor<2xindex>, ...] for arrays and tokens; none: a shape
 // has no layout, or is a tuple.
-mlir::AttrId LayoutsAttr(absl::Span<const Shape> shapes, mlir::Ir* ir) {
-  std::vector<mlir::AttrId> layouts;
+AttrId LayoutsAttr(absl::Span<const Shape> shapes, Ir* ir) {
+  std::vector<AttrId> layouts;
   for (const Shape& shape : shapes) {
     std::vector<int64_t> order;
     if (shape.layout() != nullptr) {
@@ -41,8 +40,8 @@ mlir::AttrId LayoutsAttr(absl::Span<const Shape> shapes, mlir::Ir* ir) {
 }
 
 // The operands: a tuple is one operand, of a tuple type.
-std::vector<mlir::ValueId> WholeOperands(Node* node) {
-  std::vector<mlir::ValueId> operands;
+std::vector<ValueId> WholeOperands(NodeExport* node) {
+  std::vector<ValueId> operands;
   for (int i = 0; i < node->instruction().operand_count(); ++i) {
     const Shape& shape = node->instruction().operand(i).shape();
     const auto leaves = node->Operand(i);
@@ -53,12 +52,12 @@ std::vector<mlir::ValueId> WholeOperands(Node* node) {
   return operands;
 }
 
-void SetLayouts(const CustomCallAttributes& call, Node* node) {
+void SetLayouts(const CustomCallAttributes& call, NodeExport* node) {
   if (!call.constrain_layout) return;
-  const mlir::AttrId operands =
+  const AttrId operands =
       LayoutsAttr(call.operand_shapes_with_layout, &node->ir());
   const Shape& shape = node->shape();
-  const mlir::AttrId results = LayoutsAttr(
+  const AttrId results = LayoutsAttr(
       shape.is_tuple() ? shape.elements() : absl::MakeConstSpan(&shape, 1),
       &node->ir());
   if (!operands.valid() || !results.valid()) {
@@ -69,13 +68,13 @@ void SetLayouts(const CustomCallAttributes& call, Node* node) {
   node->Set("result_layouts", results);
 }
 
-void SetConfig(const CustomCallAttributes& call, Node* node) {
+void SetConfig(const CustomCallAttributes& call, NodeExport* node) {
   if (call.opaque.empty()) return;
   if (call.api_version != kApiTypedFfi) {
     node->Set("backend_config", node->ir().StringAttr(call.opaque));
     return;
   }
-  const mlir::AttrId config = DictionaryOfText(call.opaque, &node->ir());
+  const AttrId config = DictionaryOfText(call.opaque, &node->ir());
   if (!config.valid()) {
     node->Refuse(
         "has a backend_config that is no dictionary of MLIR, and "
@@ -86,11 +85,11 @@ void SetConfig(const CustomCallAttributes& call, Node* node) {
   node->Set("backend_config", config);
 }
 
-void SetAliases(const CustomCallAttributes& call, Node* node) {
-  std::vector<mlir::AttrId> aliases;
+void SetAliases(const CustomCallAttributes& call, NodeExport* node) {
+  std::vector<AttrId> aliases;
   for (const OutputOperandAliasing& alias : call.output_operand_aliasing) {
     // Fields of no elements stand in this attribute.
-    mlir::Ir& ir = node->ir();
+    Ir& ir = node->ir();
     aliases.push_back(ir.DialectAttr(
         "stablehlo.output_operand_alias",
         {node->Named("output_tuple_indices",
@@ -103,8 +102,8 @@ void SetAliases(const CustomCallAttributes& call, Node* node) {
   node->Set("output_operand_aliases", node->ir().ArrayAttr(aliases));
 }
 
-void SetCallees(Node* node) {
-  std::vector<mlir::AttrId> callees;
+void SetCallees(NodeExport* node) {
+  std::vector<AttrId> callees;
   for (int k = 0; k < node->instruction().callee_count(); ++k) {
     callees.push_back(node->ir().SymbolAttr(
         node->writer().FunctionFor(node->instruction().callee(k))));
@@ -120,15 +119,15 @@ bool HasTupleResult(const Shape& shape) {
 }
 
 // The leaves of a value of a tuple type.
-void AppendElements(mlir::ValueId value, const Shape& shape, Node* node,
-                    std::vector<mlir::ValueId>* leaves) {
+void AppendElements(ValueId value, const Shape& shape, NodeExport* node,
+                    std::vector<ValueId>* leaves) {
   if (!shape.is_tuple()) {
     leaves->push_back(value);
     return;
   }
   for (int i = 0; i < shape.tuple_size(); ++i) {
     const Shape& element = shape.elements()[static_cast<size_t>(i)];
-    const mlir::ValueId part = node->EmitHelper(
+    const ValueId part = node->EmitHelper(
         "stablehlo.get_tuple_element", {value},
         node->writer().types().Whole(element),
         {node->Named("index", node->ir().IntegerAttr(i, ElementType::kS32))});
@@ -138,9 +137,9 @@ void AppendElements(mlir::ValueId value, const Shape& shape, Node* node,
 
 }  // namespace
 
-mlir::ValueId MakeTuple(const Shape& shape,
-                        absl::Span<const mlir::ValueId> leaves, Node* node) {
-  std::vector<mlir::ValueId> parts;
+ValueId MakeTuple(const Shape& shape, absl::Span<const ValueId> leaves,
+                  NodeExport* node) {
+  std::vector<ValueId> parts;
   for (const Shape& element : shape.elements()) {
     const size_t count = static_cast<size_t>(TypeWriter::LeafCount(element));
     const auto part = leaves.first(count);
@@ -153,22 +152,22 @@ mlir::ValueId MakeTuple(const Shape& shape,
 }
 
 // A custom call that stands for something of Shardy. False: it is another.
-bool ExportAsShardy(Node* node) {
+bool ExportAsShardy(NodeExport* node) {
   Shardy& shardy = node->writer().shardy();
   if (shardy.IsResultCall(node->instruction())) {  // an attribute of the result
     node->SetResult(node->Operands());
     return true;
   }
-  const mlir::AttrId sharding = shardy.OfCall(node->instruction(), "Sharding");
+  const AttrId sharding = shardy.OfCall(node->instruction(), "Sharding");
   if (!sharding.valid()) return false;
   node->Set("sharding", sharding);
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("sdy.sharding_constraint", operands, node->ResultTypes()));
   return true;
 }
 
-void ExportCustomCall(Node* node) {
+void ExportCustomCall(NodeExport* node) {
   if (ExportAsShardy(node)) return;
   const auto& call = node->As<CustomCallAttributes>();
   if (call.target == kShapeAssertion) {
@@ -183,7 +182,7 @@ void ExportCustomCall(Node* node) {
     node->Refuse("has a literal", "make it an operand");
     return;
   }
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   node->Set("call_target_name", ir.StringAttr(call.target));
   if (call.has_side_effect) node->Set("has_side_effect", ir.BoolAttr(true));
   if (call.api_version > kApiOriginal) {
@@ -195,23 +194,22 @@ void ExportCustomCall(Node* node) {
   SetLayouts(call, node);
   SetAliases(call, node);
   if (node->refused()) return;
-  const std::vector<mlir::ValueId> operands = WholeOperands(node);
+  const std::vector<ValueId> operands = WholeOperands(node);
   if (!HasTupleResult(node->shape())) {
     node->SetResultOf(
         node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
     return;
   }
-  const mlir::OpId op =
-      node->Emit("stablehlo.custom_call", operands,
-                 {node->writer().types().Whole(node->shape())});
-  std::vector<mlir::ValueId> leaves;
+  const OpId op = node->Emit("stablehlo.custom_call", operands,
+                             {node->writer().types().Whole(node->shape())});
+  std::vector<ValueId> leaves;
   AppendElements(ir.result(ir.op(op), 0), node->shape(), node, &leaves);
   node->SetResult(std::move(leaves));
 }
 
-void ExportComposite(Node* node) {
+void ExportComposite(NodeExport* node) {
   const absl::string_view notes = node->fields().Text(of::kFrontendAttributes);
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   const auto name = FrontendAttribute(notes, "composite.name");
   if (!name.has_value() || node->instruction().callee_count() != 1) {
     node->Refuse("is a composite without a name",
@@ -221,7 +219,7 @@ void ExportComposite(Node* node) {
   node->Set("name", ir.StringAttr(*name));
   const auto attributes = FrontendAttribute(notes, "composite.attributes");
   if (attributes.has_value()) {
-    const mlir::AttrId dictionary = DictionaryOfText(*attributes, &ir);
+    const AttrId dictionary = DictionaryOfText(*attributes, &ir);
     if (!dictionary.valid()) {
       node->Refuse("has composite.attributes that are no dictionary of MLIR",
                    "write them as {name = 1 : i32}");
@@ -244,10 +242,9 @@ void ExportComposite(Node* node) {
   node->Set(
       "decomposition",
       ir.SymbolAttr(node->writer().FunctionFor(node->instruction().callee(0))));
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("stablehlo.composite", operands, node->ResultTypes()));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -5,23 +5,21 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/export/node_export.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // A call with is_composite: stablehlo.composite, whose name, attributes and
 // version are the frontend attributes composite.name and its like.
-void ExportComposite(Node* node);
+void ExportComposite(NodeExport* node);
 // A stablehlo.tuple of `shape` from the values of its leaves.
-mlir::ValueId MakeTuple(const Shape& shape,
-                        absl::Span<const mlir::ValueId> leaves, Node* node);
+ValueId MakeTuple(const Shape& shape, absl::Span<const ValueId> leaves,
+                  NodeExport* node);
 // The prefix of these frontend attributes.
 inline constexpr absl::string_view kCompositePrefix = "composite.";
 // The message of a custom call shape_assertion.
 inline constexpr absl::string_view kErrorMessage = "error_message";
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_CUSTOM_CALL_H_

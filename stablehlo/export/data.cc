@@ -14,13 +14,12 @@
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/export/size_writer.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Appends the values of a constant, one for each leaf. False: refused.
-bool AppendConstants(const Literal& literal, Node* node,
-                     std::vector<mlir::ValueId>* values) {
+bool AppendConstants(const Literal& literal, NodeExport* node,
+                     std::vector<ValueId>* values) {
   const Shape& shape = literal.shape();
   if (shape.is_tuple()) {
     for (const Literal& element : literal.elements()) {
@@ -30,7 +29,7 @@ bool AppendConstants(const Literal& literal, Node* node,
   }
   if (shape.is_token()) {
     mlir::Type token;
-    token.kind = mlir::TypeKind::kToken;
+    token.kind = TypeKind::kToken;
     values->push_back(node->EmitHelper("stablehlo.after_all", {},
                                        node->ir().Intern(std::move(token))));
     return true;
@@ -40,10 +39,10 @@ bool AppendConstants(const Literal& literal, Node* node,
                  "use a constant of its largest size and set-dimension-size");
     return false;
   }
-  const mlir::TypeId type = node->writer().types().Whole(shape);
-  const mlir::AttrId value = DenseAttr(literal, type, &node->ir());
+  const TypeId type = node->writer().types().Whole(shape);
+  const AttrId value = DenseAttr(literal, type, &node->ir());
   node->Set("value", value);
-  const mlir::OpId op = node->Emit("stablehlo.constant", {}, {type});
+  const OpId op = node->Emit("stablehlo.constant", {}, {type});
   values->push_back(node->ir().result(node->ir().op(op), 0));
   return true;
 }
@@ -80,8 +79,8 @@ bool IsIdentity(const DimIndices& order) {
   return true;
 }
 
-mlir::ValueId Transposed(mlir::ValueId value, const Shape& to,
-                         const DimIndices& order, Node* node) {
+ValueId Transposed(ValueId value, const Shape& to, const DimIndices& order,
+                   NodeExport* node) {
   if (IsIdentity(order)) return value;
   return node->EmitHelper(
       "stablehlo.transpose", {value}, node->writer().types().Whole(to),
@@ -89,9 +88,9 @@ mlir::ValueId Transposed(mlir::ValueId value, const Shape& to,
 }
 
 // A slice to the end of dims whose size isn't known: limits are an operand.
-void ExportOpenSlice(const SliceAttributes& slice, Node* node) {
+void ExportOpenSlice(const SliceAttributes& slice, NodeExport* node) {
   const Shape from = node->instruction().operand(0).shape();
-  const mlir::ValueId operand = node->Operands(0, 1).front();
+  const ValueId operand = node->Operands(0, 1).front();
   Shape limits = Shape::Scalar(ElementType::kS32);
   KnownSizes known(static_cast<size_t>(from.rank()));
   for (int i = 0; i < from.rank(); ++i) {
@@ -104,10 +103,10 @@ void ExportOpenSlice(const SliceAttributes& slice, Node* node) {
   if (!to.has_value()) return;
   DimIndices strides = slice.strides;
   if (strides.empty()) strides.assign(slice.starts.size(), 1);
-  mlir::Ir& ir = node->ir();
-  const mlir::ValueId starts =
+  Ir& ir = node->ir();
+  const ValueId starts =
       node->Constant(DenseVector(slice.starts, ElementType::kS32, &ir));
-  const mlir::ValueId steps =
+  const ValueId steps =
       node->Constant(DenseVector(strides, ElementType::kS32, &ir));
   node->SetResultOf(node->Emit("stablehlo.real_dynamic_slice",
                                {operand, starts, *to, steps},
@@ -116,19 +115,19 @@ void ExportOpenSlice(const SliceAttributes& slice, Node* node) {
 
 }  // namespace
 
-void ExportConstant(Node* node) {
+void ExportConstant(NodeExport* node) {
   const absl::StatusOr<Literal> literal = node->instruction().literal();
   if (!literal.ok()) {
     node->Refuse("has no values", "read a dump that has them");
     return;
   }
-  std::vector<mlir::ValueId> values;
+  std::vector<ValueId> values;
   if (AppendConstants(*literal, node, &values)) {
     node->SetResult(std::move(values));
   }
 }
 
-void ExportReshape(Node* node) {
+void ExportReshape(NodeExport* node) {
   // `dimensions` is about inferred dims and not part of the operation.
   const auto operand = node->Operand(0);
   if (HasOpenDims(node->shape())) {
@@ -146,25 +145,25 @@ void ExportReshape(Node* node) {
 namespace {
 
 // The constant that StableHLO's reader made a scalar and its broadcast of.
-void ExportSplat(Node* node) {
+void ExportSplat(NodeExport* node) {
   const absl::StatusOr<Literal> scalar =
       node->instruction().operand(0).literal();
   const absl::StatusOr<Literal> splat =
       Literal::Splat(node->shape(), scalar->bytes());
   if (!splat.ok()) return ExportPlain(node);
-  std::vector<mlir::ValueId> values;
+  std::vector<ValueId> values;
   if (AppendConstants(*splat, node, &values))
     node->SetResult(std::move(values));
 }
 
 }  // namespace
 
-void ExportBroadcast(Node* node) {
+void ExportBroadcast(NodeExport* node) {
   const Shape& shape = node->shape();
   if (IsSplat(node->instruction())) return ExportSplat(node);
   if (!HasOpenDims(shape)) return ExportPlain(node);
   const auto& places = node->As<DimensionsAttributes>().dimensions;
-  const mlir::ValueId operand = node->Operands(0, 1).front();
+  const ValueId operand = node->Operands(0, 1).front();
   KnownSizes known(static_cast<size_t>(shape.rank()));
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || places[i] >= shape.rank()) continue;
@@ -178,7 +177,7 @@ void ExportBroadcast(Node* node) {
                                {operand, *sizes}, node->ResultTypes()));
 }
 
-void ExportIota(Node* node) {
+void ExportIota(NodeExport* node) {
   if (!HasOpenDims(node->shape())) return ExportPlain(node);
   const auto sizes = SizesOf(node->shape(), {}, node);
   if (!sizes.has_value()) return;
@@ -189,28 +188,28 @@ void ExportIota(Node* node) {
       node->Emit("stablehlo.dynamic_iota", {*sizes}, node->ResultTypes()));
 }
 
-void ExportDynamicReshape(Node* node) {
-  mlir::Ir& ir = node->ir();
-  std::vector<mlir::ValueId> sizes;
-  const mlir::TypeId one = ir.TensorType(ElementType::kS32, {1});
-  for (const mlir::ValueId size : node->Operands(1)) {
+void ExportDynamicReshape(NodeExport* node) {
+  Ir& ir = node->ir();
+  std::vector<ValueId> sizes;
+  const TypeId one = ir.TensorType(ElementType::kS32, {1});
+  for (const ValueId size : node->Operands(1)) {
     sizes.push_back(node->EmitHelper("stablehlo.reshape", {size}, one));
   }
-  const mlir::TypeId vector =
+  const TypeId vector =
       ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
-  const mlir::ValueId all =
+  const ValueId all =
       sizes.empty()
           ? node->Constant(DenseVector({}, ElementType::kS32, &ir))
           : node->EmitHelper("stablehlo.concatenate", sizes, vector,
                              {node->Named("dimension", ir.IntegerAttr(0))});
-  const mlir::ValueId operand = node->Operands(0, 1).front();
+  const ValueId operand = node->Operands(0, 1).front();
   node->SetResultOf(node->Emit("stablehlo.dynamic_reshape", {operand, all},
                                node->ResultTypes()));
 }
 
 // The bytes stay, so the elements are those of a reshape of the arrays as they
 // lie in memory.
-void ExportBitcast(Node* node) {
+void ExportBitcast(NodeExport* node) {
   const Shape from = node->instruction().operand(0).shape();
   const Shape& to = node->shape();
   if (!from.is_array() || from.element_type() != to.element_type() ||
@@ -226,7 +225,7 @@ void ExportBitcast(Node* node) {
   for (size_t i = 0; i < to_order.size(); ++i) {
     back[static_cast<size_t>(to_order[i])] = static_cast<int64_t>(i);
   }
-  const mlir::ValueId in_memory =
+  const ValueId in_memory =
       Transposed(node->Operands(0, 1).front(), Permuted(from, from_order),
                  from_order, node);
   if (IsIdentity(back)) {
@@ -234,7 +233,7 @@ void ExportBitcast(Node* node) {
         node->Emit("stablehlo.reshape", {in_memory}, node->ResultTypes()));
     return;
   }
-  const mlir::ValueId reshaped =
+  const ValueId reshaped =
       node->EmitHelper("stablehlo.reshape", {in_memory},
                        node->writer().types().Whole(Permuted(to, to_order)));
   node->Set("permutation", node->ir().I64ArrayAttr(back));
@@ -243,7 +242,7 @@ void ExportBitcast(Node* node) {
 }
 
 // StableHLO counts one bit for i1, HLO eight for pred.
-void ExportBitcastConvert(Node* node) {
+void ExportBitcastConvert(NodeExport* node) {
   const ElementType from =
       node->instruction().operand(0).shape().element_type();
   const ElementType to = node->shape().element_type();
@@ -262,7 +261,7 @@ void ExportBitcastConvert(Node* node) {
                  operand, node->ResultTypes()));
 }
 
-void ExportSlice(Node* node) {
+void ExportSlice(NodeExport* node) {
   const auto& slice = node->As<SliceAttributes>();
   if (!slice.whole.empty()) return ExportOpenSlice(slice, node);
   SliceAttributes filled = slice;
@@ -275,7 +274,7 @@ void ExportSlice(Node* node) {
 
 // is_stable isn't written: releases before 1.20 can't read it, and without it
 // the order is stable, which any caller may have.
-void ExportTopK(Node* node) {
+void ExportTopK(NodeExport* node) {
   const auto& topk = node->As<TopKAttributes>();
   if (!topk.largest) {
     node->Refuse("takes the smallest elements, and chlo.top_k the largest",
@@ -292,13 +291,13 @@ void ExportTopK(Node* node) {
   node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));
 }
 
-void ExportMulhi(Node* node) {
+void ExportMulhi(NodeExport* node) {
   if (!node->writer().options().composites) return ExportPlain(node);
   ExportDecomposed("chlo.mulhi", MulhiDecomposition(node->shape()), node);
 }
 
-void ExportRng(Node* node) {
-  std::vector<mlir::ValueId> operands = node->Operands();
+void ExportRng(NodeExport* node) {
+  std::vector<ValueId> operands = node->Operands();
   if (HasOpenDims(node->shape())) {
     const auto sizes = SizesOf(node->shape(), {}, node);
     if (!sizes.has_value()) return;
@@ -314,17 +313,17 @@ void ExportRng(Node* node) {
 }
 
 // HLO has a form that returns no state.
-void ExportRngBitGenerator(Node* node) {
+void ExportRngBitGenerator(NodeExport* node) {
   if (node->shape().is_tuple()) return ExportPlain(node);
-  const std::vector<mlir::ValueId> state = node->Operands();
-  const std::vector<mlir::TypeId> types = {node->ir().type_of(state.front()),
-                                           node->ResultTypes().front()};
+  const std::vector<ValueId> state = node->Operands();
+  const std::vector<TypeId> types = {node->ir().type_of(state.front()),
+                                     node->ResultTypes().front()};
   node->SetMembers("stablehlo.rng_bit_generator");
-  const mlir::OpId op = node->Emit("stablehlo.rng_bit_generator", state, types);
+  const OpId op = node->Emit("stablehlo.rng_bit_generator", state, types);
   node->SetResult({node->ir().result(node->ir().op(op), 1)});
 }
 
-void ExportTriangularSolve(Node* node) {
+void ExportTriangularSolve(NodeExport* node) {
   if (node->As<TriangularSolveAttributes>().transpose_a ==
       TriangularSolveTranspose::kInvalid) {
     node->Refuse("says nothing about transpose_a",
@@ -334,5 +333,4 @@ void ExportTriangularSolve(Node* node) {
   ExportPlain(node);
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

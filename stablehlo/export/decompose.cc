@@ -14,8 +14,7 @@
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 struct Decomposition {
@@ -59,53 +58,53 @@ bool IsStatic(const Shape& shape) {
 // Copies operations with their regions from one Ir to another.
 class Copier {
  public:
-  Copier(const mlir::Ir& from, mlir::Ir* to) : from_(from), to_(*to) {}
+  Copier(const Ir& from, Ir* to) : from_(from), to_(*to) {}
 
-  void Copy(mlir::OpId id, mlir::BlockId block) {
+  void Copy(OpId id, BlockId block) {
     const mlir::Op& op = from_.op(id);
-    mlir::Ir::OpParts parts;
+    Ir::OpParts parts;
     parts.name = to_.Intern(from_.name(op));
-    std::vector<mlir::ValueId> operands;
-    for (const mlir::ValueId value : from_.operands(op)) {
+    std::vector<ValueId> operands;
+    for (const ValueId value : from_.operands(op)) {
       operands.push_back(values_[value.index]);
     }
-    std::vector<mlir::TypeId> results;
+    std::vector<TypeId> results;
     for (uint32_t i = 0; i < op.result_count; ++i) {
       results.push_back(
           CopyType(from_, from_.type_of(from_.result(op, i)), &to_));
     }
-    for (const mlir::NamedAttr& attr : from_.properties(op)) {
+    for (const NamedAttr& attr : from_.properties(op)) {
       parts.properties.push_back({to_.Intern(from_.text(attr.name)),
                                   CopyAttr(from_, attr.value, &to_)});
     }
-    for (const mlir::RegionId region : from_.regions(op)) {
+    for (const RegionId region : from_.regions(op)) {
       parts.regions.push_back(Copy(region));
     }
     parts.operands = operands;
     parts.results = results;
-    const mlir::OpId copy = to_.AddOp(block, std::move(parts));
+    const OpId copy = to_.AddOp(block, std::move(parts));
     for (uint32_t i = 0; i < op.result_count; ++i) {
       values_[from_.result(op, i).index] = to_.result(to_.op(copy), i);
     }
   }
 
  private:
-  mlir::RegionId Copy(mlir::RegionId id) {
-    const mlir::RegionId region = to_.AddRegion();
-    for (const mlir::BlockId from : from_.region(id).blocks) {
-      const mlir::BlockId block = to_.AddBlock(region);
-      for (const mlir::ValueId argument : from_.block(from).arguments) {
+  RegionId Copy(RegionId id) {
+    const RegionId region = to_.AddRegion();
+    for (const BlockId from : from_.region(id).blocks) {
+      const BlockId block = to_.AddBlock(region);
+      for (const ValueId argument : from_.block(from).arguments) {
         values_[argument.index] = to_.AddArgument(
             block, CopyType(from_, from_.type_of(argument), &to_));
       }
-      for (const mlir::OpId op : from_.block(from).ops) Copy(op, block);
+      for (const OpId op : from_.block(from).ops) Copy(op, block);
     }
     return region;
   }
 
-  const mlir::Ir& from_;
-  mlir::Ir& to_;
-  absl::flat_hash_map<uint32_t, mlir::ValueId> values_;
+  const Ir& from_;
+  Ir& to_;
+  absl::flat_hash_map<uint32_t, ValueId> values_;
 };
 
 // The lines of a function. It numbers the values.
@@ -451,15 +450,14 @@ std::string RaggedDotDecomposition(const Shape& lhs, const Shape& rhs,
 }
 
 void AddDecomposition(absl::string_view function, absl::string_view symbol,
-                      mlir::Ir* ir) {
-  const absl::StatusOr<mlir::Ir> read = mlir::ParseMlirText(absl::StrReplaceAll(
+                      Ir* ir) {
+  const absl::StatusOr<Ir> read = mlir::ParseMlirText(absl::StrReplaceAll(
       function, {{"$NAME", absl::StrCat("\"", symbol, "\"")}}));
   if (!read.ok()) return;  // decompose_test reads each
   Copier copier(*read, ir);
-  for (const mlir::OpId id : read->block(read->module_block()).ops) {
+  for (const OpId id : read->block(read->module_block()).ops) {
     copier.Copy(id, ir->module_block());
   }
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -11,10 +11,9 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // An operation of one operand (decompositions.def): arrays of floats. Narrower
 // floats than f32 are computed as f32.
@@ -32,9 +31,8 @@ std::string RaggedDotDecomposition(const Shape& lhs, const Shape& rhs,
 
 // Appends the function to the Ir's module as @symbol.
 void AddDecomposition(absl::string_view function, absl::string_view symbol,
-                      mlir::Ir* ir);
+                      Ir* ir);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_DECOMPOSE_H_

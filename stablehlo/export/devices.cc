@@ -14,15 +14,14 @@
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/members.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Types of channels (StableHLO's specification, ChannelType).
 enum : int64_t { kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3 };
 
-void SetChannel(int64_t handle, int64_t type, Node* node) {
-  mlir::Ir& ir = node->ir();
+void SetChannel(int64_t handle, int64_t type, NodeExport* node) {
+  Ir& ir = node->ir();
   node->Set("channel_handle",
             ir.DialectAttr("stablehlo.channel_handle",
                            {node->Named("handle", ir.IntegerAttr(handle)),
@@ -63,7 +62,7 @@ std::optional<GroupTable> Groups(const ReplicaGroups& groups) {
 }
 
 // One group of all devices: those that the module is compiled for.
-GroupTable AllDevices(Node* node) {
+GroupTable AllDevices(NodeExport* node) {
   const DeviceCounts counts =
       ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
   const bool partitions = node->As<CollectiveAttributes>().channel_id > 0;
@@ -75,7 +74,7 @@ GroupTable AllDevices(Node* node) {
 
 // Sets replica_groups and channel_handle. Returns the size of a group (0: all
 // devices form one); nullopt: refused.
-std::optional<int64_t> SetGroups(Node* node) {
+std::optional<int64_t> SetGroups(NodeExport* node) {
   const auto& collective = node->As<CollectiveAttributes>();
   std::optional<GroupTable> table = Groups(collective.replica_groups);
   if (table.has_value() && table->size == 0 &&
@@ -97,25 +96,25 @@ std::optional<int64_t> SetGroups(Node* node) {
 }
 
 // Emits `name` for each operand, with the same properties.
-void EmitForEach(absl::string_view name, Node* node) {
-  const std::vector<mlir::ValueId> operands = node->Operands();
+void EmitForEach(absl::string_view name, NodeExport* node) {
+  const std::vector<ValueId> operands = node->Operands();
   const auto types = node->ResultTypes();
-  const std::vector<mlir::NamedAttr> properties = node->TakeProperties();
-  std::vector<mlir::ValueId> results;
+  const std::vector<NamedAttr> properties = node->TakeProperties();
+  std::vector<ValueId> results;
   for (size_t i = 0; i < operands.size() && i < types.size(); ++i) {
-    for (const mlir::NamedAttr& property : properties) {
+    for (const NamedAttr& property : properties) {
       node->Set(node->ir().text(property.name), property.value);
     }
-    const mlir::OpId op = node->Emit(name, {operands[i]}, {types[i]});
+    const OpId op = node->Emit(name, {operands[i]}, {types[i]});
     results.push_back(node->ir().result(node->ir().op(op), 0));
   }
   node->SetResult(std::move(results));
 }
 
 // All-to-all of N operands: their concatenation along a new dim is divided.
-void ExportAllToAllOfTuple(Node* node) {
-  mlir::Ir& ir = node->ir();
-  const std::vector<mlir::ValueId> operands = node->Operands();
+void ExportAllToAllOfTuple(NodeExport* node) {
+  Ir& ir = node->ir();
+  const std::vector<ValueId> operands = node->Operands();
   const int64_t count = static_cast<int64_t>(operands.size());
   const Shape shape = node->instruction().operand(0).shape();
   Shape one = Shape::Of(shape.element_type(), {1});
@@ -126,27 +125,26 @@ void ExportAllToAllOfTuple(Node* node) {
     all.add_dim(dim);
     limits.push_back(dim.size());
   }
-  const mlir::TypeId one_type = node->writer().types().Whole(one);
-  const mlir::TypeId all_type = node->writer().types().Whole(all);
-  std::vector<mlir::ValueId> rows;
-  for (const mlir::ValueId operand : operands) {
+  const TypeId one_type = node->writer().types().Whole(one);
+  const TypeId all_type = node->writer().types().Whole(all);
+  std::vector<ValueId> rows;
+  for (const ValueId operand : operands) {
     rows.push_back(node->EmitHelper("stablehlo.reshape", {operand}, one_type));
   }
-  const mlir::ValueId joined =
+  const ValueId joined =
       node->EmitHelper("stablehlo.concatenate", rows, all_type,
                        {node->Named("dimension", ir.IntegerAttr(0))});
   node->Set("split_dimension", ir.IntegerAttr(0));
   node->Set("concat_dimension", ir.IntegerAttr(0));
   node->Set("split_count", ir.IntegerAttr(count));
-  const mlir::OpId op =
-      node->Emit("stablehlo.all_to_all", {joined}, {all_type});
-  const mlir::ValueId exchanged = ir.result(ir.op(op), 0);
+  const OpId op = node->Emit("stablehlo.all_to_all", {joined}, {all_type});
+  const ValueId exchanged = ir.result(ir.op(op), 0);
   const DimIndices strides(starts.size(), 1);
-  std::vector<mlir::ValueId> results;
+  std::vector<ValueId> results;
   for (int64_t i = 0; i < count; ++i) {
     starts[0] = i;
     limits[0] = i + 1;
-    const mlir::ValueId row =
+    const ValueId row =
         node->EmitHelper("stablehlo.slice", {exchanged}, one_type,
                          {node->Named("start_indices", ir.I64ArrayAttr(starts)),
                           node->Named("limit_indices", ir.I64ArrayAttr(limits)),
@@ -157,15 +155,15 @@ void ExportAllToAllOfTuple(Node* node) {
   node->SetResult(std::move(results));
 }
 
-mlir::AttrId LayoutsOfLeaves(const Shape& shape, bool* is_default,
-                             std::vector<mlir::AttrId>* list, Node* node) {
+AttrId LayoutsOfLeaves(const Shape& shape, bool* is_default,
+                       std::vector<AttrId>* list, NodeExport* node) {
   if (shape.is_tuple()) {
     for (const Shape& element : shape.elements()) {
       LayoutsOfLeaves(element, is_default, list, node);
     }
     return {};
   }
-  std::vector<mlir::AttrId> order;
+  std::vector<AttrId> order;
   for (int i = 0; i < shape.rank(); ++i) {
     const int64_t dim =
         shape.layout() == nullptr
@@ -180,18 +178,18 @@ mlir::AttrId LayoutsOfLeaves(const Shape& shape, bool* is_default,
 
 }  // namespace
 
-bool SetCollective(absl::string_view op, Node* node) {
+bool SetCollective(absl::string_view op, NodeExport* node) {
   if (!SetGroups(node).has_value()) return false;
   node->SetMembers(op);
   return true;
 }
 
-void ExportCollective(Node* node) {
+void ExportCollective(NodeExport* node) {
   if (!SetGroups(node).has_value()) return;
   ExportPlain(node);
 }
 
-void ExportEachOperand(Node* node) {
+void ExportEachOperand(NodeExport* node) {
   if (!SetCollective("stablehlo.collective_broadcast", node)) return;
   if (node->As<CollectiveAttributes>().has_dynamic_root) {
     return ExportPlain(node);
@@ -199,7 +197,7 @@ void ExportEachOperand(Node* node) {
   EmitForEach("stablehlo.collective_broadcast", node);
 }
 
-void ExportReduceScatter(Node* node) {
+void ExportReduceScatter(NodeExport* node) {
   if (node->instruction().operand_count() != 1) {
     node->Refuse("has several operands", "write a reduce-scatter for each");
     return;
@@ -207,13 +205,13 @@ void ExportReduceScatter(Node* node) {
   ExportCollective(node);
 }
 
-void ExportAllToAll(Node* node) {
+void ExportAllToAll(NodeExport* node) {
   const auto& collective = node->As<CollectiveAttributes>();
   const std::optional<int64_t> group = SetGroups(node);
   if (!group.has_value()) return;
   if (collective.dimensions.empty()) return ExportAllToAllOfTuple(node);
-  mlir::Ir& ir = node->ir();
-  const mlir::AttrId dimension = ir.IntegerAttr(collective.dimensions[0]);
+  Ir& ir = node->ir();
+  const AttrId dimension = ir.IntegerAttr(collective.dimensions[0]);
   node->Set("split_dimension", dimension);
   node->Set("concat_dimension", dimension);
   node->Set("split_count", ir.IntegerAttr(*group));
@@ -221,12 +219,12 @@ void ExportAllToAll(Node* node) {
 }
 
 // JAX's form; XLA reads it back.
-void ExportRaggedAllToAll(Node* node) {
+void ExportRaggedAllToAll(NodeExport* node) {
   const auto& collective = node->As<CollectiveAttributes>();
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   if (!SetGroups(node).has_value()) return;
-  std::vector<mlir::NamedAttr> config;
-  for (const mlir::NamedAttr& property : node->TakeProperties()) {
+  std::vector<NamedAttr> config;
+  for (const NamedAttr& property : node->TakeProperties()) {
     if (ir.text(property.name) == "replica_groups") config.push_back(property);
   }
   if (collective.channel_id > 0) {
@@ -236,12 +234,12 @@ void ExportRaggedAllToAll(Node* node) {
   node->Set("call_target_name", ir.StringAttr("ragged_all_to_all"));
   node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
   node->Set("backend_config", ir.DictionaryAttr(std::move(config)));
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
 }
 
-bool SetPermute(Node* node) {
+bool SetPermute(NodeExport* node) {
   const auto& permute = node->As<CollectivePermuteAttributes>();
   if (!permute.slice_sizes.empty() ||
       node->instruction().operand_count() == 4) {
@@ -256,11 +254,11 @@ bool SetPermute(Node* node) {
   return true;
 }
 
-void ExportCollectivePermute(Node* node) {
+void ExportCollectivePermute(NodeExport* node) {
   if (SetPermute(node)) EmitForEach("stablehlo.collective_permute", node);
 }
 
-void ExportCollectiveStart(Node* node) {
+void ExportCollectiveStart(NodeExport* node) {
   absl::string_view op = "stablehlo.all_reduce";
   if (node->opcode() == Opcode::kAllGatherStart) op = "stablehlo.all_gather";
   if (node->opcode() == Opcode::kCollectivePermuteStart) {
@@ -274,10 +272,10 @@ void ExportCollectiveStart(Node* node) {
 
 // --- Hosts and channels ------------------------------------------------------
 
-void ExportInfeed(Node* node) {
+void ExportInfeed(NodeExport* node) {
   const Shape& shape = node->shape();
   bool is_default = true;
-  std::vector<mlir::AttrId> layouts;
+  std::vector<AttrId> layouts;
   if (shape.is_tuple() && shape.tuple_size() == 2) {
     LayoutsOfLeaves(shape.elements()[0], &is_default, &layouts, node);
   }
@@ -285,55 +283,54 @@ void ExportInfeed(Node* node) {
   ExportPlain(node);
 }
 
-void ExportSend(Node* node) {
+void ExportSend(NodeExport* node) {
   const auto& channel = node->As<ChannelAttributes>();
   SetChannel(channel.channel_id,
              channel.is_host_transfer ? kDeviceToHost : kDeviceToDevice, node);
   node->SetMembers("stablehlo.send");
-  std::vector<mlir::ValueId> operands = node->Operands();
+  std::vector<ValueId> operands = node->Operands();
   // Of the leaves only the token is a result.
   std::vector<bool> others(node->ResultTypes().size(), true);
   if (!others.empty()) others.back() = false;
   node->LeaveOut(std::move(others));
-  const mlir::OpId op =
+  const OpId op =
       node->Emit("stablehlo.send", operands, {node->ResultTypes().back()});
   // The data, the context and the token.
-  std::vector<mlir::ValueId> result(operands.begin(), operands.end() - 1);
-  result.push_back(GraphWriter::Nothing());
+  std::vector<ValueId> result(operands.begin(), operands.end() - 1);
+  result.push_back(MlirWriter::Nothing());
   result.push_back(node->ir().result(node->ir().op(op), 0));
   node->SetResult(std::move(result));
 }
 
-void ExportSendDone(Node* node) {
+void ExportSendDone(NodeExport* node) {
   const auto values = node->writer().ValuesOf(node->instruction().operand(0));
   node->SetResult({values.back()});
 }
 
-void ExportRecv(Node* node) {
+void ExportRecv(NodeExport* node) {
   const auto& channel = node->As<ChannelAttributes>();
   SetChannel(channel.channel_id,
              channel.is_host_transfer ? kHostToDevice : kDeviceToDevice, node);
   node->SetMembers("stablehlo.recv");
   // Without the context, the leaf before the token.
   const auto leaves = node->ResultTypes();
-  std::vector<mlir::TypeId> types(leaves.begin(), leaves.end());
+  std::vector<TypeId> types(leaves.begin(), leaves.end());
   std::vector<bool> context(types.size(), false);
   if (types.size() >= 2) {
     types.erase(types.end() - 2);
     context[types.size() - 1] = true;
   }
   node->LeaveOut(std::move(context));
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(node->Emit("stablehlo.recv", operands, types));
-  node->result().insert(node->result().end() - 1, GraphWriter::Nothing());
+  node->result().insert(node->result().end() - 1, MlirWriter::Nothing());
 }
 
-void ExportRecvDone(Node* node) {
+void ExportRecvDone(NodeExport* node) {
   const auto values = node->writer().ValuesOf(node->instruction().operand(0));
-  std::vector<mlir::ValueId> result(values.begin(), values.end());
+  std::vector<ValueId> result(values.begin(), values.end());
   if (result.size() >= 2) result.erase(result.end() - 2);
   node->SetResult(std::move(result));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -12,8 +12,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 namespace of = field::HloInstructionProto;
 
@@ -23,10 +22,10 @@ constexpr absl::string_view kFrontendAttributes = "mhlo.frontend_attributes";
 
 // The name of a frontend attribute in Shardy, and its value; none: it is none
 // of Shardy's.
-std::pair<absl::string_view, mlir::AttrId> InShardy(absl::string_view key,
-                                                    absl::string_view value,
-                                                    bool is_argument,
-                                                    Shardy* shardy) {
+std::pair<absl::string_view, AttrId> InShardy(absl::string_view key,
+                                              absl::string_view value,
+                                              bool is_argument,
+                                              Shardy* shardy) {
   if (key == kSdySharding) {
     return {"sdy.sharding",
             is_argument ? shardy->Sharding(value) : shardy->PerValue(value)};
@@ -39,8 +38,8 @@ std::pair<absl::string_view, mlir::AttrId> InShardy(absl::string_view key,
 
 void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
                       bool is_argument, Shardy* shardy,
-                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir) {
-  std::vector<mlir::NamedAttr> entries;
+                      std::vector<NamedAttr>* attrs, Ir* ir) {
+  std::vector<NamedAttr> entries;
   for (const auto& [key, value] : FrontendAttributesWithPrefix(wire, "")) {
     if (!without.empty() && absl::StartsWith(key, without)) continue;
     const auto [name, attribute] = InShardy(key, value, is_argument, shardy);
@@ -56,14 +55,14 @@ void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
 }
 
 void AddFrontendEntry(absl::string_view key, absl::string_view text,
-                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir) {
-  const mlir::StringId name = ir->Intern(kFrontendAttributes);
+                      std::vector<NamedAttr>* attrs, Ir* ir) {
+  const StringId name = ir->Intern(kFrontendAttributes);
   const auto all =
       absl::c_find_if(*attrs, [&](const auto& a) { return a.name == name; });
-  std::vector<mlir::NamedAttr> entries;
+  std::vector<NamedAttr> entries;
   if (all != attrs->end()) entries = ir->attr(all->value).fields;
   entries.push_back({ir->Intern(key), ir->StringAttr(text)});
-  const mlir::AttrId dictionary = ir->DictionaryAttr(std::move(entries));
+  const AttrId dictionary = ir->DictionaryAttr(std::move(entries));
   if (all != attrs->end()) {
     all->value = dictionary;
   } else {
@@ -78,13 +77,13 @@ bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy) {
          shardy->Means(*text, fields.Text(of::kSharding), is_loop);
 }
 
-mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir) {
+AttrId ShardingAttr(absl::string_view wire, Ir* ir) {
   return ir->StringAttr(ShardingText(wire, /*metadata=*/false));
 }
 
-std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
-                                         Shardy* shardy, mlir::Ir* ir) {
-  std::vector<mlir::NamedAttr> attrs;
+std::vector<NamedAttr> Discardable(const Instruction& instruction,
+                                   Shardy* shardy, Ir* ir) {
+  std::vector<NamedAttr> attrs;
   const AttributeBytesView bytes = internal::AttributeBytesOf(instruction);
   if (bytes.empty()) return attrs;
   const FieldList fields = FieldList::Of(bytes);
@@ -104,5 +103,4 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
   return attrs;
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -7,12 +7,11 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
-#include "indim/stablehlo/mlir/ir.h"
 #include "indim/wire/field_list.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // Whether the sharding in an instruction's fields is what Shardy's says too, so
 // that it needs no mhlo.sharding. `is_loop`: of a loop, for its own values.
@@ -21,8 +20,8 @@ bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy);
 // mhlo.sharding, sdy.sharding and mhlo.frontend_attributes of an instruction,
 // as far as it has them. A composite's own frontend attributes aren't among
 // them.
-std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
-                                         Shardy* shardy, mlir::Ir* ir);
+std::vector<NamedAttr> Discardable(const Instruction& instruction,
+                                   Shardy* shardy, Ir* ir);
 
 // Adds what canonical FrontendAttributes bytes say: mhlo.frontend_attributes =
 // {a = "b", ...}, without the keys that begin with `without`, if that isn't
@@ -30,16 +29,15 @@ std::vector<mlir::NamedAttr> Discardable(const Instruction& instruction,
 // isn't a list.
 void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
                       bool is_argument, Shardy* shardy,
-                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir);
+                      std::vector<NamedAttr>* attrs, Ir* ir);
 
 // Adds `key = "text"` to mhlo.frontend_attributes.
 void AddFrontendEntry(absl::string_view key, absl::string_view text,
-                      std::vector<mlir::NamedAttr>* attrs, mlir::Ir* ir);
+                      std::vector<NamedAttr>* attrs, Ir* ir);
 
 // "{replicated}" for canonical OpSharding bytes.
-mlir::AttrId ShardingAttr(absl::string_view wire, mlir::Ir* ir);
+AttrId ShardingAttr(absl::string_view wire, Ir* ir);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_DISCARDABLE_H_

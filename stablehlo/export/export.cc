@@ -8,7 +8,7 @@
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/passes/sizes/run_time_checks.h"
 #include "indim/stablehlo/export/function_attrs.h"
-#include "indim/stablehlo/export/graph_writer.h"
+#include "indim/stablehlo/export/mlir_writer.h"
 #include "indim/stablehlo/export/shardy.h"
 
 namespace indim {
@@ -61,8 +61,8 @@ StablehloProgram ToStablehlo(Module module, const StablehloOptions& options) {
   }
   stablehlo_export::Shardy shardy(program.module, options.shardy, &program.ir);
   stablehlo_export::SetModuleAttrs(program.module, &shardy, &program.ir);
-  stablehlo_export::GraphWriter(program.module, options, &shardy, &program.ir,
-                                &program.report)
+  stablehlo_export::MlirWriter(program.module, options, &shardy, &program.ir,
+                               &program.report)
       .Write();
   return program;
 }

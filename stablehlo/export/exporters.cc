@@ -14,13 +14,12 @@
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
-using ExportFunction = void (*)(Node*);
+using ExportFunction = void (*)(NodeExport*);
 
-void ExportOperand(Node* node) { node->SetResult(node->Operands(0, 1)); }
+void ExportOperand(NodeExport* node) { node->SetResult(node->Operands(0, 1)); }
 
 std::array<ExportFunction, 256> MakeFunctions() {
   std::array<ExportFunction, 256> functions;
@@ -28,9 +27,9 @@ std::array<ExportFunction, 256> MakeFunctions() {
 #define INDIM_EXPORT(opcode, function) \
   functions[static_cast<uint8_t>(Opcode::k##opcode)] = &function;
 #define INDIM_EXPORT_OPERAND(opcode) INDIM_EXPORT(opcode, ExportOperand)
-#define INDIM_NO_EXPORT(opcode, reason, fix)                            \
-  functions[static_cast<uint8_t>(Opcode::k##opcode)] = [](Node* node) { \
-    node->Refuse(reason, fix);                                          \
+#define INDIM_NO_EXPORT(opcode, reason, fix)                                  \
+  functions[static_cast<uint8_t>(Opcode::k##opcode)] = [](NodeExport* node) { \
+    node->Refuse(reason, fix);                                                \
   };
 #include "indim/stablehlo/export/exporters.def"
   return functions;
@@ -38,20 +37,20 @@ std::array<ExportFunction, 256> MakeFunctions() {
 
 // An instruction of a computation on the parts of devices. False: it is of
 // none.
-bool ExportAsManualComputation(Node* node) {
+bool ExportAsManualComputation(NodeExport* node) {
   ManualComputations& all = node->writer().manual_computations();
   if (all.IsPart(node->instruction())) {  // the operation stands for it
-    node->SetResult(std::vector<mlir::ValueId>(node->ResultTypes().size(),
-                                               GraphWriter::Nothing()));
+    node->SetResult(std::vector<ValueId>(node->ResultTypes().size(),
+                                         MlirWriter::Nothing()));
     return true;
   }
   const ManualComputation* const manual = all.EndingAt(node->instruction());
   if (manual == nullptr) return false;
-  std::vector<mlir::ValueId> operands;
+  std::vector<ValueId> operands;
   for (const Instruction& operand : manual->operands) {
     operands.push_back(node->writer().ValuesOf(operand).front());
   }
-  mlir::Ir::OpParts parts;
+  Ir::OpParts parts;
   parts.name = node->ir().Intern("sdy.manual_computation");
   parts.operands = operands;
   parts.results = node->ResultTypes();
@@ -75,7 +74,7 @@ bool ExportAsManualComputation(Node* node) {
 
 }  // namespace
 
-void ExportNode(Node* node) {
+void ExportNode(NodeExport* node) {
   static const auto* const functions =
       new std::array<ExportFunction, 256>(MakeFunctions());
   const std::string& fault = node->writer().types().fault(
@@ -88,7 +87,7 @@ void ExportNode(Node* node) {
   (*functions)[static_cast<uint8_t>(node->opcode())](node);
 }
 
-void ExportPlain(Node* node) {
+void ExportPlain(NodeExport* node) {
   const mlir::OpRow* row = mlir::FindOp(node->opcode());
   if (row == nullptr || node->opcode() == Opcode::kInvalid) {
     node->Refuse("has no operation in StableHLO", "replace it by others");
@@ -103,19 +102,19 @@ void ExportPlain(Node* node) {
   }
   node->SetMembers(row->name);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(node->Emit(row->name, operands, node->ResultTypes()));
 }
 
 void ExportDecomposed(absl::string_view op, const std::string& function,
-                      Node* node) {
+                      NodeExport* node) {
   if (function.empty()) {
     node->Refuse("is an operation of CHLO, which no portable artifact holds",
                  "write MLIR text, or write it as other operations");
     return;
   }
-  mlir::Ir& ir = node->ir();
-  std::vector<mlir::NamedAttr> attributes = node->TakeProperties();
+  Ir& ir = node->ir();
+  std::vector<NamedAttr> attributes = node->TakeProperties();
   if (!attributes.empty()) {
     node->Set("composite_attributes", ir.DictionaryAttr(std::move(attributes)));
   }
@@ -123,7 +122,7 @@ void ExportDecomposed(absl::string_view op, const std::string& function,
   node->Set("version", ir.IntegerAttr(1, ElementType::kS32));
   node->Set("decomposition",
             ir.SymbolAttr(node->writer().DecompositionFor(op, function)));
-  const std::vector<mlir::ValueId> operands = node->Operands();
+  const std::vector<ValueId> operands = node->Operands();
   node->SetResultOf(
       node->Emit("stablehlo.composite", operands, node->ResultTypes()));
 }
@@ -140,10 +139,10 @@ bool HasRegions(Opcode opcode) {
   }
 }
 
-mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
-                   absl::Span<const mlir::ValueId> arguments,
-                   absl::Span<const mlir::TypeId> results, mlir::Ir* ir) {
-  mlir::Ir::OpParts parts;
+OpId AddCall(BlockId block, absl::string_view symbol,
+             absl::Span<const ValueId> arguments,
+             absl::Span<const TypeId> results, Ir* ir) {
+  Ir::OpParts parts;
   parts.name = ir->Intern("func.call");
   parts.operands = arguments;
   parts.results = results;
@@ -151,5 +150,4 @@ mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
   return ir->AddOp(block, std::move(parts));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

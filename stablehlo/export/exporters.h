@@ -1,6 +1,6 @@
 // The functions that write instructions; exporters.def says which operation has
-// which. Each reads the instruction through a Node, emits operations, and sets
-// the instruction's values or refuses it.
+// which. Each reads the instruction through a NodeExport, emits operations, and
+// sets the instruction's values or refuses it.
 
 #ifndef INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
 #define INDIM_STABLEHLO_EXPORT_EXPORTERS_H_
@@ -10,45 +10,43 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
-#include "indim/stablehlo/export/node.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
+#include "indim/stablehlo/export/node_export.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // Writes the instruction of *node.
-void ExportNode(Node* node);
+void ExportNode(NodeExport* node);
 // Writes a plain operation (exporters.def).
-void ExportPlain(Node* node);
+void ExportPlain(NodeExport* node);
 
 // Writes an operation of CHLO as a composite of its name, whose attributes are
 // the properties set so far, with a decomposition (decompose.h); refuses it if
 // that is empty.
 void ExportDecomposed(absl::string_view op, const std::string& function,
-                      Node* node);
+                      NodeExport* node);
 
-#define INDIM_EXPORT(opcode, function) void function(Node* node);
+#define INDIM_EXPORT(opcode, function) void function(NodeExport* node);
 #include "indim/stablehlo/export/exporters.def"
 
 // Whether the callees of the operation become its regions, and not functions.
 bool HasRegions(Opcode opcode);
 
 // Appends `func.call @symbol` to a block.
-mlir::OpId AddCall(mlir::BlockId block, absl::string_view symbol,
-                   absl::Span<const mlir::ValueId> arguments,
-                   absl::Span<const mlir::TypeId> results, mlir::Ir* ir);
+OpId AddCall(BlockId block, absl::string_view symbol,
+             absl::Span<const ValueId> arguments,
+             absl::Span<const TypeId> results, Ir* ir);
 
 // --- Parts that several of them share ----------------------------------------
 
 // [#stablehlo<precision HIGH>, ...] for the precisions of the operands; none
 // where all are the default. Refuses *node for one that StableHLO lacks.
 // `words`: "stablehlo.precision".
-mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
-                            absl::string_view words, Node* node);
+AttrId PrecisionsAttr(const PrecisionConfig& precision, absl::string_view words,
+                      NodeExport* node);
 // Sets the properties that a collective's attributes give `op`. False: refused.
-bool SetCollective(absl::string_view op, Node* node);
+bool SetCollective(absl::string_view op, NodeExport* node);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_EXPORTERS_H_

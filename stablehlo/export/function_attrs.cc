@@ -17,14 +17,13 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 namespace of = field::HloInstructionProto;
 namespace of_module = field::HloModuleProto;
 
-using AttrLists = std::vector<std::vector<mlir::NamedAttr>>;
+using AttrLists = std::vector<std::vector<NamedAttr>>;
 
 // The OpShardings of the leaves of a value; empty: it has none.
 std::vector<absl::string_view> ShardingsOf(const FieldList& fields,
@@ -38,7 +37,7 @@ std::vector<absl::string_view> ShardingsOf(const FieldList& fields,
 }
 
 void AddShardings(const FieldList& fields, size_t first, size_t leaves,
-                  AttrLists* lists, mlir::Ir* ir) {
+                  AttrLists* lists, Ir* ir) {
   const std::vector<absl::string_view> shardings = ShardingsOf(fields, leaves);
   for (size_t i = 0; i < shardings.size(); ++i) {
     (*lists)[first + i].push_back(
@@ -48,14 +47,14 @@ void AddShardings(const FieldList& fields, size_t first, size_t leaves,
 
 // The attributes that a parameter gives its leaves.
 void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
-                  AttrLists* lists, mlir::Ir* ir) {
+                  AttrLists* lists, Ir* ir) {
   const FieldList fields = internal::FieldsOf(parameter);
   const size_t first = lists->size();
   lists->resize(first + leaves);
   if (!ShardySaysIt(fields, /*is_loop=*/false, shardy)) {
     AddShardings(fields, first, leaves, lists, ir);
   }
-  std::vector<mlir::NamedAttr> notes;
+  std::vector<NamedAttr> notes;
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), "",
                    /*is_argument=*/true, shardy, &notes, ir);
   FieldList replication(WireMessage::kParameterReplication);
@@ -75,10 +74,10 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
 
 // The shardings that Shardy's custom calls note of the results.
 void AddResultShardings(const Instruction& root, Shardy* shardy,
-                        AttrLists* lists, mlir::Ir* ir) {
+                        AttrLists* lists, Ir* ir) {
   size_t leaf = 0;
   for (const Instruction& result : Shardy::ResultsOf(root)) {
-    const mlir::AttrId sharding = shardy->OfResult(result);
+    const AttrId sharding = shardy->OfResult(result);
     if (sharding.valid() && leaf < lists->size()) {
       (*lists)[leaf].push_back({ir->Intern("sdy.sharding"), sharding});
     }
@@ -89,19 +88,19 @@ void AddResultShardings(const Instruction& root, Shardy* shardy,
 // The shardings of results that Shardy's don't say. Beside those the others
 // are {replicated} without a word.
 void AddOtherShardings(const FieldList& fields, Shardy* shardy,
-                       AttrLists* lists, mlir::Ir* ir) {
+                       AttrLists* lists, Ir* ir) {
   const std::vector<absl::string_view> shardings =
       ShardingsOf(fields, lists->size());
-  const mlir::StringId of_shardy = ir->Intern("sdy.sharding");
-  const auto find = [&](const std::vector<mlir::NamedAttr>& list) {
-    return absl::c_find_if(list, [&](const mlir::NamedAttr& attribute) {
+  const StringId of_shardy = ir->Intern("sdy.sharding");
+  const auto find = [&](const std::vector<NamedAttr>& list) {
+    return absl::c_find_if(list, [&](const NamedAttr& attribute) {
       return attribute.name == of_shardy;
     });
   };
   const bool any = absl::c_any_of(
       *lists, [&](const auto& list) { return find(list) != list.end(); });
   for (size_t i = 0; i < shardings.size(); ++i) {
-    std::vector<mlir::NamedAttr>& list = (*lists)[i];
+    std::vector<NamedAttr>& list = (*lists)[i];
     const auto own = find(list);
     if (own == list.end() ? any && shardings[i].empty()
                           : shardy->Means(mlir::AttributeText(*ir, own->value),
@@ -113,7 +112,7 @@ void AddOtherShardings(const FieldList& fields, Shardy* shardy,
   }
 }
 
-void AddAliases(const Module& module, AttrLists* arguments, mlir::Ir* ir) {
+void AddAliases(const Module& module, AttrLists* arguments, Ir* ir) {
   const Aliases aliases = AliasesOf(module);
   for (const Alias& alias : aliases.aliases) {
     if (alias.must) continue;
@@ -128,20 +127,20 @@ void AddAliases(const Module& module, AttrLists* arguments, mlir::Ir* ir) {
 }
 
 // [{...}, {}]; none: all are empty.
-mlir::AttrId ListAttr(const AttrLists& lists, mlir::Ir* ir) {
-  std::vector<mlir::AttrId> dictionaries;
+AttrId ListAttr(const AttrLists& lists, Ir* ir) {
+  std::vector<AttrId> dictionaries;
   bool any = false;
-  for (const std::vector<mlir::NamedAttr>& list : lists) {
+  for (const std::vector<NamedAttr>& list : lists) {
     any = any || !list.empty();
     dictionaries.push_back(ir->DictionaryAttr(list));
   }
-  return any ? ir->ArrayAttr(dictionaries) : mlir::AttrId();
+  return any ? ir->ArrayAttr(dictionaries) : AttrId();
 }
 
 // The layouts of the leaves as minor-to-major lists. Returns whether one isn't
 // the default layout.
-bool AppendLayouts(const Shape& shape, std::vector<mlir::AttrId>* layouts,
-                   std::vector<mlir::AttrId>* tiles, mlir::Ir* ir) {
+bool AppendLayouts(const Shape& shape, std::vector<AttrId>* layouts,
+                   std::vector<AttrId>* tiles, Ir* ir) {
   bool any = false;
   if (shape.is_tuple()) {
     for (const Shape& element : shape.elements()) {
@@ -150,7 +149,7 @@ bool AppendLayouts(const Shape& shape, std::vector<mlir::AttrId>* layouts,
     return any;
   }
   std::vector<int64_t> order;
-  std::vector<mlir::AttrId> of_leaf;
+  std::vector<AttrId> of_leaf;
   for (int i = 0; i < shape.rank(); ++i) {
     const int64_t usual = shape.rank() - 1 - i;
     const int64_t dim =
@@ -174,7 +173,7 @@ bool AppendLayouts(const Shape& shape, std::vector<mlir::AttrId>* layouts,
 
 class ModuleAttrs {
  public:
-  ModuleAttrs(const Module& module, Shardy* shardy, mlir::Ir* ir)
+  ModuleAttrs(const Module& module, Shardy* shardy, Ir* ir)
       : module_(module),
         data_(internal::DataOf(module)),
         shardy_(*shardy),
@@ -193,7 +192,7 @@ class ModuleAttrs {
       Add("mhlo.spmd_output_sharding",
           ShardingAttr(fields.Text(of_module::kSpmdOutputSharding), &ir_));
     }
-    std::vector<mlir::AttrId> shardings;
+    std::vector<AttrId> shardings;
     for (const absl::string_view wire :
          fields.Texts(of_module::kSpmdParametersShardings)) {
       shardings.push_back(ShardingAttr(wire, &ir_));
@@ -209,7 +208,7 @@ class ModuleAttrs {
     }
     AddLayouts();
     AddMustAliases();
-    std::vector<mlir::NamedAttr> properties;
+    std::vector<NamedAttr> properties;
     if (!data_.name.empty()) {
       properties.push_back(
           {ir_.Intern("sym_name"), ir_.StringAttr(data_.name)});
@@ -218,7 +217,7 @@ class ModuleAttrs {
   }
 
  private:
-  void Add(absl::string_view name, mlir::AttrId value) {
+  void Add(absl::string_view name, AttrId value) {
     attrs_.push_back({ir_.Intern(name), value});
   }
   void Count(absl::string_view name, int64_t count) {
@@ -241,7 +240,7 @@ class ModuleAttrs {
   }
   void AddLayouts(absl::string_view layouts_name, absl::string_view tiles_name,
                   const std::vector<Shape>& shapes) {
-    std::vector<mlir::AttrId> layouts, tiles;
+    std::vector<AttrId> layouts, tiles;
     bool any = false;
     for (const Shape& shape : shapes) {
       any = AppendLayouts(shape, &layouts, &tiles, &ir_) || any;
@@ -252,13 +251,13 @@ class ModuleAttrs {
   }
 
   void AddMustAliases() {
-    std::vector<mlir::AttrId> list;
+    std::vector<AttrId> list;
     const Shape result = module_.entry().root().shape();
     for (const Alias& alias : AliasesOf(module_).aliases) {
       if (!alias.must) continue;
       std::vector<int64_t> index;
       if (result.is_tuple()) index.push_back(alias.result);
-      const mlir::AttrId of = ir_.DictionaryAttr(
+      const AttrId of = ir_.DictionaryAttr(
           {{ir_.Intern("kind"), ir_.StringAttr("must_alias")},
            {ir_.Intern("parameter_index"), ir_.I64ArrayAttr({})},
            {ir_.Intern("parameter_number"), ir_.IntegerAttr(alias.argument)}});
@@ -272,20 +271,18 @@ class ModuleAttrs {
   const Module& module_;
   const ModuleData& data_;
   Shardy& shardy_;
-  mlir::Ir& ir_;
-  std::vector<mlir::NamedAttr> attrs_;
+  Ir& ir_;
+  std::vector<NamedAttr> attrs_;
 };
 
 }  // namespace
 
-mlir::Ir::OpParts FunctionParts(const Module& module,
-                                const Computation& computation,
-                                absl::string_view symbol, bool is_entry,
-                                TypeWriter* types, Shardy* shardy,
-                                mlir::Ir* ir) {
+Ir::OpParts FunctionParts(const Module& module, const Computation& computation,
+                          absl::string_view symbol, bool is_entry,
+                          TypeWriter* types, Shardy* shardy, Ir* ir) {
   const ModuleData& data = internal::DataOf(module);
   const uint32_t c = static_cast<uint32_t>(computation.index());
-  std::vector<mlir::TypeId> inputs;
+  std::vector<TypeId> inputs;
   AttrLists arguments;
   for (const uint32_t p : data.Parameters(c)) {
     if (p >= data.computations[c].count) continue;
@@ -295,7 +292,7 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
                  &arguments, ir);
   }
   const Instruction root = computation.root();
-  const std::vector<mlir::TypeId> outputs = types->Leaves(root.shape());
+  const std::vector<TypeId> outputs = types->Leaves(root.shape());
   AttrLists results(outputs.size());
   AddResultShardings(root, shardy, &results, ir);
   if (is_entry) AddAliases(module, &arguments, ir);
@@ -308,7 +305,7 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
       AddOtherShardings(fields, shardy, &results, ir);
     }
   }
-  mlir::Ir::OpParts parts;
+  Ir::OpParts parts;
   parts.name = ir->Intern("func.func");
   parts.properties = {{ir->Intern("sym_name"), ir->StringAttr(symbol)},
                       {ir->Intern("function_type"),
@@ -317,8 +314,8 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
     parts.properties.push_back(
         {ir->Intern("sym_visibility"), ir->StringAttr("private")});
   }
-  const mlir::AttrId of_arguments = ListAttr(arguments, ir);
-  const mlir::AttrId of_results = ListAttr(results, ir);
+  const AttrId of_arguments = ListAttr(arguments, ir);
+  const AttrId of_results = ListAttr(results, ir);
   if (of_arguments.valid()) {
     parts.properties.push_back({ir->Intern("arg_attrs"), of_arguments});
   }
@@ -328,9 +325,8 @@ mlir::Ir::OpParts FunctionParts(const Module& module,
   return parts;
 }
 
-void SetModuleAttrs(const Module& module, Shardy* shardy, mlir::Ir* ir) {
+void SetModuleAttrs(const Module& module, Shardy* shardy, Ir* ir) {
   ModuleAttrs(module, shardy, ir).Write();
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

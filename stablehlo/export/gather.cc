@@ -11,23 +11,21 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/export/exporters.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // `value`, of `from`, as `to`.
-mlir::ValueId ConvertedBy(absl::string_view op, mlir::ValueId value,
-                          const Shape& from, const Shape& to, Node* node) {
+ValueId ConvertedBy(absl::string_view op, ValueId value, const Shape& from,
+                    const Shape& to, NodeExport* node) {
   if (from == to) return value;
   return node->EmitHelper(op, {value}, node->writer().types().Whole(to));
 }
 
 // The indices, `indices` of this shape, behind the positions along their dims
 // `batching`. Sets *index_vector_dim.
-mlir::ValueId WithPositions(mlir::ValueId indices, Shape shape,
-                            const DimIndices& batching,
-                            int64_t* index_vector_dim, Node* node) {
-  mlir::Ir& ir = node->ir();
+ValueId WithPositions(ValueId indices, Shape shape, const DimIndices& batching,
+                      int64_t* index_vector_dim, NodeExport* node) {
+  Ir& ir = node->ir();
   const Shape given = shape;
   // A narrow type may not hold the positions.
   int64_t most = 0;
@@ -50,7 +48,7 @@ mlir::ValueId WithPositions(mlir::ValueId indices, Shape shape,
   const int at = static_cast<int>(*index_vector_dim);
   Shape one = shape.WithoutLayout();
   one.set_dim(at, Dim::Static(1));
-  std::vector<mlir::ValueId> parts;
+  std::vector<ValueId> parts;
   for (const int64_t dim : batching) {
     parts.push_back(node->EmitHelper(
         "stablehlo.iota", {}, node->writer().types().Whole(one),
@@ -65,7 +63,7 @@ mlir::ValueId WithPositions(mlir::ValueId indices, Shape shape,
       {node->Named("dimension", ir.IntegerAttr(*index_vector_dim))});
 }
 
-bool CanWritePositions(const Shape& indices, Node* node) {
+bool CanWritePositions(const Shape& indices, NodeExport* node) {
   if (indices.has_rank() && indices.is_static()) return true;
   node->Refuse(
       "has batching dims, which StableHLO has since 1.1.0, and indices of an "
@@ -97,9 +95,9 @@ void MoveBatchingDims(DimIndices* operand_dims, DimIndices* indices_dims,
 
 }  // namespace
 
-void ExportGather(Node* node) {
+void ExportGather(NodeExport* node) {
   GatherAttributes gather = node->As<GatherAttributes>();
-  std::vector<mlir::ValueId> operands = node->Operands();
+  std::vector<ValueId> operands = node->Operands();
   if (!gather.operand_batching_dims.empty() &&
       !node->writer().options().batching_dims) {
     const Shape indices = node->instruction().operand(1).shape();
@@ -117,15 +115,15 @@ void ExportGather(Node* node) {
       node->Emit("stablehlo.gather", operands, node->ResultTypes()));
 }
 
-void ExportScatter(Node* node) {
+void ExportScatter(NodeExport* node) {
   ScatterAttributes scatter = node->As<ScatterAttributes>();
-  std::vector<mlir::ValueId> operands = node->Operands();
+  std::vector<ValueId> operands = node->Operands();
   if (!scatter.input_batching_dims.empty() &&
       !node->writer().options().batching_dims) {
     const int at = (node->instruction().operand_count() - 1) / 2;
     const Shape indices = node->instruction().operand(at).shape();
     if (!CanWritePositions(indices, node)) return;
-    mlir::ValueId& value = operands[static_cast<size_t>(at)];
+    ValueId& value = operands[static_cast<size_t>(at)];
     value = WithPositions(value, indices, scatter.scatter_indices_batching_dims,
                           &scatter.index_vector_dim, node);
     MoveBatchingDims(
@@ -138,5 +136,4 @@ void ExportScatter(Node* node) {
       node->Emit("stablehlo.scatter", operands, node->ResultTypes()));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -5,19 +5,18 @@
 
 #include "indim/storage/literal_bytes.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // A dense attribute of a vector whose elements take `size` bytes.
-mlir::AttrId Vector(absl::Span<const int64_t> values, mlir::TypeId element,
-                    int size, mlir::Ir* ir) {
+AttrId Vector(absl::Span<const int64_t> values, TypeId element, int size,
+              Ir* ir) {
   mlir::Type type;
-  type.kind = mlir::TypeKind::kTensor;
+  type.kind = TypeKind::kTensor;
   type.element = element;
   type.dims = {static_cast<int64_t>(values.size())};
   mlir::Attribute a;
-  a.kind = mlir::AttrKind::kDense;
+  a.kind = AttrKind::kDense;
   a.type = ir->Intern(std::move(type));
   a.splat = !values.empty() &&
             std::all_of(values.begin(), values.end(),
@@ -30,10 +29,9 @@ mlir::AttrId Vector(absl::Span<const int64_t> values, mlir::TypeId element,
 
 }  // namespace
 
-mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type,
-                       mlir::Ir* ir) {
+AttrId DenseAttr(const Literal& literal, TypeId type, Ir* ir) {
   mlir::Attribute a;
-  a.kind = mlir::AttrKind::kDense;
+  a.kind = AttrKind::kDense;
   a.type = type;
   const size_t size =
       static_cast<size_t>(ElementBytes(literal.shape().element_type()));
@@ -43,16 +41,14 @@ mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type,
   return ir->Intern(std::move(a));
 }
 
-mlir::AttrId DenseVector(absl::Span<const int64_t> values, ElementType type,
-                         mlir::Ir* ir) {
+AttrId DenseVector(absl::Span<const int64_t> values, ElementType type, Ir* ir) {
   return Vector(values, ir->ElementTypeId(type), ElementBytes(type), ir);
 }
 
-mlir::AttrId IndexVector(absl::Span<const int64_t> values, mlir::Ir* ir) {
+AttrId IndexVector(absl::Span<const int64_t> values, Ir* ir) {
   mlir::Type index;
-  index.kind = mlir::TypeKind::kIndex;
+  index.kind = TypeKind::kIndex;
   return Vector(values, ir->Intern(std::move(index)), 8, ir);
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

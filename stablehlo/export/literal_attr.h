@@ -4,23 +4,20 @@
 #define INDIM_STABLEHLO_EXPORT_LITERAL_ATTR_H_
 
 #include "indim/codec/literal.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // dense<...> of `type`, the type of the literal's shape, which is an array with
 // static dims. Equal elements become a splat.
-mlir::AttrId DenseAttr(const Literal& literal, mlir::TypeId type, mlir::Ir* ir);
+AttrId DenseAttr(const Literal& literal, TypeId type, Ir* ir);
 
 // dense<...> : tensor<Nxi64> or tensor<Nxi32>, from numbers that fit.
-mlir::AttrId DenseVector(absl::Span<const int64_t> values, ElementType type,
-                         mlir::Ir* ir);
+AttrId DenseVector(absl::Span<const int64_t> values, ElementType type, Ir* ir);
 
 // dense<...> : tensor<Nxindex>, as the layouts of a custom call have them.
-mlir::AttrId IndexVector(absl::Span<const int64_t> values, mlir::Ir* ir);
+AttrId IndexVector(absl::Span<const int64_t> values, Ir* ir);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_LITERAL_ATTR_H_

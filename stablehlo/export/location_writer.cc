@@ -6,8 +6,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Element `i`, counted from 1; null: there is none.
@@ -25,8 +24,7 @@ absl::string_view TextAt(std::vector<absl::string_view>* list, int64_t i) {
 
 }  // namespace
 
-LocationWriter::LocationWriter(const ModuleData& data, bool enabled,
-                               mlir::Ir* ir)
+LocationWriter::LocationWriter(const ModuleData& data, bool enabled, Ir* ir)
     : data_(data), enabled_(enabled), ir_(*ir) {
   if (enabled_) ReadFrames();
 }
@@ -60,36 +58,35 @@ void LocationWriter::ReadFrames() {
   }
 }
 
-mlir::AttrId LocationWriter::FileLoc(absl::string_view file, int64_t line,
-                                     int64_t column) {
+AttrId LocationWriter::FileLoc(absl::string_view file, int64_t line,
+                               int64_t column) {
   mlir::Attribute loc;
-  loc.kind = mlir::AttrKind::kFileLoc;
+  loc.kind = AttrKind::kFileLoc;
   loc.text = std::string(file);
   loc.integer = line;
   loc.column = column;
   return ir_.Intern(std::move(loc));
 }
 
-mlir::AttrId LocationWriter::NameLoc(absl::string_view name,
-                                     mlir::AttrId child) {
+AttrId LocationWriter::NameLoc(absl::string_view name, AttrId child) {
   if (!enabled_) return {};
   mlir::Attribute loc;
-  loc.kind = mlir::AttrKind::kNameLoc;
+  loc.kind = AttrKind::kNameLoc;
   loc.text = std::string(name);
   if (child.valid()) loc.elements.push_back(child);
   return ir_.Intern(std::move(loc));
 }
 
-mlir::AttrId LocationWriter::Place(const Frame& frame) {
+AttrId LocationWriter::Place(const Frame& frame) {
   const FileLocation* at = At(&locations_, frame.location);
   if (at == nullptr) return {};
-  const mlir::AttrId file = FileLoc(at->file, at->line, at->column);
+  const AttrId file = FileLoc(at->file, at->line, at->column);
   return at->function.empty() ? file : NameLoc(at->function, file);
 }
 
-mlir::AttrId LocationWriter::Stack(int64_t number) {
+AttrId LocationWriter::Stack(int64_t number) {
   std::vector<Frame*> path;  // from the inner frame outwards
-  mlir::AttrId caller;
+  AttrId caller;
   for (Frame* frame = At(&frames_, number); frame != nullptr;
        frame = At(&frames_, frame->parent)) {
     if (frame->on_path) break;  // a file may hold a cycle
@@ -103,10 +100,10 @@ mlir::AttrId LocationWriter::Stack(int64_t number) {
   for (; !path.empty(); path.pop_back()) {
     Frame& frame = *path.back();
     frame.on_path = false;
-    const mlir::AttrId place = Place(frame);
+    const AttrId place = Place(frame);
     if (place.valid() && caller.valid()) {
       mlir::Attribute call;
-      call.kind = mlir::AttrKind::kCallSiteLoc;
+      call.kind = AttrKind::kCallSiteLoc;
       call.elements = {place, caller};
       frame.text = ir_.Intern(std::move(call));
     } else {
@@ -117,25 +114,25 @@ mlir::AttrId LocationWriter::Stack(int64_t number) {
   return caller;
 }
 
-mlir::AttrId LocationWriter::OfMetadata(absl::string_view metadata) {
+AttrId LocationWriter::OfMetadata(absl::string_view metadata) {
   namespace op = field::OpMetadata;
   FieldList fields(WireMessage::kOpMetadata);
   fields.Append(metadata);
   const absl::string_view name = fields.Text(op::kOpName);
-  const mlir::AttrId stack = Stack(fields.Number(op::kStackFrameId));
+  const AttrId stack = Stack(fields.Number(op::kStackFrameId));
   if (stack.valid()) return name.empty() ? stack : NameLoc(name, stack);
   const absl::string_view file = fields.Text(op::kSourceFile);
-  if (file.empty()) return name.empty() ? mlir::AttrId() : NameLoc(name);
-  const mlir::AttrId place = FileLoc(file, fields.Number(op::kSourceLine),
-                                     fields.Number(op::kSourceColumn));
+  if (file.empty()) return name.empty() ? AttrId() : NameLoc(name);
+  const AttrId place = FileLoc(file, fields.Number(op::kSourceLine),
+                               fields.Number(op::kSourceColumn));
   if (name.empty()) return place;
   mlir::Attribute fused;
-  fused.kind = mlir::AttrKind::kFusedLoc;
+  fused.kind = AttrKind::kFusedLoc;
   fused.elements = {NameLoc(name), place};
   return ir_.Intern(std::move(fused));
 }
 
-mlir::AttrId LocationWriter::Of(const Instruction& instruction) {
+AttrId LocationWriter::Of(const Instruction& instruction) {
   if (!enabled_) return {};
   const uint32_t id = internal::RecordOf(instruction).metadata.value;
   const auto [it, inserted] = by_metadata_.try_emplace(id);
@@ -143,5 +140,4 @@ mlir::AttrId LocationWriter::Of(const Instruction& instruction) {
   return it->second.valid() ? it->second : NameLoc(instruction.name());
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -22,19 +22,18 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 class LocationWriter {
  public:
   // Both must outlive this. `enabled` false: every location is none.
-  LocationWriter(const ModuleData& data, bool enabled, mlir::Ir* ir);
+  LocationWriter(const ModuleData& data, bool enabled, Ir* ir);
 
   // The location of an instruction.
-  mlir::AttrId Of(const Instruction& instruction);
-  mlir::AttrId NameLoc(absl::string_view name, mlir::AttrId child = {});
+  AttrId Of(const Instruction& instruction);
+  AttrId NameLoc(absl::string_view name, AttrId child = {});
 
  private:
   struct FileLocation {
@@ -46,28 +45,27 @@ class LocationWriter {
   struct Frame {
     int64_t location = 0;
     int64_t parent = 0;
-    mlir::AttrId text;  // none: not made yet
+    AttrId text;  // none: not made yet
     bool on_path = false;
   };
 
   void ReadFrames();
   // The call stack of a frame (from 1); none: the tables lack it.
-  mlir::AttrId Stack(int64_t frame);
+  AttrId Stack(int64_t frame);
   // One frame without its callers.
-  mlir::AttrId Place(const Frame& frame);
+  AttrId Place(const Frame& frame);
   // Without the instruction's name.
-  mlir::AttrId OfMetadata(absl::string_view metadata);
-  mlir::AttrId FileLoc(absl::string_view file, int64_t line, int64_t column);
+  AttrId OfMetadata(absl::string_view metadata);
+  AttrId FileLoc(absl::string_view file, int64_t line, int64_t column);
 
   const ModuleData& data_;
   bool enabled_;
-  mlir::Ir& ir_;
+  Ir& ir_;
   std::vector<FileLocation> locations_;
   std::vector<Frame> frames_;
-  absl::flat_hash_map<uint32_t, mlir::AttrId> by_metadata_;
+  absl::flat_hash_map<uint32_t, AttrId> by_metadata_;
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_LOCATION_WRITER_H_

@@ -8,8 +8,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 bool HasSharding(const Instruction& instruction) {
@@ -47,5 +46,4 @@ std::vector<bool> LoopCaptures(const Instruction& loop) {
   return captures;
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "indim/ir/module.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // For each element of a loop's tuple whether its body passes it on unchanged;
 // none unless the loop has a sharding. HLO's regions capture nothing, so such
@@ -29,7 +28,6 @@ std::vector<T> WithoutCaptures(const std::vector<T>& all,
   return kept;
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_LOOP_CAPTURES_H_

@@ -8,8 +8,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 namespace of = field::HloInstructionProto;
@@ -184,5 +183,4 @@ bool ManualComputations::IsPart(const Instruction& instruction) {
   return parts_.contains(instruction.position());
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

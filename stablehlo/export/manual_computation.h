@@ -14,16 +14,15 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "indim/ir/module.h"
+#include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
-#include "indim/stablehlo/mlir/ir.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 struct ManualComputation {
   std::vector<Instruction> operands;  // arrays of all devices
   Computation body;
-  mlir::AttrId in_shardings, out_shardings, manual_axes;
+  AttrId in_shardings, out_shardings, manual_axes;
 };
 
 class ManualComputations {
@@ -50,7 +49,6 @@ class ManualComputations {
   absl::flat_hash_set<uint32_t> parts_;                      // positions
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_MANUAL_COMPUTATION_H_

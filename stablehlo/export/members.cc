@@ -12,8 +12,7 @@
 #include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 using mlir::Otherwise;
@@ -31,7 +30,7 @@ struct Form {
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
 // One number, for kinds that hold one.
-mlir::AttrId NumberAttr(const Form& form, int64_t number, mlir::Ir* ir) {
+AttrId NumberAttr(const Form& form, int64_t number, Ir* ir) {
   const bool is_default =
       (form.otherwise == Otherwise::kZero && number == 0) ||
       (form.otherwise == Otherwise::kOne && number == 1) ||
@@ -42,7 +41,7 @@ mlir::AttrId NumberAttr(const Form& form, int64_t number, mlir::Ir* ir) {
     case ValueKind::kBool:
       return ir->BoolAttr(number != 0);
     case ValueKind::kUnit:
-      return number != 0 ? ir->UnitAttr() : mlir::AttrId();
+      return number != 0 ? ir->UnitAttr() : AttrId();
     case ValueKind::kI32:
       return ir->IntegerAttr(number, ElementType::kS32);
     case ValueKind::kWord:
@@ -52,9 +51,9 @@ mlir::AttrId NumberAttr(const Form& form, int64_t number, mlir::Ir* ir) {
   }
 }
 
-mlir::AttrId FloatAttr(float value, mlir::Ir* ir) {
+AttrId FloatAttr(float value, Ir* ir) {
   mlir::Attribute a;
-  a.kind = mlir::AttrKind::kFloat;
+  a.kind = AttrKind::kFloat;
   a.type = ir->ElementTypeId(ElementType::kF32);
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -62,7 +61,7 @@ mlir::AttrId FloatAttr(float value, mlir::Ir* ir) {
   return ir->Intern(std::move(a));
 }
 
-mlir::AttrId PairsAttr(const Pairs& pairs, mlir::Ir* ir) {
+AttrId PairsAttr(const Pairs& pairs, Ir* ir) {
   std::vector<int64_t> numbers;
   for (const auto& [a, b] : pairs) {
     numbers.push_back(a);
@@ -73,18 +72,18 @@ mlir::AttrId PairsAttr(const Pairs& pairs, mlir::Ir* ir) {
 
 // The type of that name. tf32 is no type of HLO; "f8" is any type of eight
 // bits, here XLA's choice.
-mlir::AttrId NamedType(absl::string_view name, mlir::Ir* ir) {
+AttrId NamedType(absl::string_view name, Ir* ir) {
   const auto type = ElementTypeFromName(name == "f8" ? "f8e5m2" : name);
   if (type.has_value()) return ir->TypeAttr(ir->ElementTypeId(*type));
   mlir::Type other;
-  other.kind = mlir::TypeKind::kOther;
+  other.kind = TypeKind::kOther;
   other.text = std::string(name);
   return ir->TypeAttr(ir->Intern(std::move(other)));
 }
 
 // The attribute of a member; none: it is left out.
 template <typename T>
-mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
+AttrId ValueAttr(const Form& form, const T& value, Ir* ir) {
   if constexpr (std::is_same_v<T, float>) {
     return FloatAttr(value, ir);
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
@@ -113,24 +112,24 @@ mlir::AttrId ValueAttr(const Form& form, const T& value, mlir::Ir* ir) {
 
 struct MemberRow {
   Form form;
-  mlir::AttrId (*write)(const Form& form, const void* object, mlir::Ir* ir);
+  AttrId (*write)(const Form& form, const void* object, Ir* ir);
 };
 using MemberRows =
     absl::flat_hash_map<absl::string_view, std::vector<MemberRow>>;
 
 template <typename T, auto kMember>
-mlir::AttrId WriteMember(const Form& form, const void* object, mlir::Ir* ir) {
+AttrId WriteMember(const Form& form, const void* object, Ir* ir) {
   return ValueAttr(form, static_cast<const T*>(object)->*kMember, ir);
 }
 // `object` is an Attributes.
 template <typename T, auto kMember>
-mlir::AttrId WriteOwn(const Form& form, const void* object, mlir::Ir* ir) {
+AttrId WriteOwn(const Form& form, const void* object, Ir* ir) {
   return ValueAttr(form,
                    As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
 }
 
 template <typename T>
-mlir::AttrId WriteAll(const Form& form, const void* object, mlir::Ir* ir) {
+AttrId WriteAll(const Form& form, const void* object, Ir* ir) {
   return StructAttr(form.of, As<T>(*static_cast<const Attributes*>(object)),
                     ir);
 }
@@ -138,7 +137,7 @@ mlir::AttrId WriteAll(const Form& form, const void* object, mlir::Ir* ir) {
 // The members of each element of a list; none where all are what it means to
 // leave them out.
 template <typename T, auto kList, auto... kMembers>
-mlir::AttrId WriteEach(const Form& form, const void* object, mlir::Ir* ir) {
+AttrId WriteEach(const Form& form, const void* object, Ir* ir) {
   const auto& list = As<T>(*static_cast<const Attributes*>(object)).*kList;
   std::vector<int64_t> values;
   for (const auto& element : list) {
@@ -203,14 +202,13 @@ const MemberRows& FieldRows() {
   return *rows;
 }
 
-std::vector<mlir::NamedAttr> Write(const MemberRows& rows,
-                                   absl::string_view key, const void* object,
-                                   mlir::Ir* ir) {
-  std::vector<mlir::NamedAttr> written;
+std::vector<NamedAttr> Write(const MemberRows& rows, absl::string_view key,
+                             const void* object, Ir* ir) {
+  std::vector<NamedAttr> written;
   const auto found = rows.find(key);
   if (found == rows.end()) return written;
   for (const MemberRow& row : found->second) {
-    const mlir::AttrId value = row.write(row.form, object, ir);
+    const AttrId value = row.write(row.form, object, ir);
     if (value.valid()) written.push_back({ir->Intern(row.form.name), value});
   }
   return written;
@@ -218,24 +216,21 @@ std::vector<mlir::NamedAttr> Write(const MemberRows& rows,
 
 }  // namespace
 
-std::vector<mlir::NamedAttr> MemberProperties(absl::string_view op,
-                                              const Attributes& attributes,
-                                              mlir::Ir* ir) {
+std::vector<NamedAttr> MemberProperties(absl::string_view op,
+                                        const Attributes& attributes, Ir* ir) {
   return Write(PropertyRows(), op, &attributes, ir);
 }
 
 template <typename T>
-mlir::AttrId StructAttr(absl::string_view attribute, const T& value,
-                        mlir::Ir* ir) {
+AttrId StructAttr(absl::string_view attribute, const T& value, Ir* ir) {
   return ir->DialectAttr(attribute, Write(FieldRows(), attribute, &value, ir));
 }
-template mlir::AttrId StructAttr(absl::string_view,
-                                 const mlir::DotAlgorithmParts&, mlir::Ir*);
-template mlir::AttrId StructAttr(absl::string_view,
-                                 const OutputOperandAliasing&, mlir::Ir*);
+template AttrId StructAttr(absl::string_view, const mlir::DotAlgorithmParts&,
+                           Ir*);
+template AttrId StructAttr(absl::string_view, const OutputOperandAliasing&,
+                           Ir*);
 
-mlir::AttrId NumberedWord(absl::string_view attribute, int64_t number,
-                          mlir::Ir* ir) {
+AttrId NumberedWord(absl::string_view attribute, int64_t number, Ir* ir) {
   const mlir::WordsRow* words = mlir::FindWords(attribute);
   if (words == nullptr) return {};
   const int64_t i = number - words->first;
@@ -243,5 +238,4 @@ mlir::AttrId NumberedWord(absl::string_view attribute, int64_t number,
   return ir->WordAttr(attribute, words->words[static_cast<size_t>(i)]);
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -9,31 +9,26 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // The properties of operation `op` that equal members of `attributes`; those
 // that have their default are left out where MLIR allows it. A member without a
 // word of StableHLO (TRANSPOSE_INVALID has one, PACKED_NIBBLE none) is left
 // out.
-std::vector<mlir::NamedAttr> MemberProperties(absl::string_view op,
-                                              const Attributes& attributes,
-                                              mlir::Ir* ir);
+std::vector<NamedAttr> MemberProperties(absl::string_view op,
+                                        const Attributes& attributes, Ir* ir);
 
 // #stablehlo.gather<...> and its like: the fields that equal members of
 // `value`, a struct of the type that the attribute's rows name.
 template <typename T>
-mlir::AttrId StructAttr(absl::string_view attribute, const T& value,
-                        mlir::Ir* ir);
+AttrId StructAttr(absl::string_view attribute, const T& value, Ir* ir);
 
 // #stablehlo<precision HIGH>: WordAttr("stablehlo.precision", 1). None where
 // the list has no such number.
-mlir::AttrId NumberedWord(absl::string_view attribute, int64_t number,
-                          mlir::Ir* ir);
+AttrId NumberedWord(absl::string_view attribute, int64_t number, Ir* ir);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_MEMBERS_H_

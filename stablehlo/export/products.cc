@@ -13,12 +13,11 @@
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/ops/dot_algorithms.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Sets algorithm. False: refused.
-bool SetAlgorithm(DotAlgorithm algorithm, Node* node) {
+bool SetAlgorithm(DotAlgorithm algorithm, NodeExport* node) {
   if (algorithm == DotAlgorithm::kUnset) return true;
   for (const mlir::DotAlgorithmRow& row : mlir::kDotAlgorithms) {
     if (row.algorithm != algorithm) continue;
@@ -32,8 +31,8 @@ bool SetAlgorithm(DotAlgorithm algorithm, Node* node) {
 }
 
 bool SetPrecisions(const PrecisionConfig& precision, absl::string_view words,
-                   Node* node) {
-  const mlir::AttrId value = PrecisionsAttr(precision, words, node);
+                   NodeExport* node) {
+  const AttrId value = PrecisionsAttr(precision, words, node);
   if (value.valid()) node->Set("precision_config", value);
   return !node->refused();
 }
@@ -49,15 +48,15 @@ bool AnyDilated(const std::vector<WindowDim>& window) {
   });
 }
 
-void RefuseReversal(Node* node) {
+void RefuseReversal(NodeExport* node) {
   node->Refuse("has a window that is reversed",
                "reverse the operand and the result instead");
 }
 
 // The operands of a convolution. HLO takes two element types, StableHLO one:
 // then both become the type of the result.
-std::vector<mlir::ValueId> OfOneType(Node* node) {
-  std::vector<mlir::ValueId> operands = node->Operands();
+std::vector<ValueId> OfOneType(NodeExport* node) {
+  std::vector<ValueId> operands = node->Operands();
   const Shape lhs = node->instruction().operand(0).shape();
   const Shape rhs = node->instruction().operand(1).shape();
   if (lhs.element_type() == rhs.element_type()) return operands;
@@ -75,9 +74,9 @@ std::vector<mlir::ValueId> OfOneType(Node* node) {
 
 }  // namespace
 
-mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
-                            absl::string_view words, Node* node) {
-  std::vector<mlir::AttrId> list;
+AttrId PrecisionsAttr(const PrecisionConfig& precision, absl::string_view words,
+                      NodeExport* node) {
+  std::vector<AttrId> list;
   bool all_default = true;
   for (const Precision p : precision.operand_precision) {
     all_default = all_default && p == Precision::kDefault;
@@ -87,10 +86,10 @@ mlir::AttrId PrecisionsAttr(const PrecisionConfig& precision,
                  "use DEFAULT, HIGH or HIGHEST");
     return {};
   }
-  return all_default ? mlir::AttrId() : node->ir().ArrayAttr(list);
+  return all_default ? AttrId() : node->ir().ArrayAttr(list);
 }
 
-void ExportDot(Node* node) {
+void ExportDot(NodeExport* node) {
   const auto& dot = node->As<DotAttributes>();
   if (node->instruction().operand_count() != 2) {
     node->Refuse("has a sparse operand", "use a dense dot");
@@ -108,25 +107,25 @@ void ExportDot(Node* node) {
 namespace {
 
 // The attributes of the composite are lists: VHLO has no struct for them.
-void ExportRaggedDotComposite(const DotAttributes& dot, Node* node) {
-  mlir::Ir& ir = node->ir();
-  const mlir::AttrId precisions =
+void ExportRaggedDotComposite(const DotAttributes& dot, NodeExport* node) {
+  Ir& ir = node->ir();
+  const AttrId precisions =
       PrecisionsAttr(dot.precision, "chlo.precision", node);
   if (node->refused()) return;
   std::string precision;
   if (precisions.valid()) {
-    std::vector<mlir::AttrId> words;
-    for (const mlir::AttrId word : ir.attr(precisions).elements) {
+    std::vector<AttrId> words;
+    for (const AttrId word : ir.attr(precisions).elements) {
       words.push_back(ir.attr(word).fields[0].value);
     }
     node->Set("precision_config", ir.ArrayAttr(words));
-    for (const mlir::AttrId word : words) {
+    for (const AttrId word : words) {
       absl::StrAppend(&precision, precision.empty() ? ", precision = [" : ", ",
                       ir.attr(word).text);
     }
     precision += "]";
   }
-  std::vector<mlir::AttrId> dims;
+  std::vector<AttrId> dims;
   for (const DimIndices* const list :
        {&dot.lhs_batch_dims, &dot.rhs_batch_dims, &dot.lhs_contracting_dims,
         &dot.rhs_contracting_dims, &dot.lhs_ragged_dims, &dot.rhs_group_dims}) {
@@ -144,7 +143,7 @@ void ExportRaggedDotComposite(const DotAttributes& dot, Node* node) {
 
 }  // namespace
 
-void ExportRaggedDot(Node* node) {
+void ExportRaggedDot(NodeExport* node) {
   const auto& dot = node->As<DotAttributes>();
   if (dot.precision.algorithm != DotAlgorithm::kUnset) {
     node->Refuse("names an algorithm, which chlo.ragged_dot can't",
@@ -157,7 +156,7 @@ void ExportRaggedDot(Node* node) {
   ExportPlain(node);
 }
 
-void ExportConvolution(Node* node) {
+void ExportConvolution(NodeExport* node) {
   const auto& conv = node->As<ConvolutionAttributes>();
   if (node->instruction().operand_count() != 2 ||
       conv.lhs_sparsity.block_size != 1 || conv.rhs_sparsity.block_size != 1) {
@@ -171,19 +170,19 @@ void ExportConvolution(Node* node) {
   }
   if (!SetPrecisions(conv.precision, "stablehlo.precision", node)) return;
   node->SetMembers("stablehlo.convolution");
-  const std::vector<mlir::ValueId> operands = OfOneType(node);
+  const std::vector<ValueId> operands = OfOneType(node);
   node->SetResultOf(
       node->Emit("stablehlo.convolution", operands, node->ResultTypes()));
 }
 
-void ExportReduceWindow(Node* node) {
+void ExportReduceWindow(NodeExport* node) {
   if (AnyReversed(node->As<WindowAttributes>().window)) {
     return RefuseReversal(node);
   }
   ExportPlain(node);
 }
 
-void ExportSelectAndScatter(Node* node) {
+void ExportSelectAndScatter(NodeExport* node) {
   if (AnyDilated(node->As<WindowAttributes>().window) &&
       !AnyReversed(node->As<WindowAttributes>().window)) {
     node->Refuse("has a window with dilation", "pad the operand instead");
@@ -192,9 +191,9 @@ void ExportSelectAndScatter(Node* node) {
   ExportReduceWindow(node);
 }
 
-void ExportScan(Node* node) {
+void ExportScan(NodeExport* node) {
   const auto& scan = node->As<ScanAttributes>();
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   const auto carries = static_cast<int32_t>(scan.num_carries);
   const auto inputs =
       static_cast<int32_t>(node->instruction().operand_count()) - carries;
@@ -208,5 +207,4 @@ void ExportScan(Node* node) {
   ExportPlain(node);
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

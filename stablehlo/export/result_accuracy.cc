@@ -8,8 +8,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 namespace accuracy = field::ResultAccuracy;
@@ -18,9 +17,9 @@ namespace tolerance = field::ResultAccuracy_Tolerance;
 constexpr absl::string_view kMode = "stablehlo.result_accuracy_mode";
 constexpr int64_t kTolerance = 2;  // the number of the word TOLERANCE
 
-mlir::AttrId DoubleAttr(double value, mlir::Ir* ir) {
+AttrId DoubleAttr(double value, Ir* ir) {
   mlir::Attribute a;
-  a.kind = mlir::AttrKind::kFloat;
+  a.kind = AttrKind::kFloat;
   a.type = ir->ElementTypeId(ElementType::kF64);
   std::memcpy(&a.integer, &value, sizeof value);
   return ir->Intern(std::move(a));
@@ -28,7 +27,7 @@ mlir::AttrId DoubleAttr(double value, mlir::Ir* ir) {
 
 }  // namespace
 
-void SetResultAccuracy(const mlir::OpRow& row, Node* node) {
+void SetResultAccuracy(const mlir::OpRow& row, NodeExport* node) {
   const absl::string_view wire =
       node->fields().Text(field::HloInstructionProto::kResultAccuracy);
   if (wire.empty()) return;
@@ -37,10 +36,10 @@ void SetResultAccuracy(const mlir::OpRow& row, Node* node) {
                  "remove result_accuracy");
     return;
   }
-  mlir::Ir& ir = node->ir();
+  Ir& ir = node->ir();
   FieldList fields(WireMessage::kResultAccuracy);
   fields.Append(wire);
-  std::vector<mlir::NamedAttr> parts;
+  std::vector<NamedAttr> parts;
   int64_t mode = fields.Number(accuracy::kMode);
   if (fields.has(accuracy::kTolerance)) {
     mode = kTolerance;
@@ -55,7 +54,7 @@ void SetResultAccuracy(const mlir::OpRow& row, Node* node) {
   } else if (mode == 0) {
     return;
   }
-  const mlir::AttrId word = NumberedWord(kMode, mode, &ir);
+  const AttrId word = NumberedWord(kMode, mode, &ir);
   if (!word.valid()) {
     node->Refuse("asks for an accuracy that StableHLO doesn't have",
                  "use the mode default or highest, or a tolerance");
@@ -66,5 +65,4 @@ void SetResultAccuracy(const mlir::OpRow& row, Node* node) {
             ir.DialectAttr("stablehlo.result_accuracy", std::move(parts)));
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

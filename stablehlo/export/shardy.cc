@@ -16,8 +16,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 std::string FrontendText(const Instruction& instruction) {
@@ -28,19 +27,19 @@ std::string FrontendText(const Instruction& instruction) {
 
 }  // namespace
 
-Shardy::Shardy(const Module& module, bool enabled, mlir::Ir* ir) : ir_(*ir) {
+Shardy::Shardy(const Module& module, bool enabled, Ir* ir) : ir_(*ir) {
   if (!enabled) return;
   FieldList fields(WireMessage::kHloModuleProto);
   fields.Append(internal::DataOf(module).other_fields);
   const std::optional<std::string> text = FrontendAttribute(
       fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes);
   if (!text.has_value()) return;
-  const mlir::AttrId meshes = DictionaryOfText(*text, ir);
+  const AttrId meshes = DictionaryOfText(*text, ir);
   if (!meshes.valid()) return;
-  for (const mlir::NamedAttr& mesh : ir_.attr(meshes).fields) {
+  for (const NamedAttr& mesh : ir_.attr(meshes).fields) {
     const mlir::Attribute& value = ir_.attr(mesh.value);
     absl::StatusOr<Mesh> read = absl::NotFoundError("");
-    if (value.kind == mlir::AttrKind::kDialect && value.text == "sdy.mesh" &&
+    if (value.kind == AttrKind::kDialect && value.text == "sdy.mesh" &&
         ir_.text(mesh.name) != "main") {
       read = ReadShardyMesh(mlir::AttributeText(ir_, mesh.value));
     }
@@ -55,15 +54,15 @@ Shardy::Shardy(const Module& module, bool enabled, mlir::Ir* ir) : ir_(*ir) {
 
 std::vector<std::string> Shardy::symbols() const {
   std::vector<std::string> symbols;
-  for (const mlir::NamedAttr& mesh : meshes_) {
+  for (const NamedAttr& mesh : meshes_) {
     symbols.emplace_back(ir_.text(mesh.name));
   }
   return symbols;
 }
 
 void Shardy::WriteMeshes() const {
-  for (const mlir::NamedAttr& mesh : meshes_) {
-    mlir::Ir::OpParts parts;
+  for (const NamedAttr& mesh : meshes_) {
+    Ir::OpParts parts;
     parts.name = ir_.Intern("sdy.mesh");
     parts.properties = {
         {ir_.Intern("sym_name"), ir_.StringAttr(ir_.text(mesh.name))},
@@ -72,15 +71,15 @@ void Shardy::WriteMeshes() const {
   }
 }
 
-mlir::AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
+AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
   if (!has_meshes()) return {};
   const auto [entry, is_new] = read_.try_emplace(std::string(text));
   if (is_new && IsReadable(text)) entry->second = AttrOfText(text, &ir_);
   if (!entry->second.valid()) return {};
   const mlir::Attribute& read = ir_.attr(entry->second);
-  return read.kind == mlir::AttrKind::kDialect && read.text == mnemonic
+  return read.kind == AttrKind::kDialect && read.text == mnemonic
              ? entry->second
-             : mlir::AttrId();
+             : AttrId();
 }
 
 absl::StatusOr<Mesh> Shardy::FindMesh(absl::string_view name) const {
@@ -104,15 +103,15 @@ bool Shardy::Means(absl::string_view text, absl::string_view sharding,
                                            });
 }
 
-mlir::AttrId Shardy::Sharding(absl::string_view text) {
+AttrId Shardy::Sharding(absl::string_view text) {
   return Read(text, "sdy.sharding");
 }
 
-mlir::AttrId Shardy::PerValue(absl::string_view text) {
+AttrId Shardy::PerValue(absl::string_view text) {
   return Read(text, "sdy.sharding_per_value");
 }
 
-mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
+AttrId Shardy::OnlyOf(absl::string_view per_value) {
   absl::string_view text = per_value;
   if (!absl::ConsumePrefix(&text, "#sdy.sharding_per_value<[") ||
       !absl::ConsumeSuffix(&text, "]>")) {
@@ -122,10 +121,10 @@ mlir::AttrId Shardy::OnlyOf(absl::string_view per_value) {
   return Sharding(absl::StrCat("#sdy.sharding", text));
 }
 
-mlir::AttrId Shardy::PerValues(absl::string_view text, int count) {
+AttrId Shardy::PerValues(absl::string_view text, int count) {
   return ShardyShardings(text).size() == static_cast<size_t>(count)
              ? PerValue(text)
-             : mlir::AttrId();
+             : AttrId();
 }
 
 namespace {
@@ -144,9 +143,8 @@ absl::string_view MeshOf(absl::string_view sharding) {
 
 }  // namespace
 
-mlir::AttrId Shardy::ForValues(mlir::AttrId per_value,
-                               absl::Span<const mlir::TypeId> types,
-                               bool is_loop) {
+AttrId Shardy::ForValues(AttrId per_value, absl::Span<const TypeId> types,
+                         bool is_loop) {
   const auto [count, is_new] = counts_.try_emplace(per_value.index, 0);
   if (is_new) {
     count->second = ShardyShardings(mlir::AttributeText(ir_, per_value)).size();
@@ -159,7 +157,7 @@ mlir::AttrId Shardy::ForValues(mlir::AttrId per_value,
   const std::vector<std::string> parts = ShardyShardings(text);
   if (!is_loop || parts.empty() || parts.size() > types.size()) return {};
   text.resize(text.size() - 2);  // ]>
-  for (const mlir::TypeId type : types.subspan(parts.size())) {
+  for (const TypeId type : types.subspan(parts.size())) {
     const std::vector<std::string> open(ir_.type(type).dims.size(), "{?}");
     absl::StrAppend(&text, ", <", MeshOf(parts[0]), ", [",
                     absl::StrJoin(open, ", "), "]>");
@@ -167,23 +165,22 @@ mlir::AttrId Shardy::ForValues(mlir::AttrId per_value,
   return PerValue(absl::StrCat(text, "]>"));
 }
 
-mlir::AttrId Shardy::Without(mlir::AttrId per_value,
-                             const std::vector<bool>& captures) {
+AttrId Shardy::Without(AttrId per_value, const std::vector<bool>& captures) {
   if (!per_value.valid()) return {};
   return PerValue(ShardyPerValue(WithoutCaptures(
       ShardyShardings(mlir::AttributeText(ir_, per_value)), captures)));
 }
 
-mlir::AttrId Shardy::ManualAxes(absl::string_view text) {
+AttrId Shardy::ManualAxes(absl::string_view text) {
   return Read(text, "sdy.manual_axes");
 }
 
-mlir::AttrId Shardy::Rule(absl::string_view text) {
+AttrId Shardy::Rule(absl::string_view text) {
   return Read(text, "sdy.op_sharding_rule");
 }
 
-mlir::AttrId Shardy::OfCall(const Instruction& instruction,
-                            absl::string_view target) {
+AttrId Shardy::OfCall(const Instruction& instruction,
+                      absl::string_view target) {
   if (!has_meshes() || instruction.opcode() != Opcode::kCustomCall ||
       instruction.operand_count() != 1 ||
       As<CustomCallAttributes>(instruction.attributes()).target != target ||
@@ -192,10 +189,10 @@ mlir::AttrId Shardy::OfCall(const Instruction& instruction,
     return {};
   }
   const auto text = FrontendAttribute(FrontendText(instruction), kSdySharding);
-  return text.has_value() ? OnlyOf(*text) : mlir::AttrId();
+  return text.has_value() ? OnlyOf(*text) : AttrId();
 }
 
-mlir::AttrId Shardy::OfResult(const Instruction& instruction) {
+AttrId Shardy::OfResult(const Instruction& instruction) {
   return OfCall(instruction, "xla.sdy.FuncResultSharding");
 }
 
@@ -227,5 +224,4 @@ bool Shardy::IsResultCall(const Instruction& instruction) {
   return entry->second.contains(instruction.position());
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -18,16 +18,15 @@
 #include "indim/ir/module.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/mesh.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 class Shardy {
  public:
   // Reads the module's meshes. Without `enabled`, or without meshes that can be
   // read, all stays in frontend attributes.
-  Shardy(const Module& module, bool enabled, mlir::Ir* ir);
+  Shardy(const Module& module, bool enabled, Ir* ir);
 
   // Whether there are meshes.
   bool has_meshes() const { return !meshes_.empty(); }
@@ -39,34 +38,33 @@ class Shardy {
   // The value of xla.sdy.sharding: #sdy.sharding<...> or, of operations,
   // #sdy.sharding_per_value<[...]>. None: it is no such attribute, or names a
   // mesh that isn't there.
-  mlir::AttrId Sharding(absl::string_view text);
-  mlir::AttrId PerValue(absl::string_view text);
+  AttrId Sharding(absl::string_view text);
+  AttrId PerValue(absl::string_view text);
   // #sdy.sharding<...> for the one element of #sdy.sharding_per_value<[...]>;
   // none where there are others.
-  mlir::AttrId OnlyOf(absl::string_view per_value);
+  AttrId OnlyOf(absl::string_view per_value);
   // Likewise for `count` values, each with its mesh.
-  mlir::AttrId PerValues(absl::string_view text, int count);
+  AttrId PerValues(absl::string_view text, int count);
   // `per_value` for values of these types; none where it is about others. XLA
   // notes no sharding of what a loop passes on besides its results
   // (`is_loop`): their dims are open.
-  mlir::AttrId ForValues(mlir::AttrId per_value,
-                         absl::Span<const mlir::TypeId> types, bool is_loop);
+  AttrId ForValues(AttrId per_value, absl::Span<const TypeId> types,
+                   bool is_loop);
   // `per_value` without the shardings of what a loop captures.
-  mlir::AttrId Without(mlir::AttrId per_value,
-                       const std::vector<bool>& captures);
+  AttrId Without(AttrId per_value, const std::vector<bool>& captures);
   // Whether the OpSharding `sharding` says what `text` does.
   bool Means(absl::string_view text, absl::string_view sharding, bool is_loop);
   // #sdy<manual_axes{...}>.
-  mlir::AttrId ManualAxes(absl::string_view text);
+  AttrId ManualAxes(absl::string_view text);
   // #sdy.op_sharding_rule<...>.
-  mlir::AttrId Rule(absl::string_view text);
+  AttrId Rule(absl::string_view text);
 
   // The instruction's xla.sdy.sharding as OnlyOf reads it, if it is a custom
   // call of this target.
-  mlir::AttrId OfCall(const Instruction& instruction, absl::string_view target);
+  AttrId OfCall(const Instruction& instruction, absl::string_view target);
   // The sharding of a function's result that its custom call
   // xla.sdy.FuncResultSharding notes; none if the instruction isn't one.
-  mlir::AttrId OfResult(const Instruction& instruction);
+  AttrId OfResult(const Instruction& instruction);
   // The values that a computation returns, by its root: where XLA notes a
   // sharding on an element of a tuple of one, what that tuple is of.
   static std::vector<Instruction> ResultsOf(const Instruction& root);
@@ -74,23 +72,22 @@ class Shardy {
   bool IsResultCall(const Instruction& instruction);
 
  private:
-  mlir::AttrId Read(absl::string_view text, absl::string_view mnemonic);
+  AttrId Read(absl::string_view text, absl::string_view mnemonic);
   // Whether it is another attribute than a sharding, or one of meshes and axes
   // that there are.
   bool IsReadable(absl::string_view text) const;
   absl::StatusOr<Mesh> FindMesh(absl::string_view name) const;
 
-  mlir::Ir& ir_;
-  std::vector<mlir::NamedAttr> meshes_;
+  Ir& ir_;
+  std::vector<NamedAttr> meshes_;
   absl::flat_hash_map<std::string, Mesh> by_name_;
-  absl::flat_hash_map<std::string, mlir::AttrId> read_;  // by text
+  absl::flat_hash_map<std::string, AttrId> read_;  // by text
   // How many values a #sdy.sharding_per_value is of, by AttrId.
   absl::flat_hash_map<uint32_t, size_t> counts_;
   // The results of computations that were asked for, by position.
   absl::flat_hash_map<int, absl::flat_hash_set<uint32_t>> results_;
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_SHARDY_H_

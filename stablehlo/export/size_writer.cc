@@ -6,19 +6,18 @@
 #include "absl/strings/str_cat.h"
 #include "indim/passes/sizes/size_value.h"
 #include "indim/stablehlo/export/literal_attr.h"
-#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/export/node_export.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Writes scalars of s32 (SizeValue).
 class ScalarWriter {
  public:
-  using Value = mlir::ValueId;
+  using Value = ValueId;
 
-  explicit ScalarWriter(Node* node)
+  explicit ScalarWriter(NodeExport* node)
       : node_(*node), scalar_(node->ir().TensorType(ElementType::kS32, {})) {}
 
   std::optional<Value> Number(int64_t value) {
@@ -27,7 +26,7 @@ class ScalarWriter {
       return std::nullopt;
     }
     mlir::Attribute dense;
-    dense.kind = mlir::AttrKind::kDense;
+    dense.kind = AttrKind::kDense;
     dense.type = scalar_;
     dense.splat = true;
     for (int i = 0; i < 4; ++i) {
@@ -64,14 +63,14 @@ class ScalarWriter {
   const std::string& missing() const { return missing_; }
 
  private:
-  Node& node_;
-  const mlir::TypeId scalar_;
+  NodeExport& node_;
+  const TypeId scalar_;
   std::string missing_;
 };
 
 }  // namespace
 
-void NamedSizes::Add(const Shape& shape, mlir::ValueId argument) {
+void NamedSizes::Add(const Shape& shape, ValueId argument) {
   for (int i = 0; i < shape.rank(); ++i) {
     const std::optional<NamedSize> named = NamedSizeOf(shape.dim(i));
     if (!named.has_value()) continue;
@@ -96,18 +95,18 @@ bool HasOpenDims(const Shape& shape) {
   return false;
 }
 
-std::optional<mlir::ValueId> SizesOf(const Shape& shape,
-                                     const KnownSizes& known, Node* node) {
+std::optional<ValueId> SizesOf(const Shape& shape, const KnownSizes& known,
+                               NodeExport* node) {
   ScalarWriter writer(node);
-  mlir::Ir& ir = node->ir();
-  const mlir::TypeId one = ir.TensorType(ElementType::kS32, {1});
-  std::vector<mlir::ValueId> sizes;
+  Ir& ir = node->ir();
+  const TypeId one = ir.TensorType(ElementType::kS32, {1});
+  std::vector<ValueId> sizes;
   for (int i = 0; i < shape.rank(); ++i) {
     const Dim dim = shape.dim(i);
     const std::optional<SizeRef> ref = static_cast<size_t>(i) < known.size()
                                            ? known[static_cast<size_t>(i)]
                                            : std::nullopt;
-    std::optional<mlir::ValueId> size;
+    std::optional<ValueId> size;
     if (dim.is_static()) {
       size = writer.Number(dim.size());
     } else if (ref.has_value()) {
@@ -129,11 +128,10 @@ std::optional<mlir::ValueId> SizesOf(const Shape& shape,
     }
     sizes.push_back(node->EmitHelper("stablehlo.reshape", {*size}, one));
   }
-  const mlir::TypeId vector =
+  const TypeId vector =
       ir.TensorType(ElementType::kS32, {static_cast<int64_t>(sizes.size())});
   return node->EmitHelper("stablehlo.concatenate", sizes, vector,
                           {node->Named("dimension", ir.IntegerAttr(0))});
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

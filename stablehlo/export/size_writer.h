@@ -16,21 +16,20 @@
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
-class Node;
+class NodeExport;
 
 // The arguments of a function from which names of sizes are read.
 class NamedSizes {
  public:
   // Notes the names in the dims of an argument: an array with its value.
-  void Add(const Shape& shape, mlir::ValueId argument);
+  void Add(const Shape& shape, ValueId argument);
 
   struct Source {
-    mlir::ValueId argument;
+    ValueId argument;
     int64_t dim = 0;
     int64_t offset = 0;  // the dim is the name plus this
   };
@@ -50,14 +49,13 @@ bool HasOpenDims(const Shape& shape);
 // without a name, `known(i)` gives a value that has the size as its dim: the
 // value and the dim. nullopt: refused.
 struct SizeRef {
-  mlir::ValueId value;
+  ValueId value;
   int64_t dim = 0;
 };
 using KnownSizes = std::vector<std::optional<SizeRef>>;
-std::optional<mlir::ValueId> SizesOf(const Shape& shape,
-                                     const KnownSizes& known, Node* node);
+std::optional<ValueId> SizesOf(const Shape& shape, const KnownSizes& known,
+                               NodeExport* node);
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_SIZE_WRITER_H_

@@ -4,8 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // Of an array or the array of a buffer.
@@ -43,14 +42,14 @@ int64_t TypeWriter::LeafCount(const Shape& shape) {
   return count;
 }
 
-mlir::TypeId TypeWriter::ArrayType(const Shape& shape) {
+TypeId TypeWriter::ArrayType(const Shape& shape) {
   mlir::Type type;
   type.element = ir_.ElementTypeId(shape.element_type());
   if (shape.is_unranked()) {
-    type.kind = mlir::TypeKind::kUnrankedTensor;
+    type.kind = TypeKind::kUnrankedTensor;
     return ir_.Intern(std::move(type));
   }
-  type.kind = mlir::TypeKind::kTensor;
+  type.kind = TypeKind::kTensor;
   bool bounded = false;
   for (const Dim dim : shape.dims()) {
     type.dims.push_back(dim.is_static() ? dim.size() : mlir::kDynamic);
@@ -64,16 +63,16 @@ mlir::TypeId TypeWriter::ArrayType(const Shape& shape) {
   return ir_.Intern(std::move(type));
 }
 
-mlir::TypeId TypeWriter::Whole(const Shape& shape) {
+TypeId TypeWriter::Whole(const Shape& shape) {
   if (shape.is_array()) return ArrayType(shape);
   mlir::Type type;
   if (shape.is_token()) {
-    type.kind = mlir::TypeKind::kToken;
+    type.kind = TypeKind::kToken;
   } else if (shape.is_buffer()) {
     type = ir_.type(ArrayType(shape.elements().front()));
-    type.kind = mlir::TypeKind::kMemRef;
+    type.kind = TypeKind::kMemRef;
   } else if (shape.is_tuple()) {
-    type.kind = mlir::TypeKind::kTuple;
+    type.kind = TypeKind::kTuple;
     for (const Shape& element : shape.elements()) {
       type.parts.push_back(Whole(element));
     }
@@ -81,8 +80,8 @@ mlir::TypeId TypeWriter::Whole(const Shape& shape) {
   return ir_.Intern(std::move(type));
 }
 
-std::vector<mlir::TypeId> TypeWriter::Leaves(const Shape& shape) {
-  std::vector<mlir::TypeId> leaves;
+std::vector<TypeId> TypeWriter::Leaves(const Shape& shape) {
+  std::vector<TypeId> leaves;
   ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(Whole(leaf)); });
   return leaves;
 }
@@ -97,11 +96,10 @@ const TypeWriter::Entry& TypeWriter::Find(ShapeId id) {
   return it->second;
 }
 
-absl::Span<const mlir::TypeId> TypeWriter::Leaves(ShapeId id) {
+absl::Span<const TypeId> TypeWriter::Leaves(ShapeId id) {
   return Find(id).leaves;
 }
 
 const std::string& TypeWriter::fault(ShapeId id) { return Find(id).fault; }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

@@ -18,10 +18,9 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
 #include "indim/shape/types/shape.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
 // Calls f(leaf) for each leaf of a shape, in order.
 void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f);
@@ -29,20 +28,19 @@ void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f);
 class TypeWriter {
  public:
   // Both must outlive this.
-  TypeWriter(const ShapeTable* shapes, mlir::Ir* ir)
-      : shapes_(*shapes), ir_(*ir) {}
+  TypeWriter(const ShapeTable* shapes, Ir* ir) : shapes_(*shapes), ir_(*ir) {}
 
   // The types of the leaves of a shape of the table. The span is valid as
   // long as this. Where a leaf has no type, fault() says why, and its type is
   // `none`.
-  absl::Span<const mlir::TypeId> Leaves(ShapeId id);
+  absl::Span<const TypeId> Leaves(ShapeId id);
   // The types of the leaves of any shape.
-  std::vector<mlir::TypeId> Leaves(const Shape& shape);
+  std::vector<TypeId> Leaves(const Shape& shape);
   // The number of leaves.
   static int64_t LeafCount(const Shape& shape);
 
   // The type of the whole shape; tuples stay tuples.
-  mlir::TypeId Whole(const Shape& shape);
+  TypeId Whole(const Shape& shape);
 
   // Why a leaf of the shape has no type, as the predicate of a sentence about
   // the shape; "": each has one.
@@ -51,18 +49,17 @@ class TypeWriter {
 
  private:
   struct Entry {
-    std::vector<mlir::TypeId> leaves;
+    std::vector<TypeId> leaves;
     std::string fault;
   };
   const Entry& Find(ShapeId id);
-  mlir::TypeId ArrayType(const Shape& shape);
+  TypeId ArrayType(const Shape& shape);
 
   const ShapeTable& shapes_;
-  mlir::Ir& ir_;
+  Ir& ir_;
   absl::flat_hash_map<uint32_t, Entry> entries_;  // by ShapeId
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
 #endif  // INDIM_STABLEHLO_EXPORT_TYPE_WRITER_H_

@@ -9,7 +9,7 @@
 #include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/storage/float_format.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 std::optional<int64_t> ReadNumber(const Ir& ir, AttrId id) {
   const Attribute& a = ir.attr(id);
@@ -175,18 +175,18 @@ bool SetValue(const Ir& ir, AttrId id, Enum* to) {
 }
 
 template <typename Struct, auto member>
-bool SetMember(const Ir& ir, AttrId id, indim::Attributes* attributes) {
+bool SetMember(const Ir& ir, AttrId id, Attributes* attributes) {
   return SetValue(ir, id, &(Get<Struct>(attributes)->*member));
 }
 template <typename Struct>
-bool SetAll(const Ir& ir, AttrId id, indim::Attributes* attributes) {
+bool SetAll(const Ir& ir, AttrId id, Attributes* attributes) {
   return ReadFields(ir, id, Get<Struct>(attributes));
 }
 
 struct Member {
   absl::string_view op;
   absl::string_view name;
-  bool (*set)(const Ir& ir, AttrId id, indim::Attributes* attributes);
+  bool (*set)(const Ir& ir, AttrId id, Attributes* attributes);
 };
 constexpr Member kMembers[] = {
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
@@ -261,10 +261,10 @@ bool ReadFields(const Ir& ir, AttrId id, Struct* to) {
 template bool ReadFields(const Ir&, AttrId, GatherAttributes*);
 template bool ReadFields(const Ir&, AttrId, ScatterAttributes*);
 template bool ReadFields(const Ir&, AttrId, OutputOperandAliasing*);
-template bool ReadFields(const Ir&, AttrId, DotAlgorithmParts*);
+template bool ReadFields(const Ir&, AttrId, mlir::DotAlgorithmParts*);
 
-bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
-                 indim::Attributes* attributes, absl::string_view* wrong) {
+bool ReadMembers(const Ir& ir, const mlir::Op& op, const OpRow& row,
+                 Attributes* attributes, absl::string_view* wrong) {
   const auto members = MembersByOp().find(row.name);
   if (members == MembersByOp().end()) return true;
   for (const Member& member : members->second) {
@@ -288,4 +288,4 @@ std::optional<std::vector<Precision>> ReadPrecisions(const Ir& ir, AttrId id) {
   return precisions;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -12,10 +12,10 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // --- Single values: nullopt, or false, for an attribute of another kind ------
 
@@ -38,7 +38,7 @@ std::optional<double> ReadFloat(const Ir& ir, AttrId id);
 
 // The struct that *attributes holds, a new one if it holds another.
 template <typename Struct>
-Struct* Get(indim::Attributes* attributes) {
+Struct* Get(Attributes* attributes) {
   if (!std::holds_alternative<Struct>(*attributes)) *attributes = Struct();
   return std::get_if<Struct>(attributes);
 }
@@ -46,8 +46,8 @@ Struct* Get(indim::Attributes* attributes) {
 // Sets the members of the struct for row.opcode that equal attributes of `op`
 // (the rows INDIM_MLIR_MEMBER and INDIM_MLIR_FIELDS of op_attributes.def);
 // others stay. False: an attribute is of another kind, and *wrong is its name.
-bool ReadMembers(const Ir& ir, const Op& op, const OpRow& row,
-                 indim::Attributes* attributes, absl::string_view* wrong);
+bool ReadMembers(const Ir& ir, const mlir::Op& op, const OpRow& row,
+                 Attributes* attributes, absl::string_view* wrong);
 
 // Sets the members of *to that equal fields of a #stablehlo.gather<...> and its
 // like (the rows INDIM_MLIR_FIELD_MEMBER of struct_fields.def). False: it is
@@ -58,6 +58,6 @@ bool ReadFields(const Ir& ir, AttrId id, Struct* to);
 // [#stablehlo<precision HIGH>, ...]
 std::optional<std::vector<Precision>> ReadPrecisions(const Ir& ir, AttrId id);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_ATTRIBUTE_READER_H_

@@ -8,21 +8,19 @@
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 std::optional<Node> EmitByBuilder(
     OpImport* op, absl::Span<const Node> operands,
-    absl::FunctionRef<indim::Op(ComputationBuilder*,
-                                absl::Span<const indim::Op>)>
-        make) {
+    absl::FunctionRef<Op(ComputationBuilder*, absl::Span<const Op>)> make) {
   ComputationBuilder builder("expansion");
   builder.set_record_locations(false);
-  std::vector<indim::Op> parameters;
+  std::vector<Op> parameters;
   for (const Node operand : operands) {
     parameters.push_back(builder.Parameter(
         static_cast<int64_t>(parameters.size()), op->writer().shape(operand)));
   }
-  const indim::Op root = make(&builder, parameters);
+  const Op root = make(&builder, parameters);
   BuildResult built = builder.Build(root);
   if (!built.ok()) {
     for (const CallDiagnostic& d : builder.diagnostics()) {
@@ -42,4 +40,4 @@ std::optional<Node> EmitByBuilder(
   return op->writer().Inline(expanded.module, operands);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

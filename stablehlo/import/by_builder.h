@@ -11,16 +11,14 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // The result of the instructions that `make` records for `operands`. nullopt:
 // the builder refuses them, which is reported as an error of `op`.
 std::optional<Node> EmitByBuilder(
     OpImport* op, absl::Span<const Node> operands,
-    absl::FunctionRef<indim::Op(ComputationBuilder*,
-                                absl::Span<const indim::Op>)>
-        make);
+    absl::FunctionRef<Op(ComputationBuilder*, absl::Span<const Op>)> make);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_BY_BUILDER_H_

@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 Captures::Captures(const Ir& ir) {
   // The region that an operation stands in, of the operation that has a region.
@@ -13,14 +13,14 @@ Captures::Captures(const Ir& ir) {
     return block.valid() ? ir.block(block).region : RegionId();
   };
   for (uint32_t i = 0; i < ir.op_count(); ++i) {
-    const Op& op = ir.op({i});
+    const mlir::Op& op = ir.op({i});
     for (const RegionId region : ir.regions(op)) {
       parents[region.index] = region_of_block(op.block);
     }
   }
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> known;
   for (uint32_t i = 0; i < ir.op_count(); ++i) {
-    const Op& op = ir.op({i});
+    const mlir::Op& op = ir.op({i});
     const RegionId user = region_of_block(op.block);
     for (const ValueId value : ir.operands(op)) {
       const Value& v = ir.value(value);
@@ -46,4 +46,4 @@ absl::Span<const ValueId> Captures::Of(RegionId region) const {
   return found->second;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

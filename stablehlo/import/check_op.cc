@@ -7,7 +7,7 @@
 #include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/ops/foreign_ops.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 std::string Wanted(Count count) {
@@ -77,10 +77,11 @@ bool CheckResults(OpImport* op) {
 bool CheckOp(OpImport* op) {
   const OpRow* row = FindOp(op->name());
   if (row == nullptr) {
-    op->Error(WhyForeign(op->name(),
+    op->Error(
+        mlir::WhyForeign(op->name(),
                          "isn't an operation of StableHLO, CHLO or func, and "
                          "other dialects aren't read"),
-              Code::kMlirOperation);
+        Code::kMlirOperation);
     return false;
   }
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&
@@ -90,4 +91,4 @@ bool CheckOp(OpImport* op) {
          CheckTypes(op) && CheckAttributeConstraints(op);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

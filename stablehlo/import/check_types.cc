@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/type_mask.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // A column `wanted` of types.def.
@@ -117,4 +117,4 @@ bool CheckTypes(OpImport* op) {
   return true;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -6,12 +6,12 @@
 
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // Whether all rows of the table hold of the declared types; otherwise reports
 // the first that doesn't. Operands may be broken.
 bool CheckTypes(OpImport* op);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_CHECK_TYPES_H_

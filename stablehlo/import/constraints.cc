@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 bool Fail(OpImport* op, std::string message) {
@@ -342,4 +342,4 @@ bool CheckAttributeConstraints(OpImport* op) {
   return true;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

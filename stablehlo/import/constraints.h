@@ -5,7 +5,7 @@
 
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // Whether the constraints on attributes alone hold; otherwise reports it.
 // Operands may be broken.
@@ -17,6 +17,6 @@ bool CheckConstraints(OpImport* op);
 #define INDIM_MLIR_CONSTRAINT(name, function) bool function(OpImport* op);
 #include "indim/stablehlo/import/constraints.def"
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_CONSTRAINTS_H_

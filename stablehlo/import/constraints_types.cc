@@ -8,7 +8,7 @@
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/constraints.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 bool Refuse(OpImport* op, std::string message) {
@@ -290,4 +290,4 @@ bool StateKeepsItsTypes(OpImport* op) {
                                  Texts(op, results)));
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

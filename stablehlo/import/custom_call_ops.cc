@@ -8,7 +8,7 @@
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/wire/field_list.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 constexpr absl::string_view kAttributes = "mhlo.attributes";
@@ -78,7 +78,7 @@ bool LowerAsOperation(OpImport* op) {
       !IsOnlyTheOperation(op)) {
     return false;
   }
-  indim::Attributes attributes;
+  Attributes attributes;
   const Attribute& dictionary = ir.attr(id);
   if (row->opcode == Opcode::kTopK) {
     TopKAttributes topk;
@@ -111,4 +111,4 @@ bool LowerAsOperation(OpImport* op) {
   return true;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -12,7 +12,7 @@
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/size_values.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // Names of sizes that have no other yet. They sort after all names that a
@@ -25,7 +25,7 @@ bool IsProvisional(absl::string_view name) {
 
 class Namer {
  public:
-  Namer(const Ir& ir, const Op& function,
+  Namer(const Ir& ir, const mlir::Op& function,
         absl::FunctionRef<OpId(absl::string_view)> find_function)
       : ir_(ir),
         block_(ir.block(ir.region(ir.regions(function)[0]).blocks[0])),
@@ -79,7 +79,7 @@ class Namer {
   // --- Names -----------------------------------------------------------------
   void FindNames() {
     for (const OpId id : block_.ops) {
-      const Op& op = ir_.op(id);
+      const mlir::Op& op = ir_.op(id);
       if (ir_.name(op) == "func.call") NamesOfCall(op);
       if (!IsAssertion(op)) continue;
       const std::optional<std::string> name = NameInMessage(op);
@@ -87,13 +87,13 @@ class Namer {
         SetName(Of(ir_.operands(op)[1]), *name);
       }
       // Sizes that must be equal have one name.
-      const Op* compare = Comparison(op);
+      const mlir::Op* compare = Comparison(op);
       if (compare == nullptr || Direction(*compare) != "EQ") continue;
       Solve(Of(ir_.operands(*compare)[0]) - Of(ir_.operands(*compare)[1]));
     }
   }
   // Arguments that are called by a name.
-  void NamesOfCall(const Op& call) {
+  void NamesOfCall(const mlir::Op& call) {
     const AttrId callee = ir_.Find(call, "callee");
     if (!callee.valid()) return;
     const OpId function = find_function_(ir_.attr(callee).text);
@@ -139,7 +139,7 @@ class Namer {
   }
 
   // --- Assertions ------------------------------------------------------------
-  bool IsAssertion(const Op& op) const {
+  bool IsAssertion(const mlir::Op& op) const {
     if (ir_.name(op) != "stablehlo.custom_call" || op.operand_count == 0) {
       return false;
     }
@@ -147,7 +147,7 @@ class Namer {
     return target.valid() && ir_.attr(target).text == "shape_assertion";
   }
   // JAX's messages name the variable whose value operand 1 is.
-  std::optional<std::string> NameInMessage(const Op& op) const {
+  std::optional<std::string> NameInMessage(const mlir::Op& op) const {
     constexpr absl::string_view kBefore = "for dimension variable '";
     const AttrId message = ir_.Find(op, "error_message");
     if (!message.valid()) return std::nullopt;
@@ -158,26 +158,26 @@ class Namer {
     return std::string(text.substr(0, text.find('\'')));
   }
   // The comparison that is asserted; null: something else is.
-  const Op* Comparison(const Op& assertion) const {
+  const mlir::Op* Comparison(const mlir::Op& assertion) const {
     const Value& asserted = ir_.value(ir_.operands(assertion)[0]);
     if (!asserted.op.valid()) return nullptr;
-    const Op& op = ir_.op(asserted.op);
+    const mlir::Op& op = ir_.op(asserted.op);
     return ir_.name(op) == "stablehlo.compare" && op.operand_count == 2
                ? &op
                : nullptr;
   }
-  absl::string_view Direction(const Op& compare) const {
+  absl::string_view Direction(const mlir::Op& compare) const {
     const AttrId id = ir_.Find(compare, "comparison_direction");
     return id.valid() ? ReadWord(ir_, id).value_or("") : "";
   }
   void FindFacts() {
     for (const OpId id : block_.ops) {
       if (!IsAssertion(ir_.op(id))) continue;
-      const Op* compare = Comparison(ir_.op(id));
+      const mlir::Op* compare = Comparison(ir_.op(id));
       if (compare != nullptr) StateFact(*compare);
     }
   }
-  void StateFact(const Op& compare) {
+  void StateFact(const mlir::Op& compare) {
     const DimExpr a = Of(ir_.operands(compare)[0]);
     const DimExpr b = Of(ir_.operands(compare)[1]);
     const absl::string_view direction = Direction(compare);
@@ -194,12 +194,12 @@ class Namer {
     if (direction == "EQ" && !StateDivisible(compare, b)) state(" == ");
   }
   // remainder(n, 8) == 0
-  bool StateDivisible(const Op& compare, const DimExpr& zero) {
+  bool StateDivisible(const mlir::Op& compare, const DimExpr& zero) {
     const Value& value = ir_.value(ir_.operands(compare)[0]);
     if (!value.op.valid() || !zero.is_constant() || zero.constant() != 0) {
       return false;
     }
-    const Op& op = ir_.op(value.op);
+    const mlir::Op& op = ir_.op(value.op);
     if (ir_.name(op) != "stablehlo.remainder") return false;
     const DimExpr size = Of(ir_.operands(op)[0]);
     const DimExpr by = Of(ir_.operands(op)[1]);
@@ -229,7 +229,7 @@ class Namer {
 }  // namespace
 
 std::vector<Shape> NameSizes(
-    const Ir& ir, const Op& function, Shapes* shapes,
+    const Ir& ir, const mlir::Op& function, Shapes* shapes,
     absl::FunctionRef<OpId(absl::string_view)> find_function) {
   std::vector<Shape> arguments;
   const BlockId block = ir.region(ir.regions(function)[0]).blocks[0];
@@ -239,4 +239,4 @@ std::vector<Shape> NameSizes(
   return Namer(ir, function, find_function).Run(std::move(arguments));
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

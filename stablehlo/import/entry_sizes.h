@@ -8,10 +8,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/shape.h"
+#include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/shapes.h"
-#include "indim/stablehlo/mlir/ir.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // The shapes of the arguments of `function`, with a name in the place of each
 // `?`: the one that the program has for it, else d0, d1, ...
@@ -27,9 +27,9 @@ namespace indim::mlir {
 // gives f32[b,784], with the fact b >= 1. `find_function` finds a function by
 // name.
 std::vector<Shape> NameSizes(
-    const Ir& ir, const Op& function, Shapes* shapes,
+    const Ir& ir, const mlir::Op& function, Shapes* shapes,
     absl::FunctionRef<OpId(absl::string_view)> find_function);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_ENTRY_SIZES_H_

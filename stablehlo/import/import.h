@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 struct ImportOptions {
   // The name of the program in errors; instructions keep it with their lines.
@@ -43,6 +43,6 @@ struct ImportOptions {
 absl::StatusOr<Module> ImportModule(const Ir& ir,
                                     const ImportOptions& options = {});
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_IMPORT_H_

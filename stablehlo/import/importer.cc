@@ -17,7 +17,7 @@
 #include "indim/stablehlo/ops/foreign_ops.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 bool HasUnknownSizes(const Type& type) {
@@ -95,7 +95,7 @@ absl::StatusOr<Module> Importer::Run() {
     left_out_.AddModule();
     *options_.left_out = left_out_.Texts();
   }
-  const Op& module = ir_.op(ir_.module_op());
+  const mlir::Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
   if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
   return writer_.Finish(computation_of(entry, ""), ir_.attr(name).text);
@@ -125,7 +125,7 @@ absl::Status Importer::Errors() const {
 
 void Importer::FindFunctions() {
   for (const OpId id : ir_.block(ir_.module_block()).ops) {
-    const Op& op = ir_.op(id);
+    const mlir::Op& op = ir_.op(id);
     const absl::string_view name = ir_.name(op);
     // A module in a module is read by itself.
     if (name == "sdy.mesh" || name == "builtin.module") continue;
@@ -186,10 +186,10 @@ void Importer::ImportFunction(OpId function, bool is_entry) {
   while (!frames_.empty()) Step();
 }
 
-Importer::Arguments Importer::ArgumentsOf(const Op& call, OpId function) {
+Importer::Arguments Importer::ArgumentsOf(const mlir::Op& call, OpId function) {
   Arguments arguments;
   if (!dynamic_) return arguments;
-  const Op& op = ir_.op(function);
+  const mlir::Op& op = ir_.op(function);
   const BlockId block = ir_.region(ir_.regions(op)[0]).blocks[0];
   const absl::Span<const ValueId> operands = ir_.operands(call);
   const absl::Span<const ValueId> inputs = ir_.block(block).arguments;
@@ -224,13 +224,13 @@ bool Importer::HasBody(OpId function) const {
 }
 
 bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
-  const Op& op = ir_.op(function);
+  const mlir::Op& op = ir_.op(function);
   seen_functions_.insert(function.index);
   if (!HasBody(function)) {
     if (options_.left_out != nullptr) left_out_.AddDeclaration(function);
     return false;
   }
-  const Region& region = ir_.region(ir_.regions(op)[0]);
+  const mlir::Region& region = ir_.region(ir_.regions(op)[0]);
   if (region.blocks.size() != 1) {
     Error(op.offset, "the function has more than one block", Code::kNoHloForm);
     return false;
@@ -250,7 +250,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   return true;
 }
 
-void Importer::AddFunctionArguments(const Op& op,
+void Importer::AddFunctionArguments(const mlir::Op& op,
                                     absl::Span<const ValueId> values,
                                     const Arguments& arguments) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -284,10 +284,10 @@ void Importer::Step() {
     Error(ir_.op(frame.owner).offset,
           "block with no terminator: it must end with a return");
     frame.broken = true;
-    return Close(Op());
+    return Close(mlir::Op());
   }
   const OpId id = ops[frame.next];
-  const Op& op = ir_.op(id);
+  const mlir::Op& op = ir_.op(id);
   const OpRow* row = FindOp(ir_.name(op));
   if (row != nullptr && (row->traits & kTerminator) != 0) {
     if (frame.next + 1 != ops.size()) {
@@ -310,7 +310,7 @@ void Importer::Step() {
   ++done.next;
 }
 
-bool Importer::OpenCallee(const Op& op) {
+bool Importer::OpenCallee(const mlir::Op& op) {
   const absl::string_view name = ir_.name(op);
   std::vector<AttrId> symbols;
   if (name == "func.call") symbols.push_back(ir_.Find(op, "callee"));
@@ -362,7 +362,7 @@ bool Importer::OpenCallee(const Op& op) {
 }
 
 void Importer::Convert(OpId id) {
-  const Op& op = ir_.op(id);
+  const mlir::Op& op = ir_.op(id);
   const OpRow* row = FindOp(ir_.name(op));
   OpImport import(this, id, row);
   writer_.SetPlace(places_.At(op.offset));
@@ -402,7 +402,7 @@ void Importer::ConvertRight(OpImport* import) {
         absl::StartsWith(row.name, "sdy.")
             ? "has no form in HLO: it is of Shardy's own passes, and XLA "
               "refuses it too"
-            : WhyForeign(row.name, "has no form in HLO"),
+            : mlir::WhyForeign(row.name, "has no form in HLO"),
         Code::kNoHloForm);
   }
   if (options_.left_out != nullptr) {
@@ -411,7 +411,7 @@ void Importer::ConvertRight(OpImport* import) {
   }
 }
 
-void Importer::StandIn(const Op& op) {
+void Importer::StandIn(const mlir::Op& op) {
   if (options_.violations == nullptr) return;
   for (uint32_t i = 0; i < op.result_count; ++i) {
     const ValueId result = ir_.result(op, i);
@@ -424,7 +424,7 @@ void Importer::StandIn(const Op& op) {
   }
 }
 
-void Importer::Close(const Op& terminator) {
+void Importer::Close(const mlir::Op& terminator) {
   Frame frame = std::move(frames_.back());
   CheckReturn(frame, terminator);
   std::vector<Node> results;
@@ -448,7 +448,7 @@ void Importer::Close(const Op& terminator) {
     FinishFutures(terminator, &results);
     for (const ValueId value : frame.returned) results.push_back(node(value));
     const bool is_function = frame.form == RegionForm::kFunction;
-    const Op& owner = ir_.op(frame.owner);
+    const mlir::Op& owner = ir_.op(frame.owner);
     if (is_function) AddResultCalls(ir_, owner, &results, &writer_);
     const Node root =
         is_function ? ResultOfFunction(ir_, owner, results, &shardy_, &writer_)
@@ -469,7 +469,8 @@ void Importer::Close(const Op& terminator) {
   }
 }
 
-void Importer::FinishFutures(const Op& terminator, std::vector<Node>* results) {
+void Importer::FinishFutures(const mlir::Op& terminator,
+                             std::vector<Node>* results) {
   for (size_t i = 0; i < results->size(); ++i) {
     const TypeId type = ir_.type_of(ir_.operands(terminator)[i]);
     if (ir_.type(type).kind != TypeKind::kFuture) continue;
@@ -482,4 +483,4 @@ absl::StatusOr<Module> ImportModule(const Ir& ir,
   return Importer(ir, options).Run();
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

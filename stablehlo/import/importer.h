@@ -23,17 +23,17 @@
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/stablehlo/import/captures.h"
-#include "indim/stablehlo/import/graph_writer.h"
+#include "indim/stablehlo/import/hlo_writer.h"
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/import/left_out.h"
+#include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/places.h"
 #include "indim/stablehlo/import/shapes.h"
 #include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/import/size_values.h"
-#include "indim/stablehlo/mlir/ir.h"
 #include "indim/text/base/text_errors.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 class OpImport;
 
@@ -47,7 +47,7 @@ class Importer {
 
   // --- For the conversion of one operation (op_import.h) ---------------------
   const Ir& ir() const { return ir_; }
-  GraphWriter& writer() { return writer_; }
+  HloWriter& writer() { return writer_; }
   ShardyMeanings& shardy() { return shardy_; }
   Shapes& shapes() { return shapes_; }
   Node node(ValueId value) const { return nodes_[value.index]; }
@@ -115,32 +115,33 @@ class Importer {
     std::vector<Shape> shapes;
     std::vector<SizeValues::Exprs> sizes;
   };
-  Arguments ArgumentsOf(const Op& call, OpId function);
+  Arguments ArgumentsOf(const mlir::Op& call, OpId function);
   std::string KeyOf(const Arguments& arguments);
   bool OpenFunction(OpId function, const Arguments& arguments);
-  void AddFunctionArguments(const Op& op, absl::Span<const ValueId> values,
+  void AddFunctionArguments(const mlir::Op& op,
+                            absl::Span<const ValueId> values,
                             const Arguments& arguments);
   void Step();
   // Begins a function that the operation calls and that isn't imported yet;
   // false: there is none.
-  bool OpenCallee(const Op& op);
+  bool OpenCallee(const mlir::Op& op);
   void Convert(OpId id);
   void ConvertRight(OpImport* import);
   // Custom calls of the declared types for results that an error prevents, so
   // that what uses them can be checked; where nobody asks for that, nothing.
-  void StandIn(const Op& op);
-  void Close(const Op& terminator);
-  void FinishFutures(const Op& terminator, std::vector<Node>* results);
+  void StandIn(const mlir::Op& op);
+  void Close(const mlir::Op& terminator);
+  void FinishFutures(const mlir::Op& terminator, std::vector<Node>* results);
   uint32_t computation_of(OpId function, const std::string& key) const;
 
   // --- importer_regions.cc ---------------------------------------------------
-  void CheckReturn(const Frame& frame, const Op& terminator);
-  RegionForm FormOf(const Op& op) const;
+  void CheckReturn(const Frame& frame, const mlir::Op& terminator);
+  RegionForm FormOf(const mlir::Op& op) const;
   void OpenRegion(OpId id);
   void AddArguments(const Frame& frame, absl::Span<const ValueId> passed);
   // The captured values of the op's region `i` (of all its regions, for
   // kLoop) that aren't constants.
-  std::vector<ValueId> Passed(const Op& op, RegionForm form, size_t i);
+  std::vector<ValueId> Passed(const mlir::Op& op, RegionForm form, size_t i);
   // Whether a value of the innermost computation can be copied into a region.
   bool IsSinkable(Node node) const;
   // Copies `node` of the next outer computation into the innermost one.
@@ -150,7 +151,7 @@ class Importer {
   const ImportOptions& options_;
   Places places_;
   TextErrors errors_;
-  GraphWriter writer_;
+  HloWriter writer_;
   ShardyMeanings shardy_;
   Shapes shapes_;
   Captures captures_;
@@ -172,6 +173,6 @@ class Importer {
   std::vector<Frame> frames_;
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_IMPORTER_H_

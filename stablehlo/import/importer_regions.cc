@@ -8,11 +8,11 @@
 #include "indim/stablehlo/import/op_import.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // --- What a region may capture -----------------------------------------------
 
-Importer::RegionForm Importer::FormOf(const Op& op) const {
+Importer::RegionForm Importer::FormOf(const mlir::Op& op) const {
   const OpRow* row = FindOp(ir_.name(op));
   const Opcode opcode = row == nullptr ? Opcode::kInvalid : row->opcode;
   if (opcode == Opcode::kWhile) return RegionForm::kLoop;
@@ -26,7 +26,8 @@ bool Importer::IsSinkable(Node node) const {
          writer_.IsSplat(node);
 }
 
-std::vector<ValueId> Importer::Passed(const Op& op, RegionForm form, size_t i) {
+std::vector<ValueId> Importer::Passed(const mlir::Op& op, RegionForm form,
+                                      size_t i) {
   const absl::Span<const RegionId> regions = ir_.regions(op);
   std::vector<ValueId> passed;
   absl::flat_hash_set<uint32_t> known;
@@ -62,7 +63,7 @@ absl::string_view NameOfRegion(const OpRow* row, size_t i) {
 }  // namespace
 
 void Importer::OpenRegion(OpId id) {
-  const Op& op = ir_.op(id);
+  const mlir::Op& op = ir_.op(id);
   const size_t i = frames_.back().regions_done;
   const RegionId region = ir_.regions(op)[i];
   const std::vector<BlockId>& blocks = ir_.region(region).blocks;
@@ -204,7 +205,7 @@ Node Importer::Sink(Node node) {
 }
 
 // A function returns what its type says.
-void Importer::CheckReturn(const Frame& frame, const Op& terminator) {
+void Importer::CheckReturn(const Frame& frame, const mlir::Op& terminator) {
   if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
   const AttrId attr = ir_.Find(ir_.op(frame.owner), "function_type");
   if (!attr.valid()) return;
@@ -229,4 +230,4 @@ void Importer::CheckReturn(const Frame& frame, const Op& terminator) {
   }
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

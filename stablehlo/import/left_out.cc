@@ -5,7 +5,7 @@
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/wire/printable.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 bool SaysNothing(absl::string_view name, absl::string_view text) {
@@ -53,7 +53,7 @@ void LeftOut::AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
   }
 }
 
-void LeftOut::AddLists(const Op& function, absl::string_view list,
+void LeftOut::AddLists(const mlir::Op& function, absl::string_view list,
                        Where where) {
   for (const AttrId attributes : ir_.attr(ir_.Find(function, list)).elements) {
     AddAttributes(ir_.attr(attributes).fields, where);
@@ -82,7 +82,7 @@ bool LeftOut::HasFurtherParts(AttrId location) {
 void LeftOut::AddOperation(OpId id, bool kept,
                            absl::Span<const absl::string_view> others) {
   if (!seen_.insert(id.index).second) return;
-  const Op& op = ir_.op(id);
+  const mlir::Op& op = ir_.op(id);
   AddAttributes(ir_.discardable(op), Where::kOperation, kept, others);
   for (const NamedAttr& property : ir_.properties(op)) {
     const absl::string_view name = ir_.text(property.name);
@@ -95,7 +95,7 @@ void LeftOut::AddOperation(OpId id, bool kept,
 
 void LeftOut::AddFunction(OpId id, bool is_entry) {
   if (!seen_.insert(id.index).second) return;
-  const Op& function = ir_.op(id);
+  const mlir::Op& function = ir_.op(id);
   AddAttributes(ir_.properties(function), Where::kFunction);
   AddAttributes(ir_.discardable(function), Where::kFunction);
   AddLists(function, "arg_attrs",
@@ -127,4 +127,4 @@ std::vector<std::string> LeftOut::Texts() const {
   return texts;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

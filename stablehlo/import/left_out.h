@@ -13,9 +13,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 class LeftOut {
  public:
@@ -55,7 +55,7 @@ class LeftOut {
                      bool kept = true,
                      absl::Span<const absl::string_view> others = {});
   // The lists arg_attrs and res_attrs.
-  void AddLists(const Op& function, absl::string_view list, Where where);
+  void AddLists(const mlir::Op& function, absl::string_view list, Where where);
   void Add(absl::string_view what, Where where);
 
   const Ir& ir_;
@@ -66,6 +66,6 @@ class LeftOut {
   absl::flat_hash_map<uint32_t, bool> locations_;
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_

@@ -12,7 +12,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // --- Constants ---------------------------------------------------------------
 
@@ -88,7 +88,7 @@ void LowerConstant(OpImport* op) {
 
 Node EmitBroadcast(OpImport* op, Node operand, DimIndices dims,
                    const Shape& result) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const Shape from = writer.shape(operand);
   // Dims of size 1 that stretch are dropped: a broadcast of HLO repeats only
   // whole arrays.
@@ -228,11 +228,11 @@ void LowerDot(OpImport* op) {
 
 // The third operand is the shape of the result, which HLO's result type says.
 void LowerRng(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
   const Node node = op->Emit(Opcode::kRng, op->result_shape(), attributes,
                              {op->operand(0), op->operand(1)});
   SetMainResult(op, node);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

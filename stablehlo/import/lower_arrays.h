@@ -7,7 +7,7 @@
 #include "indim/codec/literal.h"
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // The value of dense<...> : tensor<...>, of a resource, or of a number.
 // InvalidArgument: it is none of them, HLO lacks its type, or its values aren't
@@ -27,6 +27,6 @@ std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result);
 // Element `i` of a vector, as a scalar of `type`.
 Node EmitElement(OpImport* op, Node vector, int i, ElementType type);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_LOWER_ARRAYS_H_

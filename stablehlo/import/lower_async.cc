@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // Collectives that HLO has halves of.
@@ -51,7 +51,7 @@ bool StartsSomething(const ModuleData& data, uint32_t callee) {
 
 // Adds the done of `start`, whose results have the shape `result` as far as
 // that is known; nullopt: it is no start.
-std::optional<Node> AddDone(GraphWriter* writer, Node start, Shape result) {
+std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
   const InstructionRecord record = writer->record(start);
   const Shape given = writer->shape(start);
   for (const Halves& halves : kHalves) {
@@ -69,7 +69,7 @@ std::optional<Node> AddDone(GraphWriter* writer, Node start, Shape result) {
 
 }  // namespace
 
-Node FinishFuture(GraphWriter* writer, Node start, const Shape& future) {
+Node FinishFuture(HloWriter* writer, Node start, const Shape& future) {
   const bool single = future.tuple_size() == 1;
   const std::optional<Node> done =
       AddDone(writer, start, single ? future.elements()[0] : future);
@@ -78,7 +78,7 @@ Node FinishFuture(GraphWriter* writer, Node start, const Shape& future) {
 }
 
 void LowerAsyncStart(OpImport* op) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const uint32_t callee = op->importer().callees()[0];
   const ModuleData& data = writer.data();
   const ComputationRecord& computation = data.computations[callee];
@@ -160,4 +160,4 @@ void LowerAsyncDone(OpImport* op) {
   op->SetResults(start, /*tuple_of_one=*/true);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -7,7 +7,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 Node EmitCall(OpImport* op) {
@@ -48,4 +48,4 @@ void LowerComposite(OpImport* op) {
   op->SetResults(node);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

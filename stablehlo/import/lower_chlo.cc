@@ -13,17 +13,17 @@
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // --- Functions of elements ---------------------------------------------------
 
-indim::Op Conjugate(indim::Op x, ComputationBuilder* b) {
+Op Conjugate(Op x, ComputationBuilder* b) {
   return b->Complex(b->Real(x), -b->Imag(x));
 }
 
-using Ops = absl::Span<const indim::Op>;
-using ElementFunction = indim::Op (*)(ComputationBuilder* b, Ops x);
+using Ops = absl::Span<const Op>;
+using ElementFunction = Op (*)(ComputationBuilder* b, Ops x);
 struct ElementFunctionRow {
   absl::string_view name;
   ElementFunction function;
@@ -179,7 +179,7 @@ void LowerBroadcastOp(OpImport* op) {
   if (row == nullptr) {
     return op->Error("has no form in HLO", Code::kNoHloForm);
   }
-  indim::Attributes attributes;
+  Attributes attributes;
   if (row->opcode == Opcode::kCompare) {
     attributes = CompareAttributes();
     if (!ReadMembers(op, *row, &attributes)) return;
@@ -205,7 +205,7 @@ void LowerConstantLike(OpImport* op) {
 
 // Its operands are inputs, then carries.
 void LowerScan(OpImport* op) {
-  indim::Attributes attributes = ScanAttributes();
+  Attributes attributes = ScanAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<ScanAttributes>(&attributes);
   const DimIndices segments = op->Numbers("operandSegmentSizes");
@@ -230,10 +230,9 @@ void LowerEinsum(OpImport* op) {
   const ElementType declared = op->result_shape().element_type();
   std::optional<ElementType> preferred;
   if (op->operand_shape(0).element_type() != declared) preferred = declared;
-  const auto make = [&](ComputationBuilder* b,
-                        absl::Span<const indim::Op> operands) {
+  const auto make = [&](ComputationBuilder* b, absl::Span<const Op> operands) {
     // A dot takes pred beside other types.
-    std::vector<indim::Op> numbers(operands.begin(), operands.end());
+    std::vector<Op> numbers(operands.begin(), operands.end());
     for (size_t i = 0; i < numbers.size(); ++i) {
       if (op->operand_shape(i).element_type() == ElementType::kPred) {
         numbers[i] = b->ConvertElementType(numbers[i], declared);
@@ -286,4 +285,4 @@ void LowerTorchIndexSelect(OpImport* op) {
                              op->operands()));
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -8,7 +8,7 @@
 #include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 std::vector<Node> NodesOf(OpImport* op, absl::Span<const ValueId> values) {
@@ -268,7 +268,7 @@ void LowerCustomCall(OpImport* op) {
     return LowerDynamicRngBits(op);
   }
   if (LowerAsOperation(op)) return;
-  indim::Attributes attributes = CustomCallAttributes();
+  Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
@@ -283,4 +283,4 @@ void LowerCustomCall(OpImport* op) {
   op->SetResults(node);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -12,10 +12,9 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
-// --- indim::Attributes
-// --------------------------------------------------------------
+// --- Attributes --------------------------------------------------------------
 
 bool ReadChannel(OpImport* op, int64_t* channel) {
   const AttrId id = op->Find("channel_handle");
@@ -72,7 +71,7 @@ bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
 // --- Collectives -------------------------------------------------------------
 
 void LowerAllToAll(OpImport* op) {
-  indim::Attributes attributes = CollectiveAttributes();
+  Attributes attributes = CollectiveAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CollectiveAttributes>(&attributes);
   const int64_t split = op->Number("split_dimension");
@@ -91,7 +90,7 @@ void LowerAllToAll(OpImport* op) {
     } else {
       const std::optional<Node> made = EmitByBuilder(
           op, {op->operand(i)},
-          [&](ComputationBuilder* b, absl::Span<const indim::Op> operands) {
+          [&](ComputationBuilder* b, absl::Span<const Op> operands) {
             return b->AllToAll(operands[0], split, concat, count, *to);
           });
       if (!made.has_value()) return;
@@ -108,7 +107,7 @@ void LowerCrossReplicaSum(OpImport* op) {
   if (!ReadCollective(op, &attributes)) return;
   const std::optional<Node> node = EmitByBuilder(
       op, {op->operand(0)},
-      [&](ComputationBuilder* b, absl::Span<const indim::Op> operands) {
+      [&](ComputationBuilder* b, absl::Span<const Op> operands) {
         return b->CrossReplicaSum(operands[0], attributes.replica_groups);
       });
   if (!node.has_value()) return;
@@ -154,7 +153,7 @@ bool EndsWithToken(OpImport* op) {
 
 // Results from (data, token).
 void SetDataResults(OpImport* op, Node pair) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const size_t count = op->result_count();
   op->SetResult(count - 1, writer.Element(pair, 1));
   if (count == 1) return;
@@ -229,7 +228,7 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
 }  // namespace
 
 void LowerInfeed(OpImport* op) {
-  indim::Attributes attributes = InfeedAttributes();
+  Attributes attributes = InfeedAttributes();
   if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
   Shape data = DataShape(op, /*unless_one=*/false);
   if (!SetInfeedLayout(op, &data)) return;
@@ -241,7 +240,7 @@ void LowerInfeed(OpImport* op) {
 }
 
 void LowerOutfeed(OpImport* op) {
-  indim::Attributes attributes = OutfeedAttributes();
+  Attributes attributes = OutfeedAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   const Node data = DataOperand(op, /*unless_one=*/false);
   std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
@@ -275,7 +274,7 @@ bool CheckChannel(OpImport* op, bool is_send, bool to_host) {
   return true;
 }
 
-bool ReadTransfer(OpImport* op, bool is_send, indim::Attributes* attributes) {
+bool ReadTransfer(OpImport* op, bool is_send, Attributes* attributes) {
   *attributes = ChannelAttributes();
   if (!ReadAttributes(op, attributes)) return false;
   auto* to = std::get_if<ChannelAttributes>(attributes);
@@ -310,7 +309,7 @@ void AddTransferAttributes(OpImport* op, Node node) {
 // HLO's start has the data, a context and a token, of which the operation has
 // the data, or none, and the token.
 void ShardStart(OpImport* op, Node start) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const ValueSharding own = ShardingOf(writer, start);
   if (!own.has_value()) return;
   const std::vector<ValueSharding> of_results = ShardingsOfResults(*own, 1);
@@ -327,7 +326,7 @@ void ShardStart(OpImport* op, Node start) {
 }
 
 void LowerSend(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadTransfer(op, /*is_send=*/true, &attributes)) return;
   const Node data = DataOperand(op, /*unless_one=*/true);
   const Shape shape =
@@ -344,7 +343,7 @@ void LowerSend(OpImport* op) {
 }
 
 void LowerRecv(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadTransfer(op, /*is_send=*/false, &attributes) || !EndsWithToken(op)) {
     return;
   }
@@ -362,4 +361,4 @@ void LowerRecv(OpImport* op) {
   SetDataResults(op, done);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

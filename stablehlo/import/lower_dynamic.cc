@@ -11,7 +11,7 @@
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // "operand #1 (output_dimensions) depends on data ..."
@@ -84,7 +84,7 @@ std::optional<Shape> ShapeOfFreeSizes(OpImport* op, size_t i,
 // What is wrong with the operation whatever the sizes are: whether it would be
 // right with sizes that fit, as `attributes` have them. Otherwise reports it.
 bool CheckForAnySizes(OpImport* op, Opcode opcode,
-                      const indim::Attributes& attributes) {
+                      const Attributes& attributes) {
   const std::vector<const Shape*> operands = {&op->operand_shape(0),
                                               &op->operand_shape(1)};
   InferContext context(InferPolicy::kVerifier);
@@ -242,7 +242,7 @@ DimIndices FittingSliceSizes(const Shape& operand,
 }  // namespace
 
 void LowerDynamicGather(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadMembers(op, op->row(), &attributes)) return;
   auto gather = As<GatherAttributes>(attributes);
   gather.slice_sizes = FittingSliceSizes(op->operand_shape(0), gather);
@@ -255,7 +255,7 @@ void LowerDynamicGather(OpImport* op) {
 }
 
 void LowerDynamicConv(OpImport* op) {
-  indim::Attributes attributes = ConvolutionAttributes();
+  Attributes attributes = ConvolutionAttributes();
   auto* to = std::get_if<ConvolutionAttributes>(&attributes);
   if (!ReadMembers(op, op->row(), &attributes) || !ReadConvolution(op, to)) {
     return;
@@ -398,4 +398,4 @@ void LowerFromElements(OpImport* op) {
   EmitVector(op, parts);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

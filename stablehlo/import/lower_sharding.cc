@@ -9,7 +9,7 @@
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // A custom call of `operands` whose result has those shapes.
@@ -24,7 +24,7 @@ Node EmitTarget(OpImport* op, absl::string_view target, bool has_side_effect,
   return op->Emit(Opcode::kCustomCall, shape, attributes, operands);
 }
 
-std::vector<Node> ElementsOf(GraphWriter* writer, Node node, size_t count) {
+std::vector<Node> ElementsOf(HloWriter* writer, Node node, size_t count) {
   if (count == 1) return {node};
   std::vector<Node> elements;
   for (size_t i = 0; i < count; ++i) {
@@ -80,7 +80,7 @@ void LowerShardingGroup(OpImport* op) {
 
 // The region is a computation on the parts that one device has.
 void LowerManualComputation(OpImport* op) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const Signature body = writer.SignatureOf(op->importer().callees()[0]);
   const Ir& ir = op->ir();
   const std::string axes = AttributeText(ir, op->Find("manual_axes"));
@@ -114,4 +114,4 @@ void LowerManualComputation(OpImport* op) {
   op->SetResults(to_global);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -11,7 +11,7 @@
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 Lowering FindLowering(absl::string_view name) {
   static const auto* const map =
@@ -24,8 +24,7 @@ Lowering FindLowering(absl::string_view name) {
   return found == map->end() ? nullptr : found->second;
 }
 
-// --- indim::Attributes
-// --------------------------------------------------------------
+// --- Attributes --------------------------------------------------------------
 
 namespace {
 
@@ -81,7 +80,7 @@ void SetMainResult(OpImport* op, const std::optional<Node>& node) {
 // --- The same operation ------------------------------------------------------
 
 void LowerSame(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
   std::vector<Node> operands = op->operands();
   if (!PrepareReduction(op, &operands)) return;
@@ -91,4 +90,4 @@ void LowerSame(OpImport* op) {
   op->SetResults(node);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 using Lowering = void (*)(OpImport* op);
 
@@ -24,9 +24,9 @@ void LowerSame(OpImport* op);
 
 // The attributes of row.opcode. False: an attribute is wrong, which is
 // reported.
-bool ReadAttributes(OpImport* op, indim::Attributes* attributes);
+bool ReadAttributes(OpImport* op, Attributes* attributes);
 // Those that rows of op_attributes.def say alone, by the rows of `row`.
-bool ReadMembers(OpImport* op, const OpRow& row, indim::Attributes* attributes);
+bool ReadMembers(OpImport* op, const OpRow& row, Attributes* attributes);
 // Its parts, from the attributes precision_config and algorithm; replica_groups
 // and channel_handle; channel_handle.
 bool ReadPrecision(OpImport* op, PrecisionConfig* config);
@@ -52,12 +52,12 @@ bool LowerAsOperation(OpImport* op);
 // HLO's chains end in the computation that they begin in, so the function
 // finishes it and gives a tuple of what its done gives. What isn't a start
 // stays as it is.
-Node FinishFuture(GraphWriter* writer, Node start, const Shape& future);
+Node FinishFuture(HloWriter* writer, Node start, const Shape& future);
 
 // A function for each operation that doesn't become the same one.
 #define INDIM_MLIR_LOWERING(name, function) void Lower##function(OpImport* op);
 #include "indim/stablehlo/import/lowering.def"
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_LOWERING_H_

@@ -9,7 +9,7 @@
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/printable.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 class Finder {
@@ -17,7 +17,7 @@ class Finder {
   Finder(const Ir& ir, const Places& places) : ir_(ir), places_(places) {}
 
   std::vector<std::string> Find() {
-    const Op& module = ir_.op(ir_.module_op());
+    const mlir::Op& module = ir_.op(ir_.module_op());
     const AttrId result = ir_.Find(module, "mhlo.spmd_output_sharding");
     if (result.valid()) CheckSharding(result, module.offset);
     for (const AttrId parameter :
@@ -26,7 +26,7 @@ class Finder {
       CheckSharding(parameter, module.offset);
     }
     for (const OpId id : ir_.block(ir_.module_block()).ops) {
-      const Op& function = ir_.op(id);
+      const mlir::Op& function = ir_.op(id);
       if (ir_.name(function) != "func.func") continue;
       const AttrId symbol = ir_.Find(function, "sym_name");
       if (symbol.valid() && HasBody(function)) {
@@ -34,7 +34,7 @@ class Finder {
       }
     }
     for (const OpId id : ir_.block(ir_.module_block()).ops) {
-      const Op& function = ir_.op(id);
+      const mlir::Op& function = ir_.op(id);
       if (ir_.name(function) == "func.func") CheckFunction(function);
     }
     std::vector<std::string> texts;
@@ -55,7 +55,7 @@ class Finder {
     int64_t count;
   };
 
-  bool HasBody(const Op& function) const {
+  bool HasBody(const mlir::Op& function) const {
     const absl::Span<const RegionId> regions = ir_.regions(function);
     return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
   }
@@ -90,7 +90,7 @@ class Finder {
     }
   }
 
-  void CheckCallees(const Op& call) {
+  void CheckCallees(const mlir::Op& call) {
     const AttrId list = ir_.Find(call, "called_computations");
     if (!list.valid()) return;
     for (const AttrId symbol : ir_.attr(list).elements) {
@@ -102,7 +102,7 @@ class Finder {
     }
   }
 
-  void CheckFunction(const Op& function) {
+  void CheckFunction(const mlir::Op& function) {
     for (const absl::string_view list : {"arg_attrs", "res_attrs"}) {
       for (const AttrId attributes :
            ir_.attr(ir_.Find(function, list)).elements) {
@@ -116,7 +116,7 @@ class Finder {
       waiting.pop_back();
       for (const BlockId block : ir_.region(region).blocks) {
         for (const OpId id : ir_.block(block).ops) {
-          const Op& op = ir_.op(id);
+          const mlir::Op& op = ir_.op(id);
           CheckAttributes(ir_.discardable(op), op.offset);
           if (ir_.name(op) == "stablehlo.custom_call") CheckCallees(op);
           const absl::Span<const RegionId> inner = ir_.regions(op);
@@ -140,4 +140,4 @@ std::vector<std::string> WhatMeansNothing(const Ir& ir, const Places& places) {
   return Finder(ir, places).Find();
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

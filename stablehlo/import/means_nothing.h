@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/places.h"
-#include "indim/stablehlo/mlir/ir.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // A text for each kind, with its first line and their number: shardings that
 // are none ("line 3: mhlo.sharding \"{replicate}\" isn't a sharding"), called
 // computations of custom calls that the module lacks. In the order of the text.
 std::vector<std::string> WhatMeansNothing(const Ir& ir, const Places& places);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_MEANS_NOTHING_H_

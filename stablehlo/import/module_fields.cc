@@ -14,7 +14,7 @@
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 std::optional<int64_t> NumberOf(const Ir& ir, const Attribute& dictionary,
@@ -35,7 +35,7 @@ std::string FrontendText(const Ir& ir, AttrId id) {
 std::string MeshesText(const Ir& ir) {
   std::string text;
   for (const OpId id : ir.block(ir.module_block()).ops) {
-    const Op& op = ir.op(id);
+    const mlir::Op& op = ir.op(id);
     if (ir.name(op) != "sdy.mesh") continue;
     const AttrId name = ir.Find(op, "sym_name"), mesh = ir.Find(op, "mesh");
     if (!name.valid() || !mesh.valid()) continue;
@@ -47,7 +47,7 @@ std::string MeshesText(const Ir& ir) {
 
 }  // namespace
 
-const Attribute* AttributesOf(const Ir& ir, const Op& function,
+const Attribute* AttributesOf(const Ir& ir, const mlir::Op& function,
                               absl::string_view list, size_t i) {
   const AttrId id = ir.Find(function, list);
   if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
@@ -98,8 +98,8 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
   }
 }
 
-void AddArgumentFields(const Ir& ir, const Op& function, size_t i, Node node,
-                       ShardyMeanings* shardy, GraphWriter* writer) {
+void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
+                       Node node, ShardyMeanings* shardy, HloWriter* writer) {
   const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
   if (attributes == nullptr || attributes->fields.empty()) return;
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
@@ -120,8 +120,8 @@ std::string ParameterName(const Ir& ir, const Value& argument) {
 
 // --- Results -----------------------------------------------------------------
 
-void AddResultCalls(const Ir& ir, const Op& function,
-                    std::vector<Node>* results, GraphWriter* writer) {
+void AddResultCalls(const Ir& ir, const mlir::Op& function,
+                    std::vector<Node>* results, HloWriter* writer) {
   for (size_t i = 0; i < results->size(); ++i) {
     const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
     const AttrId sharding =
@@ -172,7 +172,8 @@ Shape WithLayout(const Ir& ir, Shape shape, AttrId order, AttrId tiles) {
 // each argument and each result.
 class EntryLayouts {
  public:
-  EntryLayouts(const Ir& ir, const Op& module) : ir_(ir), module_(module) {}
+  EntryLayouts(const Ir& ir, const mlir::Op& module)
+      : ir_(ir), module_(module) {}
 
   std::optional<BuildOptions::EntryLayout> For(const Signature& entry) const {
     constexpr absl::string_view kOf = "mhlo.xla_entry_computation_";
@@ -215,12 +216,13 @@ class EntryLayouts {
   }
 
   const Ir& ir_;
-  const Op& module_;
+  const mlir::Op& module_;
 };
 
 // Aliases of the module that must be: {alias = {kind, parameter_index,
 // parameter_number}, output_index}.
-void AddModuleAliases(const Ir& ir, const Op& module, BuildOptions* options) {
+void AddModuleAliases(const Ir& ir, const mlir::Op& module,
+                      BuildOptions* options) {
   const AttrId list = ir.Find(module, "mhlo.input_output_alias");
   if (!list.valid()) return;
   for (const AttrId id : ir.attr(list).elements) {
@@ -243,7 +245,7 @@ void AddModuleAliases(const Ir& ir, const Op& module, BuildOptions* options) {
 }
 
 // Shardings and flags that HloModuleProto has fields for.
-void AddSpmdFields(const Ir& ir, const Op& module, ModuleData* data) {
+void AddSpmdFields(const Ir& ir, const mlir::Op& module, ModuleData* data) {
   namespace of = field::HloModuleProto;
   FieldList fields(WireMessage::kHloModuleProto);
   const std::string before = data->other_fields;
@@ -275,9 +277,9 @@ void AddSpmdFields(const Ir& ir, const Op& module, ModuleData* data) {
 
 }  // namespace
 
-void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
-  const Op& module = ir.op(ir.module_op());
-  const Op& function = ir.op(entry);
+void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
+  const mlir::Op& module = ir.op(ir.module_op());
+  const mlir::Op& function = ir.op(entry);
   BuildOptions options;
   const auto count = [&](absl::string_view name, int64_t* to) {
     const AttrId id = ir.Find(module, name);
@@ -326,4 +328,4 @@ void AddModuleFields(const Ir& ir, OpId entry, GraphWriter* writer) {
   AddSpmdFields(ir, module, &data);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // --- Lists with an entry for each dim ----------------------------------------
@@ -110,15 +110,14 @@ bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
   return ReadLists(op, &to->window);
 }
 
-bool ReadMembers(OpImport* op, const OpRow& row,
-                 indim::Attributes* attributes) {
+bool ReadMembers(OpImport* op, const OpRow& row, Attributes* attributes) {
   absl::string_view wrong;
   if (ReadMembers(op->ir(), op->op(), row, attributes, &wrong)) return true;
   op->WrongKind(wrong);
   return false;
 }
 
-bool ReadAttributes(OpImport* op, indim::Attributes* attributes) {
+bool ReadAttributes(OpImport* op, Attributes* attributes) {
   if (!ReadMembers(op, op->row(), attributes)) return false;
   switch (Info(op->row().opcode).attributes) {
     case AttributesKind::kWindow:
@@ -165,4 +164,4 @@ bool ReadPrecision(OpImport* op, PrecisionConfig* config) {
   return ReadAlgorithm(op, &config->algorithm);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

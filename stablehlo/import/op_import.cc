@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/infer/infer.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 void OpImport::Error(absl::string_view message, Code code) {
   failed_ = true;
@@ -71,8 +71,7 @@ void OpImport::SetResults(Node node, bool tuple_of_one) {
   }
 }
 
-// --- indim::Attributes
-// --------------------------------------------------------------
+// --- Attributes --------------------------------------------------------------
 
 void OpImport::WrongKind(absl::string_view attribute) {
   Error(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
@@ -167,10 +166,10 @@ Shape OpImport::AsInferred(const Shape& shape, const Shape& inferred) {
 }
 
 Node OpImport::Emit(Opcode opcode, const Shape& shape,
-                    const indim::Attributes& attributes,
+                    const Attributes& attributes,
                     absl::Span<const Node> operands,
                     absl::Span<const uint32_t> callees) {
-  GraphWriter& writer = importer_.writer();
+  HloWriter& writer = importer_.writer();
   if (importer_.has_static_sizes() ||
       (!importer_.has_bounds() && shape.is_static())) {
     return writer.Add(opcode, shape, attributes, operands, callees);
@@ -195,4 +194,4 @@ Node OpImport::Emit(Opcode opcode, const Shape& shape,
                     attributes, operands, callees);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

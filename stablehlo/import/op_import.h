@@ -18,10 +18,10 @@
 #include "indim/shape/types/shape.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/importer.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/ops/op_table.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 class OpImport {
  public:
@@ -30,12 +30,12 @@ class OpImport {
 
   const Ir& ir() const { return importer_.ir(); }
   OpId id() const { return id_; }
-  const Op& op() const { return ir().op(id_); }
+  const mlir::Op& op() const { return ir().op(id_); }
   // Not null, but in functions that need no table.
   const OpRow& row() const { return *row_; }
   absl::string_view name() const { return ir().name(op()); }
   Importer& importer() { return importer_; }
-  GraphWriter& writer() { return importer_.writer(); }
+  HloWriter& writer() { return importer_.writer(); }
 
   // --- Errors ----------------------------------------------------------------
   // "'stablehlo.add' op " and the message, at the operation. Its results are
@@ -81,9 +81,8 @@ class OpImport {
     return importer_.SizesOf(operand_value(i));
   }
 
-  // --- indim::Attributes
-  // ------------------------------------------------------------ Of the
-  // operation; none: it has none.
+  // --- Attributes ------------------------------------------------------------
+  // Of the operation; none: it has none.
   AttrId Find(absl::string_view attribute) const {
     return ir().Find(op(), attribute);
   }
@@ -102,8 +101,7 @@ class OpImport {
   // --- Instructions ----------------------------------------------------------
   // Adds one. Where sizes are unknown, and only then, its shape is inferred,
   // and replaces unknown sizes of `shape`.
-  Node Emit(Opcode opcode, const Shape& shape,
-            const indim::Attributes& attributes,
+  Node Emit(Opcode opcode, const Shape& shape, const Attributes& attributes,
             absl::Span<const Node> operands,
             absl::Span<const uint32_t> callees = {});
   Node Emit(Opcode opcode, const Shape& shape,
@@ -130,6 +128,6 @@ class OpImport {
   std::vector<absl::string_view> kept_;
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_OP_IMPORT_H_

@@ -8,7 +8,7 @@
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire_table.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 Places::Places(const Ir& ir, absl::string_view text) : ir_(ir), text_(text) {
   if (text.empty()) return;
@@ -70,4 +70,4 @@ MetadataId Places::Metadata(AttrId location, Pools* pools) {
   return entry->second = pools->AddMetadata(fields.Serialize());
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

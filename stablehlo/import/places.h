@@ -11,9 +11,9 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/text_positions.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 class Places {
  public:
@@ -33,6 +33,6 @@ class Places {
   absl::flat_hash_map<uint32_t, MetadataId> metadata_;  // by location
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_PLACES_H_

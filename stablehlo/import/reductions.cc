@@ -7,7 +7,7 @@
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/lowering.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 // The operands that a region folds.
@@ -193,7 +193,7 @@ namespace {
 // The region that selects, for elements of `type`, which are converted back to
 // what it compares.
 uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
-  GraphWriter& writer = op->writer();
+  HloWriter& writer = op->writer();
   const Signature signature = writer.SignatureOf(select);
   bool fits = true;
   for (const Shape& parameter : signature.parameters) {
@@ -214,7 +214,7 @@ uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
 }  // namespace
 
 void LowerSelectAndScatter(OpImport* op) {
-  indim::Attributes attributes;
+  Attributes attributes;
   if (!ReadAttributes(op, &attributes)) return;
   std::vector<Node> operands = op->operands();
   std::vector<uint32_t> callees = op->importer().callees();
@@ -240,4 +240,4 @@ void LowerSelectAndScatter(OpImport* op) {
                              operands, callees));
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

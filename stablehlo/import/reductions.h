@@ -8,7 +8,7 @@
 
 #include "indim/stablehlo/import/op_import.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // LowerSelectAndScatter (lowering.h) stands in reductions.cc too.
 //
@@ -19,6 +19,6 @@ namespace indim::mlir {
 // StableHLO, verifyReducerShape.
 bool PrepareReduction(OpImport* op, std::vector<Node>* operands);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_REDUCTIONS_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 void Explain(std::string* error, std::string text) {
@@ -126,4 +126,4 @@ Shape Shapes::MakeArray(const Type& type, std::string* error) {
   return shape;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "indim/shape/types/shape.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // Whether StableHLO's verifier takes one of two types where it infers the
 // other: equal kinds and element types; dims of equal sizes, unless one is
@@ -43,6 +43,6 @@ class Shapes {
   std::vector<uint32_t> by_type_;  // index in shapes_ plus 1; 0: not made yet
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_SHAPES_H_

@@ -15,7 +15,7 @@
 #include "indim/wire/canonical.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 constexpr uint32_t kSharding = field::HloInstructionProto::kSharding;
@@ -36,7 +36,7 @@ ValueSharding ShardingOfText(absl::string_view text) {
   return *std::move(bytes);
 }
 
-ValueSharding ShardingOf(const GraphWriter& writer, Node node) {
+ValueSharding ShardingOf(const HloWriter& writer, Node node) {
   bool has = false;
   const absl::string_view sharding =
       AttributeBytesField(writer.attribute_bytes(node), kSharding, &has);
@@ -44,13 +44,13 @@ ValueSharding ShardingOf(const GraphWriter& writer, Node node) {
   return std::string(sharding);
 }
 
-void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding) {
+void SetSharding(HloWriter* writer, Node node, absl::string_view sharding) {
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
   writer->SetAttributeBytes(
       node, WithField(before.view(), kSharding, sharding).view());
 }
 
-void AddNotes(GraphWriter* writer, Node node,
+void AddNotes(HloWriter* writer, Node node,
               absl::Span<const FrontendNote> notes) {
   namespace of = field::HloInstructionProto;
   const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
@@ -71,7 +71,7 @@ std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
 
 absl::StatusOr<Mesh> ShardyMeanings::FindMesh(absl::string_view name) const {
   for (const OpId id : ir_.block(ir_.module_block()).ops) {
-    const Op& op = ir_.op(id);
+    const mlir::Op& op = ir_.op(id);
     if (ir_.name(op) == "sdy.mesh" &&
         ir_.attr(ir_.Find(op, "sym_name")).text == name) {
       return ReadShardyMesh(AttributeText(ir_, ir_.Find(op, "mesh")));
@@ -108,9 +108,9 @@ ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values) {
   return TupleSharding(all);
 }
 
-Node ResultOfFunction(const Ir& ir, const Op& function,
+Node ResultOfFunction(const Ir& ir, const mlir::Op& function,
                       absl::Span<const Node> results, ShardyMeanings* shardy,
-                      GraphWriter* writer) {
+                      HloWriter* writer) {
   std::vector<ValueSharding> shardings(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
@@ -138,4 +138,4 @@ Node ResultOfFunction(const Ir& ir, const Op& function,
   return result;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

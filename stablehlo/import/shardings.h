@@ -13,10 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/sharding/values/mesh.h"
-#include "indim/stablehlo/import/graph_writer.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/hlo_writer.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // The sharding of a value; nullopt: it has none, which isn't {replicated}.
 using ValueSharding = std::optional<std::string>;
@@ -25,15 +25,15 @@ using ValueSharding = std::optional<std::string>;
 // of the message. nullopt: it is neither.
 ValueSharding ShardingOfText(absl::string_view text);
 
-ValueSharding ShardingOf(const GraphWriter& writer, Node node);
-void SetSharding(GraphWriter* writer, Node node, absl::string_view sharding);
+ValueSharding ShardingOf(const HloWriter& writer, Node node);
+void SetSharding(HloWriter* writer, Node node, absl::string_view sharding);
 
 // A frontend attribute.
 struct FrontendNote {
   absl::string_view key;
   std::string value;
 };
-void AddNotes(GraphWriter* writer, Node node,
+void AddNotes(HloWriter* writer, Node node,
               absl::Span<const FrontendNote> notes);
 
 // The sharding of each of `count` results: the parts of a tuple's sharding, or
@@ -66,10 +66,10 @@ ValueSharding ShardingOfTuple(absl::Span<const ValueSharding> values);
 // The value that `function` returns. Where a result has a sharding, XLA
 // notes it on a tuple of the results; of a single one, on the element of that
 // tuple, since the result itself may have another.
-Node ResultOfFunction(const Ir& ir, const Op& function,
+Node ResultOfFunction(const Ir& ir, const mlir::Op& function,
                       absl::Span<const Node> results, ShardyMeanings* shardy,
-                      GraphWriter* writer);
+                      HloWriter* writer);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_SHARDINGS_H_

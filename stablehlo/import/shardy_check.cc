@@ -19,7 +19,7 @@
 #include "indim/stablehlo/import/shardy_values.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 using Shardings = std::vector<Sharding::Named>;
@@ -54,18 +54,20 @@ class ShardyChecker {
 
   // Reports the fault, if there is one. False: there is, and with it an error
   // about the operation.
-  bool Good(const Op& op, absl::string_view what, absl::string_view fault) {
+  bool Good(const mlir::Op& op, absl::string_view what,
+            absl::string_view fault) {
     if (fault.empty()) return true;
     error_(op.offset, absl::StrCat("'", ir_.name(op), "': ", what, " ", fault));
     return false;
   }
 
   // The error of what can't be read. Of a broken mesh one was reported.
-  void Report(const Op& op, absl::string_view what, const absl::Status& error) {
+  void Report(const mlir::Op& op, absl::string_view what,
+              const absl::Status& error) {
     if (!absl::IsFailedPrecondition(error)) Good(op, what, error.message());
   }
 
-  void AddMesh(const Op& op) {
+  void AddMesh(const mlir::Op& op) {
     const std::string name(ir_.attr(ir_.Find(op, "sym_name")).text);
     const std::string what = absl::StrCat("the mesh @", name);
     const absl::StatusOr<Mesh> mesh =
@@ -127,7 +129,7 @@ class ShardyChecker {
   }
 
   // The shardings of values of these types; null after an error.
-  const Shardings* CheckPerValue(const Op& op, absl::string_view what,
+  const Shardings* CheckPerValue(const mlir::Op& op, absl::string_view what,
                                  AttrId id, absl::Span<const TypeId> types) {
     const absl::StatusOr<Shardings>* const read =
         IsShardy(id, "sdy.sharding_per_value") ? Read(id) : nullptr;
@@ -162,7 +164,8 @@ class ShardyChecker {
   }
 
   // False: an error.
-  bool CheckOne(const Op& op, absl::string_view what, AttrId id, TypeId type) {
+  bool CheckOne(const mlir::Op& op, absl::string_view what, AttrId id,
+                TypeId type) {
     const absl::StatusOr<Shardings>* const read =
         IsShardy(id, kShardingName) ? Read(id) : nullptr;
     if (read == nullptr) return Good(op, what, "must be a #sdy.sharding");
@@ -173,7 +176,7 @@ class ShardyChecker {
     return Good(op, what, ShardyFault((**read)[0], ValueOf(ir_, type), bound_));
   }
 
-  void Check(const Op& op) {
+  void Check(const mlir::Op& op) {
     const absl::string_view name = ir_.name(op);
     if (name == "builtin.module" && op.block.valid()) return;  // read alone
     if (name == "func.func") {
@@ -190,7 +193,7 @@ class ShardyChecker {
     PushBlocks(op, bound_);
   }
 
-  void PushBlocks(const Op& op, const std::vector<std::string>& bound) {
+  void PushBlocks(const mlir::Op& op, const std::vector<std::string>& bound) {
     for (const RegionId region : ir_.regions(op)) {
       for (const BlockId block : ir_.region(region).blocks) {
         blocks_.push_back({block, bound});
@@ -200,7 +203,7 @@ class ShardyChecker {
 
   // --- Attributes of any operation -------------------------------------------
 
-  std::vector<TypeId> ResultTypes(const Op& op) const {
+  std::vector<TypeId> ResultTypes(const mlir::Op& op) const {
     std::vector<TypeId> types;
     for (uint32_t i = 0; i < op.result_count; ++i) {
       types.push_back(ir_.type_of(ir_.result(op, i)));
@@ -209,7 +212,7 @@ class ShardyChecker {
   }
 
   // False: an error.
-  bool CheckAttributes(const Op& op) {
+  bool CheckAttributes(const mlir::Op& op) {
     for (const NamedAttr& attribute : ir_.discardable(op)) {
       const absl::string_view name = ir_.text(attribute.name);
       if (!absl::StartsWith(name, "sdy.")) continue;
@@ -230,7 +233,7 @@ class ShardyChecker {
     return true;
   }
 
-  bool CheckRule(const Op& op, AttrId id) {
+  bool CheckRule(const mlir::Op& op, AttrId id) {
     constexpr absl::string_view kWhat = "its sharding rule";
     if (!IsShardy(id, "sdy.op_sharding_rule")) {
       return Good(op, kWhat, "must be a #sdy.op_sharding_rule");
@@ -244,7 +247,7 @@ class ShardyChecker {
                         ValuesOf(ir_, ResultTypes(op))));
   }
 
-  bool CheckEdges(const Op& op, AttrId id) {
+  bool CheckEdges(const mlir::Op& op, AttrId id) {
     constexpr absl::string_view kWhat = "sdy.propagation_edges";
     if (!IsShardy(id, "sdy.propagation_edges")) {
       return Good(op, kWhat, "must be a #sdy.propagation_edges");
@@ -265,7 +268,7 @@ class ShardyChecker {
                          }));
   }
 
-  bool CheckEdgeLists(const Op& op, absl::string_view name, AttrId id) {
+  bool CheckEdgeLists(const mlir::Op& op, absl::string_view name, AttrId id) {
     bool good = ir_.attr(id).kind == AttrKind::kArray;
     for (const AttrId element : ir_.attr(id).elements) {
       good = good && IsShardy(element, "sdy.propagation_edges");
@@ -277,14 +280,15 @@ class ShardyChecker {
   // --- Functions -------------------------------------------------------------
 
   // The entry of an argument's or a result's attributes; none: it has none.
-  AttrId NoteOf(const Op& function, absl::string_view list, size_t i) const {
+  AttrId NoteOf(const mlir::Op& function, absl::string_view list,
+                size_t i) const {
     const std::vector<AttrId>& all =
         ir_.attr(ir_.Find(function, list)).elements;
     return i < all.size() ? ir_.Find(ir_.attr(all[i]), kShardingName)
                           : AttrId();
   }
 
-  void CheckFunction(const Op& op) {
+  void CheckFunction(const mlir::Op& op) {
     if (!CheckAttributes(op)) return;
     const AttrId declared = ir_.Find(op, "function_type");
     const Type& type = ir_.type(ir_.attr(declared).type);
@@ -316,7 +320,7 @@ class ShardyChecker {
       }
       return ReadOne(NoteOf(ir_.op(owner), "arg_attrs", value.index), 0);
     }
-    const Op& op = ir_.op(value.op);
+    const mlir::Op& op = ir_.op(value.op);
     const absl::string_view name = ir_.name(op);
     if (absl::StartsWith(name, "sdy.")) {
       for (const absl::string_view own : {"sharding", "out_sharding"}) {
@@ -344,7 +348,7 @@ class ShardyChecker {
     return found == owners_.end() ? OpId() : found->second;
   }
 
-  void CheckOperation(const Op& op, absl::string_view name) {
+  void CheckOperation(const mlir::Op& op, absl::string_view name) {
     if (name == "sdy.sharding_constraint" || name == "sdy.reshard") {
       if (op.operand_count != 1 || op.result_count != 1) return;
       const AttrId sharding = ir_.Find(op, "sharding");
@@ -362,7 +366,7 @@ class ShardyChecker {
   }
 
   // Of axes whose parts are to be reduced: where they stay, the reduction does.
-  void CheckReductions(const Op& op, const Sharding::Named& to) {
+  void CheckReductions(const mlir::Op& op, const Sharding::Named& to) {
     ValueId operand = ir_.operands(op)[0];
     while (ir_.value(operand).op.valid() &&
            ir_.name(ir_.op(ir_.value(operand).op)) ==
@@ -386,13 +390,13 @@ class ShardyChecker {
 
   // --- Manual computations ---------------------------------------------------
 
-  std::vector<std::string> ManualAxesOf(const Op& op) const {
+  std::vector<std::string> ManualAxesOf(const mlir::Op& op) const {
     const AttrId axes = ir_.Find(op, "manual_axes");
     return axes.valid() ? ShardyManualAxes(AttributeText(ir_, axes))
                         : std::vector<std::string>();
   }
 
-  void CheckManual(const Op& op) {
+  void CheckManual(const mlir::Op& op) {
     const std::vector<std::string> axes = ManualAxesOf(op);
     for (const std::string& axis : axes) {
       if (absl::c_linear_search(bound_, axis)) {
@@ -422,7 +426,7 @@ class ShardyChecker {
   }
 
   // The shardings of operands or results; null after an error.
-  const Shardings* CheckBorder(const Op& op, absl::string_view what,
+  const Shardings* CheckBorder(const mlir::Op& op, absl::string_view what,
                                absl::string_view name,
                                const std::vector<TypeId>& whole,
                                const std::vector<TypeId>& local,
@@ -470,4 +474,4 @@ void CheckShardy(const Ir& ir,
   ShardyChecker(ir, error).Run();
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -8,15 +8,15 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // Calls error(where, message) for what Shardy's verifier would refuse, at most
 // once for each operation.
 void CheckShardy(const Ir& ir,
                  absl::FunctionRef<void(Offset, std::string)> error);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_SHARDY_CHECK_H_

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 ShardyValue ValueOf(const Ir& ir, TypeId id) {
   const Type& type = ir.type(id);
@@ -44,4 +44,4 @@ std::vector<ShardyValue> ValuesOf(const Ir& ir,
   return values;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -7,9 +7,9 @@
 
 #include "absl/types/span.h"
 #include "indim/sharding/shardy/shardy_faults.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 std::vector<TypeId> TypesOf(const Ir& ir, absl::Span<const ValueId> values);
 
@@ -17,6 +17,6 @@ std::vector<TypeId> TypesOf(const Ir& ir, absl::Span<const ValueId> values);
 ShardyValue ValueOf(const Ir& ir, TypeId id);
 std::vector<ShardyValue> ValuesOf(const Ir& ir, absl::Span<const TypeId> types);
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_SHARDY_VALUES_H_

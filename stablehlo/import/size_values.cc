@@ -7,7 +7,7 @@
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 namespace {
 
 using Exprs = SizeValues::Exprs;
@@ -103,7 +103,7 @@ DimExpr Compare(absl::string_view direction, const DimExpr& a,
 // An operation whose operands are evaluated.
 struct Call {
   const Ir& ir;
-  const Op& op;
+  const mlir::Op& op;
   size_t count;  // of the result's elements
   // Whether the result is a scalar or a vector. Elements of matrices are
   // followed where each stays at its place.
@@ -259,7 +259,7 @@ absl::string_view FoldOf(const Ir& ir, RegionId region) {
   if (ir.region(region).blocks.size() != 1) return "";
   const Block& block = ir.block(ir.region(region).blocks[0]);
   if (block.ops.size() != 2 || block.arguments.size() != 2) return "";
-  const Op& op = ir.op(block.ops[0]);
+  const mlir::Op& op = ir.op(block.ops[0]);
   const absl::Span<const ValueId> operands = ir.operands(op);
   if (operands.size() != 2 || operands[0] != block.arguments[0] ||
       operands[1] != block.arguments[1]) {
@@ -373,7 +373,7 @@ const Exprs& SizeValues::Of(ValueId value, ShapeOf shape_of) {
           Exprs(count < 0 ? 0 : static_cast<size_t>(count), DimExpr::Invalid());
       continue;
     }
-    const Op& op = ir_.op(v.op);
+    const mlir::Op& op = ir_.op(v.op);
     bool ready = true;
     for (const ValueId operand : ir_.operands(op)) {
       if (known_.contains(operand.index)) continue;
@@ -392,20 +392,21 @@ void SizeValues::Forget(BlockId id) {
   const Block& block = ir_.block(id);
   for (const ValueId argument : block.arguments) known_.erase(argument.index);
   for (const OpId op_id : block.ops) {
-    const Op& op = ir_.op(op_id);
+    const mlir::Op& op = ir_.op(op_id);
     for (uint32_t i = 0; i < op.result_count; ++i) {
       known_.erase(ir_.result(op, i).index);
     }
   }
 }
 
-const Exprs& SizeValues::Operand(const Op& op, size_t i) const {
+const Exprs& SizeValues::Operand(const mlir::Op& op, size_t i) const {
   static const auto* const kNone = new Exprs();
   if (i >= op.operand_count) return *kNone;
   return known_.at(ir_.operands(op)[i].index);
 }
 
-Exprs SizeValues::Evaluate(const Op& op, int64_t count, ShapeOf shape_of) {
+Exprs SizeValues::Evaluate(const mlir::Op& op, int64_t count,
+                           ShapeOf shape_of) {
   const SizeFunction function = FindSizeFunction(ir_.name(op));
   if (function == nullptr || op.result_count != 1) return {};
   const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
@@ -414,4 +415,4 @@ Exprs SizeValues::Evaluate(const Op& op, int64_t count, ShapeOf shape_of) {
                    operand, shape_of});
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

@@ -15,9 +15,9 @@
 #include "absl/functional/function_ref.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/import/mlir_names.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 class SizeValues {
  public:
@@ -44,13 +44,13 @@ class SizeValues {
   using ShapeOf = absl::FunctionRef<const Shape*(ValueId)>;
   // The number of elements of such a value; -1: it is something else.
   int64_t CountOf(ValueId value) const;
-  Exprs Evaluate(const Op& op, int64_t count, ShapeOf shape_of);
-  const Exprs& Operand(const Op& op, size_t i) const;
+  Exprs Evaluate(const mlir::Op& op, int64_t count, ShapeOf shape_of);
+  const Exprs& Operand(const mlir::Op& op, size_t i) const;
 
   const Ir& ir_;
   absl::node_hash_map<uint32_t, Exprs> known_;  // by value
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
 #endif  // INDIM_STABLEHLO_IMPORT_SIZE_VALUES_H_

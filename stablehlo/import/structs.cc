@@ -11,7 +11,7 @@
 #include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // --- Algorithms of products --------------------------------------------------
 
@@ -24,7 +24,7 @@ bool Matches(absl::string_view wanted, absl::string_view type) {
 }  // namespace
 
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
-  DotAlgorithmParts parts;
+  mlir::DotAlgorithmParts parts;
   if (!ReadFields(op->ir(), op->Find("algorithm"), &parts)) {
     op->WrongKind("algorithm");
     return false;
@@ -38,7 +38,7 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
     op->Error(absl::StrCat(what, " must be positive, got ", count));
     return false;
   }
-  for (const auto& [number, known] : kDotAlgorithms) {
+  for (const auto& [number, known] : mlir::kDotAlgorithms) {
     if (parts.lhs_components == known.lhs_components &&
         parts.rhs_components == known.rhs_components &&
         parts.operations == known.operations &&
@@ -77,7 +77,7 @@ std::string FieldText(const Ir& ir, const Attribute& a,
 bool ReadNamedMesh(OpImport* op, absl::string_view name, Mesh* to) {
   const Ir& ir = op->ir();
   for (const OpId id : ir.block(ir.module_block()).ops) {
-    const Op& mesh = ir.op(id);
+    const mlir::Op& mesh = ir.op(id);
     if (ir.name(mesh) != "sdy.mesh" ||
         ir.attr(ir.Find(mesh, "sym_name")).text != name) {
       continue;
@@ -151,4 +151,4 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
   return true;
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import

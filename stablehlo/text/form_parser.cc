@@ -83,7 +83,7 @@ bool FormParser::ParsePart(const Step& step) {
 bool FormParser::IsPresent(const Step& step) const {
   switch (step.part) {
     case Part::kText: {
-      const Literal& first = step.literals[0];
+      const FormWord& first = step.literals[0];
       return first.punct != 0 ? lexer_.Is(first.punct)
                               : lexer_.IsWord(first.word);
     }
@@ -100,7 +100,7 @@ bool FormParser::IsPresent(const Step& step) const {
 }
 
 bool FormParser::ParseText(const Step& step) {
-  for (const Literal& literal : step.literals) {
+  for (const FormWord& literal : step.literals) {
     if (literal.punct != 0) {
       if (!lexer_.Expect(literal.punct)) return false;
     } else if (literal.word == "->") {

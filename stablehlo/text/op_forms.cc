@@ -60,8 +60,8 @@ bool IsWordPart(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-std::vector<Literal> LiteralsOf(absl::string_view text) {
-  std::vector<Literal> literals;
+std::vector<FormWord> LiteralsOf(absl::string_view text) {
+  std::vector<FormWord> literals;
   for (size_t i = 0; i < text.size();) {
     size_t end = i;
     while (end < text.size() && IsWordPart(text[end])) ++end;

@@ -59,7 +59,7 @@ enum class Part : uint8_t {
 };
 
 // A word or character of a kText.
-struct Literal {
+struct FormWord {
   char punct = 0;  // 0: it is a word
   absl::string_view word;
 };
@@ -67,7 +67,7 @@ struct Literal {
 struct Step {
   Part part = Part::kText;
   absl::string_view text;
-  std::vector<Literal> literals;  // of `text`
+  std::vector<FormWord> literals;  // of `text`
   size_t index = 0;
   const AttributeRow* attribute = nullptr;
   size_t jump = 0;

@@ -93,10 +93,10 @@ absl::StatusOr<Module> ReadShlo(absl::string_view text) {
   text = known;
   absl::StatusOr<mlir::Ir> ir = mlir::ParseMlirText(text, "case");
   if (!ir.ok()) return ir.status();
-  mlir::ImportOptions options;
+  stablehlo_import::ImportOptions options;
   options.file = "case";
   options.text = text;
-  return mlir::ImportModule(*ir, options);
+  return stablehlo_import::ImportModule(*ir, options);
 }
 
 absl::Status VerifyShlo(absl::string_view text) {

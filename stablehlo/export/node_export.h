@@ -1,9 +1,9 @@
-// Node: an instruction while it is written. The function of its operation
+// NodeExport: an instruction while it is written. The function of its operation
 // (exporters.def) reads the instruction through it, emits operations of MLIR
 // and says which of their values are the instruction's.
 
-#ifndef INDIM_STABLEHLO_EXPORT_NODE_H_
-#define INDIM_STABLEHLO_EXPORT_NODE_H_
+#ifndef INDIM_STABLEHLO_EXPORT_NODE_EXPORT_H_
+#define INDIM_STABLEHLO_EXPORT_NODE_EXPORT_H_
 
 #include <optional>
 #include <string>
@@ -13,19 +13,18 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
-#include "indim/stablehlo/export/graph_writer.h"
-#include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/export/mlir_names.h"
+#include "indim/stablehlo/export/mlir_writer.h"
 #include "indim/wire/field_list.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
-class Node {
+class NodeExport {
  public:
   // `regions`: if its operation has regions, the region of each of the
   // instruction's callees, in their order.
-  Node(GraphWriter* writer, const Instruction& instruction, mlir::BlockId block,
-       std::vector<mlir::RegionId> regions);
+  NodeExport(MlirWriter* writer, const Instruction& instruction, BlockId block,
+             std::vector<RegionId> regions);
 
   // --- The instruction -------------------------------------------------------
   const Instruction& instruction() const { return instruction_; }
@@ -38,24 +37,24 @@ class Node {
   // All fields of its attribute bytes.
   const FieldList& fields();
   // The values of an operand: one for each leaf of its shape.
-  absl::Span<const mlir::ValueId> Operand(int i);
+  absl::Span<const ValueId> Operand(int i);
   // The values of the operands from `first` to before `last` (-1: all).
-  std::vector<mlir::ValueId> Operands(int first = 0, int last = -1);
+  std::vector<ValueId> Operands(int first = 0, int last = -1);
   // The types of the leaves of its shape.
-  absl::Span<const mlir::TypeId> ResultTypes();
-  std::vector<mlir::RegionId>& regions() { return regions_; }
+  absl::Span<const TypeId> ResultTypes();
+  std::vector<RegionId>& regions() { return regions_; }
 
   // --- The operations for it -------------------------------------------------
-  mlir::Ir& ir() { return writer_.ir(); }
-  GraphWriter& writer() { return writer_; }
-  mlir::BlockId block() const { return block_; }
+  Ir& ir() { return writer_.ir(); }
+  MlirWriter& writer() { return writer_; }
+  BlockId block() const { return block_; }
 
   // Adds a property to the operation that Emit emits next.
-  void Set(absl::string_view name, mlir::AttrId value);
+  void Set(absl::string_view name, AttrId value);
   // Adds an attribute that isn't the operation's own.
-  void SetDiscardable(absl::string_view name, mlir::AttrId value);
+  void SetDiscardable(absl::string_view name, AttrId value);
   // The properties set so far, which it then has no more.
-  std::vector<mlir::NamedAttr> TakeProperties();
+  std::vector<NamedAttr> TakeProperties();
   // Sets the properties of `op` that equal members of attributes
   // (op_attributes.def), the instruction's or others.
   void SetMembers(absl::string_view op) {
@@ -67,22 +66,19 @@ class Node {
   void LeaveOut(std::vector<bool> captures) { captures_ = std::move(captures); }
   // Emits an operation for the instruction itself: with the properties set so
   // far, the regions, its sharding, its frontend attributes and its location.
-  mlir::OpId Emit(absl::string_view name,
-                  absl::Span<const mlir::ValueId> operands,
-                  absl::Span<const mlir::TypeId> results);
+  OpId Emit(absl::string_view name, absl::Span<const ValueId> operands,
+            absl::Span<const TypeId> results);
   // Emits a further operation that the instruction needs.
-  mlir::ValueId EmitHelper(absl::string_view name,
-                           absl::Span<const mlir::ValueId> operands,
-                           mlir::TypeId result,
-                           std::vector<mlir::NamedAttr> properties = {});
+  ValueId EmitHelper(absl::string_view name, absl::Span<const ValueId> operands,
+                     TypeId result, std::vector<NamedAttr> properties = {});
   // A stablehlo.constant.
-  mlir::ValueId Constant(mlir::AttrId dense);
-  mlir::NamedAttr Named(absl::string_view name, mlir::AttrId value);
+  ValueId Constant(AttrId dense);
+  NamedAttr Named(absl::string_view name, AttrId value);
 
   // Says which values are the instruction's, one for each leaf.
-  void SetResult(std::vector<mlir::ValueId> values);
+  void SetResult(std::vector<ValueId> values);
   // All results of an operation.
-  void SetResultOf(mlir::OpId op);
+  void SetResultOf(OpId op);
 
   // --- What has no form ------------------------------------------------------
   // Reports that the instruction can't be written: why, as the predicate of a
@@ -90,29 +86,28 @@ class Node {
   void Refuse(absl::string_view reason, absl::string_view fix);
   bool refused() const { return refused_; }
   bool has_result() const { return has_result_; }
-  std::vector<mlir::ValueId>& result() { return result_; }
+  std::vector<ValueId>& result() { return result_; }
 
  private:
   // Adds a sharding of the instruction to the attributes of operation `op`.
-  void AddSharding(const mlir::NamedAttr& note, absl::string_view op,
-                   absl::Span<const mlir::TypeId> results,
-                   std::vector<mlir::NamedAttr>* attrs);
+  void AddSharding(const NamedAttr& note, absl::string_view op,
+                   absl::Span<const TypeId> results,
+                   std::vector<NamedAttr>* attrs);
 
-  GraphWriter& writer_;
+  MlirWriter& writer_;
   Instruction instruction_;
   Opcode opcode_;
-  mlir::BlockId block_;
-  std::vector<mlir::RegionId> regions_;
+  BlockId block_;
+  std::vector<RegionId> regions_;
   std::optional<FieldList> fields_;
-  std::vector<mlir::NamedAttr> properties_;
-  std::vector<mlir::NamedAttr> discardable_;
-  std::vector<mlir::ValueId> result_;
+  std::vector<NamedAttr> properties_;
+  std::vector<NamedAttr> discardable_;
+  std::vector<ValueId> result_;
   bool has_result_ = false;
   bool refused_ = false;
   std::vector<bool> captures_;
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
-#endif  // INDIM_STABLEHLO_EXPORT_NODE_H_
+#endif  // INDIM_STABLEHLO_EXPORT_NODE_EXPORT_H_

@@ -1,4 +1,4 @@
-#include "indim/stablehlo/export/graph_writer.h"
+#include "indim/stablehlo/export/mlir_writer.h"
 
 #include <utility>
 
@@ -11,10 +11,9 @@
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/function_attrs.h"
 #include "indim/stablehlo/export/loop_captures.h"
-#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/export/node_export.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 // A computation of no more instructions is written into each region that calls
@@ -24,10 +23,10 @@ constexpr uint32_t kShort = 32;
 }  // namespace
 
 // A computation that is being written.
-struct GraphWriter::Frame {
+struct MlirWriter::Frame {
   Computation computation;
-  mlir::RegionId region;
-  mlir::BlockId block;
+  RegionId region;
+  BlockId block;
   bool is_function = false;
   absl::string_view terminator;
   int next = 0;  // the instruction to write
@@ -37,15 +36,15 @@ struct GraphWriter::Frame {
   std::vector<bool> used;
   // The values of each instruction so far: a slice of `leaves`.
   std::vector<std::pair<uint32_t, uint32_t>> values;
-  std::vector<mlir::ValueId> leaves;
+  std::vector<ValueId> leaves;
   // The finished regions of the instruction `next`.
-  std::vector<mlir::RegionId> regions;
+  std::vector<RegionId> regions;
   // Of a loop's body: the leaves that it doesn't return (loop_captures.h).
   std::vector<bool> dropped;
 };
 
-GraphWriter::GraphWriter(const Module& module, const StablehloOptions& options,
-                         Shardy* shardy, mlir::Ir* ir, Report* report)
+MlirWriter::MlirWriter(const Module& module, const StablehloOptions& options,
+                       Shardy* shardy, Ir* ir, Report* report)
     : module_(module),
       data_(internal::DataOf(module)),
       options_(options),
@@ -56,9 +55,9 @@ GraphWriter::GraphWriter(const Module& module, const StablehloOptions& options,
       types_(&data_.pools->shapes(), ir),
       locations_(data_, options.locations, ir) {}
 
-GraphWriter::~GraphWriter() = default;
+MlirWriter::~MlirWriter() = default;
 
-void GraphWriter::Write() {
+void MlirWriter::Write() {
   CountRegionCalls();
   symbols_[data_.entry] = "main";
   used_symbols_.insert("main");
@@ -77,7 +76,7 @@ void GraphWriter::Write() {
   }
 }
 
-void GraphWriter::CountRegionCalls() {
+void MlirWriter::CountRegionCalls() {
   region_calls_.assign(data_.computations.size(), 0);
   for (const InstructionRecord& r : data_.instructions) {
     if (r.callee_count == 0 || !HasRegions(r.opcode)) continue;
@@ -94,7 +93,7 @@ void GraphWriter::CountRegionCalls() {
   }
 }
 
-bool GraphWriter::IsFunction(const Computation& callee) const {
+bool MlirWriter::IsFunction(const Computation& callee) const {
   const uint32_t c = static_cast<uint32_t>(callee.index());
   if (region_calls_[c] < 2) return false;
   if (data_.computations[c].count > kShort) return true;
@@ -104,7 +103,7 @@ bool GraphWriter::IsFunction(const Computation& callee) const {
   return false;
 }
 
-std::string GraphWriter::NewSymbol(const std::string& name) {
+std::string MlirWriter::NewSymbol(const std::string& name) {
   std::string symbol = name;
   for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
     symbol = absl::StrCat(name, "_", i);
@@ -112,14 +111,14 @@ std::string GraphWriter::NewSymbol(const std::string& name) {
   return symbol;
 }
 
-std::string GraphWriter::DecompositionFor(absl::string_view op,
-                                          const std::string& function) {
+std::string MlirWriter::DecompositionFor(absl::string_view op,
+                                         const std::string& function) {
   const auto [it, inserted] = decompositions_.try_emplace(function);
   if (inserted) it->second = NewSymbol(absl::StrCat(op, ".impl"));
   return it->second;
 }
 
-std::string GraphWriter::FunctionFor(const Computation& computation) {
+std::string MlirWriter::FunctionFor(const Computation& computation) {
   const auto [it, inserted] =
       symbols_.try_emplace(static_cast<uint32_t>(computation.index()));
   if (!inserted) return it->second;
@@ -132,8 +131,8 @@ std::string GraphWriter::FunctionFor(const Computation& computation) {
 
 // --- Functions and regions ---------------------------------------------------
 
-void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
-                       bool is_function, const Captured& captured) {
+void MlirWriter::Push(const Computation& computation, RegionId region,
+                      bool is_function, const Captured& captured) {
   Frame frame;
   frame.computation = computation;
   frame.region = region;
@@ -155,7 +154,7 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
   for (const uint32_t p : data_.Parameters(c)) {
     if (p >= frame.values.size()) continue;
     const ShapeId shape = data_.Record(c, p).shape;
-    const absl::Span<const mlir::TypeId> leaves = types_.Leaves(shape);
+    const absl::Span<const TypeId> leaves = types_.Leaves(shape);
     const std::string& fault = types_.fault(shape);
     if (!fault.empty()) {
       Refuse(internal::InstructionOf(&data_, c, p), fault,
@@ -163,7 +162,7 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
     }
     const uint32_t first = static_cast<uint32_t>(frame.leaves.size());
     frame.values[p] = {first, static_cast<uint32_t>(leaves.size())};
-    const mlir::AttrId location =
+    const AttrId location =
         locations_.Of(internal::InstructionOf(&data_, c, p));
     for (size_t i = 0; i < leaves.size(); ++i) {
       frame.leaves.push_back(
@@ -176,20 +175,20 @@ void GraphWriter::Push(const Computation& computation, mlir::RegionId region,
   stack_.push_back(std::move(frame));
 }
 
-void GraphWriter::WriteFunction(const Computation& computation, bool is_entry) {
-  const mlir::RegionId region = ir_.AddRegion();
+void MlirWriter::WriteFunction(const Computation& computation, bool is_entry) {
+  const RegionId region = ir_.AddRegion();
   Push(computation, region, true, {});
   FindNamedSizes();
   Run();
   const std::string symbol =
       symbols_[static_cast<uint32_t>(computation.index())];
-  mlir::Ir::OpParts parts = FunctionParts(module_, computation, symbol,
-                                          is_entry, &types_, &shardy_, &ir_);
+  Ir::OpParts parts = FunctionParts(module_, computation, symbol, is_entry,
+                                    &types_, &shardy_, &ir_);
   parts.regions = {region};
   ir_.AddOp(ir_.module_block(), std::move(parts));
 }
 
-void GraphWriter::FindNamedSizes() {
+void MlirWriter::FindNamedSizes() {
   named_sizes_.clear();
   const Frame& frame = stack_.back();
   const uint32_t c = static_cast<uint32_t>(frame.computation.index());
@@ -204,7 +203,7 @@ void GraphWriter::FindNamedSizes() {
   }
 }
 
-void GraphWriter::Run() {
+void MlirWriter::Run() {
   while (!stack_.empty()) {
     Frame& frame = stack_.back();
     if (frame.next == frame.computation.instruction_count()) {
@@ -228,15 +227,14 @@ void GraphWriter::Run() {
   }
 }
 
-int GraphWriter::RegionCount(const Instruction& instruction) {
+int MlirWriter::RegionCount(const Instruction& instruction) {
   if (manual_computations_.EndingAt(instruction) != nullptr) return 1;
   return HasRegions(instruction.opcode()) || IsAsyncRegion(this, instruction)
              ? instruction.callee_count()
              : 0;
 }
 
-GraphWriter::Captured GraphWriter::CapturedBy(const Instruction& caller,
-                                              int k) {
+MlirWriter::Captured MlirWriter::CapturedBy(const Instruction& caller, int k) {
   Captured captured;
   if (caller.opcode() == Opcode::kConditional &&
       k + 1 < caller.operand_count()) {
@@ -253,13 +251,13 @@ GraphWriter::Captured GraphWriter::CapturedBy(const Instruction& caller,
   return captured;
 }
 
-void GraphWriter::StartRegion(const Instruction& caller, int k) {
+void MlirWriter::StartRegion(const Instruction& caller, int k) {
   const ManualComputation* const manual = manual_computations_.EndingAt(caller);
   const Computation callee =
       manual != nullptr ? manual->body : caller.callee(k);
   const absl::string_view terminator =
       manual != nullptr ? "sdy.return" : "stablehlo.return";
-  const mlir::RegionId region = ir_.AddRegion();
+  const RegionId region = ir_.AddRegion();
   const Captured captured = CapturedBy(caller, k);
   const std::vector<bool> dropped =
       k == 0 ? LoopCaptures(caller) : std::vector<bool>();
@@ -271,36 +269,36 @@ void GraphWriter::StartRegion(const Instruction& caller, int k) {
     return;
   }
   // A region that calls the function.
-  const mlir::BlockId block = ir_.AddBlock(region);
-  std::vector<mlir::ValueId> arguments;
+  const BlockId block = ir_.AddBlock(region);
+  std::vector<ValueId> arguments;
   for (const Shape& parameter : callee.signature().parameters) {
-    for (const mlir::TypeId type : types_.Leaves(parameter)) {
+    for (const TypeId type : types_.Leaves(parameter)) {
       const size_t i = arguments.size();
       arguments.push_back(i < captured.size() && captured[i].has_value()
                               ? *captured[i]
                               : ir_.AddArgument(block, type));
     }
   }
-  const mlir::OpId call = AddCall(block, FunctionFor(callee), arguments,
-                                  types_.Leaves(callee.root().shape()), &ir_);
-  std::vector<mlir::ValueId> results;
+  const OpId call = AddCall(block, FunctionFor(callee), arguments,
+                            types_.Leaves(callee.root().shape()), &ir_);
+  std::vector<ValueId> results;
   for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {
     results.push_back(ir_.result(ir_.op(call), i));
   }
   ir_.AddOp(block, terminator, WithoutCaptures(results, dropped), {});
 }
 
-void GraphWriter::EndFrame() {
+void MlirWriter::EndFrame() {
   Frame& frame = stack_.back();
   const Instruction root = frame.computation.root();
-  const absl::Span<const mlir::ValueId> values = ValuesOf(root);
-  for (const mlir::ValueId value : values) {
+  const absl::Span<const ValueId> values = ValuesOf(root);
+  for (const ValueId value : values) {
     if (value.valid()) continue;
     Refuse(root, "returns the context of an asynchronous operation",
            "return the values that its done gives");
     break;
   }
-  const std::vector<mlir::ValueId> all(values.begin(), values.end());
+  const std::vector<ValueId> all(values.begin(), values.end());
   ir_.AddOp(frame.block, frame.is_function ? "func.return" : frame.terminator,
             WithoutCaptures(all, frame.dropped), {});
   stack_.pop_back();
@@ -308,23 +306,22 @@ void GraphWriter::EndFrame() {
 
 // --- Instructions ------------------------------------------------------------
 
-absl::Span<const mlir::ValueId> GraphWriter::ValuesOf(
-    const Instruction& instruction) {
+absl::Span<const ValueId> MlirWriter::ValuesOf(const Instruction& instruction) {
   const Frame& frame = stack_.back();
   const auto [first, count] =
       frame.values[static_cast<size_t>(instruction.index())];
   return absl::MakeConstSpan(frame.leaves).subspan(first, count);
 }
 
-void GraphWriter::WriteNode(const Instruction& instruction) {
+void MlirWriter::WriteNode(const Instruction& instruction) {
   Frame& frame = stack_.back();
-  Node node(this, instruction, frame.block, std::move(frame.regions));
+  NodeExport node(this, instruction, frame.block, std::move(frame.regions));
   ExportNode(&node);
-  std::vector<mlir::ValueId>& result = node.result();
+  std::vector<ValueId>& result = node.result();
   if (!node.has_result()) {
     // It is refused. Its users get values of the right types, so that further
     // errors are found.
-    const mlir::OpId placeholder =
+    const OpId placeholder =
         ir_.AddOp(frame.block, "indim.refused", {}, node.ResultTypes());
     node.SetResultOf(placeholder);
   }
@@ -334,7 +331,7 @@ void GraphWriter::WriteNode(const Instruction& instruction) {
   frame.leaves.insert(frame.leaves.end(), result.begin(), result.end());
 }
 
-const std::vector<mlir::NamedAttr>& GraphWriter::DiscardableOf(
+const std::vector<NamedAttr>& MlirWriter::DiscardableOf(
     const Instruction& instruction) {
   const auto [it, inserted] = discardable_.try_emplace(
       internal::RecordOf(instruction).attribute_bytes.value);
@@ -342,12 +339,12 @@ const std::vector<mlir::NamedAttr>& GraphWriter::DiscardableOf(
   return it->second;
 }
 
-bool GraphWriter::Escapes(const Instruction& start) {
+bool MlirWriter::Escapes(const Instruction& start) {
   return escaping_.contains(start.position());
 }
 
-void GraphWriter::Refuse(const Instruction& instruction,
-                         absl::string_view reason, absl::string_view fix) {
+void MlirWriter::Refuse(const Instruction& instruction,
+                        absl::string_view reason, absl::string_view fix) {
   Diagnostic d;
   d.code = Code::kNoStablehloForm;
   d.args.push_back(std::string(reason));
@@ -357,5 +354,4 @@ void GraphWriter::Refuse(const Instruction& instruction,
                static_cast<uint32_t>(instruction.index())});
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

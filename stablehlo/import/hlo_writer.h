@@ -1,8 +1,8 @@
-// GraphWriter: a ModuleBuilder that writes constants of equal elements as XLA
+// HloWriter: a ModuleBuilder that writes constants of equal elements as XLA
 // brings them in.
 
-#ifndef INDIM_STABLEHLO_IMPORT_GRAPH_WRITER_H_
-#define INDIM_STABLEHLO_IMPORT_GRAPH_WRITER_H_
+#ifndef INDIM_STABLEHLO_IMPORT_HLO_WRITER_H_
+#define INDIM_STABLEHLO_IMPORT_HLO_WRITER_H_
 
 #include <cstdint>
 #include <string>
@@ -13,12 +13,12 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_builder.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
 // A value of the innermost open computation: its position there.
 using Node = ModuleBuilder::Node;
 
-class GraphWriter : public ModuleBuilder {
+class HloWriter : public ModuleBuilder {
  public:
   using ModuleBuilder::ModuleBuilder;
 
@@ -41,6 +41,6 @@ class GraphWriter : public ModuleBuilder {
   uint32_t splats_ = 0;
 };
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
 
-#endif  // INDIM_STABLEHLO_IMPORT_GRAPH_WRITER_H_
+#endif  // INDIM_STABLEHLO_IMPORT_HLO_WRITER_H_

@@ -1,4 +1,4 @@
-// GraphWriter: writes the computations of a module as functions and regions.
+// MlirWriter: writes the computations of a module as functions and regions.
 //
 // The entry becomes func.func @main. A computation that a call, a fusion or a
 // custom call names becomes a private function. A computation that a reduction,
@@ -9,8 +9,8 @@
 //
 // Nothing recurses: computations that wait for their regions lie on a stack.
 
-#ifndef INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_
-#define INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_
+#ifndef INDIM_STABLEHLO_EXPORT_MLIR_WRITER_H_
+#define INDIM_STABLEHLO_EXPORT_MLIR_WRITER_H_
 
 #include <cstdint>
 #include <deque>
@@ -30,28 +30,27 @@
 #include "indim/stablehlo/export/export.h"
 #include "indim/stablehlo/export/location_writer.h"
 #include "indim/stablehlo/export/manual_computation.h"
+#include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/size_writer.h"
 #include "indim/stablehlo/export/type_writer.h"
-#include "indim/stablehlo/mlir/ir.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 
-class Node;
+class NodeExport;
 
-class GraphWriter {
+class MlirWriter {
  public:
   // All must outlive this.
-  GraphWriter(const Module& module, const StablehloOptions& options,
-              Shardy* shardy, mlir::Ir* ir, Report* report);
-  ~GraphWriter();
+  MlirWriter(const Module& module, const StablehloOptions& options,
+             Shardy* shardy, Ir* ir, Report* report);
+  ~MlirWriter();
 
   // Writes the entry and all that it calls into the Ir's module, which must
   // exist.
   void Write();
 
-  mlir::Ir& ir() { return ir_; }
+  Ir& ir() { return ir_; }
   TypeWriter& types() { return types_; }
   LocationWriter& locations() { return locations_; }
   const Module& module() const { return module_; }
@@ -59,7 +58,7 @@ class GraphWriter {
   const NamedSizes& named_sizes() const { return named_sizes_; }
 
   // The values of an instruction of the computation that is being written.
-  absl::Span<const mlir::ValueId> ValuesOf(const Instruction& instruction);
+  absl::Span<const ValueId> ValuesOf(const Instruction& instruction);
   const StablehloOptions& options() const { return options_; }
   Shardy& shardy() { return shardy_; }
   ManualComputations& manual_computations() { return manual_computations_; }
@@ -71,15 +70,14 @@ class GraphWriter {
   std::string FunctionFor(const Computation& computation);
   // The discardable attributes that the attribute bytes of an instruction ask
   // for: sharding, frontend attributes.
-  const std::vector<mlir::NamedAttr>& DiscardableOf(
-      const Instruction& instruction);
+  const std::vector<NamedAttr>& DiscardableOf(const Instruction& instruction);
   // Whether something other than its updates and its done uses the start of an
   // asynchronous operation.
   bool Escapes(const Instruction& start);
   void Refuse(const Instruction& instruction, absl::string_view reason,
               absl::string_view fix);
   // A value for a leaf that nothing can use, such as the context of a send.
-  static mlir::ValueId Nothing() { return {}; }
+  static ValueId Nothing() { return {}; }
 
  private:
   struct Frame;
@@ -91,9 +89,9 @@ class GraphWriter {
   void WriteFunction(const Computation& computation, bool is_entry);
   // A value for each leaf of a computation's parameters; none: it is an
   // argument of the block.
-  using Captured = std::vector<std::optional<mlir::ValueId>>;
-  void Push(const Computation& computation, mlir::RegionId region,
-            bool is_function, const Captured& captured);
+  using Captured = std::vector<std::optional<ValueId>>;
+  void Push(const Computation& computation, RegionId region, bool is_function,
+            const Captured& captured);
   // What a region of `caller` that calls its callee `k` captures.
   Captured CapturedBy(const Instruction& caller, int k);
   // Notes the names of sizes in the arguments of the function on the stack.
@@ -112,7 +110,7 @@ class GraphWriter {
   const StablehloOptions options_;
   Shardy& shardy_;
   ManualComputations manual_computations_;
-  mlir::Ir& ir_;
+  Ir& ir_;
   Report& report_;
   TypeWriter types_;
   LocationWriter locations_;
@@ -122,12 +120,11 @@ class GraphWriter {
   absl::flat_hash_set<std::string> used_symbols_;
   std::map<std::string, std::string> decompositions_;  // symbols, by text
   std::vector<uint32_t> region_calls_;                 // by computation
-  absl::flat_hash_map<uint32_t, std::vector<mlir::NamedAttr>> discardable_;
+  absl::flat_hash_map<uint32_t, std::vector<NamedAttr>> discardable_;
   NamedSizes named_sizes_;
   absl::flat_hash_set<uint32_t> escaping_;  // positions of starts
 };
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export
 
-#endif  // INDIM_STABLEHLO_EXPORT_GRAPH_WRITER_H_
+#endif  // INDIM_STABLEHLO_EXPORT_MLIR_WRITER_H_

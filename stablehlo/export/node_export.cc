@@ -1,4 +1,4 @@
-#include "indim/stablehlo/export/node.h"
+#include "indim/stablehlo/export/node_export.h"
 
 #include <iterator>
 #include <string>
@@ -13,8 +13,7 @@
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/wire/field_numbers.h"
 
-namespace indim {
-namespace stablehlo_export {
+namespace indim::stablehlo_export {
 namespace {
 
 constexpr absl::string_view kSdyAttribute = "sdy.sharding";
@@ -34,15 +33,15 @@ std::string PartsOfTuple(absl::string_view wire,
 
 }  // namespace
 
-Node::Node(GraphWriter* writer, const Instruction& instruction,
-           mlir::BlockId block, std::vector<mlir::RegionId> regions)
+NodeExport::NodeExport(MlirWriter* writer, const Instruction& instruction,
+                       BlockId block, std::vector<RegionId> regions)
     : writer_(*writer),
       instruction_(instruction),
       opcode_(instruction.opcode()),
       block_(block),
       regions_(std::move(regions)) {}
 
-const FieldList& Node::fields() {
+const FieldList& NodeExport::fields() {
   if (!fields_.has_value()) {
     fields_.emplace(WireMessage::kHloInstructionProto);
     fields_->Append(internal::AttributeBytesOf(instruction_));
@@ -50,10 +49,10 @@ const FieldList& Node::fields() {
   return *fields_;
 }
 
-absl::Span<const mlir::ValueId> Node::Operand(int i) {
-  const absl::Span<const mlir::ValueId> values =
+absl::Span<const ValueId> NodeExport::Operand(int i) {
+  const absl::Span<const ValueId> values =
       writer_.ValuesOf(instruction_.operand(i));
-  for (const mlir::ValueId value : values) {
+  for (const ValueId value : values) {
     if (!value.valid()) {
       Refuse("uses the context of an asynchronous operation",
              "use the values that its done gives");
@@ -63,45 +62,46 @@ absl::Span<const mlir::ValueId> Node::Operand(int i) {
   return values;
 }
 
-std::vector<mlir::ValueId> Node::Operands(int first, int last) {
-  std::vector<mlir::ValueId> values;
+std::vector<ValueId> NodeExport::Operands(int first, int last) {
+  std::vector<ValueId> values;
   const int end = last < 0 ? instruction_.operand_count() : last;
   for (int i = first; i < end; ++i) {
-    const absl::Span<const mlir::ValueId> operand = Operand(i);
+    const absl::Span<const ValueId> operand = Operand(i);
     values.insert(values.end(), operand.begin(), operand.end());
   }
   return values;
 }
 
-absl::Span<const mlir::TypeId> Node::ResultTypes() {
+absl::Span<const TypeId> NodeExport::ResultTypes() {
   return writer_.types().Leaves(internal::RecordOf(instruction_).shape);
 }
 
-mlir::NamedAttr Node::Named(absl::string_view name, mlir::AttrId value) {
+NamedAttr NodeExport::Named(absl::string_view name, AttrId value) {
   return {ir().Intern(name), value};
 }
 
-void Node::Set(absl::string_view name, mlir::AttrId value) {
+void NodeExport::Set(absl::string_view name, AttrId value) {
   properties_.push_back(Named(name, value));
 }
 
-void Node::SetDiscardable(absl::string_view name, mlir::AttrId value) {
+void NodeExport::SetDiscardable(absl::string_view name, AttrId value) {
   discardable_.push_back(Named(name, value));
 }
 
-std::vector<mlir::NamedAttr> Node::TakeProperties() {
+std::vector<NamedAttr> NodeExport::TakeProperties() {
   return std::exchange(properties_, {});
 }
 
-void Node::SetMembers(absl::string_view op, const Attributes& attributes) {
-  const std::vector<mlir::NamedAttr> members =
+void NodeExport::SetMembers(absl::string_view op,
+                            const Attributes& attributes) {
+  const std::vector<NamedAttr> members =
       MemberProperties(op, attributes, &ir());
   properties_.insert(properties_.end(), members.begin(), members.end());
 }
 
-void Node::AddSharding(const mlir::NamedAttr& note, absl::string_view op,
-                       absl::Span<const mlir::TypeId> results,
-                       std::vector<mlir::NamedAttr>* attrs) {
+void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
+                             absl::Span<const TypeId> results,
+                             std::vector<NamedAttr>* attrs) {
   if (ir().text(note.name) == kShardingAttribute) {
     namespace of = field::HloInstructionProto;
     attrs->push_back(
@@ -117,7 +117,7 @@ void Node::AddSharding(const mlir::NamedAttr& note, absl::string_view op,
   // frontend attribute stays.
   Shardy& shardy = writer_.shardy();
   const bool is_loop = op == "stablehlo.while";
-  mlir::AttrId of_results =
+  AttrId of_results =
       shardy.ForValues(note.value, results, is_loop && captures_.empty());
   if (!of_results.valid() && !captures_.empty()) {
     of_results = shardy.Without(
@@ -131,26 +131,24 @@ void Node::AddSharding(const mlir::NamedAttr& note, absl::string_view op,
   }
 }
 
-mlir::OpId Node::Emit(absl::string_view name,
-                      absl::Span<const mlir::ValueId> operands,
-                      absl::Span<const mlir::TypeId> results) {
-  mlir::Ir::OpParts parts;
+OpId NodeExport::Emit(absl::string_view name,
+                      absl::Span<const ValueId> operands,
+                      absl::Span<const TypeId> results) {
+  Ir::OpParts parts;
   parts.name = ir().Intern(name);
   parts.operands = operands;
   parts.results = results;
   parts.properties = TakeProperties();
   parts.discardable = std::exchange(discardable_, {});
-  const std::vector<mlir::NamedAttr>& notes =
-      writer_.DiscardableOf(instruction_);
-  const auto is_sharding = [&](const mlir::NamedAttr& note) {
+  const std::vector<NamedAttr>& notes = writer_.DiscardableOf(instruction_);
+  const auto is_sharding = [&](const NamedAttr& note) {
     const absl::string_view of = ir().text(note.name);
     return of == kSdyAttribute || of == kShardingAttribute;
   };
-  absl::c_copy_if(
-      notes, std::back_inserter(parts.discardable),
-      [&](const mlir::NamedAttr& note) { return !is_sharding(note); });
+  absl::c_copy_if(notes, std::back_inserter(parts.discardable),
+                  [&](const NamedAttr& note) { return !is_sharding(note); });
   // Then shardings: one may become a frontend attribute.
-  for (const mlir::NamedAttr& note : notes) {
+  for (const NamedAttr& note : notes) {
     if (!is_sharding(note)) continue;
     // A constraint says itself what Shardy's attribute says.
     if (name == "sdy.sharding_constraint" &&
@@ -164,32 +162,32 @@ mlir::OpId Node::Emit(absl::string_view name,
   return ir().AddOp(block_, std::move(parts));
 }
 
-mlir::ValueId Node::EmitHelper(absl::string_view name,
-                               absl::Span<const mlir::ValueId> operands,
-                               mlir::TypeId result,
-                               std::vector<mlir::NamedAttr> properties) {
-  mlir::Ir::OpParts parts;
+ValueId NodeExport::EmitHelper(absl::string_view name,
+                               absl::Span<const ValueId> operands,
+                               TypeId result,
+                               std::vector<NamedAttr> properties) {
+  Ir::OpParts parts;
   parts.name = ir().Intern(name);
   parts.operands = operands;
   parts.results = absl::MakeConstSpan(&result, 1);
   parts.properties = std::move(properties);
   parts.location = writer_.locations().Of(instruction_);
-  const mlir::OpId op = ir().AddOp(block_, std::move(parts));
+  const OpId op = ir().AddOp(block_, std::move(parts));
   return ir().result(ir().op(op), 0);
 }
 
-mlir::ValueId Node::Constant(mlir::AttrId dense) {
+ValueId NodeExport::Constant(AttrId dense) {
   return EmitHelper("stablehlo.constant", {}, ir().attr(dense).type,
                     {Named("value", dense)});
 }
 
-void Node::SetResult(std::vector<mlir::ValueId> values) {
+void NodeExport::SetResult(std::vector<ValueId> values) {
   result_ = std::move(values);
   has_result_ = true;
 }
 
-void Node::SetResultOf(mlir::OpId op) {
-  std::vector<mlir::ValueId> values;
+void NodeExport::SetResultOf(OpId op) {
+  std::vector<ValueId> values;
   const mlir::Op& o = ir().op(op);
   values.reserve(o.result_count);
   for (uint32_t i = 0; i < o.result_count; ++i) {
@@ -198,11 +196,10 @@ void Node::SetResultOf(mlir::OpId op) {
   SetResult(std::move(values));
 }
 
-void Node::Refuse(absl::string_view reason, absl::string_view fix) {
+void NodeExport::Refuse(absl::string_view reason, absl::string_view fix) {
   if (refused_) return;
   refused_ = true;
   writer_.Refuse(instruction_, reason, fix);
 }
 
-}  // namespace stablehlo_export
-}  // namespace indim
+}  // namespace indim::stablehlo_export

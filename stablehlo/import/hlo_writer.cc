@@ -1,4 +1,4 @@
-#include "indim/stablehlo/import/graph_writer.h"
+#include "indim/stablehlo/import/hlo_writer.h"
 
 #include <string>
 #include <vector>
@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/splat.h"
 
-namespace indim::mlir {
+namespace indim::stablehlo_import {
 
-Node GraphWriter::Constant(const Literal& literal) {
+Node HloWriter::Constant(const Literal& literal) {
   if (!literal.has_equal_elements()) return ModuleBuilder::Constant(literal);
   const Shape& shape = literal.shape();
   const Shape scalar = Shape::Scalar(shape.element_type());
@@ -22,23 +22,23 @@ Node GraphWriter::Constant(const Literal& literal) {
   return node;
 }
 
-std::string GraphWriter::SplatName() {
+std::string HloWriter::SplatName() {
   return absl::StrCat(kSplatName, "_", ++splats_);
 }
 
-bool GraphWriter::IsSplat(Node node) const {
+bool HloWriter::IsSplat(Node node) const {
   return record(node).opcode == Opcode::kBroadcast &&
          IsSplatName(pools().name(record(node).name));
 }
 
-Node GraphWriter::Copy(Node outer, absl::Span<const Node> operands) {
+Node HloWriter::Copy(Node outer, absl::Span<const Node> operands) {
   const Node node = AddLike(outer_record(outer), operands, {});
   // Nothing else has a name.
   if (record(node).name) SetName(node, SplatName());
   return node;
 }
 
-void GraphWriter::LayOut() {
+void HloWriter::LayOut() {
   ShapeTable& shapes = pools().shapes();
   std::vector<ShapeId> laid_out(shapes.size());
   for (InstructionRecord& r : data().instructions) {
@@ -50,9 +50,9 @@ void GraphWriter::LayOut() {
   }
 }
 
-Module GraphWriter::Finish(uint32_t entry, absl::string_view name) {
+Module HloWriter::Finish(uint32_t entry, absl::string_view name) {
   LayOut();
   return ModuleBuilder::Finish(entry, name);
 }
 
-}  // namespace indim::mlir
+}  // namespace indim::stablehlo_import
