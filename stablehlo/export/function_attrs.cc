@@ -188,24 +188,9 @@ class ModuleAttrs {
     AddFrontendAttrs(fields.Text(of_module::kFrontendAttributes),
                      shardy_.has_meshes() ? kSdyMeshes : "",
                      /*is_argument=*/false, &shardy_, &attrs_, &ir_);
-    if (fields.has(of_module::kSpmdOutputSharding)) {
-      Add("mhlo.spmd_output_sharding",
-          ShardingAttr(fields.Text(of_module::kSpmdOutputSharding), &ir_));
-    }
-    std::vector<AttrId> shardings;
-    for (const absl::string_view wire :
-         fields.Texts(of_module::kSpmdParametersShardings)) {
-      shardings.push_back(ShardingAttr(wire, &ir_));
-    }
-    if (!shardings.empty()) {
-      Add("mhlo.spmd_parameters_shardings", ir_.ArrayAttr(shardings));
-    }
-    if (fields.Number(of_module::kUseAutoSpmdPartitioning) != 0) {
-      Add("mhlo.use_auto_spmd_partitioning", ir_.BoolAttr(true));
-    }
-    if (fields.Number(of_module::kIsDynamic) != 0) {
-      Add("mhlo.is_dynamic", ir_.BoolAttr(true));
-    }
+#define INDIM_MODULE_FIELD(name, kind, field) \
+  if (fields.has(of_module::field)) Add##kind(name, fields, of_module::field);
+#include "indim/stablehlo/ops/module_attributes.def"
     AddLayouts();
     AddMustAliases();
     std::vector<NamedAttr> properties;
@@ -222,6 +207,24 @@ class ModuleAttrs {
   }
   void Count(absl::string_view name, int64_t count) {
     if (count != 1) Add(name, ir_.IntegerAttr(count, ElementType::kS32));
+  }
+
+  // The kinds of INDIM_MODULE_FIELD.
+  void AddFlag(absl::string_view name, const FieldList& fields,
+               uint32_t field) {
+    if (fields.Number(field) != 0) Add(name, ir_.BoolAttr(true));
+  }
+  void AddSharding(absl::string_view name, const FieldList& fields,
+                   uint32_t field) {
+    Add(name, ShardingAttr(fields.Text(field), &ir_));
+  }
+  void AddShardings(absl::string_view name, const FieldList& fields,
+                    uint32_t field) {
+    std::vector<AttrId> shardings;
+    for (const absl::string_view wire : fields.Texts(field)) {
+      shardings.push_back(ShardingAttr(wire, &ir_));
+    }
+    Add(name, ir_.ArrayAttr(shardings));
   }
 
   void AddLayouts() {

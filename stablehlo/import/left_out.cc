@@ -11,7 +11,7 @@ namespace {
 bool SaysNothing(absl::string_view name, absl::string_view text) {
 #define INDIM_MLIR_SAYS_NOTHING(of, value) \
   if (name == of && text == value) return true;
-#include "indim/stablehlo/import/left_out.def"
+#include "indim/stablehlo/ops/module_attributes.def"
   return false;
 }
 
@@ -29,7 +29,7 @@ bool IsOfRow(absl::string_view op, absl::string_view attribute) {
 bool LeftOut::IsKept(Where where, absl::string_view name) {
 #define INDIM_MLIR_KEPT(place, of) \
   if (where == Where::place && name == of) return true;
-#include "indim/stablehlo/import/left_out.def"
+#include "indim/stablehlo/ops/module_attributes.def"
   return where == Where::kEntryArgument && IsKept(Where::kArgument, name);
 }
 

@@ -1,5 +1,5 @@
 // LeftOut: what the importer reads past, as texts about it: "jax.result_info of
-// 2 results". left_out.def has what it takes.
+// 2 results". module_attributes.def has what it takes.
 
 #ifndef INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_
 #define INDIM_STABLEHLO_IMPORT_LEFT_OUT_H_
@@ -22,7 +22,7 @@ class LeftOut {
   explicit LeftOut(const Ir& ir) : ir_(ir) {}
 
   // An operation within a function. `kept`: its conversion took the attributes
-  // of left_out.def. `others`: those that it took besides.
+  // of module_attributes.def. `others`: those that it took besides.
   void AddOperation(OpId id, bool kept,
                     absl::Span<const absl::string_view> others = {});
   void AddFunction(OpId id, bool is_entry);

@@ -244,34 +244,32 @@ void AddModuleAliases(const Ir& ir, const mlir::Op& module,
   }
 }
 
-// Shardings and flags that HloModuleProto has fields for.
-void AddSpmdFields(const Ir& ir, const mlir::Op& module, ModuleData* data) {
-  namespace of = field::HloModuleProto;
+// The kinds of INDIM_MODULE_FIELD.
+void ReadFlag(const Ir& ir, AttrId id, uint32_t field, FieldList* fields) {
+  if (ReadBool(ir, id).value_or(false)) fields->SetNumber(field, 1);
+}
+void ReadSharding(const Ir& ir, AttrId id, uint32_t field, FieldList* fields) {
+  fields->SetText(field, ShardingOfText(ir.attr(id).text).value_or(""));
+}
+void ReadShardings(const Ir& ir, AttrId id, uint32_t field, FieldList* fields) {
+  std::vector<std::string> shardings;
+  for (const AttrId element : ir.attr(id).elements) {
+    shardings.push_back(
+        ShardingOfText(ir.attr(element).text).value_or(ReplicateSharding()));
+  }
+  fields->SetTexts(field, shardings);
+}
+
+// Adds what HloModuleProto has fields for.
+void AddProtoFields(const Ir& ir, const mlir::Op& module, ModuleData* data) {
   FieldList fields(WireMessage::kHloModuleProto);
   const std::string before = data->other_fields;
   fields.Append(before);
-  const AttrId output = ir.Find(module, "mhlo.spmd_output_sharding");
-  if (output.valid()) {
-    fields.SetText(of::kSpmdOutputSharding,
-                   ShardingOfText(ir.attr(output).text).value_or(""));
+#define INDIM_MODULE_FIELD(name, kind, number)                  \
+  if (const AttrId id = ir.Find(module, name); id.valid()) {    \
+    Read##kind(ir, id, field::HloModuleProto::number, &fields); \
   }
-  const AttrId parameters = ir.Find(module, "mhlo.spmd_parameters_shardings");
-  if (parameters.valid()) {
-    std::vector<std::string> shardings;
-    for (const AttrId id : ir.attr(parameters).elements) {
-      shardings.push_back(
-          ShardingOfText(ir.attr(id).text).value_or(ReplicateSharding()));
-    }
-    fields.SetTexts(of::kSpmdParametersShardings, shardings);
-  }
-  const auto flag = [&](absl::string_view name, uint32_t number) {
-    const AttrId id = ir.Find(module, name);
-    if (id.valid() && ReadBool(ir, id).value_or(false)) {
-      fields.SetNumber(number, 1);
-    }
-  };
-  flag("mhlo.use_auto_spmd_partitioning", of::kUseAutoSpmdPartitioning);
-  flag("mhlo.is_dynamic", of::kIsDynamic);
+#include "indim/stablehlo/ops/module_attributes.def"
   data->other_fields = fields.Serialize();
 }
 
@@ -325,7 +323,7 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   options.entry_layout =
       EntryLayouts(ir, module).For(writer->SignatureOf(data.entry));
   indim::internal::ApplyModuleOptions(options, &data);
-  AddSpmdFields(ir, module, &data);
+  AddProtoFields(ir, module, &data);
 }
 
 }  // namespace indim::stablehlo_import

@@ -46,7 +46,7 @@ class OpImport {
   // AddCommonAttributes (lowering.h) was called.
   void KeepCommonAttributes() { keeps_common_attributes_ = true; }
   bool keeps_common_attributes() const { return keeps_common_attributes_; }
-  // The conversion took a further attribute that left_out.def hasn't.
+  // The conversion took a further attribute that module_attributes.def hasn't.
   void Keep(absl::string_view attribute) { kept_.push_back(attribute); }
   absl::Span<const absl::string_view> kept() const { return kept_; }
 

@@ -112,7 +112,7 @@ func.func private @declared(tensor<2xf32>)
                   "my.end of 1 operation", "the declarations of 1 function"));
 }
 
-// Each row of left_out.def: with the attribute the module is another.
+// Each row of module_attributes.def: with the attribute the module is another.
 TEST(LeftOutTest, KeepsTheRest) {
   enum { kModule, kFunction, kArgument, kEntryArgument, kResult, kOperation };
   const std::map<std::string, std::string> kValues = {
@@ -162,7 +162,7 @@ TEST(LeftOutTest, KeepsTheRest) {
     EXPECT_NE(BytesOf(read.module), BytesOf(plain.module)) << attribute;
   };
 #define INDIM_MLIR_KEPT(where, name) check(where, name);
-#include "indim/stablehlo/import/left_out.def"
+#include "indim/stablehlo/ops/module_attributes.def"
   EXPECT_GE(rows, 18);
 }
 
