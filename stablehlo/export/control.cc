@@ -33,7 +33,7 @@ void EmitCall(NodeExport* node) {
   const std::vector<ValueId> arguments = node->Operands();
   node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
                           node->instruction().callee(0))));
-  node->SetResultOf(node->Emit("func.call", arguments, node->ResultTypes()));
+  node->EmitResult("func.call", arguments);
 }
 
 }  // namespace
@@ -75,8 +75,7 @@ void ExportConditional(NodeExport* node) {
   const bool pred = node->instruction().operand(0).shape().element_type() ==
                     ElementType::kPred;
   const std::vector<ValueId> selector = node->Operands(0, 1);
-  node->SetResultOf(node->Emit(pred ? "stablehlo.if" : "stablehlo.case",
-                               selector, node->ResultTypes()));
+  node->EmitResult(pred ? "stablehlo.if" : "stablehlo.case", selector);
 }
 
 void ExportTuple(NodeExport* node) { node->SetResult(node->Operands()); }

@@ -162,8 +162,7 @@ bool ExportAsShardy(NodeExport* node) {
   if (!sharding.valid()) return false;
   node->Set("sharding", sharding);
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(
-      node->Emit("sdy.sharding_constraint", operands, node->ResultTypes()));
+  node->EmitResult("sdy.sharding_constraint", operands);
   return true;
 }
 
@@ -196,8 +195,7 @@ void ExportCustomCall(NodeExport* node) {
   if (node->refused()) return;
   const std::vector<ValueId> operands = WholeOperands(node);
   if (!HasTupleResult(node->shape())) {
-    node->SetResultOf(
-        node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
+    node->EmitResult("stablehlo.custom_call", operands);
     return;
   }
   const OpId op = node->Emit("stablehlo.custom_call", operands,
@@ -243,8 +241,7 @@ void ExportComposite(NodeExport* node) {
       "decomposition",
       ir.SymbolAttr(node->writer().FunctionFor(node->instruction().callee(0))));
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(
-      node->Emit("stablehlo.composite", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.composite", operands);
 }
 
 }  // namespace indim::stablehlo_export

@@ -108,9 +108,8 @@ void ExportOpenSlice(const SliceAttributes& slice, NodeExport* node) {
       node->Constant(DenseVector(slice.starts, ElementType::kS32, &ir));
   const ValueId steps =
       node->Constant(DenseVector(strides, ElementType::kS32, &ir));
-  node->SetResultOf(node->Emit("stablehlo.real_dynamic_slice",
-                               {operand, starts, *to, steps},
-                               node->ResultTypes()));
+  node->EmitResult("stablehlo.real_dynamic_slice",
+                   {operand, starts, *to, steps});
 }
 
 }  // namespace
@@ -133,13 +132,10 @@ void ExportReshape(NodeExport* node) {
   if (HasOpenDims(node->shape())) {
     const auto sizes = SizesOf(node->shape(), {}, node);
     if (!sizes.has_value()) return;
-    node->SetResultOf(node->Emit("stablehlo.dynamic_reshape",
-                                 {operand.front(), *sizes},
-                                 node->ResultTypes()));
+    node->EmitResult("stablehlo.dynamic_reshape", {operand.front(), *sizes});
     return;
   }
-  node->SetResultOf(
-      node->Emit("stablehlo.reshape", operand, node->ResultTypes()));
+  node->EmitResult("stablehlo.reshape", operand);
 }
 
 namespace {
@@ -173,8 +169,7 @@ void ExportBroadcast(NodeExport* node) {
   const auto sizes = SizesOf(shape, known, node);
   if (!sizes.has_value()) return;
   node->Set("broadcast_dimensions", node->ir().I64ArrayAttr(places));
-  node->SetResultOf(node->Emit("stablehlo.dynamic_broadcast_in_dim",
-                               {operand, *sizes}, node->ResultTypes()));
+  node->EmitResult("stablehlo.dynamic_broadcast_in_dim", {operand, *sizes});
 }
 
 void ExportIota(NodeExport* node) {
@@ -184,8 +179,7 @@ void ExportIota(NodeExport* node) {
   const auto& dims = node->As<DimensionsAttributes>().dimensions;
   node->Set("iota_dimension",
             node->ir().IntegerAttr(dims.empty() ? 0 : dims[0]));
-  node->SetResultOf(
-      node->Emit("stablehlo.dynamic_iota", {*sizes}, node->ResultTypes()));
+  node->EmitResult("stablehlo.dynamic_iota", {*sizes});
 }
 
 void ExportDynamicReshape(NodeExport* node) {
@@ -203,8 +197,7 @@ void ExportDynamicReshape(NodeExport* node) {
           : node->EmitHelper("stablehlo.concatenate", sizes, vector,
                              {node->Named("dimension", ir.IntegerAttr(0))});
   const ValueId operand = node->Operands(0, 1).front();
-  node->SetResultOf(node->Emit("stablehlo.dynamic_reshape", {operand, all},
-                               node->ResultTypes()));
+  node->EmitResult("stablehlo.dynamic_reshape", {operand, all});
 }
 
 // The bytes stay, so the elements are those of a reshape of the arrays as they
@@ -229,16 +222,14 @@ void ExportBitcast(NodeExport* node) {
       Transposed(node->Operands(0, 1).front(), Permuted(from, from_order),
                  from_order, node);
   if (IsIdentity(back)) {
-    node->SetResultOf(
-        node->Emit("stablehlo.reshape", {in_memory}, node->ResultTypes()));
+    node->EmitResult("stablehlo.reshape", {in_memory});
     return;
   }
   const ValueId reshaped =
       node->EmitHelper("stablehlo.reshape", {in_memory},
                        node->writer().types().Whole(Permuted(to, to_order)));
   node->Set("permutation", node->ir().I64ArrayAttr(back));
-  node->SetResultOf(
-      node->Emit("stablehlo.transpose", {reshaped}, node->ResultTypes()));
+  node->EmitResult("stablehlo.transpose", {reshaped});
 }
 
 // StableHLO counts one bit for i1, HLO eight for pred.
@@ -256,9 +247,8 @@ void ExportBitcastConvert(NodeExport* node) {
     return;
   }
   const auto operand = node->Operand(0);
-  node->SetResultOf(
-      node->Emit(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert",
-                 operand, node->ResultTypes()));
+  node->EmitResult(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert",
+                   operand);
 }
 
 void ExportSlice(NodeExport* node) {
@@ -268,8 +258,7 @@ void ExportSlice(NodeExport* node) {
   if (filled.strides.empty()) filled.strides.assign(slice.starts.size(), 1);
   node->SetMembers("stablehlo.slice", Attributes(filled));
   const auto operand = node->Operand(0);
-  node->SetResultOf(
-      node->Emit("stablehlo.slice", operand, node->ResultTypes()));
+  node->EmitResult("stablehlo.slice", operand);
 }
 
 // is_stable isn't written: releases before 1.20 can't read it, and without it
@@ -288,7 +277,7 @@ void ExportTopK(NodeExport* node) {
                             node);
   }
   const auto operand = node->Operand(0);
-  node->SetResultOf(node->Emit("chlo.top_k", operand, node->ResultTypes()));
+  node->EmitResult("chlo.top_k", operand);
 }
 
 void ExportMulhi(NodeExport* node) {
@@ -309,7 +298,7 @@ void ExportRng(NodeExport* node) {
         node->Constant(DenseVector(sizes, ElementType::kS64, &node->ir())));
   }
   node->SetMembers("stablehlo.rng");
-  node->SetResultOf(node->Emit("stablehlo.rng", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.rng", operands);
 }
 
 // HLO has a form that returns no state.

@@ -235,8 +235,7 @@ void ExportRaggedAllToAll(NodeExport* node) {
   node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
   node->Set("backend_config", ir.DictionaryAttr(std::move(config)));
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(
-      node->Emit("stablehlo.custom_call", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.custom_call", operands);
 }
 
 bool SetPermute(NodeExport* node) {

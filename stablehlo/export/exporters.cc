@@ -103,7 +103,7 @@ void ExportPlain(NodeExport* node) {
   node->SetMembers(row->name);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(node->Emit(row->name, operands, node->ResultTypes()));
+  node->EmitResult(row->name, operands);
 }
 
 void ExportDecomposed(absl::string_view op, const std::string& function,
@@ -123,8 +123,7 @@ void ExportDecomposed(absl::string_view op, const std::string& function,
   node->Set("decomposition",
             ir.SymbolAttr(node->writer().DecompositionFor(op, function)));
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(
-      node->Emit("stablehlo.composite", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.composite", operands);
 }
 
 bool HasRegions(Opcode opcode) {

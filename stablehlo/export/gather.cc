@@ -111,8 +111,7 @@ void ExportGather(NodeExport* node) {
                      &gather.indices_are_sorted);
   }
   node->SetMembers("stablehlo.gather", Attributes(gather));
-  node->SetResultOf(
-      node->Emit("stablehlo.gather", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.gather", operands);
 }
 
 void ExportScatter(NodeExport* node) {
@@ -132,8 +131,7 @@ void ExportScatter(NodeExport* node) {
         &scatter.indices_are_sorted);
   }
   node->SetMembers("stablehlo.scatter", Attributes(scatter));
-  node->SetResultOf(
-      node->Emit("stablehlo.scatter", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.scatter", operands);
 }
 
 }  // namespace indim::stablehlo_export

@@ -68,6 +68,10 @@ class NodeExport {
   // far, the regions, its sharding, its frontend attributes and its location.
   OpId Emit(absl::string_view name, absl::Span<const ValueId> operands,
             absl::Span<const TypeId> results);
+  // The same with the instruction's types; the results are the instruction's.
+  void EmitResult(absl::string_view name, absl::Span<const ValueId> operands) {
+    SetResultOf(Emit(name, operands, ResultTypes()));
+  }
   // Emits a further operation that the instruction needs.
   ValueId EmitHelper(absl::string_view name, absl::Span<const ValueId> operands,
                      TypeId result, std::vector<NamedAttr> properties = {});

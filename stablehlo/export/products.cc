@@ -171,8 +171,7 @@ void ExportConvolution(NodeExport* node) {
   if (!SetPrecisions(conv.precision, "stablehlo.precision", node)) return;
   node->SetMembers("stablehlo.convolution");
   const std::vector<ValueId> operands = OfOneType(node);
-  node->SetResultOf(
-      node->Emit("stablehlo.convolution", operands, node->ResultTypes()));
+  node->EmitResult("stablehlo.convolution", operands);
 }
 
 void ExportReduceWindow(NodeExport* node) {

@@ -34,8 +34,7 @@ std::optional<Node> EmitByBuilder(
   }
   const ExpandResult expanded = ExpandBroadcasts(*std::move(built));
   if (!expanded.ok()) {
-    op->Error("can't be expanded for these shapes", Code::kNoHloForm);
-    return std::nullopt;
+    return op->Fail("can't be expanded for these shapes", Code::kNoHloForm);
   }
   return op->writer().Inline(expanded.module, operands);
 }

@@ -22,16 +22,14 @@ bool CheckCount(OpImport* op, absl::string_view what, size_t found,
   if (count >= wanted.least && (wanted.most < 0 || count <= wanted.most)) {
     return true;
   }
-  op->Error(absl::StrCat("expected ", Wanted(wanted), " ", what, ", but found ",
-                         found));
-  return false;
+  return op->Fail(absl::StrCat("expected ", Wanted(wanted), " ", what,
+                               ", but found ", found));
 }
 
 bool CheckRequired(OpImport* op) {
   for (const AttributeRow& row : op->row().attributes) {
     if (!row.required || op->Has(row.name)) continue;
-    op->Error(absl::StrCat("requires attribute '", row.name, "'"));
-    return false;
+    return op->Fail(absl::StrCat("requires attribute '", row.name, "'"));
   }
   return true;
 }
@@ -53,10 +51,9 @@ bool CheckSegments(OpImport* op) {
       if (good) sum += static_cast<size_t>(size);
     }
     if (good && sum == count) continue;
-    op->Error(absl::StrCat("attribute '", name,
-                           "' must have two sizes that add up to the ", count,
-                           of_operands ? " operands" : " results"));
-    return false;
+    return op->Fail(absl::StrCat(
+        "attribute '", name, "' must have two sizes that add up to the ", count,
+        of_operands ? " operands" : " results"));
   }
   return true;
 }
@@ -66,8 +63,7 @@ bool CheckResults(OpImport* op) {
     std::string why;
     const TypeId type = op->ir().type_of(op->result(i));
     if (!op->importer().shapes().Of(type, &why).is_none()) continue;
-    op->Error(absl::StrCat("result #", i, ": ", why), Code::kNoHloForm);
-    return false;
+    return op->Fail(absl::StrCat("result #", i, ": ", why), Code::kNoHloForm);
   }
   return true;
 }
@@ -77,12 +73,11 @@ bool CheckResults(OpImport* op) {
 bool CheckOp(OpImport* op) {
   const OpRow* row = FindOp(op->name());
   if (row == nullptr) {
-    op->Error(
+    return op->Fail(
         mlir::WhyForeign(op->name(),
                          "isn't an operation of StableHLO, CHLO or func, and "
                          "other dialects aren't read"),
         Code::kMlirOperation);
-    return false;
   }
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&
          CheckCount(op, "results", op->result_count(), row->results) &&

@@ -108,10 +108,9 @@ bool CheckTypes(OpImport* op) {
       const Shape& shape = op->importer().shapes().Of(type);
       // An operand of a type that HLO lacks is broken, which is reported.
       if (shape.is_none() || Is(*row.wanted, shape)) continue;
-      op->Error(absl::StrCat(row.of_result ? "result #" : "operand #", i,
-                             " must be ", row.wanted->words, ", but got ",
-                             shape.ToString()));
-      return false;
+      return op->Fail(absl::StrCat(row.of_result ? "result #" : "operand #", i,
+                                   " must be ", row.wanted->words,
+                                   ", but got ", shape.ToString()));
     }
   }
   return true;

@@ -10,15 +10,6 @@
 #include "absl/strings/str_split.h"
 
 namespace indim::stablehlo_import {
-namespace {
-
-bool Fail(OpImport* op, std::string message) {
-  op->Error(message);
-  return false;
-}
-
-}  // namespace
-
 bool GathersSomething(OpImport* op) {
   const int64_t dim = op->Number("all_gather_dim");
   for (size_t i = 0; i < op->operand_count(); ++i) {
@@ -27,9 +18,9 @@ bool GathersSomething(OpImport* op) {
         !shape.dim(static_cast<int>(dim)).is(0)) {
       continue;
     }
-    return Fail(op,
-                "dimension size of operand at 'all_gather_dim' cannot be "
-                "zero");
+    return op->Fail(
+        "dimension size of operand at 'all_gather_dim' cannot be "
+        "zero");
   }
   return true;
 }
@@ -40,7 +31,7 @@ bool GroupCountsArePositive(OpImport* op) {
        {"feature_group_count", "batch_group_count"}) {
     const int64_t count = op->Number(name, 1);
     if (count > 0) continue;
-    return Fail(op, absl::StrCat("attribute '", name,
+    return op->Fail(absl::StrCat("attribute '", name,
                                  "' failed to satisfy constraint: its value "
                                  "must be positive, got ",
                                  count));
@@ -52,9 +43,10 @@ bool SidesHaveOneType(OpImport* op) {
   const ElementType lhs = op->operand_shape(0).element_type();
   const ElementType rhs = op->operand_shape(1).element_type();
   if (lhs == rhs) return true;
-  return Fail(op, absl::StrCat("expects lhs and rhs to have compatible element "
-                               "type. Got: ",
-                               Info(lhs).name, " and ", Info(rhs).name));
+  return op->Fail(
+      absl::StrCat("expects lhs and rhs to have compatible element "
+                   "type. Got: ",
+                   Info(lhs).name, " and ", Info(rhs).name));
 }
 
 // "my_namespace.my_op"
@@ -71,9 +63,10 @@ bool NameHasNamespace(OpImport* op) {
     }
   }
   if (good) return true;
-  return Fail(op, absl::StrCat("name must be a valid namespaced op name, such "
-                               "as my_namespace.my_op, got \"",
-                               name, "\""));
+  return op->Fail(
+      absl::StrCat("name must be a valid namespaced op name, such "
+                   "as my_namespace.my_op, got \"",
+                   name, "\""));
 }
 
 namespace {
@@ -90,7 +83,7 @@ bool BatchingSizesAgree(OpImport* op, const DimIndices& of_operand,
     const Dim own = size(0, of_operand[i]);
     const Dim other = size(indices, of_indices[i]);
     if (!own.is_static() || !other.is_static() || own == other) continue;
-    return Fail(op, absl::StrCat("batching dims ", of_operand[i],
+    return op->Fail(absl::StrCat("batching dims ", of_operand[i],
                                  " of the operand and ", of_indices[i],
                                  " of the indices must have compatible sizes, "
                                  "but got ",
@@ -111,8 +104,7 @@ bool BatchingDimsAreApart(OpImport* op) {
   const AttrId id = op->Find(attribute);
   if (is_gather ? !ReadFields(op->ir(), id, &gather)
                 : !ReadFields(op->ir(), id, &scatter)) {
-    op->WrongKind(attribute);
-    return false;
+    return op->WrongKind(attribute);
   }
   const DimIndices& of_indices = is_gather
                                      ? gather.start_indices_batching_dims
@@ -124,17 +116,17 @@ bool BatchingDimsAreApart(OpImport* op) {
   const int64_t vector_dim =
       is_gather ? gather.index_vector_dim : scatter.index_vector_dim;
   if (std::count(of_indices.begin(), of_indices.end(), vector_dim) != 0) {
-    return Fail(
-        op, absl::StrCat("expects ",
-                         is_gather ? "start_indices_batching_dims"
-                                   : "scatter_indices_batching_dims",
-                         " not to include index_vector_dim ", vector_dim, "."));
+    return op->Fail(absl::StrCat("expects ",
+                                 is_gather ? "start_indices_batching_dims"
+                                           : "scatter_indices_batching_dims",
+                                 " not to include index_vector_dim ",
+                                 vector_dim, "."));
   }
   const DimIndices& dropped =
       is_gather ? gather.collapsed_slice_dims : scatter.inserted_window_dims;
   for (const int64_t dim : dropped) {
     if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
-    return Fail(op, absl::StrCat("has duplicated dimension from ",
+    return op->Fail(absl::StrCat("has duplicated dimension from ",
                                  is_gather ? "collapsed_slice_dims and "
                                              "operand_batching_dims"
                                            : "inserted_window_dims and "
@@ -143,12 +135,12 @@ bool BatchingDimsAreApart(OpImport* op) {
   }
   for (const int64_t dim : mapped) {
     if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
-    return Fail(
-        op, absl::StrCat("has duplicated dimension from ",
-                         is_gather ? "start_index_map and operand_batching_dims"
-                                   : "scatter_dims_to_operand_dims and "
-                                     "input_batching_dims",
-                         ": ", dim));
+    return op->Fail(
+        absl::StrCat("has duplicated dimension from ",
+                     is_gather ? "start_index_map and operand_batching_dims"
+                               : "scatter_dims_to_operand_dims and "
+                                 "input_batching_dims",
+                     ": ", dim));
   }
   return BatchingSizesAgree(op, of_operand, of_indices,
                             is_gather ? 1 : (op->operand_count() - 1) / 2);
@@ -171,7 +163,7 @@ bool ShapeIsResult(OpImport* op) {
     absl::StrAppend(&text, text.empty() ? "" : ", ",
                     expr.valid() ? expr.ToString() : "?");
   }
-  return Fail(op, absl::StrCat("the shape [", text,
+  return op->Fail(absl::StrCat("the shape [", text,
                                "] is incompatible with the return type ",
                                result.ToString()));
 }
@@ -179,11 +171,11 @@ bool ShapeIsResult(OpImport* op) {
 bool HasWindow(OpImport* op) {
   const int rank = op->operand_shape(0).rank();
   if (op->Has("window_dimensions") || rank == 0) return true;
-  return Fail(op, absl::StrCat("expects window-dimensions size == operand "
-                               "rank, but got window-dimensions size: 0 and "
-                               "operand-type: ",
-                               op->operand_shape(0).ToString(),
-                               " with rank = ", rank, "."));
+  return op->Fail(absl::StrCat(
+      "expects window-dimensions size == operand "
+      "rank, but got window-dimensions size: 0 and "
+      "operand-type: ",
+      op->operand_shape(0).ToString(), " with rank = ", rank, "."));
 }
 
 bool ScanSizeIsInputs(OpImport* op) {
@@ -200,7 +192,7 @@ bool ScanSizeIsInputs(OpImport* op) {
         CompatibleDims(shape.dim(static_cast<int>(dim)), Dim::Static(size))) {
       continue;
     }
-    return Fail(op, absl::StrCat("invalid scan dimension size of operand ", i,
+    return op->Fail(absl::StrCat("invalid scan dimension size of operand ", i,
                                  ": ", shape.ToString(),
                                  ", but scan_dim_size "
                                  "is ",
@@ -213,9 +205,10 @@ bool SplitsIntoGroups(OpImport* op) {
   const int64_t count = op->Number("split_count");
   if (op->failed()) return false;
   if (count <= 0) {
-    return Fail(op, absl::StrCat("attribute 'split_count' failed to satisfy "
-                                 "constraint: its value must be positive, got ",
-                                 count));
+    return op->Fail(
+        absl::StrCat("attribute 'split_count' failed to satisfy "
+                     "constraint: its value must be positive, got ",
+                     count));
   }
   const AttrId groups = op->Find("replica_groups");
   if (op->ir().attr(groups).kind == AttrKind::kDialect) return true;
@@ -226,8 +219,8 @@ bool SplitsIntoGroups(OpImport* op) {
     good = good && static_cast<int64_t>(row.size()) == count;
   }
   if (!good) {
-    return Fail(op,
-                absl::StrCat("group size of replica_groups must be ", count));
+    return op->Fail(
+        absl::StrCat("group size of replica_groups must be ", count));
   }
   const int64_t split = op->Number("split_dimension");
   for (size_t i = 0; i < op->operand_count(); ++i) {
@@ -235,9 +228,9 @@ bool SplitsIntoGroups(OpImport* op) {
     if (split < 0 || split >= shape.rank()) continue;
     const Dim size = shape.dim(static_cast<int>(split));
     if (!size.is_static() || size.size() % count == 0) continue;
-    return Fail(
-        op, absl::StrCat("split dimension has size ", size.size(),
-                         ", expected to be a multiple of split_count ", count));
+    return op->Fail(absl::StrCat("split dimension has size ", size.size(),
+                                 ", expected to be a multiple of split_count ",
+                                 count));
   }
   return true;
 }
@@ -249,12 +242,13 @@ bool GroupsAreApart(OpImport* op) {
        rows.value_or(std::vector<std::vector<int64_t>>())) {
     for (const int64_t id : row) {
       if (id < 0) {
-        return Fail(op, absl::StrCat("replica_groups values must be positive, "
-                                     "but was given ",
-                                     id));
+        return op->Fail(
+            absl::StrCat("replica_groups values must be positive, "
+                         "but was given ",
+                         id));
       }
       if (seen.insert(id).second) continue;
-      return Fail(op, absl::StrCat("replica id #", id, " seen more than once"));
+      return op->Fail(absl::StrCat("replica id #", id, " seen more than once"));
     }
   }
   return true;
@@ -267,7 +261,7 @@ bool HasPaddingOfWindow(OpImport* op) {
   if (spatial < 0 || (padding.dim(0).is(spatial) && padding.dim(1).is(2))) {
     return true;
   }
-  return Fail(op, absl::StrCat("expects padding to be of shape [", spatial,
+  return op->Fail(absl::StrCat("expects padding to be of shape [", spatial,
                                ", 2], but got ", padding.ToString()));
 }
 
@@ -278,8 +272,8 @@ bool AlgorithmSaysPrecision(OpImport* op) {
   for (const Precision precision :
        precisions.value_or(std::vector<Precision>())) {
     if (precision == Precision::kDefault) continue;
-    return Fail(op,
-                "must specify DEFAULT precision config when algorithm is set.");
+    return op->Fail(
+        "must specify DEFAULT precision config when algorithm is set.");
   }
   return true;
 }
@@ -290,9 +284,9 @@ bool ListsAreAsLong(OpImport* op) {
       op->Numbers("strides").size() == count) {
     return !op->failed();
   }
-  return Fail(op,
-              "must have as many limit_indices and strides as "
-              "start_indices");
+  return op->Fail(
+      "must have as many limit_indices and strides as "
+      "start_indices");
 }
 
 namespace {
@@ -335,9 +329,10 @@ bool CheckAttributeConstraints(OpImport* op) {
   for (const absl::string_view field : {"atol", "rtol", "ulps"}) {
     const AttrId value = ir.Find(accuracy, field);
     if (!value.valid() || ReadFloat(ir, value).value_or(0) == 0) continue;
-    return Fail(op, absl::StrCat("Invalid tolerances for ResultAccuracyAttr "
-                                 "with mode ",
-                                 mode, ", must be all zero."));
+    return op->Fail(
+        absl::StrCat("Invalid tolerances for ResultAccuracyAttr "
+                     "with mode ",
+                     mode, ", must be all zero."));
   }
   return true;
 }

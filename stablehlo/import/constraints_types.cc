@@ -11,10 +11,7 @@
 namespace indim::stablehlo_import {
 namespace {
 
-bool Refuse(OpImport* op, std::string message) {
-  op->Error(message);
-  return false;
-}
+bool Refuse(OpImport* op, std::string message) { return op->Fail(message); }
 
 const Shape& ShapeOf(OpImport* op, ValueId value) {
   return op->importer().shapes().Of(op->ir().type_of(value));

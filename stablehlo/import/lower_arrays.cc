@@ -124,35 +124,31 @@ Node EmitBroadcast(OpImport* op, Node operand, DimIndices dims,
 bool CheckBroadcast(OpImport* op, const DimIndices& dims, const Shape& result) {
   const Shape& from = op->operand_shape(0);
   if (!from.has_rank() || !result.has_rank()) {
-    op->Error("operand and result must be ranked");
-    return false;
+    return op->Fail("operand and result must be ranked");
   }
   if (static_cast<int>(dims.size()) != from.rank()) {
-    op->Error(absl::StrCat("broadcast_dimensions size (", dims.size(),
-                           ") does not match operand rank (", from.rank(),
-                           ")"));
-    return false;
+    return op->Fail(absl::StrCat("broadcast_dimensions size (", dims.size(),
+                                 ") does not match operand rank (", from.rank(),
+                                 ")"));
   }
   DimIndices sorted = dims;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    op->Error("broadcast_dimensions should not have duplicates");
-    return false;
+    return op->Fail("broadcast_dimensions should not have duplicates");
   }
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || dims[i] >= result.rank()) {
-      op->Error(absl::StrCat("broadcast_dimensions contains invalid value ",
-                             dims[i], " for result with rank ", result.rank()));
-      return false;
+      return op->Fail(
+          absl::StrCat("broadcast_dimensions contains invalid value ", dims[i],
+                       " for result with rank ", result.rank()));
     }
     const Dim size = from.dim(static_cast<int>(i));
     const Dim wanted = result.dim(static_cast<int>(dims[i]));
     if (size.is(1) || CompatibleDims(size, wanted)) continue;
-    op->Error(absl::StrCat("size of operand dimension ", i, " (",
-                           size.ToString(),
-                           ") is not equal to 1 or size of result dimension ",
-                           dims[i], " (", wanted.ToString(), ")"));
-    return false;
+    return op->Fail(
+        absl::StrCat("size of operand dimension ", i, " (", size.ToString(),
+                     ") is not equal to 1 or size of result dimension ",
+                     dims[i], " (", wanted.ToString(), ")"));
   }
   return true;
 }

@@ -63,8 +63,7 @@ ElementFunction FindElementFunction(absl::string_view name) {
 bool CheckSameShapes(OpImport* op) {
   for (size_t i = 1; i < op->operand_count(); ++i) {
     if (Compatible(op->operand_shape(i), op->operand_shape(0))) continue;
-    op->Error("requires the same type for all operands");
-    return false;
+    return op->Fail("requires the same type for all operands");
   }
   return true;
 }
@@ -111,10 +110,10 @@ std::optional<Shape> BroadcastShape(OpImport* op,
         const Dim other = op->operand_shape(i).dim(static_cast<int>(k));
         if (other.is(1)) continue;
         if (!size.is(1) && !CompatibleDims(size, other)) {
-          op->Error(absl::StrCat("operands can't be broadcast: dimension ", d,
-                                 " of the result is ", size.ToString(), " and ",
-                                 other.ToString()));
-          return std::nullopt;
+          return op->Fail(
+              absl::StrCat("operands can't be broadcast: dimension ", d,
+                           " of the result is ", size.ToString(), " and ",
+                           other.ToString()));
         }
         if (!size.is_static() || size.is(1)) size = other;
       }
@@ -129,8 +128,7 @@ std::optional<std::vector<Node>> BroadcastOperands(OpImport* op) {
   int rank = 0;
   for (size_t i = 0; i < op->operand_count(); ++i) {
     if (!op->operand_shape(i).has_rank()) {
-      op->Error("operands must be ranked");
-      return std::nullopt;
+      return op->Fail("operands must be ranked");
     }
     rank = std::max(rank, op->operand_shape(i).rank());
   }
@@ -143,11 +141,10 @@ std::optional<std::vector<Node>> BroadcastOperands(OpImport* op) {
                          std::adjacent_find(p.begin(), p.end()) == p.end();
     if (static_cast<int>(p.size()) != own || !ascends ||
         (own > 0 && (p.front() < 0 || p.back() >= rank))) {
-      op->Error(absl::StrCat(
+      return op->Fail(absl::StrCat(
           "broadcast_dimensions must place the ", own,
           " dimensions of the smaller operand, in order, at some of the ", rank,
           " of the other"));
-      return std::nullopt;
     }
   }
   const std::optional<Shape> shape = BroadcastShape(op, places, rank);
@@ -210,7 +207,10 @@ void LowerScan(OpImport* op) {
   auto* to = std::get_if<ScanAttributes>(&attributes);
   const DimIndices segments = op->Numbers("operandSegmentSizes");
   if (op->failed()) return;
-  if (segments.size() != 2) return op->WrongKind("operandSegmentSizes");
+  if (segments.size() != 2) {
+    op->WrongKind("operandSegmentSizes");
+    return;
+  }
   to->num_carries = segments[1];
   if (op->Has("is_associative")) {
     to->is_associative = op->Bool("is_associative") ? 1 : 2;

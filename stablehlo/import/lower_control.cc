@@ -104,8 +104,7 @@ bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
   for (const AttrId element : ir.attr(list).elements) {
     to->output_operand_aliasing.emplace_back();
     if (!ReadFields(ir, element, &to->output_operand_aliasing.back())) {
-      op->WrongKind("output_operand_aliases");
-      return false;
+      return op->WrongKind("output_operand_aliases");
     }
   }
   return true;
@@ -115,13 +114,11 @@ bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
 bool SetLayout(OpImport* op, AttrId id, Shape* shape) {
   const std::optional<DimIndices> order = ReadNumbers(op->ir(), id);
   if (!order.has_value()) {
-    op->WrongKind("layouts");
-    return false;
+    return op->WrongKind("layouts");
   }
   if (!shape->is_array() && !order->empty()) {
-    op->Error(absl::StrCat("Only tensor types can have non-empty layout: ",
-                           shape->ToString()));
-    return false;
+    return op->Fail(absl::StrCat(
+        "Only tensor types can have non-empty layout: ", shape->ToString()));
   }
   if (!shape->has_rank()) return true;
   std::vector<bool> seen(static_cast<size_t>(shape->rank()), false);
@@ -132,10 +129,9 @@ bool SetLayout(OpImport* op, AttrId id, Shape* shape) {
     if (good) seen[static_cast<size_t>(dim)] = true;
   }
   if (!good) {
-    op->Error(absl::StrCat("incorrect layout for type ", shape->ToString(),
-                           ", layout must be a permutation of [0, ",
-                           shape->rank(), ")"));
-    return false;
+    return op->Fail(absl::StrCat(
+        "incorrect layout for type ", shape->ToString(),
+        ", layout must be a permutation of [0, ", shape->rank(), ")"));
   }
   Layout layout;
   layout.minor_to_major.assign(order->begin(), order->end());
@@ -149,10 +145,9 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
   const AttrId operands = op->Find("operand_layouts");
   const AttrId results = op->Find("result_layouts");
   if (operands.valid() != results.valid()) {
-    op->Error(
+    return op->Fail(
         "Layout attributes should be specified for either both operands "
         "and results or none.");
-    return false;
   }
   if (!operands.valid()) return true;
   const std::vector<AttrId>& of_operands = ir.attr(operands).elements;
@@ -162,12 +157,11 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
                            ? static_cast<size_t>(result->tuple_size())
                            : size_t{1};
   if (of_operands.size() != op->operand_count() || of_results.size() != parts) {
-    op->Error(
+    return op->Fail(
         absl::StrCat("Number of layouts must match the number of "
                      "operands and results, but got ",
                      of_operands.size(), " and ", of_results.size(),
                      " layouts for ", op->operand_count(), " and ", parts));
-    return false;
   }
   to->constrain_layout = true;
   for (size_t i = 0; i < of_operands.size(); ++i) {
@@ -214,10 +208,9 @@ bool ReadTypedConfig(OpImport* op, CustomCallAttributes* to) {
   const AttrId config = op->Find("mhlo.backend_config");
   if (ir.attr(config).kind != AttrKind::kDictionary || !to->opaque.empty() ||
       to->api_version != kApiOriginal) {
-    op->Error(
+    return op->Fail(
         "has an mhlo.backend_config, which must be a dictionary beside an "
         "empty backend_config and API_VERSION_ORIGINAL");
-    return false;
   }
   to->opaque = AttributeText(ir, config);
   to->api_version = kApiTypedFfi;
@@ -234,8 +227,7 @@ bool ReadConfig(OpImport* op, CustomCallAttributes* to) {
     } else if (a.kind == AttrKind::kDictionary) {
       to->opaque = AttributeText(op->ir(), config);
     } else if (a.kind != AttrKind::kUnit) {
-      op->WrongKind("backend_config");
-      return false;
+      return op->WrongKind("backend_config");
     }
   }
   return !op->Has("mhlo.backend_config") || ReadTypedConfig(op, to);

@@ -23,8 +23,7 @@ bool ReadChannel(OpImport* op, int64_t* channel) {
   const std::optional<int64_t> number =
       handle.valid() ? ReadNumber(op->ir(), handle) : std::nullopt;
   if (!number.has_value()) {
-    op->WrongKind("channel_handle");
-    return false;
+    return op->WrongKind("channel_handle");
   }
   *channel = *number;
   return true;
@@ -48,8 +47,7 @@ bool ReadGroups(OpImport* op, ReplicaGroups* groups) {
   }
   const auto rows = ReadRows(op->ir(), id);
   if (!rows.has_value()) {
-    op->Error("replica groups should be a rank 2 tensor");
-    return false;
+    return op->Fail("replica groups should be a rank 2 tensor");
   }
   for (const std::vector<int64_t>& row : *rows) {
     groups->groups.emplace_back();
@@ -132,21 +130,19 @@ Shape DataShape(OpImport* op, bool unless_one) {
 bool EndsWithToken(OpImport* op) {
   const size_t count = op->result_count();
   if (count == 0 || !op->result_shape(count - 1).is_token()) {
-    op->Error(absl::StrCat(
+    return op->Fail(absl::StrCat(
         "last element of result types is expected to be of token type",
         count == 0 ? ""
                    : absl::StrCat(", but got ",
                                   op->result_shape(count - 1).ToString())));
-    return false;
   }
   for (size_t i = 0; i + 1 < count; ++i) {
     if (op->result_shape(i).is_array()) continue;
-    op->Error(
+    return op->Fail(
         absl::StrCat("all elements of result types, except the last "
                      "element, are expected to be of tensor type, but "
                      "got ",
                      op->result_shape(i).ToString()));
-    return false;
   }
   return true;
 }
@@ -180,11 +176,11 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
   const size_t count = op->result_count() - 1;
   if (lists.empty()) return true;
   if (lists.size() != count) {
-    op->Error(absl::StrCat("layout-attribute size must be ", count,
-                           " (which is the number of op-results - 1 (for token "
-                           "result)), but got ",
-                           lists.size()));
-    return false;
+    return op->Fail(
+        absl::StrCat("layout-attribute size must be ", count,
+                     " (which is the number of op-results - 1 (for token "
+                     "result)), but got ",
+                     lists.size()));
   }
   std::vector<Shape> shapes;
   for (size_t i = 0; i < count; ++i) {
@@ -193,18 +189,16 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
     Layout layout;
     bool good = list.kind == AttrKind::kArray;
     if (!good) {
-      op->Error(
+      return op->Fail(
           "layout-attribute expected to have elements of type array, but got "
           "another");
-      return false;
     }
     std::vector<bool> seen(list.elements.size(), false);
     for (const AttrId dim : list.elements) {
       if (ir.attr(dim).kind != AttrKind::kInteger) {
-        op->Error(
+        return op->Fail(
             "layout-attribute's leaf elements are expected to be of type "
             "integer");
-        return false;
       }
       const int64_t number = ir.attr(dim).integer;
       const auto at = static_cast<size_t>(number);
@@ -214,10 +208,9 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
     }
     if (shapes[i].rank() == 0) continue;  // a scalar has one layout
     if (!good || static_cast<int>(seen.size()) != shapes[i].rank()) {
-      op->Error(absl::StrCat("layout-attribute ", i,
-                             " isn't a permutation of the dims of ",
-                             shapes[i].ToString()));
-      return false;
+      return op->Fail(absl::StrCat("layout-attribute ", i,
+                                   " isn't a permutation of the dims of ",
+                                   shapes[i].ToString()));
     }
     shapes[i].set_layout(std::move(layout));
   }
@@ -260,16 +253,14 @@ constexpr int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
 bool CheckChannel(OpImport* op, bool is_send, bool to_host) {
   const int64_t type = ChannelType(op);
   if (!to_host && type != kDeviceToDevice) {
-    op->Error(
+    return op->Fail(
         "channel_type should be DEVICE_TO_DEVICE when is_host_transfer "
         "is false");
-    return false;
   }
   if (to_host && type != (is_send ? kDeviceToHost : kHostToDevice)) {
-    op->Error(absl::StrCat("channel_type should be ",
-                           is_send ? "DEVICE_TO_HOST" : "HOST_TO_DEVICE",
-                           " when is_host_transfer is true"));
-    return false;
+    return op->Fail(absl::StrCat("channel_type should be ",
+                                 is_send ? "DEVICE_TO_HOST" : "HOST_TO_DEVICE",
+                                 " when is_host_transfer is true"));
   }
   return true;
 }

@@ -31,16 +31,14 @@ std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
   const Shape& declared = op->result_shape(result);
   Shape shape = Shape::Scalar(declared.element_type());
   if (!declared.has_rank()) {
-    op->Error("the result must be ranked");
-    return std::nullopt;
+    return op->Fail("the result must be ranked");
   }
   const Shape& sizes = op->operand_shape(i);
   if (sizes.rank() != 1 ||
       !CompatibleDims(sizes.dim(0), Dim::Static(declared.rank()))) {
-    op->Error(absl::StrCat(
+    return op->Fail(absl::StrCat(
         "operand #", i, " (", what, ") must have an element for each of the ",
         declared.rank(), " dimensions of the result, got ", sizes.ToString()));
-    return std::nullopt;
   }
   for (int d = 0; d < declared.rank(); ++d) {
     const auto at = static_cast<size_t>(d);
@@ -49,11 +47,10 @@ std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
     if (expr.valid() && expr.is_constant() &&
         (expr.constant() < 0 ||
          !CompatibleDims(Dim::Static(expr.constant()), known))) {
-      op->Error(absl::StrCat("operand #", i, " (", what, ") has the size ",
-                             expr.constant(), " for dimension ", d,
-                             ", which is incompatible with the return type ",
-                             declared.ToString()));
-      return std::nullopt;
+      return op->Fail(absl::StrCat(
+          "operand #", i, " (", what, ") has the size ", expr.constant(),
+          " for dimension ", d, ", which is incompatible with the return type ",
+          declared.ToString()));
     }
     const std::optional<Dim> size = expr.valid() ? expr.ToDim() : std::nullopt;
     if (!known.is_unknown()) {
@@ -96,15 +93,13 @@ bool CheckForAnySizes(OpImport* op, Opcode opcode,
   const std::optional<Shape> inferred = InferShape(&context, inputs);
   for (const Diagnostic& diagnostic : context.diagnostics()) {
     if (diagnostic.severity() != Severity::kError) continue;
-    op->Error(FormatMessage(diagnostic,
-                            {Name(opcode), operands, inputs.declared, {}}));
-    return false;
+    return op->Fail(FormatMessage(
+        diagnostic, {Name(opcode), operands, inputs.declared, {}}));
   }
   if (inferred.has_value() && inferred->rank() != op->result_shape().rank()) {
-    op->Error(absl::StrCat("inferred type ", inferred->ToString(),
-                           " is incompatible with the return type ",
-                           op->result_shape().ToString()));
-    return false;
+    return op->Fail(absl::StrCat("inferred type ", inferred->ToString(),
+                                 " is incompatible with the return type ",
+                                 op->result_shape().ToString()));
   }
   return true;
 }
@@ -126,12 +121,11 @@ std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
       return std::nullopt;
     }
     if (!expr.is_constant()) {
-      op->Error(
+      return op->Fail(
           absl::StrCat("operand #", i, " (", what, ") holds ", expr.ToString(),
                        ": HLO needs a number there. Give the named sizes "
                        "values, or export with static sizes"),
           Code::kNoHloForm);
-      return std::nullopt;
     }
     numbers.push_back(expr.constant());
   }

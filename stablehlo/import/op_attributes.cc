@@ -32,17 +32,17 @@ bool ReadEach(OpImport* op, absl::string_view name, std::vector<Dim>* dims) {
   }
   if (op->failed()) return false;
   if (rows.size() != dims->size()) {
-    op->Error(absl::StrCat("expects ", name, " to have ", dims->size(),
-                           " entries, one for each dimension of the window, "
-                           "got ",
-                           rows.size()));
-    return false;
+    return op->Fail(
+        absl::StrCat("expects ", name, " to have ", dims->size(),
+                     " entries, one for each dimension of the window, "
+                     "got ",
+                     rows.size()));
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != kWidth) {
-      op->Error(absl::StrCat("expects the entries of ", name,
-                             " to be pairs, got lists of ", rows[i].size()));
-      return false;
+      return op->Fail(absl::StrCat("expects the entries of ", name,
+                                   " to be pairs, got lists of ",
+                                   rows[i].size()));
     }
     SetMembers<Dim, members...>(rows[i], &(*dims)[i]);
   }
@@ -81,11 +81,10 @@ bool ReadPad(OpImport* op, std::vector<PaddingDim>* padding) {
   const size_t interior = op->Numbers("interior_padding").size();
   if (op->failed()) return false;
   if (low != high || low != interior) {
-    op->Error(
+    return op->Fail(
         absl::StrCat("edge_padding_low, edge_padding_high and "
                      "interior_padding differ in length: ",
                      low, ", ", high, " and ", interior));
-    return false;
   }
   padding->resize(low);
   return ReadLists(op, padding);
@@ -102,8 +101,7 @@ bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
     if (dim < 0 || dim >= kernel.rank()) continue;
     const Dim size = kernel.dim(static_cast<int>(dim));
     if (!size.is_static()) {
-      op->Error("the sizes of the kernel's window must be static");
-      return false;
+      return op->Fail("the sizes of the kernel's window must be static");
     }
     to->window.back().size = size.size();
   }
@@ -113,8 +111,7 @@ bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
 bool ReadMembers(OpImport* op, const OpRow& row, Attributes* attributes) {
   absl::string_view wrong;
   if (ReadMembers(op->ir(), op->op(), row, attributes, &wrong)) return true;
-  op->WrongKind(wrong);
-  return false;
+  return op->WrongKind(wrong);
 }
 
 bool ReadAttributes(OpImport* op, Attributes* attributes) {
@@ -151,12 +148,11 @@ bool ReadPrecision(OpImport* op, PrecisionConfig* config) {
   if (op->Has("precision_config")) {
     auto precisions = ReadPrecisions(op->ir(), op->Find("precision_config"));
     if (!precisions.has_value()) {
-      op->WrongKind("precision_config");
-      return false;
+      return op->WrongKind("precision_config");
     }
     if (precisions->size() > 2) {
-      op->Error("expects precision config to be empty or have <= 2 elements");
-      return false;
+      return op->Fail(
+          "expects precision config to be empty or have <= 2 elements");
     }
     config->operand_precision = *std::move(precisions);
   }

@@ -73,8 +73,8 @@ void OpImport::SetResults(Node node, bool tuple_of_one) {
 
 // --- Attributes --------------------------------------------------------------
 
-void OpImport::WrongKind(absl::string_view attribute) {
-  Error(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
+OpImport::Failure OpImport::WrongKind(absl::string_view attribute) {
+  return Fail(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
 }
 
 int64_t OpImport::Number(absl::string_view attribute, int64_t otherwise) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -41,6 +42,22 @@ class OpImport {
   // "'stablehlo.add' op " and the message, at the operation. Its results are
   // broken.
   void Error(absl::string_view message, Code code = Code::kStablehloConstraint);
+  // Error, for functions that return a bool or an optional: false, or nothing.
+  struct Failure {
+    template <typename T, typename = std::enable_if_t<std::is_same_v<T, bool>>>
+    operator T() const {
+      return false;
+    }
+    template <typename T>
+    operator std::optional<T>() const {
+      return std::nullopt;
+    }
+  };
+  Failure Fail(absl::string_view message,
+               Code code = Code::kStablehloConstraint) {
+    Error(message, code);
+    return {};
+  }
   // Whether there was one.
   bool failed() const { return failed_; }
   // AddCommonAttributes (lowering.h) was called.
@@ -96,7 +113,7 @@ class OpImport {
   DimIndices Numbers(absl::string_view attribute);
   std::vector<std::vector<int64_t>> Rows(absl::string_view attribute);
   std::string Text(absl::string_view attribute);
-  void WrongKind(absl::string_view attribute);
+  Failure WrongKind(absl::string_view attribute);
 
   // --- Instructions ----------------------------------------------------------
   // Adds one. Where sizes are unknown, and only then, its shape is inferred,

@@ -26,8 +26,7 @@ bool Matches(absl::string_view wanted, absl::string_view type) {
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
   mlir::DotAlgorithmParts parts;
   if (!ReadFields(op->ir(), op->Find("algorithm"), &parts)) {
-    op->WrongKind("algorithm");
-    return false;
+    return op->WrongKind("algorithm");
   }
   for (const auto& [what, count] :
        {std::pair<absl::string_view, int64_t>{"lhs component count",
@@ -35,8 +34,7 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
         {"rhs component count", parts.rhs_components},
         {"num primitive operations", parts.operations}}) {
     if (count > 0) continue;
-    op->Error(absl::StrCat(what, " must be positive, got ", count));
-    return false;
+    return op->Fail(absl::StrCat(what, " must be positive, got ", count));
   }
   for (const auto& [number, known] : mlir::kDotAlgorithms) {
     if (parts.lhs_components == known.lhs_components &&
@@ -49,13 +47,12 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
       return true;
     }
   }
-  op->Error(absl::StrCat(
+  return op->Fail(absl::StrCat(
       "dot algorithm not known to be supported on any hardware: {lhs:",
       parts.lhs, ", rhs:", parts.rhs, ", accum:", parts.accumulation,
       ", lhs_components:", parts.lhs_components, ", rhs_components:",
       parts.rhs_components, ", primitive_ops:", parts.operations,
       ", imprecise:", parts.imprecise ? 1 : 0, "}"));
-  return false;
 }
 
 // --- Meshes ------------------------------------------------------------------
@@ -88,9 +85,8 @@ bool ReadNamedMesh(OpImport* op, absl::string_view name, Mesh* to) {
     *to = *std::move(read);
     return true;
   }
-  op->Error(absl::StrCat("replica_groups are axes of the mesh @", name,
-                         ", which no sdy.mesh of the module defines"));
-  return false;
+  return op->Fail(absl::StrCat("replica_groups are axes of the mesh @", name,
+                               ", which no sdy.mesh of the module defines"));
 }
 
 // A #stablehlo.mesh<...>, or the symbol of one.
@@ -100,8 +96,7 @@ bool ReadMesh(OpImport* op, const Attribute& mesh, Mesh* to) {
     return ReadNamedMesh(op, mesh.text, to);
   }
   if (mesh.kind != AttrKind::kDialect) {
-    op->Error("replica_groups must be a tensor, or axes of a mesh");
-    return false;
+    return op->Fail("replica_groups must be a tensor, or axes of a mesh");
   }
   for (const AttrId id : ir.attr(ir.Find(mesh, "axes")).elements) {
     to->axes.push_back({FieldText(ir, ir.attr(id), "name"),
@@ -120,8 +115,7 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
                   ReplicaGroups* groups) {
   const Ir& ir = op->ir();
   if (attribute.text != "stablehlo.replica_group_mesh_axes") {
-    op->Error("replica_groups must be a tensor, or axes of a mesh");
-    return false;
+    return op->Fail("replica_groups must be a tensor, or axes of a mesh");
   }
   MeshAxes axes;
   const std::vector<Mesh::Axis>& of_mesh = axes.mesh.axes;
@@ -135,8 +129,7 @@ bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
         std::find_if(of_mesh.begin(), of_mesh.end(),
                      [&](const Mesh::Axis& a) { return a.name == name; });
     if (found == of_mesh.end()) {
-      op->Error(absl::StrCat("the mesh has no axis '", name, "'"));
-      return false;
+      return op->Fail(absl::StrCat("the mesh has no axis '", name, "'"));
     }
     AxisRef to;
     to.axis = found - of_mesh.begin();

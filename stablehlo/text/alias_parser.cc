@@ -6,9 +6,6 @@
 
 namespace indim::mlir {
 
-AliasParser::AliasParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer) {}
-
 // Finds the definitions, which may stand behind their uses, and reads the
 // resources at the end.
 void AliasParser::Index() {

@@ -15,9 +15,6 @@
 
 namespace indim::mlir {
 
-AttributeParser::AttributeParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
-
 bool AttributeParser::Parse(AttrId* attribute) {
   return syntax_.Nested("types and attributes",
                         [&] { return ParseOfKind(attribute); });

@@ -11,9 +11,6 @@
 
 namespace indim::mlir {
 
-ElementsParser::ElementsParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
-
 // dense<[1, 2]> : tensor<2xi32>. The type decides how the elements are read, so
 // it is read first.
 bool ElementsParser::ParseDense(AttrId* attribute) {

@@ -7,9 +7,6 @@
 
 namespace indim::mlir {
 
-LocationParser::LocationParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
-
 bool LocationParser::ParseOptional(AttrId* location) {
   if (!lexer_.IsWord("loc")) return true;
   if (!Parse(location)) return false;

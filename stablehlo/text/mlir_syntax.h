@@ -29,10 +29,19 @@ namespace indim::mlir {
 
 struct MlirSyntax;
 
+// What each reader reads from and into.
+struct SyntaxPart {
+  explicit SyntaxPart(MlirSyntax* syntax);
+
+  MlirSyntax& syntax_;
+  MlirLexer& lexer_;
+  Ir& ir_;
+};
+
 // tensor<2x?xf32>, (f32) -> f32, !quant.uniform<...>, !alias.
-class TypeParser {
+class TypeParser : SyntaxPart {
  public:
-  explicit TypeParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   bool Parse(TypeId* type);
   // Appends one or more.
@@ -52,17 +61,14 @@ class TypeParser {
   bool ParseOther(TypeId* type);
   bool Unknown();
 
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
-  Ir& ir_;
   // Types of tensors by their text.
   absl::flat_hash_map<absl::string_view, TypeId> tensor_types_;
 };
 
 // 1 : i32, "text", [...], {...}, #alias, and what begins with a word.
-class AttributeParser {
+class AttributeParser : SyntaxPart {
  public:
-  explicit AttributeParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   bool Parse(AttrId* attribute);
   // -1, 2 : i32, 1.5 : f32, 0x7FC00000 : f32
@@ -80,17 +86,13 @@ class AttributeParser {
   bool ParseArray(AttrId* attribute);
   bool ParseHash(AttrId* attribute);
   AttrId FloatAttr(TypeId type, uint64_t bits);
-
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
-  Ir& ir_;
 };
 
 // Attributes of dialects, #stablehlo.gather<...>, by the rows of
 // struct_fields.def, and the short forms that operations show.
-class StructParser {
+class StructParser : SyntaxPart {
  public:
-  explicit StructParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   // <...> behind the name of an attribute.
   bool Parse(std::string mnemonic, AttrId* attribute);
@@ -116,18 +118,15 @@ class StructParser {
   bool ParseIntegerArray(AttrId* value);
   AttrId MakeStruct(const StructRow& row, const std::vector<AttrId>& values);
 
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
-  Ir& ir_;
   // Lists of integers by their text.
   absl::flat_hash_map<absl::string_view, AttrId> lists_;
   std::vector<int64_t> integers_;  // room, so that none is allocated for each
 };
 
 // Elements of tensors: dense<...>, array<...>, and resources.
-class ElementsParser {
+class ElementsParser : SyntaxPart {
  public:
-  explicit ElementsParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   // dense<[1, 2]> : tensor<2xi32>
   bool ParseDense(AttrId* attribute);
@@ -147,17 +146,14 @@ class ElementsParser {
   bool ParseResourceSection();
   bool ParseResource(bool keep);
 
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
-  Ir& ir_;
   absl::flat_hash_map<std::string, AttrId> resources_;  // the bytes, by name
   size_t resources_end_ = 0;
 };
 
 // loc("file":3:8), loc(fused<...>[...]), loc(callsite(... at ...)).
-class LocationParser {
+class LocationParser : SyntaxPart {
  public:
-  explicit LocationParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   // The lexer is at "loc".
   bool Parse(AttrId* location);
@@ -168,16 +164,12 @@ class LocationParser {
   bool ParseOfKind(AttrId* location);
   bool ParseFile(AttrId* location);
   bool ParseFused(AttrId* location);
-
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
-  Ir& ir_;
 };
 
 // #name = attribute, !name = type.
-class AliasParser {
+class AliasParser : SyntaxPart {
  public:
-  explicit AliasParser(MlirSyntax* syntax);
+  using SyntaxPart::SyntaxPart;
 
   // Finds the definitions, which may stand behind their uses, and reads the
   // resources at the end.
@@ -200,8 +192,6 @@ class AliasParser {
   bool Read(bool attribute, Alias* alias);
   const Alias* Resolve(bool attribute, absl::string_view name, size_t offset);
 
-  MlirSyntax& syntax_;
-  MlirLexer& lexer_;
   absl::node_hash_map<absl::string_view, Alias> attrs_;
   absl::node_hash_map<absl::string_view, Alias> types_;
 };

@@ -14,9 +14,6 @@
 
 namespace indim::mlir {
 
-StructParser::StructParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
-
 bool StructParser::Parse(std::string mnemonic, AttrId* attribute) {
   if (FindWords(mnemonic) != nullptr) {
     return lexer_.Expect('<') && ParseWord(mnemonic, attribute) &&

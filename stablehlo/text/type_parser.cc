@@ -35,6 +35,9 @@ absl::string_view PlainBrackets(absl::string_view text) {
 
 }  // namespace
 
+SyntaxPart::SyntaxPart(MlirSyntax* syntax)
+    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
+
 MlirSyntax::MlirSyntax(absl::string_view text, TextErrors* errors, Ir* into)
     : lexer(text, errors),
       ir(*into),
@@ -44,9 +47,6 @@ MlirSyntax::MlirSyntax(absl::string_view text, TextErrors* errors, Ir* into)
       elements(this),
       locations(this),
       aliases(this) {}
-
-TypeParser::TypeParser(MlirSyntax* syntax)
-    : syntax_(*syntax), lexer_(syntax->lexer), ir_(syntax->ir) {}
 
 bool TypeParser::Parse(TypeId* type) {
   return syntax_.Nested("types and attributes",
