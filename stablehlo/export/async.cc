@@ -50,8 +50,7 @@ bool IsAsyncCollective(Opcode opcode) {
 }
 
 TypeId FutureOf(absl::Span<const TypeId> parts, Ir* ir) {
-  mlir::Type future;
-  future.kind = TypeKind::kFuture;
+  mlir::Type future(TypeKind::kFuture);
   future.parts.assign(parts.begin(), parts.end());
   return ir->Intern(std::move(future));
 }

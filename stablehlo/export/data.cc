@@ -28,10 +28,9 @@ bool AppendConstants(const Literal& literal, NodeExport* node,
     return true;
   }
   if (shape.is_token()) {
-    mlir::Type token;
-    token.kind = TypeKind::kToken;
-    values->push_back(node->EmitHelper("stablehlo.after_all", {},
-                                       node->ir().Intern(std::move(token))));
+    values->push_back(
+        node->EmitHelper("stablehlo.after_all", {},
+                         node->ir().Intern(mlir::Type(TypeKind::kToken))));
     return true;
   }
   if (!shape.is_array() || !shape.is_static()) {

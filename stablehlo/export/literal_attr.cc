@@ -11,13 +11,10 @@ namespace {
 // A dense attribute of a vector whose elements take `size` bytes.
 AttrId Vector(absl::Span<const int64_t> values, TypeId element, int size,
               Ir* ir) {
-  mlir::Type type;
-  type.kind = TypeKind::kTensor;
+  mlir::Type type(TypeKind::kTensor);
   type.element = element;
   type.dims = {static_cast<int64_t>(values.size())};
-  mlir::Attribute a;
-  a.kind = AttrKind::kDense;
-  a.type = ir->Intern(std::move(type));
+  mlir::Attribute a(AttrKind::kDense, ir->Intern(std::move(type)));
   a.splat = !values.empty() &&
             std::all_of(values.begin(), values.end(),
                         [&](int64_t v) { return v == values.front(); });
@@ -30,9 +27,7 @@ AttrId Vector(absl::Span<const int64_t> values, TypeId element, int size,
 }  // namespace
 
 AttrId DenseAttr(const Literal& literal, TypeId type, Ir* ir) {
-  mlir::Attribute a;
-  a.kind = AttrKind::kDense;
-  a.type = type;
+  mlir::Attribute a(AttrKind::kDense, type);
   const size_t size =
       static_cast<size_t>(ElementBytes(literal.shape().element_type()));
   const absl::string_view bytes = literal.bytes();
@@ -46,9 +41,7 @@ AttrId DenseVector(absl::Span<const int64_t> values, ElementType type, Ir* ir) {
 }
 
 AttrId IndexVector(absl::Span<const int64_t> values, Ir* ir) {
-  mlir::Type index;
-  index.kind = TypeKind::kIndex;
-  return Vector(values, ir->Intern(std::move(index)), 8, ir);
+  return Vector(values, ir->Intern(mlir::Type(TypeKind::kIndex)), 8, ir);
 }
 
 }  // namespace indim::stablehlo_export

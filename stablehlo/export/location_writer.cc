@@ -60,8 +60,7 @@ void LocationWriter::ReadFrames() {
 
 AttrId LocationWriter::FileLoc(absl::string_view file, int64_t line,
                                int64_t column) {
-  mlir::Attribute loc;
-  loc.kind = AttrKind::kFileLoc;
+  mlir::Attribute loc(AttrKind::kFileLoc);
   loc.text = std::string(file);
   loc.integer = line;
   loc.column = column;
@@ -70,8 +69,7 @@ AttrId LocationWriter::FileLoc(absl::string_view file, int64_t line,
 
 AttrId LocationWriter::NameLoc(absl::string_view name, AttrId child) {
   if (!enabled_) return {};
-  mlir::Attribute loc;
-  loc.kind = AttrKind::kNameLoc;
+  mlir::Attribute loc(AttrKind::kNameLoc);
   loc.text = std::string(name);
   if (child.valid()) loc.elements.push_back(child);
   return ir_.Intern(std::move(loc));
@@ -102,8 +100,7 @@ AttrId LocationWriter::Stack(int64_t number) {
     frame.on_path = false;
     const AttrId place = Place(frame);
     if (place.valid() && caller.valid()) {
-      mlir::Attribute call;
-      call.kind = AttrKind::kCallSiteLoc;
+      mlir::Attribute call(AttrKind::kCallSiteLoc);
       call.elements = {place, caller};
       frame.text = ir_.Intern(std::move(call));
     } else {
@@ -126,8 +123,7 @@ AttrId LocationWriter::OfMetadata(absl::string_view metadata) {
   const AttrId place = FileLoc(file, fields.Number(op::kSourceLine),
                                fields.Number(op::kSourceColumn));
   if (name.empty()) return place;
-  mlir::Attribute fused;
-  fused.kind = AttrKind::kFusedLoc;
+  mlir::Attribute fused(AttrKind::kFusedLoc);
   fused.elements = {NameLoc(name), place};
   return ir_.Intern(std::move(fused));
 }

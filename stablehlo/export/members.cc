@@ -52,13 +52,9 @@ AttrId NumberAttr(const Form& form, int64_t number, Ir* ir) {
 }
 
 AttrId FloatAttr(float value, Ir* ir) {
-  mlir::Attribute a;
-  a.kind = AttrKind::kFloat;
-  a.type = ir->ElementTypeId(ElementType::kF32);
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
-  a.integer = bits;
-  return ir->Intern(std::move(a));
+  return ir->FloatAttr(ir->ElementTypeId(ElementType::kF32), bits);
 }
 
 AttrId PairsAttr(const Pairs& pairs, Ir* ir) {
@@ -75,8 +71,7 @@ AttrId PairsAttr(const Pairs& pairs, Ir* ir) {
 AttrId NamedType(absl::string_view name, Ir* ir) {
   const auto type = ElementTypeFromName(name == "f8" ? "f8e5m2" : name);
   if (type.has_value()) return ir->TypeAttr(ir->ElementTypeId(*type));
-  mlir::Type other;
-  other.kind = TypeKind::kOther;
+  mlir::Type other(TypeKind::kOther);
   other.text = std::string(name);
   return ir->TypeAttr(ir->Intern(std::move(other)));
 }

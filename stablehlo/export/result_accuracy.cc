@@ -18,11 +18,9 @@ constexpr absl::string_view kMode = "stablehlo.result_accuracy_mode";
 constexpr int64_t kTolerance = 2;  // the number of the word TOLERANCE
 
 AttrId DoubleAttr(double value, Ir* ir) {
-  mlir::Attribute a;
-  a.kind = AttrKind::kFloat;
-  a.type = ir->ElementTypeId(ElementType::kF64);
-  std::memcpy(&a.integer, &value, sizeof value);
-  return ir->Intern(std::move(a));
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return ir->FloatAttr(ir->ElementTypeId(ElementType::kF64), bits);
 }
 
 }  // namespace

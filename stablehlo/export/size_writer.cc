@@ -25,9 +25,7 @@ class ScalarWriter {
         value > std::numeric_limits<int32_t>::max()) {
       return std::nullopt;
     }
-    mlir::Attribute dense;
-    dense.kind = AttrKind::kDense;
-    dense.type = scalar_;
+    mlir::Attribute dense(AttrKind::kDense, scalar_);
     dense.splat = true;
     for (int i = 0; i < 4; ++i) {
       dense.text.push_back(

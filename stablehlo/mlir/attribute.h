@@ -47,6 +47,10 @@ struct NamedAttr {
 };
 
 struct Attribute {
+  Attribute() = default;
+  explicit Attribute(AttrKind of_kind, TypeId of_type = {})
+      : kind(of_kind), type(of_type) {}
+
   AttrKind kind = AttrKind::kUnit;
   // kBool: 0 or 1. kInteger: the value (of an unsigned type, its 64 bits).
   // kFloat: the bits. kFileLoc: the line.

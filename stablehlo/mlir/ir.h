@@ -16,18 +16,13 @@
 #define INDIM_STABLEHLO_MLIR_IR_H_
 
 #include <cstdint>
-#include <deque>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/stablehlo/mlir/attribute.h"
 #include "indim/stablehlo/mlir/ids.h"
-#include "indim/stablehlo/mlir/type.h"
-#include "indim/storage/intern_index.h"
+#include "indim/stablehlo/mlir/interned.h"
 
 namespace indim::mlir {
 
@@ -72,45 +67,13 @@ struct Region {
   std::vector<BlockId> blocks;
 };
 
-class Ir {
+class Ir : public Interned {
  public:
+  using Interned::Find;
+
   Ir() = default;
   Ir(Ir&&) = default;
   Ir& operator=(Ir&&) = default;
-
-  // --- Interned things. The references stay valid as the Ir grows. ----------
-  StringId Intern(absl::string_view text);
-  absl::string_view text(StringId id) const;  // "" for none
-  // The id of a text; none: it isn't interned, so nothing has it as its name.
-  StringId FindString(absl::string_view text) const;
-  TypeId Intern(Type type);
-  const Type& type(TypeId id) const;  // kNone for none
-  AttrId Intern(Attribute attribute);
-  const Attribute& attr(AttrId id) const;  // kUnit for none
-
-  // Shorthands for the usual types and attributes.
-  TypeId ElementTypeId(ElementType type);
-  TypeId TensorType(ElementType type, absl::Span<const int64_t> dims);
-  TypeId FunctionType(absl::Span<const TypeId> inputs,
-                      absl::Span<const TypeId> results);
-  AttrId UnitAttr();
-  AttrId BoolAttr(bool value);
-  AttrId IntegerAttr(int64_t value, ElementType type = ElementType::kS64);
-  AttrId StringAttr(absl::string_view text);
-  AttrId SymbolAttr(absl::string_view name);
-  AttrId TypeAttr(TypeId type);
-  AttrId ArrayAttr(absl::Span<const AttrId> elements);
-  // Sorts by name.
-  AttrId DictionaryAttr(std::vector<NamedAttr> fields);
-  AttrId I64ArrayAttr(absl::Span<const int64_t> values);  // array<i64: ...>
-  AttrId I32ArrayAttr(absl::Span<const int32_t> values);  // array<i32: ...>
-  AttrId BoolArrayAttr(absl::Span<const bool> values);    // array<i1: ...>
-  // dense<...> : tensor<dims x i64>, a splat where all are equal.
-  AttrId DenseI64Attr(absl::Span<const int64_t> values,
-                      absl::Span<const int64_t> dims);
-  // #stablehlo<precision HIGH>: WordAttr("stablehlo.precision", "HIGH").
-  AttrId WordAttr(absl::string_view mnemonic, absl::string_view word);
-  AttrId DialectAttr(absl::string_view mnemonic, std::vector<NamedAttr> fields);
 
   // --- Building ------------------------------------------------------------
   // The outermost operation, builtin.module, and its block.
@@ -191,33 +154,10 @@ class Ir {
   TypeId type_of(ValueId id) const { return values_[id.index].type; }
   // A property, else a discardable attribute, of that name; none: it has none.
   AttrId Find(const Op& op, absl::string_view name) const;
-  // The entry of a kDictionary or kDialect; none: it has none.
-  AttrId Find(const Attribute& attribute, absl::string_view name) const;
-
-  // The int64s of a kDenseArray of i64 or a kDense of integers (splats
-  // repeated up to `limit` elements), or of a kArray of kIntegers. False: it
-  // holds something else, or more than `limit`.
-  bool Integers(AttrId id, std::vector<int64_t>* values,
-                int64_t limit = int64_t{1} << 20) const;
 
  private:
-  // Keeps each of equal things once, by index.
-  template <typename T>
-  struct Pool {
-    uint32_t Intern(T&& thing);
-
-    std::deque<T> things;
-    InternIndex index;
-  };
-
-  void Sort(std::vector<NamedAttr>* attrs) const;
   void SetSorted(OpId op, absl::Span<const NamedAttr> properties,
                  absl::Span<const NamedAttr> discardable);
-
-  std::deque<std::string> strings_;
-  absl::flat_hash_map<absl::string_view, StringId> string_ids_;
-  Pool<Type> types_;
-  Pool<Attribute> attrs_;
 
   std::vector<Op> ops_;
   std::vector<Value> values_;

@@ -32,6 +32,9 @@ enum class TypeKind : uint8_t {
 inline constexpr int64_t kDynamic = std::numeric_limits<int64_t>::min();
 
 struct Type {
+  Type() = default;
+  explicit Type(TypeKind of_kind) : kind(of_kind) {}
+
   TypeKind kind = TypeKind::kNone;
   // kElement. MLIR's i1 is kPred; a signless integer iN is sN here, uiN is uN.
   ElementType element_type = ElementType::kInvalid;

@@ -91,9 +91,7 @@ AttrId Modern(Ir* ir, ValueKind kind, AttrId value) {
     return value;
   }
   if (!bools) return ir->I64ArrayAttr(integers);
-  Attribute list;
-  list.kind = AttrKind::kDenseArray;
-  list.type = ir->ElementTypeId(ElementType::kPred);
+  Attribute list(AttrKind::kDenseArray, ir->ElementTypeId(ElementType::kPred));
   for (const int64_t integer : integers) {
     list.text.push_back(integer != 0 ? 1 : 0);
   }

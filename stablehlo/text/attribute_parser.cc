@@ -85,14 +85,6 @@ bool AttributeParser::ParseKeyword(AttrId* attribute) {
   return ParseTypeAttribute(attribute);
 }
 
-AttrId AttributeParser::FloatAttr(TypeId type, uint64_t bits) {
-  Attribute a;
-  a.kind = AttrKind::kFloat;
-  a.integer = static_cast<int64_t>(bits);
-  a.type = type;
-  return ir_.Intern(std::move(a));
-}
-
 // -1, 2 : i32, 1.5 : f32, 0x7FC00000 : f32
 bool AttributeParser::ParseNumber(AttrId* attribute) {
   const size_t begin = lexer_.offset();
@@ -120,15 +112,14 @@ bool AttributeParser::ParseNumber(AttrId* attribute) {
                           Code::kMlirLiteral);
   }
   if (IsFloat(t.element_type)) {
-    *attribute = FloatAttr(type, bits);
+    *attribute = ir_.FloatAttr(type, bits);
     return true;
   }
   if (t.element_type == ElementType::kPred) {
     *attribute = ir_.BoolAttr(bits != 0);
     return true;
   }
-  Attribute a;
-  a.kind = AttrKind::kInteger;
+  Attribute a(AttrKind::kInteger);
   a.integer = static_cast<int64_t>(bits);
   const ElementTypeInfo& info = Info(t.element_type);
   if (info.kind == ElementKind::kSigned && info.bits < 64) {
@@ -142,8 +133,7 @@ bool AttributeParser::ParseNumber(AttrId* attribute) {
 
 // "text" : type
 bool AttributeParser::ParseString(AttrId* attribute) {
-  Attribute a;
-  a.kind = AttrKind::kString;
+  Attribute a(AttrKind::kString);
   if (!lexer_.ReadString(&a.text)) return false;
   if (lexer_.Accept(':') && !syntax_.types.Parse(&a.type)) return false;
   *attribute = ir_.Intern(std::move(a));
@@ -152,8 +142,7 @@ bool AttributeParser::ParseString(AttrId* attribute) {
 
 // @f::@g
 bool AttributeParser::ParseSymbol(AttrId* attribute) {
-  Attribute a;
-  a.kind = AttrKind::kSymbol;
+  Attribute a(AttrKind::kSymbol);
   if (!lexer_.ReadSymbol(&a.text)) return false;
   while (lexer_.Accept(Token::kColons)) {
     std::string nested;

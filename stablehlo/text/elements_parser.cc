@@ -19,8 +19,7 @@ bool ElementsParser::ParseDense(AttrId* attribute) {
   if (!lexer_.Is('<')) return lexer_.Expected("'<'");
   const size_t end = lexer_.EndOfBrackets(begin);
   if (end == absl::string_view::npos) return false;
-  Attribute dense;
-  dense.kind = AttrKind::kDense;
+  Attribute dense(AttrKind::kDense);
   lexer_.Seek(end);
   if (!lexer_.Expect(':')) return false;
   const size_t type_offset = lexer_.offset();
@@ -149,8 +148,7 @@ bool ElementsParser::ParseScalar(ElementType type, std::string* bytes) {
 // array<i64: 1, 2>
 bool ElementsParser::ParseArray(AttrId* attribute) {
   lexer_.Next();
-  Attribute array;
-  array.kind = AttrKind::kDenseArray;
+  Attribute array(AttrKind::kDenseArray);
   if (!lexer_.Expect('<')) return false;
   const size_t offset = lexer_.offset();
   if (!syntax_.types.Parse(&array.type)) return false;
@@ -171,8 +169,7 @@ bool ElementsParser::ParseArray(AttrId* attribute) {
 // dense_resource<name> : type
 bool ElementsParser::ParseResourceName(AttrId* attribute) {
   lexer_.Next();
-  Attribute resource;
-  resource.kind = AttrKind::kDenseResource;
+  Attribute resource(AttrKind::kDenseResource);
   if (!lexer_.Expect('<')) return false;
   if (lexer_.token() == Token::kWord) {
     resource.text = std::string(lexer_.text());
@@ -240,8 +237,7 @@ bool ElementsParser::ParseResource(bool keep) {
   }
   if (keep) {
     constexpr size_t kAlignment = 4;
-    Attribute bytes;
-    bytes.kind = AttrKind::kString;
+    Attribute bytes(AttrKind::kString);
     if (!absl::StartsWith(lexer_.text(), "0x") ||
         !DecodeHex(lexer_.text().substr(2), &bytes.text) ||
         bytes.text.size() < kAlignment) {

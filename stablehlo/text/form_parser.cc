@@ -142,7 +142,7 @@ bool FormParser::ParseTypes(const Step& step) {
           Code::kMlirType);
     }
     case Part::kIndex:
-      frame.result_types.push_back(syntax_.types.KindId(TypeKind::kIndex));
+      frame.result_types.push_back(ir_.Intern(Type(TypeKind::kIndex)));
       return true;
     case Part::kResults:
       return syntax_.types.ParseList(&frame.result_types);

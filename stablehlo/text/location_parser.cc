@@ -37,15 +37,12 @@ bool LocationParser::ParseOfKind(AttrId* location) {
   // In lists, locations may stand with their own loc().
   if (lexer_.IsWord("loc")) return Parse(location);
   if (lexer_.AcceptWord("unknown")) {
-    Attribute unknown;
-    unknown.kind = AttrKind::kUnknownLoc;
-    *location = ir_.Intern(std::move(unknown));
+    *location = ir_.Intern(Attribute(AttrKind::kUnknownLoc));
     return true;
   }
   if (lexer_.IsWord("fused")) return ParseFused(location);
   if (lexer_.AcceptWord("callsite")) {
-    Attribute site;
-    site.kind = AttrKind::kCallSiteLoc;
+    Attribute site(AttrKind::kCallSiteLoc);
     site.elements.resize(2);
     if (!lexer_.Expect('(') || !ParseInner(&site.elements[0]) ||
         !lexer_.ExpectWord("at") || !ParseInner(&site.elements[1]) ||
@@ -93,8 +90,7 @@ bool LocationParser::ParseFile(AttrId* location) {
 // fused<metadata>["a", "b"]
 bool LocationParser::ParseFused(AttrId* location) {
   lexer_.Next();
-  Attribute fused;
-  fused.kind = AttrKind::kFusedLoc;
+  Attribute fused(AttrKind::kFusedLoc);
   if (lexer_.Accept('<') &&
       (!syntax_.attributes.Parse(&fused.metadata) || !lexer_.Expect('>'))) {
     return false;

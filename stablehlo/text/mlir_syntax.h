@@ -48,8 +48,6 @@ class TypeParser : SyntaxPart {
   bool ParseList(std::vector<TypeId>* types);
   // (inputs) -> results
   bool ParseFunction(std::vector<TypeId>* inputs, std::vector<TypeId>* results);
-  // A type that its kind says all of.
-  TypeId KindId(TypeKind kind);
 
  private:
   bool ParseOfKind(TypeId* type);
@@ -85,7 +83,6 @@ class AttributeParser : SyntaxPart {
   bool ParseSymbol(AttrId* attribute);
   bool ParseArray(AttrId* attribute);
   bool ParseHash(AttrId* attribute);
-  AttrId FloatAttr(TypeId type, uint64_t bits);
 };
 
 // Attributes of dialects, #stablehlo.gather<...>, by the rows of

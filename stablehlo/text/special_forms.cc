@@ -322,8 +322,7 @@ bool FormParser::ParseReduce() {
 // The region of a reduce that names its operation.
 bool FormParser::MakeCompactReduce(StringId inner) {
   OpFrame& frame = this->frame();
-  Type scalar;
-  scalar.kind = TypeKind::kTensor;
+  Type scalar(TypeKind::kTensor);
   scalar.element = ir_.type(frame.operand_types[0]).element;
   const TypeId type = ir_.Intern(std::move(scalar));
   const RegionId region = ir_.AddRegion();

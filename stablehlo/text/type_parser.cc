@@ -73,7 +73,8 @@ bool TypeParser::ParseOfKind(TypeId* type) {
   }
   if (word == "index" || word == "none") {
     lexer_.Next();
-    *type = KindId(word == "index" ? TypeKind::kIndex : TypeKind::kNone);
+    *type =
+        ir_.Intern(Type(word == "index" ? TypeKind::kIndex : TypeKind::kNone));
     return true;
   }
   if (word == "complex") {
@@ -92,8 +93,7 @@ bool TypeParser::ParseOfKind(TypeId* type) {
   }
   if (word == "tuple") {
     lexer_.Next();
-    Type tuple;
-    tuple.kind = TypeKind::kTuple;
+    Type tuple(TypeKind::kTuple);
     if (!lexer_.Expect('<')) return false;
     if (!lexer_.Is('>') && !ParseList(&tuple.parts)) return false;
     *type = ir_.Intern(std::move(tuple));
@@ -101,19 +101,12 @@ bool TypeParser::ParseOfKind(TypeId* type) {
   }
   if (word == "memref") {
     lexer_.Next();
-    Type shaped;
-    shaped.kind = TypeKind::kMemRef;
+    Type shaped(TypeKind::kMemRef);
     if (!ParseShaped(&shaped)) return false;
     *type = ir_.Intern(std::move(shaped));
     return true;
   }
   return ParseOther(type);
-}
-
-TypeId TypeParser::KindId(TypeKind kind) {
-  Type type;
-  type.kind = kind;
-  return ir_.Intern(std::move(type));
 }
 
 // i3, si8, f80, vector<...>: types that no operation here has, kept as text.
@@ -135,8 +128,7 @@ bool TypeParser::ParseOther(TypeId* type) {
       word != "f128") {
     return Unknown();
   }
-  Type other;
-  other.kind = TypeKind::kOther;
+  Type other(TypeKind::kOther);
   other.text = std::string(word);
   const size_t begin = lexer_.offset();
   lexer_.Next();
@@ -195,13 +187,12 @@ bool TypeParser::ParseBang(TypeId* type) {
   size_t end = lexer_.end();
   if (name == "stablehlo.token") {
     lexer_.Next();
-    *type = KindId(TypeKind::kToken);
+    *type = ir_.Intern(Type(TypeKind::kToken));
     return true;
   }
   if (name == "stablehlo.future") {
     lexer_.Next();
-    Type future;
-    future.kind = TypeKind::kFuture;
+    Type future(TypeKind::kFuture);
     if (!lexer_.Expect('<')) return false;
     if (!lexer_.Is('>') && !ParseList(&future.parts)) return false;
     *type = ir_.Intern(std::move(future));
@@ -240,8 +231,7 @@ bool TypeParser::ParseTensor(TypeId* type) {
     }
   }
   lexer_.Next();
-  Type shaped;
-  shaped.kind = TypeKind::kTensor;
+  Type shaped(TypeKind::kTensor);
   if (!ParseShaped(&shaped)) return false;
   *type = ir_.Intern(std::move(shaped));
   if (!text.empty()) tensor_types_.emplace(text, *type);

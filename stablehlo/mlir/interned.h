@@ -1,0 +1,89 @@
+// Interned: the texts, types and attributes of a program of MLIR, each kept
+// once: equal things have one id.
+
+#ifndef INDIM_STABLEHLO_MLIR_INTERNED_H_
+#define INDIM_STABLEHLO_MLIR_INTERNED_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/stablehlo/mlir/attribute.h"
+#include "indim/stablehlo/mlir/ids.h"
+#include "indim/stablehlo/mlir/type.h"
+#include "indim/storage/intern_index.h"
+
+namespace indim::mlir {
+
+// References to things stay valid as others are added.
+class Interned {
+ public:
+  StringId Intern(absl::string_view text);
+  absl::string_view text(StringId id) const;  // "" for none
+  // The id of a text; none: it isn't interned, so nothing has it as its name.
+  StringId FindString(absl::string_view text) const;
+  TypeId Intern(Type type);
+  const Type& type(TypeId id) const;  // kNone for none
+  AttrId Intern(Attribute attribute);
+  const Attribute& attr(AttrId id) const;  // kUnit for none
+
+  // --- Shorthands for the usual types and attributes -----------------------
+  TypeId ElementTypeId(ElementType type);
+  TypeId TensorType(ElementType type, absl::Span<const int64_t> dims);
+  TypeId FunctionType(absl::Span<const TypeId> inputs,
+                      absl::Span<const TypeId> results);
+  AttrId UnitAttr();
+  AttrId BoolAttr(bool value);
+  AttrId IntegerAttr(int64_t value, ElementType type = ElementType::kS64);
+  AttrId FloatAttr(TypeId type, uint64_t bits);
+  AttrId StringAttr(absl::string_view text);
+  AttrId SymbolAttr(absl::string_view name);
+  AttrId TypeAttr(TypeId type);
+  AttrId ArrayAttr(absl::Span<const AttrId> elements);
+  // Sorts by name.
+  AttrId DictionaryAttr(std::vector<NamedAttr> fields);
+  AttrId I64ArrayAttr(absl::Span<const int64_t> values);  // array<i64: ...>
+  AttrId I32ArrayAttr(absl::Span<const int32_t> values);  // array<i32: ...>
+  AttrId BoolArrayAttr(absl::Span<const bool> values);    // array<i1: ...>
+  // dense<...> : tensor<dims x i64>, a splat where all are equal.
+  AttrId DenseI64Attr(absl::Span<const int64_t> values,
+                      absl::Span<const int64_t> dims);
+  // #stablehlo<precision HIGH>: WordAttr("stablehlo.precision", "HIGH").
+  AttrId WordAttr(absl::string_view mnemonic, absl::string_view word);
+  AttrId DialectAttr(absl::string_view mnemonic, std::vector<NamedAttr> fields);
+
+  // The entry of a kDictionary or kDialect; none: it has none.
+  AttrId Find(const Attribute& attribute, absl::string_view name) const;
+  // The int64s of a kDenseArray of i64 or a kDense of integers (splats
+  // repeated up to `limit` elements), or of a kArray of kIntegers. False: it
+  // holds something else, or more than `limit`.
+  bool Integers(AttrId id, std::vector<int64_t>* values,
+                int64_t limit = int64_t{1} << 20) const;
+
+ protected:
+  void Sort(std::vector<NamedAttr>* attrs) const;
+
+ private:
+  // Keeps each of equal things once, by index.
+  template <typename T>
+  struct Pool {
+    uint32_t Intern(T&& thing);
+
+    std::deque<T> things;
+    InternIndex index;
+  };
+
+  std::deque<std::string> strings_;
+  absl::flat_hash_map<absl::string_view, StringId> string_ids_;
+  Pool<Type> types_;
+  Pool<Attribute> attrs_;
+};
+
+}  // namespace indim::mlir
+
+#endif  // INDIM_STABLEHLO_MLIR_INTERNED_H_
