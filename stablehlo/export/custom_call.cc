@@ -25,16 +25,10 @@ namespace of = field::HloInstructionProto;
 AttrId LayoutsAttr(absl::Span<const Shape> shapes, Ir* ir) {
   std::vector<AttrId> layouts;
   for (const Shape& shape : shapes) {
-    std::vector<int64_t> order;
-    if (shape.layout() != nullptr) {
-      const auto& list = shape.layout()->minor_to_major;
-      order.assign(list.begin(), list.end());
-    } else if (shape.is_array()) {
-      for (int i = shape.rank() - 1; i >= 0; --i) order.push_back(i);
-    } else if (!shape.is_token()) {
+    if (shape.layout() == nullptr && !shape.is_array() && !shape.is_token()) {
       return {};
     }
-    layouts.push_back(IndexVector(order, ir));
+    layouts.push_back(IndexVector(MinorToMajor(shape), ir));
   }
   return ir->ArrayAttr(layouts);
 }

@@ -46,20 +46,9 @@ bool AppendConstants(const Literal& literal, NodeExport* node,
   return true;
 }
 
-// The dims of a layout from the most major to the most minor; the default
-// layout where there is none.
 DimIndices MajorToMinor(const Shape& shape) {
-  DimIndices order;
-  if (shape.layout() != nullptr) {
-    for (const int64_t dim : shape.layout()->minor_to_major) {
-      order.push_back(dim);
-    }
-    std::reverse(order.begin(), order.end());
-    if (static_cast<int>(order.size()) == shape.rank()) return order;
-  }
-  order.clear();
-  for (int i = 0; i < shape.rank(); ++i) order.push_back(i);
-  return order;
+  const DimIndices order = MinorToMajor(shape);
+  return DimIndices(order.rbegin(), order.rend());
 }
 
 // The shape whose dims are those of `shape` in `order`.

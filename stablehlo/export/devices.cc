@@ -155,27 +155,6 @@ void ExportAllToAllOfTuple(NodeExport* node) {
   node->SetResult(std::move(results));
 }
 
-AttrId LayoutsOfLeaves(const Shape& shape, bool* is_default,
-                       std::vector<AttrId>* list, NodeExport* node) {
-  if (shape.is_tuple()) {
-    for (const Shape& element : shape.elements()) {
-      LayoutsOfLeaves(element, is_default, list, node);
-    }
-    return {};
-  }
-  std::vector<AttrId> order;
-  for (int i = 0; i < shape.rank(); ++i) {
-    const int64_t dim =
-        shape.layout() == nullptr
-            ? shape.rank() - 1 - i
-            : shape.layout()->minor_to_major[static_cast<size_t>(i)];
-    *is_default = *is_default && dim == shape.rank() - 1 - i;
-    order.push_back(node->ir().IntegerAttr(dim));
-  }
-  list->push_back(node->ir().ArrayAttr(order));
-  return {};
-}
-
 }  // namespace
 
 bool SetCollective(absl::string_view op, NodeExport* node) {
@@ -276,7 +255,14 @@ void ExportInfeed(NodeExport* node) {
   bool is_default = true;
   std::vector<AttrId> layouts;
   if (shape.is_tuple() && shape.tuple_size() == 2) {
-    LayoutsOfLeaves(shape.elements()[0], &is_default, &layouts, node);
+    ForEachLeaf(shape.elements()[0], [&](const Shape& leaf) {
+      const DimIndices dims = MinorToMajor(leaf);
+      is_default &= std::is_sorted(dims.rbegin(), dims.rend());
+      std::vector<AttrId> order;
+      for (const int64_t dim : dims)
+        order.push_back(node->ir().IntegerAttr(dim));
+      layouts.push_back(node->ir().ArrayAttr(order));
+    });
   }
   if (!is_default) node->Set("layout", node->ir().ArrayAttr(layouts));
   ExportPlain(node);

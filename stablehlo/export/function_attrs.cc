@@ -1,5 +1,6 @@
 #include "indim/stablehlo/export/function_attrs.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -137,40 +138,6 @@ AttrId ListAttr(const AttrLists& lists, Ir* ir) {
   return any ? ir->ArrayAttr(dictionaries) : AttrId();
 }
 
-// The layouts of the leaves as minor-to-major lists. Returns whether one isn't
-// the default layout.
-bool AppendLayouts(const Shape& shape, std::vector<AttrId>* layouts,
-                   std::vector<AttrId>* tiles, Ir* ir) {
-  bool any = false;
-  if (shape.is_tuple()) {
-    for (const Shape& element : shape.elements()) {
-      any = AppendLayouts(element, layouts, tiles, ir) || any;
-    }
-    return any;
-  }
-  std::vector<int64_t> order;
-  std::vector<AttrId> of_leaf;
-  for (int i = 0; i < shape.rank(); ++i) {
-    const int64_t usual = shape.rank() - 1 - i;
-    const int64_t dim =
-        shape.layout() == nullptr
-            ? usual
-            : shape.layout()->minor_to_major[static_cast<size_t>(i)];
-    any = any || dim != usual;
-    order.push_back(dim);
-  }
-  if (shape.layout() != nullptr) {
-    for (const auto& tile : shape.layout()->tiles) {
-      of_leaf.push_back(
-          IndexVector(std::vector<int64_t>(tile.begin(), tile.end()), ir));
-    }
-  }
-  any = any || !of_leaf.empty();
-  layouts->push_back(IndexVector(order, ir));
-  tiles->push_back(ir->ArrayAttr(of_leaf));
-  return any;
-}
-
 class ModuleAttrs {
  public:
   ModuleAttrs(const Module& module, Shardy* shardy, Ir* ir)
@@ -246,7 +213,19 @@ class ModuleAttrs {
     std::vector<AttrId> layouts, tiles;
     bool any = false;
     for (const Shape& shape : shapes) {
-      any = AppendLayouts(shape, &layouts, &tiles, &ir_) || any;
+      ForEachLeaf(shape, [&](const Shape& leaf) {
+        const DimIndices order = MinorToMajor(leaf);
+        std::vector<AttrId> of_leaf;
+        if (leaf.layout() != nullptr) {
+          for (const Layout::Tile& tile : leaf.layout()->tiles) {
+            of_leaf.push_back(IndexVector(tile, &ir_));
+          }
+        }
+        any |=
+            !of_leaf.empty() || !std::is_sorted(order.rbegin(), order.rend());
+        layouts.push_back(IndexVector(order, &ir_));
+        tiles.push_back(ir_.ArrayAttr(of_leaf));
+      });
     }
     if (!any) return;
     Add(layouts_name, ir_.ArrayAttr(layouts));

@@ -24,6 +24,13 @@ void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f) {
   for (const Shape& element : shape.elements()) ForEachLeaf(element, f);
 }
 
+DimIndices MinorToMajor(const Shape& shape) {
+  const auto usual = Layout::RowMajor(shape.rank()).minor_to_major;
+  const auto& order =
+      shape.layout() == nullptr ? usual : shape.layout()->minor_to_major;
+  return DimIndices(order.begin(), order.end());
+}
+
 std::string TypeWriter::Fault(const Shape& shape) {
   if (shape.is_none()) return "has no shape";
   if (shape.is_opaque()) return "is opaque";

@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
+#include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
 #include "indim/stablehlo/export/mlir_names.h"
 
@@ -24,6 +25,9 @@ namespace indim::stablehlo_export {
 
 // Calls f(leaf) for each leaf of a shape, in order.
 void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f);
+
+// The dims of an array as they lie in memory, the most minor first.
+DimIndices MinorToMajor(const Shape& shape);
 
 class TypeWriter {
  public:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
@@ -113,22 +114,14 @@ bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
 // `shape` with the layout that MLIR writes as dense<[1, 0]> : tensor<2xindex>.
 bool SetLayout(OpImport* op, AttrId id, Shape* shape) {
   const std::optional<DimIndices> order = ReadNumbers(op->ir(), id);
-  if (!order.has_value()) {
-    return op->WrongKind("layouts");
-  }
+  if (!order.has_value()) return op->WrongKind("layouts");
   if (!shape->is_array() && !order->empty()) {
     return op->Fail(absl::StrCat(
         "Only tensor types can have non-empty layout: ", shape->ToString()));
   }
   if (!shape->has_rank()) return true;
-  std::vector<bool> seen(static_cast<size_t>(shape->rank()), false);
-  bool good = order->size() == seen.size();
-  for (const int64_t dim : *order) {
-    good = good && dim >= 0 && dim < shape->rank() &&
-           !seen[static_cast<size_t>(dim)];
-    if (good) seen[static_cast<size_t>(dim)] = true;
-  }
-  if (!good) {
+  if (static_cast<int>(order->size()) != shape->rank() ||
+      !IsPermutation(*order)) {
     return op->Fail(absl::StrCat(
         "incorrect layout for type ", shape->ToString(),
         ", layout must be a permutation of [0, ", shape->rank(), ")"));

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
@@ -187,27 +188,22 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
     shapes.push_back(op->result_shape(i));
     const Attribute& list = ir.attr(lists[i]);
     Layout layout;
-    bool good = list.kind == AttrKind::kArray;
-    if (!good) {
+    if (list.kind != AttrKind::kArray) {
       return op->Fail(
           "layout-attribute expected to have elements of type array, but got "
           "another");
     }
-    std::vector<bool> seen(list.elements.size(), false);
     for (const AttrId dim : list.elements) {
       if (ir.attr(dim).kind != AttrKind::kInteger) {
         return op->Fail(
             "layout-attribute's leaf elements are expected to be of type "
             "integer");
       }
-      const int64_t number = ir.attr(dim).integer;
-      const auto at = static_cast<size_t>(number);
-      good = good && number >= 0 && at < seen.size() && !seen[at];
-      if (good) seen[at] = true;
-      layout.minor_to_major.push_back(number);
+      layout.minor_to_major.push_back(ir.attr(dim).integer);
     }
     if (shapes[i].rank() == 0) continue;  // a scalar has one layout
-    if (!good || static_cast<int>(seen.size()) != shapes[i].rank()) {
+    if (static_cast<int>(list.elements.size()) != shapes[i].rank() ||
+        !IsPermutation(layout.minor_to_major)) {
       return op->Fail(absl::StrCat("layout-attribute ", i,
                                    " isn't a permutation of the dims of ",
                                    shapes[i].ToString()));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/module_options.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/shape/ops/replica_groups.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/attribute_reader.h"
@@ -147,18 +148,12 @@ namespace {
 // fit it.
 Shape WithLayout(const Ir& ir, Shape shape, AttrId order, AttrId tiles) {
   const std::optional<DimIndices> dims = ReadNumbers(ir, order);
-  if (!dims.has_value() || static_cast<int>(dims->size()) != shape.rank()) {
+  if (!dims.has_value() || static_cast<int>(dims->size()) != shape.rank() ||
+      !IsPermutation(*dims)) {
     return shape;
   }
   Layout layout;
-  std::vector<bool> seen(dims->size(), false);
-  for (const int64_t dim : *dims) {
-    if (dim < 0 || dim >= shape.rank() || seen[static_cast<size_t>(dim)]) {
-      return shape;
-    }
-    seen[static_cast<size_t>(dim)] = true;
-    layout.minor_to_major.push_back(dim);
-  }
+  layout.minor_to_major.assign(dims->begin(), dims->end());
   for (const AttrId tile : ir.attr(tiles).elements) {
     const std::optional<DimIndices> sizes = ReadNumbers(ir, tile);
     if (!sizes.has_value()) return shape;

@@ -77,45 +77,29 @@ OpImport::Failure OpImport::WrongKind(absl::string_view attribute) {
   return Fail(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
 }
 
-int64_t OpImport::Number(absl::string_view attribute, int64_t otherwise) {
+template <typename T, typename Read>
+T OpImport::ValueOf(absl::string_view attribute, Read read, T otherwise) {
   const AttrId id = Find(attribute);
   if (!id.valid()) return otherwise;
-  const std::optional<int64_t> number = ReadNumber(ir(), id);
-  if (!number.has_value()) WrongKind(attribute);
-  return number.value_or(otherwise);
-}
-
-bool OpImport::Bool(absl::string_view attribute, bool otherwise) {
-  const AttrId id = Find(attribute);
-  if (!id.valid()) return otherwise;
-  const std::optional<bool> value = ReadBool(ir(), id);
+  std::optional<T> value = read(ir(), id);
   if (!value.has_value()) WrongKind(attribute);
-  return value.value_or(otherwise);
+  return value.has_value() ? *std::move(value) : std::move(otherwise);
 }
 
+int64_t OpImport::Number(absl::string_view attribute, int64_t otherwise) {
+  return ValueOf(attribute, ReadNumber, otherwise);
+}
+bool OpImport::Bool(absl::string_view attribute, bool otherwise) {
+  return ValueOf(attribute, ReadBool, otherwise);
+}
 DimIndices OpImport::Numbers(absl::string_view attribute) {
-  const AttrId id = Find(attribute);
-  if (!id.valid()) return {};
-  std::optional<DimIndices> numbers = ReadNumbers(ir(), id);
-  if (!numbers.has_value()) WrongKind(attribute);
-  return numbers.has_value() ? *std::move(numbers) : DimIndices();
+  return ValueOf(attribute, ReadNumbers, DimIndices());
 }
-
 std::vector<std::vector<int64_t>> OpImport::Rows(absl::string_view attribute) {
-  const AttrId id = Find(attribute);
-  if (!id.valid()) return {};
-  auto rows = ReadRows(ir(), id);
-  if (!rows.has_value()) WrongKind(attribute);
-  return rows.has_value() ? *std::move(rows)
-                          : std::vector<std::vector<int64_t>>();
+  return ValueOf(attribute, ReadRows, std::vector<std::vector<int64_t>>());
 }
-
 std::string OpImport::Text(absl::string_view attribute) {
-  const AttrId id = Find(attribute);
-  if (!id.valid()) return "";
-  const std::optional<absl::string_view> text = ReadText(ir(), id);
-  if (!text.has_value()) WrongKind(attribute);
-  return std::string(text.value_or(""));
+  return std::string(ValueOf(attribute, ReadText, absl::string_view()));
 }
 
 // --- Instructions ------------------------------------------------------------

@@ -133,6 +133,8 @@ class OpImport {
   static Shape AsInferred(const Shape& shape, const Shape& inferred);
 
  private:
+  template <typename T, typename Read>
+  T ValueOf(absl::string_view attribute, Read read, T otherwise);
   // Whether a result of that shape is what the program declares; else reports
   // it.
   bool IsAsDeclared(size_t i, const Shape& given);
