@@ -18,18 +18,6 @@
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_import {
-namespace {
-
-bool HasUnknownSizes(const Type& type) {
-  for (size_t i = 0; i < type.dims.size(); ++i) {
-    if (type.dims[i] >= 0) continue;
-    if (i >= type.bounds.size() || type.bounds[i] < 0) return true;
-  }
-  return type.kind == TypeKind::kUnrankedTensor;
-}
-
-}  // namespace
-
 Importer::Importer(const Ir& ir, const ImportOptions& options)
     : ir_(ir),
       options_(options),
@@ -42,17 +30,13 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
       captures_(ir),
       sizes_(ir),
       left_out_(ir),
+      functions_(ir),
       nodes_(ir.value_count(), kBroken),
       used_(ir.value_count(), false) {
   for (uint32_t i = 0; i < ir.op_count(); ++i) {
     for (const ValueId operand : ir.operands(ir.op({i}))) {
       used_[operand.index] = true;
     }
-  }
-  for (uint32_t i = 0; i < ir.value_count() && !(dynamic_ && bounded_); ++i) {
-    const Type& type = ir.type(ir.value({i}).type);
-    dynamic_ |= HasUnknownSizes(type);
-    bounded_ |= !type.bounds.empty();
   }
 }
 
@@ -66,8 +50,10 @@ absl::StatusOr<Module> Importer::Run() {
   CheckShardy(ir_, [this](Offset offset, std::string message) {
     Error(offset, std::move(message));
   });
-  FindFunctions();
-  const OpId entry = EntryFunction();
+  functions_.FindAll([this](Offset offset, std::string message, Code code) {
+    Error(offset, std::move(message), code);
+  });
+  const OpId entry = functions_.Entry();
   if (!captures_.complete()) {
     Error(0, "regions capture more values than can be passed to them",
           Code::kNoHloForm);
@@ -77,18 +63,19 @@ absl::StatusOr<Module> Importer::Run() {
     }
   } else {
     ImportFunction(entry, /*is_entry=*/true);
-    for (const OpId function : function_order_) {
+    for (const OpId function : functions_.all()) {
       ImportFunction(function, /*is_entry=*/false);
     }
   }
+  const uint32_t* const computation = functions_.Computation(entry, "");
   if (!errors_.empty()) {
     if (unreadable_ || options_.violations == nullptr ||
-        computation_of(entry, "") == kBroken) {
+        computation == nullptr || *computation == kBroken) {
       return Errors();
     }
     *options_.violations = Errors();
   }
-  writer_.data().entry = computation_of(entry, "");
+  writer_.data().entry = *computation;
   AddModuleFields(ir_, entry, &writer_);
   writer_.data().means_nothing = WhatMeansNothing(ir_, places_);
   if (options_.left_out != nullptr) {
@@ -98,7 +85,7 @@ absl::StatusOr<Module> Importer::Run() {
   const mlir::Op& module = ir_.op(ir_.module_op());
   AttrId name = ir_.Find(module, "sym_name");
   if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
-  return writer_.Finish(computation_of(entry, ""), ir_.attr(name).text);
+  return writer_.Finish(*computation, ir_.attr(name).text);
 }
 
 const SizeValues::Exprs& Importer::SizesOf(ValueId value) {
@@ -123,63 +110,13 @@ absl::Status Importer::Errors() const {
 
 // --- Functions ---------------------------------------------------------------
 
-void Importer::FindFunctions() {
-  for (const OpId id : ir_.block(ir_.module_block()).ops) {
-    const mlir::Op& op = ir_.op(id);
-    const absl::string_view name = ir_.name(op);
-    // A module in a module is read by itself.
-    if (name == "sdy.mesh" || name == "builtin.module") continue;
-    if (name != "func.func") {
-      Error(op.offset, absl::StrCat("'", name, "' stands outside of functions"),
-            Code::kNoHloForm);
-      continue;
-    }
-    const AttrId symbol = ir_.Find(op, "sym_name");
-    if (!symbol.valid()) {
-      Error(op.offset, "the function has no name");
-      continue;
-    }
-    if (!functions_.emplace(ir_.attr(symbol).text, id).second) {
-      Error(op.offset, absl::StrCat("redefinition of symbol named '",
-                                    ir_.attr(symbol).text, "'"));
-      continue;
-    }
-    function_order_.push_back(id);
-  }
-}
-
-OpId Importer::FindFunction(absl::string_view name) const {
-  const auto found = functions_.find(name);
-  return found == functions_.end() ? OpId() : found->second;
-}
-
-OpId Importer::EntryFunction() const {
-  const OpId main = FindFunction("main");
-  if (main.valid()) return HasBody(main) ? main : OpId();
-  OpId first;
-  for (const OpId id : function_order_) {
-    if (!HasBody(id)) continue;
-    const AttrId visibility = ir_.Find(ir_.op(id), "sym_visibility");
-    if (!visibility.valid() || ir_.attr(visibility).text != "private") {
-      return id;
-    }
-    if (!first.valid()) first = id;
-  }
-  return first;
-}
-
-uint32_t Importer::computation_of(OpId function, const std::string& key) const {
-  const auto found = computations_.find({function.index, key});
-  return found == computations_.end() ? kBroken : found->second;
-}
-
 void Importer::ImportFunction(OpId function, bool is_entry) {
-  if (seen_functions_.contains(function.index)) return;
+  if (functions_.IsNoted(function)) return;
   Arguments arguments;
-  if (dynamic_ && is_entry) {
+  if (shapes_.any_unknown() && is_entry) {
     arguments.shapes = NameSizes(
         ir_, ir_.op(function), &shapes_,
-        [this](absl::string_view name) { return FindFunction(name); });
+        [this](absl::string_view name) { return functions_.Find(name); });
   }
   if (!OpenFunction(function, arguments)) return;
   frames_.back().key.clear();  // the function itself
@@ -188,7 +125,7 @@ void Importer::ImportFunction(OpId function, bool is_entry) {
 
 Importer::Arguments Importer::ArgumentsOf(const mlir::Op& call, OpId function) {
   Arguments arguments;
-  if (!dynamic_) return arguments;
+  if (!shapes_.any_unknown()) return arguments;
   const mlir::Op& op = ir_.op(function);
   const BlockId block = ir_.region(ir_.regions(op)[0]).blocks[0];
   const absl::Span<const ValueId> operands = ir_.operands(call);
@@ -218,15 +155,10 @@ std::string Importer::KeyOf(const Arguments& arguments) {
   return key;
 }
 
-bool Importer::HasBody(OpId function) const {
-  const absl::Span<const RegionId> regions = ir_.regions(ir_.op(function));
-  return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
-}
-
 bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   const mlir::Op& op = ir_.op(function);
-  seen_functions_.insert(function.index);
-  if (!HasBody(function)) {
+  functions_.Note(function);
+  if (!functions_.HasBody(function)) {
     if (options_.left_out != nullptr) left_out_.AddDeclaration(function);
     return false;
   }
@@ -235,10 +167,10 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
     Error(op.offset, "the function has more than one block", Code::kNoHloForm);
     return false;
   }
-  open_functions_.insert(function.index);
   if (options_.left_out != nullptr) {
-    left_out_.AddFunction(function, function.index == EntryFunction().index);
+    left_out_.AddFunction(function, function.index == functions_.Entry().index);
   }
+  functions_.Begin(function);
   Frame frame;
   frame.form = RegionForm::kFunction;
   frame.key = KeyOf(arguments);
@@ -321,8 +253,9 @@ bool Importer::OpenCallee(const mlir::Op& op) {
     // MLIR doesn't ask whether they are there: WhatMeansNothing says it.
     for (const AttrId symbol :
          ir_.attr(ir_.Find(op, "called_computations")).elements) {
-      const OpId function = FindFunction(ir_.attr(symbol).text);
-      if (function.valid() && HasBody(function)) symbols.push_back(symbol);
+      const OpId function = functions_.Find(ir_.attr(symbol).text);
+      if (function.valid() && functions_.HasBody(function))
+        symbols.push_back(symbol);
     }
   }
   Frame& frame = frames_.back();
@@ -330,17 +263,17 @@ bool Importer::OpenCallee(const mlir::Op& op) {
        ++i) {
     if (!symbols[i].valid()) continue;
     const absl::string_view symbol = ir_.attr(symbols[i]).text;
-    const OpId function = FindFunction(symbol);
+    const OpId function = functions_.Find(symbol);
     uint32_t computation = kBroken;
     if (!function.valid()) {
       Error(op.offset, absl::StrCat("'", name, "' op '", symbol,
                                     "' does not reference a valid function"));
-    } else if (open_functions_.contains(function.index)) {
+    } else if (functions_.IsOpen(function)) {
       Error(op.offset,
             absl::StrCat("'", name, "' op calls '", symbol,
                          "', which calls it: HLO has no recursion"),
             Code::kNoHloForm);
-    } else if (!HasBody(function)) {
+    } else if (!functions_.HasBody(function)) {
       Error(op.offset,
             absl::StrCat("'", name, "' op calls '", symbol,
                          "', which has no body"),
@@ -350,11 +283,9 @@ bool Importer::OpenCallee(const mlir::Op& op) {
                                       ? Arguments()
                                       : ArgumentsOf(op, function);
       const std::string key = KeyOf(arguments);
-      if (!computations_.contains({function.index, key}) &&
-          OpenFunction(function, arguments)) {
-        return true;
-      }
-      computation = computation_of(function, key);
+      const uint32_t* known = functions_.Computation(function, key);
+      if (known == nullptr && OpenFunction(function, arguments)) return true;
+      if (known != nullptr) computation = *known;
     }
     frame.callees.push_back(computation);
   }
@@ -372,14 +303,13 @@ void Importer::Convert(OpId id) {
   }
   if (CheckOp(&import)) ConvertRight(&import);
   StandIn(op);
-  if (!dynamic_ || row == nullptr || row->name != "func.call" ||
+  if (!shapes_.any_unknown() || row == nullptr || row->name != "func.call" ||
       frames_.back().callees.empty()) {
     return;
   }
-  const auto sizes = result_sizes_.find(frames_.back().callees[0]);
-  if (sizes == result_sizes_.end()) return;
-  for (uint32_t i = 0; i < op.result_count && i < sizes->second.size(); ++i) {
-    sizes_.Set(ir_.result(op, i), sizes->second[i]);
+  const auto sizes = functions_.ResultSizes(frames_.back().callees[0]);
+  for (uint32_t i = 0; i < op.result_count && i < sizes.size(); ++i) {
+    sizes_.Set(ir_.result(op, i), sizes[i]);
   }
 }
 
@@ -435,7 +365,8 @@ void Importer::Close(const mlir::Op& terminator) {
   for (const Node result : results) frame.broken |= result == kBroken;
   // What is known of a function's results, while its values are there.
   std::vector<SizeValues::Exprs> sizes;
-  if (dynamic_ && frame.form == RegionForm::kFunction && !frame.broken) {
+  if (shapes_.any_unknown() && frame.form == RegionForm::kFunction &&
+      !frame.broken) {
     for (const ValueId operand : ir_.operands(terminator)) {
       sizes.push_back(SizesOf(operand));
     }
@@ -456,13 +387,11 @@ void Importer::Close(const mlir::Op& terminator) {
     computation = writer_.End(root);
   }
   // Another call may give the block's values other sizes.
-  if (dynamic_) sizes_.Forget(frame.block);
-  if (!sizes.empty()) result_sizes_[computation] = std::move(sizes);
+  if (shapes_.any_unknown()) sizes_.Forget(frame.block);
   for (const auto& [value, outside] : frame.outside) SetNode(value, outside);
   frames_.pop_back();
   if (frame.form == RegionForm::kFunction) {
-    computations_[{frame.owner.index, frame.key}] = computation;
-    open_functions_.erase(frame.owner.index);
+    functions_.End(frame.owner, frame.key, computation, std::move(sizes));
   } else {
     frames_.back().callees.push_back(computation);
     ++frames_.back().regions_done;

@@ -16,13 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/stablehlo/import/captures.h"
+#include "indim/stablehlo/import/functions.h"
 #include "indim/stablehlo/import/hlo_writer.h"
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/import/left_out.h"
@@ -40,7 +39,7 @@ class OpImport;
 class Importer {
  public:
   // A value, or computation, that an error prevents: its users are silent.
-  static constexpr uint32_t kBroken = ~uint32_t{0};
+  static constexpr uint32_t kBroken = Functions::kBroken;
 
   Importer(const Ir& ir, const ImportOptions& options);
   absl::StatusOr<Module> Run();
@@ -55,16 +54,14 @@ class Importer {
   bool IsUsed(ValueId value) const { return used_[value.index]; }
   void Error(Offset offset, std::string message,
              Code code = Code::kStablehloConstraint);
-  // Whether sizes in the program are unknown.
-  bool is_dynamic() const { return dynamic_; }
   bool allows_elided() const { return options_.allow_elided_constants; }
   // Whether sizes have bounds.
-  bool has_bounds() const { return bounded_; }
-  bool has_static_sizes() const { return !dynamic_ && !bounded_; }
+  bool has_bounds() const { return shapes_.any_bounds(); }
+  bool has_static_sizes() const {
+    return !shapes_.any_unknown() && !shapes_.any_bounds();
+  }
   // The elements of an integer or a vector of integers (size_values.h).
   const SizeValues::Exprs& SizesOf(ValueId value);
-  // The function of that name; none: there is none.
-  OpId FindFunction(absl::string_view name) const;
   // The computations of the current operation's regions, then of the functions
   // that it calls.
   const std::vector<uint32_t>& callees() const {
@@ -103,10 +100,7 @@ class Importer {
   };
 
   // --- importer.cc -----------------------------------------------------------
-  void FindFunctions();
-  OpId EntryFunction() const;
   absl::Status Errors() const;
-  bool HasBody(OpId function) const;
   // Imports the function and the functions that it calls.
   void ImportFunction(OpId function, bool is_entry);
   // The shapes and sizes that a call passes to a function; calls with equal
@@ -132,7 +126,6 @@ class Importer {
   void StandIn(const mlir::Op& op);
   void Close(const mlir::Op& terminator);
   void FinishFutures(const mlir::Op& terminator, std::vector<Node>* results);
-  uint32_t computation_of(OpId function, const std::string& key) const;
 
   // --- importer_regions.cc ---------------------------------------------------
   void CheckReturn(const Frame& frame, const mlir::Op& terminator);
@@ -157,19 +150,10 @@ class Importer {
   Captures captures_;
   SizeValues sizes_;
   LeftOut left_out_;
+  Functions functions_;
   std::vector<Node> nodes_;
   std::vector<bool> used_;
-  bool dynamic_ = false;
-  bool bounded_ = false;
   bool unreadable_ = false;  // an error isn't about a constraint
-  absl::flat_hash_map<absl::string_view, OpId> functions_;
-  std::vector<OpId> function_order_;
-  // Of finished functions, by KeyOf; kBroken for those with errors.
-  absl::flat_hash_map<std::pair<uint32_t, std::string>, uint32_t> computations_;
-  absl::flat_hash_set<uint32_t> seen_functions_;
-  // The known sizes of the results of a function's computation.
-  absl::flat_hash_map<uint32_t, std::vector<SizeValues::Exprs>> result_sizes_;
-  absl::flat_hash_set<uint32_t> open_functions_;
   std::vector<Frame> frames_;
 };
 

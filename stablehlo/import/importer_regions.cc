@@ -142,7 +142,7 @@ void Importer::AddArguments(const Frame& frame,
     // A loop's arrays are taken to keep the sizes that they begin with.
     const absl::Span<const ValueId> operands =
         ir_.operands(ir_.op(frame.owner));
-    if ((dynamic_ || bounded_) && frame.form == RegionForm::kLoop &&
+    if (!has_static_sizes() && frame.form == RegionForm::kLoop &&
         i < operands.size() && node(operands[i]) != kBroken) {
       shapes.back() = OpImport::AsInferred(
           shapes.back(), writer_.OuterShape(node(operands[i])));

@@ -11,7 +11,24 @@ void Explain(std::string* error, std::string text) {
   if (error != nullptr && error->empty()) *error = std::move(text);
 }
 
+bool HasUnknownSizes(const Type& type) {
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    if (type.dims[i] >= 0) continue;
+    if (i >= type.bounds.size() || type.bounds[i] < 0) return true;
+  }
+  return type.kind == TypeKind::kUnrankedTensor;
+}
+
 }  // namespace
+
+Shapes::Shapes(const Ir& ir) : ir_(ir) {
+  for (uint32_t i = 0; i < ir.value_count() && !(any_unknown_ && any_bounds_);
+       ++i) {
+    const Type& type = ir.type(ir.value({i}).type);
+    any_unknown_ |= HasUnknownSizes(type);
+    any_bounds_ |= !type.bounds.empty();
+  }
+}
 
 bool CompatibleTypes(const Shape& a, const Shape& b) {
   if (a.kind() != b.kind()) return false;

@@ -28,7 +28,11 @@ bool CompatibleTypes(const Shape& a, const Shape& b);
 class Shapes {
  public:
   // `ir` must outlive this.
-  explicit Shapes(const Ir& ir) : ir_(ir) {}
+  explicit Shapes(const Ir& ir);
+
+  // Whether a value of the program has an unknown size; a bound.
+  bool any_unknown() const { return any_unknown_; }
+  bool any_bounds() const { return any_bounds_; }
 
   // The shape for `type`. Kind::kNone: HLO has none, and *error (unless null)
   // says why; a quantized type, a function, a shape.shape.
@@ -39,6 +43,8 @@ class Shapes {
   Shape MakeArray(const Type& type, std::string* error);
 
   const Ir& ir_;
+  bool any_unknown_ = false;
+  bool any_bounds_ = false;
   std::deque<Shape> shapes_;
   std::vector<uint32_t> by_type_;  // index in shapes_ plus 1; 0: not made yet
 };
