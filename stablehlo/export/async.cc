@@ -142,7 +142,7 @@ void ExportAsyncStart(NodeExport* node) {
     node->Refuse("starts no computation", "give it a computation");
     return;
   }
-  node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
+  node->Set("callee", node->ir().SymbolAttr(node->writer().symbols().Function(
                           node->instruction().callee(0))));
   const OpId call = node->Emit("func.call", operands, types);
   SetStarted(operands, ResultsOf(call, &node->ir()), node);

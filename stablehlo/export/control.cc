@@ -31,7 +31,7 @@ void EmitCall(NodeExport* node) {
     return;
   }
   const std::vector<ValueId> arguments = node->Operands();
-  node->Set("callee", node->ir().SymbolAttr(node->writer().FunctionFor(
+  node->Set("callee", node->ir().SymbolAttr(node->writer().symbols().Function(
                           node->instruction().callee(0))));
   node->EmitResult("func.call", arguments);
 }

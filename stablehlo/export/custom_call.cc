@@ -100,7 +100,7 @@ void SetCallees(NodeExport* node) {
   std::vector<AttrId> callees;
   for (int k = 0; k < node->instruction().callee_count(); ++k) {
     callees.push_back(node->ir().SymbolAttr(
-        node->writer().FunctionFor(node->instruction().callee(k))));
+        node->writer().symbols().Function(node->instruction().callee(k))));
   }
   if (callees.empty()) return;
   node->Set("called_computations", node->ir().ArrayAttr(callees));
@@ -231,9 +231,8 @@ void ExportComposite(NodeExport* node) {
   if (version != 0) {
     node->Set("version", ir.IntegerAttr(version, ElementType::kS32));
   }
-  node->Set(
-      "decomposition",
-      ir.SymbolAttr(node->writer().FunctionFor(node->instruction().callee(0))));
+  node->Set("decomposition", ir.SymbolAttr(node->writer().symbols().Function(
+                                 node->instruction().callee(0))));
   const std::vector<ValueId> operands = node->Operands();
   node->EmitResult("stablehlo.composite", operands);
 }

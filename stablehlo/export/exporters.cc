@@ -120,8 +120,9 @@ void ExportDecomposed(absl::string_view op, const std::string& function,
   }
   node->Set("name", ir.StringAttr(op));
   node->Set("version", ir.IntegerAttr(1, ElementType::kS32));
-  node->Set("decomposition",
-            ir.SymbolAttr(node->writer().DecompositionFor(op, function)));
+  node->Set(
+      "decomposition",
+      ir.SymbolAttr(node->writer().symbols().Decomposition(op, function)));
   const std::vector<ValueId> operands = node->Operands();
   node->EmitResult("stablehlo.composite", operands);
 }

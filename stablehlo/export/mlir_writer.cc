@@ -59,19 +59,14 @@ MlirWriter::~MlirWriter() = default;
 
 void MlirWriter::Write() {
   CountRegionCalls();
-  symbols_[data_.entry] = "main";
-  used_symbols_.insert("main");
-  for (const std::string& symbol : shardy_.symbols()) {
-    used_symbols_.insert(symbol);
-  }
+  symbols_.SetEntry(module_.entry());
+  for (const std::string& symbol : shardy_.symbols()) symbols_.Reserve(symbol);
   shardy_.WriteMeshes();
   WriteFunction(module_.entry(), true);
-  while (!pending_.empty()) {
-    const uint32_t c = pending_.front();
-    pending_.pop_front();
-    WriteFunction(module_.computation(static_cast<int>(c)), false);
+  while (const std::optional<int> c = symbols_.NextFunction()) {
+    WriteFunction(module_.computation(*c), false);
   }
-  for (const auto& [function, symbol] : decompositions_) {
+  for (const auto& [function, symbol] : symbols_.decompositions()) {
     AddDecomposition(function, symbol, &ir_);
   }
 }
@@ -101,32 +96,6 @@ bool MlirWriter::IsFunction(const Computation& callee) const {
     if (r.callee_count > 0) return true;
   }
   return false;
-}
-
-std::string MlirWriter::NewSymbol(const std::string& name) {
-  std::string symbol = name;
-  for (int i = 0; !used_symbols_.insert(symbol).second; ++i) {
-    symbol = absl::StrCat(name, "_", i);
-  }
-  return symbol;
-}
-
-std::string MlirWriter::DecompositionFor(absl::string_view op,
-                                         const std::string& function) {
-  const auto [it, inserted] = decompositions_.try_emplace(function);
-  if (inserted) it->second = NewSymbol(absl::StrCat(op, ".impl"));
-  return it->second;
-}
-
-std::string MlirWriter::FunctionFor(const Computation& computation) {
-  const auto [it, inserted] =
-      symbols_.try_emplace(static_cast<uint32_t>(computation.index()));
-  if (!inserted) return it->second;
-  const std::string name(computation.name());
-  const std::string symbol = NewSymbol(name.empty() ? "computation" : name);
-  it->second = symbol;
-  pending_.push_back(static_cast<uint32_t>(computation.index()));
-  return symbol;
 }
 
 // --- Functions and regions ---------------------------------------------------
@@ -180,10 +149,9 @@ void MlirWriter::WriteFunction(const Computation& computation, bool is_entry) {
   Push(computation, region, true, {});
   FindNamedSizes();
   Run();
-  const std::string symbol =
-      symbols_[static_cast<uint32_t>(computation.index())];
-  Ir::OpParts parts = FunctionParts(module_, computation, symbol, is_entry,
-                                    &types_, &shardy_, &ir_);
+  Ir::OpParts parts =
+      FunctionParts(module_, computation, symbols_.Function(computation),
+                    is_entry, &types_, &shardy_, &ir_);
   parts.regions = {region};
   ir_.AddOp(ir_.module_block(), std::move(parts));
 }
@@ -279,7 +247,7 @@ void MlirWriter::StartRegion(const Instruction& caller, int k) {
                               : ir_.AddArgument(block, type));
     }
   }
-  const OpId call = AddCall(block, FunctionFor(callee), arguments,
+  const OpId call = AddCall(block, symbols_.Function(callee), arguments,
                             types_.Leaves(callee.root().shape()), &ir_);
   std::vector<ValueId> results;
   for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {

@@ -13,8 +13,6 @@
 #define INDIM_STABLEHLO_EXPORT_MLIR_WRITER_H_
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +31,7 @@
 #include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/size_writer.h"
+#include "indim/stablehlo/export/symbols.h"
 #include "indim/stablehlo/export/type_writer.h"
 
 namespace indim::stablehlo_export {
@@ -62,12 +61,8 @@ class MlirWriter {
   const StablehloOptions& options() const { return options_; }
   Shardy& shardy() { return shardy_; }
   ManualComputations& manual_computations() { return manual_computations_; }
-  // The symbol of a decomposition of `op` (decompose.h); writes the function
-  // later.
-  std::string DecompositionFor(absl::string_view op,
-                               const std::string& function);
-  // The symbol of the function of a computation; writes the function later.
-  std::string FunctionFor(const Computation& computation);
+  // Of the functions, which are written later.
+  Symbols& symbols() { return symbols_; }
   // The discardable attributes that the attribute bytes of an instruction ask
   // for: sharding, frontend attributes.
   const std::vector<NamedAttr>& DiscardableOf(const Instruction& instruction);
@@ -82,8 +77,6 @@ class MlirWriter {
  private:
   struct Frame;
 
-  // `name`, or with _0, _1, ... behind it; a symbol that none has yet.
-  std::string NewSymbol(const std::string& name);
   void CountRegionCalls();
   bool IsFunction(const Computation& callee) const;
   void WriteFunction(const Computation& computation, bool is_entry);
@@ -115,11 +108,8 @@ class MlirWriter {
   TypeWriter types_;
   LocationWriter locations_;
   std::vector<Frame> stack_;
-  std::deque<uint32_t> pending_;  // computations to write as functions
-  absl::flat_hash_map<uint32_t, std::string> symbols_;  // by computation
-  absl::flat_hash_set<std::string> used_symbols_;
-  std::map<std::string, std::string> decompositions_;  // symbols, by text
-  std::vector<uint32_t> region_calls_;                 // by computation
+  Symbols symbols_;
+  std::vector<uint32_t> region_calls_;  // by computation
   absl::flat_hash_map<uint32_t, std::vector<NamedAttr>> discardable_;
   NamedSizes named_sizes_;
   absl::flat_hash_set<uint32_t> escaping_;  // positions of starts
