@@ -122,8 +122,7 @@ void AppendElements(ValueId value, const Shape& shape, NodeExport* node,
   for (int i = 0; i < shape.tuple_size(); ++i) {
     const Shape& element = shape.elements()[static_cast<size_t>(i)];
     const ValueId part = node->EmitHelper(
-        "stablehlo.get_tuple_element", {value},
-        node->writer().types().Whole(element),
+        "stablehlo.get_tuple_element", {value}, element,
         {node->Named("index", node->ir().IntegerAttr(i, ElementType::kS32))});
     AppendElements(part, element, node, leaves);
   }
@@ -141,8 +140,7 @@ ValueId MakeTuple(const Shape& shape, absl::Span<const ValueId> leaves,
     parts.push_back(element.is_tuple() ? MakeTuple(element, part, node)
                                        : part.front());
   }
-  return node->EmitHelper("stablehlo.tuple", parts,
-                          node->writer().types().Whole(shape));
+  return node->EmitHelper("stablehlo.tuple", parts, shape);
 }
 
 // A custom call that stands for something of Shardy. False: it is another.
@@ -155,8 +153,7 @@ bool ExportAsShardy(NodeExport* node) {
   const AttrId sharding = shardy.OfCall(node->instruction(), "Sharding");
   if (!sharding.valid()) return false;
   node->Set("sharding", sharding);
-  const std::vector<ValueId> operands = node->Operands();
-  node->EmitResult("sdy.sharding_constraint", operands);
+  node->EmitResult("sdy.sharding_constraint");
   return true;
 }
 
@@ -233,8 +230,7 @@ void ExportComposite(NodeExport* node) {
   }
   node->Set("decomposition", ir.SymbolAttr(node->writer().symbols().Function(
                                  node->instruction().callee(0))));
-  const std::vector<ValueId> operands = node->Operands();
-  node->EmitResult("stablehlo.composite", operands);
+  node->EmitResult("stablehlo.composite");
 }
 
 }  // namespace indim::stablehlo_export

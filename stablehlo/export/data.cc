@@ -71,7 +71,7 @@ ValueId Transposed(ValueId value, const Shape& to, const DimIndices& order,
                    NodeExport* node) {
   if (IsIdentity(order)) return value;
   return node->EmitHelper(
-      "stablehlo.transpose", {value}, node->writer().types().Whole(to),
+      "stablehlo.transpose", {value}, to,
       {node->Named("permutation", node->ir().I64ArrayAttr(order))});
 }
 
@@ -213,9 +213,8 @@ void ExportBitcast(NodeExport* node) {
     node->EmitResult("stablehlo.reshape", {in_memory});
     return;
   }
-  const ValueId reshaped =
-      node->EmitHelper("stablehlo.reshape", {in_memory},
-                       node->writer().types().Whole(Permuted(to, to_order)));
+  const ValueId reshaped = node->EmitHelper("stablehlo.reshape", {in_memory},
+                                            Permuted(to, to_order));
   node->Set("permutation", node->ir().I64ArrayAttr(back));
   node->EmitResult("stablehlo.transpose", {reshaped});
 }
@@ -234,9 +233,7 @@ void ExportBitcastConvert(NodeExport* node) {
         "convert to or from u8 first");
     return;
   }
-  const auto operand = node->Operand(0);
-  node->EmitResult(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert",
-                   operand);
+  node->EmitResult(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert");
 }
 
 void ExportSlice(NodeExport* node) {
@@ -245,8 +242,7 @@ void ExportSlice(NodeExport* node) {
   SliceAttributes filled = slice;
   if (filled.strides.empty()) filled.strides.assign(slice.starts.size(), 1);
   node->SetMembers("stablehlo.slice", Attributes(filled));
-  const auto operand = node->Operand(0);
-  node->EmitResult("stablehlo.slice", operand);
+  node->EmitResult("stablehlo.slice");
 }
 
 // is_stable isn't written: releases before 1.20 can't read it, and without it
@@ -264,8 +260,7 @@ void ExportTopK(NodeExport* node) {
     return ExportDecomposed("chlo.top_k", TopKDecomposition(shape, topk.k),
                             node);
   }
-  const auto operand = node->Operand(0);
-  node->EmitResult("chlo.top_k", operand);
+  node->EmitResult("chlo.top_k");
 }
 
 void ExportMulhi(NodeExport* node) {

@@ -149,8 +149,7 @@ void ExportAllToAllOfTuple(NodeExport* node) {
                          {node->Named("start_indices", ir.I64ArrayAttr(starts)),
                           node->Named("limit_indices", ir.I64ArrayAttr(limits)),
                           node->Named("strides", ir.I64ArrayAttr(strides))});
-    results.push_back(node->EmitHelper("stablehlo.reshape", {row},
-                                       node->writer().types().Whole(shape)));
+    results.push_back(node->EmitHelper("stablehlo.reshape", {row}, shape));
   }
   node->SetResult(std::move(results));
 }
@@ -213,8 +212,7 @@ void ExportRaggedAllToAll(NodeExport* node) {
   node->Set("call_target_name", ir.StringAttr("ragged_all_to_all"));
   node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
   node->Set("backend_config", ir.DictionaryAttr(std::move(config)));
-  const std::vector<ValueId> operands = node->Operands();
-  node->EmitResult("stablehlo.custom_call", operands);
+  node->EmitResult("stablehlo.custom_call");
 }
 
 bool SetPermute(NodeExport* node) {

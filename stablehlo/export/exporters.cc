@@ -102,8 +102,7 @@ void ExportPlain(NodeExport* node) {
   }
   node->SetMembers(row->name);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
-  const std::vector<ValueId> operands = node->Operands();
-  node->EmitResult(row->name, operands);
+  node->EmitResult(row->name);
 }
 
 void ExportDecomposed(absl::string_view op, const std::string& function,
@@ -123,8 +122,7 @@ void ExportDecomposed(absl::string_view op, const std::string& function,
   node->Set(
       "decomposition",
       ir.SymbolAttr(node->writer().symbols().Decomposition(op, function)));
-  const std::vector<ValueId> operands = node->Operands();
-  node->EmitResult("stablehlo.composite", operands);
+  node->EmitResult("stablehlo.composite");
 }
 
 bool HasRegions(Opcode opcode) {

@@ -18,7 +18,7 @@ namespace {
 ValueId ConvertedBy(absl::string_view op, ValueId value, const Shape& from,
                     const Shape& to, NodeExport* node) {
   if (from == to) return value;
-  return node->EmitHelper(op, {value}, node->writer().types().Whole(to));
+  return node->EmitHelper(op, {value}, to);
 }
 
 // The indices, `indices` of this shape, behind the positions along their dims
@@ -50,16 +50,16 @@ ValueId WithPositions(ValueId indices, Shape shape, const DimIndices& batching,
   one.set_dim(at, Dim::Static(1));
   std::vector<ValueId> parts;
   for (const int64_t dim : batching) {
-    parts.push_back(node->EmitHelper(
-        "stablehlo.iota", {}, node->writer().types().Whole(one),
-        {node->Named("iota_dimension", ir.IntegerAttr(dim))}));
+    parts.push_back(
+        node->EmitHelper("stablehlo.iota", {}, one,
+                         {node->Named("iota_dimension", ir.IntegerAttr(dim))}));
   }
   parts.push_back(indices);
   Shape all = shape.WithoutLayout();
   all.set_dim(at, Dim::Static(shape.dim(at).size() +
                               static_cast<int64_t>(batching.size())));
   return node->EmitHelper(
-      "stablehlo.concatenate", parts, node->writer().types().Whole(all),
+      "stablehlo.concatenate", parts, all,
       {node->Named("dimension", ir.IntegerAttr(*index_vector_dim))});
 }
 

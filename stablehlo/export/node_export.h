@@ -72,9 +72,16 @@ class NodeExport {
   void EmitResult(absl::string_view name, absl::Span<const ValueId> operands) {
     SetResultOf(Emit(name, operands, ResultTypes()));
   }
+  void EmitResult(absl::string_view name) { EmitResult(name, Operands()); }
   // Emits a further operation that the instruction needs.
   ValueId EmitHelper(absl::string_view name, absl::Span<const ValueId> operands,
                      TypeId result, std::vector<NamedAttr> properties = {});
+  ValueId EmitHelper(absl::string_view name, absl::Span<const ValueId> operands,
+                     const Shape& result,
+                     std::vector<NamedAttr> properties = {}) {
+    return EmitHelper(name, operands, writer_.types().Whole(result),
+                      std::move(properties));
+  }
   // A stablehlo.constant.
   ValueId Constant(AttrId dense);
   NamedAttr Named(absl::string_view name, AttrId value);

@@ -66,8 +66,8 @@ std::vector<ValueId> OfOneType(NodeExport* node) {
     Shape converted = *shapes[i];
     if (converted.element_type() == type) continue;
     converted.set_element_type(type);
-    operands[i] = node->EmitHelper("stablehlo.convert", {operands[i]},
-                                   node->writer().types().Whole(converted));
+    operands[i] =
+        node->EmitHelper("stablehlo.convert", {operands[i]}, converted);
   }
   return operands;
 }
