@@ -26,12 +26,12 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
 #include "indim/stablehlo/export/export.h"
+#include "indim/stablehlo/export/function_symbols.h"
 #include "indim/stablehlo/export/location_writer.h"
 #include "indim/stablehlo/export/manual_computation.h"
 #include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
 #include "indim/stablehlo/export/size_writer.h"
-#include "indim/stablehlo/export/symbols.h"
 #include "indim/stablehlo/export/type_writer.h"
 
 namespace indim::stablehlo_export {
@@ -62,7 +62,7 @@ class MlirWriter {
   Shardy& shardy() { return shardy_; }
   ManualComputations& manual_computations() { return manual_computations_; }
   // Of the functions, which are written later.
-  Symbols& symbols() { return symbols_; }
+  FunctionSymbols& symbols() { return symbols_; }
   // The discardable attributes that the attribute bytes of an instruction ask
   // for: sharding, frontend attributes.
   const std::vector<NamedAttr>& DiscardableOf(const Instruction& instruction);
@@ -108,7 +108,7 @@ class MlirWriter {
   TypeWriter types_;
   LocationWriter locations_;
   std::vector<Frame> stack_;
-  Symbols symbols_;
+  FunctionSymbols symbols_;
   std::vector<uint32_t> region_calls_;  // by computation
   absl::flat_hash_map<uint32_t, std::vector<NamedAttr>> discardable_;
   NamedSizes named_sizes_;

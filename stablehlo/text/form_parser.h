@@ -45,7 +45,7 @@ struct OpFrame {
   size_t name_offset = 0;
   std::vector<ResultName> result_names;
   uint32_t result_name_count = 0;  // of results
-  std::vector<Operand> operands;
+  std::vector<OperandRef> operands;
   std::vector<TypeId> operand_types;
   bool has_operand_types = false;
   std::vector<TypeId> result_types;

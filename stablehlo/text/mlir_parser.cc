@@ -301,7 +301,7 @@ void MlirParser::FinishOp() {
     ir_.SetOffset(op, frame.name_offset);
   } else {
     values_.clear();
-    for (const Operand& operand : frame.operands) {
+    for (const OperandRef& operand : frame.operands) {
       values_.push_back(operand.value);
     }
     parts_.name = frame.name;
@@ -375,7 +375,7 @@ bool MlirParser::CheckOperandTypes(const OpFrame& frame) {
         Code::kMlirCounts);
   }
   for (size_t i = 0; i < frame.operands.size(); ++i) {
-    const Operand& operand = frame.operands[i];
+    const OperandRef& operand = frame.operands[i];
     if (!operand.value.valid() ||
         ir_.type_of(operand.value) == frame.operand_types[i]) {
       continue;

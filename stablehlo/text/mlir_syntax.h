@@ -64,7 +64,7 @@ class TypeParser : SyntaxPart {
 };
 
 // 1 : i32, "text", [...], {...}, #alias, and what begins with a word.
-class AttributeParser : SyntaxPart {
+class AttrParser : SyntaxPart {
  public:
   using SyntaxPart::SyntaxPart;
 
@@ -209,7 +209,7 @@ struct MlirSyntax {
   Ir& ir;
   int nested = 0;
   TypeParser types;
-  AttributeParser attributes;
+  AttrParser attributes;
   StructParser structs;
   ElementsParser elements;
   LocationParser locations;

@@ -276,7 +276,7 @@ bool FormParser::ParseWhile() {
 // (%x init: %c), (%y init: %d) applies op across dimensions = [1] {...} : types
 bool FormParser::ParseReduce() {
   OpFrame& frame = this->frame();
-  std::vector<Operand> inits;
+  std::vector<OperandRef> inits;
   do {
     frame.operands.emplace_back();
     inits.emplace_back();

@@ -92,7 +92,7 @@ void ValueScopes::End() {
   isolation_ = scope.isolation;
 }
 
-bool ValueScopes::ParseOperand(Operand* operand) {
+bool ValueScopes::ParseOperand(OperandRef* operand) {
   ValueName name;
   if (!ParseName(&name)) return false;
   operand->offset = name.offset;
@@ -139,7 +139,7 @@ bool ValueScopes::UndefinedValue(const ValueName& name) {
       Code::kMlirUndefined);
 }
 
-bool ValueScopes::ParseOperands(std::vector<Operand>* operands) {
+bool ValueScopes::ParseOperands(std::vector<OperandRef>* operands) {
   if (lexer_.token() != Token::kValue) return true;
   do {
     operands->emplace_back();

@@ -24,7 +24,7 @@ struct ValueName {
   StringId text() const { return is_number ? StringId() : StringId{key}; }
 };
 
-struct Operand {
+struct OperandRef {
   ValueId value;  // none: its operation has an error
   size_t offset = 0;
   size_t length = 0;
@@ -41,8 +41,8 @@ class ValueScopes {
 
   // Read from the text; false: there was an error.
   bool ParseName(ValueName* name);
-  bool ParseOperand(Operand* operand);
-  bool ParseOperands(std::vector<Operand>* operands);
+  bool ParseOperand(OperandRef* operand);
+  bool ParseOperands(std::vector<OperandRef>* operands);
 
   // Says that `name` stands for `count` values from `first` on; poisoned: for
   // those of an operation with an error. False: it is defined here already.

@@ -15,12 +15,12 @@
 
 namespace indim::mlir {
 
-bool AttributeParser::Parse(AttrId* attribute) {
+bool AttrParser::Parse(AttrId* attribute) {
   return syntax_.Nested("types and attributes",
                         [&] { return ParseOfKind(attribute); });
 }
 
-bool AttributeParser::ParseOfKind(AttrId* attribute) {
+bool AttrParser::ParseOfKind(AttrId* attribute) {
   switch (lexer_.token()) {
     case Token::kInteger:
     case Token::kFloat:
@@ -50,14 +50,14 @@ bool AttributeParser::ParseOfKind(AttrId* attribute) {
   return lexer_.Expected("an attribute's value");
 }
 
-bool AttributeParser::ParseTypeAttribute(AttrId* attribute) {
+bool AttrParser::ParseTypeAttribute(AttrId* attribute) {
   TypeId type;
   if (!syntax_.types.Parse(&type)) return false;
   *attribute = ir_.TypeAttr(type);
   return true;
 }
 
-bool AttributeParser::ParseKeyword(AttrId* attribute) {
+bool AttrParser::ParseKeyword(AttrId* attribute) {
   const absl::string_view word = lexer_.text();
   if (word == "true" || word == "false") {
     *attribute = ir_.BoolAttr(word == "true");
@@ -86,7 +86,7 @@ bool AttributeParser::ParseKeyword(AttrId* attribute) {
 }
 
 // -1, 2 : i32, 1.5 : f32, 0x7FC00000 : f32
-bool AttributeParser::ParseNumber(AttrId* attribute) {
+bool AttrParser::ParseNumber(AttrId* attribute) {
   const size_t begin = lexer_.offset();
   const bool negative = lexer_.Accept('-');
   const Token token = lexer_.token();
@@ -132,7 +132,7 @@ bool AttributeParser::ParseNumber(AttrId* attribute) {
 }
 
 // "text" : type
-bool AttributeParser::ParseString(AttrId* attribute) {
+bool AttrParser::ParseString(AttrId* attribute) {
   Attribute a(AttrKind::kString);
   if (!lexer_.ReadString(&a.text)) return false;
   if (lexer_.Accept(':') && !syntax_.types.Parse(&a.type)) return false;
@@ -141,7 +141,7 @@ bool AttributeParser::ParseString(AttrId* attribute) {
 }
 
 // @f::@g
-bool AttributeParser::ParseSymbol(AttrId* attribute) {
+bool AttrParser::ParseSymbol(AttrId* attribute) {
   Attribute a(AttrKind::kSymbol);
   if (!lexer_.ReadSymbol(&a.text)) return false;
   while (lexer_.Accept(Token::kColons)) {
@@ -153,7 +153,7 @@ bool AttributeParser::ParseSymbol(AttrId* attribute) {
   return true;
 }
 
-bool AttributeParser::ParseArray(AttrId* attribute) {
+bool AttrParser::ParseArray(AttrId* attribute) {
   std::vector<AttrId> elements;
   const bool good = lexer_.ReadList('[', ']', [&] {
     elements.emplace_back();
@@ -163,7 +163,7 @@ bool AttributeParser::ParseArray(AttrId* attribute) {
   return good;
 }
 
-bool AttributeParser::ParseDictionary(std::vector<NamedAttr>* entries) {
+bool AttrParser::ParseDictionary(std::vector<NamedAttr>* entries) {
   return lexer_.ReadList('{', '}', [&] {
     const size_t offset = lexer_.offset();
     NamedAttr entry;
@@ -182,7 +182,7 @@ bool AttributeParser::ParseDictionary(std::vector<NamedAttr>* entries) {
 }
 
 // name = value; a name alone is `unit`.
-bool AttributeParser::ParseDictionaryEntry(NamedAttr* entry) {
+bool AttrParser::ParseDictionaryEntry(NamedAttr* entry) {
   if (lexer_.token() == Token::kWord) {
     entry->name = ir_.Intern(lexer_.text());
     lexer_.Next();
@@ -199,7 +199,7 @@ bool AttributeParser::ParseDictionaryEntry(NamedAttr* entry) {
 }
 
 // #stablehlo.gather<...>, #stablehlo<precision HIGH>, #alias
-bool AttributeParser::ParseHash(AttrId* attribute) {
+bool AttrParser::ParseHash(AttrId* attribute) {
   const size_t offset = lexer_.offset();
   const absl::string_view name = lexer_.text();
   lexer_.Next();

@@ -1,7 +1,7 @@
-// Symbols: the names of the functions that a module becomes.
+// FunctionSymbols: the names of the functions that a module becomes.
 
-#ifndef INDIM_STABLEHLO_EXPORT_SYMBOLS_H_
-#define INDIM_STABLEHLO_EXPORT_SYMBOLS_H_
+#ifndef INDIM_STABLEHLO_EXPORT_FUNCTION_SYMBOLS_H_
+#define INDIM_STABLEHLO_EXPORT_FUNCTION_SYMBOLS_H_
 
 #include <deque>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace indim::stablehlo_export {
 
-class Symbols {
+class FunctionSymbols {
  public:
   // A symbol that none of these functions may have.
   void Reserve(std::string symbol) { used_.insert(std::move(symbol)); }
@@ -47,4 +47,4 @@ class Symbols {
 
 }  // namespace indim::stablehlo_export
 
-#endif  // INDIM_STABLEHLO_EXPORT_SYMBOLS_H_
+#endif  // INDIM_STABLEHLO_EXPORT_FUNCTION_SYMBOLS_H_
