@@ -109,8 +109,8 @@ bool CheckTypes(OpImport* op) {
       // An operand of a type that HLO lacks is broken, which is reported.
       if (shape.is_none() || Is(*row.wanted, shape)) continue;
       return op->Fail(absl::StrCat(row.of_result ? "result #" : "operand #", i,
-                                   " must be ", row.wanted->words,
-                                   ", but got ", shape.ToString()));
+                                   " must be ", row.wanted->words, ", but got ",
+                                   shape.ToString()));
     }
   }
   return true;

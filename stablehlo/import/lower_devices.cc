@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/codec/frontend_attributes.h"
-#include "indim/shape/ops/replica_groups.h"
+#include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
