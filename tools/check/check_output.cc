@@ -126,11 +126,7 @@ class JsonOutput : public CheckOutput {
       json.AddList("not_broadcastable_instructions", nodes);
     }
     if (!file.release.empty()) {
-      std::vector<std::string> needs;
-      for (const std::string& need : file.needs) {
-        needs.push_back(JsonString(need));
-      }
-      json.Add("release", file.release).AddList("needs", needs);
+      json.Add("release", file.release).AddTexts("needs", file.needs);
     }
     out_ << json.text() << "\n";
   }

@@ -242,15 +242,15 @@ std::string Draw(const BroadcastQuestion& question,
 std::string StepsJson(const BroadcastQuestion& question,
                       const OperandSteps& steps) {
   JsonWriter json;
-  json.AddList("lines", QuotedJson(steps.lines));
+  json.AddTexts("lines", steps.lines);
   if (steps.placed) json.Add("placed", ShapeText(question, *steps.placed));
   if (steps.stretched) {
     json.Add("stretched", ShapeText(question, *steps.stretched));
     std::vector<std::string> sized_by;
     for (const BroadcastStep step : steps.sized_by) {
-      sized_by.push_back(JsonString(StepName(step, question.spec)));
+      sized_by.emplace_back(StepName(step, question.spec));
     }
-    json.AddList("sized_by", sized_by);
+    json.AddTexts("sized_by", sized_by);
   }
   return json.text();
 }
@@ -275,7 +275,7 @@ std::string Json(const BroadcastQuestion& question,
   const std::string notes = Notes(question);
   if (!notes.empty()) json.Add("note", notes);
   json.AddList("steps", steps)
-      .AddList("conditions", QuotedJson(LeftToRunTime(question, answer.plan)));
+      .AddTexts("conditions", LeftToRunTime(question, answer.plan));
   if (values) json.AddRaw("drawing", ValuesJson(question, *values));
   if (answer.verified) json.AddRaw("verified", TraitJson(*answer.verified));
   json.Add("ok", answer.ok)
@@ -370,8 +370,7 @@ std::string AllRulesJson(const BroadcastQuestion& question,
     JsonWriter json;
     json.Add("rule", row.rule).Add("ok", row.accepted);
     if (row.accepted) {
-      json.Add("result", row.result)
-          .AddList("conditions", QuotedJson(row.conditions));
+      json.Add("result", row.result).AddTexts("conditions", row.conditions);
     } else {
       json.Add("refused_by", row.refused_by);
     }

@@ -103,10 +103,4 @@ std::string BracedList(absl::Span<const int64_t> numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
-std::vector<std::string> QuotedJson(absl::Span<const std::string> texts) {
-  std::vector<std::string> quoted;
-  for (const std::string& text : texts) quoted.push_back(JsonString(text));
-  return quoted;
-}
-
 }  // namespace indim

@@ -191,7 +191,7 @@ std::string Json(const NodeQuestion& question, const ExplainSubject& subject,
     operand.Add("shape", ShapeText(question.has_types, question.operands[i]));
     if (answer.named) operand.Add("names", answer.named->operands[i]);
     const auto parts = DimParts(question, static_cast<int>(i));
-    if (!parts.empty()) operand.AddList("parts", QuotedJson(parts));
+    if (!parts.empty()) operand.AddTexts("parts", parts);
     operands.push_back(operand.text());
   }
   for (const DimRow& row : DimRows(question, answer)) {
@@ -203,18 +203,17 @@ std::string Json(const NodeQuestion& question, const ExplainSubject& subject,
     }
     dims.push_back(dim.text());
   }
-  if (answer.named) must_hold = QuotedJson(answer.named->conditions);
+  if (answer.named) must_hold = answer.named->conditions;
   for (const Constraint& c : DeclarationOf(question.opcode).constraints) {
-    must_hold.push_back(JsonString(ConstraintText(c)));
+    must_hold.push_back(ConstraintText(c));
   }
   json.AddList("operands", operands)
-      .AddList("must_hold", must_hold)
+      .AddTexts("must_hold", must_hold)
       .Add("result_rule", ResultWords(question.opcode));
   if (answer.result) {
     json.Add("result", ShapeText(question.has_types, *answer.result));
   }
-  json.AddList("dims", dims)
-      .AddList("conditions", QuotedJson(answer.conditions));
+  json.AddList("dims", dims).AddTexts("conditions", answer.conditions);
   if (question.recorded) {
     json.Add("recorded", ShapeText(question.has_types, *question.recorded));
   }

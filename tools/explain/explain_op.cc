@@ -15,18 +15,16 @@
 namespace indim {
 namespace {
 
-std::string CodesText(const Constraint& constraint) {
+std::vector<std::string> CodesOf(const Constraint& constraint) {
   std::vector<std::string> codes;
   for (const Code code : constraint.codes) {
     if (code != Code::kNone) codes.push_back(CodeText(code));
   }
-  return absl::StrJoin(codes, ", ");
+  return codes;
 }
 
-std::vector<std::string> Quoted(absl::Span<const std::string> texts) {
-  std::vector<std::string> quoted;
-  for (const std::string& text : texts) quoted.push_back(JsonString(text));
-  return quoted;
+std::string CodesText(const Constraint& constraint) {
+  return absl::StrJoin(CodesOf(constraint), ", ");
 }
 
 // The element types of operand `operand` that the row's classes allow; all that
@@ -52,15 +50,13 @@ std::vector<std::string> ElementTypes(Opcode opcode, int operand) {
 // What programs that draw or break operands need of it. Operands are positions
 // as OperandSet has them: -1 the last one, -2 the last of the first half, -3
 // the one after it.
-std::string ConstraintJson(const Constraint& c,
-                           const std::vector<std::string>& codes) {
+std::string ConstraintJson(const Constraint& c) {
   JsonWriter json;
   json.Add("text", ConstraintText(c))
-      .AddList("codes", codes)
+      .AddTexts("codes", CodesOf(c))
       .Add("kind", WordOf(c.kind));
   if (c.operands.first != OperandSet::kNoOperand) {
-    json.AddRaw("operands", absl::StrCat("[", int{c.operands.first}, ",",
-                                         int{c.operands.last}, "]"));
+    json.AddNumbers("operands", {c.operands.first, c.operands.last});
   }
   if (c.other >= 0) json.Add("other", int64_t{c.other});
   if (c.kind == ConstraintKind::kElements ||
@@ -71,7 +67,7 @@ std::string ConstraintJson(const Constraint& c,
         types.push_back(std::string(type.name));
       }
     }
-    json.AddList("types", Quoted(types));
+    json.AddTexts("types", types);
   }
   if (c.type != ElementType::kInvalid) json.Add("type", Name(c.type));
   if (c.number != 0) json.Add("number", c.number);
@@ -79,7 +75,7 @@ std::string ConstraintJson(const Constraint& c,
   for (const AttributeRef* ref : {c.attribute, c.second}) {
     if (ref != nullptr) attributes.push_back(std::string(ref->name));
   }
-  if (!attributes.empty()) json.AddList("attributes", Quoted(attributes));
+  if (!attributes.empty()) json.AddTexts("attributes", attributes);
   if (c.judge == ConstraintJudge::kVerifier) json.Add("verifier_only", true);
   if (c.judge == ConstraintJudge::kBuilder) json.Add("builder_only", true);
   return json.text();
@@ -121,11 +117,7 @@ std::string OpJson(Opcode opcode) {
   const OpInfo& op = Info(opcode);
   std::vector<std::string> constraints;
   for (const Constraint& c : DeclarationOf(opcode).constraints) {
-    std::vector<std::string> codes;
-    for (const Code code : c.codes) {
-      if (code != Code::kNone) codes.push_back(JsonString(CodeText(code)));
-    }
-    constraints.push_back(ConstraintJson(c, codes));
+    constraints.push_back(ConstraintJson(c));
   }
   JsonWriter json;
   json.Add("op", op.wire)
@@ -140,7 +132,7 @@ std::string OpJson(Opcode opcode) {
                     : op.result == ResultSource::kTypeGiven  ? "type"
                     : op.result == ResultSource::kSizesGiven ? "sizes"
                                                              : "shape")
-      .AddList("types", Quoted(ElementTypes(opcode, 0)))
+      .AddTexts("types", ElementTypes(opcode, 0))
       .AddList("constraints", constraints)
       .Add("result", ResultText(opcode))
       .Add("result_rule", ResultWords(opcode))

@@ -100,7 +100,6 @@ std::vector<std::string> ConditionTexts(absl::Span<const Condition> conditions,
 
 // "{0,1}".
 std::string BracedList(absl::Span<const int64_t> numbers);
-std::vector<std::string> QuotedJson(absl::Span<const std::string> texts);
 
 }  // namespace indim
 

@@ -1,5 +1,7 @@
 #include "indim/tools/output/json_writer.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/wire/wire.h"
@@ -72,6 +74,18 @@ JsonWriter& JsonWriter::AddRaw(absl::string_view key, absl::string_view json) {
 JsonWriter& JsonWriter::AddList(absl::string_view key,
                                 absl::Span<const std::string> json_values) {
   return AddRaw(key, absl::StrCat("[", absl::StrJoin(json_values, ","), "]"));
+}
+
+JsonWriter& JsonWriter::AddTexts(absl::string_view key,
+                                 absl::Span<const std::string> texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts) quoted.push_back(JsonString(text));
+  return AddList(key, quoted);
+}
+
+JsonWriter& JsonWriter::AddNumbers(absl::string_view key,
+                                   absl::Span<const int64_t> numbers) {
+  return AddRaw(key, absl::StrCat("[", absl::StrJoin(numbers, ","), "]"));
 }
 
 }  // namespace indim

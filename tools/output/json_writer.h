@@ -31,6 +31,10 @@ class JsonWriter {
   JsonWriter& AddRaw(absl::string_view key, absl::string_view json);
   JsonWriter& AddList(absl::string_view key,
                       absl::Span<const std::string> json_values);
+  JsonWriter& AddTexts(absl::string_view key,
+                       absl::Span<const std::string> texts);
+  JsonWriter& AddNumbers(absl::string_view key,
+                         absl::Span<const int64_t> numbers);
 
   std::string text() const { return body_.empty() ? "{}" : body_ + "}"; }
 

@@ -57,69 +57,65 @@ void CaseFields::Fail(absl::string_view name, absl::string_view what) {
   status_.Update(absl::InvalidArgumentError(absl::StrCat(name, ": ", what)));
 }
 
-void CaseFields::Read(absl::string_view name, int64_t* value) {
-  const Value* field = Find(name);
+const Value* CaseFields::Expect(absl::string_view name, Value::KindCase kind,
+                                absl::string_view what) {
+  const Value* const field = Find(name);
+  if (field == nullptr || field->kind_case() == kind) return field;
+  Fail(name, what);
+  return nullptr;
+}
+
+template <typename List, typename ReadItem>
+void CaseFields::ReadList(absl::string_view name, absl::string_view what,
+                          List* value, ReadItem read) {
+  const Value* const field = Expect(name, Value::kListValue, what);
   if (field == nullptr) return;
-  std::optional<int64_t> number = IntValue(*field);
-  if (!number) return Fail(name, "must be an integer");
+  List items;
+  for (const Value& item : field->list_value().values()) {
+    auto one = read(item);
+    if (!one) return Fail(name, what);
+    items.push_back(*std::move(one));
+  }
+  *value = std::move(items);
+}
+
+void CaseFields::Read(absl::string_view name, int64_t* value) {
+  constexpr absl::string_view kWhat = "must be an integer";
+  const Value* const field = Expect(name, Value::kNumberValue, kWhat);
+  if (field == nullptr) return;
+  const std::optional<int64_t> number = IntValue(*field);
+  if (!number) return Fail(name, kWhat);
   *value = *number;
 }
 
 void CaseFields::Read(absl::string_view name, float* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  if (field->kind_case() != Value::kNumberValue) {
-    return Fail(name, "must be a number");
-  }
-  *value = static_cast<float>(field->number_value());
+  const Value* const field =
+      Expect(name, Value::kNumberValue, "must be a number");
+  if (field != nullptr) *value = static_cast<float>(field->number_value());
 }
 
 void CaseFields::Read(absl::string_view name, bool* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  if (field->kind_case() != Value::kBoolValue) {
-    return Fail(name, "must be true or false");
-  }
-  *value = field->bool_value();
+  const Value* const field =
+      Expect(name, Value::kBoolValue, "must be true or false");
+  if (field != nullptr) *value = field->bool_value();
 }
 
 void CaseFields::Read(absl::string_view name, std::string* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  if (field->kind_case() != Value::kStringValue) {
-    return Fail(name, "must be a text");
-  }
-  *value = field->string_value();
+  const Value* const field =
+      Expect(name, Value::kStringValue, "must be a text");
+  if (field != nullptr) *value = field->string_value();
 }
 
 void CaseFields::Read(absl::string_view name, DimIndices* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  DimIndices numbers;
-  bool ok = field->kind_case() == Value::kListValue;
-  for (const Value& item : field->list_value().values()) {
-    std::optional<int64_t> number = IntValue(item);
-    if (!number) {
-      ok = false;
-      break;
-    }
-    numbers.push_back(*number);
-  }
-  if (!ok) return Fail(name, "must be a list of integers");
-  *value = std::move(numbers);
+  ReadList(name, "must be a list of integers", value, IntValue);
 }
 
 void CaseFields::Read(absl::string_view name, std::vector<bool>* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  std::vector<bool> flags;
-  bool ok = field->kind_case() == Value::kListValue;
-  for (const Value& item : field->list_value().values()) {
-    ok = ok && item.kind_case() == Value::kBoolValue;
-    flags.push_back(item.bool_value());
-  }
-  if (!ok) return Fail(name, "must be a list of true and false");
-  *value = std::move(flags);
+  ReadList(name, "must be a list of true and false", value,
+           [](const Value& item) -> std::optional<bool> {
+             if (item.kind_case() != Value::kBoolValue) return std::nullopt;
+             return item.bool_value();
+           });
 }
 
 void CaseFields::Read(absl::string_view name, ElementType* value) {
@@ -142,21 +138,14 @@ void CaseFields::Read(absl::string_view name, Shape* value) {
 }
 
 void CaseFields::Read(absl::string_view name, std::vector<Shape>* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  if (field->kind_case() != Value::kListValue) {
-    return Fail(name, "must be a list of shapes");
-  }
-  std::vector<Shape> shapes;
-  for (const Value& item : field->list_value().values()) {
-    if (item.kind_case() != Value::kStringValue) {
-      return Fail(name, "must be a list of shapes");
-    }
-    absl::StatusOr<Shape> shape = ParseShape(item.string_value());
-    if (!shape.ok()) return Fail(name, shape.status().message());
-    shapes.push_back(*std::move(shape));
-  }
-  *value = std::move(shapes);
+  ReadList(name, "must be a list of shapes", value,
+           [&](const Value& item) -> std::optional<Shape> {
+             if (item.kind_case() != Value::kStringValue) return std::nullopt;
+             absl::StatusOr<Shape> shape = ParseShape(item.string_value());
+             if (shape.ok()) return *std::move(shape);
+             Fail(name, shape.status().message());  // the first error stays
+             return std::nullopt;
+           });
 }
 
 void CaseFields::ReadWord(absl::string_view name, const AttributeWords& words,
@@ -178,23 +167,12 @@ void CaseFields::ReadWord(absl::string_view name, const AttributeWords& words,
 
 void CaseFields::ReadSizes(absl::string_view name, int64_t unknown,
                            std::vector<int64_t>* value) {
-  const Value* field = Find(name);
-  if (field == nullptr) return;
-  std::vector<int64_t> sizes;
-  bool ok = field->kind_case() == Value::kListValue;
-  for (const Value& item : field->list_value().values()) {
-    std::optional<int64_t> number = IntValue(item);
-    if (item.kind_case() == Value::kStringValue && item.string_value() == "?") {
-      number = unknown;
-    }
-    if (!number) {
-      ok = false;
-      break;
-    }
-    sizes.push_back(*number);
-  }
-  if (!ok) return Fail(name, "must be a list of integers or \"?\"");
-  *value = std::move(sizes);
+  ReadList(name, "must be a list of integers or \"?\"", value,
+           [unknown](const Value& item) {
+             const bool is_unknown = item.kind_case() == Value::kStringValue &&
+                                     item.string_value() == "?";
+             return is_unknown ? unknown : IntValue(item);
+           });
 }
 
 bool CaseFields::ReadSignatureValue(absl::string_view name, const Value& value,
@@ -226,11 +204,9 @@ void CaseFields::ReadSignature(absl::string_view name,
 
 void CaseFields::ReadSignatures(absl::string_view name,
                                 std::vector<Signature>* callees) {
-  const Value* field = Find(name);
+  const Value* const field =
+      Expect(name, Value::kListValue, "must be a list of computations");
   if (field == nullptr) return;
-  if (field->kind_case() != Value::kListValue) {
-    return Fail(name, "must be a list of computations");
-  }
   for (const Value& item : field->list_value().values()) {
     if (!ReadSignatureValue(name, item, callees)) return;
   }

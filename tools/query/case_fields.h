@@ -94,6 +94,14 @@ class CaseFields {
   void Fail(absl::string_view name, absl::string_view what);
 
  private:
+  // The value, which fails unless it is of that kind; null: absent, or wrong.
+  const google::protobuf::Value* Expect(absl::string_view name,
+                                        google::protobuf::Value::KindCase kind,
+                                        absl::string_view what);
+  // A list each of whose items `read` takes: an optional.
+  template <typename List, typename ReadItem>
+  void ReadList(absl::string_view name, absl::string_view what, List* value,
+                ReadItem read);
   bool ReadSignatureValue(absl::string_view name,
                           const google::protobuf::Value& value,
                           std::vector<Signature>* callees);

@@ -13,22 +13,20 @@
 namespace indim {
 namespace {
 
-std::string DimsJson(const DimVector& dims) {
-  std::vector<std::string> texts;
-  for (const Dim dim : dims) {
-    texts.push_back(dim.is_static() ? dim.ToString()
-                                    : JsonString(dim.ToString()));
-  }
-  return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
-}
-
 std::string ComponentsJson(const ShapedTypeComponents& components) {
   JsonWriter json;
   if (components.element_type) {
     json.Add("element_type", Name(*components.element_type));
   }
   if (components.rank) json.Add("rank", int64_t{*components.rank});
-  if (components.dims) json.AddRaw("dims", DimsJson(*components.dims));
+  if (components.dims) {
+    std::vector<std::string> dims;
+    for (const Dim dim : *components.dims) {
+      const std::string text = dim.ToString();
+      dims.push_back(dim.is_static() ? text : JsonString(text));
+    }
+    json.AddList("dims", dims);
+  }
   return json.text();
 }
 
@@ -64,10 +62,10 @@ std::string ChangeJson(const Fix& fix, const OpInputs& inputs) {
     case Fix::What::kCallee: {
       std::vector<std::string> parameters;
       for (const Shape& parameter : fix.callee.parameters) {
-        parameters.push_back(JsonString(parameter.ToString()));
+        parameters.push_back(parameter.ToString());
       }
       json.Add("computation", int64_t{fix.index})
-          .AddList("parameters", parameters)
+          .AddTexts("parameters", parameters)
           .Add("result", fix.callee.result.ToString());
       break;
     }
@@ -82,7 +80,7 @@ std::string ChangeJson(const Fix& fix, const OpInputs& inputs) {
       return "";  // no one field: the words tell
   }
   if (fix.what == Fix::What::kAttribute || fix.what == Fix::What::kBroadcast) {
-    json.AddRaw("to", absl::StrCat("[", absl::StrJoin(fix.numbers, ","), "]"));
+    json.AddNumbers("to", fix.numbers);
   }
   return json.text();
 }
@@ -125,11 +123,7 @@ std::string ReplyJson(const Case& c, const Reply& answer) {
     json.AddList("components", components);
   }
   if (!answer.conditions.empty()) {
-    std::vector<std::string> conditions;
-    for (const std::string& condition : answer.conditions) {
-      conditions.push_back(JsonString(condition));
-    }
-    json.AddList("conditions", conditions);
+    json.AddTexts("conditions", answer.conditions);
   }
   const std::vector<const Shape*> operands = c.OperandPointers();
   bool error = false;
