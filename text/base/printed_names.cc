@@ -1,7 +1,5 @@
 #include "indim/text/base/printed_names.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "indim/ir/unique_names.h"
 #include "indim/text/base/name_uniquer.h"
@@ -9,16 +7,13 @@
 namespace indim {
 
 PrintedNames::PrintedNames(const ModuleData& data)
-    : names_(data),
-      source_(data.pools->source()),
-      module_(SanitizedName(data.name)) {
+    : names_(data), module_(SanitizedName(data.name)) {
   const uint32_t count = static_cast<uint32_t>(data.instructions.size());
   instructions_.resize(count);
   bool all_spelled = true;  // nearly always true
   for (uint32_t i = 0; i < count; ++i) {
     const absl::string_view name = names_.instruction(i);
     instructions_[i] = name;
-    longest_ = std::max(longest_, name.size());
     all_spelled = all_spelled && IsSanitizedName(name);
   }
   if (!all_spelled) Respell(&instructions_);
@@ -37,7 +32,6 @@ void PrintedNames::Number(std::vector<absl::string_view>* names) {
     absl::string_view& name = (*names)[i];
     if (!name.empty()) continue;
     name = respelled_.Copy(absl::StrCat(i + 1));
-    longest_ = std::max(longest_, name.size());
   }
 }
 
@@ -51,7 +45,6 @@ void PrintedNames::Respell(std::vector<absl::string_view>* names) {
   for (const absl::string_view name : *names) taken.Take(name);
   for (absl::string_view* const name : wrong) {
     *name = taken.Claim(respelled_.Copy(SanitizedName(*name)));
-    longest_ = std::max(longest_, name->size());
   }
 }
 

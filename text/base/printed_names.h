@@ -32,22 +32,13 @@ class PrintedNames {
   absl::string_view instruction(uint32_t position) const {
     return instructions_[position];
   }
-  // Writes the name to `to`, where CopyBlocks may write; returns its end.
+  // Writes the name to `to`, which has room for it; returns its end.
   char* WriteInstruction(uint32_t position, char* to) const {
-    const absl::string_view name = instructions_[position];
-    const size_t place = reinterpret_cast<uintptr_t>(name.data()) -
-                         reinterpret_cast<uintptr_t>(source_.data());
-    // Except for the last names in a file, further bytes of it follow.
-    const bool in_source = place < source_.size() &&
-                           source_.size() - place > name.size() + kCopyBlock;
-    return in_source ? CopyBlocks(name.data(), name.size(), to)
-                     : CopyText(name, to);
+    return CopyText(instructions_[position], to);
   }
   absl::string_view computation(uint32_t index) const {
     return computations_[index];
   }
-  // The size of the longest name of an instruction.
-  size_t longest() const { return longest_; }
 
  private:
   // Replaces characters that text can't spell.
@@ -55,13 +46,11 @@ class PrintedNames {
   void Number(std::vector<absl::string_view>* names);
 
   const FinalNames names_;
-  const absl::string_view source_;  // has most names; empty: none
   std::string module_;
   // Looked up once, because each user of an instruction prints its name.
   std::vector<absl::string_view> instructions_;
   std::vector<absl::string_view> computations_;
   BytePool respelled_;
-  size_t longest_ = 0;
 };
 
 }  // namespace indim

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_text.h"
+#include "indim/text/base/copy_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/module_header.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -270,6 +271,41 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, LineForm* form) {
   form->after_callees =
       part(has_callees ? callees.begin + callees.size : metadata, metadata);
   form->config = part(config, out_.size());
+}
+
+void HloPrinter::PrintForm(const LineForm& form, const Scope& scope,
+                           uint32_t i) {
+  const ComputationRecord& computation = data_.computations[scope.computation];
+  const InstructionRecord& record = data_.instructions[computation.first + i];
+  const bool has_operands =
+      record.opcode != Opcode::kConstant && record.opcode != Opcode::kParameter;
+  const absl::Span<const uint32_t> operands =
+      has_operands ? data_.Operands(record) : absl::Span<const uint32_t>();
+  PrintIndent(scope.indent);
+  constexpr size_t kBefore = 6;  // "ROOT %"
+  size_t room = form.head_size + form.attributes.size + kBefore +
+                names_.instruction(computation.first + i).size();
+  for (const uint32_t operand : operands) {
+    room += kBefore + names_.instruction(computation.first + operand).size();
+  }
+  char* to = out_.Room(room);
+  if (i == computation.root) to = CopyText("ROOT ", to);
+  to = WriteName(computation.first + i, to);
+  to = out_.CopyPart(form.text, form.head_size, to);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (k > 0) to = CopyText(", ", to);
+    to = WriteName(computation.first + operands[k], to);
+  }
+  to = out_.CopyPart(form.text + form.attributes.begin, form.attributes.size,
+                     to);
+  out_.EndAt(to);
+  if (record.callee_count > 0) {
+    PrintCallees(scope, i);
+    out_.Repeat(form.text + form.after_callees.begin, form.after_callees.size);
+  }
+  metadata_.Append(record.metadata, &out_);
+  out_.Repeat(form.text + form.config.begin, form.config.size);
+  Append('\n');
 }
 
 std::string HloPrinter::InstructionText(uint32_t computation, uint32_t i,

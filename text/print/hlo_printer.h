@@ -80,6 +80,8 @@ class HloPrinter {
   void PrintLeftHandSide(Scope* scope, uint32_t i);
   // Fills `form` with the positions of its parts, unless it is null.
   void PrintRightHandSide(Scope* scope, uint32_t i, LineForm* form = nullptr);
+  // Prints the whole line.
+  void PrintForm(const LineForm& form, const Scope& scope, uint32_t i);
   void PrintIndent(int indent) {
     out_.Append(2 * static_cast<size_t>(indent), ' ');
   }
@@ -102,15 +104,6 @@ class HloPrinter {
   void PrintOperand(Scope* scope, uint32_t i);
   void PrintTupleElement(Scope* scope, uint32_t i);
   void PrintConstant(const Instruction& instruction);
-
-  // --- hlo_printer_forms.cc -------------------------------------------------
-
-  // The room for the names in the line of instruction `first + i`, with the
-  // text before each.
-  size_t RoomForNames(uint32_t first, uint32_t i,
-                      absl::Span<const uint32_t> operands) const;
-  // Prints the whole line.
-  void PrintForm(const LineForm& form, const Scope& scope, uint32_t i);
 
   // --- hlo_printer_attributes.cc --------------------------------------------
 

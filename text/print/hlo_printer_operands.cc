@@ -8,12 +8,9 @@
 
 #include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
-#include "indim/text/base/scalar_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/text/print/printed_shape.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {
@@ -185,7 +182,6 @@ void HloPrinter::PrintTupleElement(Scope* scope, uint32_t i) {
 }
 
 void HloPrinter::PrintConstant(const Instruction& instruction) {
-  using field::HloInstructionProto::kLiteral;
   constexpr double kFewElements = 10;
   const Shape& shape = instruction.shape();
   if (options_.essential_constants) {
@@ -195,14 +191,6 @@ void HloPrinter::PrintConstant(const Instruction& instruction) {
   const std::optional<double> count = ElementCount(shape);
   if (!options_.large_constants && (!count || *count > kFewElements)) {
     Append("{...}");
-    return;
-  }
-  if (AppendScalarText(
-          shape,
-          data_.pools->shapes().wire(internal::RecordOf(instruction).shape),
-          AttributeBytesField(internal::AttributeBytesOf(instruction),
-                              kLiteral),
-          &out_)) {
     return;
   }
   const absl::StatusOr<Literal> literal = instruction.literal();

@@ -32,13 +32,6 @@ class PrintedMetadata {
 
   // Appends ", metadata={op_name=...}"; nothing if there is nothing to show.
   void Append(MetadataId id, TextBuffer* out);
-  // Where Append appended it; null: nowhere yet.
-  const TextBuffer::Piece* Find(MetadataId id) const {
-    static constexpr TextBuffer::Piece kNothing{0, 0};
-    if (!options_.metadata || !id) return &kNothing;
-    const TextBuffer::Piece& piece = pieces_[id.value];
-    return piece.is_there() ? &piece : nullptr;
-  }
   // Drops what was formatted: the buffer loses it.
   void Forget();
 
