@@ -26,18 +26,10 @@ class LineCounter {
     if (offset < counted_) return Before(offset);
     const char* const end = text_.data() + offset;
     const char* p = text_.data() + counted_;
-    // Usually the blanks before an instruction.
-    constexpr size_t kShort = 16;
-    if (offset - counted_ <= kShort) {
-      for (; p != end; ++p) {
-        if (*p == '\n') NewLine(p + 1);
-      }
-    } else {
-      while (const void* found =
-                 std::memchr(p, '\n', static_cast<size_t>(end - p))) {
-        p = static_cast<const char*>(found) + 1;
-        NewLine(p);
-      }
+    while (const void* found =
+               std::memchr(p, '\n', static_cast<size_t>(end - p))) {
+      p = static_cast<const char*>(found) + 1;
+      NewLine(p);
     }
     counted_ = offset;
     return {line_, static_cast<uint32_t>(offset - line_begin_ + 1)};

@@ -217,13 +217,8 @@ void ComputationParser::ExpectedBodyEnd(absl::string_view name, size_t begin) {
 
 bool ComputationParser::ReadSignature(ShapeId* result, size_t* offset) {
   lexer_.Next();
-  if (lexer_.token() != Token::kRightParen) {
-    bool all;
-    const size_t plain_end =
-        ShapeCache::SkipPlainParameters(in_.text, lexer_.offset(), &all);
-    // A bad token was already reported.
-    if (plain_end != lexer_.offset()) lexer_.Seek(plain_end);
-    if (!all && !ReadSignatureParameters()) return false;
+  if (lexer_.token() != Token::kRightParen && !ReadSignatureParameters()) {
+    return false;
   }
   if (!lexer_.Expect(Token::kRightParen) || !lexer_.Expect(Token::kArrow)) {
     return false;

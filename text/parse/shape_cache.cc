@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "indim/shape/types/shape.h"
@@ -122,45 +123,25 @@ ShapeId ShapeCache::ReadTupleOfArrays(absl::string_view text, size_t begin,
     if (text[at] == '/') {  // TupleEnd has checked that it ends
       at = text.find("*/", at) + 2;
     }
+    if (text[at] == '(') return ShapeId();
     ShapeId id;
     size_t after;
-    PlainArray array;
-    if (text[at] == '(') return ShapeId();
-    if (FindKnown(text, at, &after, &id)) {
-      elements.push_back(shapes_->shape(id));
-    } else if (ScanPlainArray(text, at, &array, &after)) {
-      elements.push_back(array.ToShape(fill_layouts_));
-    } else {
-      return ShapeId();
+    if (!FindKnown(text, at, &after, &id)) {
+      absl::string_view rest = text.substr(at);
+      const absl::StatusOr<Shape> array = ConsumeShape(&rest);
+      if (!array.ok()) return ShapeId();
+      after = text.size() - rest.size();
+      id = shapes_->Intern(fill_layouts_ ? array->WithDefaultLayout() : *array);
+      known_.emplace(text.substr(at, after - at), id);
     }
     if (after >= end) return ShapeId();
+    elements.push_back(shapes_->shape(id));
     if (after + 1 == end) break;
     if (!absl::StartsWith(text.substr(after), ", ")) return ShapeId();
     at = after + 2;
   }
   const Shape tuple = Shape::Tuple(std::move(elements));
   return tuple.is_none() ? ShapeId() : shapes_->Intern(tuple);
-}
-
-size_t ShapeCache::SkipPlainParameters(absl::string_view text, size_t at,
-                                       bool* all) {
-  const char* const end = text.data() + text.size();
-  PlainArray array;
-  *all = false;
-  for (;;) {
-    const char* const name = text.data() + at;
-    const char* const name_end = Lexer::SkipIdentifier(name, end);
-    size_t after = static_cast<size_t>(name_end - text.data());
-    if (name_end == name || !absl::StartsWith(text.substr(after), ": ") ||
-        !ScanPlainArray(text, after + 2, &array, &after) ||
-        after == text.size()) {
-      return at;
-    }
-    *all = text[after] == ')';
-    if (*all) return after;
-    if (!absl::StartsWith(text.substr(after), ", ")) return at;
-    at = after + 2;
-  }
 }
 
 bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
@@ -178,13 +159,6 @@ bool ShapeCache::Read(Lexer* lexer, ShapeId* id) {
       lexer->Seek(end);
       return true;
     }
-  }
-  PlainArray array;
-  if (ScanPlainArray(text, begin, &array, &end)) {
-    *id = shapes_->Intern(array.ToShape(fill_layouts_));
-    known_.emplace(text.substr(begin, end - begin), *id);
-    lexer->Seek(end);
-    return true;
   }
   Shape shape;
   if (!ReadShape(lexer, fill_layouts_, &shape)) return false;

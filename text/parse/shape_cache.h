@@ -35,12 +35,6 @@ class ShapeCache {
   bool FindKnown(absl::string_view text, size_t at, size_t* end,
                  ShapeId* id) const;
 
-  // Skips the names and plain arrays of a signature, `a: f32[2], b: s32[]`,
-  // from `at` on, without storing them. Returns the position of the first other
-  // parameter, or of the ")" after the last one; *all says which.
-  static size_t SkipPlainParameters(absl::string_view text, size_t at,
-                                    bool* all);
-
   // Drops known texts: their symbols have other meanings from now on.
   void Forget() { known_.clear(); }
 
@@ -50,8 +44,7 @@ class ShapeCache {
   const ShapeTable& shapes() const { return *shapes_; }
 
  private:
-  // The tuple in [begin, end) if its elements are known or plain arrays; else
-  // kNone's id.
+  // The tuple of arrays in [begin, end); kNone's id: something else.
   ShapeId ReadTupleOfArrays(absl::string_view text, size_t begin, size_t end);
 
   ShapeTable* shapes_;
