@@ -50,26 +50,16 @@ bool ReadCallsValue(const TextAttribute& row, Lexer* lexer,
         offset, 1,
         absl::StrCat(row.name, " stands beside another computation"));
   }
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
-  while (lexer->token() != Token::kRightBrace) {
-    CalleeText callee;
-    if (!ReadCallee(lexer, &callee)) return false;
-    to->callees.push_back(callee);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
-  return lexer->Expect(Token::kRightBrace);
+  return ReadList(
+      lexer, [&] { return ReadCallee(lexer, &to->callees.emplace_back()); });
 }
 
 bool ReadNamesValue(const TextAttribute&, Lexer* lexer, AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
-  while (lexer->token() != Token::kRightBrace) {
-    const size_t offset = lexer->offset();
-    absl::string_view name;
-    if (!lexer->ReadName(&name)) return false;
-    to->control_predecessors.emplace_back(name, offset);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
-  return lexer->Expect(Token::kRightBrace);
+  return ReadList(lexer, [&] {
+    auto& [name, offset] = to->control_predecessors.emplace_back();
+    offset = lexer->offset();
+    return lexer->ReadName(&name);
+  });
 }
 
 bool ReadThreadValue(const TextAttribute&, Lexer* lexer, AttributesRead* to) {

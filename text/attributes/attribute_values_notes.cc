@@ -188,9 +188,8 @@ bool PrintStatisticsValue(const PrintedValue& value, std::string* out) {
 }
 
 bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::map<std::string, std::string> entries;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     if (lexer->token() != Token::kAttributeName) {
       return lexer->Expected("a key and \"=\"");
     }
@@ -203,8 +202,9 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
       return lexer->ErrorAt(offset, 1, "this text isn't UTF-8");
     }
     entries[key] = std::move(value);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   wire->clear();
   for (const auto& [key, value] : entries) {
     // An entry of a map has both fields, also empty ones.
@@ -219,7 +219,7 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
               wire);
     AppendLengthDelimited(entry, wire);
   }
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 std::string FrontendAttributesText(absl::string_view wire) {

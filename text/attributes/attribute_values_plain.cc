@@ -164,9 +164,7 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   if (row.kind == ValueKind::kWord && lexer->token() == Token::kInt) {
     int64_t number = 0;
     if (!ReadNumberWithoutWord(row, lexer, &number)) return false;
-    EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
-      list->SetNumber(field, number);
-    });
+    SetNumberAt(row, number, to);
     return true;
   }
   const AttributeWord* word = nullptr;
@@ -249,9 +247,8 @@ bool ReadMapDimensionsValue(const TextAttribute& row, Lexer* lexer,
 
 bool ReadPairsValue(const TextAttribute& row, Lexer* lexer,
                     AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::vector<std::string> pairs;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     const size_t offset = lexer->offset();
     DimIndices pair;
     if (!lexer->ReadInts(&pair)) return false;
@@ -263,24 +260,25 @@ bool ReadPairsValue(const TextAttribute& row, Lexer* lexer,
     message.SetNumber(field::SourceTarget::kSource, pair[0]);
     message.SetNumber(field::SourceTarget::kTarget, pair[1]);
     pairs.push_back(message.Serialize());
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   to->fields.SetTexts(row.path[0], pairs);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
                          AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   DimIndices numbers;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     const AttributeWord* word = nullptr;
     if (!ReadWord(row, lexer, &word)) return false;
     numbers.push_back(word->number);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   SetNumbersAt(row, numbers, to);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool PrintIntValue(const PrintedValue& value, std::string* out) {

@@ -73,18 +73,18 @@ bool PrintShapeValue(const PrintedValue& value, std::string* out) {
 
 bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::vector<std::string> shapes;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     Shape shape;
     if (!ReadShape(lexer, /*fill_layouts=*/!to->recorded, &shape)) return false;
     shapes.push_back(SerializeShapeProto(shape));
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   to->fields.SetTexts(row.path[0], shapes);
   // A separate field marks layouts as given, even an empty list.
   to->fields.SetNumber(kConstrainLayout, 1);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool PrintShapesValue(const PrintedValue& value, std::string* out) {
@@ -99,14 +99,6 @@ bool PrintShapesValue(const PrintedValue& value, std::string* out) {
     comma = ", ";
   }
   out->append("}");
-  return true;
-}
-
-bool ReadConstrainLayoutValue(const TextAttribute& row, Lexer* lexer,
-                              AttributesRead* to) {
-  bool constrain;
-  if (!lexer->ReadBool(&constrain)) return false;
-  to->fields.SetNumber(row.path[0], constrain ? 1 : 0);
   return true;
 }
 
@@ -180,9 +172,8 @@ bool PrintDomainValue(const PrintedValue& value, std::string* out) {
 bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to) {
   namespace of = field::OutputOperandAliasing;
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::vector<std::string> aliases;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     DimIndices output, index;
     int64_t operand = 0;
     if (!lexer->ReadInts(&output) || !lexer->Expect(Token::kColon) ||
@@ -196,10 +187,11 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
     alias.SetNumber(of::kOperandIndex, operand);
     alias.SetNumbers(of::kOperandShapeIndex, index);
     aliases.push_back(alias.Serialize());
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   to->fields.SetTexts(row.path[0], aliases);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
@@ -222,14 +214,14 @@ bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
 
 bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
                           AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   DimIndices flags;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     bool flag = false;
     if (!lexer->ReadBool(&flag)) return false;
     flags.push_back(flag ? 1 : 0);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   FieldList replication(WireMessage::kParameterReplication);
   replication.SetNumbers(field::ParameterReplication::kReplicatedAtLeafBuffers,
                          flags);
@@ -237,7 +229,7 @@ bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
   if (!flags.empty()) {
     to->fields.SetText(row.path[0], replication.Serialize());
   }
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool PrintReplicationValue(const PrintedValue& value, std::string* out) {

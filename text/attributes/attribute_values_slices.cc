@@ -15,9 +15,8 @@ namespace indim {
 
 bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
                     AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   std::vector<std::string> dims;
-  while (lexer->token() != Token::kRightBrace) {
+  const auto read = [&] {
     if (!lexer->Expect(Token::kLeftBracket, "a range, as [0:4] or [0:4:2]")) {
       return false;
     }
@@ -39,10 +38,11 @@ bool ReadSliceValue(const TextAttribute& row, Lexer* lexer,
     dim.SetNumber(of::kStride, range[2]);
     if (whole) dim.SetNumber(of::kWhole, 1);
     dims.push_back(dim.Serialize());
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+    return true;
+  };
+  if (!ReadList(lexer, read)) return false;
   to->fields.SetTexts(row.path[0], dims);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 bool PrintSliceValue(const PrintedValue& value, std::string* out) {
@@ -75,14 +75,10 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
 // {{2,3},{4}}, one list per slice; the wire has them in one list.
 bool ReadSliceSizesValue(const TextAttribute& row, Lexer* lexer,
                          AttributesRead* to) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
   DimIndices sizes;
-  while (lexer->token() != Token::kRightBrace) {
-    if (!lexer->ReadInts(&sizes)) return false;
-    if (!lexer->Accept(Token::kComma)) break;
-  }
+  if (!ReadList(lexer, [&] { return lexer->ReadInts(&sizes); })) return false;
   to->fields.SetNumbers(row.path[0], sizes);
-  return lexer->Expect(Token::kRightBrace);
+  return true;
 }
 
 namespace {

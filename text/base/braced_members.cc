@@ -12,6 +12,15 @@
 
 namespace indim {
 
+bool ReadList(Lexer* lexer, absl::FunctionRef<bool()> read) {
+  if (!lexer->Expect(Token::kLeftBrace)) return false;
+  while (lexer->token() != Token::kRightBrace) {
+    if (!read()) return false;
+    if (!lexer->Accept(Token::kComma)) break;
+  }
+  return lexer->Expect(Token::kRightBrace);
+}
+
 bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::Span<const absl::string_view> names,
                  absl::FunctionRef<bool(size_t)> read, uint64_t* given) {

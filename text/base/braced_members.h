@@ -26,6 +26,10 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
                  absl::FunctionRef<bool(size_t)> read,
                  uint64_t* given = nullptr);
 
+// Reads `{`, elements with commas between them, and `}`. `read` reads an
+// element, whose first token is then current. False after an error.
+bool ReadList(Lexer* lexer, absl::FunctionRef<bool()> read);
+
 // Adds the error for `name` at `offset`: "unknown WHAT "x", did you mean "y"?",
 // or the known names if they are few. Returns false.
 bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,

@@ -39,14 +39,8 @@ using wire_fields::AppendPacked;
 // Reads an index into a value: "{0,1}". Only here, as in XLA, a comma may
 // follow the last number.
 bool ReadShapeIndex(Lexer* lexer, ShapeIndex* index) {
-  if (!lexer->Expect(Token::kLeftBrace)) return false;
-  while (lexer->token() != Token::kRightBrace) {
-    int64_t number = 0;
-    if (!lexer->ReadInt(&number)) return false;
-    index->push_back(number);
-    if (!lexer->Accept(Token::kComma)) break;
-  }
-  return lexer->Expect(Token::kRightBrace);
+  return ReadList(lexer,
+                  [&] { return lexer->ReadInt(&index->emplace_back()); });
 }
 
 // OriginalArrayProto: {"name" {0}}, {"name"}, {}.
