@@ -20,7 +20,6 @@
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {
@@ -42,55 +41,23 @@ FieldList Message(WireMessage message, absl::string_view wire) {
   return fields;
 }
 
-void AppendIndex(const DimIndices& index, std::string* out) {
-  out->push_back('{');
-  for (size_t i = 0; i < index.size(); ++i) {
-    absl::StrAppend(out, i > 0 ? "," : "", index[i]);
-  }
-  out->push_back('}');
-}
-
 // If an output has several, the first; XLA keeps them by output index.
 struct Alias {
-  explicit Alias(absl::string_view wire);
+  explicit Alias(absl::string_view wire) {
+    namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
+    const FieldList fields =
+        Message(WireMessage::kHloInputOutputAliasProto_AliasEntryProto, wire);
+    output = fields.Numbers(of::kOutputShapeIndex);
+    index = fields.Numbers(of::kParameterShapeIndex);
+    parameter = fields.Number(of::kParameterNumber);
+    kind = fields.Number(of::kKind);
+  }
 
   DimIndices output;
   DimIndices index;
   int64_t parameter = 0;
   int64_t kind = 0;
 };
-
-// `wire` is canonical; a module has as many of these as it has weights.
-Alias::Alias(absl::string_view wire) {
-  namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
-  WireReader reader(wire);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    const uint32_t number = TagNumber(tag);
-    if (TagType(tag) == WireType::kLengthDelimited) {
-      absl::string_view packed;
-      if (!reader.ReadLengthDelimited(&packed)) return;
-      if (number != of::kOutputShapeIndex &&
-          number != of::kParameterShapeIndex) {
-        continue;
-      }
-      WireReader values(packed);
-      for (uint64_t value; values.ReadVarint(&value);) {
-        (number == of::kOutputShapeIndex ? output : index)
-            .push_back(static_cast<int64_t>(value));
-      }
-    } else if (TagType(tag) == WireType::kVarint) {
-      uint64_t value;
-      if (!reader.ReadVarint(&value)) return;
-      if (number == of::kParameterNumber) {
-        parameter = static_cast<int64_t>(value);
-      }
-      if (number == of::kKind) kind = static_cast<int32_t>(value);
-    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      return;
-    }
-  }
-}
 
 // input_output_alias={ {0}: (1, {}, may-alias) }.
 void AppendAliases(absl::string_view wire, std::string* out) {
@@ -114,10 +81,9 @@ void AppendAliases(absl::string_view wire, std::string* out) {
     if (last != nullptr && last->output == entry.output) continue;
     if (last != nullptr) out->append(", ");
     last = &entry;
-    AppendIndex(entry.output, out);
-    absl::StrAppend(out, ": (", entry.parameter, ", ");
-    AppendIndex(entry.index, out);
-    out->append(entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
+    absl::StrAppend(out, IndexText(entry.output), ": (", entry.parameter, ", ",
+                    IndexText(entry.index),
+                    entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
   }
   out->append(" }");
 }
