@@ -39,16 +39,8 @@ char* WriteEscapedByte(char c, char* to) {
   return to;
 }
 
-}  // namespace
-
-bool NothingToEscape(absl::string_view text) {
-  if (text.empty()) return true;
-  CharMask found = {};
-  ForAllChars(text, [&](CharLanes lanes) { found |= ToEscape(lanes); });
-  return !IsAny(found);
-}
-
-// Copies while it checks.
+// Writes the text with escapes to `to`, which has room for four times as many
+// characters; returns the end. Copies while it checks.
 char* WriteEscaped(absl::string_view text, char* to) {
   constexpr size_t kLanes = sizeof(CharLanes);
   CharMask found = {};
@@ -70,14 +62,13 @@ char* WriteEscaped(absl::string_view text, char* to) {
   return to;
 }
 
+}  // namespace
+
 std::string EscapeText(absl::string_view text) { return absl::CEscape(text); }
 
-void AppendEscaped(absl::string_view text, std::string* out) {
-  if (NothingToEscape(text)) {
-    out->append(text.data(), text.size());
-  } else {
-    out->append(absl::CEscape(text));
-  }
+void AppendEscaped(absl::string_view text, TextBuffer* out) {
+  constexpr size_t kMaxEscapeBytes = 4;  // an escape
+  out->EndAt(WriteEscaped(text, out->Room(kMaxEscapeBytes * text.size())));
 }
 
 }  // namespace indim

@@ -76,10 +76,9 @@ void AppendNames(absl::string_view title,
   out->Append(title);
   int64_t number = 0;
   for (const absl::string_view name : names) {
-    constexpr size_t kMaxEscapeBytes = 4;  // as an escape
     out->AppendNumber(++number);
     out->Append(" \"");
-    out->EndAt(WriteEscaped(name, out->Room(kMaxEscapeBytes * name.size())));
+    AppendEscaped(name, out);
     out->Append("\"\n");
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -256,41 +255,40 @@ void WriteValues(const Values& values, std::string* wire) {
   wire->resize(static_cast<size_t>(to - begin));
 }
 
+absl::string_view PayloadValue(absl::string_view wire) {
+  FieldList payload(WireMessage::kPayload);
+  payload.Append(wire);
+  return payload.Text(field::Payload::kValue);
+}
+
 // Appends "op_name=\"x\"".
-void AppendValue(const Member& member, const Value& value, std::string* out) {
-  switch (member.kind) {
-    case Kind::kText:
-      out->append(member.name.data(), member.name.size());
-      out->append("=\"");
-      AppendEscaped(value.text, out);
-      out->push_back('"');
-      return;
-    case Kind::kRawText:
-      absl::StrAppend(out, member.name, "=\"", value.text, "\"");
-      return;
-    case Kind::kInt:
-      absl::StrAppend(out, member.name, "=",
-                      static_cast<int64_t>(value.number));
-      return;
-    case Kind::kProfile: {
-      absl::StrAppend(out, member.name, "={");
-      WireReader reader(value.text);
-      uint64_t type = 0;
-      for (absl::string_view comma = ""; reader.ReadVarint(&type);
-           comma = ",") {
-        absl::StrAppend(out, comma, static_cast<int64_t>(type));
-      }
-      out->append("}");
-      return;
-    }
-    case Kind::kPayload: {
-      FieldList payload(WireMessage::kPayload);
-      payload.Append(value.text);
-      absl::StrAppend(out, member.name, "=\"",
-                      EscapeText(payload.Text(field::Payload::kValue)), "\"");
-      return;
-    }
+void AppendValue(const Member& member, const Value& value, TextBuffer* out) {
+  out->Append(member.name);
+  out->Append('=');
+  if (member.kind == Kind::kInt) {
+    out->AppendNumber(static_cast<int64_t>(value.number));
+    return;
   }
+  if (member.kind == Kind::kProfile) {
+    WireReader reader(value.text);
+    uint64_t type = 0;
+    char before = '{';
+    for (; reader.ReadVarint(&type); before = ',') {
+      out->Append(before);
+      out->AppendNumber(static_cast<int64_t>(type));
+    }
+    out->Append(before == '{' ? "{}" : "}");
+    return;
+  }
+  const absl::string_view text =
+      member.kind == Kind::kPayload ? PayloadValue(value.text) : value.text;
+  out->Append('"');
+  if (member.kind == Kind::kRawText) {
+    out->Append(text);
+  } else {
+    AppendEscaped(text, out);
+  }
+  out->Append('"');
 }
 
 // A payload stored elsewhere has no value to show.
@@ -301,48 +299,14 @@ bool HasText(const Member& member, const Value& value) {
   return payload.has(field::Payload::kValue);
 }
 
-void AppendMembers(const Values& values, std::string* out) {
+void AppendMembers(const Values& values, TextBuffer* out) {
   const size_t begin = out->size();
   for (uint32_t left = values.there; left != 0; left &= left - 1) {
     const size_t i = static_cast<size_t>(absl::countr_zero(left));
     if (!HasText(kMembers[i], values.of[i])) continue;
-    if (out->size() > begin) out->push_back(' ');
+    if (out->size() > begin) out->Append(' ');
     AppendValue(kMembers[i], values.of[i], out);
   }
-}
-
-// Appends all members after reserving room once: the texts are part of `wire`,
-// which has `size` bytes. False: a member is of a rare kind, and nothing was
-// appended.
-bool AppendAtOnce(absl::string_view prefix, const Values& values, size_t size,
-                  TextBuffer* out) {
-  constexpr size_t kMaxMemberBytes = 48;  // its name, a number
-  constexpr size_t kMaxEscapeBytes = 4;   // an escape
-  char* to =
-      CopyText(prefix, out->Room(prefix.size() + kMaxEscapeBytes * size +
-                                 (std::size(kMembers) + 1) * kMaxMemberBytes));
-  *to++ = '{';
-  for (uint32_t left = values.there; left != 0; left &= left - 1) {
-    const size_t i = static_cast<size_t>(absl::countr_zero(left));
-    const Member& member = kMembers[i];
-    if (member.kind != Kind::kText && member.kind != Kind::kInt) return false;
-    to = CopyText(member.name, to);
-    *to++ = '=';
-    if (member.kind == Kind::kInt) {
-      to = std::to_chars(to, to + kMaxMemberBytes,
-                         static_cast<int64_t>(values.of[i].number))
-               .ptr;
-    } else {
-      *to++ = '"';
-      to = WriteEscaped(values.of[i].text, to);
-      *to++ = '"';
-    }
-    *to++ = ' ';
-  }
-  if (values.there != 0) --to;
-  *to++ = '}';
-  out->EndAt(to);
-  return true;
 }
 
 }  // namespace
@@ -410,10 +374,9 @@ bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
   stored_frame = static_cast<uint64_t>(frame);
   if ((values.there & kShown) == 0) return false;
   if (only_op_name) values.there &= uint32_t{1} << kOpNameMember;
-  if (AppendAtOnce(prefix, values, wire.size(), out)) return true;
   out->Append(prefix);
   out->Append('{');
-  out->AppendWith([&](std::string* to) { AppendMembers(values, to); });
+  AppendMembers(values, out);
   out->Append('}');
   return true;
 }
@@ -421,9 +384,9 @@ bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
 std::string MetadataMembersText(absl::string_view wire) {
   Values values;
   FindValues(wire, &values);
-  std::string out;
+  TextBuffer out;
   AppendMembers(values, &out);
-  return out;
+  return out.Take();
 }
 
 bool ReadMetadataList(Lexer* lexer, std::vector<std::string>* wires) {
