@@ -67,7 +67,8 @@ std::vector<OpRow> MakeOps() {
    names,                                                                    \
    since,                                                                    \
    traits,                                                                   \
-   RowsOf(kAttributes, &AttributeRow::op, name)},
+   RowsOf(kAttributes, &AttributeRow::op,                                    \
+          ((traits)&kAccuracy) != 0 ? "" : name)},
 #include "indim/stablehlo/ops/ops.def"
 #undef INDIM_MLIR_OP
   };
@@ -76,8 +77,8 @@ std::vector<OpRow> MakeOps() {
 
 std::vector<StructRow> MakeStructs() {
   return {
-#define INDIM_MLIR_STRUCT(name, since) \
-  {name, since, RowsOf(kFields, &FieldRow::attribute, name)},
+#define INDIM_MLIR_STRUCT(name) \
+  {name, RowsOf(kFields, &FieldRow::attribute, name)},
 #include "indim/stablehlo/ops/struct_fields.def"
   };
 }

@@ -101,6 +101,8 @@ inline constexpr Traits kIsolated = 2;  // its regions use nothing from outside
 // operandSegmentSizes and resultSegmentSizes divide its operands and results.
 inline constexpr Traits kSegments = 4;
 inline constexpr Traits kCommutative = 8;
+// Its one attribute is result_accuracy.
+inline constexpr Traits kAccuracy = 16;
 
 struct Count {
   int least = 0;
@@ -144,7 +146,6 @@ struct FieldRow {
 
 struct StructRow {
   absl::string_view attribute;  // "stablehlo.gather"
-  Version since;
   absl::Span<const FieldRow> fields;
 };
 
