@@ -245,8 +245,7 @@ void EntryWriter::Types(absl::Span<const TypeId> ids) {
 
 // A location that isn't known has an entry all the same.
 void EntryWriter::Location(const AttrId* id) {
-  mlir::Attribute unknown;
-  unknown.kind = AttrKind::kUnknownLoc;
+  mlir::Attribute unknown(AttrKind::kUnknownLoc);
   Attr(id->valid() ? *id : ir_.Intern(std::move(unknown)), ValuesDialect());
 }
 

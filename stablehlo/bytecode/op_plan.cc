@@ -182,8 +182,7 @@ absl::Status OpPlans::MakeOp(OpId id) {
   if (!status.ok()) return status;
   plan.location = op.location;
   if (!plan.location.valid()) {
-    Attribute unknown;
-    unknown.kind = AttrKind::kUnknownLoc;
+    Attribute unknown(AttrKind::kUnknownLoc);
     plan.location = ir_.Intern(std::move(unknown));
   }
   status = entries_.UseAttr(plan.location, Dialect::kBuiltin);

@@ -104,8 +104,7 @@ Type TypeOfText(absl::string_view text, EntryReader* in) {
 // #dialect.mnemonic<...> or #dialect<...>, as the reader of text keeps them:
 // the mnemonic of the second is only told apart if it is Shardy's manual_axes.
 Attribute AttributeOfText(absl::string_view text, EntryReader* in) {
-  Attribute a;
-  a.kind = AttrKind::kDialect;
+  Attribute a(AttrKind::kDialect);
   const size_t open = text.find('<');
   if (text.size() < 2 || text[0] != '#' || open == text.npos ||
       text.back() != '>') {

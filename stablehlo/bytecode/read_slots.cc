@@ -21,9 +21,9 @@ bool IsNoneType(const Ir& ir, AttrId value) {
 }
 
 // Builds the properties of one operation.
-class Properties {
+class PropertyBuilder {
  public:
-  Properties(const VhloOp& op, absl::Span<const AttrId> values, Ir* ir)
+  PropertyBuilder(const VhloOp& op, absl::Span<const AttrId> values, Ir* ir)
       : op_(op), values_(values), ir_(*ir) {}
 
   absl::StatusOr<std::vector<NamedAttr>> Build();
@@ -54,7 +54,8 @@ class Properties {
   absl::Status status_;
 };
 
-int Properties::SlotOf(const AttributeRow& row, const FieldRow* field) const {
+int PropertyBuilder::SlotOf(const AttributeRow& row,
+                            const FieldRow* field) const {
   for (size_t i = 0; i < op_.slots.size(); ++i) {
     if (op_.slots[i].attribute == &row && op_.slots[i].field == field) {
       return static_cast<int>(i);
@@ -63,15 +64,14 @@ int Properties::SlotOf(const AttributeRow& row, const FieldRow* field) const {
   return -1;
 }
 
-AttrId Properties::ArrayOf(AttrId dense) {
+AttrId PropertyBuilder::ArrayOf(AttrId dense) {
   const Attribute& a = ir_.attr(dense);
   const Type& type = ir_.type(a.type);
   if (a.kind != AttrKind::kDense || type.dims.size() != 1 ||
       (a.splat && type.dims[0] > kLongestArray)) {
     return Fail("a list of integers isn't a tensor of one dimension");
   }
-  Attribute array;
-  array.kind = AttrKind::kDenseArray;
+  Attribute array(AttrKind::kDenseArray);
   array.type = type.element;
   if (!a.splat) {
     array.text = a.text;
@@ -81,13 +81,13 @@ AttrId Properties::ArrayOf(AttrId dense) {
   return ir_.Intern(std::move(array));
 }
 
-AttrId Properties::SymbolOf(AttrId value) {
+AttrId PropertyBuilder::SymbolOf(AttrId value) {
   const Attribute& a = ir_.attr(value);
   if (a.kind != AttrKind::kString) return Fail("a symbol must be a string");
   return ir_.SymbolAttr(a.text);
 }
 
-AttrId Properties::Whole(const AttributeRow& row, AttrId value) {
+AttrId PropertyBuilder::Whole(const AttributeRow& row, AttrId value) {
   const Attribute& a = ir_.attr(value);
   switch (row.kind) {
     case ValueKind::kI64Array:
@@ -111,7 +111,7 @@ AttrId Properties::Whole(const AttributeRow& row, AttrId value) {
   }
 }
 
-AttrId Properties::Struct(const AttributeRow& row) {
+AttrId PropertyBuilder::Struct(const AttributeRow& row) {
   const StructRow& fields = *FindStruct(row.of);
   std::vector<AttrId> values;
   bool any = false;
@@ -138,7 +138,8 @@ AttrId Properties::Struct(const AttributeRow& row) {
   return ir_.Intern(MakeStruct(fields, values, &ir_));
 }
 
-bool Properties::IsLeftOutHere(const AttributeRow& row, AttrId value) const {
+bool PropertyBuilder::IsLeftOutHere(const AttributeRow& row,
+                                    AttrId value) const {
   // Either both operands and results have layouts, or neither has.
   if (row.name == "operand_layouts" || row.name == "result_layouts") {
     for (size_t i = 0; i < op_.slots.size(); ++i) {
@@ -152,7 +153,7 @@ bool Properties::IsLeftOutHere(const AttributeRow& row, AttrId value) const {
   return IsLeftOut(ir_, row.otherwise, value);
 }
 
-absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
+absl::StatusOr<std::vector<NamedAttr>> PropertyBuilder::Build() {
   std::vector<NamedAttr> properties;
   absl::flat_hash_set<const AttributeRow*> structs;
   for (size_t i = 0; i < op_.slots.size(); ++i) {
@@ -185,7 +186,7 @@ absl::StatusOr<std::vector<NamedAttr>> Properties::Build() {
 
 absl::StatusOr<std::vector<NamedAttr>> PropertiesOfVhlo(
     const VhloOp& op, absl::Span<const AttrId> values, Ir* ir) {
-  return Properties(op, values, ir).Build();
+  return PropertyBuilder(op, values, ir).Build();
 }
 
 }  // namespace indim::mlir

@@ -233,8 +233,7 @@ Attribute ReadShardyAttribute(EntryReader* in) {
                                 : std::string(1, row->form[i]);
   }
   if (!in->ready() || !in->TakeText(text.size())) return {};
-  Attribute a;
-  a.kind = AttrKind::kDialect;
+  Attribute a(AttrKind::kDialect);
   a.text = std::string(row->mnemonic);
   a.fields.push_back({in->ir().Intern(""), in->ir().StringAttr(text)});
   return a;

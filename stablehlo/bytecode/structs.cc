@@ -1,14 +1,12 @@
 #include "indim/stablehlo/bytecode/structs.h"
 
 #include <string>
-#include <utility>
 
 namespace indim::mlir {
 
 Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
                      Ir* ir) {
-  Attribute a;
-  a.kind = AttrKind::kDialect;
+  Attribute a(AttrKind::kDialect);
   a.text = std::string(row.attribute);
   for (size_t i = 0; i < row.fields.size() && i < values.size(); ++i) {
     const FieldRow& field = row.fields[i];
@@ -22,19 +20,10 @@ Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
 }
 
 Attribute BoundsAttr(AttrId bounds, Ir* ir) {
-  Attribute a;
-  a.kind = AttrKind::kDialect;
+  Attribute a(AttrKind::kDialect);
   a.text = std::string(kBoundsAttr);
   a.fields.push_back({ir->Intern(""), bounds});
   return a;
-}
-
-AttrId FloatAttr(int64_t bits, ElementType type, Ir* ir) {
-  Attribute a;
-  a.kind = AttrKind::kFloat;
-  a.type = ir->ElementTypeId(type);
-  a.integer = bits;
-  return ir->Intern(std::move(a));
 }
 
 AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir) {
@@ -45,7 +34,8 @@ AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir) {
 AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir) {
   const auto number = [&](int64_t value) {
     // 0 alone has the same bits as a float.
-    if (kind == ValueKind::kF64) return FloatAttr(value, ElementType::kF64, ir);
+    if (kind == ValueKind::kF64)
+      return ir->FloatAttr(ir->ElementTypeId(ElementType::kF64), 0);
     return ir->IntegerAttr(
         value, kind == ValueKind::kI32 ? ElementType::kS32 : ElementType::kS64);
   };

@@ -24,8 +24,6 @@ AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir);
 // The value of a field, with what leaving it out means; invalid: it has none.
 AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir);
 
-AttrId FloatAttr(int64_t bits, ElementType type, Ir* ir);
-
 // The encoding of a tensor with these bounds, an array of integers.
 inline constexpr absl::string_view kBoundsAttr = "stablehlo.bounds";
 Attribute BoundsAttr(AttrId bounds, Ir* ir);

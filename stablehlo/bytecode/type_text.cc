@@ -23,8 +23,7 @@ std::string TextOfElement(const Type& type) {
 }
 
 Type ComplexType(const Ir& ir, TypeId element) {
-  Type type;
-  type.kind = TypeKind::kElement;
+  Type type(TypeKind::kElement);
   const Type& part = ir.type(element);
   if (part.kind == TypeKind::kElement) {
     type.element_type =

@@ -193,7 +193,8 @@ void VisitField(const FieldRow& field, AttrId* value, Archive* archive) {
       return;
     case ValueKind::kF64:
       archive->Bits(&integer, 64);
-      *value = FloatAttr(integer, ElementType::kF64, &ir);
+      *value = ir.FloatAttr(ir.ElementTypeId(ElementType::kF64),
+                            static_cast<uint64_t>(integer));
       return;
     case ValueKind::kI64Array:
       if (!Archive::kReads && !ir.Integers(*value, &integers)) {

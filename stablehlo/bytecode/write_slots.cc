@@ -18,9 +18,9 @@ absl::Status Needs(absl::string_view what, Version since, Version target) {
 }
 
 // Makes the values of one operation's slots.
-class Slots {
+class SlotBuilder {
  public:
-  Slots(const VhloOp& version, const Op& op, Version target, Ir* ir)
+  SlotBuilder(const VhloOp& version, const Op& op, Version target, Ir* ir)
       : version_(version), op_(op), target_(target), ir_(*ir) {}
 
   absl::StatusOr<std::vector<AttrId>> Values();
@@ -48,7 +48,7 @@ class Slots {
   Ir& ir_;
 };
 
-int64_t Slots::WindowRank() const {
+int64_t SlotBuilder::WindowRank() const {
   std::vector<int64_t> values;
   const AttrId numbers = ir_.Find(op_, "dimension_numbers");
   const AttrId window =
@@ -58,7 +58,7 @@ int64_t Slots::WindowRank() const {
                                        : 0;
 }
 
-AttrId Slots::LeftOut(const AttributeRow& row) {
+AttrId SlotBuilder::LeftOut(const AttributeRow& row) {
   switch (row.otherwise) {
     case Otherwise::kOnes:
       return ir_.I64ArrayAttr(
@@ -69,8 +69,7 @@ AttrId Slots::LeftOut(const AttributeRow& row) {
           std::vector<int64_t>(static_cast<size_t>(2 * rank), 0), {rank, 2});
     }
     case Otherwise::kFalses: {
-      Attribute a;
-      a.kind = AttrKind::kDenseArray;
+      Attribute a(AttrKind::kDenseArray);
       a.type = ir_.ElementTypeId(ElementType::kPred);
       a.text.assign(static_cast<size_t>(WindowRank()), '\0');
       return ir_.Intern(std::move(a));
@@ -90,7 +89,7 @@ AttrId Slots::LeftOut(const AttributeRow& row) {
   }
 }
 
-AttrId Slots::Whole(const VhloSlot& slot) {
+AttrId SlotBuilder::Whole(const VhloSlot& slot) {
   const AttributeRow& row = *slot.attribute;
   AttrId value = ir_.Find(op_, row.name);
   if (row.kind == ValueKind::kUnit) {
@@ -106,7 +105,7 @@ AttrId Slots::Whole(const VhloSlot& slot) {
   return value;
 }
 
-AttrId Slots::Field(const VhloSlot& slot) {
+AttrId SlotBuilder::Field(const VhloSlot& slot) {
   const AttributeRow& row = *slot.attribute;
   const AttrId whole = ir_.Find(op_, row.name);
   if (!whole.valid()) {
@@ -116,7 +115,7 @@ AttrId Slots::Field(const VhloSlot& slot) {
   return FieldOf(ir_.attr(whole), *slot.field, &ir_);
 }
 
-absl::Status Slots::CheckOthers() const {
+absl::Status SlotBuilder::CheckOthers() const {
   for (const NamedAttr& property : ir_.properties(op_)) {
     const absl::string_view name = ir_.text(property.name);
     const AttributeRow* const row = FindAttribute(*version_.row, name);
@@ -142,7 +141,7 @@ absl::Status Slots::CheckOthers() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<AttrId>> Slots::Values() {
+absl::StatusOr<std::vector<AttrId>> SlotBuilder::Values() {
   absl::Status status = CheckOthers();
   if (!status.ok()) return status;
   std::vector<AttrId> values;
@@ -218,7 +217,7 @@ absl::StatusOr<const VhloOp*> VhloOpFor(const Ir& ir, const Op& op,
 absl::StatusOr<std::vector<AttrId>> ValuesOfSlots(const VhloOp& version,
                                                   const Op& op, Version target,
                                                   Ir* ir) {
-  return Slots(version, op, target, ir).Values();
+  return SlotBuilder(version, op, target, ir).Values();
 }
 
 }  // namespace indim::mlir
