@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/values/replica_groups.h"
 #include "indim/wire/wire.h"
 #include "indim/wire/wire_fields.h"
@@ -138,17 +139,17 @@ bool ReadField(uint32_t field, absl::string_view text, Saved* saved) {
 }
 
 // How many arrays a shape has.
-size_t LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return shape.is_token() ? 0 : 1;
+size_t ArrayCount(const Shape& shape) {
   size_t count = 0;
-  for (const Shape& element : shape.elements()) count += LeafCount(element);
+  ForEachLeaf(shape,
+              [&](const Shape& leaf) { count += leaf.is_token() ? 0 : 1; });
   return count;
 }
 
 bool FitTogether(const Saved& saved) {
   const Interface& interface = saved.interface;
   size_t inputs = 0;
-  for (const Shape& shape : interface.parameters) inputs += LeafCount(shape);
+  for (const Shape& shape : interface.parameters) inputs += ArrayCount(shape);
   const auto are_cut_well = [&saved](const std::vector<Port>& ports) {
     return std::all_of(ports.begin(), ports.end(), [&saved](const Port& port) {
       return IsTilingOf(port, saved.partitions);
@@ -156,7 +157,7 @@ bool FitTogether(const Saved& saved) {
   };
   return !interface.result.is_none() && saved.partitions >= 1 &&
          inputs == interface.inputs.size() &&
-         LeafCount(interface.result) == interface.outputs.size() &&
+         ArrayCount(interface.result) == interface.outputs.size() &&
          are_cut_well(interface.inputs) && are_cut_well(interface.outputs) &&
          !saved.bytes.empty();
 }

@@ -8,22 +8,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/sharding_faults.h"
 
 namespace indim {
 namespace {
-
-// Calls f(leaf) for the leaves of `shape` in pre-order, while it returns true.
-// An empty tuple has no leaves.
-template <typename F>
-bool ForEachLeaf(const Shape& shape, const F& f) {
-  if (!shape.is_tuple()) return f(shape);
-  for (const Shape& element : shape.elements()) {
-    if (!ForEachLeaf(element, f)) return false;
-  }
-  return true;
-}
 
 // Checks the sharding of one instruction.
 class ShardingChecker {

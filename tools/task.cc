@@ -15,6 +15,7 @@
 #include "indim/eval/values/random_literal.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
@@ -73,9 +74,7 @@ absl::StatusOr<Literal> ZeroLike(const Literal& like) {
     return Literal::Bounded(shape, std::string(like.bytes().size(), '\0'),
                             like.dynamic_sizes());
   }
-  std::vector<int64_t> sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return Literal::Splat(shape.element_type(), 0, sizes);
+  return Literal::Splat(shape.element_type(), 0, SizesOf(shape));
 }
 
 absl::Status MakeZeros(Task* task) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "indim/shape/dims/dim_math.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 
@@ -74,10 +75,9 @@ std::optional<Value> Zeros(Evaluation& e, const Shape& shape) {
   if (!shape.has_rank() || !shape.is_static()) {
     return e.Fail("the size of its state isn't known");
   }
-  Sizes sizes;
-  for (Dim dim : shape.dims()) sizes.push_back(dim.size());
   ArrayMaker zeros;
-  if (!e.NewArray(shape.element_type(), sizes, &zeros)) return std::nullopt;
+  if (!e.NewArray(shape.element_type(), SizesOf(shape), &zeros))
+    return std::nullopt;
   return std::move(zeros).Finish();
 }
 

@@ -12,6 +12,7 @@
 #include "indim/eval/ops/eval_util.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/tiling/array_box.h"
 #include "indim/sharding/tiling/sharding_tiling.h"

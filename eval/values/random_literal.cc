@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/values/scalar.h"
 #include "indim/eval/values/value.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 
@@ -103,9 +104,8 @@ absl::StatusOr<Literal> RandomLiteral(const Shape& shape,
   for (size_t i = 0; i < bytes.size(); i += width) {
     StoreScalar(type, RandomScalar(type, random), &bytes[i]);
   }
-  Sizes sizes;
-  for (Dim dim : concrete.dims()) sizes.push_back(dim.size());
-  return ToLiteral(Value::Array(type, sizes, std::move(bytes)), shape);
+  return ToLiteral(Value::Array(type, SizesOf(concrete), std::move(bytes)),
+                   shape);
 }
 
 }  // namespace indim

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 namespace {
@@ -112,11 +113,7 @@ Value Value::Token() {
   return value;
 }
 
-Sizes Value::sizes() const {
-  Sizes sizes;
-  for (Dim dim : shape_.dims()) sizes.push_back(dim.size());
-  return sizes;
-}
+Sizes Value::sizes() const { return SizesOf(shape_); }
 
 const std::string& Value::bytes() const {
   return bytes_ != nullptr ? *bytes_ : NoBytes();

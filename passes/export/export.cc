@@ -23,7 +23,7 @@
 #include "indim/passes/export/node_expander.h"
 #include "indim/passes/export/xla_spelling.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/types/for_each_dim.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/storage/byte_pieces.h"
 #include "indim/structure/structure.h"
 #include "indim/wire/attribute_bytes.h"

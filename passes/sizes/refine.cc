@@ -19,7 +19,7 @@
 #include "indim/passes/sizes/conditions.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/shape/dims/dim_math.h"
-#include "indim/shape/types/for_each_dim.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 namespace {

@@ -11,7 +11,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/shape/dims/dim_expr.h"
-#include "indim/shape/types/for_each_dim.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 namespace {

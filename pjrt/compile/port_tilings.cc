@@ -12,6 +12,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/tiling/sharding_tiling.h"
@@ -23,11 +24,9 @@ namespace {
 
 // Adds whether each leaf of `shape` is an array, which has a port, or a token.
 void AddLeaves(const Shape& shape, std::vector<bool>* leaves) {
-  if (!shape.is_tuple()) {
-    leaves->push_back(!shape.is_token());
-    return;
-  }
-  for (const Shape& element : shape.elements()) AddLeaves(element, leaves);
+  ForEachLeaf(shape, [leaves](const Shape& leaf) {
+    leaves->push_back(!leaf.is_token());
+  });
 }
 
 size_t PortCount(const Shape& shape) {

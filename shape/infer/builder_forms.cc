@@ -10,6 +10,7 @@
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 namespace {
@@ -28,13 +29,6 @@ bool ExpectKnownSizes(InferContext* context, absl::Span<const Dim> dims) {
     }
   }
   return true;
-}
-
-// The sizes of `dims`, with bounds as sizes.
-DimIndices SizesOf(absl::Span<const Dim> dims) {
-  DimIndices sizes;
-  for (Dim dim : dims) sizes.push_back(dim.size());
-  return sizes;
 }
 
 Shape StaticShape(ElementType type, absl::Span<const int64_t> sizes) {

@@ -8,6 +8,7 @@
 
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 
@@ -17,12 +18,6 @@ struct ArrayBox {
   DimIndices start;
   DimIndices size;
 };
-
-inline DimIndices SizesOf(const Shape& shape) {
-  DimIndices sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
-}
 
 // Calls row(array_offset, part_offset, bytes) for each run of elements of the
 // box that is in one piece in the array (of `sizes`) and in the part (of

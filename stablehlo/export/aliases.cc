@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "indim/ir/module_access.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/type_writer.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -24,7 +25,7 @@ std::optional<int64_t> LeafAt(const Shape& shape, const DimIndices& path) {
       return std::nullopt;
     }
     for (int64_t i = 0; i < index; ++i) {
-      leaf += TypeWriter::LeafCount(at->elements()[static_cast<size_t>(i)]);
+      leaf += LeafCount(at->elements()[static_cast<size_t>(i)]);
     }
     at = &at->elements()[static_cast<size_t>(index)];
   }
@@ -37,7 +38,7 @@ class Arguments {
   explicit Arguments(const Signature& signature) : signature_(signature) {
     for (const Shape& shape : signature.parameters) {
       first_.push_back(count_);
-      count_ += TypeWriter::LeafCount(shape);
+      count_ += LeafCount(shape);
     }
   }
   std::optional<int64_t> LeafAt(int64_t number, const DimIndices& path) const {

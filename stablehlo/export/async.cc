@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/exporters.h"
 
 namespace indim::stablehlo_export {
@@ -163,8 +164,7 @@ void ExportDone(NodeExport* node) {
   if (node->opcode() != Opcode::kAllReduceDone &&
       node->opcode() != Opcode::kCopyDone && start.shape().is_tuple() &&
       start.shape().tuple_size() > 0) {
-    first =
-        static_cast<size_t>(TypeWriter::LeafCount(start.shape().elements()[0]));
+    first = LeafCount(start.shape().elements()[0]);
   }
   if (first > values.size() || types.size() > values.size() - first) {
     node->Refuse("isn't the done of its operand", "give it the start");

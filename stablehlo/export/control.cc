@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "indim/ir/module_access.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/loop_captures.h"
@@ -19,7 +20,7 @@ int64_t LeavesBefore(const Shape& tuple, int64_t index) {
   if (tuple.depth() == 1) return index;
   int64_t leaves = 0;
   for (int64_t i = 0; i < index; ++i) {
-    leaves += TypeWriter::LeafCount(tuple.elements()[static_cast<size_t>(i)]);
+    leaves += LeafCount(tuple.elements()[static_cast<size_t>(i)]);
   }
   return leaves;
 }
@@ -86,7 +87,7 @@ void ExportGetTupleElement(NodeExport* node) {
   const absl::Span<const ValueId> leaves =
       node->writer().ValuesOf(node->instruction().operand(0));
   const int64_t first = LeavesBefore(tuple, index);
-  const int64_t count = TypeWriter::LeafCount(node->shape());
+  const int64_t count = LeafCount(node->shape());
   if (first < 0 || count > static_cast<int64_t>(leaves.size()) - first) {
     node->Refuse("takes a part of the start of an asynchronous operation",
                  "take it from the done");

@@ -9,6 +9,7 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
@@ -134,7 +135,7 @@ ValueId MakeTuple(const Shape& shape, absl::Span<const ValueId> leaves,
                   NodeExport* node) {
   std::vector<ValueId> parts;
   for (const Shape& element : shape.elements()) {
-    const size_t count = static_cast<size_t>(TypeWriter::LeafCount(element));
+    const size_t count = LeafCount(element);
     const auto part = leaves.first(count);
     leaves.remove_prefix(count);
     parts.push_back(element.is_tuple() ? MakeTuple(element, part, node)

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/copy_attr.h"
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
@@ -39,12 +40,6 @@ std::string TypeOf(absl::Span<const int64_t> sizes, ElementType type) {
   std::string text = "tensor<";
   for (const int64_t size : sizes) absl::StrAppend(&text, size, "x");
   return absl::StrCat(text, mlir::NameOf(type), ">");
-}
-
-std::vector<int64_t> SizesOf(const Shape& shape) {
-  std::vector<int64_t> sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
 }
 
 std::string TypeOf(const Shape& shape, ElementType type) {
@@ -179,9 +174,9 @@ std::string UnaryDecomposition(absl::string_view op, const Shape& operand) {
 std::string TopKDecomposition(const Shape& operand, int64_t k) {
   if (!IsStatic(operand) || operand.rank() == 0) return "";
   const ElementType type = operand.element_type();
-  const std::vector<int64_t> sizes = SizesOf(operand);
+  const DimIndices sizes = SizesOf(operand);
   const size_t last = sizes.size() - 1;
-  std::vector<int64_t> most = sizes;
+  DimIndices most = sizes;
   most[last] = k;
   const std::string t = TypeOf(sizes, type);
   const std::string i = TypeOf(sizes, ElementType::kS32);
@@ -284,7 +279,7 @@ class RaggedDot {
   static bool IsIn(const DimIndices& dims, int64_t dim) {
     return std::find(dims.begin(), dims.end(), dim) != dims.end();
   }
-  std::vector<int64_t> result_sizes() const { return SizesOf(result_); }
+  DimIndices result_sizes() const { return SizesOf(result_); }
 
   // The dims of lhs for whose positions there are sizes of their own.
   DimIndices Prefix() const {
@@ -308,10 +303,10 @@ class RaggedDot {
 
   // A dot whose result has these sizes.
   std::string Dot(absl::string_view l, absl::string_view r,
-                  const std::vector<int64_t>& sizes) {
+                  absl::Span<const int64_t> sizes) {
     DimIndices rhs_batch = dot_.rhs_batch_dims;
     DimIndices rhs_contracting = dot_.rhs_contracting_dims;
-    std::vector<int64_t> rhs_sizes = SizesOf(rhs_);
+    DimIndices rhs_sizes = SizesOf(rhs_);
     if (!dot_.rhs_group_dims.empty()) {
       const int64_t group = dot_.rhs_group_dims[0];
       rhs_sizes.erase(rhs_sizes.begin() + group);
@@ -351,7 +346,7 @@ class RaggedDot {
 
   // The size of group `g` at each position of lhs.
   std::string SizeOf(absl::string_view sizes, int64_t g) {
-    std::vector<int64_t> of_sizes = SizesOf(sizes_);
+    DimIndices of_sizes = SizesOf(sizes_);
     const std::string all = TypeOf(of_sizes, ElementType::kS64);
     const size_t last = of_sizes.size() - 1;
     const std::string ranges = Ranges(of_sizes, last, g, g + 1);
@@ -371,7 +366,7 @@ class RaggedDot {
   std::string RhsOf(int64_t g) {
     if (dot_.rhs_group_dims.empty()) return "%r";
     const auto dim = static_cast<size_t>(dot_.rhs_group_dims[0]);
-    std::vector<int64_t> sizes = SizesOf(rhs_);
+    DimIndices sizes = SizesOf(rhs_);
     const std::string ranges = Ranges(sizes, dim, g, g + 1);
     sizes[dim] = 1;
     const std::string one = TypeOf(sizes, rhs_.element_type());
@@ -386,9 +381,9 @@ class RaggedDot {
     const bool stacked = IsIn(dot_.lhs_contracting_dims, ragged_);
     const ElementType type = result_.element_type();
     const std::string of_result = TypeOf(result_, type);
-    std::vector<int64_t> each = result_sizes();
+    DimIndices each = result_sizes();
     if (stacked) each.erase(each.begin());
-    std::vector<int64_t> row = each;
+    DimIndices row = each;
     row.insert(row.begin(), 1);
     zero_ = body_.Constant(ZeroOf(lhs_.element_type()), lhs_type_);
     iota_ = body_.Add("stablehlo.iota dim = ", ragged_, " : ", index_type_);

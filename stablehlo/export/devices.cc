@@ -8,6 +8,7 @@
 
 #include "indim/codec/device_counts.h"
 #include "indim/ir/module_access.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/values/replica_groups.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/export/async.h"

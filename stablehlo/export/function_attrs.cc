@@ -10,6 +10,7 @@
 #include "indim/codec/device_counts.h"
 #include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/aliases.h"
 #include "indim/stablehlo/export/discardable.h"
@@ -82,7 +83,7 @@ void AddResultShardings(const Instruction& root, Shardy* shardy,
     if (sharding.valid() && leaf < lists->size()) {
       (*lists)[leaf].push_back({ir->Intern("sdy.sharding"), sharding});
     }
-    leaf += static_cast<size_t>(TypeWriter::LeafCount(result.shape()));
+    leaf += LeafCount(result.shape());
   }
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/splat.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::stablehlo_export {
 namespace {
@@ -18,11 +19,6 @@ std::string ArrayFault(const Shape& shape) {
 }
 
 }  // namespace
-
-void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f) {
-  if (!shape.is_tuple()) return f(shape);
-  for (const Shape& element : shape.elements()) ForEachLeaf(element, f);
-}
 
 DimIndices MinorToMajor(const Shape& shape) {
   const auto usual = Layout::RowMajor(shape.rank()).minor_to_major;
@@ -40,13 +36,6 @@ std::string TypeWriter::Fault(const Shape& shape) {
     if (!fault.empty()) return fault;
   }
   return "";
-}
-
-int64_t TypeWriter::LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  int64_t count = 0;
-  for (const Shape& element : shape.elements()) count += LeafCount(element);
-  return count;
 }
 
 TypeId TypeWriter::ArrayType(const Shape& shape) {

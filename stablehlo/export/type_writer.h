@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
@@ -22,9 +21,6 @@
 #include "indim/stablehlo/export/mlir_names.h"
 
 namespace indim::stablehlo_export {
-
-// Calls f(leaf) for each leaf of a shape, in order.
-void ForEachLeaf(const Shape& shape, absl::FunctionRef<void(const Shape&)> f);
 
 // The dims of an array as they lie in memory, the most minor first.
 DimIndices MinorToMajor(const Shape& shape);
@@ -40,8 +36,6 @@ class TypeWriter {
   absl::Span<const TypeId> Leaves(ShapeId id);
   // The types of the leaves of any shape.
   std::vector<TypeId> Leaves(const Shape& shape);
-  // The number of leaves.
-  static int64_t LeafCount(const Shape& shape);
 
   // The type of the whole shape; tuples stay tuples.
   TypeId Whole(const Shape& shape);

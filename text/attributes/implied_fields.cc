@@ -12,6 +12,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/wire/attribute_bytes.h"
@@ -74,13 +75,6 @@ void FillReplicaGroups(FieldList* fields) {
 void FillComparison(ElementType type, FieldList* fields) {
   if (fields->has(kComparisonType)) return;
   fields->SetText(kComparisonType, DefaultComparison(type).word);
-}
-
-size_t LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  size_t count = 0;
-  for (const Shape& element : shape.elements()) count += LeafCount(element);
-  return count;
 }
 
 // One sharding of a tuple stands for all leaves, and XLA writes it once for

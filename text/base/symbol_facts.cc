@@ -9,8 +9,8 @@
 #include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
-#include "indim/shape/types/for_each_dim.h"
 #include "indim/shape/types/shape.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/text/base/printed_names.h"
 
 namespace indim {

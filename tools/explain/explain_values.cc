@@ -10,17 +10,12 @@
 #include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/tools/explain/explain_parts.h"
 
 namespace indim {
 namespace {
-
-std::vector<int64_t> SizesOf(const Shape& shape) {
-  std::vector<int64_t> sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return sizes;
-}
 
 absl::Status CheckDrawable(absl::string_view what, const Shape& shape) {
   if (!shape.has_rank() || !shape.is_static()) {
