@@ -29,7 +29,6 @@ class Assembler {
   // What the module keeps of a node beside its record.
   InstructionDetails DetailsOfNode(uint32_t node) const;
   void FinishHeader();
-  bool KeepsAllPositions() const;
 
   EditGraph& graph_;
   const ModuleData& old_;
@@ -123,7 +122,8 @@ void Assembler::FinishHeader() {
     new_->entry_name.clear();
     new_->entry_name_when_empty = WhenEmpty::kMake;
   }
-  if (KeepsAllPositions()) new_->ids = InstructionIds();
+  // Whether the ids are still positions plus 1.
+  if (old_.ids.empty() && new_->ids.count_up()) new_->ids = InstructionIds();
   // Both count only while the instruction is as it was read.
   if (old_.operand_spellings.empty() && old_.root_spellings.empty()) return;
   Column<uint32_t> position_of(graph_.node_count());
@@ -145,15 +145,6 @@ void Assembler::FinishHeader() {
     }
   }
   std::sort(new_->root_spellings.begin(), new_->root_spellings.end());
-}
-
-// Whether the ids are still positions plus 1.
-bool Assembler::KeepsAllPositions() const {
-  if (!old_.ids.empty()) return false;
-  for (uint32_t i = 0; i < new_->instructions.size(); ++i) {
-    if (new_->ids[i] != int64_t{i} + 1) return false;
-  }
-  return true;
 }
 
 Assembled Assembler::Run() {

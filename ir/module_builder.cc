@@ -28,6 +28,9 @@ ModuleBuilder::ModuleBuilder(const ModuleData& old)
   data_->pools = pools_;
   data_->entry = old.entry;
   data_->computations.reserve(old.computations.size());
+  data_->instructions.reserve(old.instructions.size());
+  data_->operands.reserve(old.operands.size());
+  data_->ids.reserve(old.instructions.size());
 }
 
 // --- Computations ------------------------------------------------------------
@@ -43,6 +46,10 @@ void ModuleBuilder::Begin(const ComputationRecord& like) {
   Frame& f = open_.emplace_back();
   f.record = like;
   f.is_new = false;
+  if (old_ == nullptr) return;
+  f.first = static_cast<uint32_t>(data_->instructions.size());
+  f.instructions.swap(data_->instructions);
+  f.operands.swap(data_->operands);
 }
 
 uint32_t ModuleBuilder::End(Node root) {
@@ -50,14 +57,20 @@ uint32_t ModuleBuilder::End(Node root) {
   open_.pop_back();
   ModuleData& data = *data_;
   const uint32_t index = static_cast<uint32_t>(data.computations.size());
-  const uint32_t first = static_cast<uint32_t>(data.instructions.size());
-  f.record.first = first;
-  f.record.count = static_cast<uint32_t>(f.instructions.size());
   f.record.root = root;
   if (f.is_new) f.record.id = int64_t{index} + 1;
+  uint32_t first = f.first;
+  if (old_ != nullptr) {
+    data.instructions.swap(f.instructions);
+    data.operands.swap(f.operands);
+  } else {
+    first = static_cast<uint32_t>(data.instructions.size());
+    AppendRecords(std::move(f.instructions), std::move(f.operands),
+                  &data.operands, &data.instructions);
+  }
+  f.record.first = first;
+  f.record.count = static_cast<uint32_t>(data.instructions.size()) - first;
   data.computations.push_back(f.record);
-  AppendRecords(std::move(f.instructions), std::move(f.operands),
-                &data.operands, &data.instructions);
   for (auto& [node, name] : f.opcode_names) {
     data.opcode_names.emplace_back(first + node, std::move(name));
   }

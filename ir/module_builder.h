@@ -70,7 +70,8 @@ class ModuleBuilder {
   explicit ModuleBuilder(std::string file = "");
   // Begins with the header, the entry and the pools of `old`, which must
   // outlive this. Its instructions keep their ids and places; new ones get
-  // unused ids. Computations don't nest then.
+  // unused ids. Computations don't nest then, and data() is whole only between
+  // them.
   explicit ModuleBuilder(const ModuleData& old);
   ModuleBuilder(const ModuleBuilder&) = delete;
   ModuleBuilder& operator=(const ModuleBuilder&) = delete;
@@ -91,7 +92,7 @@ class ModuleBuilder {
   void Drop() { open_.pop_back(); }
   // The number of instructions in the innermost open computation.
   uint32_t count() const {
-    return static_cast<uint32_t>(frame().instructions.size());
+    return static_cast<uint32_t>(frame().instructions.size()) - frame().first;
   }
   // The parameters and the result of a computation that ended.
   Signature SignatureOf(uint32_t computation) const;
@@ -145,17 +146,14 @@ class ModuleBuilder {
   Node Inline(const Module& module, absl::Span<const Node> arguments);
 
   void SetName(Node node, absl::string_view name) {
-    frame().instructions[node].name = pools_->AddName(name);
+    frame().at(node).name = pools_->AddName(name);
   }
   void SetAttributeBytes(Node node, AttributeBytesView bytes) {
-    frame().instructions[node].attribute_bytes =
-        pools_->AddAttributeBytes(bytes);
+    frame().at(node).attribute_bytes = pools_->AddAttributeBytes(bytes);
   }
 
   // Of the innermost open computation.
-  const InstructionRecord& record(Node node) const {
-    return frame().instructions[node];
-  }
+  const InstructionRecord& record(Node node) const { return frame().at(node); }
   const Shape& shape(Node node) const { return ShapeOf(record(node)); }
   AttributeBytesView attribute_bytes(Node node) const {
     return pools_->attribute_bytes(record(node).attribute_bytes);
@@ -166,7 +164,7 @@ class ModuleBuilder {
   std::vector<uint32_t> callees(Node node) const;
   // Of the next outer one.
   const InstructionRecord& outer_record(Node outer) const {
-    return outer_frame().instructions[outer];
+    return outer_frame().at(outer);
   }
   absl::Span<const Node> outer_operands(Node outer) const {
     return outer_frame().Operands(outer);
@@ -191,13 +189,20 @@ class ModuleBuilder {
   static constexpr int64_t kLowHalf = 0xffffffff;
 
   struct Frame {
+    InstructionRecord& at(Node node) { return instructions[first + node]; }
+    const InstructionRecord& at(Node node) const {
+      return instructions[first + node];
+    }
     absl::Span<const uint32_t> Operands(Node node) const {
-      const InstructionRecord& r = instructions[node];
+      const InstructionRecord& r = at(node);
       return absl::MakeConstSpan(operands).subspan(r.first_operand,
                                                    r.operand_count);
     }
     ComputationRecord record;
     bool is_new = true;  // its id follows from its index
+    // A computation of a module that is made again is written where it stays,
+    // behind the others: these are the module's own columns meanwhile.
+    uint32_t first = 0;
     Column<InstructionRecord> instructions;
     Column<uint32_t> operands;  // and callees, as in ModuleData
     TextPositions places;
