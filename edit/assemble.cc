@@ -71,16 +71,12 @@ bool Assembler::OrderNodes(uint32_t c) {
     nodes_.push_back(node);
   }
   if (!computation.disordered) return true;
-  ControlEdges& control = graph_.control();
   const std::vector<uint32_t> base = std::move(nodes_);
   nodes_.clear();
   return sorter_.Append(
       base,
-      [&](uint32_t node, std::vector<uint32_t>* needs) {
-        const absl::Span<const uint32_t> operands = graph_.Operands(node);
-        needs->assign(operands.begin(), operands.end());
-        const absl::Span<const uint32_t> before = control.predecessors(node);
-        needs->insert(needs->end(), before.begin(), before.end());
+      [this](uint32_t node, std::vector<uint32_t>* needs) {
+        graph_.AddNeeds(node, needs);
       },
       &nodes_, &result_.cycle);
 }

@@ -20,13 +20,11 @@ std::vector<uint32_t> InOrder(EditGraph* graph,
   std::vector<uint32_t> items, order, cycle;
   for (uint32_t i = 0; i < nodes.size(); ++i) items.push_back(i);
   const auto needs_of = [&](uint32_t i, std::vector<uint32_t>* needs) {
-    const auto add = [&](uint32_t node) {
+    std::vector<uint32_t> all;
+    graph->AddNeeds(nodes[i], &all);
+    for (const uint32_t node : all) {
       const auto found = index.find(node);
       if (found != index.end()) needs->push_back(found->second);
-    };
-    for (const uint32_t node : graph->Operands(nodes[i])) add(node);
-    for (const uint32_t node : graph->control().predecessors(nodes[i])) {
-      add(node);
     }
   };
   StableSorter(static_cast<uint32_t>(nodes.size()))

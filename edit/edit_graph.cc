@@ -1,6 +1,7 @@
 #include "indim/edit/edit_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -103,6 +104,11 @@ const EditGraph::ParameterList& EditGraph::ParametersOf(uint32_t c) const {
   list.complete = placed == found.size();
   if (!found.empty()) list.last = found.back();
   return list;
+}
+
+void EditGraph::AddNeeds(uint32_t node, std::vector<uint32_t>* needs) {
+  absl::c_copy(Operands(node), std::back_inserter(*needs));
+  absl::c_copy(control().predecessors(node), std::back_inserter(*needs));
 }
 
 std::vector<uint32_t> EditGraph::CallersOf(uint32_t c) {

@@ -42,6 +42,9 @@ class EditGraph : public EditNodes {
   // Forgets the lists, before many changes; uses() builds them again.
   void DropUses() { uses_ = nullptr; }
   ControlEdges& control();
+  // Appends what must come before `node`: its operands, and its control
+  // predecessors.
+  void AddNeeds(uint32_t node, std::vector<uint32_t>* needs);
   // Whether `user` may depend on `value`: it has a higher key, or the order of
   // their computation says nothing.
   bool MayDepend(uint32_t user, uint32_t value) const {

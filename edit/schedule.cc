@@ -83,15 +83,11 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
     if (node_at[k] != kNone) base.push_back(node_at[k]);
     base.insert(base.end(), behind[k + 1].begin(), behind[k + 1].end());
   }
-  ControlEdges& control = graph_.control();
   std::vector<uint32_t> order, cycle;
   sorter_.Append(
       base,
-      [&](uint32_t node, std::vector<uint32_t>* needs) {
-        const absl::Span<const uint32_t> operands = graph_.Operands(node);
-        needs->assign(operands.begin(), operands.end());
-        const absl::Span<const uint32_t> before = control.predecessors(node);
-        needs->insert(needs->end(), before.begin(), before.end());
+      [this](uint32_t node, std::vector<uint32_t>* needs) {
+        graph_.AddNeeds(node, needs);
       },
       &order, &cycle);
   DimIndices ids;
