@@ -22,11 +22,4 @@ int BufferType(ElementType type) {
   return 0;
 }
 
-ElementType ElementTypeOfBuffer(int number) {
-  for (const Row& row : kRows) {
-    if (row.number == number) return row.type;
-  }
-  return ElementType::kInvalid;
-}
-
 }  // namespace indim::pjrt

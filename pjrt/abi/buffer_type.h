@@ -9,8 +9,6 @@ namespace indim::pjrt {
 
 // 0: buffers don't have the type.
 int BufferType(ElementType type);
-// kInvalid: it is the number of no element type.
-ElementType ElementTypeOfBuffer(int number);
 
 }  // namespace indim::pjrt
 
