@@ -110,7 +110,7 @@ bool ReadDim(ShardyScanner* scanner, const Mesh& mesh, Sharding::Dim* dim) {
   return true;
 }
 
-// `, replicated={"x"}, unreduced=max{"y"}`
+// `, replicated={"x"}, unreduced={"y"}`
 bool ReadLists(ShardyScanner* scanner, Sharding::Named* named) {
   while (scanner->Take(",")) {
     const absl::string_view word = scanner->TakeWord();
@@ -120,19 +120,11 @@ bool ReadLists(ShardyScanner* scanner, Sharding::Named* named) {
     if (list == nullptr || !list->empty()) {
       return scanner->Expected("replicated= or unreduced=, each once");
     }
-    const bool has_equal = scanner->Take("=");
-    if (list == &named->replicated && !has_equal) {
-      return scanner->Expected("'='");
-    }
-    if (list == &named->unreduced && has_equal) {
-      const auto* const found = std::find_if(std::begin(Sharding::kReductions),
-                                             std::end(Sharding::kReductions),
-                                             [&](absl::string_view reduction) {
-                                               return scanner->Take(reduction);
-                                             });
-      if (found != std::end(Sharding::kReductions)) {
-        named->reduction = found - std::begin(Sharding::kReductions);
-      }
+    if (!scanner->Expect("=")) return false;
+    if (!scanner->At("{") && list == &named->unreduced) {
+      return scanner->Fail(
+          "has unreduced axes of another reduction than a sum, which Shardy "
+          "of jaxlib 0.10.2 doesn't know");
     }
     if (!ReadAxes(scanner, named->mesh, list)) return false;
     if (list->empty()) return scanner->Expected("an axis");
@@ -317,7 +309,12 @@ bool ReadFactors(ShardyScanner* scanner, std::vector<int64_t>* sizes) {
     if (factor != static_cast<int64_t>(sizes->size())) {
       return scanner->Expected("the factors i, j, k, ... in order");
     }
-    return scanner->Expect("=") && scanner->ReadNumber(&sizes->emplace_back());
+    int64_t& size = sizes->emplace_back();
+    if (!scanner->Expect("=") || !scanner->ReadNumber(&size)) return false;
+    const int64_t size32 = static_cast<int32_t>(size);  // as Shardy's reader
+    return size == size32 ||
+           scanner->Fail(absl::StrCat("has a factor of size ", size,
+                                      ", which 32 bits don't hold"));
   });
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/codec/frontend_attributes.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
@@ -69,6 +70,28 @@ bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
 
 // --- Collectives -------------------------------------------------------------
 
+namespace {
+
+// Result i has a node of its own, whose sharding is that of this result alone.
+void KeepShardingOf(OpImport* op, size_t i, Node node) {
+  const size_t count = op->result_count();
+  HloWriter& writer = op->writer();
+  const ValueSharding all = ShardingOf(writer, node);
+  if (count < 2 || !all.has_value()) return;
+  const std::vector<ValueSharding> each = ShardingsOfResults(*all, count);
+  if (i < each.size()) SetSharding(&writer, node, *each[i]);
+  const std::optional<std::string> shardy = FrontendAttribute(
+      AttributeBytesField(writer.attribute_bytes(node),
+                          field::HloInstructionProto::kFrontendAttributes),
+      kSdySharding);
+  if (!shardy.has_value()) return;
+  const std::vector<std::string> parts = ShardyShardings(*shardy);
+  if (i >= parts.size()) return;
+  AddNotes(&writer, node, {{kSdySharding, ShardyPerValue({parts[i]})}});
+}
+
+}  // namespace
+
 void LowerAllToAll(OpImport* op) {
   Attributes attributes = CollectiveAttributes();
   if (!ReadAttributes(op, &attributes)) return;
@@ -96,6 +119,7 @@ void LowerAllToAll(OpImport* op) {
       node = *made;
     }
     AddCommonAttributes(op, node);
+    KeepShardingOf(op, i, node);
     op->SetResult(i, node);
   }
 }

@@ -352,39 +352,13 @@ class ShardyChecker {
     if (name == "sdy.sharding_constraint" || name == "sdy.reshard") {
       if (op.operand_count != 1 || op.result_count != 1) return;
       const AttrId sharding = ir_.Find(op, "sharding");
-      if (CheckOne(op, "its sharding", sharding,
-                   ir_.type_of(ir_.result(op, 0)))) {
-        CheckReductions(op, *ReadOne(sharding, 0));
-      }
+      CheckOne(op, "its sharding", sharding, ir_.type_of(ir_.result(op, 0)));
     } else if (name == "sdy.propagation_barrier") {
       const AttrId direction = ir_.Find(op, "allowed_direction");
       Good(op, "its allowed_direction",
            direction.valid() && ir_.attr(direction).integer == 3
                ? "is BOTH, so it blocks nothing"
                : "");
-    }
-  }
-
-  // Of axes whose parts are to be reduced: where they stay, the reduction does.
-  void CheckReductions(const mlir::Op& op, const Sharding::Named& to) {
-    ValueId operand = ir_.operands(op)[0];
-    while (ir_.value(operand).op.valid() &&
-           ir_.name(ir_.op(ir_.value(operand).op)) ==
-               "sdy.propagation_barrier") {
-      operand = ir_.operands(ir_.op(ir_.value(operand).op))[0];
-    }
-    const Sharding::Named* const from = ShardingOf(operand);
-    if (from == nullptr || !(from->mesh == to.mesh)) return;
-    for (const AxisRef& axis : to.unreduced) {
-      const bool stays = absl::c_any_of(
-          from->unreduced,
-          [&axis](const AxisRef& other) { return Overlap(axis, other); });
-      if (to.reduction == (stays ? from->reduction : 0)) continue;
-      Good(op, "its sharding",
-           absl::StrCat("makes an axis unreduced by ",
-                        Sharding::kReductions[to.reduction], ", not by ",
-                        Sharding::kReductions[stays ? from->reduction : 0]));
-      return;
     }
   }
 

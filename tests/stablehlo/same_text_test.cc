@@ -237,6 +237,28 @@ TEST(SameTextTest, UnreducedConstraints) {
         "last_tile_dim_replicate}"}});
 }
 
+// Several values are exchanged by an operation each, which has its own
+// sharding.
+TEST(SameTextTest, ShardingsOfAnAllToAllOfTwoValues) {
+  const Module module = Read(R"(
+sdy.mesh @m = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0:2 = "stablehlo.all_to_all"(%x, %y) <{concat_dimension = 0 : i64, split_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}, {}]>, <@m, [{}, {"b"}]>]>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  return %0#0, %0#1 : tensor<4x4xf32>, tensor<4x4xf32>
+})");
+  ExpectParts(
+      PrintHloText(module),
+      {"all-to-all(%x)",
+       "sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+       "per_value<[<@m, [{\\\"a\\\"}, {}]>]>", "all-to-all(%y)",
+       "sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}",
+       "per_value<[<@m, [{}, {\\\"b\\\"}]>]>"});
+  const absl::StatusOr<std::string> written = WriteStablehlo(module);
+  ASSERT_TRUE(written.ok()) << written.status();
+  ExpectParts(*written, {"all_to_all", "per_value<[<@m, [{\"a\"}, {}]>]>",
+                         "all_to_all", "per_value<[<@m, [{}, {\"b\"}]>]>"});
+}
+
 // XLA notes beside each of Shardy's shardings what it means without a mesh.
 TEST(SameTextTest, MeaningsOfShardings) {
   const Same kCases[] = {

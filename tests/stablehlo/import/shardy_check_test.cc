@@ -71,6 +71,9 @@ TEST(ShardyCheckTest, Shardings) {
       {R"(<mesh<["x"=16]>, [{"x":(1)4}, {"x":(2)4}]>)", "takes axis 0 twice"},
       {R"(<@m, [{}, {}], replicated={"b", "a"}>)", "out of order"},
       {R"(<@m, [{}, {}], unreduced={"c", "a"}>)", "out of order"},
+      {R"(<@m, [{}, {}], unreduced=max{"a"}>)", "another reduction than a sum"},
+      {R"(<@m, [{}, {}], unreduced=sum{"a"}>)", "another reduction than a sum"},
+      {R"(<@m, [{}, {}], unreduced{"a"}>)", "where '=' must stand"},
       {R"(<@m, [{}p0, {}]>)", "has a priority for dim 0"},
       {R"(<@m, [{"a"}p01, {}]>)", "has the priority 'p01'"},
       {R"(<@m, [{"a"}q1, {}]>)", "has the priority 'q1'"},
@@ -191,6 +194,9 @@ TEST(ShardyCheckTest, Rules) {
       {"([h, j])->([j, h]) {i=4, j=8}", "factors from i to z"},
       {"([i, z_0])->([j, i]) {i=4, j=8}", "without leading zeros"},
       {"([i, j]->([j, i]) {i=4, j=8}", "no bracket closes this one"},
+      {"([i, j])->([k, l]) {i=4, j=8, k=2147483647, l=4}", ""},
+      {"([i, j])->([k, l]) {i=4, j=8, k=2147483648, l=4}",
+       "has a factor of size 2147483648, which 32 bits don't hold"},
   };
   for (const ShardyCase& c : kCases) {
     ExpectSays(absl::StrCat(
