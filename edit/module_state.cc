@@ -1,6 +1,7 @@
 #include "indim/edit/module_state.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -96,6 +97,7 @@ class StateRewriter {
                    EntryFields entry, absl::string_view what);
   void RewriteShardings(FieldList* fields);
   void RewriteConfig();
+  void RewriteMemoryKinds();
 
   EditSession& graph_;
   Assembled& assembled_;
@@ -344,6 +346,29 @@ void StateRewriter::RewriteEntryState() {
   RewriteShardings(&fields);
   data_.other_fields = fields.Serialize();
   RewriteConfig();
+  RewriteMemoryKinds();
+}
+
+void StateRewriter::RewriteMemoryKinds() {
+  const auto rewrite = [](const std::optional<std::vector<int64_t>>& from,
+                          std::map<int64_t, std::string>* kinds) {
+    if (!from || kinds->empty()) return;
+    std::map<int64_t, std::string> moved;
+    for (size_t k = 0; k < from->size(); ++k) {
+      const auto kind = kinds->find((*from)[k]);
+      if (kind != kinds->end()) moved[static_cast<int64_t>(k)] = kind->second;
+    }
+    *kinds = std::move(moved);
+  };
+  rewrite(changes_.parameters, &data_.argument_memory_kinds);
+  const ModuleData& before = graph_.old();
+  if (changes_.result_replaced) data_.result_memory_kinds.clear();
+  if (changes_.wrapped && !data_.result_memory_kinds.empty() &&
+      ComputationOf(&before, before.entry).root().shape().is_tuple()) {
+    Warn("mhlo.memory_kind of results", "they became a tuple in the result");
+    data_.result_memory_kinds.clear();
+  }
+  rewrite(changes_.results, &data_.result_memory_kinds);
 }
 
 void StateRewriter::DropEntryState() {
@@ -379,6 +404,12 @@ void StateRewriter::DropEntryState() {
   drop(&config, of::kAllowSpmdShardingPropagationToOutput,
        "allow_spmd_sharding_propagation_to_output");
   data_.config = config.Serialize();
+  if (!data_.argument_memory_kinds.empty() ||
+      !data_.result_memory_kinds.empty()) {
+    Warn("mhlo.memory_kind", kWhy);
+  }
+  data_.argument_memory_kinds.clear();
+  data_.result_memory_kinds.clear();
 }
 
 void StateRewriter::RewriteFields(uint32_t field) {

@@ -8,6 +8,8 @@
 #include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/write_hlo.h"
 #include "indim/io/write_pbtxt.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
 #include "indim/stablehlo/write.h"
 #include "indim/storage/file.h"
 
@@ -122,6 +124,19 @@ std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format) {
                     parts[i]);
   }
   return text;
+}
+
+std::vector<std::string> LostAsHlo(const Module& module) {
+  const ModuleData& data = internal::DataOf(module);
+  std::vector<std::string> lost;
+  const auto add = [&](size_t count, absl::string_view noun) {
+    if (count == 0) return;
+    lost.push_back(absl::StrCat("mhlo.memory_kind of ", count, " ", noun,
+                                count == 1 ? "" : "s"));
+  };
+  add(data.argument_memory_kinds.size(), "argument");
+  add(data.result_memory_kinds.size(), "result");
+  return lost;
 }
 
 }  // namespace indim

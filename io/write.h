@@ -20,6 +20,7 @@
 #define INDIM_IO_WRITE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -70,6 +71,10 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
 // The parts of `wrapper` that a file of `format` has no place for: "2
 // arguments, the result and the platform "Host""; empty: none.
 std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format);
+
+// What of a module that comes from StableHLO only that has a place for, a text
+// for each kind: "mhlo.memory_kind of 2 arguments". Other formats omit it.
+std::vector<std::string> LostAsHlo(const Module& module);
 
 }  // namespace indim
 

@@ -10,6 +10,7 @@
 #define INDIM_IR_MODULE_DATA_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -101,6 +102,10 @@ struct ModuleProperties {
   // in the header of HLO text that HloModuleProto has no fields for
   // (replica_count, num_partitions ...). Empty: all defaults.
   std::string config;
+  // mhlo.memory_kind of the entry's arguments and results, by the number of the
+  // parameter and of the element (0: of a result that is no tuple). Only
+  // StableHLO has a place for it.
+  std::map<int64_t, std::string> argument_memory_kinds, result_memory_kinds;
   // Given names are from a file: they are written unchanged, even if XLA would
   // refuse them (duplicates).
   bool names_as_read = false;

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <iostream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
@@ -80,9 +82,15 @@ int FinishJob(const Job& job) {
                       ? "; .pb and .pbtxt have\n"
                       : "; .pb has\n");
   }
-  if (!job.left_out.empty()) {
+  std::vector<std::string> no_hlo = job.left_out;
+  if (job.write.format != ModuleFormat::kMlir) {
+    for (std::string& what : LostAsHlo(job.module)) {
+      no_hlo.push_back(std::move(what));
+    }
+  }
+  if (!no_hlo.empty()) {
     std::cerr << "indim: warning: HLO has no place for "
-              << absl::StrJoin(job.left_out, ", ") << " of " << job.in << "\n";
+              << absl::StrJoin(no_hlo, ", ") << " of " << job.in << "\n";
   }
   const std::vector<std::string> lost = job.write.format == ModuleFormat::kMlir
                                             ? LostAsStablehlo(job.module)

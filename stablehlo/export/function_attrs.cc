@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,6 +126,22 @@ void AddAliases(const Module& module, AttrLists* arguments, Ir* ir) {
   for (const int64_t donor : aliases.donors) {
     (*arguments)[static_cast<size_t>(donor)].push_back(
         {ir->Intern("jax.buffer_donor"), ir->BoolAttr(true)});
+  }
+}
+
+// `kinds` are of the values with these shapes, which the lists hold as leaves.
+void AddMemoryKinds(const std::map<int64_t, std::string>& kinds,
+                    absl::Span<const Shape> shapes, AttrLists* lists, Ir* ir) {
+  if (kinds.empty()) return;
+  size_t leaf = 0;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const size_t end = leaf + LeafCount(shapes[i]);
+    const auto kind = kinds.find(static_cast<int64_t>(i));
+    for (; leaf < end; ++leaf) {
+      if (kind == kinds.end()) continue;
+      (*lists)[leaf].push_back(
+          {ir->Intern("mhlo.memory_kind"), ir->StringAttr(kind->second)});
+    }
   }
 }
 
@@ -278,7 +295,16 @@ Ir::OpParts FunctionParts(const Module& module, const Computation& computation,
   const std::vector<TypeId> outputs = types->Leaves(root.shape());
   AttrLists results(outputs.size());
   AddResultShardings(root, shardy, &results, ir);
-  if (is_entry) AddAliases(module, &arguments, ir);
+  if (is_entry) {
+    AddAliases(module, &arguments, ir);
+    const Signature entry = computation.signature();
+    AddMemoryKinds(data.argument_memory_kinds, entry.parameters, &arguments,
+                   ir);
+    AddMemoryKinds(data.result_memory_kinds,
+                   entry.result.is_tuple() ? entry.result.elements()
+                                           : absl::MakeSpan(&entry.result, 1),
+                   &results, ir);
+  }
   // No operation stands for these; any other has its sharding itself.
   if (is_entry || root.opcode() == Opcode::kTuple ||
       root.opcode() == Opcode::kGetTupleElement) {

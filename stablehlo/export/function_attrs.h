@@ -13,7 +13,7 @@ namespace indim::stablehlo_export {
 
 // A func.func for a computation, without its region: its symbol, its type and
 // the attributes of its arguments and results: shardings, frontend attributes,
-// replication, and of the entry aliases and donated buffers.
+// replication, and of the entry aliases, donated buffers and memory kinds.
 Ir::OpParts FunctionParts(const Module& module, const Computation& computation,
                           absl::string_view symbol, bool is_entry,
                           TypeWriter* types, Shardy* shardy, Ir* ir);

@@ -30,11 +30,17 @@ bool LeftOut::IsKept(Where where, absl::string_view name) {
 #define INDIM_MLIR_KEPT(place, of) \
   if (where == Where::place && name == of) return true;
 #include "indim/stablehlo/ops/module_attributes.def"
-  return where == Where::kEntryArgument && IsKept(Where::kArgument, name);
+  return OfAnyFunction(where) != where && IsKept(OfAnyFunction(where), name);
+}
+
+LeftOut::Where LeftOut::OfAnyFunction(Where where) {
+  return where == Where::kEntryArgument ? Where::kArgument
+         : where == Where::kEntryResult ? Where::kResult
+                                        : where;
 }
 
 void LeftOut::Add(absl::string_view what, Where where) {
-  if (where == Where::kEntryArgument) where = Where::kArgument;
+  where = OfAnyFunction(where);
   const auto [at, is_new] =
       by_name_.try_emplace({std::string(what), where}, kinds_.size());
   if (is_new) kinds_.push_back({std::string(what), where, 0});
@@ -100,7 +106,8 @@ void LeftOut::AddFunction(OpId id, bool is_entry) {
   AddAttributes(ir_.discardable(function), Where::kFunction);
   AddLists(function, "arg_attrs",
            is_entry ? Where::kEntryArgument : Where::kArgument);
-  AddLists(function, "res_attrs", Where::kResult);
+  AddLists(function, "res_attrs",
+           is_entry ? Where::kEntryResult : Where::kResult);
 }
 
 void LeftOut::AddDeclaration(OpId id) {
@@ -114,8 +121,8 @@ void LeftOut::AddModule() {
 std::vector<std::string> LeftOut::Texts() const {
   std::vector<std::string> texts;
   for (const Kind& kind : kinds_) {
-    constexpr absl::string_view kNouns[] = {"module", "function",  "argument",
-                                            "result", "operation", "argument"};
+    constexpr absl::string_view kNouns[] = {"module", "function", "argument",
+                                            "result", "operation"};
     if (kind.where == Where::kModule) {
       texts.push_back(absl::StrCat(kind.what, " of the module"));
       continue;

@@ -40,7 +40,8 @@ class LeftOut {
     kArgument,
     kResult,
     kOperation,
-    kEntryArgument,  // counted as kArgument
+    kEntryArgument,
+    kEntryResult,
   };
   struct Kind {
     std::string what;
@@ -49,6 +50,8 @@ class LeftOut {
   };
 
   static bool IsKept(Where where, absl::string_view name);
+  // The place that it counts as: that of the entry as that of any function.
+  static Where OfAnyFunction(Where where);
   // Whether a location has more than a name, a file, a line and a column.
   bool HasFurtherParts(AttrId location);
   void AddAttributes(absl::Span<const NamedAttr> attributes, Where where,

@@ -68,6 +68,11 @@ class Finder {
     ++kinds_[at->second].count;
   }
 
+  std::string TextOf(AttrId id) const {
+    constexpr size_t kLongest = 60;
+    return Printable(AttributeText(ir_, id), kLongest);
+  }
+
   void CheckSharding(AttrId id, Offset offset) {
     const Attribute& value = ir_.attr(id);
     if (value.kind == AttrKind::kString) {
@@ -75,17 +80,19 @@ class Finder {
       if (is_new) at->second = ShardingOfText(value.text).has_value();
       if (at->second) return;
     }
-    constexpr size_t kLongest = 60;
-    Add(absl::StrCat("mhlo.sharding ",
-                     Printable(AttributeText(ir_, id), kLongest),
-                     " isn't a sharding"),
+    Add(absl::StrCat("mhlo.sharding ", TextOf(id), " isn't a sharding"),
         offset);
   }
 
   void CheckAttributes(absl::Span<const NamedAttr> attributes, Offset offset) {
     for (const NamedAttr& attribute : attributes) {
-      if (ir_.text(attribute.name) == "mhlo.sharding") {
-        CheckSharding(attribute.value, offset);
+      const absl::string_view name = ir_.text(attribute.name);
+      if (name == "mhlo.sharding") CheckSharding(attribute.value, offset);
+      if (name == "mhlo.memory_kind" &&
+          ir_.attr(attribute.value).kind != AttrKind::kString) {
+        Add(absl::StrCat("mhlo.memory_kind ", TextOf(attribute.value),
+                         " isn't a string"),
+            offset);
       }
     }
   }

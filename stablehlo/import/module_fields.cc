@@ -1,5 +1,6 @@
 #include "indim/stablehlo/import/module_fields.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -239,6 +240,14 @@ void AddModuleAliases(const Ir& ir, const mlir::Op& module,
   }
 }
 
+void AddMemoryKind(const Ir& ir, const Attribute& attributes, int64_t number,
+                   std::map<int64_t, std::string>* kinds) {
+  const AttrId kind = ir.Find(attributes, "mhlo.memory_kind");
+  if (kind.valid() && ir.attr(kind).kind == AttrKind::kString) {
+    (*kinds)[number] = ir.attr(kind).text;
+  }
+}
+
 // The kinds of INDIM_MODULE_FIELD.
 void ReadFlag(const Ir& ir, AttrId id, uint32_t field, FieldList* fields) {
   if (ReadBool(ir, id).value_or(false)) fields->SetNumber(field, 1);
@@ -282,12 +291,14 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   };
   count("mhlo.num_replicas", &options.devices.replicas);
   count("mhlo.num_partitions", &options.devices.partitions);
+  ModuleData& data = writer->data();
   const Type& type = ir.type(ir.attr(ir.Find(function, "function_type")).type);
   const size_t results = type.parts.size() - type.input_count;
   for (size_t i = 0; i < type.input_count; ++i) {
     const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
     if (attributes == nullptr) continue;
     const auto number = static_cast<int64_t>(i);
+    AddMemoryKind(ir, *attributes, number, &data.argument_memory_kinds);
     const std::optional<int64_t> output =
         NumberOf(ir, *attributes, "tf.aliasing_output");
     if (output.has_value()) {
@@ -300,6 +311,12 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
     if (donor.valid() && ReadBool(ir, donor).value_or(false)) {
       options.donors.push_back({number, {}});
     }
+  }
+  for (size_t i = 0; i < results; ++i) {
+    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
+    if (attributes == nullptr) continue;
+    AddMemoryKind(ir, *attributes, static_cast<int64_t>(i),
+                  &data.result_memory_kinds);
   }
   const AttrId notes = ir.Find(module, "mhlo.frontend_attributes");
   if (notes.valid()) {
@@ -314,7 +331,6 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
     options.frontend_attributes.emplace_back(kSdyMeshes, meshes);
   }
   AddModuleAliases(ir, module, &options);
-  ModuleData& data = writer->data();
   options.entry_layout =
       EntryLayouts(ir, module).For(writer->SignatureOf(data.entry));
   indim::internal::ApplyModuleOptions(options, &data);

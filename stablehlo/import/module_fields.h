@@ -17,7 +17,8 @@
 namespace indim::stablehlo_import {
 
 // The numbers of replicas and partitions, aliases and donors of arguments,
-// layouts of the entry, shardings, frontend attributes. The entry is written.
+// memory kinds and layouts of the entry, shardings, frontend attributes. The
+// entry is written.
 void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer);
 
 // The sharding and frontend attributes of argument `i` of `function`, whose

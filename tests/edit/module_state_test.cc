@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "indim/edit/editor.h"
+#include "indim/stablehlo/write.h"
 #include "indim/tests/edit/edit_util.h"
 
 namespace indim {
@@ -166,6 +170,79 @@ ENTRY main {
   EXPECT_THAT(CodesOf(result), ElementsAre("IND1020")) << result.text();
   EXPECT_THAT(Header(result.module), Not(HasSubstr("alias")));
   EXPECT_THAT(Header(result.module), HasSubstr("{(s32[2]{0})->s32[2]{0}}"));
+}
+
+// What only StableHLO says of arguments and results goes with them.
+TEST(ModuleStateTest, MemoryKinds) {
+  constexpr absl::string_view kProgram = R"(
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @main(%a: tensor<4xf32> {mhlo.memory_kind = "a"}, %b: tensor<4xf32>, %c: tensor<4xf32> {mhlo.memory_kind = "c"}) -> (RESULT) {
+  %0 = stablehlo.add %b, %c : tensor<4xf32>
+  %1 = func.call @other(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return RETURN
+})";
+  const auto program = [&](bool one) {
+    return FromText(absl::StrReplaceAll(
+        kProgram, {{"RESULT", one ? "tensor<4xf32> {mhlo.memory_kind = \"r\"}"
+                                  : "tensor<4xf32> {mhlo.memory_kind = \"r\"}, "
+                                    "tensor<4xf32> {mhlo.memory_kind = \"s\"}"},
+                   {"RETURN", one ? "%1 : tensor<4xf32>"
+                                  : "%1, %0 : tensor<4xf32>, tensor<4xf32>"}}));
+  };
+  const struct {
+    const char* name;
+    bool one;
+    std::function<void(Editor*)> edit;
+    // "a-c>r": the kinds of arguments and results, - for none.
+    const char* kinds;
+    std::vector<std::string> warnings = {};
+  } cases[] = {
+      {"nothing", false, [](Editor*) {}, "a-c>rs"},
+      {"removed", false, [](Editor* e) { e->RemoveParameter(e->entry(), 0); },
+       "-c>rs"},
+      {"added", false,
+       [](Editor* e) {
+         e->AddParameter(e->entry(), Shape::Of(ElementType::kS32, {3}), "k");
+         e->AddResult(e->entry(), e->Find("a"));
+       },
+       "a-c->rs-"},
+      {"result removed", false,
+       [](Editor* e) { e->RemoveResult(e->entry(), 0); }, "a-c>s"},
+      {"result wrapped", true,
+       [](Editor* e) { e->AddResult(e->entry(), e->Find("a")); }, "a-c>r-"},
+      {"another entry",
+       true,
+       [](Editor* e) {
+         e->SetEntry(e->FindComputation("other"));
+         e->Erase(e->FindComputation("main"));
+       },
+       "->-",
+       {"IND1020"}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Module module = program(c.one);
+    Editor editor(module);
+    c.edit(&editor);
+    const EditResult result = editor.Finish();
+    ASSERT_TRUE(result.ok()) << result.text();
+    EXPECT_EQ(CodesOf(result), c.warnings) << result.text();
+    const std::string text = WriteStablehlo(result.module).value();
+    const size_t main = text.find("func.func @");
+    std::string kinds;
+    for (const absl::string_view part : absl::StrSplit(
+             text.substr(main, text.find(" {\n", main) - main), "tensor<")) {
+      constexpr absl::string_view kKind = "mhlo.memory_kind = \"";
+      const size_t at = part.find(kKind);
+      if (!absl::StartsWith(part, "func")) {
+        kinds += at == part.npos ? '-' : part[at + kKind.size()];
+      }
+      if (absl::StrContains(part, "->")) kinds += '>';
+    }
+    EXPECT_EQ(kinds, c.kinds) << text;
+  }
 }
 
 // The schedule keeps its order, which isn't that of the text, and has what is

@@ -173,6 +173,21 @@ TEST(IoTest, StablehloIsWrittenAndReadAgain) {
   EXPECT_EQ(*WriteModuleText(*back, mlir), *text);
 }
 
+TEST(IoTest, WhatOnlyStablehloSaysIsToldOf) {
+  const absl::StatusOr<Module> module = ReadModuleText(R"(
+func.func @main(%a: tensor<2xf32> {mhlo.memory_kind = "device"}, %b: tensor<2xf32> {mhlo.memory_kind = "pinned_host"}) -> (tensor<2xf32> {mhlo.memory_kind = "device"}) {
+  return %a : tensor<2xf32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(LostAsHlo(*module),
+            (std::vector<std::string>{"mhlo.memory_kind of 2 arguments",
+                                      "mhlo.memory_kind of 1 result"}));
+  const absl::StatusOr<std::string> bytes =
+      WriteModuleBytes(*module, ModuleForm::kRecorded);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_TRUE(LostAsHlo(ReadModuleBytes(*bytes).value()).empty());
+}
+
 // For XLA a wrong graph is refused, with its diagnostic; as it is, it isn't.
 TEST(IoTest, AWrongGraphIsWrittenOnlyAsItIs) {
   const Module wrong = *ReadModuleText(

@@ -72,6 +72,32 @@ void ExpectSame(const Same& c) {
   EXPECT_EQ(WriteStablehlo(*back).value_or(""), std::string(c.text));
 }
 
+// XLA's conversion to HLO drops them; PJRT's clients read them of StableHLO.
+TEST(SameTextTest, MemoryKinds) {
+  constexpr absl::string_view kTexts[] = {
+      R"(module @several {
+  func.func @main(%arg0: tensor<4xf32> {mhlo.memory_kind = "device"}, %arg1: tensor<4xf32>, %arg2: tensor<f32> {mhlo.memory_kind = "pinned_host", mhlo.sharding = "{replicated}"}) -> (tensor<4xf32>, tensor<f32> {mhlo.memory_kind = "unpinned_host"}) {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<4xf32>
+    return %0, %arg2 : tensor<4xf32>, tensor<f32>
+  }
+}
+)",
+      R"(module @one {
+  func.func @main(%arg0: tensor<4xf32>) -> (tensor<4xf32> {mhlo.memory_kind = "pinned_host"}) {
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+)",
+      R"(module @argument_is_result {
+  func.func @main(%arg0: tensor<4xf32>) -> (tensor<4xf32> {mhlo.memory_kind = "a\22b"}) {
+    return %arg0 : tensor<4xf32>
+  }
+}
+)"};
+  for (const absl::string_view text : kTexts) ExpectSame({"", text});
+}
+
 TEST(SameTextTest, ShardingsOfResults) {
   const Same kCases[] = {
       {"the result has another sharding than the operation",

@@ -38,6 +38,15 @@ struct ShardingCase {
   std::vector<std::string> warnings;
 };
 
+TEST(MeansNothingTest, MemoryKindsThatAreNone) {
+  EXPECT_THAT(
+      WarningsOfText(R"(
+func.func @main(%a: tensor<2xf32> {mhlo.memory_kind = 5 : i64}) -> (tensor<2xf32> {mhlo.memory_kind = "device"}) {
+  return %a : tensor<2xf32>
+})"),
+      ElementsAreArray({"line 2: mhlo.memory_kind 5 : i64 isn't a string"}));
+}
+
 TEST(MeansNothingTest, ShardingsThatAreNone) {
   const auto sharding = [](absl::string_view value) {
     return absl::StrCat(" {mhlo.sharding = ", value, "}");
