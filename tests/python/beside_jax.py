@@ -193,7 +193,7 @@ def same(got: Any, want: Any, least: float, times: float, largest: float) -> str
             tiny = float(ml_dtypes.finfo(want.dtype).tiny) if kind != "c" else 1e-37
             close |= (np.abs(x) <= tiny) & (np.abs(y) <= tiny)
             if want.dtype.itemsize == 1:  # a step of jax's may have overflowed
-                close |= np.isfinite(x) & ~np.isfinite(y)
+                close |= np.isnan(y) | np.isfinite(x) & ~np.isfinite(y)
             if not (close | near).all():
                 at = tuple(np.argwhere(~(close | near))[0])
                 return f"{got[at]}, not {want[at]}, at {at} of {got.tolist()}"
@@ -321,7 +321,7 @@ The names of `jax.numpy` and `jax.nn` that the Python package has, and what they
 | - | both refuse |
 
 Values are equal to within the roundings of the type: what jax computes in bf16, f16 or floats of 8 and 4 bits step by step, Indim
-computes in f32 and rounds once. Of 8 and 4 bits a step of jax's may overflow, and give an infinity or a NaN, where Indim has a number;
+computes in f32 and rounds once. Of 8 and 4 bits a step of jax's may overflow, and give an infinity or a NaN, where Indim has a number, or the sum's own infinity;
 `b.softmax` and `b.log_softmax` of them are beside jax's in f32, since its own begin with an infinity.
 Results are weakly typed where jax's are, `x.weak_type`: `(x + 0.5) + y` has the type of `y` where `x` is of integers.
 The page is made by `beside_jax.py --write`, and `//tests/python:jax_test` plays each mark, and other calls of each name:
