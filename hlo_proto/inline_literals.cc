@@ -7,6 +7,7 @@
 #include "indim/wire/attribute_bytes.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -15,41 +16,19 @@ using field::HloInstructionProto::kLiteral;
 using field::HloInstructionProto::kName;  // same in modules, computations
 using literal_wire::MeasuringSink;
 using literal_wire::WriteHeader;
+using wire_fields::AllRecords;
+using wire_fields::Bytes;
+using wire_fields::Record;
 
 // The messages around a literal, and the field of each that leads to it.
 enum Level { kModule, kComputation, kInstruction, kLiteralLevel };
-constexpr uint32_t kNext[] = {3, 2, kLiteral};
+constexpr uint32_t kNext[] = {Bytes(3), Bytes(2), Bytes(kLiteral)};
 constexpr absl::string_view kPlace[] = {"", "computation", "instruction"};
-
-// Calls f(number, field, value) for each field; value is empty unless the field
-// has a length. False: f returned false, which ends it.
-template <typename F>
-bool ForEachField(absl::string_view bytes, const F& f) {
-  WireReader reader(bytes);
-  while (!reader.done()) {
-    const char* const start = reader.cursor();
-    uint32_t tag;
-    absl::string_view value;
-    if (!reader.ReadTag(&tag)) return true;
-    const bool has_length = TagType(tag) == WireType::kLengthDelimited;
-    if (!(has_length ? reader.ReadLengthDelimited(&value)
-                     : reader.SkipValue(tag, kMaxWireDepth))) {
-      return true;
-    }
-    const size_t size = static_cast<size_t>(reader.cursor() - start);
-    if (!f(has_length ? TagNumber(tag) : 0, absl::string_view(start, size),
-           value)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 bool IsCompact(absl::string_view bytes, int level) {
   if (level == kLiteralLevel) return IsCompactLiteral(bytes);
-  return !ForEachField(bytes, [level](uint32_t number, absl::string_view,
-                                      absl::string_view value) {
-    return number != kNext[level] || !IsCompact(value, level + 1);
+  return !AllRecords(bytes, [level](const Record& record) {
+    return record.tag != kNext[level] || !IsCompact(record.value, level + 1);
   });
 }
 
@@ -68,18 +47,19 @@ void Write(absl::string_view bytes, int level, const Place& place, Sink* sink) {
   }
   Place inner = place;
   const char* run = bytes.data();  // start of fields that stay
-  ForEachField(bytes, [&](uint32_t number, absl::string_view field,
-                          absl::string_view value) {
-    if (number == kName && level != kModule) {
-      absl::StrAppend(&inner.text, kPlace[level], " \"", value, "\": ");
+  AllRecords(bytes, [&](const Record& record) {
+    if (record.tag == Bytes(kName) && level != kModule) {
+      absl::StrAppend(&inner.text, kPlace[level], " \"", record.value, "\": ");
     }
-    if (number != kNext[level] || !IsCompact(value, level + 1)) return true;
-    sink->Raw({run, static_cast<size_t>(field.data() - run)});
-    run = field.data() + field.size();
+    if (record.tag != kNext[level] || !IsCompact(record.value, level + 1)) {
+      return true;
+    }
+    sink->Raw({run, static_cast<size_t>(record.bytes.data() - run)});
+    run = record.bytes.data() + record.bytes.size();
     MeasuringSink size;
-    Write(value, level + 1, inner, &size);
-    WriteHeader(number, size.size(), sink);
-    Write(value, level + 1, inner, sink);
+    Write(record.value, level + 1, inner, &size);
+    WriteHeader(TagNumber(record.tag), size.size(), sink);
+    Write(record.value, level + 1, inner, sink);
     return true;
   });
   sink->Raw({run, static_cast<size_t>(bytes.data() + bytes.size() - run)});

@@ -23,6 +23,9 @@
 namespace indim {
 namespace {
 
+using wire_fields::AllRecords;
+using wire_fields::Record;
+
 constexpr uint32_t kRecordedTag =
     wire_fields::Bytes(field::HloModuleProto::kRecorded);
 constexpr uint32_t kConfigTag =
@@ -35,8 +38,8 @@ constexpr int kComputationDepth = 1;
 // Whether a field that should precede the rest may recur in it: then it
 // replaces the earlier one, even with a default value.
 bool MayHoldRecordFields(absl::string_view rest) {
-  return !wire_fields::AllTags(rest, [](uint32_t tag) {
-    return TagNumber(tag) > field::HloModuleProto::kEntryComputationId;
+  return !AllRecords(rest, [](const Record& record) {
+    return TagNumber(record.tag) > field::HloModuleProto::kEntryComputationId;
   });
 }
 
@@ -131,37 +134,18 @@ absl::Status ModuleReader::ReadModuleFields() {
 }
 
 absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
-  WireReader reader(rest);
-  const char* run = rest.data();  // start of fields to keep
-  const auto keep = [&](const char* end) {
-    if (run != end) {
-      data_->other_fields.append(run, static_cast<size_t>(end - run));
-    }
-    run = reader.cursor();
-  };
-  while (!reader.done()) {
-    const char* start = reader.cursor();
-    uint32_t tag;
-    if (!reader.ReadTag(&tag)) return CantBeCanonical("the module");
-    absl::string_view mark;
-    if (tag == kRecordedTag && reader.ReadLengthDelimited(&mark)) {
-      keep(start);
+  const bool read = AllRecords(rest, [this](const Record& record) {
+    if (record.tag == kRecordedTag) {
       data_->recorded = true;
-      data_->recorded_mark = std::string(mark);
-      continue;
+      data_->recorded_mark = std::string(record.value);
+    } else if (record.tag == kConfigTag) {
+      data_->config = std::string(record.value);
+    } else {
+      data_->other_fields.append(record.bytes.data(), record.bytes.size());
     }
-    if (tag == kConfigTag && reader.ReadLengthDelimited(&mark)) {
-      keep(start);
-      data_->config = std::string(mark);
-      continue;
-    }
-    if (tag == kRecordedTag || tag == kConfigTag ||
-        !reader.SkipValue(tag, kMaxWireDepth)) {
-      return CantBeCanonical("the module");
-    }
-  }
-  keep(reader.cursor());
-  return absl::OkStatus();
+    return true;
+  });
+  return read ? absl::OkStatus() : CantBeCanonical("the module");
 }
 
 // --- Computations -----------------------------------------------------------

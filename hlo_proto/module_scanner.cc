@@ -178,8 +178,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 }  // namespace
 
 bool AllFollowCallees(absl::string_view fields) {
-  return wire_fields::AllTags(
-      fields, [](uint32_t tag) { return FieldUpToCallees(tag) == nullptr; });
+  return wire_fields::AllRecords(fields, [](const wire_fields::Record& record) {
+    return FieldUpToCallees(record.tag) == nullptr;
+  });
 }
 
 // Straight-line code, because fields ascend in canonical bytes.

@@ -6,6 +6,7 @@
 #include "indim/codec/shape_wire.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 #include "indim/wire/wire_table.h"
 
 namespace indim {
@@ -88,21 +89,16 @@ absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
 void ModuleWriter::SplitOtherFields() {
   const WireMessageInfo& info =
       GetWireMessageInfo(WireMessage::kHloModuleProto);
-  WireReader reader(data_.other_fields);
-  size_t known = data_.other_fields.size();
-  while (!reader.done()) {
-    const size_t start = data_.other_fields.size() - reader.remaining();
-    uint32_t tag;
-    if (!reader.ReadTag(&tag)) break;
-    const WireField* field = info.Find(TagNumber(tag));
-    if (field == nullptr || !field->Accepts(TagType(tag))) {
-      known = start;
-      break;
-    }
-    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-  }
-  known_fields_ = absl::string_view(data_.other_fields).substr(0, known);
-  unknown_fields_ = absl::string_view(data_.other_fields).substr(known);
+  const absl::string_view all = data_.other_fields;
+  size_t known = 0;
+  wire_fields::AllRecords(all, [&](const wire_fields::Record& record) {
+    const WireField* const field = info.Find(TagNumber(record.tag));
+    if (field == nullptr || !field->Accepts(TagType(record.tag))) return false;
+    known += record.bytes.size();
+    return true;
+  });
+  known_fields_ = all.substr(0, known);
+  unknown_fields_ = all.substr(known);
 }
 
 void ModuleWriter::WriteProgramShape(uint32_t computation,

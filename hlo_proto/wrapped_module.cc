@@ -14,10 +14,14 @@
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/printable.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 #include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {
+
+using wire_fields::AllRecords;
+using wire_fields::Record;
 
 // Field 1 of every wrapper: the module, or the message around it.
 constexpr uint32_t kInner = MakeTag(1, WireType::kLengthDelimited);
@@ -31,32 +35,15 @@ constexpr uint32_t kVersion = MakeTag(3, WireType::kVarint);
 
 constexpr uint64_t kTwoGib = uint64_t{1} << 31;
 
-// Whether `bytes` are fields and f(tag, value) is true for all of them; value
-// is empty unless the field has a length.
-template <typename F>
-bool AllFields(absl::string_view bytes, const F& f) {
-  WireReader reader(bytes);
-  while (!reader.done()) {
-    uint32_t tag;
-    absl::string_view value;
-    if (!reader.ReadTag(&tag)) return false;
-    const bool read = TagType(tag) == WireType::kLengthDelimited
-                          ? reader.ReadLengthDelimited(&value)
-                          : reader.SkipValue(tag, kMaxWireDepth);
-    if (!read || !f(tag, value)) return false;
-  }
-  return true;
-}
-
 bool HasInstructions(absl::string_view computation) {
   bool found = false;
-  const auto no_more = [](uint32_t, absl::string_view) { return true; };
-  return AllFields(computation,
-                   [&](uint32_t tag, absl::string_view value) {
-                     if (tag != kInstructionsTag) return true;
-                     found = true;
-                     return AllFields(value, no_more);
-                   }) &&
+  const auto any = [](const Record&) { return true; };
+  return AllRecords(computation,
+                    [&](const Record& record) {
+                      if (record.tag != kInstructionsTag) return true;
+                      found = true;
+                      return AllRecords(record.value, any);
+                    }) &&
          found;
 }
 
@@ -65,17 +52,17 @@ bool HasInstructions(absl::string_view computation) {
 bool HasComputations(absl::string_view bytes) {
   bool found = false;
   bool good = true;
-  const bool fields =
-      AllFields(bytes, [&](uint32_t tag, absl::string_view value) {
-        if (TagNumber(tag) <= 3 && TagType(tag) != WireType::kLengthDelimited) {
-          return false;
-        }
-        if (tag == kComputationsTag && !found) {
-          found = true;
-          good = HasInstructions(value);
-        }
-        return good;
-      });
+  const bool fields = AllRecords(bytes, [&](const Record& record) {
+    if (TagNumber(record.tag) <= 3 &&
+        TagType(record.tag) != WireType::kLengthDelimited) {
+      return false;
+    }
+    if (record.tag == kComputationsTag && !found) {
+      found = true;
+      good = HasInstructions(record.value);
+    }
+    return good;
+  });
   return fields && found;
 }
 
@@ -84,13 +71,12 @@ bool HasComputations(absl::string_view bytes) {
 std::optional<absl::string_view> Inner(absl::string_view bytes) {
   std::optional<absl::string_view> inner;
   bool one = true;
-  const bool fields =
-      AllFields(bytes, [&](uint32_t tag, absl::string_view value) {
-        if (TagNumber(tag) != 1) return true;
-        one = tag == kInner && !inner.has_value();
-        inner = value;
-        return one;
-      });
+  const bool fields = AllRecords(bytes, [&](const Record& record) {
+    if (TagNumber(record.tag) != 1) return true;
+    one = record.tag == kInner && !inner.has_value();
+    inner = record.value;
+    return one;
+  });
   if (!fields || !one) return std::nullopt;
   return inner;
 }
@@ -99,9 +85,9 @@ std::optional<absl::string_view> Inner(absl::string_view bytes) {
 WrapperKind DirectWrapper(absl::string_view bytes) {
   int seconds = 0;
   bool version = false;
-  AllFields(bytes, [&](uint32_t tag, absl::string_view) {
-    seconds += tag == kSecond ? 1 : 0;
-    version = version || tag == kVersion;
+  AllRecords(bytes, [&](const Record& record) {
+    seconds += record.tag == kSecond ? 1 : 0;
+    version = version || record.tag == kVersion;
     return true;
   });
   if (version || seconds > 1) return WrapperKind::kUnoptimizedSnapshot;
@@ -190,13 +176,11 @@ class WrapperReader {
   static ModuleWrapper::Level Around(absl::string_view bytes,
                                      absl::string_view inner) {
     // Finds field 1 again, for the position of its tag.
-    WireReader reader(bytes);
-    const char* start = reader.cursor();
-    uint32_t tag;
-    while (reader.ReadTag(&tag) && TagNumber(tag) != 1 &&
-           reader.SkipValue(tag, kMaxWireDepth)) {
-      start = reader.cursor();
-    }
+    const char* start = bytes.data();
+    AllRecords(bytes, [&](const Record& record) {
+      start = record.bytes.data();
+      return TagNumber(record.tag) != 1;
+    });
     ModuleWrapper::Level level;
     level.before.assign(bytes.data(), start);
     level.after.assign(inner.data() + inner.size(),

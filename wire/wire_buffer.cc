@@ -6,6 +6,8 @@
 namespace indim {
 namespace {
 
+// Bytes are collected in a block of this size.
+constexpr size_t kBlock = size_t{1} << 16;
 // After this many parts, assume that the rest is like them.
 constexpr uint64_t kManyParts = 4096;
 constexpr uint64_t kMaxExpectedBytes = uint64_t{1} << 31;

@@ -6,7 +6,6 @@
 // it ends: the buffer leaves room by a guess, and moves the following bytes
 // when the guess was wrong. Of two passes the first only counts, and gives the
 // second the lengths.
-// counts, and tells the second the lengths.
 
 #ifndef INDIM_WIRE_WIRE_BUFFER_H_
 #define INDIM_WIRE_WIRE_BUFFER_H_
@@ -89,8 +88,6 @@ class WireBuffer {
   void Finish() { Flush(); }
 
  private:
-  static constexpr size_t kBlock = size_t{1} << 16;
-
   enum class Way : uint8_t { kCount, kString, kSink };
   WireBuffer(Way way, std::string* out, std::vector<uint64_t> lengths);
 

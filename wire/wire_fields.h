@@ -1,5 +1,11 @@
-// Reads and writes small canonical messages field by field, for the converters
-// of shapes and layouts.
+// Reads and writes messages record by record. Of the ways to read a message:
+//
+//   FieldList (field_list.h): the fields of a canonical message by number, to
+//       look some up, replace or remove them.
+//   AllRecords, ForEachField (below): the records in their order, to take a
+//       message apart, or decode all of it.
+//   WireReader (wire.h): a cursor, for what neither can do: known fields at the
+//       front, bytes that are checked while they are read.
 
 #ifndef INDIM_WIRE_WIRE_FIELDS_H_
 #define INDIM_WIRE_WIRE_FIELDS_H_
@@ -29,17 +35,30 @@ inline absl::Status Malformed(absl::string_view message) {
       absl::StrCat(message, " is not well-formed"));
 }
 
-// Whether `holds(tag)` for each record. Also false for bytes that aren't
-// well-formed.
+// One field of a message in its bytes.
+struct Record {
+  uint32_t tag;
+  absl::string_view bytes;  // all of it
+  absl::string_view value;  // empty unless it has a length
+};
+
+// Whether `wire` is well-formed and `holds(record)` for each record. It stops
+// at the first one where not.
 template <typename Function>
-bool AllTags(absl::string_view wire, Function holds) {
+bool AllRecords(absl::string_view wire, const Function& holds) {
   WireReader reader(wire);
   while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag) || !holds(tag) ||
-        !reader.SkipValue(tag, kMaxWireDepth)) {
+    const char* const start = reader.cursor();
+    Record record = {};
+    if (!reader.ReadTag(&record.tag) ||
+        !(TagType(record.tag) == WireType::kLengthDelimited
+              ? reader.ReadLengthDelimited(&record.value)
+              : reader.SkipValue(record.tag, kMaxWireDepth))) {
       return false;
     }
+    record.bytes =
+        absl::string_view(start, static_cast<size_t>(reader.cursor() - start));
+    if (!holds(record)) return false;
   }
   return true;
 }

@@ -16,9 +16,14 @@
 #include "indim/passes/export/recipe_builder.h"
 #include "indim/wire/field_numbers.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {
+
+using wire_fields::AllRecords;
+using wire_fields::Bytes;
+using wire_fields::Record;
 
 // Depth is at most Shape::kMaxTupleDepth.
 bool HasLayouts(const Shape& shape) {
@@ -31,32 +36,23 @@ std::optional<std::string> LayOutProgramShape(absl::string_view wire) {
   namespace of = field::ProgramShapeProto;
   std::string laid_out;
   bool changes = false;
-  WireReader reader(wire);
-  while (!reader.done()) {
-    const char* const start = reader.cursor();
-    uint32_t tag;
-    if (!reader.ReadTag(&tag)) return std::nullopt;
-    absl::string_view bytes;
-    const bool is_shape =
-        tag == MakeTag(of::kParameters, WireType::kLengthDelimited) ||
-        tag == MakeTag(of::kResult, WireType::kLengthDelimited);
-    if (!(is_shape ? reader.ReadLengthDelimited(&bytes)
-                   : reader.SkipValue(tag, kMaxWireDepth))) {
-      return std::nullopt;
-    }
+  const bool read = AllRecords(wire, [&](const Record& record) {
     std::optional<Shape> filled;
-    if (is_shape) {
-      const absl::StatusOr<Shape> shape = ParseShapeProto(bytes);
+    if (record.tag == Bytes(of::kParameters) ||
+        record.tag == Bytes(of::kResult)) {
+      const absl::StatusOr<Shape> shape = ParseShapeProto(record.value);
       if (shape.ok()) filled = WithMissingLayouts(*shape);
     }
     if (filled) {
-      AppendTag(TagNumber(tag), WireType::kLengthDelimited, &laid_out);
-      AppendLengthDelimited(SerializeShapeProto(*filled), &laid_out);
+      wire_fields::AppendBytes(TagNumber(record.tag),
+                               SerializeShapeProto(*filled), &laid_out);
       changes = true;
     } else {
-      laid_out.append(start, static_cast<size_t>(reader.cursor() - start));
+      laid_out.append(record.bytes.data(), record.bytes.size());
     }
-  }
+    return true;
+  });
+  if (!read) return std::nullopt;
   if (!changes) return std::nullopt;
   return laid_out;
 }
