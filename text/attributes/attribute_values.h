@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_text.h"
@@ -46,6 +47,21 @@ void WithField(const FieldList& fields, const TextAttribute& row,
                absl::FunctionRef<void(const FieldList&, uint32_t)> use);
 void EditField(FieldList* fields, const TextAttribute& row,
                absl::FunctionRef<void(FieldList*, uint32_t)> edit);
+
+// Appends "{", append(element) of each element with `separator` between them,
+// and "}".
+template <typename List, typename F>
+void AppendList(const List& list, absl::string_view separator, std::string* out,
+                F append) {
+  out->append("{");
+  bool first = true;
+  for (const auto& element : list) {
+    if (!first) out->append(separator.data(), separator.size());
+    first = false;
+    append(element);
+  }
+  out->append("}");
+}
 
 // "{0,1}".
 void AppendInts(const DimIndices& values, std::string* out);

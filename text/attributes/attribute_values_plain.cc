@@ -386,16 +386,13 @@ bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out) {
 }
 
 bool PrintPairsValue(const PrintedValue& value, std::string* out) {
-  out->append("{");
-  absl::string_view comma = "";
-  for (const absl::string_view bytes : value.fields.Texts(value.row.path[0])) {
+  const auto append = [out](absl::string_view bytes) {
     FieldList pair(WireMessage::kSourceTarget);
     pair.Append(bytes);
-    absl::StrAppend(out, comma, "{", pair.Number(field::SourceTarget::kSource),
-                    ",", pair.Number(field::SourceTarget::kTarget), "}");
-    comma = ",";
-  }
-  out->append("}");
+    absl::StrAppend(out, "{", pair.Number(field::SourceTarget::kSource), ",",
+                    pair.Number(field::SourceTarget::kTarget), "}");
+  };
+  AppendList(value.fields.Texts(value.row.path[0]), ",", out, append);
   return true;
 }
 
@@ -415,12 +412,8 @@ bool PrintPrecisionsValue(const PrintedValue& value, std::string* out) {
                   [](int64_t number) { return number == 0; })) {
     return false;
   }
-  absl::string_view before = "{";
-  for (const int64_t number : numbers) {
-    absl::StrAppend(out, before, WordOf(value.row, number));
-    before = ",";
-  }
-  out->append("}");
+  AppendList(numbers, ",", out,
+             [&](int64_t number) { out->append(WordOf(value.row, number)); });
   return true;
 }
 

@@ -92,13 +92,9 @@ bool PrintShapesValue(const PrintedValue& value, std::string* out) {
       !(value.recorded && value.fields.has(value.row.path[0]))) {
     return false;
   }
-  out->append("{");
-  absl::string_view comma = "";
-  for (const absl::string_view wire : value.fields.Texts(value.row.path[0])) {
-    absl::StrAppend(out, comma, ShapeWireText(wire));
-    comma = ", ";
-  }
-  out->append("}");
+  AppendList(
+      value.fields.Texts(value.row.path[0]), ", ", out,
+      [out](absl::string_view wire) { out->append(ShapeWireText(wire)); });
   return true;
 }
 
@@ -196,19 +192,15 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
 
 bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
   namespace of = field::OutputOperandAliasing;
-  out->append("{");
-  absl::string_view comma = "";
-  for (const absl::string_view wire : value.fields.Texts(value.row.path[0])) {
+  const auto append = [out](absl::string_view wire) {
     FieldList alias(WireMessage::kOutputOperandAliasing);
     alias.Append(wire);
-    out->append(comma.data(), comma.size());
     AppendInts(alias.Numbers(of::kOutputShapeIndex), out);
     absl::StrAppend(out, ": (", alias.Number(of::kOperandIndex), ", ");
     AppendInts(alias.Numbers(of::kOperandShapeIndex), out);
     out->append(")");
-    comma = ", ";
-  }
-  out->append("}");
+  };
+  AppendList(value.fields.Texts(value.row.path[0]), ", ", out, append);
   return true;
 }
 
@@ -236,14 +228,11 @@ bool PrintReplicationValue(const PrintedValue& value, std::string* out) {
   if (!value.options.ids || !value.fields.has(value.row.path[0])) return false;
   FieldList replication(WireMessage::kParameterReplication);
   replication.Append(value.fields.Text(value.row.path[0]));
-  out->append("{");
-  absl::string_view comma = "";
-  for (const int64_t flag : replication.Numbers(
-           field::ParameterReplication::kReplicatedAtLeafBuffers)) {
-    absl::StrAppend(out, comma, flag != 0 ? "true" : "false");
-    comma = ",";
-  }
-  out->append("}");
+  AppendList(replication.Numbers(
+                 field::ParameterReplication::kReplicatedAtLeafBuffers),
+             ",", out, [out](int64_t flag) {
+               out->append(flag != 0 ? "true" : "false");
+             });
   return true;
 }
 

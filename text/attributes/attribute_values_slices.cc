@@ -55,10 +55,8 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
   const bool strides = std::any_of(
       dims.begin(), dims.end(),
       [](const FieldList& dim) { return dim.Number(of::kStride) != 1; });
-  out->append("{");
-  absl::string_view comma = "";
-  for (const FieldList& dim : dims) {
-    absl::StrAppend(out, comma, "[", dim.Number(of::kStart), ":");
+  AppendList(dims, ", ", out, [&](const FieldList& dim) {
+    absl::StrAppend(out, "[", dim.Number(of::kStart), ":");
     if (dim.Number(of::kWhole) != 0) {
       out->append("?");
     } else {
@@ -66,9 +64,7 @@ bool PrintSliceValue(const PrintedValue& value, std::string* out) {
     }
     if (strides) absl::StrAppend(out, ":", dim.Number(of::kStride));
     out->append("]");
-    comma = ", ";
-  }
-  out->append("}");
+  });
   return true;
 }
 

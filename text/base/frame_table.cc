@@ -1,11 +1,11 @@
 #include "indim/text/base/frame_table.h"
 
 #include <array>
-#include <charconv>
+#include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 #include "indim/storage/byte_hash.h"
-#include "indim/text/base/copy_text.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/wire/field_list.h"
 #include "indim/wire/field_numbers.h"
@@ -83,35 +83,19 @@ void AppendNames(absl::string_view title,
   }
 }
 
-// Formats one row of a table of numbers: "1 {file_location_id=2
-// parent_frame_id=1}" and a newline. Its destructor appends the row to `out`.
-class RowWriter {
- public:
-  RowWriter(int64_t number, TextBuffer* out)
-      : out_(out), to_(out->Room(kLongestNames + 7 * kLongestNumber)) {
-    Append("", number);
+// Appends a row of a table of numbers: "1 {file_location_id=2
+// parent_frame_id=1}" and a newline.
+void AppendRow(
+    int64_t number,
+    std::initializer_list<std::pair<absl::string_view, int64_t>> fields,
+    TextBuffer* out) {
+  out->AppendNumber(number);
+  for (const auto& [name, value] : fields) {
+    out->Append(name);
+    out->AppendNumber(value);
   }
-  ~RowWriter() {
-    *to_++ = '}';
-    *to_++ = '\n';
-    out_->EndAt(to_);
-  }
-  RowWriter(const RowWriter&) = delete;
-  RowWriter& operator=(const RowWriter&) = delete;
-
-  RowWriter& Append(absl::string_view name, int64_t value) {
-    to_ = CopyText(name, to_);
-    to_ = std::to_chars(to_, to_ + kLongestNumber, value).ptr;
-    return *this;
-  }
-
- private:
-  static constexpr size_t kLongestNumber = 20;
-  static constexpr size_t kLongestNames = 100;
-
-  TextBuffer* const out_;
-  char* to_;
-};
+  out->Append("}\n");
+}
 
 }  // namespace
 
@@ -223,20 +207,22 @@ void FrameTable::AppendText(TextBuffer* out) const {
   out->Append("\nFileLocations\n");
   int64_t number = 0;
   for (const Location& l : printed_.locations) {
-    RowWriter(++number, out)
-        .Append(" {file_name_id=", l.file)
-        .Append(" function_name_id=", l.function)
-        .Append(" line=", l.line)
-        .Append(" end_line=", l.end_line)
-        .Append(" column=", l.column)
-        .Append(" end_column=", l.end_column);
+    AppendRow(++number,
+              {{" {file_name_id=", l.file},
+               {" function_name_id=", l.function},
+               {" line=", l.line},
+               {" end_line=", l.end_line},
+               {" column=", l.column},
+               {" end_column=", l.end_column}},
+              out);
   }
   out->Append("\nStackFrames\n");
   number = 0;
   for (const Frame& frame : printed_.frames) {
-    RowWriter(++number, out)
-        .Append(" {file_location_id=", frame.location)
-        .Append(" parent_frame_id=", frame.parent + 1);
+    AppendRow(++number,
+              {{" {file_location_id=", frame.location},
+               {" parent_frame_id=", frame.parent + 1}},
+              out);
   }
 }
 

@@ -241,11 +241,7 @@ bool HeaderReader::ReadAlias() {
 }
 
 bool HeaderReader::ReadAliases() {
-  if (!lexer_.Expect(Token::kLeftBrace)) return false;
-  while (lexer_.token() != Token::kRightBrace) {
-    if (!ReadAlias()) return false;
-    if (!lexer_.Accept(Token::kComma)) break;
-  }
+  if (!ReadList(&lexer_, [this] { return ReadAlias(); })) return false;
   auto& aliases = to_.aliases;
   std::stable_sort(aliases.begin(), aliases.end(),
                    [](const AliasText& a, const AliasText& b) {
@@ -256,13 +252,12 @@ bool HeaderReader::ReadAliases() {
                               return a.output == b.output;
                             }),
                 aliases.end());
-  return lexer_.Expect(Token::kRightBrace);
+  return true;
 }
 
 bool HeaderReader::ReadDonors() {
   std::vector<std::pair<int64_t, ShapeIndex>> donors;
-  if (!lexer_.Expect(Token::kLeftBrace)) return false;
-  while (lexer_.token() != Token::kRightBrace) {
+  const auto read = [&] {
     donors.emplace_back();
     if (!lexer_.Expect(Token::kLeftParen)) return false;
     const size_t at = lexer_.offset();
@@ -270,13 +265,11 @@ bool HeaderReader::ReadDonors() {
     if (donors.back().first < 0) {
       return lexer_.ErrorAt(at, 1, "parameters are numbered from 0");
     }
-    if (!lexer_.Expect(Token::kComma) ||
-        !ReadShapeIndex(&lexer_, &donors.back().second) ||
-        !lexer_.Expect(Token::kRightParen)) {
-      return false;
-    }
-    if (!lexer_.Accept(Token::kComma)) break;
-  }
+    return lexer_.Expect(Token::kComma) &&
+           ReadShapeIndex(&lexer_, &donors.back().second) &&
+           lexer_.Expect(Token::kRightParen);
+  };
+  if (!ReadList(&lexer_, read)) return false;
   std::sort(donors.begin(), donors.end());
   donors.erase(std::unique(donors.begin(), donors.end()), donors.end());
   for (const auto& [parameter, index] : donors) {
@@ -289,7 +282,7 @@ bool HeaderReader::ReadDonors() {
         index, &entry);
     AppendBytes(field::HloBufferDonorProto::kEntries, entry, &to_.buffer_donor);
   }
-  return lexer_.Expect(Token::kRightBrace);
+  return true;
 }
 
 // {(shape, ...)->shape}

@@ -14,6 +14,7 @@
 #include "indim/text/base/braced_members.h"
 #include "indim/text/parse/hlo_header.h"
 #include "indim/wire/wire.h"
+#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -44,16 +45,11 @@ void AppendRow(const RowFields<kSize>& fields,
   std::array<std::pair<uint32_t, int64_t>, kSize> row;
   for (size_t i = 0; i < kSize; ++i) row[i] = {fields[i].number, values[i]};
   std::sort(row.begin(), row.end());
-  char message[kSize * 2 * kMaxVarintBytes];
-  char* to = message;
-  for (const auto& [field, value] : row) {
-    const int32_t stored = static_cast<int32_t>(value);
-    if (stored == 0) continue;
-    to = WriteVarint(MakeTag(field, WireType::kVarint), to);
-    to = WriteVarint(static_cast<uint64_t>(int64_t{stored}), to);
-  }
-  AppendTag(number, WireType::kLengthDelimited, wire);
-  AppendLengthDelimited({message, static_cast<size_t>(to - message)}, wire);
+  wire_fields::AppendNested(number, wire, [&] {
+    for (const auto& [field, value] : row) {
+      wire_fields::AppendInt(field, static_cast<int32_t>(value), wire);
+    }
+  });
 }
 
 // Skips a number in printed form that fits into 32 bits.
