@@ -87,17 +87,14 @@ int64_t PrintedMetadata::NumberFrame(MetadataId id) {
   return as_stored ? frame : ~frame;
 }
 
-void PrintedMetadata::Append(MetadataId id, TextBuffer* out) {
-  if (!options_.metadata || !id) return;
-  out->AppendOnce(&pieces_[id.value], [&] {
-    const size_t begin = out->size();
-    if (options_.color) out->Append(kColorDim);
-    if (!AppendText(id, out)) {
-      out->Truncate(begin);
-    } else if (options_.color) {
-      out->Append(kColorEnd);
-    }
-  });
+void PrintedMetadata::Format(MetadataId id, TextBuffer* out) const {
+  const size_t begin = out->size();
+  if (options_.color) out->Append(kColorDim);
+  if (!AppendText(id, out)) {
+    out->Truncate(begin);
+  } else if (options_.color) {
+    out->Append(kColorEnd);
+  }
 }
 
 void PrintedMetadata::Forget() {

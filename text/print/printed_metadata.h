@@ -31,7 +31,10 @@ class PrintedMetadata {
   void AppendTables(TextBuffer* out) const { frames_.AppendText(out); }
 
   // Appends ", metadata={op_name=...}"; nothing if there is nothing to show.
-  void Append(MetadataId id, TextBuffer* out);
+  void Append(MetadataId id, TextBuffer* out) {
+    if (!options_.metadata || !id) return;
+    out->AppendOnce(&pieces_[id.value], [&] { Format(id, out); });
+  }
   // Drops what was formatted: the buffer loses it.
   void Forget();
 
@@ -39,6 +42,7 @@ class PrintedMetadata {
   // Numbers the frames in the order in which XLA meets them.
   void NumberFrames(const IdOrder& ids);
   int64_t NumberFrame(MetadataId id);
+  void Format(MetadataId id, TextBuffer* out) const;
   // False: there is nothing to show, and nothing was appended.
   bool AppendText(MetadataId id, TextBuffer* out) const;
   // The metadata with the parts replaced that the options or its payload
