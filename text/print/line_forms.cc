@@ -1,5 +1,7 @@
 #include "indim/text/print/line_forms.h"
 
+#include <limits>
+
 #include "indim/storage/byte_hash.h"
 
 namespace indim {
@@ -25,15 +27,10 @@ uint64_t HashOf(const FormKey& key) {
 LineForms::LineForms(const ModuleData& data, const PrintOptions& options)
     : data_(data),
       options_(options),
-      has_forms_(HaveForms(options) && !data.recorded) {}
-
-bool LineForms::MayHaveForm(const InstructionRecord& record) const {
-  // Long lists of operands count them.
-  const auto interval = static_cast<uint64_t>(options_.index_interval);
-  return has_forms_ && (interval == 0 || record.operand_count <= interval) &&
-         (record.callee_count == 0 || !ShowsBodies(options_)) &&
-         !record.unknown_opcode && !IsAsync(record.opcode);
-}
+      most_operands_(!HaveForms(options) || data.recorded ? -1
+                     : options.index_interval == 0
+                         ? std::numeric_limits<int64_t>::max()
+                         : options.index_interval) {}
 
 LineForm* LineForms::Find(uint32_t computation, uint32_t i) {
   const uint32_t first = data_.computations[computation].first;

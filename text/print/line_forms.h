@@ -73,11 +73,16 @@ class LineForms {
   void Forget();
 
  private:
-  bool MayHaveForm(const InstructionRecord& record) const;
+  bool MayHaveForm(const InstructionRecord& record) const {
+    return int64_t{record.operand_count} <= most_operands_ &&
+           (record.callee_count == 0 || !ShowsBodies(options_)) &&
+           !record.unknown_opcode && !IsAsync(record.opcode);
+  }
 
   const ModuleData& data_;
   const PrintOptions& options_;
-  const bool has_forms_;  // whether lines use forms at all
+  // More are counted by comments; -1: no lines use forms.
+  const int64_t most_operands_;
   std::vector<LineForm> forms_;
   InternIndex form_index_;
   std::deque<AttributePieces> attributes_;
