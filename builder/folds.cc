@@ -44,12 +44,12 @@ absl::StatusOr<Literal> IdentityOf(ReduceKind kind, ElementType type) {
   return absl::InvalidArgumentError("not a ReduceKind");
 }
 
-struct Fold {
+struct FoldRow {
   const char* name;
   Opcode opcode;
 };
 
-Fold FoldOf(ReduceKind kind) {
+FoldRow FoldOf(ReduceKind kind) {
   switch (kind) {
     case ReduceKind::kAdd:
       return {"sum", Opcode::kAdd};
@@ -156,7 +156,7 @@ Op FoldOps::ReduceBy(ReduceKind kind, Op operand,
   }
   const ElementType type = shapes[0].element_type();
   const absl::StatusOr<Literal> identity = IdentityOf(kind, type);
-  const Fold fold = FoldOf(kind);
+  const FoldRow fold = FoldOf(kind);
   if (!identity.ok()) {
     return recorder()->Reject(Opcode::kReduce, {operand}, Code::kReduceKindType,
                               {std::string(fold.name), std::string(Name(type))},

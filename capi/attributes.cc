@@ -64,9 +64,9 @@ std::string ComputationsApart(Opcode opcode, size_t* count) {
   std::string text;
   *count = 0;
   for (const TextAttribute* row : TextAttributesOf(opcode)) {
-    const bool is_list = row->kind == ValueKind::kCalls;
-    if (!row->required || (!is_list && row->kind != ValueKind::kFirstCall &&
-                           row->kind != ValueKind::kSecondCall)) {
+    const bool is_list = row->kind == ValueSpelling::kCalls;
+    if (!row->required || (!is_list && row->kind != ValueSpelling::kFirstCall &&
+                           row->kind != ValueSpelling::kSecondCall)) {
       continue;
     }
     absl::StrAppend(&text, ", ", row->name, "=", is_list ? "{%c}" : "%c");

@@ -269,7 +269,7 @@ indim_error* indim_inline(indim_builder* builder, const indim_module* module,
                 {"arguments", arguments, count},
                 {"value", value}},
                [&] {
-                 Ops ops;
+                 OpList ops;
                  if (indim_error* error =
                          FindOps(*builder, List(arguments, count), &ops)) {
                    return error;

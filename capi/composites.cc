@@ -77,7 +77,7 @@ absl::Status Record(R (*function)(Args...), CompositeCall& call,
   return absl::OkStatus();
 }
 
-struct Row {
+struct CompositeRow {
   absl::string_view name;
   std::vector<CompositeParameter> parameters;
   Struct defaults;
@@ -97,10 +97,10 @@ std::vector<bool> OperandsOf(R (*)(Args...)) {
   return operands;
 }
 
-Row MakeRow(absl::string_view name, absl::string_view parameters,
-            std::vector<bool> is_operand,
-            absl::Status (*record)(CompositeCall&, std::vector<Op>*)) {
-  Row row = {name, {}, {}, std::move(is_operand), record};
+CompositeRow MakeRow(absl::string_view name, absl::string_view parameters,
+                     std::vector<bool> is_operand,
+                     absl::Status (*record)(CompositeCall&, std::vector<Op>*)) {
+  CompositeRow row = {name, {}, {}, std::move(is_operand), record};
   std::string defaults;
   for (absl::string_view text : absl::StrSplit(parameters, "; ")) {
     const std::pair<absl::string_view, absl::string_view> parts =
@@ -121,8 +121,8 @@ Row MakeRow(absl::string_view name, absl::string_view parameters,
   return row;
 }
 
-const std::vector<Row>& Rows() {
-  static const auto* const rows = new std::vector<Row>{
+const std::vector<CompositeRow>& Rows() {
+  static const auto* const rows = new std::vector<CompositeRow>{
 #define INDIM_COMPOSITE(name, Function, parameters)                      \
   MakeRow(#name, parameters, OperandsOf(&indim::Function),               \
           [](CompositeCall& call, std::vector<Op>* results) {            \
@@ -133,10 +133,10 @@ const std::vector<Row>& Rows() {
   return *rows;
 }
 
-const Row* FindRow(absl::string_view name) {
+const CompositeRow* FindRow(absl::string_view name) {
   static const auto* const by_name = [] {
-    auto* map = new absl::flat_hash_map<absl::string_view, const Row*>;
-    for (const Row& row : Rows()) map->emplace(row.name, &row);
+    auto* map = new absl::flat_hash_map<absl::string_view, const CompositeRow*>;
+    for (const CompositeRow& row : Rows()) map->emplace(row.name, &row);
     return map;
   }();
   const auto found = by_name->find(name);
@@ -145,7 +145,7 @@ const Row* FindRow(absl::string_view name) {
 
 indim_error* NoSuchComposite(absl::string_view name) {
   std::vector<absl::string_view> names;
-  for (const Row& row : Rows()) names.push_back(row.name);
+  for (const CompositeRow& row : Rows()) names.push_back(row.name);
   const absl::string_view near = NearestName(name, names);
   return Misuse(absl::StrCat(
       "there is no composite \"", name, "\"",
@@ -153,7 +153,7 @@ indim_error* NoSuchComposite(absl::string_view name) {
 }
 
 // The arguments of a call with the defaults of the others.
-absl::Status ReadObject(absl::string_view arguments, const Row& row,
+absl::Status ReadObject(absl::string_view arguments, const CompositeRow& row,
                         Struct* object) {
   if (!arguments.empty()) {
     const auto parsed = google::protobuf::util::JsonStringToMessage(
@@ -194,9 +194,9 @@ indim_error* RecordComposite(indim_builder* builder, absl::string_view name,
                              absl::string_view arguments,
                              indim_location location, indim_value* values,
                              size_t capacity, size_t* count) {
-  const Row* const row = FindRow(name);
+  const CompositeRow* const row = FindRow(name);
   if (row == nullptr) return NoSuchComposite(name);
-  Ops ops;
+  OpList ops;
   if (indim_error* error = FindOps(*builder, operands, &ops)) return error;
   const std::optional<Caller> caller = CallerOf(*builder, location);
   if (!caller) return NoSuchFile(location);
@@ -222,7 +222,7 @@ std::string ParameterJson(const CompositeParameter& parameter,
   return json.text();
 }
 
-std::string RowJson(const Row& row) {
+std::string RowJson(const CompositeRow& row) {
   std::vector<std::string> parameters;
   for (size_t i = 0; i < row.parameters.size(); ++i) {
     parameters.push_back(ParameterJson(row.parameters[i], row.is_operand[i]));
@@ -258,7 +258,7 @@ indim_error* indim_composite(indim_builder* builder, const char* name,
 indim_error* indim_composite_table_json(indim_bytes** json) {
   return Guard({{"json", json}}, [&] {
     std::vector<std::string> rows;
-    for (const Row& row : Rows()) {
+    for (const CompositeRow& row : Rows()) {
       rows.push_back(RowJson(row));
     }
     return GiveNew(JsonWriter()

@@ -32,14 +32,14 @@ static_assert(sizeof(indim_dlpack) == sizeof(DlManagedTensor) &&
                   offsetof(DlManagedTensor, deleter));
 
 // What an exported tensor keeps.
-struct Exported {
+struct ExportedLiteral {
   indim_dlpack tensor = {};
   Literal literal;
   std::vector<int64_t> sizes;
 };
 
 void Delete(indim_dlpack* tensor) {
-  delete static_cast<Exported*>(tensor->context);
+  delete static_cast<ExportedLiteral*>(tensor->context);
 }
 
 indim_error* Export(const Literal& literal, indim_dlpack** to) {
@@ -52,7 +52,7 @@ indim_error* Export(const Literal& literal, indim_dlpack** to) {
   }
   absl::StatusOr<Literal> whole = literal.Expanded();
   if (!whole.ok()) return ErrorOf(whole.status());
-  auto made = std::make_unique<Exported>();
+  auto made = std::make_unique<ExportedLiteral>();
   made->literal = *std::move(whole);
   for (const Dim dim : made->literal.shape().dims()) {
     made->sizes.push_back(dim.size());

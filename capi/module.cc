@@ -25,11 +25,11 @@ namespace indim::capi {
 namespace {
 
 // An indim_format by number.
-struct Format {
+struct FormatRow {
   ModuleFormat format;
   StablehloForm form;
 };
-constexpr Format kFormats[] = {
+constexpr FormatRow kFormats[] = {
     {ModuleFormat::kUnknown, StablehloForm::kText},
     {ModuleFormat::kProto, StablehloForm::kText},
     {ModuleFormat::kProtoText, StablehloForm::kText},
@@ -38,7 +38,7 @@ constexpr Format kFormats[] = {
     {ModuleFormat::kMlir, StablehloForm::kArtifact},
 };
 
-const Format* FormatOf(int32_t number) {
+const FormatRow* FormatOf(int32_t number) {
   return number < 0 || static_cast<size_t>(number) >= std::size(kFormats)
              ? nullptr
              : &kFormats[number];
@@ -52,7 +52,7 @@ indim_error* ReadReadOptions(const indim_read_options* given,
                              indim::ReadOptions* options) {
   indim_read_options all;
   if (!ReadOptions(given, &all)) return NoStructSize("indim_read_options");
-  const Format* const format = FormatOf(all.format);
+  const FormatRow* const format = FormatOf(all.format);
   if (format == nullptr) return NoFormat(all.format);
   if (!IsList(all.name, all.name_size)) return NullArgument("the name");
   options->format = format->format;
@@ -66,7 +66,7 @@ indim_error* ReadWriteOptions(const indim_write_options* given,
                               WriteOptions* options) {
   indim_write_options all;
   if (!ReadOptions(given, &all)) return NoStructSize("indim_write_options");
-  const Format* const format = FormatOf(all.format);
+  const FormatRow* const format = FormatOf(all.format);
   if (format == nullptr) return NoFormat(all.format);
   if (!IsList(all.release, all.release_size)) {
     return NullArgument("the release");

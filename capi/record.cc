@@ -26,7 +26,7 @@ indim_error* Add(indim_builder* builder, const indim_op& op,
   Opcode opcode;
   if (indim_error* error = FindOpcode(op, &opcode)) return error;
   if (!IsList(op.operands, op.operand_count)) return NullArgument("operands");
-  Ops operands;
+  OpList operands;
   if (indim_error* error =
           FindOps(*builder, List(op.operands, op.operand_count), &operands)) {
     return error;

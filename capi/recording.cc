@@ -31,7 +31,7 @@ indim_error* NoSuchFile(indim_location location) {
 }
 
 indim_error* FindOps(const indim_builder& builder,
-                     absl::Span<const indim_value> values, Ops* ops) {
+                     absl::Span<const indim_value> values, OpList* ops) {
   for (const indim_value value : values) {
     const Op* const op = FindOp(builder, value);
     if (op == nullptr) return NoSuchValue(builder, value);

@@ -24,7 +24,7 @@
 
 namespace indim::capi {
 
-using Ops = absl::InlinedVector<Op, 6>;
+using OpList = absl::InlinedVector<Op, 6>;
 
 // The names of the files of a family of builders, by number; 0: none. They are
 // kept as long as the process lives, because modules' metadata is looked up by
@@ -84,7 +84,7 @@ inline const Op* FindOp(const indim_builder& builder, indim_value value) {
 indim_error* NoSuchValue(const indim_builder& builder, indim_value value);
 // The ops of values, appended to *ops; an error for a value that isn't there.
 indim_error* FindOps(const indim_builder& builder,
-                     absl::Span<const indim_value> values, Ops* ops);
+                     absl::Span<const indim_value> values, OpList* ops);
 // The caller of a location; nullopt: its file has no number.
 inline std::optional<Caller> CallerOf(const indim_builder& builder,
                                       indim_location location) {

@@ -43,7 +43,7 @@ indim_error* Begin(indim_builder* builder, absl::string_view name,
 // A call of regions that was read.
 struct RegionCall {
   Opcode opcode;
-  Ops operands;
+  OpList operands;
   const KnownAttributes* attributes = nullptr;
   const Shape* result = nullptr;
   absl::Span<indim_region* const> regions;
@@ -229,7 +229,7 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
                  .IsInnermost(region->region)) {
           return Misuse("the region isn't the innermost one that is open here");
         }
-        Ops ops;
+        OpList ops;
         if (indim_error* error =
                 FindOps(*builder, List(results, count), &ops)) {
           return error;

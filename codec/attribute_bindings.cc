@@ -7,23 +7,23 @@ namespace indim::binding {
 namespace {
 
 // The row behind `row` and, for a message, its fields.
-const Row* Next(const Row* row) {
+const MemberBinding* Next(const MemberBinding* row) {
   if (row->kind != &kMessageKind || row->fields != nullptr) return row + 1;
   for (++row; row->kind != nullptr;) row = Next(row);
   return row + 1;
 }
 
-const void* MemberOf(const void* of, const Row& row) {
+const void* MemberOf(const void* of, const MemberBinding& row) {
   return static_cast<const char*>(of) + row.offset;
 }
 
 // --- Numbers ----------------------------------------------------------------
 
-int64_t Load(const Row& row, const void* value) {
+int64_t Load(const MemberBinding& row, const void* value) {
   return row.form == NumberForm::kInt64 ? *static_cast<const int64_t*>(value)
                                         : *static_cast<const uint8_t*>(value);
 }
-void Store(const Row& row, int64_t number, void* value) {
+void Store(const MemberBinding& row, int64_t number, void* value) {
   if (row.form == NumberForm::kInt64) {
     *static_cast<int64_t*>(value) = number;
   } else {
@@ -33,7 +33,7 @@ void Store(const Row& row, int64_t number, void* value) {
   }
 }
 
-bool ReadNumber(const Row& row, const FieldList& from, void* value,
+bool ReadNumber(const MemberBinding& row, const FieldList& from, void* value,
                 std::string* error) {
   int64_t number = from.Number(row.number);
   if (number == 0) number = row.absent;
@@ -45,17 +45,17 @@ bool ReadNumber(const Row& row, const FieldList& from, void* value,
   Store(row, number, value);
   return true;
 }
-void WriteNumber(const Row& row, const void* value, FieldList* to) {
+void WriteNumber(const MemberBinding& row, const void* value, FieldList* to) {
   const int64_t number = Load(row, value);
   to->SetNumber(row.number,
                 number == row.absent && !row.explicit_default ? 0 : number);
 }
-void ReplaceNumber(const Row& row, const void* value, FieldList* to) {
+void ReplaceNumber(const MemberBinding& row, const void* value, FieldList* to) {
   int64_t present = 0;
   ReplaceLeaf(row, value, &present, to);
 }
 
-bool ReadSpelled(const Row& row, const FieldList& from, void* value,
+bool ReadSpelled(const MemberBinding& row, const FieldList& from, void* value,
                  std::string* error) {
   int64_t number = 0;
   if (!ReadWord(row.words, from.Text(row.number), row.number, &number, error)) {
@@ -64,26 +64,27 @@ bool ReadSpelled(const Row& row, const FieldList& from, void* value,
   Store(row, number, value);
   return true;
 }
-void WriteSpelled(const Row& row, const void* value, FieldList* to) {
+void WriteSpelled(const MemberBinding& row, const void* value, FieldList* to) {
   to->SetText(row.number, WordOf(row.words, Load(row, value)));
 }
 
-bool ReadChannelNumber(const Row& row, const FieldList& from, void* value,
-                       std::string*) {
+bool ReadChannelNumber(const MemberBinding& row, const FieldList& from,
+                       void* value, std::string*) {
   Store(row, ReadChannel(from), value);
   return true;
 }
-void WriteChannelNumber(const Row& row, const void* value, FieldList* to) {
+void WriteChannelNumber(const MemberBinding& row, const void* value,
+                        FieldList* to) {
   WriteChannel(Load(row, value), to);
 }
 
 // --- Messages ---------------------------------------------------------------
 
-const Row* FieldsOf(const Row& row) {
+const MemberBinding* FieldsOf(const MemberBinding& row) {
   return row.fields != nullptr ? row.fields : &row + 1;
 }
 
-bool ReadMessage(const Row& row, const FieldList& from, void* value,
+bool ReadMessage(const MemberBinding& row, const FieldList& from, void* value,
                  std::string* error) {
   if (row.presence == Presence::kRequired && !from.has(row.number)) {
     *error =
@@ -94,18 +95,20 @@ bool ReadMessage(const Row& row, const FieldList& from, void* value,
   return ReadStruct({row.message, FieldsOf(row)}, row.number,
                     from.Text(row.number), value, error);
 }
-void SetMessage(const Row& row, const std::string& bytes, FieldList* to) {
+void SetMessage(const MemberBinding& row, const std::string& bytes,
+                FieldList* to) {
   if (bytes.empty() && row.presence == Presence::kIfFilled) {
     to->Remove(row.number);
   } else {
     to->SetText(row.number, bytes);
   }
 }
-void WriteMessage(const Row& row, const void* value, FieldList* to) {
+void WriteMessage(const MemberBinding& row, const void* value, FieldList* to) {
   SetMessage(row, WriteStruct({row.message, FieldsOf(row)}, value), to);
 }
 // Changes the fields that differ and keeps the others.
-void ReplaceMessage(const Row& row, const void* value, FieldList* to) {
+void ReplaceMessage(const MemberBinding& row, const void* value,
+                    FieldList* to) {
   const std::string before(to->Text(row.number));
   FieldList inside(row.message);
   if (!inside.Append(before)) return WriteMessage(row, value, to);
@@ -118,35 +121,35 @@ void ReplaceMessage(const Row& row, const void* value, FieldList* to) {
 }
 }  // namespace
 
-const ValueKind kNumberKind = {ReadNumber, WriteNumber, ReplaceNumber};
-const ValueKind kSpelledKind = {ReadSpelled, WriteSpelled, ReplaceNumber};
-const ValueKind kChannelKind = {ReadChannelNumber, WriteChannelNumber,
-                                ReplaceNumber};
-const ValueKind kMessageKind = {ReadMessage, WriteMessage, ReplaceMessage};
+const ValueCodec kNumberKind = {ReadNumber, WriteNumber, ReplaceNumber};
+const ValueCodec kSpelledKind = {ReadSpelled, WriteSpelled, ReplaceNumber};
+const ValueCodec kChannelKind = {ReadChannelNumber, WriteChannelNumber,
+                                 ReplaceNumber};
+const ValueCodec kMessageKind = {ReadMessage, WriteMessage, ReplaceMessage};
 
-bool ReadAll(const Row* rows, const FieldList& from, void* to,
+bool ReadAll(const MemberBinding* rows, const FieldList& from, void* to,
              std::string* error) {
-  for (const Row* row = rows; row->kind != nullptr; row = Next(row)) {
+  for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
     void* const member = static_cast<char*>(to) + row->offset;
     if (!row->kind->read(*row, from, member, error)) return false;
   }
   return true;
 }
 
-void WriteAll(const Row* rows, const void* from, FieldList* to) {
-  for (const Row* row = rows; row->kind != nullptr; row = Next(row)) {
+void WriteAll(const MemberBinding* rows, const void* from, FieldList* to) {
+  for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
     row->kind->write(*row, MemberOf(from, *row), to);
   }
 }
 
-void ReplaceAll(const Row* rows, const void* from, FieldList* to) {
-  for (const Row* row = rows; row->kind != nullptr; row = Next(row)) {
+void ReplaceAll(const MemberBinding* rows, const void* from, FieldList* to) {
+  for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
     row->kind->replace(*row, MemberOf(from, *row), to);
   }
 }
 
-void EnsureAll(const Row* rows, FieldList* to) {
-  for (const Row* row = rows; row->kind != nullptr; row = Next(row)) {
+void EnsureAll(const MemberBinding* rows, FieldList* to) {
+  for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
     if (row->presence == Presence::kIfFilled) continue;
     const std::string before(to->Text(row->number));
     FieldList inside(row->message);
@@ -156,7 +159,7 @@ void EnsureAll(const Row* rows, FieldList* to) {
   }
 }
 
-void ReplaceLeaf(const Row& row, const void* value, void* present,
+void ReplaceLeaf(const MemberBinding& row, const void* value, void* present,
                  FieldList* to) {
   std::string error;
   if (row.kind->read(row, *to, present, &error)) {

@@ -20,18 +20,18 @@
 
 namespace indim::binding {
 
-struct Row;
+struct MemberBinding;
 
 // How values of one type are read and written. `value` is the member.
-struct ValueKind {
+struct ValueCodec {
   // Fills the member; returns false and sets *error to a sentence when it can't
   // decode the field.
-  bool (*read)(const Row& row, const FieldList& from, void* value,
+  bool (*read)(const MemberBinding& row, const FieldList& from, void* value,
                std::string* error);
   // Writes the member in XLA's form.
-  void (*write)(const Row& row, const void* value, FieldList* to);
+  void (*write)(const MemberBinding& row, const void* value, FieldList* to);
   // Like write, but keeps bytes that already mean this value.
-  void (*replace)(const Row& row, const void* value, FieldList* to);
+  void (*replace)(const MemberBinding& row, const void* value, FieldList* to);
 };
 
 // When a message is written.
@@ -44,8 +44,8 @@ enum class Presence : uint8_t {
 // A bool, an enum of one byte, an int64_t.
 enum class NumberForm : uint8_t { kBool, kEnum, kInt64 };
 
-struct Row {
-  const ValueKind* kind = nullptr;  // null: the end of a struct or message
+struct MemberBinding {
+  const ValueCodec* kind = nullptr;  // null: the end of a struct or message
   uint32_t number = 0;
   size_t offset = 0;  // of the member in its struct
 
@@ -63,20 +63,20 @@ struct Row {
   // null, of this struct, in the rows that follow up to an end.
   WireMessage message = WireMessage::kNone;
   Presence presence = Presence::kIfFilled;
-  const Row* fields = nullptr;
+  const MemberBinding* fields = nullptr;
 };
 
 // A struct with a message of its own.
 struct StructFields {
   WireMessage message;
-  const Row* rows;
+  const MemberBinding* rows;
 };
 extern const StructFields kMeshAxesFields;
 extern const StructFields kShardingFields;
 
 // The struct of an opcode.
 struct AttributesFields {
-  const Row* rows;
+  const MemberBinding* rows;
   // Makes *attributes hold a default struct of the type, and gives it.
   void* (*emplace)(Attributes* attributes);
   const void* (*held)(const Attributes& attributes);  // As<T>
@@ -84,19 +84,19 @@ struct AttributesFields {
 const AttributesFields& FieldsOf(Opcode opcode);
 
 // Of a number, an enum by its word, a channel, and a message.
-extern const ValueKind kNumberKind, kSpelledKind, kChannelKind, kMessageKind;
+extern const ValueCodec kNumberKind, kSpelledKind, kChannelKind, kMessageKind;
 
 // Does what a row's kind says for each of `rows`, up to the end.
-bool ReadAll(const Row* rows, const FieldList& from, void* to,
+bool ReadAll(const MemberBinding* rows, const FieldList& from, void* to,
              std::string* error);
-void WriteAll(const Row* rows, const void* from, FieldList* to);
-void ReplaceAll(const Row* rows, const void* from, FieldList* to);
+void WriteAll(const MemberBinding* rows, const void* from, FieldList* to);
+void ReplaceAll(const MemberBinding* rows, const void* from, FieldList* to);
 // Adds the messages, possibly empty, that XLA's writers always write.
-void EnsureAll(const Row* rows, FieldList* to);
+void EnsureAll(const MemberBinding* rows, FieldList* to);
 
 // Changes a field only if its present value, written anew, gives other bytes
 // than the new value. `present` has the member's type; it is scratch space.
-void ReplaceLeaf(const Row& row, const void* value, void* present,
+void ReplaceLeaf(const MemberBinding& row, const void* value, void* present,
                  FieldList* to);
 
 // The message `bytes` of field `number`.

@@ -125,27 +125,28 @@ void WriteValue(uint32_t number, const std::vector<T>& values, FieldList* to) {
 }
 
 template <typename T>
-bool ReadAs(const Row& row, const FieldList& from, void* value,
+bool ReadAs(const MemberBinding& row, const FieldList& from, void* value,
             std::string* error) {
   return ReadValue(from, row.number, static_cast<T*>(value), error);
 }
 template <typename T>
-void WriteAs(const Row& row, const void* value, FieldList* to) {
+void WriteAs(const MemberBinding& row, const void* value, FieldList* to) {
   WriteValue(row.number, *static_cast<const T*>(value), to);
 }
 template <typename T>
-void ReplaceAs(const Row& row, const void* value, FieldList* to) {
+void ReplaceAs(const MemberBinding& row, const void* value, FieldList* to) {
   T present = T();
   ReplaceLeaf(row, value, &present, to);
 }
 template <typename T>
-constexpr ValueKind kValueKind = {ReadAs<T>, WriteAs<T>, ReplaceAs<T>};
+constexpr ValueCodec kValueKind = {ReadAs<T>, WriteAs<T>, ReplaceAs<T>};
 
 // --- Rows -------------------------------------------------------------------
 
 template <typename T>
-constexpr Row Number(uint32_t number, size_t offset, uint8_t absent = 0,
-                     bool explicit_default = false) {
+constexpr MemberBinding Number(uint32_t number, size_t offset,
+                               uint8_t absent = 0,
+                               bool explicit_default = false) {
   static_assert(sizeof(T) == 1 || std::is_same_v<T, int64_t>);
   const NumberForm form = std::is_enum_v<T> ? NumberForm::kEnum
                           : sizeof(T) == 1  ? NumberForm::kBool
@@ -155,7 +156,7 @@ constexpr Row Number(uint32_t number, size_t offset, uint8_t absent = 0,
 }
 // A member whose type determines its form.
 template <typename T>
-constexpr Row Field(uint32_t number, size_t offset) {
+constexpr MemberBinding Field(uint32_t number, size_t offset) {
   if constexpr (std::is_integral_v<T>) {
     return Number<T>(number, offset);
   } else {
@@ -164,43 +165,44 @@ constexpr Row Field(uint32_t number, size_t offset) {
 }
 // A field where 0 means 1; for 1 writers write 1.
 template <typename T>
-constexpr Row Count(uint32_t number, size_t offset) {
+constexpr MemberBinding Count(uint32_t number, size_t offset) {
   return Number<T>(number, offset, 1, true);
 }
 // A field where 0 means 1; for 1 writers write nothing.
 template <typename T>
-constexpr Row Factor(uint32_t number, size_t offset) {
+constexpr MemberBinding Factor(uint32_t number, size_t offset) {
   return Number<T>(number, offset, 1);
 }
 // An enum whose largest value is that of its last word.
 template <typename T>
-constexpr Row Enum(uint32_t number, size_t offset) {
+constexpr MemberBinding Enum(uint32_t number, size_t offset) {
   constexpr auto words = WordsOf(static_cast<const T*>(nullptr)).words;
-  Row row = Number<T>(number, offset);
+  MemberBinding row = Number<T>(number, offset);
   row.max = static_cast<uint8_t>(words[words.size() - 1].number);
   return row;
 }
 // An enum of one byte whose unknown values are kept.
 template <typename T>
-constexpr Row OpenEnum(uint32_t number, size_t offset) {
+constexpr MemberBinding OpenEnum(uint32_t number, size_t offset) {
   return Number<T>(number, offset);
 }
 // An enum that files hold as one of its words.
 template <typename T>
-constexpr Row Spelled(uint32_t number, size_t offset) {
-  Row row = Number<T>(number, offset);
+constexpr MemberBinding Spelled(uint32_t number, size_t offset) {
+  MemberBinding row = Number<T>(number, offset);
   row.kind = &kSpelledKind;
   row.words = WordsOf(static_cast<const T*>(nullptr)).words;
   return row;
 }
 template <typename T>
-constexpr Row Channel(uint32_t number, size_t offset) {
+constexpr MemberBinding Channel(uint32_t number, size_t offset) {
   return {&kChannelKind, number, offset, NumberForm::kInt64};
 }
 
-constexpr Row Message(uint32_t number, WireMessage message, Presence presence,
-                      size_t offset = 0, const Row* fields = nullptr) {
-  Row row = {&kMessageKind, number, offset};
+constexpr MemberBinding Message(uint32_t number, WireMessage message,
+                                Presence presence, size_t offset = 0,
+                                const MemberBinding* fields = nullptr) {
+  MemberBinding row = {&kMessageKind, number, offset};
   row.message = message;
   row.presence = presence;
   row.fields = fields;
@@ -208,17 +210,17 @@ constexpr Row Message(uint32_t number, WireMessage message, Presence presence,
 }
 // A member that is a struct with a message of its own.
 template <typename T>
-constexpr Row Part(uint32_t number, size_t offset,
-                   Presence presence = Presence::kIfFilled) {
+constexpr MemberBinding Part(uint32_t number, size_t offset,
+                             Presence presence = Presence::kIfFilled) {
   return Message(number, Fields<T>::kMessage, presence, offset,
                  Fields<T>::kRows);
 }
 template <typename T>
-constexpr Row Always(uint32_t number, size_t offset) {
+constexpr MemberBinding Always(uint32_t number, size_t offset) {
   return Part<T>(number, offset, Presence::kAlways);
 }
 template <typename T>
-constexpr Row Required(uint32_t number, size_t offset) {
+constexpr MemberBinding Required(uint32_t number, size_t offset) {
   return Part<T>(number, offset, Presence::kRequired);
 }
 
@@ -228,7 +230,7 @@ constexpr Row Required(uint32_t number, size_t offset) {
   template <>                                                        \
   struct Fields<type> {                                              \
     static constexpr WireMessage kMessage = WireMessage::k##message; \
-    static constexpr Row kRows[] = {
+    static constexpr MemberBinding kRows[] = {
 #define INDIM_ATTRIBUTES(name) \
   INDIM_STRUCT(name##Attributes, HloInstructionProto)
 #define INDIM_MEMBER(type, member, text, how, message, name) \
@@ -236,9 +238,9 @@ constexpr Row Required(uint32_t number, size_t offset) {
 #define INDIM_FIELDS(...) __VA_ARGS__,
 #define INDIM_MESSAGE(type, message, name, inner, presence) \
   Message(field::message::k##name, WireMessage::k##inner, Presence::presence),
-#define INDIM_MESSAGE_END Row(),
+#define INDIM_MESSAGE_END MemberBinding(),
 #define INDIM_END \
-  Row()           \
+  MemberBinding() \
   }               \
   ;               \
   }               \
@@ -250,7 +252,7 @@ INDIM_END
 
 // ragged-dot has dot's struct in a message of its own.
 namespace of_ragged = field::RaggedDotDimensionNumbers;
-constexpr Row kRaggedDotRows[] = {
+constexpr MemberBinding kRaggedDotRows[] = {
     Message(field::HloInstructionProto::kRaggedDotDimensionNumbers,
             WireMessage::kRaggedDotDimensionNumbers, Presence::kRequired),
     Message(of_ragged::kDotDimensionNumbers, WireMessage::kDotDimensionNumbers,
@@ -259,10 +261,10 @@ constexpr Row kRaggedDotRows[] = {
                       offsetof(DotAttributes, lhs_ragged_dims)),
     Field<DimIndices>(of_ragged::kRhsGroupDimensions,
                       offsetof(DotAttributes, rhs_group_dims)),
-    Row(),
+    MemberBinding(),
     Part<PrecisionConfig>(field::HloInstructionProto::kPrecisionConfig,
                           offsetof(DotAttributes, precision)),
-    Row()};
+    MemberBinding()};
 
 template <typename T>
 void* Emplace(Attributes* attributes) {

@@ -215,13 +215,14 @@ absl::StatusOr<std::string> ReadExternal(const StoredValues& values,
 }
 
 // The values of an array: all in row-major order, or one that stands for all.
-struct Values {
+struct ArrayValues {
   std::string bytes;
   bool splat = false;
 };
-absl::StatusOr<Values> ReadValues(absl::string_view wire,
-                                  const FieldList& fields, const Shape& shape,
-                                  int64_t count, const ExternalFiles* files) {
+absl::StatusOr<ArrayValues> ReadValues(absl::string_view wire,
+                                       const FieldList& fields,
+                                       const Shape& shape, int64_t count,
+                                       const ExternalFiles* files) {
   const absl::Status checked = CheckFields(fields, shape);
   if (!checked.ok()) return checked;
   absl::string_view payload =
@@ -237,7 +238,7 @@ absl::StatusOr<Values> ReadValues(absl::string_view wire,
     if (stored->kind == StoredValues::Kind::kSplat) {
       absl::StatusOr<std::string> one = Unpack(stored->bytes, shape, 1);
       if (!one.ok()) return one.status();
-      return Values{*std::move(one), count > 1};
+      return ArrayValues{*std::move(one), count > 1};
     }
     absl::StatusOr<std::string> read = ReadExternal(*stored, files);
     if (!read.ok()) return read.status();
@@ -246,7 +247,8 @@ absl::StatusOr<Values> ReadValues(absl::string_view wire,
   }
   absl::StatusOr<std::string> values = Unpack(payload, shape, count);
   if (!values.ok()) return values.status();
-  return Values{values->empty() ? "" : RowMajor(shape, *std::move(values))};
+  return ArrayValues{values->empty() ? ""
+                                     : RowMajor(shape, *std::move(values))};
 }
 
 // Whether a LiteralProto has the structure of `shape`.
@@ -355,7 +357,7 @@ absl::StatusOr<Literal> ParseLiteralProto(absl::string_view wire,
   if (!shape.has_rank() || !count) {
     return Invalid(absl::StrCat(shape.ToString(), " can't have values"));
   }
-  absl::StatusOr<Values> values =
+  absl::StatusOr<ArrayValues> values =
       ReadValues(wire, fields, shape, *count, files);
   if (!values.ok()) return values.status();
   literal.bytes_ = std::move(values->bytes);

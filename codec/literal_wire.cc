@@ -19,11 +19,11 @@ using field::ExternalValues::kFile;
 using field::ExternalValues::kOffset;
 using field::ExternalValues::kSize;
 using field::LiteralProto::kShape;
-using literal_wire::Form;
 using literal_wire::FormOf;
 using literal_wire::kExternal;
 using literal_wire::kSplat;
 using literal_wire::kTupleLiterals;
+using literal_wire::LiteralForm;
 
 // The largest payload of one literal.
 constexpr uint64_t kMaxPayload = uint64_t{1} << 56;
@@ -64,7 +64,7 @@ bool FindExternal(const FieldList& fields, StoredValues* values) {
 // returns false. Returns whether it never did.
 bool ForEachLeaf(absl::string_view wire, int depth,
                  absl::FunctionRef<bool(absl::string_view)> f) {
-  if (FormOf(wire) != Form::kTuple) return f(wire);
+  if (FormOf(wire) != LiteralForm::kTuple) return f(wire);
   if (depth == 0) return true;
   WireReader reader(wire);
   uint32_t tag;
@@ -91,7 +91,7 @@ absl::StatusOr<std::string> ReplaceIn(absl::string_view wire, int depth,
   if (!fields.Append(wire)) {
     return absl::InvalidArgumentError("literal: its bytes are not canonical");
   }
-  if (FormOf(wire) == Form::kTuple && depth > 0) {
+  if (FormOf(wire) == LiteralForm::kTuple && depth > 0) {
     std::vector<std::string> elements;
     for (const absl::string_view element : fields.Texts(kTupleLiterals)) {
       absl::StatusOr<std::string> replaced =
@@ -119,9 +119,9 @@ absl::StatusOr<std::string> ReplaceIn(absl::string_view wire, int depth,
 
 namespace literal_wire {
 
-Form FormOf(absl::string_view wire) {
+LiteralForm FormOf(absl::string_view wire) {
   WireReader reader(wire);
-  Form form = Form::kPlain;
+  LiteralForm form = LiteralForm::kPlain;
   uint32_t tag;
   absl::string_view text;
   while (!reader.done() && reader.ReadTag(&tag)) {
@@ -131,8 +131,8 @@ Form FormOf(absl::string_view wire) {
     }
     if (!reader.ReadLengthDelimited(&text)) break;
     const uint32_t number = TagNumber(tag);
-    if (number == kTupleLiterals) return Form::kTuple;
-    if (number == kSplat || number == kExternal) form = Form::kCompact;
+    if (number == kTupleLiterals) return LiteralForm::kTuple;
+    if (number == kSplat || number == kExternal) form = LiteralForm::kCompact;
   }
   return form;
 }
@@ -235,7 +235,7 @@ absl::StatusOr<CheckedRange> ExternalRange(const StoredValues& values,
 
 bool IsCompactLiteral(absl::string_view wire) {
   return !ForEachLeaf(wire, kMaxWireDepth, [](absl::string_view literal) {
-    return FormOf(literal) != Form::kCompact || !FindValues(literal);
+    return FormOf(literal) != LiteralForm::kCompact || !FindValues(literal);
   });
 }
 

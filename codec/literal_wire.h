@@ -145,8 +145,8 @@ using field::LiteralProto::kSplat;
 using field::LiteralProto::kTupleLiterals;
 
 // The form of one literal, as its fields show it.
-enum class Form : uint8_t { kPlain, kCompact, kTuple };
-Form FormOf(absl::string_view wire);
+enum class LiteralForm : uint8_t { kPlain, kCompact, kTuple };
+LiteralForm FormOf(absl::string_view wire);
 
 class MeasuringSink {
  public:
@@ -169,13 +169,14 @@ void WriteHeader(uint32_t number, uint64_t size, Sink* sink) {
 
 template <typename Sink>
 void WritePlain(absl::string_view wire, int depth, Sink* sink) {
-  const Form form = depth > 0 ? FormOf(wire) : Form::kPlain;
+  const LiteralForm form = depth > 0 ? FormOf(wire) : LiteralForm::kPlain;
   std::optional<StoredValues> values;
-  if (form == Form::kCompact) values = FindValues(wire);
-  if (form == Form::kPlain || (form == Form::kCompact && !values)) {
+  if (form == LiteralForm::kCompact) values = FindValues(wire);
+  if (form == LiteralForm::kPlain ||
+      (form == LiteralForm::kCompact && !values)) {
     return sink->Raw(wire);
   }
-  bool written = form == Form::kTuple;
+  bool written = form == LiteralForm::kTuple;
   const auto write_values = [&] {
     if (written) return;
     WriteHeader(values->field->number, values->size, sink);
@@ -194,7 +195,7 @@ void WritePlain(absl::string_view wire, int depth, Sink* sink) {
       break;
     }
     const uint32_t number = TagNumber(tag);
-    if (form == Form::kTuple && text && number == kTupleLiterals) {
+    if (form == LiteralForm::kTuple && text && number == kTupleLiterals) {
       MeasuringSink size;
       WritePlain(inner, depth - 1, &size);
       WriteHeader(number, size.size(), sink);
@@ -204,7 +205,7 @@ void WritePlain(absl::string_view wire, int depth, Sink* sink) {
     // In canonical bytes fields after the values have higher numbers, or follow
     // Indim's own fields.
     if (!written && number > values->field->number) write_values();
-    if (form == Form::kCompact && text &&
+    if (form == LiteralForm::kCompact && text &&
         (number == kSplat || number == kExternal)) {
       continue;
     }

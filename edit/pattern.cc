@@ -45,9 +45,9 @@ bool Fits(const ShapePattern& pattern, const Shape& shape) {
   return true;
 }
 
-class Matcher {
+class PatternMatcher {
  public:
-  explicit Matcher(const EditSession& graph) : graph_(graph) {}
+  explicit PatternMatcher(const EditSession& graph) : graph_(graph) {}
 
   // Calls then() with the names bound; true if that is.
   using Then = absl::FunctionRef<bool()>;
@@ -69,7 +69,7 @@ class Matcher {
   std::vector<std::pair<std::string, InstructionRef>> names_;
 };
 
-bool Matcher::HasValue(uint32_t node, double value) const {
+bool PatternMatcher::HasValue(uint32_t node, double value) const {
   const absl::StatusOr<Literal> literal = internal::LiteralOf(graph_, node);
   if (!literal.ok() || literal->shape().is_tuple()) return false;
   const int64_t count = literal->element_count();
@@ -79,7 +79,8 @@ bool Matcher::HasValue(uint32_t node, double value) const {
   return count > 0;
 }
 
-bool Matcher::FitsAlone(const PatternNode& pattern, uint32_t node) const {
+bool PatternMatcher::FitsAlone(const PatternNode& pattern,
+                               uint32_t node) const {
   const InstructionRecord& r = graph_.record(node);
   if (pattern.opcode && *pattern.opcode != r.opcode) return false;
   if (pattern.has_operands) {
@@ -101,15 +102,16 @@ bool Matcher::FitsAlone(const PatternNode& pattern, uint32_t node) const {
   return internal::HasAttributes(graph_, node, pattern.attributes);
 }
 
-bool Matcher::MatchOperands(const PatternNode& pattern,
-                            absl::Span<const uint32_t> operands, size_t k,
-                            Then then) {
+bool PatternMatcher::MatchOperands(const PatternNode& pattern,
+                                   absl::Span<const uint32_t> operands,
+                                   size_t k, Then then) {
   if (k == pattern.operands.size()) return then();
   return Match(pattern.operands[k], operands[k],
                [&] { return MatchOperands(pattern, operands, k + 1, then); });
 }
 
-bool Matcher::Bind(const PatternNode& pattern, uint32_t node, Then then) {
+bool PatternMatcher::Bind(const PatternNode& pattern, uint32_t node,
+                          Then then) {
   if (pattern.name.empty()) return then();
   const InstructionRef ref = graph_.Ref(node);
   for (const auto& [name, bound] : names_) {
@@ -121,7 +123,8 @@ bool Matcher::Bind(const PatternNode& pattern, uint32_t node, Then then) {
   return false;
 }
 
-bool Matcher::Match(const PatternNode& pattern, uint32_t node, Then then) {
+bool PatternMatcher::Match(const PatternNode& pattern, uint32_t node,
+                           Then then) {
   if (!FitsAlone(pattern, node)) return false;
   return Bind(pattern, node, [&] {
     if (!pattern.has_operands) return then();
@@ -150,7 +153,7 @@ std::optional<PatternMatch> Pattern::Match(const Editor& editor,
   const EditSession& graph = EditSession::Of(editor);
   const uint32_t node = graph.NodeOf(root);
   if (node == internal::kNone) return std::nullopt;
-  Matcher matcher(graph);
+  PatternMatcher matcher(graph);
   if (!matcher.Match(*root_, node, [] { return true; })) return std::nullopt;
   return PatternMatch{root, matcher.TakeNames()};
 }

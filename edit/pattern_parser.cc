@@ -56,9 +56,9 @@ namespace {
 // Far deeper than anyone writes, and far from the end of the stack.
 constexpr int kMaxDepth = 100;
 
-class Parser {
+class PatternParser {
  public:
-  explicit Parser(absl::string_view text) : text_(text) {}
+  explicit PatternParser(absl::string_view text) : text_(text) {}
 
   absl::StatusOr<PatternNode> Run() {
     PatternNode node;
@@ -120,7 +120,7 @@ class Parser {
   std::string error_;
 };
 
-bool Parser::ParseNode(PatternNode* node, int depth) {
+bool PatternParser::ParseNode(PatternNode* node, int depth) {
   if (depth > kMaxDepth) return Fail("fewer patterns inside each other");
   if (Take("?")) {
     node->name = std::string(Word("_"));
@@ -134,7 +134,7 @@ bool Parser::ParseNode(PatternNode* node, int depth) {
   return ParseShape(&node->shape.emplace(), depth);
 }
 
-bool Parser::ParseOpcode(PatternNode* node, int depth) {
+bool PatternParser::ParseOpcode(PatternNode* node, int depth) {
   Skip();
   const size_t begin = at_;
   const absl::string_view word = Word("-");
@@ -152,7 +152,7 @@ bool Parser::ParseOpcode(PatternNode* node, int depth) {
   return ParseOperands(node, depth);
 }
 
-bool Parser::ParseOperands(PatternNode* node, int depth) {
+bool PatternParser::ParseOperands(PatternNode* node, int depth) {
   if (*node->opcode == Opcode::kParameter ||
       *node->opcode == Opcode::kConstant) {
     node->has_operands = false;
@@ -169,7 +169,7 @@ bool Parser::ParseOperands(PatternNode* node, int depth) {
   return Take(")") || Fail("',' or ')'");
 }
 
-bool Parser::ParseNumber(PatternNode* node) {
+bool PatternParser::ParseNumber(PatternNode* node) {
   if (Take(")")) return true;
   const size_t begin = at_;
   const std::string word(Word("+-."));
@@ -188,7 +188,7 @@ bool Parser::ParseNumber(PatternNode* node) {
 }
 
 // `, key=value` belongs to this node; a "," before anything else doesn't.
-bool Parser::ParseAttributes(PatternNode* node) {
+bool PatternParser::ParseAttributes(PatternNode* node) {
   while (true) {
     const size_t before = at_;
     if (!Take(",")) return true;
@@ -209,7 +209,7 @@ bool Parser::ParseAttributes(PatternNode* node) {
   }
 }
 
-bool Parser::ParseShape(ShapePattern* shape, int depth) {
+bool PatternParser::ParseShape(ShapePattern* shape, int depth) {
   if (depth > kMaxDepth) return Fail("fewer tuples inside each other");
   if (Take("(")) {
     shape->is_tuple = true;
@@ -237,7 +237,7 @@ bool Parser::ParseShape(ShapePattern* shape, int depth) {
   return ParseDims(shape);
 }
 
-bool Parser::ParseDims(ShapePattern* shape) {
+bool PatternParser::ParseDims(ShapePattern* shape) {
   if (Take("]")) return true;
   do {
     std::optional<int64_t>& dim = shape->dims.emplace_back();
@@ -258,7 +258,8 @@ bool Parser::ParseDims(ShapePattern* shape) {
 }  // namespace internal
 
 absl::StatusOr<Pattern> Pattern::Parse(absl::string_view text) {
-  absl::StatusOr<internal::PatternNode> node = internal::Parser(text).Run();
+  absl::StatusOr<internal::PatternNode> node =
+      internal::PatternParser(text).Run();
   if (!node.ok()) return node.status();
   return Pattern(
       std::make_shared<const internal::PatternNode>(*std::move(node)));

@@ -33,19 +33,22 @@ bool IsCompact(absl::string_view bytes, int level) {
 }
 
 // The names of the messages around a literal, for errors.
-struct Place {
+struct LiteralPlace {
   std::string text;
 };
-void Enter(const Place& place, PieceSink* sink) { sink->SetPlace(place.text); }
-void Enter(const Place&, MeasuringSink*) {}
+void Enter(const LiteralPlace& place, PieceSink* sink) {
+  sink->SetPlace(place.text);
+}
+void Enter(const LiteralPlace&, MeasuringSink*) {}
 
 template <typename Sink>
-void Write(absl::string_view bytes, int level, const Place& place, Sink* sink) {
+void Write(absl::string_view bytes, int level, const LiteralPlace& place,
+           Sink* sink) {
   if (level == kLiteralLevel) {
     Enter(place, sink);
     return WritePlainLiteral(bytes, sink);
   }
-  Place inner = place;
+  LiteralPlace inner = place;
   const char* run = bytes.data();  // start of fields that stay
   AllRecords(bytes, [&](const Record& record) {
     if (record.tag == Bytes(kName) && level != kModule) {

@@ -195,7 +195,7 @@ WrapperKind KindOfText(absl::string_view text) {
 // --- Filling in omitted values ----------------------------------------------
 
 // Gives unused ids, from 1 up.
-class FreshIds {
+class UnusedIds {
  public:
   void Use(int64_t id) { used_.insert(static_cast<uint32_t>(id)); }
   int64_t Next() {
@@ -213,7 +213,7 @@ class FreshIds {
 template <typename Items>
 void FillIds(bool zero_is_meant, Items* items) {
   if (zero_is_meant) return;
-  FreshIds fresh;
+  UnusedIds fresh;
   for (const auto& item : *items) fresh.Use(item.id());
   for (auto& item : *items) {
     if (item.id() == 0) item.set_id(fresh.Next());

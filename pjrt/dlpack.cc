@@ -21,7 +21,7 @@ absl::Status DlpackError(absl::StatusCode kind, absl::string_view message) {
 }
 
 // What an exported tensor keeps.
-struct Exported {
+struct ExportedBuffer {
   DlManagedTensor managed;
   BufferView view;
   std::vector<int64_t> sizes;
@@ -40,7 +40,7 @@ absl::StatusOr<DlManagedTensor*> ToDlpack(const Buffer& buffer) {
   }
   absl::StatusOr<BufferView> view = buffer.View();
   if (!view.ok()) return view.status();
-  auto exported = std::make_unique<Exported>();
+  auto exported = std::make_unique<ExportedBuffer>();
   exported->view = *std::move(view);
   for (const Dim dim : buffer.shape().dims()) {
     exported->sizes.push_back(dim.size());
@@ -52,7 +52,7 @@ absl::StatusOr<DlManagedTensor*> ToDlpack(const Buffer& buffer) {
   tensor.sizes = exported->sizes.data();
   exported->managed.context = exported.get();
   exported->managed.deleter = [](DlManagedTensor* self) {
-    delete static_cast<Exported*>(self->context);
+    delete static_cast<ExportedBuffer*>(self->context);
   };
   return &exported.release()->managed;
 }

@@ -18,11 +18,11 @@ enum DlCode : uint8_t {
 };
 
 // The codes from 7 on name single types of 8 bits.
-struct Row {
+struct ByteFloatCode {
   ElementType type;
   uint8_t code;
 };
-constexpr Row kByteFloats[] = {
+constexpr ByteFloatCode kByteFloats[] = {
     {ElementType::kF8E3M4, 7},        {ElementType::kF8E4M3, 8},
     {ElementType::kF8E4M3B11FNUZ, 9}, {ElementType::kF8E4M3FN, 10},
     {ElementType::kF8E4M3FNUZ, 11},   {ElementType::kF8E5M2, 12},
@@ -35,7 +35,7 @@ bool ToDlType(ElementType type, DlType* dl) {
   const ElementTypeInfo& info = Info(type);
   if (info.bits < 8) return false;
   dl->bits = static_cast<uint8_t>(info.bits);
-  for (const Row& row : kByteFloats) {
+  for (const ByteFloatCode& row : kByteFloats) {
     if (row.type != type) continue;
     dl->code = row.code;
     return true;

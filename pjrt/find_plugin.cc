@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Place {
+struct PluginPlace {
   absl::string_view name;
   absl::string_view file;
 };
-constexpr Place kPlaces[] = {
+constexpr PluginPlace kPlaces[] = {
 #define INDIM_PJRT_PLACE(name, file) {name, file},
 #include "indim/pjrt/plugin_places.def"
 #undef INDIM_PJRT_PLACE
@@ -30,7 +30,7 @@ constexpr Place kPlaces[] = {
 
 std::vector<absl::string_view> KnownNames() {
   std::vector<absl::string_view> names;
-  for (const Place& place : kPlaces) {
+  for (const PluginPlace& place : kPlaces) {
     if (!absl::c_linear_search(names, place.name)) names.push_back(place.name);
   }
   return names;
@@ -130,7 +130,7 @@ absl::StatusOr<std::string> Plugin::FindPath(absl::string_view name) {
                                  ", or the path of a library"));
   }
   std::vector<std::string> files;
-  for (const Place& place : kPlaces) {
+  for (const PluginPlace& place : kPlaces) {
     if (place.name != name) continue;
     files.push_back(std::string(place.file));
     for (const fs::path& folder : Folders()) {

@@ -64,7 +64,7 @@ struct AppendValue {
 };
 
 // A field of any of these messages.
-struct Field {
+struct MessageField {
   uint32_t number = 0;
   uint64_t value = 0;
   absl::string_view bytes;
@@ -76,7 +76,7 @@ bool ForEachField(absl::string_view message, Take take) {
   WireReader reader(message);
   while (!reader.done()) {
     uint32_t tag = 0;
-    Field field;
+    MessageField field;
     if (!reader.ReadTag(&tag)) return false;
     field.number = TagNumber(tag);
     const bool read = TagType(tag) == WireType::kVarint
@@ -101,7 +101,7 @@ bool ReadIntegers(absl::string_view packed, Value* value) {
 }
 
 bool ReadOption(absl::string_view bytes, NamedValue* option) {
-  return ForEachField(bytes, [option](const Field& field) {
+  return ForEachField(bytes, [option](const MessageField& field) {
     switch (field.number) {
       case kName:
         option->name = std::string(field.bytes);
@@ -159,7 +159,7 @@ std::string WriteRequest(const IsolatedRequest& request) {
 }
 
 bool ReadRequest(absl::string_view bytes, IsolatedRequest* request) {
-  return ForEachField(bytes, [request](const Field& field) {
+  return ForEachField(bytes, [request](const MessageField& field) {
     switch (field.number) {
       case kPlugin:
         request->plugin = std::string(field.bytes);
@@ -198,7 +198,7 @@ bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   uint64_t code = 0;
   absl::string_view message, errors;
   bool is_whole = false;
-  const bool read = ForEachField(bytes, [&](const Field& field) {
+  const bool read = ForEachField(bytes, [&](const MessageField& field) {
     if (field.number == kCode) code = field.value;
     if (field.number == kMessage) message = field.bytes;
     if (field.number == kErrors) errors = field.bytes;

@@ -17,12 +17,12 @@ enum class Specials {
   kScale,      // f8e8m0fnu: powers of two, no sign, no zero; 255 is NaN
 };
 
-struct Format {
+struct FloatLayout {
   int bias;
   Specials specials;
 };
 
-Format FormatOf(ElementType type) {
+FloatLayout FormatOf(ElementType type) {
   switch (type) {
     case ElementType::kF8E4M3FN:
       return {7, Specials::kTopIsNan};
@@ -104,7 +104,7 @@ uint64_t EncodeFloat(ElementType type, double value) {
     return bits;
   }
   const ElementTypeInfo& info = Info(type);
-  const Format format = FormatOf(type);
+  const FloatLayout format = FormatOf(type);
   if (format.specials == Specials::kScale) {
     return EncodeScale(value, format.bias);
   }
@@ -148,7 +148,7 @@ double DecodeFloat(ElementType type, uint64_t code) {
     return value;
   }
   const ElementTypeInfo& info = Info(type);
-  const Format format = FormatOf(type);
+  const FloatLayout format = FormatOf(type);
   if (format.specials == Specials::kScale) {
     code &= 255;
     if (code == 255) return kNan;

@@ -22,7 +22,7 @@ namespace structure {
 namespace {
 
 // One requirement on a module besides its order.
-struct Check {
+struct StructureCheck {
   absl::string_view what;
   void (*run)(Context*);
   // False: the module has nothing for it to check. Null: it always runs.
@@ -62,7 +62,7 @@ bool HasDevices(const Occurrences& occurs) {
 }
 constexpr absl::string_view kOrder =
     "an entry; operands before users, callees before callers; one root each";
-constexpr Check kChecks[] = {
+constexpr StructureCheck kChecks[] = {
     {"names: present, and unique in the module", CheckNames},
     {"parameters: numbered 0..n-1, each once", CheckParameters},
     {"control predecessors: in the same computation, before", CheckControl,
@@ -421,7 +421,7 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_code,
   result.in_order = structure::CheckOrder(&context);
   if (!result.in_order) return result;
   context.parameters.Fill(internal::DataOf(module), context.occurs);
-  for (const structure::Check& check : structure::kChecks) {
+  for (const structure::StructureCheck& check : structure::kChecks) {
     if (check.applies == nullptr || check.applies(context.occurs)) {
       check.run(&context);
     }
@@ -431,7 +431,7 @@ StructureResult VerifyStructure(const Module& module, int64_t max_per_code,
 
 std::vector<absl::string_view> StructureChecks() {
   std::vector<absl::string_view> checks = {structure::kOrder};
-  for (const structure::Check& check : structure::kChecks) {
+  for (const structure::StructureCheck& check : structure::kChecks) {
     checks.push_back(check.what);
   }
   return checks;

@@ -418,8 +418,8 @@ std::vector<CommandInfo> OwnRows() {
        RunVersion}};
 }
 
-Program MakeProgram() {
-  Program program;
+CommandProgram MakeProgram() {
+  CommandProgram program;
   program.name = "indim";
   program.summary = "checks, infers, converts and explains XLA graphs";
   program.formats = kFormats;
@@ -446,8 +446,8 @@ Program MakeProgram() {
 
 }  // namespace
 
-const Program& IndimProgram() {
-  static const auto* const program = new Program(MakeProgram());
+const CommandProgram& IndimProgram() {
+  static const auto* const program = new CommandProgram(MakeProgram());
   return *program;
 }
 

@@ -31,7 +31,7 @@ int RunCompletion(absl::Span<const std::string> arguments);
 int RunMan(absl::Span<const std::string> arguments);
 
 // The table of them (command_table.cc).
-const Program& IndimProgram();
+const CommandProgram& IndimProgram();
 
 constexpr int kExitOk = 0;
 constexpr int kExitErrors = 1;

@@ -15,7 +15,7 @@ namespace indim {
 namespace {
 
 // What was found so far in all parts of two values.
-struct Found {
+struct Differences {
   int64_t elements = 0;
   int64_t different = 0;
   double largest = 0;  // of the differences that are rounding
@@ -88,7 +88,7 @@ double LargestFinite(const Literal& array, const Literal& whole,
 }
 
 void CompareArrays(const Literal& computed, const Literal& recorded,
-                   const std::string& place, Found* found) {
+                   const std::string& place, Differences* found) {
   const absl::StatusOr<Literal> a = WithRealElements(computed);
   const absl::StatusOr<Literal> b = WithRealElements(recorded);
   if (!a.ok() || !b.ok()) {
@@ -120,7 +120,7 @@ void CompareArrays(const Literal& computed, const Literal& recorded,
 }
 
 void Compare(const Literal& computed, const Literal& recorded,
-             const std::string& place, Found* found) {
+             const std::string& place, Differences* found) {
   if (computed.shape().is_tuple() && recorded.shape().is_tuple() &&
       computed.elements().size() == recorded.elements().size()) {
     for (size_t i = 0; i < computed.elements().size(); ++i) {
@@ -146,7 +146,7 @@ void Compare(const Literal& computed, const Literal& recorded,
 
 ValueComparison CompareValues(const Literal& computed,
                               const Literal& recorded) {
-  Found found;
+  Differences found;
   Compare(computed, recorded, "", &found);
   ValueComparison result;
   const std::string count =

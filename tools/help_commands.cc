@@ -12,7 +12,7 @@
 namespace indim {
 
 int RunHelp(absl::Span<const std::string> arguments) {
-  const Program& program = IndimProgram();
+  const CommandProgram& program = IndimProgram();
   if (arguments.empty()) {
     std::cout << ProgramHelp(program);
     return kExitOk;
@@ -32,7 +32,7 @@ int RunVersion(absl::Span<const std::string> /*arguments*/) {
 }
 
 int RunCompletion(absl::Span<const std::string> arguments) {
-  const Program& program = IndimProgram();
+  const CommandProgram& program = IndimProgram();
   std::cout << (arguments[0] == "zsh" ? ZshCompletion(program)
                                       : BashCompletion(program));
   return kExitOk;

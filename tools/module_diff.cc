@@ -22,7 +22,7 @@ constexpr absl::string_view kColorAdded = "\x1b[32m";
 
 // Equal numbers for equal keys, in both modules.
 template <typename Key>
-class Numbers {
+class KeyNumbers {
  public:
   uint32_t Of(Key key) {
     return numbers_
@@ -35,9 +35,9 @@ class Numbers {
 };
 
 struct AllNumbers {
-  Numbers<std::string> texts;
-  Numbers<std::vector<uint32_t>> deep;
-  Numbers<std::vector<uint32_t>> contents;
+  KeyNumbers<std::string> texts;
+  KeyNumbers<std::vector<uint32_t>> deep;
+  KeyNumbers<std::vector<uint32_t>> contents;
 };
 
 // What an instruction says without names.

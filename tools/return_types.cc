@@ -27,7 +27,7 @@ bool IsBinary(const OpInfo& op) {
 }
 
 // A shape of the computation, and one value of it.
-struct Operand {
+struct TestOperand {
   Shape shape;
   Literal value;
 };
@@ -38,19 +38,19 @@ class Driver {
       : options_(options), random_(options.seed), result_(*result) {}
 
   void Run(const Computation& computation) {
-    const std::vector<Operand> operands = OperandsOf(computation);
+    const std::vector<TestOperand> operands = OperandsOf(computation);
     for (const OpInfo& op : AllOps()) {
       if (!IsBinary(op)) continue;
-      for (const Operand& lhs : operands) {
-        for (const Operand& rhs : operands) Create(op, lhs, rhs);
+      for (const TestOperand& lhs : operands) {
+        for (const TestOperand& rhs : operands) Create(op, lhs, rhs);
       }
     }
   }
 
  private:
   // The distinct shapes among a computation's values, with a value each.
-  std::vector<Operand> OperandsOf(const Computation& computation) {
-    std::vector<Operand> operands;
+  std::vector<TestOperand> OperandsOf(const Computation& computation) {
+    std::vector<TestOperand> operands;
     absl::flat_hash_set<std::string> seen;
     for (Instruction instruction : computation.instructions()) {
       const Shape shape = instruction.shape().WithoutLayout();
@@ -68,7 +68,8 @@ class Driver {
     return operands;
   }
 
-  void Create(const OpInfo& op, const Operand& lhs, const Operand& rhs) {
+  void Create(const OpInfo& op, const TestOperand& lhs,
+              const TestOperand& rhs) {
     ++result_.created;
     // What a builder is told of the values: their shapes, as recorded.
     const Shape* shapes[] = {&lhs.shape, &rhs.shape};
@@ -102,8 +103,9 @@ class Driver {
     }
   }
 
-  void Disagree(const OpInfo& op, const Operand& lhs, const Operand& rhs,
-                const std::string& inferred, const std::string& evaluated) {
+  void Disagree(const OpInfo& op, const TestOperand& lhs,
+                const TestOperand& rhs, const std::string& inferred,
+                const std::string& evaluated) {
     result_.disagreements.push_back(absl::StrCat(
         op.wire, "(", lhs.shape.ToString(), ", ", rhs.shape.ToString(),
         "): inferred ", inferred, ", evaluated ", evaluated));

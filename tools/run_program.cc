@@ -21,7 +21,7 @@ bool IsHelpFlag(absl::string_view argument) {
 }  // namespace
 
 int RunProgram(absl::Span<char* const> arguments) {
-  const Program& program = IndimProgram();
+  const CommandProgram& program = IndimProgram();
   if (arguments.empty()) {
     std::cerr << ProgramHelp(program);
     return kExitUsage;

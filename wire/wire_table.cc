@@ -17,7 +17,7 @@ constexpr WireMessage none = WireMessage::kNone;
 #include "indim/wire/wire_messages.def"
 }  // namespace id
 
-struct Row {
+struct WireFieldRow {
   WireMessage message;
   uint32_t number;
   WireKind kind;
@@ -26,7 +26,7 @@ struct Row {
   WireMessage submessage;
 };
 
-constexpr Row kRows[] = {
+constexpr WireFieldRow kRows[] = {
 #define INDIM_WIRE_FIELD(message, name, number, kind, label, presence, \
                          submessage)                                   \
   {id::message,                                                        \
@@ -58,14 +58,14 @@ class WireTableBuilder {
       infos_[i].message_ = static_cast<WireMessage>(i);
       infos_[i].name_ = kNames[i];
     }
-    for (const Row& row : kRows) AddRow(row);
+    for (const WireFieldRow& row : kRows) AddRow(row);
     for (size_t i = 0; i < kMessages; ++i) Link(i);
   }
 
   absl::Span<const WireMessageInfo> infos() const { return infos_; }
 
  private:
-  void AddRow(const Row& row) {
+  void AddRow(const WireFieldRow& row) {
     WireField field;
     field.number = static_cast<uint16_t>(row.number);
     const bool is_plain = row.label == WireLabel::kSingular &&

@@ -13,7 +13,7 @@ namespace {
 
 using internal::Composite;
 
-struct Way {
+struct Direction {
   int64_t dim;
   bool reverse;
   bool exclusive;
@@ -28,14 +28,14 @@ struct Running {
 };
 
 // Shifts all elements by one position along the dim; `start` fills the gap.
-Op Shifted(Composite& c, Op folded, Op start, const Way& way) {
+Op Shifted(Composite& c, Op folded, Op start, const Direction& way) {
   std::vector<PaddingDim> padding(c.shape(0).rank());
   padding[way.dim].low = way.reverse ? -1 : 1;
   padding[way.dim].high = way.reverse ? 1 : -1;
   return c.b().Pad(folded, start, padding);
 }
 
-Op Cumulative(const char* name, Op x, Way way, const Running& running,
+Op Cumulative(const char* name, Op x, Direction way, const Running& running,
               Caller caller) {
   Composite c(name, {x}, caller);
   if (!c.Ranked(0, running.allowed) || !c.ResolveDim(0, "dim", &way.dim)) {

@@ -15,7 +15,7 @@ namespace {
 
 using internal::Composite;
 
-using Fold = Op(ComputationBuilder& b, Op x, Op y);
+using Combine = Op(ComputationBuilder& b, Op x, Op y);
 using Indices = std::vector<int64_t>;
 
 Op And(ComputationBuilder& b, Op x, Op y) { return b.And(x, y); }
@@ -41,7 +41,7 @@ Op WithOnes(Composite& c, Op reduced, const Indices& dims, bool keep_dims) {
   return c.BroadcastTo(reduced, shape, Kept(c, dims));
 }
 
-Op Reduced(Composite& c, Op x, Op init, const char* name, Fold fold,
+Op Reduced(Composite& c, Op x, Op init, const char* name, Combine fold,
            const Indices& dims) {
   const ElementType type = c.ShapeOf(x).element_type();
   return c.b().Reduce(x, init, c.Reducer(name, type, fold), dims);
@@ -54,7 +54,7 @@ Op Sum(Composite& c, Op x, const Indices& dims) {
 
 // A reduction that keeps the element type.
 Op Simple(const char* name, Op x, const DimsArg& dims, bool keep_dims,
-          TypeMask allowed, const char* reducer, Fold fold,
+          TypeMask allowed, const char* reducer, Combine fold,
           absl::StatusOr<Literal> (*init)(ElementType), Caller caller) {
   Composite c(name, {x}, caller);
   Indices which;

@@ -13,7 +13,7 @@ namespace indim::internal {
 namespace {
 
 // The labels between two commas.
-struct Term {
+struct SubscriptsTerm {
   size_t begin = 0;  // position in the text
   size_t end = 0;
   struct Place {
@@ -25,9 +25,9 @@ struct Term {
   int labels = 0;
 };
 
-class Parser {
+class SubscriptsParser {
  public:
-  Parser(absl::string_view text, absl::Span<const int> ranks)
+  SubscriptsParser(absl::string_view text, absl::Span<const int> ranks)
       : text_(text), ranks_(ranks) {}
 
   absl::StatusOr<Subscripts> Parse() {
@@ -93,7 +93,7 @@ class Parser {
 
   absl::Status NameOperands() {
     for (size_t i = 0; i < ranks_.size(); ++i) {
-      const Term& term = terms_[i];
+      const SubscriptsTerm& term = terms_[i];
       const int rest = ranks_[i] - term.labels;
       if (rest < 0 || (rest > 0 && !term.has_ellipsis)) {
         return Error(term.places.empty() ? term.begin : term.places[0].at,
@@ -103,15 +103,16 @@ class Parser {
       read_.operands.emplace_back();
       Append(term, rest, &read_.operands.back());
       if (term.has_ellipsis) hidden_ = std::max(hidden_, rest);
-      for (const Term::Place& place : term.places) {
+      for (const SubscriptsTerm::Place& place : term.places) {
         if (place.label != '.') ++uses_[static_cast<size_t>(place.label)];
       }
     }
     return absl::OkStatus();
   }
 
-  static void Append(const Term& term, int hidden, std::vector<Label>* labels) {
-    for (const Term::Place& place : term.places) {
+  static void Append(const SubscriptsTerm& term, int hidden,
+                     std::vector<Label>* labels) {
+    for (const SubscriptsTerm::Place& place : term.places) {
       if (place.label != '.') {
         labels->push_back(place.label);
         continue;
@@ -130,9 +131,9 @@ class Parser {
       }
       return absl::OkStatus();
     }
-    const Term& term = terms_.back();
+    const SubscriptsTerm& term = terms_.back();
     std::array<bool, 128> seen = {};
-    for (const Term::Place& place : term.places) {
+    for (const SubscriptsTerm::Place& place : term.places) {
       if (place.label == '.') continue;
       const size_t c = static_cast<size_t>(place.label);
       if (uses_[c] == 0) {
@@ -155,7 +156,7 @@ class Parser {
 
   const absl::string_view text_;
   const absl::Span<const int> ranks_;
-  std::vector<Term> terms_;
+  std::vector<SubscriptsTerm> terms_;
   bool explicit_ = false;
   int hidden_ = 0;  // the most dims that "..." stands for
   std::array<int, 128> uses_ = {};
@@ -166,7 +167,7 @@ class Parser {
 
 absl::StatusOr<Subscripts> ParseSubscripts(absl::string_view text,
                                            absl::Span<const int> ranks) {
-  return Parser(text, ranks).Parse();
+  return SubscriptsParser(text, ranks).Parse();
 }
 
 std::string LabelText(Label label) {

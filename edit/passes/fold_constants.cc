@@ -22,9 +22,9 @@ namespace {
 
 using field::HloInstructionProto::kSharding;
 
-class Folder {
+class GraphFolder {
  public:
-  Folder(EditSession* graph, const FoldOptions& options)
+  GraphFolder(EditSession* graph, const FoldOptions& options)
       : graph_(*graph), options_(options), effects_(*graph) {}
 
   int64_t Run();
@@ -43,7 +43,7 @@ class Folder {
   absl::flat_hash_map<uint32_t, std::optional<Literal>> values_;
 };
 
-bool Folder::IsSmall(uint32_t node) const {
+bool GraphFolder::IsSmall(uint32_t node) const {
   const Shape& shape = graph_.pools().shapes().shape(graph_.record(node).shape);
   if (!shape.is_array() || !shape.is_static()) return false;
   int64_t elements = 1;
@@ -55,7 +55,7 @@ bool Folder::IsSmall(uint32_t node) const {
   return elements <= options_.max_elements;
 }
 
-bool Folder::MayFold(uint32_t node) {
+bool GraphFolder::MayFold(uint32_t node) {
   const InstructionRecord& r = graph_.record(node);
   return r.operand_count > 0 && WhyNotEvaluated(r.opcode).empty() &&
          IsSmall(node) && !effects_.Of(node) && !graph_.control().Any(node) &&
@@ -69,7 +69,7 @@ bool Folder::MayFold(uint32_t node) {
          });
 }
 
-const Literal* Folder::ValueOf(uint32_t node) {
+const Literal* GraphFolder::ValueOf(uint32_t node) {
   auto [found, is_new] = values_.try_emplace(node);
   if (is_new && graph_.record(node).opcode == Opcode::kConstant) {
     absl::StatusOr<Literal> literal = internal::LiteralOf(graph_, node);
@@ -78,7 +78,7 @@ const Literal* Folder::ValueOf(uint32_t node) {
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<Literal> Folder::Evaluate(uint32_t node) {
+std::optional<Literal> GraphFolder::Evaluate(uint32_t node) {
   std::vector<Literal> operands;
   for (const uint32_t operand : graph_.Operands(node)) {
     const Literal* value = ValueOf(operand);
@@ -102,7 +102,7 @@ std::optional<Literal> Folder::Evaluate(uint32_t node) {
   return *std::move(value);
 }
 
-void Folder::Replace(uint32_t node, const Literal& value) {
+void GraphFolder::Replace(uint32_t node, const Literal& value) {
   InstructionRecord record = graph_.record(node);
   const AttributeBytesView old =
       graph_.pools().attribute_bytes(record.attribute_bytes);
@@ -122,7 +122,7 @@ void Folder::Replace(uint32_t node, const Literal& value) {
   values_[constant] = value;
 }
 
-int64_t Folder::Run() {
+int64_t GraphFolder::Run() {
   int64_t folded = 0;
   const std::vector<uint32_t> order = graph_.computation_order();
   for (const uint32_t c : order) {
@@ -143,7 +143,7 @@ int64_t FoldConstants(Editor* editor, const FoldOptions& options,
                       Caller caller) {
   EditSession& graph = EditSession::Of(editor);
   if (!graph.CheckOpen("FoldConstants", caller)) return 0;
-  return Folder(&graph, options).Run();
+  return GraphFolder(&graph, options).Run();
 }
 
 }  // namespace indim

@@ -174,9 +174,9 @@ std::optional<std::vector<Scalar>> Scaled(Evaluation& e, int i,
 // Finds the group of each row of lhs. Operand 2 gives the sizes of the groups
 // into which the ragged dim is cut: one list for all, or, with more dims, a
 // list for each position over the dims before the ragged one.
-class Groups {
+class RaggedGroups {
  public:
-  Groups(const Value& sizes, const DimIndices& prefix, int64_t ragged)
+  RaggedGroups(const Value& sizes, const DimIndices& prefix, int64_t ragged)
       : sizes_(sizes),
         prefix_(sizes.rank() > 1 ? prefix : DimIndices()),
         ragged_(static_cast<size_t>(ragged)),
@@ -286,7 +286,7 @@ std::optional<Value> EvalRaggedDot(Evaluation& e) {
   const bool own_rhs = ListContains(dims->lhs_free, ragged);
   const DimIndices prefix = GroupPrefix(*dims, ragged);
   if (!ExpectGroups(e, prefix)) return std::nullopt;
-  const Groups groups(e.operand(2), prefix, ragged);
+  const RaggedGroups groups(e.operand(2), prefix, ragged);
   if (a.rhs_group_dims.size() != (own_rhs ? 1u : 0u) ||
       (own_rhs && (!e.ExpectDim(1, a.rhs_group_dims[0]) ||
                    e.operand(1).size(static_cast<int>(a.rhs_group_dims[0])) !=

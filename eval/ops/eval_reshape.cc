@@ -15,7 +15,7 @@ namespace indim {
 namespace {
 
 // A range of operand dims and a range of result dims with the same elements.
-struct Run {
+struct DimRun {
   size_t from_begin = 0, from_end = 0;
   size_t to_begin = 0, to_end = 0;
 };
@@ -28,12 +28,12 @@ Sizes Part(const Sizes& sizes, size_t begin, size_t end) {
 // The shortest runs of equal product of two lists with equal products.
 // Remaining sizes of 1 at the end belong to the last run. One run where a size
 // is 0.
-std::vector<Run> RunsOf(const Sizes& from, const Sizes& to) {
+std::vector<DimRun> RunsOf(const Sizes& from, const Sizes& to) {
   if (CountOf(from) == int64_t{0} || (from.empty() && to.empty())) {
     return {{0, from.size(), 0, to.size()}};
   }
-  std::vector<Run> runs;
-  Run run;
+  std::vector<DimRun> runs;
+  DimRun run;
   int64_t from_product = 1, to_product = 1;
   while (run.from_end < from.size() || run.to_end < to.size()) {
     const bool take_from =
@@ -76,7 +76,7 @@ struct Cut {
 };
 
 // Whether a run splits one dim into several.
-bool Splits(const Run& run, const Sizes& from, const Sizes& to) {
+bool Splits(const DimRun& run, const Sizes& from, const Sizes& to) {
   const auto count = [](const Sizes& sizes) {
     return std::count_if(sizes.begin(), sizes.end(),
                          [](int64_t size) { return size != 1; });
@@ -93,7 +93,7 @@ std::optional<Cut> CutOf(Evaluation& e, const Sizes& bounds,
                          const Shape& declared, const Sizes& to_bounds) {
   const Sizes own = e.operand(0).sizes();
   Cut cut = {to_bounds, true};
-  for (const Run& run : RunsOf(bounds, to_bounds)) {
+  for (const DimRun& run : RunsOf(bounds, to_bounds)) {
     const Sizes live = Part(own, run.from_begin, run.from_end);
     if (live == Part(bounds, run.from_begin, run.from_end)) continue;
     Sizes rest;

@@ -52,9 +52,9 @@ std::set<std::string> NamesIn(const Condition& condition) {
   return names;
 }
 
-class Collector {
+class ConditionCollector {
  public:
-  explicit Collector(const Module& module)
+  explicit ConditionCollector(const Module& module)
       : data_(internal::DataOf(module)),
         inputs_(&internal::DataOf(module)),
         context_(module.is_recorded() ? InferPolicy::kBuilder
@@ -92,7 +92,7 @@ class Collector {
   SymbolScope scope_;                    // the facts so far
 };
 
-void Collector::Visit(uint32_t c, uint32_t i) {
+void ConditionCollector::Visit(uint32_t c, uint32_t i) {
   const InstructionRecord& r =
       data_.instructions[data_.computations[c].first + i];
   OpInputs inputs;
@@ -106,7 +106,7 @@ void Collector::Visit(uint32_t c, uint32_t i) {
   }
 }
 
-bool Collector::Accept(const Condition& condition) {
+bool ConditionCollector::Accept(const Condition& condition) {
   if (condition.kind == Condition::Kind::kEqual) {
     const DimExpr difference =
         DimExpr(condition.a.size()) - DimExpr(condition.b.size());
@@ -121,7 +121,7 @@ bool Collector::Accept(const Condition& condition) {
   return true;
 }
 
-std::string Collector::Against(const Condition& condition) const {
+std::string ConditionCollector::Against(const Condition& condition) const {
   std::set<std::string> names = NamesIn(condition);
   constexpr size_t kMaxSearched = 200, kMaxListed = 6;
   const size_t count = std::min(result_.conditions.size(), kMaxSearched);
@@ -164,21 +164,22 @@ std::string Collector::Against(const Condition& condition) const {
   return said.empty() ? "sizes are at least 0" : absl::StrJoin(said, ", ");
 }
 
-std::optional<Condition> Collector::Known(const Condition& condition) const {
+std::optional<Condition> ConditionCollector::Known(
+    const Condition& condition) const {
   const std::optional<Dim> a = scope_.Apply(condition.a.size());
   const std::optional<Dim> b = scope_.Apply(condition.b.size());
   return a && b ? Simplify({condition.kind, *a, *b}) : std::nullopt;
 }
 
-void Collector::Contradiction(uint32_t c, uint32_t i,
-                              const Condition& condition) {
+void ConditionCollector::Contradiction(uint32_t c, uint32_t i,
+                                       const Condition& condition) {
   Diagnostic d;
   d.code = Code::kConditionContradicts;
   d.args = {ToString(condition), Against(condition)};
   result_.report.Add({std::move(d), c, i});
 }
 
-void Collector::Recheck() {
+void ConditionCollector::Recheck() {
   if (!result_.report.ok()) return;
   for (size_t k = 0; k < result_.conditions.size(); ++k) {
     const NodeCondition condition = result_.conditions[k];
@@ -190,7 +191,8 @@ void Collector::Recheck() {
   }
 }
 
-void Collector::Add(uint32_t c, uint32_t i, const Condition& condition) {
+void ConditionCollector::Add(uint32_t c, uint32_t i,
+                             const Condition& condition) {
   const std::optional<Condition> simple = Simplify(condition);
   if (!simple) return;  // the op itself is refused
   if (Decide(*simple) == Answer::kProven || !seen_.insert(*simple).second) {
@@ -205,7 +207,7 @@ void Collector::Add(uint32_t c, uint32_t i, const Condition& condition) {
 }  // namespace
 
 Conditions CollectConditions(const Module& module) {
-  return Collector(module).Run();
+  return ConditionCollector(module).Run();
 }
 
 std::string RenderConditions(const Module& module,

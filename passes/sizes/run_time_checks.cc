@@ -34,10 +34,11 @@ bool FitsS32(int64_t value) {
          value <= std::numeric_limits<int32_t>::max();
 }
 
-class Checker {
+class CheckInserter {
  public:
   // `called` is null in the first run, which only counts.
-  Checker(const Module& module, CheckForm form, const CalledChecks* called)
+  CheckInserter(const Module& module, CheckForm form,
+                const CalledChecks* called)
       : form_(form),
         called_(called),
         data_(internal::TakeData(module)),
@@ -126,8 +127,9 @@ class Checker {
   std::optional<uint32_t> all_;  // kPredicate: the conjunction so far
 };
 
-void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
-                            uint32_t parameter) {
+void CheckInserter::FindSymbolsIn(const Shape& shape,
+                                  std::vector<int64_t>* path,
+                                  uint32_t parameter) {
   if (shape.is_tuple()) {
     for (int i = 0; i < shape.tuple_size(); ++i) {
       path->push_back(i);
@@ -144,7 +146,7 @@ void Checker::FindSymbolsIn(const Shape& shape, std::vector<int64_t>* path,
 }
 
 // Finds a parameter's dim that gives each symbol's value.
-void Checker::FindSymbols(uint32_t c) {
+void CheckInserter::FindSymbols(uint32_t c) {
   symbols_.clear();
   symbol_values_.clear();
   const auto instructions = data_->Instructions(c);
@@ -156,13 +158,13 @@ void Checker::FindSymbols(uint32_t c) {
   }
 }
 
-std::optional<uint32_t> Checker::Number(int64_t value) {
+std::optional<uint32_t> CheckInserter::Number(int64_t value) {
   if (!FitsS32(value)) return std::nullopt;
   return writer_.ConstantS32(static_cast<int32_t>(value));
 }
 
-std::optional<uint32_t> Checker::Size(const ConditionSize& side,
-                                      absl::Span<const uint32_t> operands) {
+std::optional<uint32_t> CheckInserter::Size(
+    const ConditionSize& side, absl::Span<const uint32_t> operands) {
   if (!side.is_place()) return SizeValue(DimExpr(side.size()), this);
   const DimRef ref = side.place();
   if (ref.operand < 0 || ref.operand >= static_cast<int>(operands.size())) {
@@ -176,7 +178,7 @@ std::optional<uint32_t> Checker::Size(const ConditionSize& side,
   return writer_.GetDimensionSize(value, ref.dim);
 }
 
-std::optional<uint32_t> Checker::Symbol(const std::string& name) {
+std::optional<uint32_t> CheckInserter::Symbol(const std::string& name) {
   const auto known = symbol_values_.find(name);
   if (known != symbol_values_.end()) return known->second;
   const auto source = symbols_.find(name);
@@ -195,7 +197,7 @@ std::optional<uint32_t> Checker::Symbol(const std::string& name) {
   return value;
 }
 
-uint32_t Checker::Holds(Condition::Kind kind, uint32_t a, uint32_t b) {
+uint32_t CheckInserter::Holds(Condition::Kind kind, uint32_t a, uint32_t b) {
   using Kind = Condition::Kind;
   using Direction = ComparisonDirection;
   if (kind == Kind::kAtMost) return writer_.Compare(a, b, Direction::kLe);
@@ -211,8 +213,8 @@ uint32_t Checker::Holds(Condition::Kind kind, uint32_t a, uint32_t b) {
   return writer_.Binary(Opcode::kOr, writer_.Equal(b, one), holds);
 }
 
-void Checker::Check(Condition::Kind kind, std::optional<uint32_t> a,
-                    std::optional<uint32_t> b, const std::string& text) {
+void CheckInserter::Check(Condition::Kind kind, std::optional<uint32_t> a,
+                          std::optional<uint32_t> b, const std::string& text) {
   const bool is_passed_on =
       form_ == CheckForm::kAssertion || Returns(computation_);
   if (!a || !b || !is_passed_on) {
@@ -231,8 +233,8 @@ void Checker::Check(Condition::Kind kind, std::optional<uint32_t> a,
   Require(holds);
 }
 
-void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
-                              absl::Span<const uint32_t> operands) {
+void CheckInserter::VisitConditions(uint32_t c, const InstructionRecord& r,
+                                    absl::Span<const uint32_t> operands) {
   OpInputs inputs;
   const std::optional<Shape> result =
       inputs_.InferAgain(c, r, &context_, &inputs);
@@ -258,7 +260,7 @@ void Checker::VisitConditions(uint32_t c, const InstructionRecord& r,
   }
 }
 
-void Checker::Visit(uint32_t c, uint32_t i) {
+void CheckInserter::Visit(uint32_t c, uint32_t i) {
   emitter_.BeginInstruction(i);
   const InstructionRecord r =
       data_->instructions[data_->computations[c].first + i];
@@ -274,8 +276,8 @@ void Checker::Visit(uint32_t c, uint32_t i) {
   emitter_.EndInstruction(r, operands);
 }
 
-void Checker::EndCall(uint32_t i, const InstructionRecord& r,
-                      std::vector<uint32_t> operands) {
+void CheckInserter::EndCall(uint32_t i, const InstructionRecord& r,
+                            std::vector<uint32_t> operands) {
   if (r.opcode == Opcode::kWhile) {
     operands[0] = emitter_.builder().Tuple({operands[0], writer_.True()});
   }
@@ -289,7 +291,8 @@ void Checker::EndCall(uint32_t i, const InstructionRecord& r,
   emitter_.MapTo(value);
 }
 
-void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
+void CheckInserter::EndState(uint32_t c, uint32_t i,
+                             const InstructionRecord& r) {
   InstructionRecord parameter = r;
   parameter.shape = emitter_.builder().pools().shapes().Intern(
       WithPred(Shape(data_->pools->shapes().shape(r.shape))));
@@ -302,11 +305,11 @@ void Checker::EndState(uint32_t c, uint32_t i, const InstructionRecord& r) {
 
 // Whether the parameter is a loop's state with a pred: in its condition or
 // body.
-bool Checker::HasState(uint32_t c) const {
+bool CheckInserter::HasState(uint32_t c) const {
   return called_->condition[c] || called_->body[c];
 }
 
-RunTimeChecks Checker::Run() {
+RunTimeChecks CheckInserter::Run() {
   const bool recorded = data_->recorded;
   counts_.assign(data_->computations.size(), 0);
   for (uint32_t c = 0; c < data_->computations.size(); ++c) {
@@ -337,13 +340,13 @@ RunTimeChecks Checker::Run() {
 
 RunTimeChecks AddRunTimeChecks(Module module, CheckForm form) {
   if (form == CheckForm::kAssertion)
-    return Checker(module, form, nullptr).Run();
+    return CheckInserter(module, form, nullptr).Run();
   // A caller needs to know which callees return a pred; so count first.
-  Checker counted(module, form, nullptr);
+  CheckInserter counted(module, form, nullptr);
   counted.Run();
   const CalledChecks called =
       PlanCalledChecks(internal::DataOf(module), counted.counts());
-  return Checker(module, form, &called).Run();
+  return CheckInserter(module, form, &called).Run();
 }
 
 }  // namespace indim

@@ -3,11 +3,11 @@
 namespace indim::pjrt {
 namespace {
 
-struct Row {
+struct BufferTypeNumber {
   ElementType type;
   int number;
 };
-constexpr Row kRows[] = {
+constexpr BufferTypeNumber kRows[] = {
 #define INDIM_PJRT_BUFFER_TYPE(type, number) {ElementType::k##type, number},
 #include "indim/pjrt/abi/buffer_types.def"
 #undef INDIM_PJRT_BUFFER_TYPE
@@ -16,7 +16,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 int BufferType(ElementType type) {
-  for (const Row& row : kRows) {
+  for (const BufferTypeNumber& row : kRows) {
     if (row.type == type) return row.number;
   }
   return 0;

@@ -163,9 +163,9 @@ class Flattener {
 // --- Aliases ----------------------------------------------------------------
 
 // Where the arrays of the parameters and of the result went.
-class Places {
+class FlatPlaces {
  public:
-  explicit Places(const Signature& signature) {
+  explicit FlatPlaces(const Signature& signature) {
     for (const Shape& shape : signature.parameters) {
       firsts_.push_back(count_);
       parameters_.push_back(LeafIndices(shape));
@@ -207,7 +207,7 @@ class Places {
 
 // The entries of one of the two messages that name parameters: they agree in
 // the numbers of the fields given here.
-struct EntryFields {
+struct ParameterListFields {
   WireMessage list;
   uint32_t entries;
   WireMessage entry;
@@ -216,14 +216,14 @@ struct EntryFields {
   uint32_t output;  // 0: it has none
 };
 
-constexpr EntryFields kAliases = {
+constexpr ParameterListFields kAliases = {
     WireMessage::kHloInputOutputAliasProto,
     field::HloInputOutputAliasProto::kEntries,
     WireMessage::kHloInputOutputAliasProto_AliasEntryProto,
     field::HloInputOutputAliasProto_AliasEntryProto::kParameterNumber,
     field::HloInputOutputAliasProto_AliasEntryProto::kParameterShapeIndex,
     field::HloInputOutputAliasProto_AliasEntryProto::kOutputShapeIndex};
-constexpr EntryFields kDonors = {
+constexpr ParameterListFields kDonors = {
     WireMessage::kHloBufferDonorProto,
     field::HloBufferDonorProto::kEntries,
     WireMessage::kHloBufferDonorProto_BufferDonorEntryProto,
@@ -231,8 +231,8 @@ constexpr EntryFields kDonors = {
     field::HloBufferDonorProto_BufferDonorEntryProto::kParameterShapeIndex,
     0};
 
-std::string Moved(absl::string_view list, const EntryFields& of,
-                  const Places& places) {
+std::string Moved(absl::string_view list, const ParameterListFields& of,
+                  const FlatPlaces& places) {
   FieldList old(of.list);
   old.Append(list);
   std::vector<std::string> entries;
@@ -259,7 +259,7 @@ std::string Moved(absl::string_view list, const EntryFields& of,
 
 // The flat module with the aliases of the one before.
 Module WithAliases(const Module& before, Module after) {
-  const Places places(before.entry().signature());
+  const FlatPlaces places(before.entry().signature());
   FieldList old(WireMessage::kHloModuleProto);
   old.Append(internal::DataOf(before).other_fields);
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(after));
@@ -268,7 +268,7 @@ Module WithAliases(const Module& before, Module after) {
   if (!fields.Append(fields_before)) {
     return internal::ModuleOf(std::move(data));
   }
-  const auto move = [&](uint32_t number, const EntryFields& of) {
+  const auto move = [&](uint32_t number, const ParameterListFields& of) {
     if (!old.has(number)) return;
     fields.SetText(number, Moved(old.Text(number), of, places));
   };

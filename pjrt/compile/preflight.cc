@@ -14,7 +14,7 @@
 namespace indim::pjrt {
 namespace {
 
-struct Case {
+struct PreflightInput {
   const Module& module;
   const CompileOptions& options;
 };
@@ -38,7 +38,7 @@ std::string First(const Module& module,
   return "";
 }
 
-std::string ShardyWithOldShardings(const Case& c) {
+std::string ShardyWithOldShardings(const PreflightInput& c) {
   // JAX's modules have both; then Shardy takes its own notes.
   if (c.options.partitioner != Partitioner::kShardy || UsesShardy(c.module)) {
     return "";
@@ -49,7 +49,7 @@ std::string ShardyWithOldShardings(const Case& c) {
 }
 
 // Those of an instruction with a channel are partitions, of another replicas.
-std::string PermuteFromNoDevice(const Case& c) {
+std::string PermuteFromNoDevice(const PreflightInput& c) {
   return First(c.module, [&c](const Instruction& i) -> std::string {
     if (i.opcode() != Opcode::kCollectivePermute &&
         i.opcode() != Opcode::kCollectivePermuteStart) {
@@ -70,7 +70,7 @@ std::string PermuteFromNoDevice(const Case& c) {
 
 // The computation that computes with the parts of a manual region goes by its
 // name.
-std::string ShardyRegionOfOtherName(const Case& c) {
+std::string ShardyRegionOfOtherName(const PreflightInput& c) {
   constexpr absl::string_view kName = "xla.sdy.manual_computation_body";
   return First(c.module, [kName](const Instruction& i) -> std::string {
     if (i.opcode() != Opcode::kCall ||
@@ -91,7 +91,7 @@ std::string ShardyRegionOfOtherName(const Case& c) {
   });
 }
 
-std::string AllReduceStartWithChannel(const Case& c) {
+std::string AllReduceStartWithChannel(const PreflightInput& c) {
   return First(c.module, [](const Instruction& i) -> std::string {
     if (i.opcode() != Opcode::kAllReduceStart) return "";
     const Attributes attributes = i.attributes();
@@ -101,7 +101,7 @@ std::string AllReduceStartWithChannel(const Case& c) {
   });
 }
 
-std::string Infeed(const Case& c) {
+std::string Infeed(const PreflightInput& c) {
   return First(c.module, [](const Instruction& i) -> std::string {
     if (i.opcode() != Opcode::kInfeed) return "";
     return absl::StrCat(i.text_name(), " takes data that nobody sends");
@@ -112,7 +112,7 @@ struct PreflightRow {
   absl::string_view platform;
   int first;
   int last;
-  std::string (*check)(const Case&);
+  std::string (*check)(const PreflightInput&);
   absl::string_view why;
 };
 constexpr PreflightRow kPreflightRows[] = {

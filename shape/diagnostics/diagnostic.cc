@@ -169,15 +169,16 @@ std::optional<std::string> Placeholder(absl::string_view name,
 // --- Pictures ---------------------------------------------------------------
 
 // A row of a picture: one shape, with a cell for each dim and its column.
-struct Row {
+struct PictureRow {
   std::string label;
   std::string type;
   std::vector<std::string> cells;
   std::vector<int64_t> columns;  // ascending; one per cell
 };
 
-Row MakeRow(std::string label, const Shape& shape, int64_t first_column) {
-  Row row;
+PictureRow MakeRow(std::string label, const Shape& shape,
+                   int64_t first_column) {
+  PictureRow row;
   row.label = std::move(label);
   row.type = std::string(Name(shape.element_type()));
   for (int i = 0; i < shape.rank(); ++i) {
@@ -190,7 +191,8 @@ Row MakeRow(std::string label, const Shape& shape, int64_t first_column) {
 // Moves the cells of `row` into the columns of `longer` that `dims` names.
 // Returns false, and moves nothing, where `dims` isn't a valid place for each
 // cell.
-bool PlaceByMap(absl::Span<const int64_t> dims, const Row& longer, Row* row) {
+bool PlaceByMap(absl::Span<const int64_t> dims, const PictureRow& longer,
+                PictureRow* row) {
   if (dims.empty() || dims.size() != row->cells.size()) return false;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || dims[i] >= static_cast<int64_t>(longer.cells.size())) {
@@ -205,7 +207,7 @@ bool PlaceByMap(absl::Span<const int64_t> dims, const Row& longer, Row* row) {
 }
 
 // "operand 0  f32[8,  10]": each dim right-aligned in its column.
-std::string DrawRow(const Row& row, absl::Span<const size_t> widths,
+std::string DrawRow(const PictureRow& row, absl::Span<const size_t> widths,
                     size_t label_width, size_t type_width) {
   std::string line =
       absl::StrFormat("%-*s  %*s[", static_cast<int>(label_width), row.label,
@@ -226,11 +228,11 @@ std::string DrawRow(const Row& row, absl::Span<const size_t> widths,
 }
 
 // The picture of both rows, with carets under column `fault`.
-std::string Draw(Row a, Row b, int64_t fault) {
+std::string Draw(PictureRow a, PictureRow b, int64_t fault) {
   const int64_t first = std::min(a.columns.front(), b.columns.front());
   const int64_t last = std::max(a.columns.back(), b.columns.back());
   std::vector<size_t> widths(last - first + 1, 0);
-  for (Row* row : {&a, &b}) {
+  for (PictureRow* row : {&a, &b}) {
     for (size_t i = 0; i < row->cells.size(); ++i) {
       row->columns[i] -= first;
       size_t& width = widths[row->columns[i]];
@@ -316,9 +318,9 @@ std::string FormatPicture(const Diagnostic& diagnostic,
   };
   // Shift b so that the two dims at fault share a column; that aligns all dims
   // of right-aligned operands.
-  Row a = MakeRow(label(diagnostic.operand), *fault, 0);
-  Row b = MakeRow(label(diagnostic.other_operand), *other,
-                  diagnostic.dim - diagnostic.other_dim);
+  PictureRow a = MakeRow(label(diagnostic.operand), *fault, 0);
+  PictureRow b = MakeRow(label(diagnostic.other_operand), *other,
+                         diagnostic.dim - diagnostic.other_dim);
   if (a.cells.size() < b.cells.size()) {
     PlaceByMap(subject.broadcast_dimensions, b, &a);
   } else if (b.cells.size() < a.cells.size()) {

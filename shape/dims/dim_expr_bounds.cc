@@ -16,12 +16,12 @@ namespace {
 using Access = DimExprAccess;
 using Term = DimExprAccess::Term;
 
-struct Range {
+struct Interval {
   int64_t lower = 0;
   int64_t upper = 0;
 };
 
-Range MultiplyRanges(Range a, Range b) {
+Interval MultiplyRanges(Interval a, Interval b) {
   const int64_t ends[] = {
       MultiplyBounds(a.lower, b.lower), MultiplyBounds(a.lower, b.upper),
       MultiplyBounds(a.upper, b.lower), MultiplyBounds(a.upper, b.upper)};
@@ -33,7 +33,7 @@ Range MultiplyRanges(Range a, Range b) {
 int64_t PlainLower(const DimExpr& expr) {
   int64_t sum = 0;
   for (const Term& term : Access::Terms(expr)) {
-    Range range = {term.coefficient, term.coefficient};
+    Interval range = {term.coefficient, term.coefficient};
     for (const auto& factor : term.factors) {
       for (int i = 0; i < factor.power; ++i) {
         range = MultiplyRanges(range, {factor.atom->lower, factor.atom->upper});

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kMaxKey = 4 * DimExpr::kMaxText;
 constexpr uint64_t kChunk = 1024;
 
-class Table {
+class AtomTable {
  public:
   const DimAtom* Find(const std::string& key) {
     const std::shared_lock<std::shared_mutex> lock(mutex_);
@@ -81,8 +81,8 @@ class Table {
       {};
 };
 
-Table& TheTable() {
-  static Table* const kTable = new Table();
+AtomTable& TheTable() {
+  static AtomTable* const kTable = new AtomTable();
   return *kTable;
 }
 

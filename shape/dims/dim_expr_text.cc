@@ -139,19 +139,19 @@ std::string CallText(absl::string_view name,
 namespace {
 
 // An expression in its symbols, written as whole + floordiv(rest,divisor).
-struct Parts {
+struct FloorDivParts {
   DimExpr whole, rest;
   int64_t divisor = 1;
 };
 
-std::optional<Parts> PartsOf(const DimExpr& expr) {
+std::optional<FloorDivParts> PartsOf(const DimExpr& expr) {
   const absl::Span<const Term> terms = Access::Terms(expr);
   const bool is_scaled =
       std::any_of(terms.begin(), terms.end(), [](const Term& term) {
         return std::any_of(term.factors.begin(), term.factors.end(),
                            [](const auto& f) { return f.atom->scaled(); });
       });
-  Parts parts;
+  FloorDivParts parts;
   if (!is_scaled) {
     parts.whole = expr;
     return parts;
@@ -174,7 +174,7 @@ std::optional<Parts> PartsOf(const DimExpr& expr) {
 
 // The text of a sum; "": too long.
 std::string SumText(const DimExpr& expr) {
-  const std::optional<Parts> parts = PartsOf(expr);
+  const std::optional<FloorDivParts> parts = PartsOf(expr);
   if (!parts) return "";
   if (Access::Terms(parts->rest).empty()) return PlainText(parts->whole);
   std::string text = absl::StrCat("floordiv(", PlainText(parts->rest), ",",
@@ -310,7 +310,7 @@ std::string DimExpr::ToString() const {
 bool ReadsAsSum(const DimExpr& expr) {
   Shortener shortener(expr);
   shortener.Run();
-  const std::optional<Parts> parts = PartsOf(shortener.shown());
+  const std::optional<FloorDivParts> parts = PartsOf(shortener.shown());
   if (!parts) return false;
   const size_t quotients = Access::Terms(parts->rest).empty() ? 0 : 1;
   return Access::Terms(parts->whole).size() + quotients > 1;
@@ -320,9 +320,9 @@ bool ReadsAsSum(const DimExpr& expr) {
 
 namespace {
 
-class Parser {
+class DimExprParser {
  public:
-  Parser(absl::string_view text, const SymbolScope* scope)
+  DimExprParser(absl::string_view text, const SymbolScope* scope)
       : text_(text), scope_(scope) {}
 
   absl::StatusOr<DimExpr> Parse() {
@@ -500,7 +500,7 @@ class Parser {
 
 absl::StatusOr<DimExpr> ParseDimExpr(absl::string_view text,
                                      const SymbolScope* scope) {
-  return Parser(text, scope).Parse();
+  return DimExprParser(text, scope).Parse();
 }
 
 }  // namespace indim

@@ -12,8 +12,8 @@
 namespace indim {
 namespace {
 
-using Check = void (*)(InferContext* context, const OpInputs& inputs,
-                       TypeMask argument);
+using WarningCheck = void (*)(InferContext* context, const OpInputs& inputs,
+                              TypeMask argument);
 
 // --- Element types ----------------------------------------------------------
 void WarnTypesDiffer(InferContext* context, int i, int j) {
@@ -376,13 +376,13 @@ void NothingGathered(InferContext* context, const OpInputs& inputs, TypeMask) {
 }
 
 // --- The table --------------------------------------------------------------
-struct Row {
+struct WarningRow {
   Opcode opcode;
-  Check check;
+  WarningCheck check;
   TypeMask argument;
 };
 
-constexpr Row kRows[] = {
+constexpr WarningRow kRows[] = {
 #define INDIM_WARNING(op, check, argument) \
   {Opcode::k##op, &check, TypeMask::argument},
 #include "indim/shape/infer/warnings.def"

@@ -33,11 +33,11 @@ using namespace declare;  // NOLINT: the words of the table
 #undef INDIM_OP
 }  // namespace forms
 
-struct Row {
+struct DeclaredOp {
   Opcode opcode;
   OpDeclaration declaration;
 };
-constexpr Row kRows[] = {
+constexpr DeclaredOp kRows[] = {
 #define INDIM_OP(name, ...) \
   {Opcode::k##name, {Constraints(lists::k##name##List), forms::k##name##Form}},
 #include "indim/shape/ops/ops.def"

@@ -52,7 +52,7 @@ struct Which : OperandSet {
 struct Other {
   int operand;
 };
-struct Number {
+struct GivenNumber {
   int64_t number;
 };
 
@@ -63,7 +63,9 @@ constexpr void Set(OperandSet operands, Constraint* c) {
 constexpr void Set(Other other, Constraint* c) {
   c->other = static_cast<int8_t>(other.operand);
 }
-constexpr void Set(Number number, Constraint* c) { c->number = number.number; }
+constexpr void Set(GivenNumber number, Constraint* c) {
+  c->number = number.number;
+}
 constexpr void Set(TypeMask elements, Constraint* c) { c->elements = elements; }
 constexpr void Set(ElementType type, Constraint* c) { c->type = type; }
 constexpr void Set(ShapeForm form, Constraint* c) { c->form = form; }

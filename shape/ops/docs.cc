@@ -14,13 +14,13 @@ constexpr CodeRow kCodeDocs[] = {
 #undef INDIM_CODE_DOC
 };
 
-struct OpRow {
+struct OpDocRow {
   Opcode opcode = Opcode::kInvalid;
   absl::string_view statement;
   absl::string_view result;
   absl::string_view example;
 };
-constexpr OpRow kOpDocs[] = {
+constexpr OpDocRow kOpDocs[] = {
 #define INDIM_OP_DOC(name, statement, result, example) \
   {Opcode::k##name, statement, result, example},
 #include "indim/shape/ops/op_docs.def"
@@ -28,10 +28,10 @@ constexpr OpRow kOpDocs[] = {
 };
 
 constexpr CodeDoc kNoDoc;
-constexpr OpRow kNoRow = {};
+constexpr OpDocRow kNoRow = {};
 
-const OpRow& RowOf(Opcode opcode) {
-  for (const OpRow& row : kOpDocs) {
+const OpDocRow& RowOf(Opcode opcode) {
+  for (const OpDocRow& row : kOpDocs) {
     if (row.opcode == opcode) return row;
   }
   return kNoRow;

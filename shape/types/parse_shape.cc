@@ -20,9 +20,9 @@
 namespace indim {
 namespace {
 
-class Reader {
+class ShapeReader {
  public:
-  Reader(absl::string_view text, const ShapeTextOptions& options)
+  ShapeReader(absl::string_view text, const ShapeTextOptions& options)
       : lexer_(text), options_(options) {}
 
   // Takes a shape off the front. Returns false after setting lexer().error().
@@ -46,11 +46,11 @@ class Reader {
   const ShapeTextOptions options_;
 };
 
-bool Reader::ReadShape(int depth, Shape* shape) {
+bool ShapeReader::ReadShape(int depth, Shape* shape) {
   return lexer_.Ahead("(") ? ReadTuple(depth, shape) : ReadNamed(depth, shape);
 }
 
-bool Reader::ReadTuple(int depth, Shape* shape) {
+bool ShapeReader::ReadTuple(int depth, Shape* shape) {
   if (depth >= Shape::kMaxTupleDepth) {
     return lexer_.Fail(lexer_.position(),
                        absl::StrCat("tuples nest deeper than ",
@@ -72,7 +72,7 @@ bool Reader::ReadTuple(int depth, Shape* shape) {
                                   Shape::kMaxTupleParts, " parts"));
 }
 
-bool Reader::ReadNamed(int depth, Shape* shape) {
+bool ShapeReader::ReadNamed(int depth, Shape* shape) {
   const absl::string_view name = lexer_.EatName();
   const size_t start = lexer_.position() - name.size();
   if (name.empty()) return lexer_.FailExpected("a shape such as f32[2,3]");
@@ -109,7 +109,7 @@ bool Reader::ReadNamed(int depth, Shape* shape) {
   return true;
 }
 
-bool Reader::ReadBuffer(int depth, Shape* shape) {
+bool ShapeReader::ReadBuffer(int depth, Shape* shape) {
   if (depth >= Shape::kMaxTupleDepth) {
     return lexer_.Fail(lexer_.position(),
                        absl::StrCat("tuples nest deeper than ",
@@ -125,12 +125,12 @@ bool Reader::ReadBuffer(int depth, Shape* shape) {
   return lexer_.Expect(")", "after the array of a buffer");
 }
 
-bool Reader::ReadBrackets() {
+bool ShapeReader::ReadBrackets() {
   return lexer_.Expect("[", "here") &&
          lexer_.Expect("]", "here: this kind has no dims");
 }
 
-bool Reader::ReadDims(Shape* array) {
+bool ShapeReader::ReadDims(Shape* array) {
   if (lexer_.Eat("]")) return true;
   do {
     Dim dim;
@@ -140,7 +140,7 @@ bool Reader::ReadDims(Shape* array) {
   return lexer_.Expect("]", "or ',' after a dim");
 }
 
-bool Reader::ReadDim(Dim* dim) {
+bool ShapeReader::ReadDim(Dim* dim) {
   if (lexer_.Eat("?")) {
     *dim = Dim::Unknown();
     return true;
@@ -186,7 +186,7 @@ bool Reader::ReadDim(Dim* dim) {
 
 // A bound must be a number, as in XLA: a Dim has no room for a symbolic bound.
 // Use a named size with a fact about it instead.
-bool Reader::ReadBounded(Dim* dim) {
+bool ShapeReader::ReadBounded(Dim* dim) {
   int64_t bound = 0;
   lexer_.SkipBlanks();
   const size_t start = lexer_.position();
@@ -206,14 +206,14 @@ bool Reader::ReadBounded(Dim* dim) {
 }
 
 // Whether a letter, '_' or '(' follows, which start an expression.
-bool Reader::SymbolAhead() {
+bool ShapeReader::SymbolAhead() {
   const char c = lexer_.Peek();
   return absl::ascii_isalpha(c) || c == '_' || c == '(';
 }
 
 // Whether '-' and a term with a symbol follow; '-' before a number alone is an
 // error.
-bool Reader::NegativeTermAhead() {
+bool ShapeReader::NegativeTermAhead() {
   if (lexer_.Peek() != '-') return false;
   for (const char c : lexer_.rest()) {
     if (c == ',' || c == ']') break;
@@ -223,7 +223,7 @@ bool Reader::NegativeTermAhead() {
 }
 
 // Reads an expression up to the ',' or ']' after it.
-bool Reader::ReadSymbolicDim(Dim* dim) {
+bool ShapeReader::ReadSymbolicDim(Dim* dim) {
   const size_t start = lexer_.position();
   int open = 0;
   while (!lexer_.AtEnd()) {
@@ -255,7 +255,7 @@ bool Reader::ReadSymbolicDim(Dim* dim) {
 
 absl::StatusOr<Shape> ParseShape(absl::string_view text,
                                  const ShapeTextOptions& options) {
-  Reader reader(text, options);
+  ShapeReader reader(text, options);
   Shape shape;
   if (!reader.ReadShape(0, &shape) || !reader.lexer().ReadEnd()) {
     return reader.lexer().status();
@@ -265,7 +265,7 @@ absl::StatusOr<Shape> ParseShape(absl::string_view text,
 
 absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
                                    const ShapeTextOptions& options) {
-  Reader reader(*text, options);
+  ShapeReader reader(*text, options);
   Shape shape;
   if (!reader.ReadShape(0, &shape)) return reader.lexer().status();
   text->remove_prefix(reader.lexer().position());
@@ -274,7 +274,7 @@ absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,
 
 bool TakeShape(absl::string_view* text, const ShapeTextOptions& options,
                Shape* shape, ShapeTextError* error) {
-  Reader reader(*text, options);
+  ShapeReader reader(*text, options);
   if (!reader.ReadShape(0, shape)) {
     *error = reader.lexer().error();
     return false;

@@ -49,13 +49,13 @@ namespace {
 // One digit of a tile's number in a mixed-radix system: device = sum of digit *
 // stride. A formula is a list of digits, most significant first. With
 // neighbours joined where possible, the list is unique for its devices.
-struct Factor {
+struct TileFactor {
   int64_t size;
   int64_t stride;
 };
-using Factors = std::vector<Factor>;
+using Factors = std::vector<TileFactor>;
 
-void Push(const Factor& factor, Factors* to) {
+void Push(const TileFactor& factor, Factors* to) {
   if (factor.size == 1) return;
   if (!to->empty() && to->back().stride == factor.size * factor.stride) {
     to->back().size *= factor.size;
@@ -86,7 +86,7 @@ bool TakeMinor(int64_t size, Factors* from, Factors* taken) {
   taken->clear();
   while (size > 1) {
     if (from->empty()) return false;
-    Factor& last = from->back();
+    TileFactor& last = from->back();
     if (size % last.size == 0) {
       size /= last.size;
       taken->push_back(last);
@@ -158,7 +158,7 @@ std::optional<DimIndices> TileAssignment::Listed() const {
   if (!is_iota()) return devices_;
   if (count_ > kMaxListed) return std::nullopt;
   DimIndices devices = {0};
-  for (const Factor& factor : FactorsOf(iota_)) {
+  for (const TileFactor& factor : FactorsOf(iota_)) {
     DimIndices next;
     next.reserve(devices.size() * static_cast<size_t>(factor.size));
     for (const int64_t device : devices) {
@@ -205,7 +205,7 @@ std::optional<TileAssignment> TileAssignment::Transposed(
     if (aligned) {
       Factors moved;
       for (const int64_t dim : order) {
-        for (const Factor& factor : parts[static_cast<size_t>(dim)]) {
+        for (const TileFactor& factor : parts[static_cast<size_t>(dim)]) {
           Push(factor, &moved);
         }
       }
@@ -226,7 +226,7 @@ std::optional<TileAssignment> TileAssignment::Transposed(
     strides[i - 1] = stride;
     stride *= dims_[i - 1];
   }
-  std::vector<Factor> digits;  // least significant first
+  std::vector<TileFactor> digits;  // least significant first
   for (size_t i = rank; i > 0; --i) {
     const size_t dim = static_cast<size_t>(order[i - 1]);
     if (dims_[dim] > 1) digits.push_back({dims_[dim], strides[dim]});
@@ -253,10 +253,11 @@ std::optional<TileAssignment> TileAssignment::SortedInGroups(
     Factors major = FactorsOf(iota_);
     Factors group;
     if (TakeMinor(size, &major, &group)) {
-      std::sort(
-          group.begin(), group.end(),
-          [](const Factor& a, const Factor& b) { return a.stride > b.stride; });
-      for (const Factor& factor : group) Push(factor, &major);
+      std::sort(group.begin(), group.end(),
+                [](const TileFactor& a, const TileFactor& b) {
+                  return a.stride > b.stride;
+                });
+      for (const TileFactor& factor : group) Push(factor, &major);
       TileAssignment result = *this;
       result.iota_ = ToFormula(major);
       return result;

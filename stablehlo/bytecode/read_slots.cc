@@ -125,12 +125,12 @@ AttrId PropertyBuilder::Struct(const AttributeRow& row) {
     values.push_back(value);
   }
   if (!any) return {};
-  if (row.otherwise == Otherwise::kNoChannel) {
+  if (row.otherwise == DefaultValue::kNoChannel) {
     if (ir_.attr(values[0]).integer == 0) return {};
     values[1] = ir_.IntegerAttr(0);
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    const bool absent = fields.fields[i].otherwise != Otherwise::kNone;
+    const bool absent = fields.fields[i].otherwise != DefaultValue::kNone;
     if (!absent && !values[i].valid()) {
       return Fail(absl::StrCat("it has no ", fields.fields[i].name));
     }

@@ -31,7 +31,7 @@ AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir) {
   return value.valid() ? value : ValueOf(field.otherwise, field.kind, ir);
 }
 
-AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir) {
+AttrId ValueOf(DefaultValue otherwise, ValueKind kind, Ir* ir) {
   const auto number = [&](int64_t value) {
     // 0 alone has the same bits as a float.
     if (kind == ValueKind::kF64)
@@ -40,28 +40,28 @@ AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir) {
         value, kind == ValueKind::kI32 ? ElementType::kS32 : ElementType::kS64);
   };
   switch (otherwise) {
-    case Otherwise::kFalse:
+    case DefaultValue::kFalse:
       return ir->BoolAttr(false);
-    case Otherwise::kTrue:
+    case DefaultValue::kTrue:
       return ir->BoolAttr(true);
-    case Otherwise::kZero:
+    case DefaultValue::kZero:
       return number(0);
-    case Otherwise::kOne:
+    case DefaultValue::kOne:
       return number(1);
-    case Otherwise::kMinusOne:
+    case DefaultValue::kMinusOne:
       return number(-1);
-    case Otherwise::kEmptyString:
+    case DefaultValue::kEmptyString:
       return ir->StringAttr("");
-    case Otherwise::kEmptyArray:
+    case DefaultValue::kEmptyArray:
       return ir->ArrayAttr({});
-    case Otherwise::kEmptyDictionary:
+    case DefaultValue::kEmptyDictionary:
       return ir->DictionaryAttr({});
-    case Otherwise::kEmptyIntegers:
+    case DefaultValue::kEmptyIntegers:
       return kind == ValueKind::kI64Array ? ir->I64ArrayAttr({})
                                           : ir->DenseI64Attr({}, {0});
-    case Otherwise::kNoType:
+    case DefaultValue::kNoType:
       return ir->WordAttr("stablehlo.comparison_type", "NOTYPE");
-    case Otherwise::kDefaultAccuracy:
+    case DefaultValue::kDefaultAccuracy:
       return ir->DialectAttr(
           "stablehlo.result_accuracy",
           {{ir->Intern("mode"),

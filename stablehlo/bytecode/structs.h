@@ -19,7 +19,7 @@ Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
 
 // The value that an attribute or a field has when it is left out; invalid:
 // none, or it depends on the operation.
-AttrId ValueOf(Otherwise otherwise, ValueKind kind, Ir* ir);
+AttrId ValueOf(DefaultValue otherwise, ValueKind kind, Ir* ir);
 
 // The value of a field, with what leaving it out means; invalid: it has none.
 AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir);

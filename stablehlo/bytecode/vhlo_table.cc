@@ -58,12 +58,12 @@ void AddSlots(VhloOp* op) {
       [](const VhloSlot& a, const VhloSlot& b) { return a.name < b.name; });
 }
 
-struct Table {
+struct VhloTable {
   std::deque<VhloOp> ops;
   absl::flat_hash_map<absl::string_view, const VhloOp*> by_vhlo_name;
   absl::flat_hash_map<absl::string_view, std::vector<const VhloOp*>> versions;
 
-  Table() {
+  VhloTable() {
     for (const OpRow& row : Ops()) {
       const absl::string_view dialect = DialectOf(row.name);
       if (row.since == kNotPortable || row.name == "func.return" ||
@@ -95,8 +95,8 @@ struct Table {
   }
 };
 
-const Table& TheTable() {
-  static const Table* const table = new Table();
+const VhloTable& TheTable() {
+  static const VhloTable* const table = new VhloTable();
   return *table;
 }
 

@@ -207,7 +207,7 @@ void VisitField(const FieldRow& field, AttrId* value, Archive* archive) {
     default:
       break;
   }
-  if (field.otherwise != Otherwise::kAbsent) {
+  if (field.otherwise != DefaultValue::kAbsent) {
     archive->Attr(value);
   } else if (field.kind != ValueKind::kStruct) {
     archive->OptionalAttr(value);
@@ -226,7 +226,7 @@ void VisitStruct(const StructRow& row, A* a, Archive* archive) {
     const FieldRow& field = row.fields[i];
     if constexpr (!Archive::kReads) {
       values[i] = FieldOf(*a, field, &ir);
-      if (!values[i].valid() && field.otherwise != Otherwise::kAbsent) {
+      if (!values[i].valid() && field.otherwise != DefaultValue::kAbsent) {
         archive->Fail(absl::StrCat("#", a->text, " has no ", field.name));
       }
     }
@@ -250,7 +250,7 @@ void VisitNamed(absl::string_view name, A* a, Archive* archive) {
   } else if (name == kBoundsAttr) {
     // The encoding of a tensor type, which takes the bounds out of it.
     AttrId bounds = archive->ir().Find(*a, "");
-    VisitField({"", "", ValueKind::kI64Array, "", Otherwise::kNone, {}},
+    VisitField({"", "", ValueKind::kI64Array, "", DefaultValue::kNone, {}},
                &bounds, archive);
     if constexpr (Archive::kReads) *a = BoundsAttr(bounds, &archive->ir());
   } else {

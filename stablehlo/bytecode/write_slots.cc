@@ -60,25 +60,25 @@ int64_t SlotBuilder::WindowRank() const {
 
 AttrId SlotBuilder::LeftOut(const AttributeRow& row) {
   switch (row.otherwise) {
-    case Otherwise::kOnes:
+    case DefaultValue::kOnes:
       return ir_.I64ArrayAttr(
           std::vector<int64_t>(static_cast<size_t>(WindowRank()), 1));
-    case Otherwise::kZeroPairs: {
+    case DefaultValue::kZeroPairs: {
       const int64_t rank = WindowRank();
       return ir_.DenseI64Attr(
           std::vector<int64_t>(static_cast<size_t>(2 * rank), 0), {rank, 2});
     }
-    case Otherwise::kFalses: {
+    case DefaultValue::kFalses: {
       Attribute a(AttrKind::kDenseArray);
       a.type = ir_.ElementTypeId(ElementType::kPred);
       a.text.assign(static_cast<size_t>(WindowRank()), '\0');
       return ir_.Intern(std::move(a));
     }
-    case Otherwise::kDefaultPrecisions: {
+    case DefaultValue::kDefaultPrecisions: {
       const AttrId word = ir_.WordAttr("stablehlo.precision", "DEFAULT");
       return ir_.ArrayAttr({word, word});
     }
-    case Otherwise::kEmptyConfig: {
+    case DefaultValue::kEmptyConfig: {
       const AttrId version = ir_.Find(op_, "api_version");
       return version.valid() && ir_.attr(version).integer == 4
                  ? ir_.DictionaryAttr({})
@@ -109,7 +109,7 @@ AttrId SlotBuilder::Field(const VhloSlot& slot) {
   const AttributeRow& row = *slot.attribute;
   const AttrId whole = ir_.Find(op_, row.name);
   if (!whole.valid()) {
-    if (row.otherwise == Otherwise::kNoChannel) return ir_.IntegerAttr(0);
+    if (row.otherwise == DefaultValue::kNoChannel) return ir_.IntegerAttr(0);
     return row.required ? AttrId() : NoneType();
   }
   return FieldOf(ir_.attr(whole), *slot.field, &ir_);

@@ -24,13 +24,13 @@ std::optional<Notes> NotesOf(const Instruction& instruction) {
 
 // The values of `axes` and `shardings`, if a custom call of this target has
 // these frontend attributes and no others of Shardy's.
-struct Border {
+struct ManualBorder {
   std::string axes, shardings;
 };
 
-std::optional<Border> BorderOf(const Instruction& call,
-                               absl::string_view target,
-                               absl::string_view shardings) {
+std::optional<ManualBorder> BorderOf(const Instruction& call,
+                                     absl::string_view target,
+                                     absl::string_view shardings) {
   if (call.opcode() != Opcode::kCustomCall ||
       As<CustomCallAttributes>(call.attributes()).target != target) {
     return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Border> BorderOf(const Instruction& call,
   const Notes notes = FrontendAttributesWithPrefix(
       fields.Text(of::kFrontendAttributes), kSdyPrefix);
   if (notes.size() != 2) return std::nullopt;
-  Border border;
+  ManualBorder border;
   for (const auto& [key, value] : notes) {
     if (key == kSdyManualAxes) border.axes = value;
     if (key == shardings) border.shardings = value;
@@ -109,7 +109,7 @@ bool IsCallOfBody(const Instruction& call) {
 std::optional<ManualComputation> ManualComputations::Read(
     const Instruction& end, const std::vector<uint32_t>& uses,
     std::vector<uint32_t>* parts) {
-  const std::optional<Border> out =
+  const std::optional<ManualBorder> out =
       BorderOf(end, "xla.sdy.LocalToGlobalShape", kSdyOutShardings);
   if (!out.has_value() || !AreArrays(end.shape(), end.operand_count())) {
     return std::nullopt;
@@ -129,7 +129,7 @@ std::optional<ManualComputation> ManualComputations::Read(
         !AreArrays(begin->shape(), count)) {
       return std::nullopt;
     }
-    const std::optional<Border> in =
+    const std::optional<ManualBorder> in =
         BorderOf(*begin, "xla.sdy.GlobalToLocalShape", kSdyInShardings);
     if (!in.has_value() || in->axes != out->axes || NotesMore(*begin)) {
       return std::nullopt;

@@ -15,27 +15,27 @@
 namespace indim::stablehlo_export {
 namespace {
 
-using mlir::Otherwise;
+using mlir::DefaultValue;
 using mlir::ValueKind;
 
 // What a row says of the form of a value.
-struct Form {
+struct MemberForm {
   absl::string_view name;
   ValueKind kind;
   absl::string_view of;
-  Otherwise otherwise;
+  DefaultValue otherwise;
   bool filled = false;  // it is written where it has that value, too
 };
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
 // One number, for kinds that hold one.
-AttrId NumberAttr(const Form& form, int64_t number, Ir* ir) {
+AttrId NumberAttr(const MemberForm& form, int64_t number, Ir* ir) {
   const bool is_default =
-      (form.otherwise == Otherwise::kZero && number == 0) ||
-      (form.otherwise == Otherwise::kOne && number == 1) ||
-      (form.otherwise == Otherwise::kFalse && number == 0) ||
-      (form.otherwise == Otherwise::kNoType && number == 0);
+      (form.otherwise == DefaultValue::kZero && number == 0) ||
+      (form.otherwise == DefaultValue::kOne && number == 1) ||
+      (form.otherwise == DefaultValue::kFalse && number == 0) ||
+      (form.otherwise == DefaultValue::kNoType && number == 0);
   if (is_default) return {};
   switch (form.kind) {
     case ValueKind::kBool:
@@ -78,13 +78,13 @@ AttrId NamedType(absl::string_view name, Ir* ir) {
 
 // The attribute of a member; none: it is left out.
 template <typename T>
-AttrId ValueAttr(const Form& form, const T& value, Ir* ir) {
+AttrId ValueAttr(const MemberForm& form, const T& value, Ir* ir) {
   if constexpr (std::is_same_v<T, float>) {
     return FloatAttr(value, ir);
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
     return NumberAttr(form, static_cast<int64_t>(value), ir);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (value.empty() && form.otherwise == Otherwise::kEmptyString &&
+    if (value.empty() && form.otherwise == DefaultValue::kEmptyString &&
         !form.filled) {
       return {};
     }
@@ -100,31 +100,32 @@ AttrId ValueAttr(const Form& form, const T& value, Ir* ir) {
     if (form.kind != ValueKind::kI64Array) {  // a list of one
       return NumberAttr(form, value.empty() ? 0 : value[0], ir);
     }
-    if (value.empty() && form.otherwise == Otherwise::kEmptyIntegers) return {};
+    if (value.empty() && form.otherwise == DefaultValue::kEmptyIntegers)
+      return {};
     return ir->I64ArrayAttr(value);
   }
 }
 
 struct MemberRow {
-  Form form;
-  AttrId (*write)(const Form& form, const void* object, Ir* ir);
+  MemberForm form;
+  AttrId (*write)(const MemberForm& form, const void* object, Ir* ir);
 };
 using MemberRows =
     absl::flat_hash_map<absl::string_view, std::vector<MemberRow>>;
 
 template <typename T, auto kMember>
-AttrId WriteMember(const Form& form, const void* object, Ir* ir) {
+AttrId WriteMember(const MemberForm& form, const void* object, Ir* ir) {
   return ValueAttr(form, static_cast<const T*>(object)->*kMember, ir);
 }
 // `object` is an Attributes.
 template <typename T, auto kMember>
-AttrId WriteOwn(const Form& form, const void* object, Ir* ir) {
+AttrId WriteOwn(const MemberForm& form, const void* object, Ir* ir) {
   return ValueAttr(form,
                    As<T>(*static_cast<const Attributes*>(object)).*kMember, ir);
 }
 
 template <typename T>
-AttrId WriteAll(const Form& form, const void* object, Ir* ir) {
+AttrId WriteAll(const MemberForm& form, const void* object, Ir* ir) {
   return StructAttr(form.of, As<T>(*static_cast<const Attributes*>(object)),
                     ir);
 }
@@ -132,14 +133,14 @@ AttrId WriteAll(const Form& form, const void* object, Ir* ir) {
 // The members of each element of a list; none where all are what it means to
 // leave them out.
 template <typename T, auto kList, auto... kMembers>
-AttrId WriteEach(const Form& form, const void* object, Ir* ir) {
+AttrId WriteEach(const MemberForm& form, const void* object, Ir* ir) {
   const auto& list = As<T>(*static_cast<const Attributes*>(object)).*kList;
   std::vector<int64_t> values;
   for (const auto& element : list) {
     (values.push_back(static_cast<int64_t>(element.*kMembers)), ...);
   }
-  if (form.otherwise != Otherwise::kNone &&
-      absl::c_count(values, form.otherwise == Otherwise::kOnes ? 1 : 0) ==
+  if (form.otherwise != DefaultValue::kNone &&
+      absl::c_count(values, form.otherwise == DefaultValue::kOnes ? 1 : 0) ==
           static_cast<int64_t>(values.size())) {
     return {};
   }
@@ -160,7 +161,7 @@ const MemberRows& PropertyRows() {
     auto* made = new MemberRows();
 #define INDIM_ROW(op, name, kind, of, otherwise, write)        \
   (*made)[op].push_back(                                       \
-      {{name, ValueKind::kind, of, Otherwise::otherwise,       \
+      {{name, ValueKind::kind, of, DefaultValue::otherwise,    \
         mlir::FindAttribute(*mlir::FindOp(op), name)->filled}, \
        write});
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
@@ -189,7 +190,7 @@ const MemberRows& FieldRows() {
 #define INDIM_MLIR_FIELD_MEMBER(attribute, name, kind, of, otherwise, since, \
                                 type, member)                                \
   (*made)[attribute].push_back(                                              \
-      {{name, ValueKind::kind, of, Otherwise::otherwise},                    \
+      {{name, ValueKind::kind, of, DefaultValue::otherwise},                 \
        &WriteMember<type, &type::member>});
 #include "indim/stablehlo/ops/struct_fields.def"
     return made;

@@ -11,13 +11,13 @@ namespace indim::stablehlo_import {
 namespace {
 
 // Collectives that HLO has halves of.
-struct Halves {
+struct AsyncHalves {
   Opcode whole;
   Opcode start;
   Opcode done;
   bool keeps_operand;  // the start's result is (operand, result)
 };
-constexpr Halves kHalves[] = {
+constexpr AsyncHalves kHalves[] = {
     {Opcode::kAllReduce, Opcode::kAllReduceStart, Opcode::kAllReduceDone,
      false},
     {Opcode::kAllGather, Opcode::kAllGatherStart, Opcode::kAllGatherDone, true},
@@ -54,7 +54,7 @@ bool StartsSomething(const ModuleData& data, uint32_t callee) {
 std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
   const InstructionRecord record = writer->record(start);
   const Shape given = writer->shape(start);
-  for (const Halves& halves : kHalves) {
+  for (const AsyncHalves& halves : kHalves) {
     if (record.opcode != halves.start) continue;
     result = OpImport::Refined(
         result, halves.keeps_operand ? given.elements()[1] : given);
@@ -106,7 +106,7 @@ void LowerAsyncStart(OpImport* op) {
                                   future.elements()[0].ToString()));
   }
   const bool plain = computation.count == op->operand_count() + 1;
-  for (const Halves& halves : kHalves) {
+  for (const AsyncHalves& halves : kHalves) {
     if (root.opcode != halves.whole || !plain || op->operand_count() != 1) {
       continue;
     }

@@ -23,10 +23,10 @@ Op Conjugate(Op x, ComputationBuilder* b) {
 }
 
 using Ops = absl::Span<const Op>;
-using ElementFunction = Op (*)(ComputationBuilder* b, Ops x);
+using ChloFunction = Op (*)(ComputationBuilder* b, Ops x);
 struct ElementFunctionRow {
   absl::string_view name;
-  ElementFunction function;
+  ChloFunction function;
 };
 const ElementFunctionRow kElementFunctions[] = {
     {"chlo.atan", [](ComputationBuilder*, Ops x) { return Atan(x[0]); }},
@@ -52,7 +52,7 @@ const ElementFunctionRow kElementFunctions[] = {
     {"chlo.zeta", [](ComputationBuilder*, Ops x) { return Zeta(x[0], x[1]); }},
 };
 
-ElementFunction FindElementFunction(absl::string_view name) {
+ChloFunction FindElementFunction(absl::string_view name) {
   for (const ElementFunctionRow& row : kElementFunctions) {
     if (row.name == name) return row.function;
   }
@@ -168,7 +168,7 @@ void LowerBroadcastOp(OpImport* op) {
   absl::ConsumePrefix(&name, "chlo.broadcast_");
   const std::optional<std::vector<Node>> operands = BroadcastOperands(op);
   if (!operands.has_value()) return;
-  if (const ElementFunction function =
+  if (const ChloFunction function =
           FindElementFunction(absl::StrCat("chlo.", name))) {
     return SetMainResult(op, EmitByBuilder(op, *operands, function));
   }

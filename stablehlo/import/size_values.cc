@@ -282,10 +282,10 @@ Exprs FoldedElements(const Call& call) {
   return {sum};
 }
 
-using SizeFunction = Exprs (*)(const Call& call);
+using SizesOfCall = Exprs (*)(const Call& call);
 struct SizeFunctionRow {
   absl::string_view name;
-  SizeFunction function;
+  SizesOfCall function;
 };
 constexpr SizeFunctionRow kSizeFunctions[] = {
     {"arith.constant", &Constant},
@@ -323,7 +323,7 @@ constexpr SizeFunctionRow kSizeFunctions[] = {
     {"tensor.dim", &SizeOfDim},
     {"tensor.from_elements", &Concatenated},
 };
-SizeFunction FindSizeFunction(absl::string_view name) {
+SizesOfCall FindSizeFunction(absl::string_view name) {
   for (const SizeFunctionRow& row : kSizeFunctions) {
     if (row.name == name) return row.function;
   }
@@ -407,7 +407,7 @@ const Exprs& SizeValues::Operand(const mlir::Op& op, size_t i) const {
 
 Exprs SizeValues::Evaluate(const mlir::Op& op, int64_t count,
                            ShapeOf shape_of) {
-  const SizeFunction function = FindSizeFunction(ir_.name(op));
+  const SizesOfCall function = FindSizeFunction(ir_.name(op));
   if (function == nullptr || op.result_count != 1) return {};
   const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
   const Type& type = ir_.type(ir_.type_of(ir_.result(op, 0)));

@@ -5,12 +5,12 @@
 namespace indim::mlir {
 namespace {
 
-struct Row {
+struct ElementName {
   ElementType type;
   absl::string_view name;
 };
 
-constexpr Row kRows[] = {
+constexpr ElementName kRows[] = {
     {ElementType::kPred, "i1"},
     {ElementType::kS2, "i2"},
     {ElementType::kS4, "i4"},
@@ -47,7 +47,7 @@ constexpr Row kRows[] = {
 ElementType ElementTypeOf(absl::string_view name) {
   static const auto* const types = [] {
     auto* const map = new absl::flat_hash_map<absl::string_view, ElementType>();
-    for (const Row& row : kRows) map->emplace(row.name, row.type);
+    for (const ElementName& row : kRows) map->emplace(row.name, row.type);
     return map;
   }();
   const auto found = types->find(name);
@@ -57,7 +57,7 @@ ElementType ElementTypeOf(absl::string_view name) {
 absl::string_view NameOf(ElementType type) {
   if (type == ElementType::kC64) return "complex<f32>";
   if (type == ElementType::kC128) return "complex<f64>";
-  for (const Row& row : kRows) {
+  for (const ElementName& row : kRows) {
     if (row.type == type) return row.name;
   }
   return "";

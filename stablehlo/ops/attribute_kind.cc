@@ -163,46 +163,46 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value) {
   return false;
 }
 
-bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value) {
+bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value) {
   const Attribute& a = ir.attr(value);
   const auto number = [&](AttrKind kind, int64_t n) {
     return a.kind == kind && a.integer == n;
   };
   switch (otherwise) {
-    case Otherwise::kFalse:
+    case DefaultValue::kFalse:
       return number(AttrKind::kBool, 0);
-    case Otherwise::kTrue:
+    case DefaultValue::kTrue:
       return number(AttrKind::kBool, 1);
-    case Otherwise::kZero:
+    case DefaultValue::kZero:
       return number(AttrKind::kInteger, 0);
-    case Otherwise::kOne:
+    case DefaultValue::kOne:
       return number(AttrKind::kInteger, 1);
-    case Otherwise::kMinusOne:
+    case DefaultValue::kMinusOne:
       return number(AttrKind::kInteger, -1);
-    case Otherwise::kEmptyString:
+    case DefaultValue::kEmptyString:
       return a.kind == AttrKind::kString && a.text.empty();
-    case Otherwise::kEmptyArray:
+    case DefaultValue::kEmptyArray:
       return a.kind == AttrKind::kArray && a.elements.empty();
-    case Otherwise::kEmptyDictionary:
+    case DefaultValue::kEmptyDictionary:
       return a.kind == AttrKind::kDictionary && a.fields.empty();
-    case Otherwise::kEmptyConfig:
+    case DefaultValue::kEmptyConfig:
       return (a.kind == AttrKind::kString && a.text.empty()) ||
              (a.kind == AttrKind::kDictionary && a.fields.empty());
-    case Otherwise::kEmptyIntegers:
+    case DefaultValue::kEmptyIntegers:
       return (a.kind == AttrKind::kDense || a.kind == AttrKind::kDenseArray) &&
              a.text.empty();
-    case Otherwise::kOnes:
+    case DefaultValue::kOnes:
       return AllAre(ir, value, 1);
-    case Otherwise::kFalses:
-    case Otherwise::kZeroPairs:
+    case DefaultValue::kFalses:
+    case DefaultValue::kZeroPairs:
       return AllAre(ir, value, 0);
-    case Otherwise::kNoType:
+    case DefaultValue::kNoType:
       return IsWord(ir, value, "NOTYPE");
-    case Otherwise::kDefaultPrecisions:
+    case DefaultValue::kDefaultPrecisions:
       return a.kind == AttrKind::kArray &&
              std::all_of(a.elements.begin(), a.elements.end(),
                          [&](AttrId id) { return IsWord(ir, id, "DEFAULT"); });
-    case Otherwise::kDefaultAccuracy: {
+    case DefaultValue::kDefaultAccuracy: {
       // Fields that are zero are left out.
       return a.kind == AttrKind::kDialect && a.fields.size() == 1 &&
              IsWord(ir, a.fields[0].value, "DEFAULT");

@@ -21,7 +21,7 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value);
 
 // Whether `value` is the value of an attribute or field that is left out:
 // `otherwise`.
-bool IsLeftOut(const Ir& ir, Otherwise otherwise, AttrId value);
+bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value);
 
 // Whether the value is the one at which own forms leave the attribute out.
 bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value);

@@ -31,14 +31,14 @@ constexpr AttributeRow kAttributes[] = {
    need == kRequired,                                                    \
    need == kDefaulted,                                                   \
    need == kFilled,                                                      \
-   Otherwise::otherwise,                                                 \
+   DefaultValue::otherwise,                                              \
    since},
 #include "indim/stablehlo/ops/op_attributes.def"
 };
 
 constexpr FieldRow kFields[] = {
 #define INDIM_MLIR_FIELD(attribute, name, kind, of, otherwise, since) \
-  {attribute, name, ValueKind::kind, of, Otherwise::otherwise, since},
+  {attribute, name, ValueKind::kind, of, DefaultValue::otherwise, since},
 #include "indim/stablehlo/ops/struct_fields.def"
 };
 
@@ -84,14 +84,14 @@ std::vector<StructRow> MakeStructs() {
 }
 
 // The rows by name, and the first row of each opcode.
-struct Table {
+struct OpTables {
   std::vector<OpRow> ops = MakeOps();
   std::vector<StructRow> structs = MakeStructs();
   std::vector<WordsRow> words;
   absl::flat_hash_map<absl::string_view, const OpRow*> ops_by_name;
   std::array<const OpRow*, 256> ops_by_opcode = {};
 
-  Table() {
+  OpTables() {
 #define INDIM_MLIR_WORDS(attribute, first, ...)                       \
   {                                                                   \
     static constexpr absl::string_view kWords[] = {__VA_ARGS__};      \
@@ -107,8 +107,8 @@ struct Table {
   }
 };
 
-const Table& TheTable() {
-  static const Table* const table = new Table();
+const OpTables& TheTable() {
+  static const OpTables* const table = new OpTables();
   return *table;
 }
 

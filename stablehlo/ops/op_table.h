@@ -71,7 +71,7 @@ enum class ValueKind : uint8_t {
 };
 
 // The value that an attribute has when it is left out.
-enum class Otherwise : uint8_t {
+enum class DefaultValue : uint8_t {
   kNone,    // it means nothing else (an artifact has no attribute)
   kAbsent,  // of a field: there is none
   kFalse,
@@ -117,7 +117,7 @@ struct AttributeRow {
   bool required;
   bool defaulted;  // own forms leave it out where it is `otherwise`
   bool filled;     // MLIR's reader adds `otherwise` where it is left out
-  Otherwise otherwise;
+  DefaultValue otherwise;
   Version since;
 };
 
@@ -140,7 +140,7 @@ struct FieldRow {
   absl::string_view name;
   ValueKind kind;
   absl::string_view of;
-  Otherwise otherwise;
+  DefaultValue otherwise;
   Version since;
 };
 

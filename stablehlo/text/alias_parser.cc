@@ -40,7 +40,7 @@ void AliasParser::Index() {
 
 // #name = attribute, !name = type, where it stands.
 bool AliasParser::ParseDefinition() {
-  const bool attribute = lexer_.token() == Token::kHash;
+  const bool attribute = lexer_.token() == MlirToken::kHash;
   const absl::string_view name = lexer_.text();
   auto& aliases = attribute ? attrs_ : types_;
   const auto found = aliases.find(name);

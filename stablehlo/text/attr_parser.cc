@@ -22,18 +22,18 @@ bool AttrParser::Parse(AttrId* attribute) {
 
 bool AttrParser::ParseOfKind(AttrId* attribute) {
   switch (lexer_.token()) {
-    case Token::kInteger:
-    case Token::kFloat:
+    case MlirToken::kInteger:
+    case MlirToken::kFloat:
       return ParseNumber(attribute);
-    case Token::kString:
+    case MlirToken::kString:
       return ParseString(attribute);
-    case Token::kSymbol:
+    case MlirToken::kSymbol:
       return ParseSymbol(attribute);
-    case Token::kHash:
+    case MlirToken::kHash:
       return ParseHash(attribute);
-    case Token::kBang:
+    case MlirToken::kBang:
       return ParseTypeAttribute(attribute);
-    case Token::kWord:
+    case MlirToken::kWord:
       return ParseKeyword(attribute);
     default:
       break;
@@ -89,15 +89,15 @@ bool AttrParser::ParseKeyword(AttrId* attribute) {
 bool AttrParser::ParseNumber(AttrId* attribute) {
   const size_t begin = lexer_.offset();
   const bool negative = lexer_.Accept('-');
-  const Token token = lexer_.token();
-  if (token != Token::kInteger && token != Token::kFloat) {
+  const MlirToken token = lexer_.token();
+  if (token != MlirToken::kInteger && token != MlirToken::kFloat) {
     return lexer_.Expected("a number");
   }
   const absl::string_view number = lexer_.text();
   const size_t length = lexer_.end() - begin;
   lexer_.Next();
-  TypeId type = ir_.ElementTypeId(token == Token::kFloat ? ElementType::kF64
-                                                         : ElementType::kS64);
+  TypeId type = ir_.ElementTypeId(
+      token == MlirToken::kFloat ? ElementType::kF64 : ElementType::kS64);
   if (lexer_.Accept(':') && !syntax_.types.Parse(&type)) return false;
   const Type& t = ir_.type(type);
   uint64_t bits = 0;
@@ -144,7 +144,7 @@ bool AttrParser::ParseString(AttrId* attribute) {
 bool AttrParser::ParseSymbol(AttrId* attribute) {
   Attribute a(AttrKind::kSymbol);
   if (!lexer_.ReadSymbol(&a.text)) return false;
-  while (lexer_.Accept(Token::kColons)) {
+  while (lexer_.Accept(MlirToken::kColons)) {
     std::string nested;
     if (!lexer_.ReadSymbol(&nested)) return false;
     a.elements.push_back(ir_.SymbolAttr(nested));
@@ -183,10 +183,10 @@ bool AttrParser::ParseDictionary(std::vector<NamedAttr>* entries) {
 
 // name = value; a name alone is `unit`.
 bool AttrParser::ParseDictionaryEntry(NamedAttr* entry) {
-  if (lexer_.token() == Token::kWord) {
+  if (lexer_.token() == MlirToken::kWord) {
     entry->name = ir_.Intern(lexer_.text());
     lexer_.Next();
-  } else if (lexer_.token() == Token::kString) {
+  } else if (lexer_.token() == MlirToken::kString) {
     std::string name;
     if (!lexer_.ReadString(&name)) return false;
     entry->name = ir_.Intern(name);
@@ -213,7 +213,7 @@ bool AttrParser::ParseHash(AttrId* attribute) {
   const size_t end = lexer_.EndOfBrackets(begin);
   if (end == absl::string_view::npos) return false;
   lexer_.Next();
-  if (lexer_.token() != Token::kWord) {
+  if (lexer_.token() != MlirToken::kWord) {
     return lexer_.Expected("an attribute's name");
   }
   std::string mnemonic = absl::StrCat(name, ".", lexer_.text());

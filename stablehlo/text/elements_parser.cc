@@ -38,7 +38,7 @@ bool ElementsParser::ParseDense(AttrId* attribute) {
   }
   lexer_.Seek(begin);
   lexer_.Next();
-  const bool good = lexer_.token() == Token::kString
+  const bool good = lexer_.token() == MlirToken::kString
                         ? ParseHex(&dense, count)
                         : ParseElements(&dense, count, end - 1);
   if (!good) return false;
@@ -122,7 +122,7 @@ bool ElementsParser::ParseElement(ElementType type, std::string* bytes) {
 
 bool ElementsParser::ParseScalar(ElementType type, std::string* bytes) {
   uint64_t bits = 0;
-  if (type == ElementType::kPred && lexer_.token() == Token::kWord) {
+  if (type == ElementType::kPred && lexer_.token() == MlirToken::kWord) {
     bits = lexer_.IsWord("true") ? 1 : 0;
     if (!lexer_.AcceptWord("true") && !lexer_.AcceptWord("false")) {
       return lexer_.Expected("true or false");
@@ -130,7 +130,8 @@ bool ElementsParser::ParseScalar(ElementType type, std::string* bytes) {
   } else {
     const size_t begin = lexer_.offset();
     const bool negative = lexer_.Accept('-');
-    if (lexer_.token() != Token::kInteger && lexer_.token() != Token::kFloat) {
+    if (lexer_.token() != MlirToken::kInteger &&
+        lexer_.token() != MlirToken::kFloat) {
       return lexer_.Expected("a number");
     }
     const absl::string_view problem =
@@ -171,7 +172,7 @@ bool ElementsParser::ParseResourceName(AttrId* attribute) {
   lexer_.Next();
   Attribute resource(AttrKind::kDenseResource);
   if (!lexer_.Expect('<')) return false;
-  if (lexer_.token() == Token::kWord) {
+  if (lexer_.token() == MlirToken::kWord) {
     resource.text = std::string(lexer_.text());
     lexer_.Next();
   } else if (!lexer_.ReadString(&resource.text)) {
@@ -196,11 +197,11 @@ bool ElementsParser::ParseResources() {
     return true;
   }
   lexer_.Next();
-  while (lexer_.token() != Token::kFileEnd) {
+  while (lexer_.token() != MlirToken::kFileEnd) {
     if (!ParseResourceSection()) return false;
     if (!lexer_.Accept(',')) break;
   }
-  if (lexer_.token() != Token::kFileEnd) return lexer_.Expected("'#-}'");
+  if (lexer_.token() != MlirToken::kFileEnd) return lexer_.Expected("'#-}'");
   lexer_.Next();
   resources_end_ = lexer_.offset();
   return true;
@@ -209,12 +210,12 @@ bool ElementsParser::ParseResources() {
 // dialect_resources: {builtin: {...}}
 bool ElementsParser::ParseResourceSection() {
   const bool dialects = lexer_.IsWord("dialect_resources");
-  if (!lexer_.Accept(Token::kWord)) {
+  if (!lexer_.Accept(MlirToken::kWord)) {
     return lexer_.Expected("dialect_resources");
   }
   return lexer_.Expect(':') && lexer_.ReadList('{', '}', [&] {
     const bool builtin = dialects && lexer_.IsWord("builtin");
-    if (!lexer_.Accept(Token::kWord)) return lexer_.Expected("a dialect");
+    if (!lexer_.Accept(MlirToken::kWord)) return lexer_.Expected("a dialect");
     return lexer_.Expect(':') &&
            lexer_.ReadList('{', '}', [&] { return ParseResource(builtin); });
   });
@@ -223,13 +224,15 @@ bool ElementsParser::ParseResourceSection() {
 // name: "0x...", whose first four bytes are the alignment.
 bool ElementsParser::ParseResource(bool keep) {
   std::string name(lexer_.text());
-  if (lexer_.token() != Token::kWord && lexer_.token() != Token::kString) {
+  if (lexer_.token() != MlirToken::kWord &&
+      lexer_.token() != MlirToken::kString) {
     return lexer_.Expected("the name of a resource");
   }
   lexer_.Next();
   if (!lexer_.Expect(':')) return false;
-  if (lexer_.token() != Token::kString) {
-    if (lexer_.token() != Token::kWord && lexer_.token() != Token::kInteger) {
+  if (lexer_.token() != MlirToken::kString) {
+    if (lexer_.token() != MlirToken::kWord &&
+        lexer_.token() != MlirToken::kInteger) {
       return lexer_.Expected("the value of a resource");
     }
     lexer_.Next();

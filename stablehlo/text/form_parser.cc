@@ -89,7 +89,7 @@ bool FormParser::IsPresent(const Step& step) const {
     }
     case Part::kOperand:
     case Part::kOperands:
-      return lexer_.token() == Token::kValue;
+      return lexer_.token() == MlirToken::kValue;
     case Part::kRegion:
       return lexer_.Is('{');
     case Part::kReducer:
@@ -114,7 +114,7 @@ bool FormParser::ParseText(const Step& step) {
 
 // %a, %b,
 bool FormParser::ParseOperandsComma() {
-  while (lexer_.token() == Token::kValue) {
+  while (lexer_.token() == MlirToken::kValue) {
     frame().operands.emplace_back();
     if (!scopes_.ParseOperand(&frame().operands.back()) ||
         !lexer_.Expect(',')) {

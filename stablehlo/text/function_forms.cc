@@ -31,7 +31,7 @@ bool FormParser::ParseFunc() {
 bool FormParser::ParseFuncArguments(std::vector<TypeId>* types) {
   if (!lexer_.Expect('(')) return false;
   std::vector<AttrId> attrs;
-  const bool named = lexer_.token() == Token::kValue;
+  const bool named = lexer_.token() == MlirToken::kValue;
   const bool good = lexer_.ReadRest(')', [&] {
     Argument argument;
     std::vector<NamedAttr> entries;
@@ -53,7 +53,7 @@ bool FormParser::ParseFuncArguments(std::vector<TypeId>* types) {
 }
 
 bool FormParser::ParseFuncResults(std::vector<TypeId>* types) {
-  if (!lexer_.Accept(Token::kArrow)) return true;
+  if (!lexer_.Accept(MlirToken::kArrow)) return true;
   if (!lexer_.Accept('(')) {
     TypeId type;
     if (!syntax_.types.Parse(&type)) return false;
@@ -88,7 +88,7 @@ void FormParser::AddPartAttrs(absl::string_view name,
 
 // @name attributes {...}
 bool FormParser::ParseModule() {
-  if (lexer_.token() == Token::kSymbol) {
+  if (lexer_.token() == MlirToken::kSymbol) {
     if (!lexer_.ReadSymbol(&text_)) return false;
     AddProperty("sym_name", ir_.StringAttr(text_));
   }
@@ -99,7 +99,7 @@ bool FormParser::ParseModule() {
 bool FormParser::ParseDirection() {
   const auto* const found =
       std::find(std::begin(kDirections), std::end(kDirections), lexer_.text());
-  if (lexer_.token() != Token::kWord || found == std::end(kDirections)) {
+  if (lexer_.token() != MlirToken::kWord || found == std::end(kDirections)) {
     return lexer_.Expected("NONE, FORWARD, BACKWARD or BOTH");
   }
   AddProperty(
@@ -124,7 +124,8 @@ bool FormParser::ParseManualComputation() {
   }
   for (const absl::string_view name :
        {"in_shardings", "out_shardings", "manual_axes"}) {
-    if (is_named && (lexer_.token() != Token::kWord || lexer_.text() != name)) {
+    if (is_named &&
+        (lexer_.token() != MlirToken::kWord || lexer_.text() != name)) {
       continue;
     }
     if (!lexer_.ExpectWord(name) || !lexer_.Expect('=')) return false;

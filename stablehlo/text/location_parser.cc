@@ -26,8 +26,8 @@ bool LocationParser::ParseInner(AttrId* location) {
 }
 
 bool LocationParser::ParseOfKind(AttrId* location) {
-  if (lexer_.token() == Token::kString) return ParseFile(location);
-  if (lexer_.token() == Token::kHash) {
+  if (lexer_.token() == MlirToken::kString) return ParseFile(location);
+  if (lexer_.token() == MlirToken::kHash) {
     const size_t offset = lexer_.offset();
     const size_t length = lexer_.end() - offset;
     if (!syntax_.attributes.Parse(location)) return false;

@@ -70,33 +70,33 @@ void MlirLexer::Lex(const char* p) {
   }
   begin_ = p;
   if (p == limit_) {
-    Take(Token::kEnd, p, p, p);
+    Take(MlirToken::kEnd, p, p, p);
   } else if (Has(*p, kLetter)) {
     const char* const end = Skip(p + 1, limit_, kInWord);
-    Take(Token::kWord, p, end, end);
+    Take(MlirToken::kWord, p, end, end);
   } else if (*p == '%') {
-    LexPrefixed(Token::kValue, p);
+    LexPrefixed(MlirToken::kValue, p);
   } else if (Has(*p, kPunct) && *p != '-' && *p != ':' && *p != '{') {
-    Take(Token::kPunct, p, p + 1, p + 1);
+    Take(MlirToken::kPunct, p, p + 1, p + 1);
   } else if (Has(*p, kDigit)) {
     LexNumber(p);
   } else if (*p == '"') {
     LexString(p);
   } else if (*p == '#' && limit_ - p >= 3 && p[1] == '-' && p[2] == '}') {
-    Take(Token::kFileEnd, p, p + 3, p + 3);
+    Take(MlirToken::kFileEnd, p, p + 3, p + 3);
   } else if (*p == '#') {
-    LexPrefixed(Token::kHash, p);
+    LexPrefixed(MlirToken::kHash, p);
   } else if (*p == '!') {
-    LexPrefixed(Token::kBang, p);
+    LexPrefixed(MlirToken::kBang, p);
   } else if (*p == '^') {
-    LexPrefixed(Token::kCaret, p);
+    LexPrefixed(MlirToken::kCaret, p);
   } else if (*p == '@') {
     if (p + 1 < limit_ && p[1] == '"') {
       LexString(p + 1);
-      if (token_ != Token::kString) return;
-      Take(Token::kSymbol, p + 1, end_, end_);
+      if (token_ != MlirToken::kString) return;
+      Take(MlirToken::kSymbol, p + 1, end_, end_);
     } else {
-      LexPrefixed(Token::kSymbol, p);
+      LexPrefixed(MlirToken::kSymbol, p);
     }
   } else {
     LexPunct(p);
@@ -104,18 +104,18 @@ void MlirLexer::Lex(const char* p) {
 }
 
 // %name, %12; an alias's name is #name, and a part of a result #1.
-void MlirLexer::LexPrefixed(Token token, const char* p) {
+void MlirLexer::LexPrefixed(MlirToken token, const char* p) {
   const char* const name = p + 1;
   const char* end = name;
   if (name < limit_ && Has(*name, kDigit)) {
     end = Skip(name, limit_, kDigit);
-  } else if (token == Token::kValue || token == Token::kCaret) {
+  } else if (token == MlirToken::kValue || token == MlirToken::kCaret) {
     end = Skip(name, limit_, kInName);
   } else {
     end = Skip(name, limit_, kInWord);
   }
   if (end == name) {
-    Take(Token::kBad, p, end, end);
+    Take(MlirToken::kBad, p, end, end);
     ErrorAt(offset(), 1, absl::StrCat("expected a name after '", text_, "'"));
     return;
   }
@@ -129,10 +129,11 @@ void MlirLexer::LexNumber(const char* p) {
     while (end < limit_ &&
            absl::ascii_isxdigit(static_cast<unsigned char>(*end)))
       ++end;
-    return Take(Token::kInteger, p, end, end);
+    return Take(MlirToken::kInteger, p, end, end);
   }
   const char* end = Skip(p, limit_, kDigit);
-  if (end == limit_ || *end != '.') return Take(Token::kInteger, p, end, end);
+  if (end == limit_ || *end != '.')
+    return Take(MlirToken::kInteger, p, end, end);
   end = Skip(end + 1, limit_, kDigit);
   if (end < limit_ && (*end == 'e' || *end == 'E')) {
     const char* exponent = end + 1;
@@ -141,7 +142,7 @@ void MlirLexer::LexNumber(const char* p) {
       end = Skip(exponent, limit_, kDigit);
     }
   }
-  Take(Token::kFloat, p, end, end);
+  Take(MlirToken::kFloat, p, end, end);
 }
 
 // Where the '"' stands that ends the string with this text; the end of the text
@@ -162,8 +163,8 @@ const char* MlirLexer::EndOfString(const char* p) const {
 
 void MlirLexer::LexString(const char* p) {
   const char* const q = EndOfString(p + 1);
-  if (q < limit_) return Take(Token::kString, p + 1, q, q + 1);
-  Take(Token::kBad, p, q, q);
+  if (q < limit_) return Take(MlirToken::kString, p + 1, q, q + 1);
+  Take(MlirToken::kBad, p, q, q);
   ErrorAt(static_cast<size_t>(p - whole_.data()), 1,
           "expected '\"' at the end of this string");
 }
@@ -172,19 +173,20 @@ void MlirLexer::LexPunct(const char* p) {
   // The character n behind p; 0 at the end.
   const auto at = [&](int n) { return limit_ - p > n ? p[n] : '\0'; };
   const char c = *p;
-  if (c == '-' && at(1) == '>') return Take(Token::kArrow, p, p + 2, p + 2);
-  if (c == ':' && at(1) == ':') return Take(Token::kColons, p, p + 2, p + 2);
+  if (c == '-' && at(1) == '>') return Take(MlirToken::kArrow, p, p + 2, p + 2);
+  if (c == ':' && at(1) == ':')
+    return Take(MlirToken::kColons, p, p + 2, p + 2);
   if (c == '.' && at(1) == '.' && at(2) == '.') {
-    return Take(Token::kEllipsis, p, p + 3, p + 3);
+    return Take(MlirToken::kEllipsis, p, p + 3, p + 3);
   }
   if (c == '{' && at(1) == '-' && at(2) == '#') {
-    return Take(Token::kFileBegin, p, p + 3, p + 3);
+    return Take(MlirToken::kFileBegin, p, p + 3, p + 3);
   }
-  if (Has(c, kPunct)) return Take(Token::kPunct, p, p + 1, p + 1);
+  if (Has(c, kPunct)) return Take(MlirToken::kPunct, p, p + 1, p + 1);
   // One error for a run of such characters.
   const char* end = p + 1;
   while (end < limit_ && static_cast<unsigned char>(*end) >= 0x80) ++end;
-  Take(Token::kBad, p, end, end);
+  Take(MlirToken::kBad, p, end, end);
   ErrorAt(offset(), text_.size(), "unexpected character");
 }
 
@@ -201,7 +203,7 @@ bool MlirLexer::Expect(char punct, absl::string_view what) {
 }
 
 bool MlirLexer::ExpectArrow() {
-  return Accept(Token::kArrow) || Expected("'->'");
+  return Accept(MlirToken::kArrow) || Expected("'->'");
 }
 
 bool MlirLexer::ExpectWord(absl::string_view word) {
@@ -211,7 +213,7 @@ bool MlirLexer::ExpectWord(absl::string_view word) {
 bool MlirLexer::ReadInteger(int64_t* value) {
   const size_t begin = offset();
   const bool negative = Accept('-');
-  if (token_ != Token::kInteger) return Expected("an integer");
+  if (token_ != MlirToken::kInteger) return Expected("an integer");
   uint64_t number = 0;
   const bool hex = text_.size() > 2 && text_[1] == 'x';
   const bool fits = hex ? absl::SimpleHexAtoi(text_.substr(2), &number)
@@ -227,14 +229,14 @@ bool MlirLexer::ReadInteger(int64_t* value) {
 }
 
 bool MlirLexer::ReadString(std::string* value) {
-  if (token_ != Token::kString) return Expected("a string");
+  if (token_ != MlirToken::kString) return Expected("a string");
   if (!UnescapeMlir(text_, value)) return Error("unknown escape in a string");
   Next();
   return true;
 }
 
 bool MlirLexer::ReadSymbol(std::string* value) {
-  if (token_ != Token::kSymbol) return Expected("a symbol, @name");
+  if (token_ != MlirToken::kSymbol) return Expected("a symbol, @name");
   absl::string_view name = text_;
   if (name.size() < 2 || name[0] != '"') {
     *value = std::string(name);
@@ -280,9 +282,9 @@ bool MlirLexer::ErrorAt(size_t offset, size_t length, std::string message,
 }
 
 bool MlirLexer::Expected(absl::string_view what, Code code) {
-  if (token_ == Token::kBad) return false;  // it is reported already
+  if (token_ == MlirToken::kBad) return false;  // it is reported already
   std::string found = "the end of the text";
-  if (token_ != Token::kEnd) {
+  if (token_ != MlirToken::kEnd) {
     constexpr size_t kMost = 60;
     const absl::string_view text(begin_, static_cast<size_t>(end_ - begin_));
     found = absl::StrCat("'", text.substr(0, kMost),

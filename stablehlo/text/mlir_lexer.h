@@ -17,7 +17,7 @@
 
 namespace indim::mlir {
 
-enum class Token : uint8_t {
+enum class MlirToken : uint8_t {
   kEnd,        // of the text
   kBad,        // what begins no token; already reported
   kWord,       // stablehlo.add, tensor, true
@@ -42,7 +42,7 @@ class MlirLexer {
   // Reads the first token. `errors` must outlive the lexer.
   MlirLexer(absl::string_view text, TextErrors* errors);
 
-  Token token() const { return token_; }
+  MlirToken token() const { return token_; }
   absl::string_view text() const { return text_; }
   // Where the current token begins, and where the text after it does.
   size_t offset() const { return static_cast<size_t>(begin_ - whole_.data()); }
@@ -59,10 +59,10 @@ class MlirLexer {
   void Seek(size_t offset) { Lex(whole_.data() + offset); }
 
   bool Is(char punct) const {
-    return token_ == Token::kPunct && *begin_ == punct;
+    return token_ == MlirToken::kPunct && *begin_ == punct;
   }
   bool IsWord(absl::string_view word) const {
-    return token_ == Token::kWord && text_ == word;
+    return token_ == MlirToken::kWord && text_ == word;
   }
 
   // Takes the current token if it is this one.
@@ -71,7 +71,7 @@ class MlirLexer {
     Next();
     return true;
   }
-  bool Accept(Token token) {
+  bool Accept(MlirToken token) {
     if (token_ != token) return false;
     Next();
     return true;
@@ -126,9 +126,9 @@ class MlirLexer {
   const char* EndOfString(const char* p) const;
   void LexString(const char* p);
   void LexNumber(const char* p);
-  void LexPrefixed(Token token, const char* p);
+  void LexPrefixed(MlirToken token, const char* p);
   void LexPunct(const char* p);
-  void Take(Token token, const char* text, const char* text_end,
+  void Take(MlirToken token, const char* text, const char* text_end,
             const char* end) {
     token_ = token;
     text_ = absl::string_view(text, static_cast<size_t>(text_end - text));
@@ -137,7 +137,7 @@ class MlirLexer {
 
   absl::string_view whole_;
   const char* limit_;  // of the text
-  Token token_ = Token::kEnd;
+  MlirToken token_ = MlirToken::kEnd;
   const char* begin_;
   const char* end_;
   absl::string_view text_;

@@ -63,23 +63,23 @@ void MlirParser::ParseRegionItem() {
   }
   const size_t begin = lexer_.offset();
   switch (lexer_.token()) {
-    case Token::kEnd:
+    case MlirToken::kEnd:
       if (!top) lexer_.Expected("'}', the end of a region");
       regions_.clear();
       return;
-    case Token::kCaret:
+    case MlirToken::kCaret:
       if (!ParseBlockLabel()) Recover(begin);
       return;
-    case Token::kHash:
-    case Token::kBang:
+    case MlirToken::kHash:
+    case MlirToken::kBang:
       if (!top) break;
       if (!syntax_.aliases.ParseDefinition()) Recover(begin);
       return;
-    case Token::kFileBegin:
+    case MlirToken::kFileBegin:
       if (!top) break;
       if (!syntax_.elements.ParseResources()) Recover(begin);
       return;
-    case Token::kPunct:
+    case MlirToken::kPunct:
       if (!lexer_.Is('}')) break;
       if (!top) return EndRegion();
       lexer_.Error("no region ends here");
@@ -186,7 +186,7 @@ void MlirParser::StartOp() {
 
 // %a, %b:2 =
 bool MlirParser::ParseResultNames(OpFrame* frame) {
-  if (lexer_.token() != Token::kValue) return true;
+  if (lexer_.token() != MlirToken::kValue) return true;
   do {
     OpFrame::ResultName result;
     if (!scopes_.ParseName(&result.name)) return false;
@@ -219,11 +219,11 @@ const OpRow* MlirParser::RowOf(StringId name) {
 bool MlirParser::ParseOpName(OpFrame* frame) {
   frame->name_offset = lexer_.offset();
   frame->name_length = lexer_.end() - lexer_.offset();
-  const bool generic = lexer_.token() == Token::kString;
+  const bool generic = lexer_.token() == MlirToken::kString;
   if (generic) {
     if (!lexer_.ReadString(&text_)) return false;
     frame->name = ir_.Intern(text_);
-  } else if (lexer_.token() == Token::kWord) {
+  } else if (lexer_.token() == MlirToken::kWord) {
     const absl::string_view word = lexer_.text();
     // Only two dialects' names stand without the dialect.
     frame->name = ir_.Intern(word);
@@ -437,13 +437,13 @@ void MlirParser::Recover(size_t begin) {
   // It begins again where the operation does, to see all braces.
   lexer_.Seek(begin);
   int64_t open = 0;
-  while (lexer_.token() != Token::kEnd) {
-    const Token token = lexer_.token();
+  while (lexer_.token() != MlirToken::kEnd) {
+    const MlirToken token = lexer_.token();
     if (lexer_.Is('}') && open == 0) return;
     if (open == 0 && lexer_.offset() > begin && lexer_.FirstInLine() &&
-        (token == Token::kValue || token == Token::kString ||
-         token == Token::kCaret ||
-         (token == Token::kWord && !lexer_.IsWord("cond") &&
+        (token == MlirToken::kValue || token == MlirToken::kString ||
+         token == MlirToken::kCaret ||
+         (token == MlirToken::kWord && !lexer_.IsWord("cond") &&
           !lexer_.IsWord("do") && !lexer_.IsWord("reducer")))) {
       return;
     }

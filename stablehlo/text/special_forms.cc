@@ -103,7 +103,7 @@ bool FormParser::ParseExponentMantissa() {
   const size_t m = word.find('m');
   int32_t exponent = 0;
   int32_t mantissa = 0;
-  const bool good = lexer_.token() == Token::kWord && word[0] == 'e' &&
+  const bool good = lexer_.token() == MlirToken::kWord && word[0] == 'e' &&
                     m != absl::string_view::npos &&
                     absl::SimpleAtoi(word.substr(1, m - 1), &exponent) &&
                     absl::SimpleAtoi(word.substr(m + 1), &mantissa);
@@ -290,7 +290,8 @@ bool FormParser::ParseReduce() {
   StringId inner;
   const size_t offset = lexer_.offset();
   if (lexer_.AcceptWord("applies")) {
-    if (lexer_.token() != Token::kWord && lexer_.token() != Token::kString) {
+    if (lexer_.token() != MlirToken::kWord &&
+        lexer_.token() != MlirToken::kString) {
       return lexer_.Expected("an operation");
     }
     inner = ir_.Intern(lexer_.text());

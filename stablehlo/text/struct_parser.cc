@@ -79,7 +79,7 @@ bool StructParser::ParseStruct(const StructRow& row, AttrId* attribute) {
   const size_t offset = lexer_.offset();
   if (!lexer_.Expect('<') || !ParseFields(row, &values)) return false;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i].valid() || row.fields[i].otherwise != Otherwise::kNone) {
+    if (values[i].valid() || row.fields[i].otherwise != DefaultValue::kNone) {
       continue;
     }
     return lexer_.ErrorAt(offset, lexer_.offset() - offset,
@@ -156,9 +156,10 @@ AttrId StructParser::MakeStruct(const StructRow& row,
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].valid()) continue;
     const Attribute& value = ir_.attr(values[i]);
-    const Otherwise otherwise = row.fields[i].otherwise;
-    if (otherwise == Otherwise::kZero && value.integer == 0) continue;
-    if (otherwise == Otherwise::kEmptyIntegers && value.text.empty()) continue;
+    const DefaultValue otherwise = row.fields[i].otherwise;
+    if (otherwise == DefaultValue::kZero && value.integer == 0) continue;
+    if (otherwise == DefaultValue::kEmptyIntegers && value.text.empty())
+      continue;
     fields.push_back({ir_.Intern(row.fields[i].name), values[i]});
   }
   return ir_.DialectAttr(row.attribute, std::move(fields));
@@ -193,11 +194,11 @@ bool StructParser::ParseConvSide(absl::string_view letters, int64_t* first,
   std::vector<int64_t> numbers;  // of each place; -1, -2: the letters
   const bool good = lexer_.ReadList('[', ']', [&] {
     int64_t number = 0;
-    if (lexer_.token() == Token::kWord && lexer_.text().size() == 1 &&
+    if (lexer_.token() == MlirToken::kWord && lexer_.text().size() == 1 &&
         absl::StrContains(letters, lexer_.text())) {
       number = lexer_.text()[0] == letters[0] ? -1 : -2;
       lexer_.Next();
-    } else if (lexer_.token() != Token::kInteger) {
+    } else if (lexer_.token() != MlirToken::kInteger) {
       return lexer_.Expected(absl::StrCat("a number of a spatial dimension, '",
                                           letters.substr(0, 1), "' or '",
                                           letters.substr(1), "'"));
@@ -283,9 +284,10 @@ bool StructParser::ParseShort(ValueKind kind, absl::string_view of,
 }
 
 bool StructParser::ParseWord(absl::string_view of, AttrId* value) {
-  if (lexer_.token() == Token::kHash) return syntax_.attributes.Parse(value);
+  if (lexer_.token() == MlirToken::kHash)
+    return syntax_.attributes.Parse(value);
   const WordsRow& words = *FindWords(of);
-  if (lexer_.token() != Token::kWord) {
+  if (lexer_.token() != MlirToken::kWord) {
     return lexer_.Expected(KindText(ValueKind::kWord, of));
   }
   const absl::string_view word = lexer_.text();

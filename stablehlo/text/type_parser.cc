@@ -61,8 +61,8 @@ bool TypeParser::ParseOfKind(TypeId* type) {
     *type = ir_.FunctionType(inputs, results);
     return true;
   }
-  if (lexer_.token() == Token::kBang) return ParseBang(type);
-  if (lexer_.token() != Token::kWord) return lexer_.Expected("a type");
+  if (lexer_.token() == MlirToken::kBang) return ParseBang(type);
+  if (lexer_.token() != MlirToken::kWord) return lexer_.Expected("a type");
   const absl::string_view word = lexer_.text();
   if (word == "tensor") return ParseTensor(type);
   const ElementType element = ElementTypeOf(word);
@@ -299,7 +299,7 @@ bool TypeParser::ParseDims(Type* type) {
 
 bool TypeParser::ParseEncoding(Type* type) {
   const size_t offset = lexer_.offset();
-  const bool bounds = lexer_.token() == Token::kHash &&
+  const bool bounds = lexer_.token() == MlirToken::kHash &&
                       (lexer_.text() == "stablehlo.bounds" ||
                        lexer_.text() == "stablehlo.type_extensions");
   if (!bounds) return syntax_.attributes.Parse(&type->encoding);

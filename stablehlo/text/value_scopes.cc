@@ -24,7 +24,7 @@ bool ReadNumber(absl::string_view name, uint32_t* number) {
 }  // namespace
 
 bool ValueScopes::ParseName(ValueName* name) {
-  if (lexer_.token() != Token::kValue) {
+  if (lexer_.token() != MlirToken::kValue) {
     return lexer_.Expected("a value, %name");
   }
   const absl::string_view text = lexer_.text();
@@ -98,7 +98,8 @@ bool ValueScopes::ParseOperand(OperandRef* operand) {
   operand->offset = name.offset;
   operand->length = name.length;
   uint32_t part = 0;
-  if (lexer_.token() == Token::kHash && absl::ascii_isdigit(lexer_.text()[0]) &&
+  if (lexer_.token() == MlirToken::kHash &&
+      absl::ascii_isdigit(lexer_.text()[0]) &&
       lexer_.offset() == name.offset + name.length) {
     if (!absl::SimpleAtoi(lexer_.text(), &part)) {
       return lexer_.Error("this number of a result is too large",
@@ -140,7 +141,7 @@ bool ValueScopes::UndefinedValue(const ValueName& name) {
 }
 
 bool ValueScopes::ParseOperands(std::vector<OperandRef>* operands) {
-  if (lexer_.token() != Token::kValue) return true;
+  if (lexer_.token() != MlirToken::kValue) return true;
   do {
     operands->emplace_back();
     if (!ParseOperand(&operands->back())) return false;

@@ -63,8 +63,8 @@ namespace rows {
 using namespace field::HloInstructionProto;  // NOLINT: the rows' fields
 constexpr TextAttribute kRows[] = {
 #define INDIM_TEXT_ATTRIBUTE(set, name, kind, path, list, need, show, part) \
-  {#set,         name, ValueKind::kind, {INDIM_TEXT_PATH path},             \
-   &words::list, need, Show::show,      Part::part},
+  {#set,         name, ValueSpelling::kind, {INDIM_TEXT_PATH path},         \
+   &words::list, need, Show::show,          PrintedPart::part},
 #include "indim/text/attributes/attribute_text.def"
 };
 }  // namespace rows
@@ -80,7 +80,7 @@ constexpr OpSet kSets[] = {
 // already.
 bool IsRowOf(const TextAttribute& row, Opcode opcode,
              absl::Span<const TextAttribute* const> others) {
-  if (row.part != Part::kRecorded) return true;
+  if (row.part != PrintedPart::kRecorded) return true;
   if (row.path[0] == field::HloInstructionProto::kImplicitBroadcast) {
     return Info(opcode).has(kBroadcasts);
   }

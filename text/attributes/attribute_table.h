@@ -15,7 +15,7 @@ namespace indim {
 
 // The spelling of a value; each kind has one reader and one printer
 // (value_kinds.def).
-enum class ValueKind : uint8_t {
+enum class ValueSpelling : uint8_t {
 #define INDIM_VALUE_KIND(kind, reader, printer) k##kind,
 #include "indim/text/attributes/value_kinds.def"
 #undef INDIM_VALUE_KIND
@@ -35,7 +35,7 @@ enum class Show : uint8_t {
 };
 
 // The position among an instruction's printed attributes.
-enum class Part : uint8_t {
+enum class PrintedPart : uint8_t {
   kOwn,
   kRecorded,
   kCalls,
@@ -49,14 +49,14 @@ enum class Part : uint8_t {
 struct TextAttribute {
   absl::string_view set;  // the name in the row
   absl::string_view name;
-  ValueKind kind;
+  ValueSpelling kind;
   // The field of HloInstructionProto, then fields inside it, then 0. path[0] ==
   // 0: no field.
   std::array<uint32_t, 4> path;
   const AttributeWords* words;
   bool required;
   Show show;
-  Part part;
+  PrintedPart part;
 };
 
 // All rows in the table's order.

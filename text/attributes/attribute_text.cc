@@ -45,7 +45,8 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
   }
   std::vector<absl::string_view> names;
   for (const TextAttribute* row : rows) {
-    if (recorded || row->part != Part::kRecorded) names.push_back(row->name);
+    if (recorded || row->part != PrintedPart::kRecorded)
+      names.push_back(row->name);
   }
   return UnknownName(lexer, lexer->offset(), lexer->text(),
                      absl::StrCat("attribute of ", Name(opcode)), names);
@@ -56,7 +57,7 @@ bool ReadAsyncAttribute(const TextAttribute& row, Lexer* lexer,
                         AttributesRead* to) {
   AttributesRead outer;
   if (!FunctionsOf(row.kind).read(row, lexer, &outer)) return false;
-  if (row.kind == ValueKind::kThread) {
+  if (row.kind == ValueSpelling::kThread) {
     to->async_thread = std::move(outer.async_thread);
   } else {
     for (const absl::string_view wire : outer.fields.Texts(row.path[0])) {
@@ -88,7 +89,7 @@ bool CheckRequired(Lexer* lexer, Opcode opcode, Rows rows, size_t offset,
                    const AttributesRead& to) {
   for (const TextAttribute* row : rows) {
     // The verifier checks a recorded module, but callees must be known.
-    if (to.recorded && row->part != Part::kCalls) continue;
+    if (to.recorded && row->part != PrintedPart::kCalls) continue;
     if (row->required && !to.IsGiven(row->name)) {
       return Lacks(lexer, opcode, offset, absl::StrCat(row->name, "="));
     }
@@ -134,17 +135,17 @@ bool IsShown(const PrintedValue& value) {
 
 // Whether attribute bytes have a field that `part` shows; most have only fields
 // of their op.
-bool HasAnyOf(Part part, const AttributeBytesFields& attribute_bytes) {
+bool HasAnyOf(PrintedPart part, const AttributeBytesFields& attribute_bytes) {
   namespace of = field::HloInstructionProto;
   switch (part) {
-    case Part::kDevices:
+    case PrintedPart::kDevices:
       return attribute_bytes.has(of::kSharding) ||
              attribute_bytes.is_filled(of::kFrontendAttributes);
-    case Part::kConfig:
+    case PrintedPart::kConfig:
       return attribute_bytes.has(of::kBackendConfig);
-    case Part::kRecorded:
+    case PrintedPart::kRecorded:
       return true;
-    case Part::kLate:
+    case PrintedPart::kLate:
       return attribute_bytes.is_filled(of::kStatisticsViz) ||
              attribute_bytes.has(of::kOriginalValue) ||
              attribute_bytes.has(of::kResultAccuracy);
@@ -169,7 +170,7 @@ bool MayBeShown(const TextAttribute& row, const AttributeBytesFields& present) {
   }
 }
 
-void AppendPart(Part part, const Instruction& instruction,
+void AppendPart(PrintedPart part, const Instruction& instruction,
                 const AttributeBytesFields& present,
                 const PrintOptions& options, bool recorded, std::string* out) {
   if (!HasAnyOf(part, present)) return;
@@ -206,7 +207,7 @@ bool ReadAttributes(Lexer* lexer, Opcode opcode, bool is_async,
                             absl::StrCat("\"", name, "\" is given twice"));
     }
     size_t row = FindRow(rows, name);
-    if (row < rows.size() && rows[row]->part == Part::kRecorded &&
+    if (row < rows.size() && rows[row]->part == PrintedPart::kRecorded &&
         !to->recorded) {
       row = rows.size();
     }
@@ -267,10 +268,11 @@ void AppendOpAttributes(const Instruction& instruction,
                         const PrintOptions& options, bool recorded,
                         std::string* out) {
   if (options.extra_attributes) {
-    AppendPart(Part::kOwn, instruction, fields, options, recorded, out);
+    AppendPart(PrintedPart::kOwn, instruction, fields, options, recorded, out);
     if (recorded ||
         fields.has(field::HloInstructionProto::kImplicitBroadcast)) {
-      AppendPart(Part::kRecorded, instruction, fields, options, recorded, out);
+      AppendPart(PrintedPart::kRecorded, instruction, fields, options, recorded,
+                 out);
     }
   }
 }
@@ -283,9 +285,9 @@ bool OpAttributesDependOnShapes(Opcode opcode) {
       const Rows rows = TextAttributesOf(static_cast<Opcode>(op));
       answers->push_back(
           std::any_of(rows.begin(), rows.end(), [](const TextAttribute* row) {
-            return row->kind == ValueKind::kComparison ||
-                   row->kind == ValueKind::kSliceSizes ||
-                   row->kind == ValueKind::kMapDimensions;
+            return row->kind == ValueSpelling::kComparison ||
+                   row->kind == ValueSpelling::kSliceSizes ||
+                   row->kind == ValueSpelling::kMapDimensions;
           }));
     }
     return answers;
@@ -296,21 +298,21 @@ bool OpAttributesDependOnShapes(Opcode opcode) {
 void AppendDeviceAttributes(const Instruction& instruction,
                             const AttributeBytesFields& fields,
                             const PrintOptions& options, std::string* out) {
-  AppendPart(Part::kDevices, instruction, fields, options, false, out);
+  AppendPart(PrintedPart::kDevices, instruction, fields, options, false, out);
 }
 
 void AppendLateAttributes(const Instruction& instruction,
                           const AttributeBytesFields& fields,
                           const PrintOptions& options, bool recorded,
                           std::string* out) {
-  AppendPart(Part::kLate, instruction, fields, options, recorded, out);
+  AppendPart(PrintedPart::kLate, instruction, fields, options, recorded, out);
 }
 
 void AppendBackendConfig(const Instruction& instruction,
                          const AttributeBytesFields& fields,
                          const PrintOptions& options, std::string* out) {
   if (options.backend_config) {
-    AppendPart(Part::kConfig, instruction, fields, options, false, out);
+    AppendPart(PrintedPart::kConfig, instruction, fields, options, false, out);
   }
 }
 

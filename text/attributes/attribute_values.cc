@@ -51,7 +51,7 @@ void EditFieldAt(FieldList* list, const uint32_t* path,
 
 }  // namespace
 
-const ValueFunctions& FunctionsOf(ValueKind kind) {
+const ValueFunctions& FunctionsOf(ValueSpelling kind) {
   return kFunctions[static_cast<size_t>(kind)];
 }
 

@@ -38,7 +38,7 @@ struct ValueFunctions {
   ReadValueFunction read;
   PrintValueFunction print;
 };
-const ValueFunctions& FunctionsOf(ValueKind kind);
+const ValueFunctions& FunctionsOf(ValueSpelling kind);
 
 // Call `use` or `edit` with the innermost message of the row's path and the
 // field's number in it. WithField is for reading; EditField writes changes back

@@ -161,7 +161,7 @@ bool ReadFloatValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
-  if (row.kind == ValueKind::kWord && lexer->token() == Token::kInt) {
+  if (row.kind == ValueSpelling::kWord && lexer->token() == Token::kInt) {
     int64_t number = 0;
     if (!ReadNumberWithoutWord(row, lexer, &number)) return false;
     SetNumberAt(row, number, to);
@@ -170,7 +170,7 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   const AttributeWord* word = nullptr;
   if (!ReadWord(row, lexer, &word)) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
-    if (row.kind == ValueKind::kWord) {
+    if (row.kind == ValueSpelling::kWord) {
       list->SetNumber(field, word->number);
     } else {
       list->SetText(field, word->word);
@@ -182,7 +182,7 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   std::string text;
   // A config may have any bytes.
-  const bool utf8 = row.kind == ValueKind::kText;
+  const bool utf8 = row.kind == ValueSpelling::kText;
   if (!(utf8 ? ReadUtf8(lexer, &text) : lexer->ReadString(&text))) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
     list->SetText(field, text);

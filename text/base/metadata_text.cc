@@ -26,29 +26,29 @@
 namespace indim {
 namespace {
 
-enum class Kind : uint8_t { kText, kRawText, kInt, kProfile, kPayload };
+enum class MemberKind : uint8_t { kText, kRawText, kInt, kProfile, kPayload };
 
-struct Member {
+struct MetadataMember {
   absl::string_view name;
   uint32_t field;
-  Kind kind;
+  MemberKind kind;
 };
 
 // In XLA's print order (OpMetadataToString). It prints scheduling_name without
 // escapes.
-constexpr Member kMembers[] = {
-    {"op_type", 1, Kind::kText},
-    {"op_name", 2, Kind::kText},
-    {"source_file", 3, Kind::kText},
-    {"source_line", 4, Kind::kInt},
-    {"source_end_line", 17, Kind::kInt},
-    {"source_column", 18, Kind::kInt},
-    {"source_end_column", 19, Kind::kInt},
-    {"profile_type", 5, Kind::kProfile},
-    {"deduplicated_name", 12, Kind::kText},
-    {"scheduling_name", 16, Kind::kRawText},
-    {"stack_frame_id", 15, Kind::kInt},
-    {"metadata_payload", 20, Kind::kPayload},
+constexpr MetadataMember kMembers[] = {
+    {"op_type", 1, MemberKind::kText},
+    {"op_name", 2, MemberKind::kText},
+    {"source_file", 3, MemberKind::kText},
+    {"source_line", 4, MemberKind::kInt},
+    {"source_end_line", 17, MemberKind::kInt},
+    {"source_column", 18, MemberKind::kInt},
+    {"source_end_column", 19, MemberKind::kInt},
+    {"profile_type", 5, MemberKind::kProfile},
+    {"deduplicated_name", 12, MemberKind::kText},
+    {"scheduling_name", 16, MemberKind::kRawText},
+    {"stack_frame_id", 15, MemberKind::kInt},
+    {"metadata_payload", 20, MemberKind::kPayload},
 };
 constexpr size_t kOpNameMember = 1;
 constexpr size_t kFrameMember = 10;
@@ -57,10 +57,10 @@ constexpr int64_t kLastProfileType = 3;
 constexpr uint32_t kShownFor[] = {1, 2, 3, 15, 16, 20};
 
 // Appends the member's record; nothing for a default value.
-bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
+bool ReadValue(const MetadataMember& member, Lexer* lexer, std::string* out) {
   switch (member.kind) {
-    case Kind::kText:
-    case Kind::kRawText: {
+    case MemberKind::kText:
+    case MemberKind::kRawText: {
       absl::string_view text;
       std::string unescaped;
       if (!ReadUtf8View(lexer, &unescaped, &text)) return false;
@@ -69,7 +69,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
       AppendLengthDelimited(text, out);
       return true;
     }
-    case Kind::kInt: {
+    case MemberKind::kInt: {
       int64_t value = 0;
       if (!ReadInt32(lexer, &value)) return false;
       if (value == 0) return true;
@@ -77,7 +77,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
       AppendVarint(static_cast<uint64_t>(value), out);
       return true;
     }
-    case Kind::kProfile: {
+    case MemberKind::kProfile: {
       const size_t begin = lexer->offset();
       DimIndices types;
       if (!lexer->ReadInts(&types)) return false;
@@ -93,7 +93,7 @@ bool ReadValue(const Member& member, Lexer* lexer, std::string* out) {
       AppendLengthDelimited(packed, out);
       return true;
     }
-    case Kind::kPayload: {
+    case MemberKind::kPayload: {
       std::string value;
       if (!lexer->ReadString(&value)) return false;
       // Present even when empty, because it is in a oneof.
@@ -133,13 +133,13 @@ void PutInOrder(std::string bytes, Records* records, std::string* wire) {
 }
 
 // A member's value in the bytes: a text's characters, or a number.
-struct Value {
+struct MemberValue {
   absl::string_view text;
   uint64_t number = 0;
 };
-struct Values {
+struct MemberValues {
   uint32_t there = 0;  // a bit for each member
-  std::array<Value, std::size(kMembers)> of;
+  std::array<MemberValue, std::size(kMembers)> of;
 };
 
 // The member of each field.
@@ -155,8 +155,8 @@ constexpr std::array<uint8_t, kFields> MakeMembersOfFields() {
 constexpr std::array<uint8_t, kFields> kMembersOfFields = MakeMembersOfFields();
 
 // Consumes a member's name and "=" at the beginning of `text`; null: none.
-const Member* ConsumeMember(absl::string_view* text) {
-  for (const Member& member : kMembers) {
+const MetadataMember* ConsumeMember(absl::string_view* text) {
+  for (const MetadataMember& member : kMembers) {
     const size_t size = member.name.size();
     if (text->size() > size && (*text)[size] == '=' &&
         SameBytes(text->substr(0, size), member.name)) {
@@ -207,12 +207,12 @@ constexpr uint32_t MakeShown() {
 constexpr uint32_t kShown = MakeShown();
 
 // Finds all values in one walk over canonical bytes.
-void FindValues(absl::string_view wire, Values* values) {
+void FindValues(absl::string_view wire, MemberValues* values) {
   WireReader reader(wire);
   uint32_t tag;
   while (!reader.done() && reader.ReadTag(&tag)) {
     const uint32_t field = TagNumber(tag);
-    Value value;
+    MemberValue value;
     if (TagType(tag) == WireType::kVarint) {
       if (!reader.ReadVarint(&value.number)) return;
     } else if (TagType(tag) == WireType::kLengthDelimited) {
@@ -229,7 +229,7 @@ void FindValues(absl::string_view wire, Values* values) {
 }
 
 // Writes canonical bytes of texts and numbers, without defaults.
-void WriteValues(const Values& values, std::string* wire) {
+void WriteValues(const MemberValues& values, std::string* wire) {
   constexpr size_t kMaxNumberBytes = 2 * kMaxVarintBytes;  // tag, size or value
   size_t most = 0;
   uint32_t fields = 0;  // a bit for each
@@ -243,7 +243,7 @@ void WriteValues(const Values& values, std::string* wire) {
   char* to = begin;
   for (; fields != 0; fields &= fields - 1) {
     const uint32_t field = static_cast<uint32_t>(absl::countr_zero(fields));
-    const Value& value = values.of[kMembersOfFields[field]];
+    const MemberValue& value = values.of[kMembersOfFields[field]];
     if (!value.text.empty()) {
       to = WriteVarint(MakeTag(field, WireType::kLengthDelimited), to);
       to = CopyText(value.text, WriteVarint(value.text.size(), to));
@@ -262,14 +262,15 @@ absl::string_view PayloadValue(absl::string_view wire) {
 }
 
 // Appends "op_name=\"x\"".
-void AppendValue(const Member& member, const Value& value, TextBuffer* out) {
+void AppendValue(const MetadataMember& member, const MemberValue& value,
+                 TextBuffer* out) {
   out->Append(member.name);
   out->Append('=');
-  if (member.kind == Kind::kInt) {
+  if (member.kind == MemberKind::kInt) {
     out->AppendNumber(static_cast<int64_t>(value.number));
     return;
   }
-  if (member.kind == Kind::kProfile) {
+  if (member.kind == MemberKind::kProfile) {
     WireReader reader(value.text);
     uint64_t type = 0;
     char before = '{';
@@ -280,10 +281,11 @@ void AppendValue(const Member& member, const Value& value, TextBuffer* out) {
     out->Append(before == '{' ? "{}" : "}");
     return;
   }
-  const absl::string_view text =
-      member.kind == Kind::kPayload ? PayloadValue(value.text) : value.text;
+  const absl::string_view text = member.kind == MemberKind::kPayload
+                                     ? PayloadValue(value.text)
+                                     : value.text;
   out->Append('"');
-  if (member.kind == Kind::kRawText) {
+  if (member.kind == MemberKind::kRawText) {
     out->Append(text);
   } else {
     AppendEscaped(text, out);
@@ -292,14 +294,14 @@ void AppendValue(const Member& member, const Value& value, TextBuffer* out) {
 }
 
 // A payload stored elsewhere has no value to show.
-bool HasText(const Member& member, const Value& value) {
-  if (member.kind != Kind::kPayload) return true;
+bool HasText(const MetadataMember& member, const MemberValue& value) {
+  if (member.kind != MemberKind::kPayload) return true;
   FieldList payload(WireMessage::kPayload);
   payload.Append(value.text);
   return payload.has(field::Payload::kValue);
 }
 
-void AppendMembers(const Values& values, TextBuffer* out) {
+void AppendMembers(const MemberValues& values, TextBuffer* out) {
   const size_t begin = out->size();
   for (uint32_t left = values.there; left != 0; left &= left - 1) {
     const size_t i = static_cast<size_t>(absl::countr_zero(left));
@@ -314,7 +316,7 @@ void AppendMembers(const Values& values, TextBuffer* out) {
 bool ReadMetadata(Lexer* lexer, std::string* wire) {
   static const std::vector<absl::string_view>* const kNames = [] {
     auto* names = new std::vector<absl::string_view>();
-    for (const Member& member : kMembers) names->push_back(member.name);
+    for (const MetadataMember& member : kMembers) names->push_back(member.name);
     return names;
   }();
   const absl::string_view ahead = lexer->whole_text().substr(lexer->offset());
@@ -339,19 +341,19 @@ bool ReadMetadata(Lexer* lexer, std::string* wire) {
 size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
   const size_t size = text.size();
   if (!absl::ConsumePrefix(&text, "{")) return 0;
-  Values values;
+  MemberValues values;
   do {
-    const Member* const member = ConsumeMember(&text);
+    const MetadataMember* const member = ConsumeMember(&text);
     if (member == nullptr) return 0;
     const size_t i = static_cast<size_t>(member - kMembers);
     if ((values.there >> i & 1) != 0) return 0;
     values.there |= uint32_t{1} << i;
     switch (member->kind) {
-      case Kind::kText:
-      case Kind::kRawText:
+      case MemberKind::kText:
+      case MemberKind::kRawText:
         if (!ConsumePlainText(&text, &values.of[i].text)) return 0;
         break;
-      case Kind::kInt:
+      case MemberKind::kInt:
         if (!ConsumePlainNumber(&text, &values.of[i].number)) return 0;
         break;
       default:
@@ -365,7 +367,7 @@ size_t ReadPrintedMetadata(absl::string_view text, std::string* wire) {
 
 bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
                     int64_t frame, bool only_op_name, TextBuffer* out) {
-  Values values;
+  MemberValues values;
   FindValues(wire, &values);
   uint64_t& stored_frame = values.of[kFrameMember].number;
   if (frame == 0 && stored_frame != 0) {
@@ -382,7 +384,7 @@ bool AppendMetadata(absl::string_view prefix, absl::string_view wire,
 }
 
 std::string MetadataMembersText(absl::string_view wire) {
-  Values values;
+  MemberValues values;
   FindValues(wire, &values);
   TextBuffer out;
   AppendMembers(values, &out);

@@ -261,8 +261,8 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, LineForm* form) {
   constexpr absl::string_view kEquals = " = ";
   const size_t text = begin - kEquals.size();
   const auto part = [text](size_t from, size_t to) {
-    return LineForm::Part{static_cast<uint32_t>(from - text),
-                          static_cast<uint32_t>(to - from)};
+    return LineForm::PrintedPart{static_cast<uint32_t>(from - text),
+                                 static_cast<uint32_t>(to - from)};
   };
   form->text = text;
   form->head_size = part(text, has_operands ? operands : attributes).size;

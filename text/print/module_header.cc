@@ -42,8 +42,8 @@ FieldList Message(WireMessage message, absl::string_view wire) {
 }
 
 // If an output has several, the first; XLA keeps them by output index.
-struct Alias {
-  explicit Alias(absl::string_view wire) {
+struct PrintedAlias {
+  explicit PrintedAlias(absl::string_view wire) {
     namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
     const FieldList fields =
         Message(WireMessage::kHloInputOutputAliasProto_AliasEntryProto, wire);
@@ -62,22 +62,22 @@ struct Alias {
 // input_output_alias={ {0}: (1, {}, may-alias) }.
 void AppendAliases(absl::string_view wire, std::string* out) {
   constexpr int64_t kMayAlias = 1;
-  std::vector<Alias> entries;
+  std::vector<PrintedAlias> entries;
   for (absl::string_view text :
        Message(WireMessage::kHloInputOutputAliasProto, wire)
            .Texts(field::HloInputOutputAliasProto::kEntries)) {
     entries.emplace_back(text);
   }
   if (entries.empty()) return;
-  const auto less = [](const Alias& a, const Alias& b) {
+  const auto less = [](const PrintedAlias& a, const PrintedAlias& b) {
     return a.output < b.output;
   };
   if (!std::is_sorted(entries.begin(), entries.end(), less)) {
     std::stable_sort(entries.begin(), entries.end(), less);
   }
   out->append(", input_output_alias={ ");
-  const Alias* last = nullptr;
-  for (const Alias& entry : entries) {
+  const PrintedAlias* last = nullptr;
+  for (const PrintedAlias& entry : entries) {
     if (last != nullptr && last->output == entry.output) continue;
     if (last != nullptr) out->append(", ");
     last = &entry;

@@ -42,8 +42,9 @@ class ShapePrinter {
   void PrintOne(const Shape& shape, bool layouts);
   bool HasSignature(uint32_t computation) const;
   bool IsProgramShapeMade() const;
-  template <typename Parts, typename Part, typename F>
-  void PrintEntryLayoutOf(const Parts& parameters, const Part& result, F print);
+  template <typename Parts, typename PrintedPart, typename F>
+  void PrintEntryLayoutOf(const Parts& parameters, const PrintedPart& result,
+                          F print);
 
   const ModuleData& data_;
   const PrintOptions& options_;

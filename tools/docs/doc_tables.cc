@@ -16,14 +16,14 @@ namespace indim {
 namespace {
 
 // A row of ops.def with its columns as they are written there.
-struct OpText {
+struct OpColumns {
   Opcode opcode;
   absl::string_view attributes;
   absl::string_view result;
   absl::string_view function;
   absl::string_view traits;
 };
-constexpr OpText kOps[] = {
+constexpr OpColumns kOps[] = {
 #define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
                  constraints, type, form, result, function, traits,  \
                  broadcastable)                                      \
@@ -60,14 +60,14 @@ std::string TraitsText(absl::string_view traits) {
 }
 
 // What the row declares; else words about what its shape function says.
-std::string ResultCell(const OpText& row) {
+std::string ResultCell(const OpColumns& row) {
   const std::string words = ResultWords(row.opcode);
   return ResultText(row.opcode).empty()
              ? absl::StrCat(words, " (`Infer", row.function, "`)")
              : words;
 }
 
-std::string OpRow(const OpText& row) {
+std::string OpRow(const OpColumns& row) {
   const OpInfo& op = Info(row.opcode);
   return absl::StrCat(
       "| ", static_cast<int>(op.opcode), " | `", op.wire, "` | ",
@@ -110,7 +110,7 @@ std::string OpsDocument() {
       "| calls | traits | broadcastable | what it does | `indim explain` |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
       "|\n");
-  for (const OpText& row : kOps) text += OpRow(row);
+  for (const OpColumns& row : kOps) text += OpRow(row);
   return text;
 }
 

@@ -69,7 +69,7 @@ absl::StatusOr<Opcode> ReadOpName(absl::string_view* text) {
   return *opcode;
 }
 
-absl::Status ReadOperands(absl::string_view* text, Call* call) {
+absl::Status ReadOperands(absl::string_view* text, WrittenCall* call) {
   if (Info(call->opcode).max_operands == 0) {
     const size_t length = LengthUntil(*text, "");
     call->raw_operands = std::string(text->substr(0, length));
@@ -110,7 +110,7 @@ absl::StatusOr<std::string> ReadValue(Opcode opcode, absl::string_view name,
 }
 
 // ", name=value, ..." and "-> shape".
-absl::Status ReadRest(absl::string_view* text, Call* call) {
+absl::Status ReadRest(absl::string_view* text, WrittenCall* call) {
   while (true) {
     if (Accept("->", text)) {
       if (call->recorded) return NoCall(*text, "the end: one result is enough");
@@ -123,7 +123,7 @@ absl::Status ReadRest(absl::string_view* text, Call* call) {
     Accept(",", text);
     SkipBlanks(text);
     if (text->empty()) return absl::OkStatus();
-    CallAttribute attribute;
+    WrittenAttribute attribute;
     attribute.name = std::string(LeadingName(*text));
     absl::string_view rest = text->substr(attribute.name.size());
     if (attribute.name.empty() || !Accept("=", &rest)) {
@@ -142,9 +142,9 @@ absl::Status ReadRest(absl::string_view* text, Call* call) {
 }
 
 // What Dot(x, y) contracts, where nothing is said.
-void FillDot(Call* call) {
+void FillDot(WrittenCall* call) {
   if (call->opcode != Opcode::kDot || call->operands.size() != 2) return;
-  for (const CallAttribute& attribute : call->attributes) {
+  for (const WrittenAttribute& attribute : call->attributes) {
     if (absl::StrContains(attribute.name, "contracting") ||
         absl::StrContains(attribute.name, "batch")) {
       return;
@@ -166,8 +166,8 @@ bool IsInfixDot(absl::string_view text) {
          (Accept(". ", &text) || Accept("dot ", &text));
 }
 
-absl::StatusOr<Call> ReadInfixDot(absl::string_view text) {
-  Call call;
+absl::StatusOr<WrittenCall> ReadInfixDot(absl::string_view text) {
+  WrittenCall call;
   call.opcode = Opcode::kDot;
   do {
     absl::StatusOr<Shape> shape = ConsumeQuestionShape(&text, &call.seen);
@@ -180,10 +180,10 @@ absl::StatusOr<Call> ReadInfixDot(absl::string_view text) {
   return call;
 }
 
-absl::StatusOr<Call> ReadWritten(absl::string_view text) {
+absl::StatusOr<WrittenCall> ReadWritten(absl::string_view text) {
   text = absl::StripAsciiWhitespace(text);
   if (IsInfixDot(text)) return ReadInfixDot(text);
-  Call call;
+  WrittenCall call;
   SkipName(&text);
   SkipBlanks(&text);
   if (!BeginsCall(text)) {
@@ -201,14 +201,14 @@ absl::StatusOr<Call> ReadWritten(absl::string_view text) {
   return call;
 }
 
-std::string AttributesText(const Call& call) {
+std::string AttributesText(const WrittenCall& call) {
   return absl::StrJoin(call.attributes, ", ",
-                       [](std::string* out, const CallAttribute& one) {
+                       [](std::string* out, const WrittenAttribute& one) {
                          absl::StrAppend(out, one.name, "=", one.value);
                        });
 }
 
-std::string CallText(const Call& call) {
+std::string CallText(const WrittenCall& call) {
   std::vector<std::string> shapes;
   for (const Shape& shape : call.operands) {
     shapes.push_back(ShapeText(call.seen.has_types, shape));
@@ -223,10 +223,10 @@ std::string CallText(const Call& call) {
 
 // The words about broadcasting, which HLO text doesn't have at each op; they
 // are taken from the call.
-absl::StatusOr<BroadcastQuestion> TakeBroadcast(Call* call) {
+absl::StatusOr<BroadcastQuestion> TakeBroadcast(WrittenCall* call) {
   std::string question = "f32[] + f32[]";
-  std::vector<CallAttribute> others;
-  for (CallAttribute& attribute : call->attributes) {
+  std::vector<WrittenAttribute> others;
+  for (WrittenAttribute& attribute : call->attributes) {
     if (attribute.name == "broadcast_dimensions" || attribute.name == "axis" ||
         attribute.name == "rule" || attribute.name == "broadcast_rule") {
       absl::StrAppend(&question, ", ", attribute.name, "=", attribute.value);
@@ -239,10 +239,10 @@ absl::StatusOr<BroadcastQuestion> TakeBroadcast(Call* call) {
 }
 
 absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> BroadcastCall(
-    Call call) {
+    WrittenCall call) {
   absl::StatusOr<BroadcastQuestion> question = TakeBroadcast(&call);
   if (!question.ok()) return question.status();
-  for (const CallAttribute& attribute : call.attributes) {
+  for (const WrittenAttribute& attribute : call.attributes) {
     const absl::string_view near =
         NearestName(attribute.name, {"broadcast_dimensions", "axis", "rule"});
     if (near.empty()) continue;
@@ -280,7 +280,7 @@ bool IsCall(absl::string_view text) {
 
 absl::StatusOr<std::variant<NodeQuestion, BroadcastQuestion>> ReadCall(
     absl::string_view text) {
-  absl::StatusOr<Call> call = ReadWritten(text);
+  absl::StatusOr<WrittenCall> call = ReadWritten(text);
   if (!call.ok()) return call.status();
   const OpInfo& op = Info(call->opcode);
   if (op.has(kBroadcasts)) return BroadcastCall(*std::move(call));

@@ -53,9 +53,9 @@ bool Accept(absl::string_view prefix, absl::string_view* text) {
 bool IsCallee(Opcode opcode, absl::string_view name, bool* several) {
   for (const TextAttribute* row : TextAttributesOf(opcode)) {
     if (row->name != name) continue;
-    *several = row->kind == ValueKind::kCalls;
-    return *several || row->kind == ValueKind::kFirstCall ||
-           row->kind == ValueKind::kSecondCall;
+    *several = row->kind == ValueSpelling::kCalls;
+    return *several || row->kind == ValueSpelling::kFirstCall ||
+           row->kind == ValueSpelling::kSecondCall;
   }
   return false;
 }
@@ -87,7 +87,7 @@ namespace {
 // The text of a module with one operation, and the computations that it calls.
 class ModuleText {
  public:
-  explicit ModuleText(const Call& call) : call_(call) {}
+  explicit ModuleText(const WrittenCall& call) : call_(call) {}
 
   absl::StatusOr<std::string> Make();
 
@@ -95,11 +95,11 @@ class ModuleText {
   // What stands for `value` in the module's text.
   absl::StatusOr<std::string> Callee(absl::string_view name,
                                      absl::string_view value);
-  absl::StatusOr<std::string> ValueText(const CallAttribute& attribute);
+  absl::StatusOr<std::string> ValueText(const WrittenAttribute& attribute);
   std::string AddComputation(const std::vector<Shape>& parameters,
                              const Shape* result, absl::string_view op);
 
-  const Call& call_;
+  const WrittenCall& call_;
   std::string computations_;
   int count_ = 0;
 };
@@ -156,7 +156,7 @@ absl::StatusOr<std::string> ModuleText::Callee(absl::string_view name,
 }
 
 absl::StatusOr<std::string> ModuleText::ValueText(
-    const CallAttribute& attribute) {
+    const WrittenAttribute& attribute) {
   bool several = false;
   if (!IsCallee(call_.opcode, attribute.name, &several)) {
     return attribute.value;
@@ -199,7 +199,7 @@ absl::StatusOr<std::string> ModuleText::Make() {
       &entry, "  ROOT %result = ", result.ToString(), " ", Name(call_.opcode),
       "(", names.empty() ? call_.raw_operands : absl::StrJoin(names, ", "),
       ")");
-  for (const CallAttribute& attribute : call_.attributes) {
+  for (const WrittenAttribute& attribute : call_.attributes) {
     absl::StatusOr<std::string> value = ValueText(attribute);
     if (!value.ok()) return value.status();
     absl::StrAppend(&entry, ", ", attribute.name, "=", *value);
@@ -208,7 +208,7 @@ absl::StatusOr<std::string> ModuleText::Make() {
 }
 
 // Errors are in the question's own words, and the first is all there is.
-absl::StatusOr<Module> Parse(const Call& call) {
+absl::StatusOr<Module> Parse(const WrittenCall& call) {
   const absl::StatusOr<std::string> text = ModuleText(call).Make();
   if (!text.ok()) return text.status();
   ParseOptions options;
@@ -221,21 +221,21 @@ absl::StatusOr<Module> Parse(const Call& call) {
 constexpr char kAnySignature[] = "(f32[], f32[]) -> f32[]";
 
 // Whether this error of the call is that it lacks to_apply=.
-bool IsForLackOfCallee(const Call& call, const absl::Status& error) {
+bool IsForLackOfCallee(const WrittenCall& call, const absl::Status& error) {
   const auto is_to_apply = [](const auto& a) { return a.name == "to_apply"; };
   bool several = false;
   if (!IsCallee(call.opcode, "to_apply", &several) ||
       absl::c_any_of(call.attributes, is_to_apply)) {
     return false;
   }
-  Call with_callee = call;
+  WrittenCall with_callee = call;
   with_callee.attributes.push_back({"to_apply", kAnySignature});
   return Parse(with_callee).status() != error;
 }
 
 }  // namespace
 
-absl::StatusOr<Module> AsModule(const Call& call) {
+absl::StatusOr<Module> AsModule(const WrittenCall& call) {
   absl::StatusOr<Module> module = Parse(call);
   if (module.ok() || !IsForLackOfCallee(call, module.status())) return module;
   return WithNote(

@@ -20,24 +20,24 @@
 
 namespace indim {
 
-struct CallAttribute {
+struct WrittenAttribute {
   std::string name;
   std::string value;  // as it is written
 };
 
 // A call as it is written.
-struct Call {
+struct WrittenCall {
   Opcode opcode = Opcode::kInvalid;
   std::vector<Shape> operands;
   std::string raw_operands;  // of an op that has none: a constant's value
-  std::vector<CallAttribute> attributes;
+  std::vector<WrittenAttribute> attributes;
   std::optional<Shape> recorded;
   NotationsSeen seen;
 };
 
 // A module whose entry computation's root is the call, read from its HLO text.
 // InvalidArgument: what its reader says, in the question's words.
-absl::StatusOr<Module> AsModule(const Call& call);
+absl::StatusOr<Module> AsModule(const WrittenCall& call);
 
 // Whether `name` is an attribute of `opcode` that names a computation;
 // *several: in braces.

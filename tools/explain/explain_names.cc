@@ -67,14 +67,14 @@ NodeInputsOf::NodeInputsOf(const NodeQuestion& question) {
   inputs_.declared = question.recorded ? &*question.recorded : nullptr;
 }
 
-std::optional<NamedSizes> NameSizes(const NodeQuestion& question,
-                                    const Shape& result) {
+std::optional<SizeFormulas> NameSizes(const NodeQuestion& question,
+                                      const Shape& result) {
   if (Info(question.opcode).result == ResultSource::kGiven ||
       question.operands.size() > kLetters) {
     return std::nullopt;
   }
   NodeQuestion named = question;
-  NamedSizes sizes;
+  SizeFormulas sizes;
   bool any = false;
   for (size_t i = 0; i < named.operands.size(); ++i) {
     Shape& operand = named.operands[i];

@@ -19,7 +19,7 @@ namespace {
 
 struct NodeAnswer {
   std::optional<Shape> result;  // inferred
-  std::optional<NamedSizes> named;
+  std::optional<SizeFormulas> named;
   std::vector<std::string> conditions;  // left to run time
   std::vector<Diagnostic> diagnostics;
   bool ok = false;

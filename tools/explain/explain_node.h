@@ -44,7 +44,7 @@ class NodeInputsOf {
 
 // What inference says where each size of an operand has a name: a0 is dim 0 of
 // operand 0, b1 dim 1 of operand 1. So the result's sizes are formulas.
-struct NamedSizes {
+struct SizeFormulas {
   std::vector<std::string> operands;  // "[a0,a1]"; "" where it has no dims
   // Of the result, or of each array of a tuple; by dims.
   std::vector<std::vector<std::string>> results;
@@ -52,8 +52,8 @@ struct NamedSizes {
 };
 // nullopt: the op doesn't say it for sizes of any value, or there is nothing to
 // name.
-std::optional<NamedSizes> NameSizes(const NodeQuestion& question,
-                                    const Shape& result);
+std::optional<SizeFormulas> NameSizes(const NodeQuestion& question,
+                                      const Shape& result);
 
 // "batch", "contracting", "free", ... of each dim of operand `operand`, for the
 // ops whose attributes give dims such parts; else empty.

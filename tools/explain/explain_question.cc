@@ -35,9 +35,9 @@ constexpr absl::string_view kRestWords[] = {"{",
                                             "Result",
                                             "are incompatible"};
 
-class Reader {
+class QuestionReader {
  public:
-  explicit Reader(absl::string_view text)
+  explicit QuestionReader(absl::string_view text)
       : text_(absl::StripAsciiWhitespace(text)) {}
 
   absl::StatusOr<BroadcastQuestion> Read();
@@ -78,7 +78,7 @@ class Reader {
   bool has_axis_ = false;
 };
 
-bool Reader::AcceptName(absl::string_view name) {
+bool QuestionReader::AcceptName(absl::string_view name) {
   SkipBlanks();
   absl::string_view rest = text_;
   if (!absl::ConsumePrefix(&rest, name)) return false;
@@ -89,7 +89,7 @@ bool Reader::AcceptName(absl::string_view name) {
 }
 
 // At the end, or at something that isn't an operand any more.
-bool Reader::AtRest() {
+bool QuestionReader::AtRest() {
   SkipBlanks();
   if (text_.empty() || BroadcastRuleFromName(Word())) return true;
   for (absl::string_view word : kRestWords) {
@@ -98,7 +98,7 @@ bool Reader::AtRest() {
   return false;
 }
 
-absl::Status Reader::ReadOperator() {
+absl::Status QuestionReader::ReadOperator() {
   SkipBlanks();
   Opcode opcode = Opcode::kInvalid;
   for (const Operator& op : kOperators) {
@@ -126,7 +126,7 @@ absl::Status Reader::ReadOperator() {
 
 // "A: Shape(2)", or without the name. "-> scalar" behind Shape(,) says what it
 // is.
-absl::Status Reader::ReadOperand() {
+absl::Status QuestionReader::ReadOperand() {
   SkipBlanks();
   if (text_.size() > 1 && text_[1] == ':') text_.remove_prefix(2);
   absl::StatusOr<Shape> shape = ReadShape();
@@ -143,7 +143,7 @@ absl::Status Reader::ReadOperand() {
 }
 
 // Behind "add(".
-absl::Status Reader::ReadCall(Opcode opcode) {
+absl::Status QuestionReader::ReadCall(Opcode opcode) {
   if (!Info(opcode).has(kBroadcasts)) {
     return NoQuestion(Name(opcode), "an elementwise operation");
   }
@@ -160,7 +160,7 @@ absl::Status Reader::ReadCall(Opcode opcode) {
 
 // Behind the name in quotes: (%a, %b) : (tensor<2xf32>, tensor<2xf32>), as MLIR
 // prints any operation.
-absl::Status Reader::ReadMlir() {
+absl::Status QuestionReader::ReadMlir() {
   const size_t colon = text_.find(": (");
   if (colon == absl::string_view::npos) {
     return NoQuestion(text_, "operands and ': (' with their types");
@@ -176,7 +176,7 @@ absl::Status Reader::ReadMlir() {
 
 // Shapes with an operator, or commas, between them; an op's name and its
 // operands in parentheses; MLIR's generic form.
-absl::Status Reader::ReadOperands() {
+absl::Status QuestionReader::ReadOperands() {
   if (Accept("%")) {
     const size_t end = text_.find('=');
     if (end == absl::string_view::npos) {
@@ -205,7 +205,7 @@ absl::Status Reader::ReadOperands() {
   }
 }
 
-absl::Status Reader::ReadDimensions(absl::string_view closing) {
+absl::Status QuestionReader::ReadDimensions(absl::string_view closing) {
   const size_t end = text_.find(closing);
   if (end == absl::string_view::npos) {
     return NoQuestion(text_, "broadcast_dimensions in braces");
@@ -224,7 +224,8 @@ absl::Status Reader::ReadDimensions(absl::string_view closing) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadNumber(absl::string_view name, int64_t* number) {
+absl::Status QuestionReader::ReadNumber(absl::string_view name,
+                                        int64_t* number) {
   const absl::string_view word = Word();
   if (!absl::SimpleAtoi(word, number)) {
     return NoQuestion(text_, absl::StrCat("a number for ", name));
@@ -234,7 +235,7 @@ absl::Status Reader::ReadNumber(absl::string_view name, int64_t* number) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadRule() {
+absl::Status QuestionReader::ReadRule() {
   const absl::string_view word = Word();
   const std::optional<BroadcastRule> rule = BroadcastRuleFromName(word);
   if (!rule) {
@@ -247,7 +248,7 @@ absl::Status Reader::ReadRule() {
 }
 
 // The documents' words for what doesn't match say what is asked here.
-absl::Status Reader::ReadResult() {
+absl::Status QuestionReader::ReadResult() {
   if (Accept("broadcast won't happen")) {
     text_ = "";
     return absl::OkStatus();
@@ -262,7 +263,7 @@ absl::Status Reader::ReadResult() {
 }
 
 // {0}, broadcast_dimensions={0}, axis=1, rule=numpy, -> shape.
-absl::Status Reader::ReadRest() {
+absl::Status QuestionReader::ReadRest() {
   absl::Status status;
   while (status.ok()) {
     Accept(",");
@@ -298,7 +299,7 @@ absl::Status Reader::ReadRest() {
   return status;
 }
 
-void Reader::ChooseRule() {
+void QuestionReader::ChooseRule() {
   if (has_rule_) return;
   question_.sizes_alone = seen_.notation == ShapeNotation::kSizes && !has_axis_;
   if (has_axis_) {
@@ -309,7 +310,7 @@ void Reader::ChooseRule() {
   }
 }
 
-absl::StatusOr<BroadcastQuestion> Reader::Read() {
+absl::StatusOr<BroadcastQuestion> QuestionReader::Read() {
   absl::Status status = ReadOperands();
   if (status.ok()) status = ReadRest();
   if (!status.ok()) return status;
@@ -325,7 +326,7 @@ absl::StatusOr<BroadcastQuestion> Reader::Read() {
 
 absl::StatusOr<BroadcastQuestion> ReadBroadcastQuestion(
     absl::string_view text) {
-  return Reader(text).Read();
+  return QuestionReader(text).Read();
 }
 
 }  // namespace indim

@@ -54,9 +54,9 @@ std::string Finished(double y, const SvgWords& words, SvgCanvas canvas) {
 
 // How an array is laid out: matrices one below the other, each under its place
 // where there is more than one.
-class ArrayBox {
+class DrawnArrayBox {
  public:
-  ArrayBox(const BroadcastQuestion& question, const DrawnArray& array)
+  DrawnArrayBox(const BroadcastQuestion& question, const DrawnArray& array)
       : array_(array), caption_(ShapeText(question, array.shape)) {
     const int rank = array.shape.rank();
     const auto size = [&array](int d) {
@@ -101,8 +101,8 @@ class ArrayBox {
   double cell_width_ = kCellHeight;
 };
 
-void ArrayBox::Draw(double x, double y, const std::string& kind,
-                    SvgCanvas* canvas) const {
+void DrawnArrayBox::Draw(double x, double y, const std::string& kind,
+                         SvgCanvas* canvas) const {
   canvas->Text(x, y - 7, "note", caption_);
   if (array_.cells.empty()) canvas->Text(x, y + 18, "note", kEmpty);
   // The places of matrices are those that the text has.
@@ -133,13 +133,14 @@ void ArrayBox::Draw(double x, double y, const std::string& kind,
 double DrawRow(const BroadcastQuestion& question, const DrawnStep& step,
                const ValueDrawing& drawing, bool with_result, double y,
                SvgCanvas* canvas) {
-  std::vector<ArrayBox> boxes;
+  std::vector<DrawnArrayBox> boxes;
   for (const DrawnArray& operand : step.operands) {
     boxes.emplace_back(question, operand);
   }
   if (with_result) boxes.emplace_back(question, *drawing.result);
   double height = kCellHeight;
-  for (const ArrayBox& box : boxes) height = std::max(height, box.height());
+  for (const DrawnArrayBox& box : boxes)
+    height = std::max(height, box.height());
   double x = kLeft;
   for (size_t i = 0; i < boxes.size(); ++i) {
     const bool is_result = i == step.operands.size();

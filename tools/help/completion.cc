@@ -33,7 +33,7 @@ std::string BashWord(const FlagInfo& flag) {
 }
 
 // The flags whose values can be listed, a case each: sets words and files.
-std::string BashValues(const Program& program) {
+std::string BashValues(const CommandProgram& program) {
   std::string text;
   for (const FlagInfo& flag : AllFlags()) {
     if (flag.words == Words::kNone) continue;
@@ -58,7 +58,7 @@ std::string BashFlagsWithValue() {
   return absl::StrJoin(names, " | ");
 }
 
-std::string BashCommands(const Program& program) {
+std::string BashCommands(const CommandProgram& program) {
   std::string text;
   for (const CommandInfo& command : program.commands) {
     std::vector<std::string> flags;
@@ -146,7 +146,7 @@ std::string ZshText(absl::string_view text) {
 }
 
 // What completes the value or the argument: "(a b c)", "_files".
-std::string ZshAction(const Program& program, Words words,
+std::string ZshAction(const CommandProgram& program, Words words,
                       absl::string_view shown) {
   const std::vector<std::string> all = WordsOf(program, words, shown);
   const std::string list =
@@ -157,7 +157,7 @@ std::string ZshAction(const Program& program, Words words,
   return "_indim_subjects";
 }
 
-std::string ZshFlag(const Program& program, const CommandFlag& flag) {
+std::string ZshFlag(const CommandProgram& program, const CommandFlag& flag) {
   const FlagInfo* row = FindFlag(flag.name);
   if (row == nullptr) return "";
   const std::string usage = FlagUsage(*row);
@@ -187,7 +187,8 @@ std::string ZshFlag(const Program& program, const CommandFlag& flag) {
   return text;
 }
 
-std::string ZshCommand(const Program& program, const CommandInfo& command) {
+std::string ZshCommand(const CommandProgram& program,
+                       const CommandInfo& command) {
   std::string text =
       absl::StrCat("    ", command.name, ")\n      _arguments \\\n");
   for (const CommandFlag& flag : command.flags) {
@@ -217,7 +218,7 @@ fi
 
 }  // namespace
 
-std::string BashCompletion(const Program& program) {
+std::string BashCompletion(const CommandProgram& program) {
   return absl::StrCat(
       "# bash completion for indim; `indim completion bash` wrote it.\n\n",
       "# The words, and whether files go, of an argument of a command.\n",
@@ -228,7 +229,7 @@ std::string BashCompletion(const Program& program) {
       ") return 0 ;;\n  esac\n  return 1\n}\n", kBashFunctions);
 }
 
-std::string ZshCompletion(const Program& program) {
+std::string ZshCompletion(const CommandProgram& program) {
   std::vector<std::string> commands;
   for (const CommandInfo& command : program.commands) {
     commands.push_back(absl::StrCat(

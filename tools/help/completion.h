@@ -12,10 +12,10 @@ namespace indim {
 
 // For bash 4 and later, without the package bash-completion:
 // source <(indim completion bash).
-std::string BashCompletion(const Program& program);
+std::string BashCompletion(const CommandProgram& program);
 
 // For zsh, as a file _indim on the fpath, or source <(indim completion zsh).
-std::string ZshCompletion(const Program& program);
+std::string ZshCompletion(const CommandProgram& program);
 
 }  // namespace indim
 

@@ -54,7 +54,7 @@ std::string Filled(absl::string_view text, size_t width, size_t indent) {
   return absl::StrJoin(lines, absl::StrCat("\n", std::string(indent, ' ')));
 }
 
-std::string ProgramHelp(const Program& program) {
+std::string ProgramHelp(const CommandProgram& program) {
   std::string text =
       absl::StrCat(program.name, ": ", program.summary,
                    "\n\nusage: ", program.name, " COMMAND ...\n\n");
@@ -69,7 +69,8 @@ std::string ProgramHelp(const Program& program) {
   return text;
 }
 
-std::string CommandHelp(const Program& program, const CommandInfo& command) {
+std::string CommandHelp(const CommandProgram& program,
+                        const CommandInfo& command) {
   std::string text = absl::StrCat("usage: ", CommandUsage(command), "\n\n",
                                   command.summary, "\n\n");
   if (!command.description.empty()) {

@@ -17,10 +17,11 @@ namespace indim {
 std::string Filled(absl::string_view text, size_t width, size_t indent);
 
 // `indim help`: each command with its usage, then formats and exit status.
-std::string ProgramHelp(const Program& program);
+std::string ProgramHelp(const CommandProgram& program);
 
 // `indim help check`: usage, description, each flag, exit status.
-std::string CommandHelp(const Program& program, const CommandInfo& command);
+std::string CommandHelp(const CommandProgram& program,
+                        const CommandInfo& command);
 
 }  // namespace indim
 

@@ -85,7 +85,7 @@ std::string CommandSection(const CommandInfo& command) {
 
 }  // namespace
 
-std::string ManPage(const Program& program) {
+std::string ManPage(const CommandProgram& program) {
   std::string page = absl::StrCat(
       ".TH ", absl::AsciiStrToUpper(program.name), " 1 \"\" \"", program.name,
       " ", program.version, "\" \"User Commands\"\n", ".SH NAME\n",

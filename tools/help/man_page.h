@@ -10,7 +10,7 @@
 namespace indim {
 
 // All that help says, as one page.
-std::string ManPage(const Program& program);
+std::string ManPage(const CommandProgram& program);
 
 }  // namespace indim
 

@@ -9,7 +9,7 @@
 namespace indim {
 namespace {
 
-std::vector<absl::string_view> CommandNames(const Program& program) {
+std::vector<absl::string_view> CommandNames(const CommandProgram& program) {
   std::vector<absl::string_view> names;
   for (const CommandInfo& command : program.commands) {
     names.push_back(command.name);
@@ -19,14 +19,16 @@ std::vector<absl::string_view> CommandNames(const Program& program) {
 
 }  // namespace
 
-const CommandInfo* FindCommand(const Program& program, absl::string_view name) {
+const CommandInfo* FindCommand(const CommandProgram& program,
+                               absl::string_view name) {
   for (const CommandInfo& command : program.commands) {
     if (command.name == name) return &command;
   }
   return nullptr;
 }
 
-std::string UnknownCommandText(const Program& program, absl::string_view name) {
+std::string UnknownCommandText(const CommandProgram& program,
+                               absl::string_view name) {
   const std::vector<absl::string_view> names = CommandNames(program);
   const absl::string_view near = NearestName(name, names);
   return absl::StrCat(
@@ -35,7 +37,7 @@ std::string UnknownCommandText(const Program& program, absl::string_view name) {
       "expected ", absl::StrJoin(names, ", "));
 }
 
-std::vector<std::string> WordsOf(const Program& program, Words words,
+std::vector<std::string> WordsOf(const CommandProgram& program, Words words,
                                  absl::string_view shown) {
   std::vector<std::string> all;
   if (words == Words::kChoices) {

@@ -14,7 +14,7 @@ namespace indim {
 
 // A program with commands. Texts as of CommandInfo: a line that begins with a
 // blank is shown as it is, others are filled.
-struct Program {
+struct CommandProgram {
   absl::string_view name;
   absl::string_view summary;
   absl::string_view formats;      // which files it reads and writes
@@ -24,14 +24,16 @@ struct Program {
 };
 
 // The command of that name; null: there is none.
-const CommandInfo* FindCommand(const Program& program, absl::string_view name);
+const CommandInfo* FindCommand(const CommandProgram& program,
+                               absl::string_view name);
 
 // "no command is called 'chek'; did you mean check? expected check, infer, ..."
-std::string UnknownCommandText(const Program& program, absl::string_view name);
+std::string UnknownCommandText(const CommandProgram& program,
+                               absl::string_view name);
 
 // The words that completion proposes for `words`; `shown` is the text that
 // shows the argument (kChoices takes it apart). None of kNone and kFiles.
-std::vector<std::string> WordsOf(const Program& program, Words words,
+std::vector<std::string> WordsOf(const CommandProgram& program, Words words,
                                  absl::string_view shown);
 
 }  // namespace indim

@@ -286,15 +286,16 @@ std::optional<Shape> InferGather(InferContext* context, const Case& c) {
 
 // 0 takes the operand's dim of that place over (unless allowzero), one -1 is
 // what is left.
-struct ReshapeTarget {
+struct OnnxReshapeTarget {
   DimVector dims;
   int missing = -1;
   std::vector<bool> copied;  // of the operand's dims
 };
 
-std::optional<ReshapeTarget> ReadTarget(InferContext* context, const Case& c) {
+std::optional<OnnxReshapeTarget> ReadTarget(InferContext* context,
+                                            const Case& c) {
   const Shape& operand = c.operands[0];
-  ReshapeTarget target;
+  OnnxReshapeTarget target;
   target.copied.resize(operand.dims().size());
   for (size_t i = 0; i < c.sizes.size(); ++i) {
     const int64_t size = c.sizes[i];
@@ -325,7 +326,7 @@ std::optional<Shape> InferReshape(InferContext* context, const Case& c) {
     return std::nullopt;
   }
   const Shape& operand = c.operands[0];
-  const std::optional<ReshapeTarget> target = ReadTarget(context, c);
+  const std::optional<OnnxReshapeTarget> target = ReadTarget(context, c);
   if (!target) return std::nullopt;
   Shape result = Shape::Array(operand.element_type(), target->dims);
   if (operand.is_unranked()) return result;

@@ -75,7 +75,8 @@ std::string WithoutCalls(Opcode opcode, absl::string_view text) {
   for (const std::string& part : Split(text)) {
     const TextAttribute* row =
         RowOf(opcode, absl::string_view(part).substr(0, part.find('=')));
-    if (row == nullptr || row->part != Part::kCalls) kept.push_back(part);
+    if (row == nullptr || row->part != PrintedPart::kCalls)
+      kept.push_back(part);
   }
   return absl::StrJoin(kept, ", ");
 }
@@ -126,7 +127,8 @@ TEST(AttributeTextTest, EveryRowHasACase) {
         printed |= absl::StartsWith(part, start);
       }
     }
-    if (row.part == Part::kRecorded || absl::StrContains(row.set, "Async") ||
+    if (row.part == PrintedPart::kRecorded ||
+        absl::StrContains(row.set, "Async") ||
         elsewhere.count(std::string(row.name)) != 0) {
       continue;
     }
@@ -169,7 +171,7 @@ std::string ErrorOf(Opcode opcode, absl::string_view text,
 TEST(AttributeTextTest, EveryRowRefusesWhatIsNoValue) {
   for (const TextAttribute& row : AllTextAttributes()) {
     const Opcode opcode = OpOf(row);
-    const bool recorded = row.part == Part::kRecorded;
+    const bool recorded = row.part == PrintedPart::kRecorded;
     // Nothing begins with an arrow, and nothing ends there.
     EXPECT_THAT(ErrorOf(opcode, absl::StrCat(row.name, "=->"), recorded),
                 testing::AnyOf(HasSubstr("expected "),

@@ -63,7 +63,7 @@ TEST(Help, RowsReadAlike) {
 }
 
 TEST(Help, ShowsEveryFlagAndFitsATerminal) {
-  const Program& program = IndimProgram();
+  const CommandProgram& program = IndimProgram();
   std::vector<std::string> texts = {ProgramHelp(program)};
   for (const CommandInfo& command : program.commands) {
     EXPECT_THAT(texts[0], HasSubstr(CommandUsage(command)));
@@ -130,7 +130,7 @@ TEST(Help, UnknownCommands) {
 }
 
 TEST(Help, WordsOf) {
-  const Program& program = IndimProgram();
+  const CommandProgram& program = IndimProgram();
   EXPECT_THAT(WordsOf(program, Words::kNone, "A|B"), IsEmpty());
   EXPECT_THAT(WordsOf(program, Words::kFiles, "FILE"), IsEmpty());
   EXPECT_THAT(WordsOf(program, Words::kChoices, "a|b|c"),
@@ -146,7 +146,7 @@ TEST(Help, WordsOf) {
 // Nothing in a text is a request of roff's, an escape of its own, or a hyphen
 // that becomes another character.
 TEST(ManPage, EscapesText) {
-  Program program;
+  CommandProgram program;
   program.name = "indim";
   program.summary = "does a-b";
   program.formats = ".formats \\n 'x'\nnext\n  .example -c\n  more\nlast";
