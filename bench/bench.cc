@@ -36,8 +36,8 @@
 #include "indim/bench/peers/timing.h"
 #include "indim/bench/steps.h"
 #include "indim/bench/tables.h"
+#include "indim/ir/storage/file.h"
 #include "indim/passes/export/export.h"
-#include "indim/storage/file.h"
 
 namespace indim::bench {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "indim/bench/graphs.h"
-#include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/storage/file.h"
 #include "indim/passes/export/export.h"
-#include "indim/storage/file.h"
+#include "indim/proto/hlo_module/module_reader.h"
 
 namespace indim::bench {
 namespace {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/run/client.h"
+#include "indim/run/plugin.h"
 
 namespace indim {
 namespace {

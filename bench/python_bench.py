@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What recording from Python costs beside a bare ctypes call, and how long walking takes.
 
-    python3 python/make_tables.py .../libindim_c.so
+    python3 bindings/python/make_tables.py .../libindim_c.so
     INDIM_LIBRARY=.../libindim_c.so PYTHONPATH=python python3 bench/python_bench.py
 
 The bare call is indim_add_binary itself, through ctypes, with all arguments ready: what nobody who uses ctypes can do without. Both

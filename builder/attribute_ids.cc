@@ -1,6 +1,6 @@
 #include "indim/builder/attribute_ids.h"
 
-#include "indim/codec/attribute_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
 
 namespace indim::internal {
 

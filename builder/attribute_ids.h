@@ -12,10 +12,10 @@
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/storage/byte_hash.h"
 #include "indim/shape/broadcast/broadcast_spec.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/byte_hash.h"
 
 namespace indim::internal {
 

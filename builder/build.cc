@@ -10,8 +10,8 @@
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/post_order.h"
+#include "indim/ir/storage/byte_pool.h"
 #include "indim/ir/unique_names.h"
-#include "indim/storage/byte_pool.h"
 
 namespace indim::internal {
 namespace {

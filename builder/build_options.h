@@ -12,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "indim/builder/call_diagnostic.h"
-#include "indim/codec/device_counts.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/device_counts.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 

@@ -7,12 +7,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/shape_wire.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/canonical.h"
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/sharding/sharding_faults.h"
-#include "indim/wire/canonical.h"
 
 namespace indim::internal {
 namespace {

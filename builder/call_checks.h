@@ -8,11 +8,11 @@
 
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim::internal {
 

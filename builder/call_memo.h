@@ -11,9 +11,9 @@
 
 #include "indim/builder/op.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/storage/memo.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/storage/memo.h"
 
 namespace indim::internal {
 

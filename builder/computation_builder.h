@@ -78,8 +78,8 @@
 #include "indim/builder/fold_ops.h"
 #include "indim/builder/nested_numbers.h"
 #include "indim/builder/op.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
 

@@ -24,8 +24,8 @@
 #include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
 #include "indim/builder/region.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
 

@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/literal_proto.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -4,8 +4,8 @@
 #include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/render_diagnostic.h"
+#include "indim/ir/storage/column.h"
 #include "indim/shape/diagnostics/status_errors.h"
-#include "indim/storage/column.h"
 
 namespace indim::internal {
 namespace {

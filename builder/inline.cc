@@ -13,9 +13,9 @@
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/printable.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/printable.h"
 
 namespace indim::internal {
 namespace {

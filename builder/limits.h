@@ -5,7 +5,7 @@
 #define INDIM_BUILDER_LIMITS_H_
 
 #include "absl/status/statusor.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim::internal {

@@ -11,13 +11,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/codec/frontend_attributes.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
-#include "indim/structure/structure.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/passes/structure/structure.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim::internal {
 namespace {

@@ -19,8 +19,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
-#include "indim/codec/number.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/number.h"
 
 namespace indim {
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "indim/builder/op.h"
 #include "indim/builder/recorder.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"

@@ -6,11 +6,11 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/canonical.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/sharding/sharding_faults.h"
-#include "indim/wire/canonical.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim::internal {
 namespace {

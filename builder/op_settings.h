@@ -17,7 +17,7 @@
 #include "indim/builder/recorder.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
-#include "indim/wire/field_list.h"
+#include "indim/proto/wire/field_list.h"
 
 namespace indim::internal {
 

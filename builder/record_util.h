@@ -15,7 +15,7 @@
 #include "indim/builder/lambda.h"
 #include "indim/builder/op.h"
 #include "indim/builder/recorder.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"

@@ -12,11 +12,11 @@
 #include "indim/builder/regions.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/constant_bytes.h"
+#include "indim/ir/storage/column.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/sharding/sharding_faults.h"
-#include "indim/storage/column.h"
-#include "indim/wire/wire.h"
 
 namespace indim::internal {
 namespace {

@@ -29,10 +29,10 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/storage/memo.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/storage/memo.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::internal {
 

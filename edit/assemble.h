@@ -10,8 +10,8 @@
 
 #include "indim/edit/edit_graph.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/storage/column.h"
 #include "indim/shape/diagnostics/diagnostic.h"
-#include "indim/storage/column.h"
 
 namespace indim::internal {
 

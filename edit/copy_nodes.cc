@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/link.h"
 #include "indim/ir/stable_order.h"
+#include "indim/proto/codec/attribute_wire.h"
 
 namespace indim::internal {
 

@@ -6,7 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "indim/wire/field_list.h"
+#include "indim/proto/wire/field_list.h"
 
 namespace indim::internal {
 

@@ -24,7 +24,7 @@
 #include "indim/edit/use_lists.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim::internal {
 

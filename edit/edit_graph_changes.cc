@@ -10,9 +10,9 @@
 #include "indim/edit/edit_graph.h"
 #include "indim/edit/insertion_state.h"
 #include "indim/ir/append_record.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::internal {
 namespace {

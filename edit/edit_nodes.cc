@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/final_names.h"
-#include "indim/storage/sole_owner.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/ir/storage/sole_owner.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::internal {
 

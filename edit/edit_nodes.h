@@ -21,7 +21,7 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim::internal {
 

@@ -51,7 +51,7 @@
 // module: an inferred result replaces the recorded one where their structures
 // differ, as in InferShapes. It verifies the instructions that changed or whose
 // operands did (passes/check), then the structure of the module
-// (structure/structure.h). An error of the structure that the module had
+// (passes/structure/structure.h). An error of the structure that the module had
 // before doesn't count; it becomes a warning.
 //
 // Time. Editor(module) takes time and memory in proportion to the module (about
@@ -75,11 +75,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/op.h"
-#include "indim/codec/literal.h"
 #include "indim/edit/edit_result.h"
 #include "indim/edit/insertion.h"
 #include "indim/edit/refs.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"

@@ -8,16 +8,16 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/insertion_state.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/canonical.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/canonical.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 

@@ -9,11 +9,11 @@
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_session.h"
 #include "indim/edit/editor.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/sharding/sharding.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

@@ -12,7 +12,7 @@
 #include "indim/edit/module_state.h"
 #include "indim/ir/render_diagnostic.h"
 #include "indim/ir/stable_order.h"
-#include "indim/structure/structure.h"
+#include "indim/passes/structure/structure.h"
 
 namespace indim::internal {
 namespace {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <numeric>
 
-#include "indim/codec/literal_proto.h"
 #include "indim/edit/pattern_node.h"
 #include "indim/ir/append_record.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/print/hlo_printer.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::internal {
 namespace {

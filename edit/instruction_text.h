@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "indim/codec/literal.h"
 #include "indim/edit/edit_session.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim::internal {
 

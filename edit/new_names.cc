@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/final_names.h"
+#include "indim/ir/storage/byte_pool.h"
 #include "indim/ir/unique_names.h"
-#include "indim/storage/byte_pool.h"
 
 namespace indim::internal {
 namespace {

@@ -9,9 +9,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "indim/edit/module_state.h"
 #include "indim/ir/stable_order.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim::internal {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::internal {
 namespace {

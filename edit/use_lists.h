@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim::internal {
 

@@ -21,10 +21,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/ops/eval_devices.h"
 #include "indim/eval/ops/eval_options.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"

@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
-#include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

@@ -16,8 +16,8 @@
 #include "indim/examples/output_path.h"
 #include "indim/examples/run_python.h"
 #include "indim/io/write_pb.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/run/client.h"
+#include "indim/run/plugin.h"
 
 absl::StatusOr<indim::Module> Affine() {
   indim::ComputationBuilder b("affine");

@@ -19,13 +19,13 @@
 #include <string>
 #include <vector>
 
-#include "indim/codec/literal.h"
 #include "indim/eval/values/npy.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/examples/lapack_calls.h"
 #include "indim/io/read.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/run/client.h"
+#include "indim/run/plugin.h"
 
 namespace indim {
 namespace {

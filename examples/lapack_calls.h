@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "indim/codec/literal.h"
-#include "indim/pjrt/custom_call.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/run/custom_call.h"
+#include "indim/run/plugin.h"
 
 namespace indim {
 namespace lapack {

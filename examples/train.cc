@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "indim/builder/sharding.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/examples/train_step.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/run/client.h"
+#include "indim/run/plugin.h"
 
 namespace indim {
 namespace {

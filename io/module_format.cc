@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
-#include "indim/hlo_proto/proto_text.h"
+#include "indim/proto/hlo_module/proto_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/text_errors.h"
 

@@ -5,9 +5,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/proto_text.h"
-#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/read_file.h"
+#include "indim/proto/hlo_module/proto_text.h"
+#include "indim/proto/hlo_module/wrapped_module.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
 #include "indim/text/parse/parse_hlo_text.h"

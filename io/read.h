@@ -24,9 +24,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/module_wrapper.h"
 #include "indim/io/module_format.h"
 #include "indim/ir/module.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
 #include "indim/shape/dims/dim_expr.h"
 
 namespace indim {
@@ -80,8 +80,8 @@ absl::StatusOr<Module> ReadModuleText(absl::string_view text,
                                       const ReadOptions& options = {});
 
 // Reads a module from a file ("-": standard input), and opens the files that
-// its constants refer to (hlo_proto/external_constants.h). Every error names
-// the file. NotFound, PermissionDenied and other errors of the operating
+// its constants refer to (proto/hlo_module/external_constants.h). Every error
+// names the file. NotFound, PermissionDenied and other errors of the operating
 // system: it can't be read. InvalidArgument: as above, or the file is empty.
 absl::StatusOr<Module> ReadModuleFile(absl::string_view path,
                                       const ReadOptions& options = {});

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "indim/hlo_proto/external_constants.h"
 #include "indim/ir/module.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/external_constants.h"
 #include "indim/shape/diagnostics/status_errors.h"
-#include "indim/storage/file.h"
 
 namespace indim::internal {
 

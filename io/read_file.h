@@ -9,14 +9,14 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/module_wrapper.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
 
 namespace indim::internal {
 
 // Reads the file `path` ("-": standard input) whole, and `read` makes a module
 // of its bytes, which live as long as their owner. Opens the files that its
-// constants refer to (hlo_proto/external_constants.h). Every error names the
-// file; InvalidArgument also: the file is empty.
+// constants refer to (proto/hlo_module/external_constants.h). Every error names
+// the file; InvalidArgument also: the file is empty.
 absl::StatusOr<WrappedModule> ReadFileWith(
     absl::string_view path,
     absl::FunctionRef<absl::StatusOr<WrappedModule>(

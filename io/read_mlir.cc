@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "indim/hlo_proto/module_wrapper.h"
 #include "indim/io/read_file.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
 
 namespace indim {
 

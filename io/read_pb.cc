@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/read_file.h"
+#include "indim/proto/hlo_module/wrapped_module.h"
 
 namespace indim {
 

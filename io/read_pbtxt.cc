@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "indim/hlo_proto/module_wrapper.h"
-#include "indim/hlo_proto/proto_text.h"
 #include "indim/io/read_file.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
+#include "indim/proto/hlo_module/proto_text.h"
 
 namespace indim {
 

@@ -5,13 +5,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/io/write_hlo.h"
 #include "indim/io/write_pbtxt.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/wrapped_module.h"
 #include "indim/stablehlo/write.h"
-#include "indim/storage/file.h"
 
 namespace indim {
 namespace {

@@ -3,14 +3,14 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/literal_wire.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/codec/literal_wire.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

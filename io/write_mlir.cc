@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 
 namespace indim {
 

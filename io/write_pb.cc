@@ -1,8 +1,8 @@
 #include "indim/io/write_pb.h"
 
-#include "indim/hlo_proto/module_file.h"
-#include "indim/hlo_proto/wrapped_module.h"
 #include "indim/passes/export/export.h"
+#include "indim/proto/hlo_module/module_file.h"
+#include "indim/proto/hlo_module/wrapped_module.h"
 
 namespace indim {
 namespace {

@@ -16,9 +16,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/module_wrapper.h"
 #include "indim/io/module_form.h"
 #include "indim/ir/module.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
 
 namespace indim {
 
@@ -35,7 +35,7 @@ struct PbOptions {
   // Accept more than 2 GiB, which XLA's protobuf can't read.
   bool allow_over_2gib = false;
   // Of a file: literals of so many bytes or more go to a file beside it
-  // (hlo_proto/external_constants.h), which XLA can't read.
+  // (proto/hlo_module/external_constants.h), which XLA can't read.
   std::optional<uint64_t> external_min_bytes;
 };
 

@@ -1,7 +1,7 @@
 #include "indim/io/write_pbtxt.h"
 
-#include "indim/hlo_proto/proto_text.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/proto_text.h"
 
 namespace indim {
 

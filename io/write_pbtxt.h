@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/hlo_proto/module_wrapper.h"
 #include "indim/io/module_form.h"
 #include "indim/ir/module.h"
+#include "indim/proto/hlo_module/module_wrapper.h"
 
 namespace indim {
 

@@ -16,7 +16,7 @@
 #include "absl/base/attributes.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim {
 

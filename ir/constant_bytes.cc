@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "indim/codec/literal_proto.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 

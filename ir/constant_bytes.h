@@ -3,10 +3,10 @@
 #ifndef INDIM_IR_CONSTANT_BYTES_H_
 #define INDIM_IR_CONSTANT_BYTES_H_
 
-#include "indim/codec/literal.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
-#include "indim/wire/attribute_bytes.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/attribute_bytes.h"
 
 namespace indim {
 

@@ -5,10 +5,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/storage/byte_hash.h"
 #include "indim/ir/unique_names.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 

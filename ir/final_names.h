@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/byte_pool.h"
+#include "indim/ir/storage/byte_pool.h"
 
 namespace indim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim {
 

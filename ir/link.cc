@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim::internal {
 

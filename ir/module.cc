@@ -6,11 +6,11 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal_proto.h"
 #include "indim/ir/module_data.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 namespace {

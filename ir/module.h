@@ -137,8 +137,9 @@ class Instruction {
 
   // The value of a constant, or a custom-call's literal. NotFound: it has none.
   // InvalidArgument: its values don't match its shape. For values in another
-  // file (hlo_proto/external_constants.h): FailedPrecondition, the file wasn't
-  // opened with the module; InvalidArgument, it was cut short or altered.
+  // file (proto/hlo_module/external_constants.h): FailedPrecondition, the file
+  // wasn't opened with the module; InvalidArgument, it was cut short or
+  // altered.
   absl::StatusOr<Literal> literal() const;
 
   // Position among all instructions of the module, from 0.

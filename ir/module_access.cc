@@ -1,7 +1,7 @@
 #include "indim/ir/module_access.h"
 
-#include "indim/storage/sole_owner.h"
-#include "indim/wire/field_list.h"
+#include "indim/ir/storage/sole_owner.h"
+#include "indim/proto/wire/field_list.h"
 
 namespace indim::internal {
 

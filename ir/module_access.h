@@ -11,7 +11,7 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
-#include "indim/wire/attribute_bytes.h"
+#include "indim/proto/wire/attribute_bytes.h"
 
 namespace indim {
 class FieldList;

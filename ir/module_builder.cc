@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

@@ -29,13 +29,13 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/storage/column.h"
 #include "indim/ir/text_positions.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/infer/signature.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/storage/column.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

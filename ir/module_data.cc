@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "indim/storage/sole_owner.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/ir/storage/sole_owner.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -24,9 +24,9 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/instruction_ids.h"
 #include "indim/ir/pools.h"
+#include "indim/ir/storage/column.h"
 #include "indim/ir/text_positions.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/column.h"
 
 namespace indim {
 

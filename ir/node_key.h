@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "indim/ir/ids.h"
+#include "indim/ir/storage/memo.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/memo.h"
 
 namespace indim {
 

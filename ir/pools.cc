@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "indim/wire/wire.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 

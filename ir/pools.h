@@ -16,16 +16,16 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/ir/storage/byte_pool.h"
+#include "indim/ir/storage/external_files.h"
+#include "indim/ir/storage/intern_index.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/storage/byte_pool.h"
-#include "indim/storage/external_files.h"
-#include "indim/storage/intern_index.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

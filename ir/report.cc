@@ -8,16 +8,16 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/render_diagnostic.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "indim/codec/shape_wire.h"
+#include "indim/proto/codec/shape_wire.h"
 
 namespace indim {
 namespace {

@@ -18,11 +18,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/ir/storage/byte_pool.h"
+#include "indim/ir/storage/column.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/shape/types/shape.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/storage/byte_pool.h"
-#include "indim/storage/column.h"
-#include "indim/storage/intern_index.h"
 
 namespace indim {
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

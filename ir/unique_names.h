@@ -14,8 +14,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/storage/byte_pool.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/ir/storage/byte_pool.h"
 
 namespace indim {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "indim/codec/attribute_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding_faults.h"
 #include "indim/sharding/values/axis_use.h"
 #include "indim/sharding/values/replica_groups.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

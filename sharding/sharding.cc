@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "indim/codec/attribute_bindings.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/codec/attribute_bindings.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 namespace {

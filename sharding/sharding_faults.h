@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

@@ -11,13 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/types/layout.h"
 #include "indim/shape/types/shape.h"
 #include "indim/sharding/sharding.h"
 #include "indim/stablehlo/write.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -41,13 +41,13 @@ class BazelwTest : public testing::Test {
     std::filesystem::remove_all(base);
     folder_ = (base / "execroot/indim").string();
     OutputOf(absl::StrCat("mkdir -p ", folder_,
-                          "/third_party/cross && sed 's|/usr/|", folder_,
-                          "/usr/|g' bazelw > ", folder_, "/bazelw"));
+                          "/packaging/third_party/cross && sed 's|/usr/|",
+                          folder_, "/usr/|g' bazelw > ", folder_, "/bazelw"));
     for (const char* list :
          {"requirements", "pjrt_plugins", "pjrt_accelerator_plugins",
           "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "jax",
           "cross/wheels", "cross/sources"}) {
-      Write(absl::StrCat("third_party/", list, ".txt"), list);
+      Write(absl::StrCat("packaging/third_party/", list, ".txt"), list);
     }
   }
 
@@ -131,20 +131,20 @@ TEST_F(BazelwTest, SaysWhatIsMissing) {
       {"test //tests/xla", {".venv"}, {}},
       {"test //tests/xla/...", {".venv"}, {}},
       {"build //tests/xla", {"g++"}, {".venv"}},
-      {"test //tests/python:python_test", {".venv"}, {".mypy"}},
+      {"test //tests/bindings/python:python_test", {".venv"}, {".mypy"}},
   });
 }
 
 // pip, without XLA, is enough for them.
 TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
   ExpectMissing({
-      {"test //tests/pjrt:pjrt_test",
+      {"test //tests/run:pjrt_test",
        {".pjrt"},
        {".z3", ".pjrt_cpu", ".pjrt_accelerators", ".venv"}},
-      {"test //tests/pjrt:accelerators_test",
+      {"test //tests/run:accelerators_test",
        {".pjrt_accelerators"},
        {".pjrt", ".venv"}},
-      {"test //tests/pjrt:c_interface_test", {".pjrt", ".venv"}, {}},
+      {"test //tests/run:c_interface_test", {".pjrt", ".venv"}, {}},
       {"run //examples:train -- --plugin=cpu", {".pjrt_cpu"}, {".venv"}},
       {"run //tools:indim -- run --plugin=cpu m.pb", {"g++"}, {".pjrt_cpu"}},
       {"test //tests/proof:prove_plans_test",
@@ -154,12 +154,12 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
       {"test //tests/tools:json_schemas_test",
        {".json_schemas"},
        {".z3", ".venv"}},
-      {"test //tests/python:types_test", {".mypy"}, {".venv"}},
-      {"test //tests/python:jax_test", {".venv", ".jax"}, {".mypy"}},
+      {"test //tests/bindings/python:types_test", {".mypy"}, {".venv"}},
+      {"test //tests/bindings/python:jax_test", {".venv", ".jax"}, {".mypy"}},
       {"test //tests/cross:s390x_test",
        {".cross", ".cross/sources", "ninja-build", "qemu-user"},
        {".z3", ".venv"}},
-      {"--setup //python:wheels", {".cross", "cmake"}, {"clang-16"}},
+      {"--setup //bindings/python:wheels", {".cross", "cmake"}, {"clang-16"}},
       {"test //tests/tools/help:shells_test", {"zsh"}, {"abigail-tools"}},
   });
 }

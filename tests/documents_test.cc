@@ -151,7 +151,7 @@ bool TargetExists(absl::string_view target) {
   const std::vector<std::string> parts = absl::StrSplit(target, ':');
   if (parts.size() != 2) return false;
   const std::string build = CheckoutText(parts[0] + "/BUILD");
-  // The folder's tests (units.bzl).
+  // The folder's tests (packaging/units.bzl).
   if (absl::StrContains(build, "folder_tests(") &&
       parts[1] == fs::path(parts[0]).filename().string() + "_test") {
     return true;
@@ -201,9 +201,9 @@ TEST(Documents, TheReadmesCommandsAreRunSomewhere) {
       {"./bazelw build //tools:indim //examples:all", "tests/BUILD",
        "//examples:affine"},
       {"./bazelw run -c opt //:install -- --prefix=/usr/local",
-       "tests/install/install_test.sh", "--prefix="},
+       "tests/packaging/install/install_test.sh", "--prefix="},
       {"g++ $(pkg-config --cflags indim) softmax.cc $(pkg-config --libs indim)",
-       "tests/install/install_test.sh", "pkg-config --cflags"},
+       "tests/packaging/install/install_test.sh", "pkg-config --cflags"},
   };
   std::set<std::string> expected, shown;
   for (const Row& row : rows) {

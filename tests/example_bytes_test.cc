@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_serializer.h"
+#include "indim/ir/storage/checksum.h"
 #include "indim/passes/export/export.h"
-#include "indim/storage/checksum.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/example_graphs.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 
-FOLDERS = ("shape", "storage", "wire", "codec", "ir", "hlo_proto", "text", "structure", "eval", "passes", "builder", "tools")
+FOLDERS = ("shape", "ir", "proto", "text", "eval", "passes", "builder", "tools")
 LINES = "bazel-coverage/lines.txt"
 
 

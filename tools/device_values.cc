@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "indim/pjrt/compile/compile_options.h"
-#include "indim/pjrt/compile/program.h"
+#include "indim/run/compile/compile_options.h"
+#include "indim/run/compile/program.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {

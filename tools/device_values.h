@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/ops/eval_devices.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {

@@ -6,8 +6,8 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_join.h"
-#include "indim/pjrt/client.h"
-#include "indim/pjrt/plugin.h"
+#include "indim/run/client.h"
+#include "indim/run/plugin.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

@@ -12,13 +12,13 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/output/json_writer.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "absl/types/span.h"
-#include "indim/pjrt/isolated.h"
+#include "indim/run/isolated.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/run_program.h"
 

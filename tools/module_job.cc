@@ -11,16 +11,16 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/hlo_proto/module_serializer.h"
-#include "indim/hlo_proto/proto_text.h"
 #include "indim/io/module_format.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/proto/hlo_module/proto_text.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/write.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/output/progress.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

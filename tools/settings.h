@@ -7,10 +7,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/ir/module.h"
 #include "indim/passes/sizes/refine.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

@@ -6,9 +6,9 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

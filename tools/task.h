@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

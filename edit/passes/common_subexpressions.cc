@@ -7,7 +7,7 @@
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_session.h"
 #include "indim/edit/side_effects.h"
-#include "indim/storage/column.h"
+#include "indim/ir/storage/column.h"
 
 namespace indim {
 

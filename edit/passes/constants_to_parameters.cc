@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "indim/edit/edit_session.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "indim/codec/literal.h"
 #include "indim/edit/editor.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

@@ -11,8 +11,8 @@
 #include "indim/edit/side_effects.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/constant_bytes.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "indim/edit/edit_session.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 

@@ -8,8 +8,8 @@
 #include "indim/edit/passes/dead_code.h"
 #include "indim/edit/passes/extract.h"
 #include "indim/edit/passes/reducer.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 
 namespace indim {
 namespace internal {

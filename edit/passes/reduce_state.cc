@@ -10,9 +10,9 @@
 #include "indim/edit/passes/reducer.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::internal {
 namespace {

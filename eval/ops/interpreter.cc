@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/ops/custom_calls.h"
 #include "indim/eval/ops/memory.h"
 #include "indim/ir/missing_values.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {

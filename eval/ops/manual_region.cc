@@ -8,17 +8,17 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/tiling/array_box.h"
 #include "indim/sharding/tiling/sharding_tiling.h"
 #include "indim/sharding/tiling/tiling.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

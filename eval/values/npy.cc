@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/eval/values/value.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 
 // The format is a magic string, a version, the length of a header, the header
 // (a Python dictionary with 'descr', 'fortran_order' and 'shape'), then the

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "absl/strings/string_view.h"
-#include "indim/codec/literal.h"
-#include "indim/storage/float_format.h"
-#include "indim/storage/literal_bytes.h"
+#include "indim/ir/storage/float_format.h"
+#include "indim/ir/storage/literal_bytes.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 namespace {

@@ -7,7 +7,7 @@
 #include "indim/eval/values/complex_functions.h"
 #include "indim/eval/values/scalar.h"
 #include "indim/eval/values/scalar_functions.h"
-#include "indim/storage/float_format.h"
+#include "indim/ir/storage/float_format.h"
 
 namespace indim {
 namespace {

@@ -19,8 +19,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/values/scalar.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 

@@ -3,7 +3,7 @@
 //	export CGO_CFLAGS=-I$INDIM/include CGO_LDFLAGS="-L$INDIM/lib -lindim_c -Wl,-rpath,$INDIM/lib"
 //	go run . affine.pb
 //
-// INDIM is the tarball's folder, as an absolute path. Of a checkout, include is capi/include, and lib is bazel-bin/install.
+// INDIM is the tarball's folder, as an absolute path. Of a checkout, include is bindings/c/include, and lib is bazel-bin/packaging/install.
 // With the name of a PJRT plugin behind the file it runs there, else in the reference evaluator.
 package main
 

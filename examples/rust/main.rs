@@ -2,7 +2,7 @@
 //!
 //!     rustc --edition 2021 main.rs -L $INDIM/lib -l indim_c -C link-arg=-Wl,-rpath,$INDIM/lib && ./main affine.pb
 //!
-//! INDIM is the tarball's folder, as an absolute path. Of a checkout, lib is bazel-bin/install.
+//! INDIM is the tarball's folder, as an absolute path. Of a checkout, lib is bazel-bin/packaging/install.
 //! With the name of a PJRT plugin behind the file it runs there, else in the reference evaluator.
 
 use std::ffi::{c_char, c_void, CStr};

@@ -5,7 +5,7 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/node_checker.h"
-#include "indim/structure/structure.h"
+#include "indim/passes/structure/structure.h"
 
 namespace indim {
 

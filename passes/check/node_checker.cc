@@ -3,13 +3,13 @@
 #include <string>
 #include <utility>
 
-#include "indim/codec/literal_wire.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/printable.h"
+#include "indim/proto/codec/literal_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "indim/structure/structure.h"
+#include "indim/passes/structure/structure.h"
 
 namespace indim {
 

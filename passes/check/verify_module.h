@@ -1,5 +1,6 @@
 // VerifyModule: finds every error of a module: in its structure
-// (structure/structure.h), then in the shape of each node (verify_shapes.h).
+// (passes/structure/structure.h), then in the shape of each node
+// (verify_shapes.h).
 
 #ifndef INDIM_PASSES_CHECK_VERIFY_MODULE_H_
 #define INDIM_PASSES_CHECK_VERIFY_MODULE_H_

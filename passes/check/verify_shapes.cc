@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/node_checker.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/infer/infer.h"
 
 namespace indim {

@@ -11,9 +11,9 @@
 
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
+#include "indim/passes/structure/structure.h"
 #include "indim/shape/broadcast/broadcastable.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/structure/structure.h"
 
 namespace indim {
 

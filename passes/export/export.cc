@@ -9,12 +9,11 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/expansion.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/missing_values.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/report.h"
+#include "indim/ir/storage/byte_pieces.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/node_checker.h"
 #include "indim/passes/check/verify_module.h"
@@ -22,12 +21,13 @@
 #include "indim/passes/export/lay_out.h"
 #include "indim/passes/export/node_expander.h"
 #include "indim/passes/export/xla_spelling.h"
+#include "indim/passes/structure/structure.h"
+#include "indim/proto/hlo_module/expansion.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape_parts.h"
-#include "indim/storage/byte_pieces.h"
-#include "indim/structure/structure.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "indim/hlo_proto/expansion.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_builder.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/hlo_module/expansion.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim {

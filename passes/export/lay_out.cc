@@ -9,14 +9,14 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/pools.h"
 #include "indim/passes/export/recipe_builder.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_fields.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {

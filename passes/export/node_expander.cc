@@ -6,8 +6,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -27,9 +27,9 @@ class NodeExpander {
   // instruction must have its shape.
   NodeExpander(const ModuleData* data, Report* report);
 
-  // As of an Expander (hlo_proto/expansion.h). Without an expansion a node
-  // stays as it is, and is an error only where its computation has other nodes
-  // to expand.
+  // As of an Expander (proto/hlo_module/expansion.h). Without an expansion a
+  // node stays as it is, and is an error only where its computation has other
+  // nodes to expand.
   std::optional<Expansion> Expand(uint32_t c, uint32_t i);
   bool KeyOf(uint32_t c, uint32_t i, NodeKey* key);
   // Whether instructions of this opcode never need expansion.

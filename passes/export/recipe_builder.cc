@@ -5,13 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/constant_bytes.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 namespace {

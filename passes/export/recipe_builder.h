@@ -1,4 +1,5 @@
-// RecipeBuilder: makes the steps of an Expansion (hlo_proto/expansion.h).
+// RecipeBuilder: makes the steps of an Expansion
+// (proto/hlo_module/expansion.h).
 
 #ifndef INDIM_PASSES_EXPORT_RECIPE_BUILDER_H_
 #define INDIM_PASSES_EXPORT_RECIPE_BUILDER_H_
@@ -8,13 +9,13 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/hlo_proto/expansion.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
+#include "indim/proto/hlo_module/expansion.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

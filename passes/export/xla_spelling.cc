@@ -1,7 +1,7 @@
 #include "indim/passes/export/xla_spelling.h"
 
 #include "absl/status/statusor.h"
-#include "indim/codec/attribute_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {

@@ -1,9 +1,9 @@
 #include "indim/passes/sizes/called_checks.h"
 
 #include "absl/types/span.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -10,17 +10,17 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/frontend_attributes.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/module_builder.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

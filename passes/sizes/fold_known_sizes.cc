@@ -8,15 +8,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/eval/fold.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

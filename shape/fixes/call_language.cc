@@ -20,8 +20,8 @@ constexpr CallForms kForms[] = {
 #undef INDIM_FIX_CALL
 };
 
-// As python/make_ops.py has it: "AllGather" is all_gather, and "And" and_,
-// since Python has words of these names.
+// As bindings/python/make_ops.py has it: "AllGather" is all_gather, and "And"
+// and_, since Python has words of these names.
 std::string PythonName(absl::string_view name) {
   std::string snake;
   for (size_t i = 0; i < name.size(); ++i) {

@@ -5,8 +5,8 @@
 // HLO doesn't record how many shards all-gather and reduce-scatter have. A
 // builder's caller gives the number (CollectiveAttributes::shard_count);
 // elsewhere the recorded result determines it, and the replica groups must not
-// contradict it. structure/structure.h checks the groups themselves, which
-// depend on the module.
+// contradict it. passes/structure/structure.h checks the groups themselves,
+// which depend on the module.
 //
 // Source: XLA's ShapeInference and HLO verifier.
 

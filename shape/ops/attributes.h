@@ -1,7 +1,7 @@
 // The attributes of operations: one plain struct per family of ops. The op
 // table (ops.def) names the struct of each op; `Attributes` holds any of them.
 // Shape functions, the builder, the readers and writers share these structs;
-// codec/attribute_wire.h reads and writes them as bytes.
+// proto/codec/attribute_wire.h reads and writes them as bytes.
 //
 // Names are XLA's. Lists of positions are as the author wrote them: the structs
 // check nothing, shape functions check.

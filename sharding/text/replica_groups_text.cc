@@ -9,13 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "indim/codec/attribute_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/text/mesh_text.h"
 #include "indim/sharding/text/sharding_text.h"
 #include "indim/sharding/text/tile_assignment_text.h"
 #include "indim/sharding/values/axis_use.h"
 #include "indim/sharding/values/replica_groups.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -14,13 +14,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/text/mesh_text.h"
 #include "indim/sharding/text/tile_assignment_text.h"
 #include "indim/sharding/values/sharding_value.h"
 #include "indim/text/base/metadata_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

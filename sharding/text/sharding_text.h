@@ -12,9 +12,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/sharding/values/sharding_value.h"
 #include "indim/text/base/lexer.h"
-#include "indim/wire/field_list.h"
 
 namespace indim {
 

@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 

@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/type_writer.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/loop_captures.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

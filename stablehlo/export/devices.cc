@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "indim/codec/device_counts.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/device_counts.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/values/replica_groups.h"
 #include "indim/sharding/values/tile_assignment.h"

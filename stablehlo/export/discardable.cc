@@ -4,13 +4,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/text/sharding_text.h"
 #include "indim/stablehlo/export/custom_call.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 

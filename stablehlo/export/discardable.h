@@ -7,9 +7,9 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/shardy.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::stablehlo_export {
 

@@ -7,12 +7,12 @@
 
 #include "absl/strings/match.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/export/result_accuracy.h"
 #include "indim/stablehlo/ops/op_table.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

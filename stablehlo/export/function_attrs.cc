@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "indim/codec/device_counts.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/device_counts.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/aliases.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

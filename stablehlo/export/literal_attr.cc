@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "indim/storage/literal_bytes.h"
+#include "indim/ir/storage/literal_bytes.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef INDIM_STABLEHLO_EXPORT_LITERAL_ATTR_H_
 #define INDIM_STABLEHLO_EXPORT_LITERAL_ATTR_H_
 
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/stablehlo/export/mlir_names.h"
 
 namespace indim::stablehlo_export {

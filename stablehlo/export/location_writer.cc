@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "indim/ir/module_access.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/export/shardy.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

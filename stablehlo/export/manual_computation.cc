@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

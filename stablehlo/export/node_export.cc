@@ -6,12 +6,12 @@
 
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -13,9 +13,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/stablehlo/export/mlir_names.h"
 #include "indim/stablehlo/export/mlir_writer.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::stablehlo_export {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/export/members.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -6,15 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/shardy/shardy_meaning.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/loop_captures.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_export {
 namespace {

@@ -5,9 +5,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "indim/ir/storage/float_format.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/stablehlo/ops/dot_algorithms.h"
-#include "indim/storage/float_format.h"
 
 namespace indim::stablehlo_import {
 

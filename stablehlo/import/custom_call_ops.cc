@@ -4,9 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/module_fields.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::stablehlo_import {
 namespace {

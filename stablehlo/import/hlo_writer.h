@@ -9,9 +9,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_builder.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim::stablehlo_import {
 

@@ -2,8 +2,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/stablehlo/ops/op_table.h"
-#include "indim/wire/printable.h"
 
 namespace indim::stablehlo_import {
 namespace {

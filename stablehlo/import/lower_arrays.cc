@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/import/lowering.h"
 

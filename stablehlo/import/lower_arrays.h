@@ -4,7 +4,7 @@
 #define INDIM_STABLEHLO_IMPORT_LOWER_ARRAYS_H_
 
 #include "absl/status/statusor.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/stablehlo/import/op_import.h"
 
 namespace indim::stablehlo_import {

@@ -1,11 +1,11 @@
 // Calls of functions.
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_import {
 namespace {

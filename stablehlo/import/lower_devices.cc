@@ -5,14 +5,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_import {
 

@@ -5,11 +5,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/import/reductions.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_import {
 

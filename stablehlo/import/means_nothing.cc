@@ -5,9 +5,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/printable.h"
 
 namespace indim::stablehlo_import {
 namespace {

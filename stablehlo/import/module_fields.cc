@@ -7,14 +7,14 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/module_options.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/import/attribute_reader.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/text/attribute_text.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_import {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/stablehlo/import/hlo_writer.h"
 #include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/shardings.h"
-#include "indim/wire/field_list.h"
 
 namespace indim::stablehlo_import {
 

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire_table.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_table.h"
 
 namespace indim::stablehlo_import {
 

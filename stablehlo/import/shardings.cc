@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "indim/codec/frontend_attributes.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/canonical.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/shardy/shardy_meaning.h"
 #include "indim/sharding/shardy/shardy_text.h"
@@ -11,9 +14,6 @@
 #include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/text/base/lexer.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/canonical.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim::stablehlo_import {
 namespace {

@@ -12,11 +12,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/mlir/attribute.h"
 #include "indim/stablehlo/mlir/ids.h"
 #include "indim/stablehlo/mlir/type.h"
-#include "indim/storage/intern_index.h"
 
 namespace indim::mlir {
 

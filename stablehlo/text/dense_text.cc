@@ -10,9 +10,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/storage/float_format.h"
 #include "indim/stablehlo/mlir/element_names.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
-#include "indim/storage/float_format.h"
 
 namespace indim::mlir {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
-#include "indim/storage/float_format.h"
+#include "indim/ir/storage/float_format.h"
 
 namespace indim::mlir {
 namespace {

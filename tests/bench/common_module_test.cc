@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "indim/hlo_proto/module_reader.h"
+#include "indim/ir/storage/file.h"
 #include "indim/passes/check/infer_and_verify.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
+#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/tests/data_files.h"
 #include "indim/text/print/print_hlo_text.h"
 

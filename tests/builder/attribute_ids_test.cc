@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/pools.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim::internal {

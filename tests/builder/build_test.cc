@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "indim/builder/sharding.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

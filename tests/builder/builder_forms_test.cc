@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

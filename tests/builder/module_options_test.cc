@@ -12,11 +12,11 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -8,9 +8,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/builder/composites/reductions.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/builder/builder_cases.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/builder/builder_cases.h"
 
 namespace indim {

@@ -7,9 +7,9 @@
 #include "indim/builder/op_access.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding_faults.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -20,8 +20,8 @@ quietly() {
   "$@" >"$log" 2>&1 || { tail -n 50 "$log"; fail "$*"; }
 }
 
-quietly "$root/third_party/cross/make_sysroot.sh" "$arch" "$work/sysroot"
-quietly cmake -S "$root" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/third_party/cross/toolchain.cmake" \
+quietly "$root/packaging/third_party/cross/make_sysroot.sh" "$arch" "$work/sysroot"
+quietly cmake -S "$root" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/packaging/third_party/cross/toolchain.cmake" \
   -DINDIM_TRIPLE="$triple" -DINDIM_SYSROOT="$work/sysroot" -DINDIM_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly ninja -C "$work/build"
 

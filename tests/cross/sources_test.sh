@@ -28,7 +28,7 @@ script() {
   chmod +x "$work/$1"
 }
 
-configure=(cmake -S "$root/third_party/cross" -B "$work/build" -G Ninja -DSOURCES="$cross/sources"
+configure=(cmake -S "$root/packaging/third_party/cross" -B "$work/build" -G Ninja -DSOURCES="$cross/sources"
   -DINDIM_PROTOC="$cross/bin/protoc" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 case $c_compiler in
   "")

@@ -13,9 +13,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/tests/wire/wire_oracle.h"
-#include "indim/wire/wire_table.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 
 namespace indim {
 namespace {

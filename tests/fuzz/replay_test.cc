@@ -14,7 +14,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/sample.h"

@@ -8,13 +8,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
-#include "indim/hlo_proto/wrapped_module.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/proto/hlo_module/wrapped_module.h"
+#include "indim/proto/wire/canonical.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/fuzz/module_checks.h"
-#include "indim/tests/wire/wire_oracle.h"
-#include "indim/wire/canonical.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 
 namespace indim {
 namespace {

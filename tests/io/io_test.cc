@@ -13,7 +13,7 @@
 #include "indim/io/module_format.h"
 #include "indim/io/read.h"
 #include "indim/io/write.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {

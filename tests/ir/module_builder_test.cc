@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"

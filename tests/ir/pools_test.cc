@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/proto/xla_data.pb.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

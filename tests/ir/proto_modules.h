@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/proto/hlo_module/module_reader.h"
 
 namespace indim {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "indim/codec/shape_wire.h"
+#include "indim/proto/codec/shape_wire.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tests/parsed_shape.h"
 

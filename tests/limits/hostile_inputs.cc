@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/proto_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {

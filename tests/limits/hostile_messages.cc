@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/wire/wire.h"
+#include "indim/proto/wire/wire.h"
 
 namespace indim {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/tests/limits/hostile_messages.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -12,9 +12,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
-#include "indim/hlo_proto/proto_text.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
@@ -22,9 +19,12 @@
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/proto/hlo.pb.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/proto/hlo_module/proto_text.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/tests/sample.h"
-#include "indim/tests/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -4,11 +4,11 @@
 #include <iostream>
 #include <string>
 
+#include "indim/ir/storage/file.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
 #include "indim/tests/passes/breakage_verdict.h"
 #include "indim/tests/passes/breakages.h"
-#include "indim/tests/wire/wire_oracle.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 
 int main(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {

@@ -17,12 +17,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "indim/ir/storage/file.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
 #include "indim/tests/passes/breakage_verdict.h"
 #include "indim/tests/passes/breakages.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/tests/sample.h"
-#include "indim/tests/wire/wire_oracle.h"
 
 namespace indim {
 namespace {

@@ -1,8 +1,8 @@
 #include "indim/tests/passes/breakage_verdict.h"
 
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/passes/check/verify_module.h"
-#include "indim/structure/structure.h"
+#include "indim/passes/structure/structure.h"
+#include "indim/proto/hlo_module/module_reader.h"
 
 namespace indim {
 

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/tests/passes/attribute_edits.h"
-#include "indim/tests/wire/wire_oracle.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 
 namespace indim {
 namespace {

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/ir/storage/file.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_shapes.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/shape/infer/infer.h"
-#include "indim/storage/file.h"
 #include "indim/tests/data_files.h"
 
 namespace indim {

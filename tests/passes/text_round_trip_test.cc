@@ -5,15 +5,15 @@
 
 #include <string>
 
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
+#include "indim/ir/storage/file.h"
+#include "indim/passes/structure/structure.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
-#include "indim/structure/structure.h"
+#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/passes/breakages.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/tests/sample.h"
-#include "indim/tests/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 

@@ -11,8 +11,8 @@
 #include "google/protobuf/message.h"
 #include "google/protobuf/unknown_field_set.h"
 #include "gtest/gtest.h"
+#include "indim/ir/storage/file.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
 #include "indim/tests/data_files.h"
 
 namespace indim {

@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
-#include "indim/pjrt/compile/interface.h"
-#include "indim/pjrt/compile/port_tilings.h"
+#include "indim/run/compile/interface.h"
+#include "indim/run/compile/port_tilings.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {

@@ -17,9 +17,9 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/module.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"

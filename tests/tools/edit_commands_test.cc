@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/values/npy.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {

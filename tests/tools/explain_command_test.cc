@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "indim/ir/storage/file.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/file.h"
 #include "indim/tools/explain/explain.h"
 
 namespace indim {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {

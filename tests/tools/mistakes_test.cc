@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {

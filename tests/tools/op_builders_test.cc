@@ -10,10 +10,10 @@
 #include <string>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/hlo_proto/module_reader.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export.h"
+#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tests/builder/sharding_scope.h"
 

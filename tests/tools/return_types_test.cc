@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {

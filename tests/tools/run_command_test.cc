@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/values/npy.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/tests/tools/run_indim.h"
 
 namespace indim {
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr char kPlugin[] = " --plugin=tests/pjrt/libfake_plugin.so ";
+constexpr char kPlugin[] = " --plugin=tests/run/libfake_plugin.so ";
 
 // A module of that name, with this root, of two f32[2].
 std::string ModuleWithRoot(const std::string& name, const std::string& root) {

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 
 namespace indim {
 

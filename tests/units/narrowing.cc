@@ -1,5 +1,5 @@
 // Narrows a number without saying so, which the library's flags refuse
-// (LIBRARY_COPTS in units.bzl), in a generated unit too.
+// (LIBRARY_COPTS in packaging/units.bzl), in a generated unit too.
 
 #include <cstdint>
 

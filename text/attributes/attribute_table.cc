@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 namespace {

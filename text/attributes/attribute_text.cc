@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/old_names.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

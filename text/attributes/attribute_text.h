@@ -26,12 +26,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/print_options.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstddef>
 
-#include "indim/wire/wire_table.h"
+#include "indim/proto/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -9,11 +9,11 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/print_options.h"
-#include "indim/wire/field_list.h"
 
 namespace indim {
 

@@ -8,14 +8,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/text/base/json_text.h"
 #include "indim/text/base/metadata_text.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -11,13 +11,13 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "indim/codec/special_bindings.h"
+#include "indim/proto/codec/special_bindings.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/escaped_text.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -7,17 +7,17 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape.h"
 #include "indim/sharding/text/sharding_text.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/attributes/literal_reader.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/shape_text.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -12,10 +12,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

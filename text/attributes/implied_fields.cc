@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "indim/codec/attribute_wire.h"
-#include "indim/codec/shape_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/text/attributes/attribute_text.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

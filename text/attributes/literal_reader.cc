@@ -11,15 +11,15 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
-#include "indim/codec/shape_wire.h"
-#include "indim/storage/float_format.h"
-#include "indim/storage/float_text.h"
+#include "indim/ir/storage/float_format.h"
+#include "indim/ir/storage/float_text.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/codec/literal_proto.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/attributes/literal_scan.h"
 #include "indim/text/base/shape_text.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

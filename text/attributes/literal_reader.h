@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "indim/codec/literal.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/types/shape.h"
 #include "indim/text/base/lexer.h"
 

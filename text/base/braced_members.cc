@@ -7,8 +7,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/types/suggest.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 

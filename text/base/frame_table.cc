@@ -5,12 +5,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "indim/storage/byte_hash.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/escaped_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/intern_index.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/text/base/text_buffer.h"
 
 namespace indim {

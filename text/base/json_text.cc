@@ -8,9 +8,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/base/lexer.h"
 #include "indim/text/base/text_errors.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -14,14 +14,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
-#include "indim/storage/byte_hash.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/copy_text.h"
 #include "indim/text/base/escaped_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/storage/byte_hash.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/storage/byte_hash.h"
 #include "indim/text/base/char_lanes.h"
 
 namespace indim {

@@ -12,7 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "indim/storage/intern_index.h"
+#include "indim/ir/storage/intern_index.h"
 
 namespace indim {
 

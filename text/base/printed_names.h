@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/byte_pool.h"
+#include "indim/ir/storage/byte_pool.h"
 #include "indim/text/base/copy_text.h"
 
 namespace indim {

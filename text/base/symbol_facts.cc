@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/codec/frontend_attributes.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/shape/types/shape.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/text/base/printed_names.h"

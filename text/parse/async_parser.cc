@@ -5,8 +5,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/parse/instruction_parser.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

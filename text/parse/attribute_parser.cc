@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/attribute_wire.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/parse/hlo_op_rules.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -6,9 +6,9 @@
 #ifndef INDIM_TEXT_PARSE_ATTRIBUTE_PARSER_H_
 #define INDIM_TEXT_PARSE_ATTRIBUTE_PARSER_H_
 
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/text/parse/parsed_module.h"
 #include "indim/text/parse/result_shapes.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 

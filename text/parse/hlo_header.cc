@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/braced_members.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {

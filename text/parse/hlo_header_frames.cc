@@ -11,10 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/parse/hlo_header.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_fields.h"
 
 namespace indim {
 namespace {

@@ -8,10 +8,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

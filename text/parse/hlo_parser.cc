@@ -4,8 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/shape_table.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/text/base/symbol_facts.h"
 #include "indim/text/parse/module_finisher.h"
 #include "indim/text/parse/shape_cache.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/base/name_uniquer.h"
 #include "indim/text/parse/instruction_parser.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 

@@ -6,15 +6,15 @@
 #include "absl/strings/strip.h"
 #include "indim/ir/append_record.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/text/attributes/literal_reader.h"
 #include "indim/text/base/name_uniquer.h"
 #include "indim/text/base/old_names.h"
 #include "indim/text/parse/computation_parser.h"
 #include "indim/text/parse/hlo_op_rules.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

@@ -6,10 +6,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "indim/ir/append_record.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/base/metadata_text.h"
 #include "indim/text/base/name_uniquer.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

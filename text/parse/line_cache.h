@@ -19,9 +19,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/storage/intern_index.h"
 
 namespace indim {
 

@@ -6,11 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
-#include "indim/wire/append_number.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
-#include "indim/wire/wire.h"
-#include "indim/wire/wire_fields.h"
+#include "indim/proto/wire/append_number.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {

@@ -21,10 +21,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/storage/byte_hash.h"
+#include "indim/ir/storage/column.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/ir/text_positions.h"
-#include "indim/storage/byte_hash.h"
-#include "indim/storage/column.h"
-#include "indim/storage/intern_index.h"
 #include "indim/text/base/name_uniquer.h"
 #include "indim/text/parse/parsed_module.h"
 

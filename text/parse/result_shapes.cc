@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/codec/attribute_wire.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/attribute_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/text/parse/hlo_op_rules.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

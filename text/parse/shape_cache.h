@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/shape_table.h"
-#include "indim/storage/byte_hash.h"
+#include "indim/ir/storage/byte_hash.h"
 #include "indim/text/base/lexer.h"
 
 namespace indim {

@@ -7,14 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/copy_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/module_header.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <string>
 
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -1,10 +1,10 @@
 // Prints the callees of an instruction: names, or the bodies.
 
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/text/print/hlo_printer.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "indim/codec/literal.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/text/print/printed_shape.h"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "indim/storage/byte_hash.h"
+#include "indim/ir/storage/byte_hash.h"
 
 namespace indim {
 namespace {

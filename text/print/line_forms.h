@@ -14,7 +14,7 @@
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/node_key.h"
-#include "indim/storage/intern_index.h"
+#include "indim/ir/storage/intern_index.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/print_options.h"
 #include "indim/text/base/text_buffer.h"

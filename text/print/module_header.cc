@@ -9,17 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "indim/codec/frontend_attributes.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_writer.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_writer.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/text/base/name_uniquer.h"
 #include "indim/text/base/symbol_facts.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "indim/wire/field_list.h"
-#include "indim/wire/field_numbers.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "indim/ir/module_data.h"
-#include "indim/storage/id_index.h"
+#include "indim/ir/storage/id_index.h"
 
 namespace indim {
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "indim/codec/shape_wire.h"
-#include "indim/hlo_proto/module_writer.h"
 #include "indim/ir/final_names.h"
 #include "indim/ir/shape_table.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/hlo_module/module_writer.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/printed_shape.h"
-#include "indim/wire/wire.h"
 
 namespace indim {
 namespace {

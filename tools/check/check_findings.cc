@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/render_diagnostic.h"
-#include "indim/wire/printable.h"
+#include "indim/proto/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/report.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/check/check_findings.h"
 #include "indim/tools/check/github_output.h"
 #include "indim/tools/check/sarif_output.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -5,8 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/tools/check/check_findings.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

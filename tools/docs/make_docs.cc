@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 #include "indim/tools/docs/doc_pictures.h"
 #include "indim/tools/docs/doc_tables.h"
 #include "indim/tools/docs/spec.h"

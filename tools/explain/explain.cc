@@ -14,6 +14,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/text/attributes/attribute_text.h"
@@ -21,7 +22,6 @@
 #include "indim/tools/explain/explain_node.h"
 #include "indim/tools/explain/explain_question.h"
 #include "indim/tools/output/json_writer.h"
-#include "indim/wire/printable.h"
 
 namespace indim {
 namespace {

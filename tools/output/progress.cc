@@ -16,7 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "indim/wire/printable.h"
+#include "indim/proto/wire/printable.h"
 
 namespace indim {
 namespace {

@@ -14,8 +14,8 @@
 #include "indim/builder/composites/slicing.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/tests/builder/builder_cases.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "indim/builder/computation_builder.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 namespace {

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/report.h"
+#include "indim/ir/storage/file.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/proto/hlo.pb.h"
-#include "indim/storage/file.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/ir/module_maker.h"
 #include "indim/tests/passes/breakages.h"
+#include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/tests/sample.h"
-#include "indim/tests/wire/wire_oracle.h"
 
 namespace indim {
 namespace {

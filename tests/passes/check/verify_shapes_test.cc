@@ -12,8 +12,8 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/tests/ir/report_codes.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

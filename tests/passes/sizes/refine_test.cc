@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_reader.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/sizes/conditions.h"
+#include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/tests/passes/symbolic_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/passes/sizes/symbol_notes.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/tests/passes/symbolic_text.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"

@@ -7,10 +7,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/storage/file.h"
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
-#include "indim/storage/file.h"
 
 namespace indim::mlir {
 namespace {

@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
-#include "indim/codec/literal.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/io/read.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 

@@ -16,12 +16,12 @@
 #include "indim/eval/evaluator.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
+#include "indim/ir/storage/float_format.h"
 #include "indim/passes/check/infer_and_verify.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/import.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
-#include "indim/storage/float_format.h"
 
 namespace indim {
 namespace {

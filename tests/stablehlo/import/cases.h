@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim {
 

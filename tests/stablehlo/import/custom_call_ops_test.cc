@@ -8,13 +8,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/read.h"
-#include "indim/wire/attribute_bytes.h"
-#include "indim/wire/field_numbers.h"
 
 namespace indim {
 namespace {

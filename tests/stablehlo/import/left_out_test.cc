@@ -13,8 +13,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 

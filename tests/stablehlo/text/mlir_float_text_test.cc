@@ -7,8 +7,8 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "indim/ir/storage/float_format.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/storage/float_format.h"
 
 namespace indim::mlir {
 namespace {

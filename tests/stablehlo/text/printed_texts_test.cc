@@ -9,10 +9,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
+#include "indim/ir/storage/file.h"
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/stablehlo/text/print_mlir_text.h"
-#include "indim/storage/file.h"
 
 namespace indim::mlir {
 namespace {

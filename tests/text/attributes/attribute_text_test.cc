@@ -12,9 +12,9 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/proto/wire/wire_table.h"
 #include "indim/tests/text/attributes/attribute_case.h"
 #include "indim/text/attributes/attribute_table.h"
-#include "indim/wire/wire_table.h"
 
 namespace indim {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "absl/strings/escaping.h"
 #include "gtest/gtest.h"
-#include "indim/codec/literal.h"
-#include "indim/codec/literal_proto.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/proto/codec/literal_proto.h"
 
 namespace indim {
 namespace {

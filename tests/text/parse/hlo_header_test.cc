@@ -7,11 +7,11 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/codec/shape_wire.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/text/parse/parse_hlo_text.h"
-#include "indim/wire/field_list.h"
 
 namespace indim {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/codec/literal.h"
 #include "indim/ir/module.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/text/base/text_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
 

@@ -12,10 +12,10 @@
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/attribute_bytes.h"
 #include "indim/tests/text/parse/parsed_module.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/wire/attribute_bytes.h"
 
 namespace indim {
 namespace {

@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "indim/hlo_proto/module_serializer.h"
 #include "indim/ir/module.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {

@@ -9,7 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 
 namespace indim {
 namespace {

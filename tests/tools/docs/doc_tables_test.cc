@@ -9,10 +9,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/ir/storage/file.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
-#include "indim/storage/file.h"
 #include "indim/tools/query/query.h"
 
 namespace indim {

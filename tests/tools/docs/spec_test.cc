@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "indim/storage/file.h"
+#include "indim/ir/storage/file.h"
 
 namespace indim {
 namespace {

@@ -1,0 +1,88 @@
+"""Indim: build, check, explain, convert and run XLA's HLO modules, without building XLA.
+
+    import indim
+
+    b = indim.Builder("affine", broadcasting="numpy")
+    x, w, bias = b.parameter("f32[8,784]"), b.parameter("f32[784,10]"), b.parameter("f32[10]")
+    module = b.build(x @ w + bias)
+    print(module.to_stablehlo())
+
+docs/python.md is the first hour.
+"""
+
+try:
+    from . import _abi as _abi
+except ImportError:
+    raise ImportError("a checkout has no indim/_abi.py yet; to make it: python3 bindings/python/make_tables.py libindim_c.so") from None
+
+from . import jax
+from ._library import version as _version
+from .builder import Builder, build
+from .edit import Editor, Insertion, Ref, reduce
+from .errors import (
+    Diagnostic,
+    Error,
+    IndimWarning,
+    InvalidArgument,
+    NoAttribute,
+    NotFound,
+    OutOfRange,
+    ResourceExhausted,
+    Unimplemented,
+    Unshared,
+    WrongType,
+)
+from .graph import Computation, Graph, Instruction
+from .inference import Plan, Signature, broadcast, broadcast_to, code_table, explain, infer, op_table, query
+from .jax import from_jax
+from .literals import Literal
+from .modules import Module, Report, parse, read
+from .plugins import Buffer, Client, Executable
+from .shapes import Shape
+from .values import Value
+
+__version__ = _version()
+
+__all__ = [
+    "Buffer",
+    "Builder",
+    "Client",
+    "Computation",
+    "Diagnostic",
+    "Editor",
+    "Error",
+    "Executable",
+    "Graph",
+    "IndimWarning",
+    "Insertion",
+    "Instruction",
+    "InvalidArgument",
+    "Literal",
+    "Module",
+    "NoAttribute",
+    "NotFound",
+    "OutOfRange",
+    "Plan",
+    "Ref",
+    "Report",
+    "ResourceExhausted",
+    "Shape",
+    "Signature",
+    "Unimplemented",
+    "Unshared",
+    "Value",
+    "WrongType",
+    "broadcast",
+    "broadcast_to",
+    "build",
+    "code_table",
+    "explain",
+    "from_jax",
+    "infer",
+    "jax",
+    "op_table",
+    "parse",
+    "query",
+    "read",
+    "reduce",
+]

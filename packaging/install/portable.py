@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Builds what runs on any Linux with the glibc of 2018 or a later one: libindim_c.so, which the wheels and the tarball hold, and
+the command. Abseil, Protobuf and C++'s library are inside.
+
+    python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [indim_c] [indim_command]
+
+ziglang of PyPI compiles for glibc 2.27, whatever this machine has; the sources of Abseil and Protobuf lie in the sdist of
+grpcio-tools. Both are in .cross, which `./bazelw --setup //bindings/python:wheels` makes. The same sources give the same bytes, wherever
+the checkout and the build folder lie. A build folder that is kept makes the next time short. Prints the folder with lib/ and bin/.
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GLIBC = "2.27"
+ARCHITECTURES = ("x86_64", "aarch64")
+LIBRARY = "libindim_c.so"
+TARGETS = ("indim_c", "indim_command")
+DEFAULT_BUILD = ROOT / ".cache" / "portable"
+
+
+def run(*command: "str | pathlib.Path", env: "dict[str, str] | None" = None) -> None:
+    print("$", shlex.join(map(str, command)), file=sys.stderr, flush=True)
+    subprocess.run([str(word) for word in command], check=True, env=env, stdout=sys.stderr)
+
+
+def script(path: pathlib.Path, *command: "str | pathlib.Path") -> pathlib.Path:
+    """A program of one line, for what CMake takes only as a path."""
+    text = f'#!/bin/sh\nexec {shlex.join(map(str, command))} "$@"\n'
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    return path
+
+
+def compiler(path: pathlib.Path, zig: pathlib.Path, language: str, target: str, env: "dict[str, str]") -> pathlib.Path:
+    """A compiler for CMake: zig's own command to link, and to compile the clang inside, with the flags that zig gives it.
+
+    zig's command compiles no headers beforehand, which halve the time, and hashes every file that it reads.
+    """
+    source = path.parent / f"probe.{'cc' if language == 'c++' else 'c'}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text("int probe;\n")
+    said = subprocess.run(
+        [zig, language, "-target", target, "-Os", "-c", source, "-o", f"{source}.o"],
+        env={**env, "ZIG_VERBOSE_CC": "1", "ZIG_LOCAL_CACHE_DIR": str(path.parent / f"probe-{language}-{os.getpid()}")},
+        stderr=subprocess.PIPE, text=True, check=True, cwd=path.parent,
+    )  # fmt: skip
+    lines = [line.split() for line in said.stderr.splitlines() if str(source) in line.split()]
+    if not lines:
+        raise SystemExit(f"zig didn't say how it compiles: {said.stderr}")
+    words = iter(lines[0][2:])
+    flags = []
+    for word in words:
+        if word in ("-o", "-MF", "-MT"):
+            next(words)
+        elif word == "-isystem":
+            # Below the folder in which zig runs, its own folders are written from there.
+            flags += [word, str(path.parent / next(words))]
+        elif word not in ("-c", "-MD", "-MV", str(source)):
+            flags.append(word)
+    text = f"""#!/bin/sh
+case " $* " in
+  *" -c "*) exec {zig} clang {shlex.join(flags)} "$@" ;;
+esac
+exec {zig} {language} -target {target} "$@"
+"""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+        path.chmod(0o755)
+    return path
+
+
+def build(arch: str, base: pathlib.Path, jobs: int, *targets: str) -> pathlib.Path:
+    """Builds "indim_c" or "indim_command" for a processor. The folder that has lib/libindim_c.so and bin/indim, both stripped."""
+    cross = ROOT / ".cross"
+    zig = cross / "ziglang" / "zig"
+    if not zig.exists():
+        raise SystemExit(f"{zig} isn't there; to fix: ./bazelw run //bindings/python:wheels")
+    folder = base / arch
+    tools = folder / "tools"
+    target = f"{arch}-linux-gnu.{GLIBC}"
+    env = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(base / "zig"), "ZIG_LOCAL_CACHE_DIR": str(base / "zig")}
+    paths = f"-ffile-prefix-map={ROOT}=. -ffile-prefix-map={folder}=."
+    run(
+        "cmake", "-S", ROOT / "packaging" / "third_party" / "cross", "-B", folder / "build", "-G", "Ninja",
+        f"-DSOURCES={cross / 'sources'}", f"-DINDIM_PROTOC={cross / 'bin' / 'protoc'}", "-DINDIM_C=ON", "-DINDIM_COMMAND=ON",
+        "-DCMAKE_BUILD_TYPE=MinSizeRel",
+        "-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={arch}",
+        f"-DCMAKE_C_COMPILER={compiler(tools / 'zig-cc', zig, 'cc', target, env)}",
+        f"-DCMAKE_CXX_COMPILER={compiler(tools / 'zig-c++', zig, 'c++', target, env)}",
+        f"-DCMAKE_AR={script(tools / 'zig-ar', zig, 'ar')}", f"-DCMAKE_RANLIB={script(tools / 'zig-ranlib', zig, 'ranlib')}",
+        # No paths of this machine in the library, nothing in it that nothing calls.
+        f"-DCMAKE_C_FLAGS={paths}",
+        f"-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections -fvisibility=hidden -fvisibility-inlines-hidden {paths}",
+        "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--gc-sections -Wl,-s", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections -Wl,-s",
+        # A static library is made of its objects; it needn't wait for others.
+        "-DCMAKE_OPTIMIZE_DEPENDENCIES=ON",
+        env=env,
+    )  # fmt: skip
+    run("ninja", "-C", folder / "build", f"-j{jobs}", *targets, env=env)
+    return folder / "build" / "indim"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", choices=ARCHITECTURES, default="x86_64")
+    parser.add_argument("--build", type=pathlib.Path, default=DEFAULT_BUILD)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; none: both")
+    options = parser.parse_args()
+    for target in options.targets:
+        if target not in TARGETS:
+            parser.error(f"{target} is none of {', '.join(TARGETS)}")
+    print(build(options.arch, options.build.absolute(), options.jobs, *(options.targets or TARGETS)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

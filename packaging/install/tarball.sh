@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers, the documents, the
+# completions and the man page. They need the C library alone.
+#
+#   packaging/install/tarball.sh OUTPUT.tar.gz [BUILD-FOLDER]
+#
+# The library is the wheels', so that who has made these needn't build it again: BUILD-FOLDER is .cache/portable unless named.
+# The same commit gives the same bytes, wherever the checkout and the build folder lie.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+  sed -n '5p' "${BASH_SOURCE[0]}" | cut -c 5- >&2
+  exit 2
+fi
+output=$(realpath -m "$1")
+build=$(realpath -m "${2:-$root/.cache/portable}")
+
+"$root/bazelw" --setup //bindings/python:wheels
+built=$(python3 -B "$root/packaging/install/portable.py" --build="$build" indim_c indim_command)
+
+packed=$(mktemp -d)
+trap 'rm -rf "$packed"' EXIT
+tree=$packed/indim
+mkdir -p "$tree/bin" "$tree/lib" "$tree/include" "$tree/share/doc/indim"
+install -m 755 "$built/bin/indim" "$tree/bin/indim"
+install -m 755 "$built/lib/libindim_c.so" "$tree/lib/libindim_c.so"
+cp -r "$root/bindings/c/include/." "$tree/include"
+for page in LICENSE NOTICE CHANGELOG.md docs/c.md docs/ci.md docs/json.md docs/check.md docs/check.schema.json docs/codes.md \
+  docs/ops.md; do
+  install -m 644 "$root/$page" "$tree/share/doc/indim/"
+done
+install -D -m 644 /dev/stdin "$tree/share/man/man1/indim.1" < <("$tree/bin/indim" man)
+install -D -m 644 /dev/stdin "$tree/share/bash-completion/completions/indim" < <("$tree/bin/indim" completion bash)
+install -D -m 644 /dev/stdin "$tree/share/zsh/site-functions/_indim" < <("$tree/bin/indim" completion zsh)
+
+# Modes, owners, times and the order of files say nothing of who packed it.
+chmod -R u=rwX,go=rX "$tree"
+date=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
+tar -C "$packed" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner --format=gnu -cf - indim | gzip -9n >"$output"
+echo "$output: $(stat -c %s "$output") bytes"

@@ -1,0 +1,85 @@
+#include "indim/proto/codec/frontend_attributes.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
+
+namespace indim {
+namespace {
+
+using field::FrontendAttributes::kMap;
+using field::FrontendAttributes_MapEntry::kKey;
+using field::FrontendAttributes_MapEntry::kValue;
+using Entries = std::map<std::string, std::string, std::less<>>;
+
+Entries Read(absl::string_view wire) {
+  Entries entries;
+  WireReader reader(wire);
+  uint32_t tag;
+  absl::string_view entry;
+  while (!reader.done() && reader.ReadTag(&tag) &&
+         reader.ReadLengthDelimited(&entry)) {
+    WireReader fields(entry);
+    absl::string_view text, key, value;
+    while (!fields.done() && fields.ReadTag(&tag) &&
+           fields.ReadLengthDelimited(&text)) {
+      (TagNumber(tag) == kKey ? key : value) = text;
+    }
+    entries[std::string(key)] = std::string(value);
+  }
+  return entries;
+}
+
+std::string Write(const Entries& entries) {
+  std::string result;
+  for (const auto& [key, value] : entries) {
+    std::string bytes;
+    AppendTag(kKey, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(key, &bytes);
+    AppendTag(kValue, WireType::kLengthDelimited, &bytes);
+    AppendLengthDelimited(value, &bytes);
+    AppendTag(kMap, WireType::kLengthDelimited, &result);
+    AppendLengthDelimited(bytes, &result);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string WithFrontendAttribute(absl::string_view wire, absl::string_view key,
+                                  absl::string_view value) {
+  Entries entries = Read(wire);
+  entries[std::string(key)] = std::string(value);
+  return Write(entries);
+}
+
+std::optional<std::string> FrontendAttribute(absl::string_view wire,
+                                             absl::string_view key) {
+  Entries entries = Read(wire);
+  const auto found = entries.find(key);
+  if (found == entries.end()) return std::nullopt;
+  return std::move(found->second);
+}
+
+std::string WithoutFrontendAttribute(absl::string_view wire,
+                                     absl::string_view key) {
+  Entries entries = Read(wire);
+  const auto found = entries.find(key);
+  if (found != entries.end()) entries.erase(found);
+  return Write(entries);
+}
+
+std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(
+    absl::string_view wire, absl::string_view prefix) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (auto& [key, value] : Read(wire)) {
+    if (absl::StartsWith(key, prefix)) found.emplace_back(key, value);
+  }
+  return found;
+}
+
+}  // namespace indim

@@ -1,0 +1,34 @@
+// FrontendAttributes: the map from text to text in which a front end keeps
+// notes about an instruction.
+
+#ifndef INDIM_PROTO_CODEC_FRONTEND_ATTRIBUTES_H_
+#define INDIM_PROTO_CODEC_FRONTEND_ATTRIBUTES_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace indim {
+
+// `wire` (canonical FrontendAttributes bytes) with `key` set to `value`, which
+// must be UTF-8. Entries stay sorted by key.
+std::string WithFrontendAttribute(absl::string_view wire, absl::string_view key,
+                                  absl::string_view value);
+
+// The value of `key`; nullopt: there is none.
+std::optional<std::string> FrontendAttribute(absl::string_view wire,
+                                             absl::string_view key);
+// `wire` without `key`.
+std::string WithoutFrontendAttribute(absl::string_view wire,
+                                     absl::string_view key);
+
+// The entries whose keys begin with `prefix`, sorted by key.
+std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(
+    absl::string_view wire, absl::string_view prefix);
+
+}  // namespace indim
+
+#endif  // INDIM_PROTO_CODEC_FRONTEND_ATTRIBUTES_H_

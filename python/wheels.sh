@@ -1,5 +1,0 @@
-#!/usr/bin/env bash
-# Runs make_wheels.py of the checkout, with the Python that ./bazelw names.
-set -euo pipefail
-cd "${BUILD_WORKSPACE_DIRECTORY:?run it with ./bazelw run //python:wheels -- --output=FOLDER}"
-exec "${INDIM_XLA_PYTHON:-python3}" python/make_wheels.py "$@"

@@ -1,0 +1,33 @@
+#ifndef _WIN32
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "indim/run/abi/shared_library.h"
+
+namespace indim::pjrt {
+
+absl::StatusOr<void*> LoadSymbol(const std::string& path, const char* symbol) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const reason = dlerror();
+    return absl::NotFoundError(reason == nullptr ? "no reason given" : reason);
+  }
+  void* const address = dlsym(library, symbol);
+  if (address == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("it has no function ", symbol, "()"));
+  }
+  return address;
+}
+
+void SetEnvironmentDefault(const char* name, const char* value) {
+  setenv(name, value, /*overwrite=*/0);
+}
+
+}  // namespace indim::pjrt
+
+#endif  // _WIN32

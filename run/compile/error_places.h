@@ -1,0 +1,18 @@
+// The source lines of the instructions that an error of XLA names.
+
+#ifndef INDIM_RUN_COMPILE_ERROR_PLACES_H_
+#define INDIM_RUN_COMPILE_ERROR_PLACES_H_
+
+#include "absl/status/status.h"
+#include "indim/ir/module.h"
+
+namespace indim::pjrt {
+
+// `error` with a line behind it for each of the first few instructions of the
+// module that its message names and whose place is known: the author's source
+// line, or the line of HLO text.
+absl::Status WithPlaces(const absl::Status& error, const Module& module);
+
+}  // namespace indim::pjrt
+
+#endif  // INDIM_RUN_COMPILE_ERROR_PLACES_H_

@@ -1,0 +1,219 @@
+#include "indim/run/isolated_message.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/base/casts.h"
+#include "absl/strings/cord.h"
+#include "indim/proto/wire/append_number.h"
+#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
+#include "indim/run/saved.h"
+#include "indim/shape/diagnostics/status_errors.h"
+
+namespace indim::pjrt {
+namespace {
+
+using wire_fields::AppendBytes;
+
+// Every field is bytes or a number; numbers are what they are for the plugin.
+enum RequestField : uint32_t {
+  kPlugin = 1,
+  kClientOption = 2,
+  kFormat = 3,
+  kProgram = 4,  // a saved executable (saved.h) whose bytes are the code
+  kTupled = 5,
+  kCompileOptions = 6,
+};
+enum OptionField : uint32_t {
+  kName = 1,
+  kText = 2,
+  kInteger = 3,
+  kIntegers = 4,
+  kReal = 5,
+  kBoolean = 6,
+};
+enum AnswerField : uint32_t {
+  kCode = 1,
+  kMessage = 2,
+  kExecutable = 3,
+  kErrors = 4  // its payload
+};
+
+struct AppendValue {
+  std::string* out;
+  void operator()(const std::string& text) const {
+    AppendBytes(kText, text, out);
+  }
+  void operator()(int64_t number) const {
+    AppendNumber(kInteger, static_cast<uint64_t>(number), out);
+  }
+  void operator()(const std::vector<int64_t>& numbers) const {
+    std::string packed;
+    for (const int64_t number : numbers) {
+      AppendVarint(static_cast<uint64_t>(number), &packed);
+    }
+    AppendBytes(kIntegers, packed, out);
+  }
+  void operator()(float number) const {
+    AppendNumber(kReal, absl::bit_cast<uint32_t>(number), out);
+  }
+  void operator()(bool boolean) const {
+    AppendNumber(kBoolean, boolean ? 1 : 0, out);
+  }
+};
+
+// A field of any of these messages.
+struct MessageField {
+  uint32_t number = 0;
+  uint64_t value = 0;
+  absl::string_view bytes;
+};
+
+// Calls take(field) for each; false: the bytes are no message, or take says so.
+template <typename Take>
+bool ForEachField(absl::string_view message, Take take) {
+  WireReader reader(message);
+  while (!reader.done()) {
+    uint32_t tag = 0;
+    MessageField field;
+    if (!reader.ReadTag(&tag)) return false;
+    field.number = TagNumber(tag);
+    const bool read = TagType(tag) == WireType::kVarint
+                          ? reader.ReadVarint(&field.value)
+                          : TagType(tag) == WireType::kLengthDelimited &&
+                                reader.ReadLengthDelimited(&field.bytes);
+    if (!read || !take(field)) return false;
+  }
+  return true;
+}
+
+bool ReadIntegers(absl::string_view packed, Value* value) {
+  std::vector<int64_t> numbers;
+  WireReader reader(packed);
+  while (!reader.done()) {
+    uint64_t number = 0;
+    if (!reader.ReadVarint(&number)) return false;
+    numbers.push_back(static_cast<int64_t>(number));
+  }
+  *value = std::move(numbers);
+  return true;
+}
+
+bool ReadOption(absl::string_view bytes, NamedValue* option) {
+  return ForEachField(bytes, [option](const MessageField& field) {
+    switch (field.number) {
+      case kName:
+        option->name = std::string(field.bytes);
+        return true;
+      case kText:
+        option->value = std::string(field.bytes);
+        return true;
+      case kInteger:
+        option->value = static_cast<int64_t>(field.value);
+        return true;
+      case kIntegers:
+        return ReadIntegers(field.bytes, &option->value);
+      case kReal:
+        option->value =
+            absl::bit_cast<float>(static_cast<uint32_t>(field.value));
+        return true;
+      case kBoolean:
+        option->value = field.value != 0;
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+bool ReadProgram(absl::string_view bytes, IsolatedRequest* request) {
+  Saved saved;
+  if (!ReadSaved(bytes, &saved)) return false;
+  request->program.interface = std::move(saved.interface);
+  request->program.code = std::string(saved.bytes);
+  request->partitions = saved.partitions;
+  return true;
+}
+
+}  // namespace
+
+std::string WriteRequest(const IsolatedRequest& request) {
+  std::string out;
+  AppendBytes(kPlugin, request.plugin, &out);
+  for (const NamedValue& option : request.client_options) {
+    std::string bytes;
+    AppendBytes(kName, option.name, &bytes);
+    std::visit(AppendValue{&bytes}, option.value);
+    AppendBytes(kClientOption, bytes, &out);
+  }
+  AppendBytes(kFormat, request.program.format, &out);
+  Saved saved;
+  saved.interface = request.program.interface;
+  saved.partitions = request.partitions;
+  saved.bytes = request.program.code;
+  AppendBytes(kProgram, WriteSaved(saved), &out);
+  AppendNumber(kTupled, request.program.tupled ? 1 : 0, &out);
+  AppendBytes(kCompileOptions, request.compile_options, &out);
+  return out;
+}
+
+bool ReadRequest(absl::string_view bytes, IsolatedRequest* request) {
+  return ForEachField(bytes, [request](const MessageField& field) {
+    switch (field.number) {
+      case kPlugin:
+        request->plugin = std::string(field.bytes);
+        return true;
+      case kClientOption:
+        return ReadOption(field.bytes, &request->client_options.emplace_back());
+      case kFormat:
+        request->program.format = std::string(field.bytes);
+        return true;
+      case kProgram:
+        return ReadProgram(field.bytes, request);
+      case kTupled:
+        request->program.tupled = field.value != 0;
+        return true;
+      case kCompileOptions:
+        request->compile_options = std::string(field.bytes);
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+std::string WriteAnswer(const IsolatedAnswer& answer) {
+  std::string out;
+  AppendNumber(kCode, static_cast<uint64_t>(answer.status.raw_code()), &out);
+  AppendBytes(kMessage, answer.status.message(), &out);
+  if (const auto errors = answer.status.GetPayload(kErrorsPayload)) {
+    AppendBytes(kErrors, std::string(*errors), &out);
+  }
+  AppendBytes(kExecutable, answer.executable, &out);
+  return out;
+}
+
+bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
+  uint64_t code = 0;
+  absl::string_view message, errors;
+  bool is_whole = false;
+  const bool read = ForEachField(bytes, [&](const MessageField& field) {
+    if (field.number == kCode) code = field.value;
+    if (field.number == kMessage) message = field.bytes;
+    if (field.number == kErrors) errors = field.bytes;
+    if (field.number == kExecutable) {
+      answer->executable = std::string(field.bytes);
+      is_whole = true;
+    }
+    return true;
+  });
+  if (!read || !is_whole || code > 16) return false;
+  answer->status = absl::Status(static_cast<absl::StatusCode>(code), message);
+  if (!answer->status.ok() && !errors.empty()) {
+    answer->status.SetPayload(kErrorsPayload, absl::Cord(errors));
+  }
+  return true;
+}
+
+}  // namespace indim::pjrt

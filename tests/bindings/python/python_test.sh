@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs the package's tests with the Python that ./bazelw names, on the library that Bazel builds.
+set -euo pipefail
+INDIM_LIBRARY=$PWD/packaging/install/libindim_c.so
+export INDIM_LIBRARY
+export PYTHONPATH=$PWD/python:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1
+for test in tests/bindings/python/*_test.py; do
+  echo "== $test"
+  "${INDIM_XLA_PYTHON:-python3}" -W error::ResourceWarning "$test"
+done

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The tarball of packaging/install/tarball.sh: its command and library need nothing but what every Linux system has, work in a root
+# that holds nothing else, and know no path of the machine that made them.
+#   INDIM_PORTABLE_BUILD   a build folder that is kept (default: a new one, and an hour)
+set -euo pipefail
+
+root=$(dirname "$(readlink -f WORKSPACE)")
+work=$TEST_TMPDIR
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+build=${INDIM_PORTABLE_BUILD:-$work/build}
+"$root/packaging/install/tarball.sh" "$work/one.tar.gz" "$build" >"$work/log" 2>&1 || { tail -n 50 "$work/log"; fail "tarball.sh"; }
+"$root/packaging/install/tarball.sh" "$work/two.tar.gz" "$build" >"$work/log" 2>&1 || { tail -n 50 "$work/log"; fail "tarball.sh again"; }
+cmp "$work/one.tar.gz" "$work/two.tar.gz" || fail "two tarballs differ"
+
+# A root with the system's C library, and nothing else.
+bare=$work/bare
+mkdir -p "$bare/tmp" "$bare/lib64"
+tar -C "$bare" -xzf "$work/one.tar.gz"
+for file in bin/indim lib/libindim_c.so; do
+  needed=$(objdump -p "$bare/indim/$file" | awk '/NEEDED/ {print $2}')
+  others=$(grep -vE '^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\.so' <<<"$needed") || true
+  [ -z "$others" ] || fail "$file needs $others"
+  grep -qaF "$root" "$bare/indim/$file" && fail "$file has the path of the checkout"
+done
+ldd "$bare/indim/bin/indim" | grep -o '/[^ ]*' | while read -r library; do
+  install -D "$library" "$bare$library"
+done
+cp "$root"/tests/data/jax/*.pb "$bare/tmp"
+chroot "$bare" /indim/bin/indim check --quiet /tmp || fail "check in a bare root"
+chroot "$bare" /indim/bin/indim explain 'f32[4] + f32[1,2] {0}' >"$work/log" || fail "explain in a bare root"
+grep -q 'f32\[4,2\]' "$work/log" || fail "explain printed $(cat "$work/log")"
+
+# Programs in C and C++ use its library and headers alone.
+cd "$work"
+gcc -std=c99 "$root/examples/c/affine.c" -I "$bare/indim/include" -L "$bare/indim/lib" -lindim_c -o affine || fail "cc"
+LD_LIBRARY_PATH=$bare/indim/lib ./affine affine.pb >log || { cat log; fail "affine"; }
+grep -q '11, 22' log || { cat log; fail "affine's result"; }
+for page in share/man/man1/indim.1 share/bash-completion/completions/indim share/zsh/site-functions/_indim \
+  share/doc/indim/c.md share/doc/indim/LICENSE include/indim.hpp; do
+  [ -s "$bare/indim/$page" ] || fail "there is no $page"
+done
+[ "$(stat -c %s "$work/one.tar.gz")" -lt 12000000 ] || fail "the tarball has $(stat -c %s "$work/one.tar.gz") bytes"
