@@ -4,8 +4,7 @@
 
 #include "indim/shape/dims/dim_math.h"
 
-namespace indim {
-namespace broadcast_internal {
+namespace indim::broadcast_internal {
 namespace {
 
 using Kind = Condition::Kind;
@@ -136,5 +135,4 @@ Diagnostic DimDiagnostic(Code code, DimRef a, DimRef b) {
   return d;
 }
 
-}  // namespace broadcast_internal
-}  // namespace indim
+}  // namespace indim::broadcast_internal

@@ -15,8 +15,7 @@
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 
-namespace indim {
-namespace broadcast_internal {
+namespace indim::broadcast_internal {
 
 // Combines the dims at one place of the result: it computes the sizes that the
 // result can have there, and the conditions that must hold at run time.
@@ -111,7 +110,6 @@ bool PlanXla(const std::optional<DimIndices>& dimensions, const Shape& lhs,
 // A diagnostic about dim `a` compared with dim `b`.
 Diagnostic DimDiagnostic(Code code, DimRef a, DimRef b);
 
-}  // namespace broadcast_internal
-}  // namespace indim
+}  // namespace indim::broadcast_internal
 
 #endif  // INDIM_SHAPE_BROADCAST_BROADCAST_INTERNAL_H_

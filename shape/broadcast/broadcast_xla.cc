@@ -24,8 +24,7 @@
 
 #include "indim/shape/broadcast/broadcast_internal.h"
 
-namespace indim {
-namespace broadcast_internal {
+namespace indim::broadcast_internal {
 namespace {
 
 using Kind = Condition::Kind;
@@ -447,5 +446,4 @@ bool PlanXla(const std::optional<DimIndices>& dimensions, const Shape& lhs,
   return true;
 }
 
-}  // namespace broadcast_internal
-}  // namespace indim
+}  // namespace indim::broadcast_internal

@@ -16,8 +16,7 @@
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/declare_attributes.h"
 
-namespace indim {
-namespace declare {
+namespace indim::declare {
 
 // --- Types and operands -----------------------------------------------------
 
@@ -253,7 +252,6 @@ struct WithOperand0 {
   }
 };
 
-}  // namespace declare
-}  // namespace indim
+}  // namespace indim::declare
 
 #endif  // INDIM_SHAPE_OPS_DECLARE_H_

@@ -13,8 +13,7 @@
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/constraint.h"
 
-namespace indim {
-namespace declare {
+namespace indim::declare {
 
 template <typename M>
 struct MemberOf;
@@ -107,7 +106,6 @@ inline constexpr auto& kAsTotalOrder = words::kComparisonTypeWords[1];
 inline constexpr auto& kAsSigned = words::kComparisonTypeWords[2];
 inline constexpr auto& kAsUnsigned = words::kComparisonTypeWords[3];
 
-}  // namespace declare
-}  // namespace indim
+}  // namespace indim::declare
 
 #endif  // INDIM_SHAPE_OPS_DECLARE_ATTRIBUTES_H_
