@@ -37,12 +37,6 @@ bool CanMerge(const AxisRef& a, const AxisRef& b) {
          end == b.factor->pre_size;
 }
 
-bool Overlap(const AxisRef& a, const AxisRef& b) {
-  if (a.axis != b.axis || a.is_whole() || b.is_whole()) return a.axis == b.axis;
-  return a.factor->pre_size < b.factor->pre_size * b.factor->size &&
-         b.factor->pre_size < a.factor->pre_size * a.factor->size;
-}
-
 // --- Meshes -----------------------------------------------------------------
 
 bool Mesh::HasPart(const AxisRef& ref) const {

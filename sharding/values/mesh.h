@@ -48,8 +48,6 @@ using AxisRefs = std::vector<AxisRef>;
 // Whether neighbours `a` and `b` form one axis or factor, as which they should
 // then be written.
 bool CanMerge(const AxisRef& a, const AxisRef& b);
-// Whether devices that differ along one differ along the other.
-bool Overlap(const AxisRef& a, const AxisRef& b);
 
 // Devices as an array with an axis for each name. It may have faults; all but
 // Fault() take that into account.

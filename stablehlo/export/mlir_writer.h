@@ -96,7 +96,6 @@ class MlirWriter {
   void StartRegion(const Instruction& caller, int k);
   void EndFrame();
   void WriteNode(const Instruction& instruction);
-  void FinishFunction(const Frame& frame);
 
   const Module& module_;
   const ModuleData& data_;

@@ -33,14 +33,6 @@ std::optional<bool> ReadBool(const Ir& ir, AttrId id) {
   return *number != 0;
 }
 
-std::optional<std::vector<bool>> ReadBools(const Ir& ir, AttrId id) {
-  const std::optional<DimIndices> numbers = ReadNumbers(ir, id);
-  if (!numbers.has_value()) return std::nullopt;
-  std::vector<bool> bools;
-  for (const int64_t number : *numbers) bools.push_back(number != 0);
-  return bools;
-}
-
 std::optional<DimIndices> ReadNumbers(const Ir& ir, AttrId id) {
   const Attribute& a = ir.attr(id);
   if (a.kind == AttrKind::kInteger || a.kind == AttrKind::kBool) {

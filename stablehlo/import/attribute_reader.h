@@ -22,7 +22,6 @@ namespace indim::stablehlo_import {
 std::optional<int64_t> ReadNumber(const Ir& ir, AttrId id);
 // A unit attribute is true.
 std::optional<bool> ReadBool(const Ir& ir, AttrId id);
-std::optional<std::vector<bool>> ReadBools(const Ir& ir, AttrId id);
 // A list, or one number.
 std::optional<DimIndices> ReadNumbers(const Ir& ir, AttrId id);
 // A matrix: dense<[[0, 1]]> : tensor<1x2xi64>.

@@ -56,11 +56,6 @@ absl::string_view Interned::text(StringId id) const {
                     : absl::string_view();
 }
 
-StringId Interned::FindString(absl::string_view text) const {
-  const auto found = string_ids_.find(text);
-  return found == string_ids_.end() ? StringId() : found->second;
-}
-
 template <typename T>
 uint32_t Interned::Pool<T>::Intern(T&& thing) {
   const uint64_t hash = absl::HashOf(thing);

@@ -25,8 +25,6 @@ class Interned {
  public:
   StringId Intern(absl::string_view text);
   absl::string_view text(StringId id) const;  // "" for none
-  // The id of a text; none: it isn't interned, so nothing has it as its name.
-  StringId FindString(absl::string_view text) const;
   TypeId Intern(Type type);
   const Type& type(TypeId id) const;  // kNone for none
   AttrId Intern(Attribute attribute);

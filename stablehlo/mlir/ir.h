@@ -120,7 +120,6 @@ class Ir : public Interned {
   void SetName(ValueId value, StringId name) {
     values_[value.index].name = name;
   }
-  void SetType(ValueId value, TypeId type) { values_[value.index].type = type; }
 
   // --- Reading -------------------------------------------------------------
   const Op& op(OpId id) const { return ops_[id.index]; }

@@ -45,7 +45,6 @@ TEST(ModuleBuilderTest, NestedComputationsPrecedeTheirCallers) {
   const uint32_t x = b.Parameter(0, kF32, "x");
   b.Begin("body");
   const uint32_t p = b.Parameter(0, kF32, "");
-  EXPECT_EQ(b.depth(), 2u);
   EXPECT_EQ(b.OuterShape(x), kF32);
   EXPECT_EQ(b.outer_record(x).opcode, Opcode::kParameter);
   const uint32_t n = b.Add(Opcode::kNegate, kF32, ElementwiseAttributes(), {p});
@@ -149,7 +148,7 @@ TEST(ModuleBuilderTest, MakesAModuleAgain) {
   const uint32_t x = first.Parameter(0, kF32, "x");
   InstructionRecord odd;
   odd.unknown_opcode = 1;
-  odd.shape = first.shape_id(x);
+  odd.shape = first.record(x).shape;
   InstructionDetails details;
   details.place = {6, 2};
   details.opcode_name = "odd-op";
