@@ -109,16 +109,16 @@ bool ReadValue(const MetadataMember& member, Lexer* lexer, std::string* out) {
 }
 
 // The position of a member's record among those that were read.
-struct Record {
+struct MetadataRecord {
   uint32_t field;
   size_t begin;
   size_t end;
 };
-using Records = absl::InlinedVector<Record, std::size(kMembers)>;
+using Records = absl::InlinedVector<MetadataRecord, std::size(kMembers)>;
 
 // Puts the records in canonical order.
 void PutInOrder(std::string bytes, Records* records, std::string* wire) {
-  const auto by_field = [](const Record& a, const Record& b) {
+  const auto by_field = [](const MetadataRecord& a, const MetadataRecord& b) {
     return a.field < b.field;
   };
   if (std::is_sorted(records->begin(), records->end(), by_field)) {
@@ -127,7 +127,7 @@ void PutInOrder(std::string bytes, Records* records, std::string* wire) {
   }
   std::sort(records->begin(), records->end(), by_field);
   wire->clear();
-  for (const Record& record : *records) {
+  for (const MetadataRecord& record : *records) {
     wire->append(bytes, record.begin, record.end - record.begin);
   }
 }

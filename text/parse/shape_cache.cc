@@ -129,7 +129,8 @@ ShapeId ShapeCache::ReadTupleOfArrays(absl::string_view text, size_t begin,
     if (!FindKnown(text, at, &after, &id)) {
       absl::string_view rest = text.substr(at);
       const absl::StatusOr<Shape> array = ConsumeShape(&rest);
-      if (!array.ok()) return ShapeId();
+      // What names stand for only the grammar knows.
+      if (!array.ok() || array->is_symbolic()) return ShapeId();
       after = text.size() - rest.size();
       id = shapes_->Intern(fill_layouts_ ? array->WithDefaultLayout() : *array);
       known_.emplace(text.substr(at, after - at), id);
