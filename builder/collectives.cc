@@ -98,12 +98,6 @@ class Collective {
   const Caller caller_;
 };
 
-}  // namespace
-
-// --- Reductions -------------------------------------------------------------
-
-namespace {
-
 Op Reduced(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
            const Callee& computation, CollectiveAttributes attributes,
            const std::optional<ShapeArg>& shape, Caller caller) {
@@ -115,7 +109,70 @@ Op Reduced(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
   return collective.Of(operands);
 }
 
+// The shape that the devices exchange of an operand; nullopt: the context has
+// an error.
+std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
+                               int64_t split_dimension,
+                               int64_t concat_dimension, int64_t split_count) {
+  if (split_count < 1) {
+    return context->Diagnose(Code::kAttributeRange)
+        .Arg(std::string("split_count"))
+        .Arg(split_count)
+        .Arg(int64_t{1});
+  }
+  CollectiveAttributes asked;
+  asked.split_dimension = split_dimension;
+  asked.concat_dimension = concat_dimension;
+  asked.shard_count = split_count;
+  const Attributes attributes = std::move(asked);
+  const Shape* operands[] = {&operand};
+  OpInputs inputs;
+  inputs.opcode = Opcode::kAllToAll;
+  inputs.operands = operands;
+  inputs.attributes = &attributes;
+  return InferShape(context, inputs);
+}
+
+// The parts follow each other along the split dim; this moves them to the dim
+// along which they are concatenated.
+struct Regrouping {
+  std::vector<Dim> sizes;  // with the parts as a separate dim
+  std::vector<int64_t> permutation;
+};
+
+// Dims are static or named; what a reshape is left to infer is unknown.
+Regrouping Regroup(const Shape& operand, int split, int concat, int64_t count) {
+  Regrouping r;
+  for (int i = 0; i < operand.rank(); ++i) {
+    const Dim size = operand.dim(i);
+    if (i == split) r.sizes.push_back(Dim::Static(count));
+    r.sizes.push_back(i != split         ? size
+                      : size.is_static() ? Dim::Static(size.size() / count)
+                                         : Dim::Unknown());
+    if (i == concat) r.permutation.push_back(split);
+    r.permutation.push_back(i >= split ? i + 1 : i);
+  }
+  return r;
+}
+
+// The dims of `moved` with the parts, which stand before dim `concat`, as a
+// part of that dim.
+std::vector<Dim> Merged(const Shape& moved, int concat) {
+  std::vector<Dim> dims;
+  for (int i = 0; i < moved.rank(); ++i) {
+    const Dim size = moved.dim(i);
+    if (i == concat) continue;
+    dims.push_back(i != concat + 1 ? size
+                   : size.is_static()
+                       ? Dim::Static(moved.dim(concat).size() * size.size())
+                       : Dim::Unknown());
+  }
+  return dims;
+}
+
 }  // namespace
+
+// --- Reductions -------------------------------------------------------------
 
 Op DeviceOps::AllReduce(Op operand, const Callee& computation,
                         CollectiveAttributes attributes,
@@ -249,71 +306,6 @@ Op DeviceOps::AllGatherDone(Op start, Caller caller) {
 }
 
 // --- All to all -------------------------------------------------------------
-
-namespace {
-
-// The shape that the devices exchange of an operand; nullopt: the context has
-// an error.
-std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
-                               int64_t split_dimension,
-                               int64_t concat_dimension, int64_t split_count) {
-  if (split_count < 1) {
-    return context->Diagnose(Code::kAttributeRange)
-        .Arg(std::string("split_count"))
-        .Arg(split_count)
-        .Arg(int64_t{1});
-  }
-  CollectiveAttributes asked;
-  asked.split_dimension = split_dimension;
-  asked.concat_dimension = concat_dimension;
-  asked.shard_count = split_count;
-  const Attributes attributes = std::move(asked);
-  const Shape* operands[] = {&operand};
-  OpInputs inputs;
-  inputs.opcode = Opcode::kAllToAll;
-  inputs.operands = operands;
-  inputs.attributes = &attributes;
-  return InferShape(context, inputs);
-}
-
-// The parts follow each other along the split dim; this moves them to the dim
-// along which they are concatenated.
-struct Regrouping {
-  std::vector<Dim> sizes;  // with the parts as a separate dim
-  std::vector<int64_t> permutation;
-};
-
-// Dims are static or named; what a reshape is left to infer is unknown.
-Regrouping Regroup(const Shape& operand, int split, int concat, int64_t count) {
-  Regrouping r;
-  for (int i = 0; i < operand.rank(); ++i) {
-    const Dim size = operand.dim(i);
-    if (i == split) r.sizes.push_back(Dim::Static(count));
-    r.sizes.push_back(i != split         ? size
-                      : size.is_static() ? Dim::Static(size.size() / count)
-                                         : Dim::Unknown());
-    if (i == concat) r.permutation.push_back(split);
-    r.permutation.push_back(i >= split ? i + 1 : i);
-  }
-  return r;
-}
-
-// The dims of `moved` with the parts, which stand before dim `concat`, as a
-// part of that dim.
-std::vector<Dim> Merged(const Shape& moved, int concat) {
-  std::vector<Dim> dims;
-  for (int i = 0; i < moved.rank(); ++i) {
-    const Dim size = moved.dim(i);
-    if (i == concat) continue;
-    dims.push_back(i != concat + 1 ? size
-                   : size.is_static()
-                       ? Dim::Static(moved.dim(concat).size() * size.size())
-                       : Dim::Unknown());
-  }
-  return dims;
-}
-
-}  // namespace
 
 Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
                        int64_t concat_dimension, int64_t split_count,

@@ -26,6 +26,75 @@ Op RejectUnreadable(Recorder* recorder, Opcode opcode, Code code,
                           caller);
 }
 
+// Where the dims of two shapes differ: "; dim 1 is 64, not 128".
+std::string FirstDifference(const Shape& a, const Shape& b) {
+  if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return "";
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) == b.dim(i)) continue;
+    return absl::StrCat("; dim ", i, " is ", a.dim(i).ToString(), ", not ",
+                        b.dim(i).ToString());
+  }
+  return "";
+}
+
+// `shape` without the layouts that `like` lacks.
+Shape WithLayoutsOf(const Shape& shape, const Shape& like) {
+  if (shape.is_tuple() && like.is_tuple() &&
+      shape.elements().size() == like.elements().size()) {
+    std::vector<Shape> elements;
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      elements.push_back(
+          WithLayoutsOf(shape.elements()[i], like.elements()[i]));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  return like.layout() == nullptr ? shape.WithoutLayout() : shape;
+}
+
+// `op`, if it has the shape; else the result of a failed call.
+Op CheckedShape(Recorder* recorder, Op op,
+                const absl::StatusOr<Shape>& expected, Caller caller) {
+  const Shape* shape = recorder->ShapeOf(op);
+  if (shape == nullptr) {
+    return recorder->Reject(Opcode::kInvalid, {op}, {}, caller);
+  }
+  if (!expected.ok()) {
+    return recorder->Reject(Opcode::kInvalid, {op}, Code::kNoShape,
+                            {std::string(expected.status().message())}, caller);
+  }
+  if (WithLayoutsOf(*shape, *expected) == *expected) return op;
+  InferContext context;
+  context.Diagnose(Code::kExpectedShape, 0)
+      .Arg(*expected)
+      .Arg(FirstDifference(*shape, *expected));
+  return recorder->Reject(Opcode::kInvalid, {op},
+                          std::move(*context.mutable_diagnostics()), caller);
+}
+
+template <typename T>
+absl::StatusOr<Literal> VectorLiteral(std::initializer_list<T> values) {
+  return Literal::Array(absl::Span<const T>(values),
+                        {static_cast<int64_t>(values.size())});
+}
+
+template <typename T>
+absl::StatusOr<Literal> MatrixLiteral(
+    std::initializer_list<std::initializer_list<T>> rows) {
+  const size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+  absl::InlinedVector<T, 16> values;  // a span: vector<bool> has none
+  for (const std::initializer_list<T>& row : rows) {
+    if (row.size() != columns) {
+      return absl::InvalidArgumentError(absl::StrCat("a matrix has rows of ",
+                                                     columns, " and of ",
+                                                     row.size(), " elements"));
+    }
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return Literal::Array(
+      absl::Span<const T>(values),
+      {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
+}
+
 }  // namespace
 
 void internal::RecorderDeleter::operator()(Recorder* recorder) const {
@@ -120,55 +189,6 @@ absl::StatusOr<Literal> ComputationBuilder::literal(Op op) const {
 }
 absl::string_view ComputationBuilder::name() const { return recorder_->name(); }
 
-namespace {
-
-// Where the dims of two shapes differ: "; dim 1 is 64, not 128".
-std::string FirstDifference(const Shape& a, const Shape& b) {
-  if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return "";
-  for (int i = 0; i < a.rank(); ++i) {
-    if (a.dim(i) == b.dim(i)) continue;
-    return absl::StrCat("; dim ", i, " is ", a.dim(i).ToString(), ", not ",
-                        b.dim(i).ToString());
-  }
-  return "";
-}
-
-// `shape` without the layouts that `like` lacks.
-Shape WithLayoutsOf(const Shape& shape, const Shape& like) {
-  if (shape.is_tuple() && like.is_tuple() &&
-      shape.elements().size() == like.elements().size()) {
-    std::vector<Shape> elements;
-    for (size_t i = 0; i < shape.elements().size(); ++i) {
-      elements.push_back(
-          WithLayoutsOf(shape.elements()[i], like.elements()[i]));
-    }
-    return Shape::Tuple(std::move(elements));
-  }
-  return like.layout() == nullptr ? shape.WithoutLayout() : shape;
-}
-
-// `op`, if it has the shape; else the result of a failed call.
-Op CheckedShape(Recorder* recorder, Op op,
-                const absl::StatusOr<Shape>& expected, Caller caller) {
-  const Shape* shape = recorder->ShapeOf(op);
-  if (shape == nullptr) {
-    return recorder->Reject(Opcode::kInvalid, {op}, {}, caller);
-  }
-  if (!expected.ok()) {
-    return recorder->Reject(Opcode::kInvalid, {op}, Code::kNoShape,
-                            {std::string(expected.status().message())}, caller);
-  }
-  if (WithLayoutsOf(*shape, *expected) == *expected) return op;
-  InferContext context;
-  context.Diagnose(Code::kExpectedShape, 0)
-      .Arg(*expected)
-      .Arg(FirstDifference(*shape, *expected));
-  return recorder->Reject(Opcode::kInvalid, {op},
-                          std::move(*context.mutable_diagnostics()), caller);
-}
-
-}  // namespace
-
 Op ComputationBuilder::ExpectShape(Op op, const ShapeArg& expected,
                                    Caller caller) {
   // It is no operation: messages have the name of the call.
@@ -259,34 +279,6 @@ Op ComputationBuilder::ConstantOrReject(const absl::StatusOr<Literal>& literal,
   return RejectUnreadable(recorder_.get(), Opcode::kConstant,
                           Code::kLiteralValue, literal.status(), caller);
 }
-
-namespace {
-
-template <typename T>
-absl::StatusOr<Literal> VectorLiteral(std::initializer_list<T> values) {
-  return Literal::Array(absl::Span<const T>(values),
-                        {static_cast<int64_t>(values.size())});
-}
-
-template <typename T>
-absl::StatusOr<Literal> MatrixLiteral(
-    std::initializer_list<std::initializer_list<T>> rows) {
-  const size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
-  absl::InlinedVector<T, 16> values;  // a span: vector<bool> has none
-  for (const std::initializer_list<T>& row : rows) {
-    if (row.size() != columns) {
-      return absl::InvalidArgumentError(absl::StrCat("a matrix has rows of ",
-                                                     columns, " and of ",
-                                                     row.size(), " elements"));
-    }
-    values.insert(values.end(), row.begin(), row.end());
-  }
-  return Literal::Array(
-      absl::Span<const T>(values),
-      {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
-}
-
-}  // namespace
 
 Op ComputationBuilder::ConstantR0(ElementType type, Number value,
                                   Caller caller) {

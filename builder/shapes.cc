@@ -100,33 +100,6 @@ std::optional<Op> BroadcastInto(Recorder* recorder, const Shape& from,
                              broadcast_dimensions, caller);
 }
 
-}  // namespace
-
-Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
-                                Caller caller) {
-  const Shape* from = recorder()->ShapeOf(operand);
-  if (from != nullptr && IsComplex(from->element_type()) &&
-      !IsComplex(new_type)) {
-    const ForItself part(recorder());
-    operand = builder().Real(operand, caller);
-  }
-  return ConvertTo(recorder(), Opcode::kConvert, {operand}, new_type, caller);
-}
-
-Op ArrayOps::BitcastConvertType(Op operand, ElementType new_type,
-                                Caller caller) {
-  return ConvertTo(recorder(), Opcode::kBitcastConvert, {operand}, new_type,
-                   caller);
-}
-
-Op ArrayOps::StochasticConvertType(Op operand, Op random, ElementType new_type,
-                                   Caller caller) {
-  return ConvertTo(recorder(), Opcode::kStochasticConvert, {operand, random},
-                   new_type, caller);
-}
-
-namespace {
-
 // `sizes` as dims, with an unknown one for each -1 if `may_miss`. nullopt: a
 // size is negative (IND0200).
 std::optional<DimVector> DimsOf(InferContext* context, const SizesArg& sizes,
@@ -176,7 +149,52 @@ Op BroadcastInFront(Recorder* recorder, const Shape& from, Op operand,
                         &result, caller);
 }
 
+// The dims of a reshape, and the place of the one that was -1 (-1: none).
+struct ReshapeTarget {
+  DimVector dims;
+  int64_t missing = -1;
+};
+std::optional<ReshapeTarget> TargetOf(InferContext* context, const Shape& from,
+                                      const SizesArg& sizes) {
+  const absl::Span<const int64_t>* numbers = sizes.numbers();
+  if (numbers != nullptr && !absl::c_linear_search(*numbers, -1)) {
+    std::optional<DimVector> dims = DimsOfReshape(context, from, *numbers);
+    if (!dims) return std::nullopt;
+    return ReshapeTarget{*std::move(dims)};
+  }
+  std::optional<DimVector> dims = DimsOf(context, sizes, /*may_miss=*/true);
+  if (!dims) return std::nullopt;
+  const auto unknown = absl::c_find(*dims, Dim::Unknown());
+  if (unknown == dims->end()) return ReshapeTarget{*std::move(dims)};
+  const int64_t missing = unknown - dims->begin();
+  if (!FillInMissingDim(context, from, &*dims)) return std::nullopt;
+  return ReshapeTarget{*std::move(dims), missing};
+}
+
 }  // namespace
+
+Op ArrayOps::ConvertElementType(Op operand, ElementType new_type,
+                                Caller caller) {
+  const Shape* from = recorder()->ShapeOf(operand);
+  if (from != nullptr && IsComplex(from->element_type()) &&
+      !IsComplex(new_type)) {
+    const ForItself part(recorder());
+    operand = builder().Real(operand, caller);
+  }
+  return ConvertTo(recorder(), Opcode::kConvert, {operand}, new_type, caller);
+}
+
+Op ArrayOps::BitcastConvertType(Op operand, ElementType new_type,
+                                Caller caller) {
+  return ConvertTo(recorder(), Opcode::kBitcastConvert, {operand}, new_type,
+                   caller);
+}
+
+Op ArrayOps::StochasticConvertType(Op operand, Op random, ElementType new_type,
+                                   Caller caller) {
+  return ConvertTo(recorder(), Opcode::kStochasticConvert, {operand, random},
+                   new_type, caller);
+}
 
 Op ArrayOps::Broadcast(Op operand, const SizesArg& broadcast_sizes,
                        Caller caller) {
@@ -205,32 +223,6 @@ Op ArrayOps::BroadcastInDim(Op operand, const SizesArg& out_dim_sizes,
                              broadcast_dimensions, caller);
       });
 }
-
-namespace {
-
-// The dims of a reshape, and the place of the one that was -1 (-1: none).
-struct ReshapeTarget {
-  DimVector dims;
-  int64_t missing = -1;
-};
-std::optional<ReshapeTarget> TargetOf(InferContext* context, const Shape& from,
-                                      const SizesArg& sizes) {
-  const absl::Span<const int64_t>* numbers = sizes.numbers();
-  if (numbers != nullptr && !absl::c_linear_search(*numbers, -1)) {
-    std::optional<DimVector> dims = DimsOfReshape(context, from, *numbers);
-    if (!dims) return std::nullopt;
-    return ReshapeTarget{*std::move(dims)};
-  }
-  std::optional<DimVector> dims = DimsOf(context, sizes, /*may_miss=*/true);
-  if (!dims) return std::nullopt;
-  const auto unknown = absl::c_find(*dims, Dim::Unknown());
-  if (unknown == dims->end()) return ReshapeTarget{*std::move(dims)};
-  const int64_t missing = unknown - dims->begin();
-  if (!FillInMissingDim(context, from, &*dims)) return std::nullopt;
-  return ReshapeTarget{*std::move(dims), missing};
-}
-
-}  // namespace
 
 Op ArrayOps::Reshape(Op operand, const SizesArg& new_sizes, Caller caller) {
   const auto form = [&](const Shape& from,

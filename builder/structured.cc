@@ -29,12 +29,6 @@ Op Random(Recorder* recorder, RandomDistribution distribution,
       {Opcode::kRng, operands, &attributes, &*shape.shape()}, caller);
 }
 
-}  // namespace
-
-// --- Slices by value --------------------------------------------------------
-
-namespace {
-
 // The sizes of a dynamic slice of `from` (null: poisoned) as HLO's numbers.
 // nullopt: HLO can't say one (IND0646, IND0207).
 std::optional<DimIndices> SliceSizes(InferContext* context, const Shape* from,
@@ -70,6 +64,8 @@ std::optional<DimIndices> SliceSizes(InferContext* context, const Shape* from,
 }
 
 }  // namespace
+
+// --- Slices by value --------------------------------------------------------
 
 Op ArrayOps::DynamicSlice(Op operand, const StartsArg& start_indices,
                           const SizesArg& slice_sizes, Caller caller) {

@@ -162,6 +162,63 @@ std::vector<Op> Joined(absl::Span<const Op> a, absl::Span<const Op> b) {
   return all;
 }
 
+// The default: batch, feature, spatial dims; output feature, input feature,
+// spatial dims. The number of spatial dims is the operands'; a list of another
+// length doesn't change it. If their ranks differ or aren't known it is
+// `entries`, provided that an operand fits.
+ConvolutionDims DefaultDims(const Recorder* recorder, Op lhs, Op rhs,
+                            size_t entries) {
+  size_t spatial = entries;
+  bool fits = false;
+  for (const Op op : {rhs, lhs}) {
+    const Shape* shape = recorder->ShapeOf(op);
+    if (shape == nullptr || !shape->has_rank() || shape->rank() < 2) continue;
+    const size_t own = static_cast<size_t>(shape->rank()) - 2;
+    fits = fits || own == entries;
+    spatial = own;
+  }
+  if (fits) spatial = entries;
+  ConvolutionDims dims;
+  dims.input_feature = dims.output_feature = 1;
+  dims.kernel_input_feature = 1;
+  for (size_t i = 0; i < spatial; ++i) {
+    dims.input_spatial.push_back(static_cast<int64_t>(i) + 2);
+  }
+  dims.kernel_spatial = dims.output_spatial = dims.input_spatial;
+  return dims;
+}
+
+// The kernel's spatial sizes. A dim that the kernel lacks counts as 1; the
+// shape function reports it later. IND0612, IND0634: they aren't known.
+std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
+                                                const Shape& kernel,
+                                                const ConvolutionDims& dims) {
+  if (kernel.is_unranked()) {
+    context->Diagnose(Code::kRankNeeded, 1);
+    return std::nullopt;
+  }
+  std::vector<int64_t> sizes;
+  for (int64_t dim : dims.kernel_spatial) {
+    sizes.push_back(1);
+    if (dim < 0 || dim >= kernel.rank()) continue;
+    const Dim size = kernel.dim(static_cast<int>(dim));
+    if (!size.is_static() && !size.is_bounded()) {
+      context->Diagnose(Code::kPaddingSize, 1, static_cast<int>(dim));
+      return std::nullopt;
+    }
+    sizes.back() = size.size();
+  }
+  return sizes;
+}
+
+// IND0653.
+Op RejectDims(Recorder* recorder, Op lhs, Op rhs,
+              const ConvolutionDimsArg& dims, Caller caller) {
+  return recorder->Reject(
+      Opcode::kConvolution, {lhs, rhs}, Code::kConvolutionText,
+      {std::string(dims.dims().status().message())}, caller);
+}
+
 }  // namespace
 
 // --- Reduce-window ----------------------------------------------------------
@@ -291,67 +348,6 @@ Op FoldOps::SelectAndScatterWithGeneralPadding(
 }
 
 // --- Convolution ------------------------------------------------------------
-
-namespace {
-
-// The default: batch, feature, spatial dims; output feature, input feature,
-// spatial dims. The number of spatial dims is the operands'; a list of another
-// length doesn't change it. If their ranks differ or aren't known it is
-// `entries`, provided that an operand fits.
-ConvolutionDims DefaultDims(const Recorder* recorder, Op lhs, Op rhs,
-                            size_t entries) {
-  size_t spatial = entries;
-  bool fits = false;
-  for (const Op op : {rhs, lhs}) {
-    const Shape* shape = recorder->ShapeOf(op);
-    if (shape == nullptr || !shape->has_rank() || shape->rank() < 2) continue;
-    const size_t own = static_cast<size_t>(shape->rank()) - 2;
-    fits = fits || own == entries;
-    spatial = own;
-  }
-  if (fits) spatial = entries;
-  ConvolutionDims dims;
-  dims.input_feature = dims.output_feature = 1;
-  dims.kernel_input_feature = 1;
-  for (size_t i = 0; i < spatial; ++i) {
-    dims.input_spatial.push_back(static_cast<int64_t>(i) + 2);
-  }
-  dims.kernel_spatial = dims.output_spatial = dims.input_spatial;
-  return dims;
-}
-
-// The kernel's spatial sizes. A dim that the kernel lacks counts as 1; the
-// shape function reports it later. IND0612, IND0634: they aren't known.
-std::optional<std::vector<int64_t>> KernelSizes(InferContext* context,
-                                                const Shape& kernel,
-                                                const ConvolutionDims& dims) {
-  if (kernel.is_unranked()) {
-    context->Diagnose(Code::kRankNeeded, 1);
-    return std::nullopt;
-  }
-  std::vector<int64_t> sizes;
-  for (int64_t dim : dims.kernel_spatial) {
-    sizes.push_back(1);
-    if (dim < 0 || dim >= kernel.rank()) continue;
-    const Dim size = kernel.dim(static_cast<int>(dim));
-    if (!size.is_static() && !size.is_bounded()) {
-      context->Diagnose(Code::kPaddingSize, 1, static_cast<int>(dim));
-      return std::nullopt;
-    }
-    sizes.back() = size.size();
-  }
-  return sizes;
-}
-
-// IND0653.
-Op RejectDims(Recorder* recorder, Op lhs, Op rhs,
-              const ConvolutionDimsArg& dims, Caller caller) {
-  return recorder->Reject(
-      Opcode::kConvolution, {lhs, rhs}, Code::kConvolutionText,
-      {std::string(dims.dims().status().message())}, caller);
-}
-
-}  // namespace
 
 Op ArrayOps::ConvGeneral(Op lhs, Op rhs,
                          const ConvolutionAttributes& attributes,

@@ -160,53 +160,6 @@ uint32_t SetElements(EditSession* graph, uint32_t c,
   return root;
 }
 
-}  // namespace
-
-InstructionRef Editor::AddParameter(ComputationRef computation,
-                                    const Shape& shape, absl::string_view name,
-                                    Caller caller) {
-  EditSession& g = session();
-  const uint32_t c = g.Check("AddParameter", computation, caller);
-  if (c == kNone) return InstructionRef();
-  const size_t count = g.Parameters(c).size();
-  const uint32_t last = g.LastParameter(c);
-  if (c == g.entry()) {
-    ParametersOf(&g, count).push_back(EntryChanges::kNew);
-  }
-  InstructionRecord record =
-      internal::NewRecord(&g, Opcode::kParameter,
-                          g.has_layouts() && !shape.has_layout_anywhere()
-                              ? shape.WithDefaultLayout()
-                              : shape,
-                          ParameterAttributes{static_cast<int64_t>(count)});
-  const uint32_t node =
-      g.Add(record, {}, {}, c, last == kNone ? g.at(c).head : g.next(last),
-            last == kNone ? kNone : g.place(last));
-  g.SignatureChanged(c);
-  const InstructionRef ref = g.Ref(node);
-  if (!name.empty()) SetName(ref, name, caller);
-  return ref;
-}
-
-void Editor::RemoveParameter(ComputationRef computation, int64_t number,
-                             Caller caller) {
-  EditSession& g = session();
-  constexpr char kWhat[] = "RemoveParameter";
-  const uint32_t c = g.Check(kWhat, computation, caller);
-  if (c != kNone) RemoveAll(&g, kWhat, c, {number}, caller);
-}
-
-void Editor::RemoveParameters(ComputationRef computation,
-                              absl::Span<const int64_t> numbers,
-                              Caller caller) {
-  EditSession& g = session();
-  constexpr char kWhat[] = "RemoveParameters";
-  const uint32_t c = g.Check(kWhat, computation, caller);
-  if (c != kNone) RemoveAll(&g, kWhat, c, numbers, caller);
-}
-
-namespace {
-
 // AddResults of a computation that was checked; returns the root.
 uint32_t AddAll(EditSession* graph, const char* what, uint32_t c,
                 absl::Span<const InstructionRef> values, Caller caller) {
@@ -285,6 +238,49 @@ void RemoveElements(EditSession* graph, const char* what, uint32_t c,
 }
 
 }  // namespace
+
+InstructionRef Editor::AddParameter(ComputationRef computation,
+                                    const Shape& shape, absl::string_view name,
+                                    Caller caller) {
+  EditSession& g = session();
+  const uint32_t c = g.Check("AddParameter", computation, caller);
+  if (c == kNone) return InstructionRef();
+  const size_t count = g.Parameters(c).size();
+  const uint32_t last = g.LastParameter(c);
+  if (c == g.entry()) {
+    ParametersOf(&g, count).push_back(EntryChanges::kNew);
+  }
+  InstructionRecord record =
+      internal::NewRecord(&g, Opcode::kParameter,
+                          g.has_layouts() && !shape.has_layout_anywhere()
+                              ? shape.WithDefaultLayout()
+                              : shape,
+                          ParameterAttributes{static_cast<int64_t>(count)});
+  const uint32_t node =
+      g.Add(record, {}, {}, c, last == kNone ? g.at(c).head : g.next(last),
+            last == kNone ? kNone : g.place(last));
+  g.SignatureChanged(c);
+  const InstructionRef ref = g.Ref(node);
+  if (!name.empty()) SetName(ref, name, caller);
+  return ref;
+}
+
+void Editor::RemoveParameter(ComputationRef computation, int64_t number,
+                             Caller caller) {
+  EditSession& g = session();
+  constexpr char kWhat[] = "RemoveParameter";
+  const uint32_t c = g.Check(kWhat, computation, caller);
+  if (c != kNone) RemoveAll(&g, kWhat, c, {number}, caller);
+}
+
+void Editor::RemoveParameters(ComputationRef computation,
+                              absl::Span<const int64_t> numbers,
+                              Caller caller) {
+  EditSession& g = session();
+  constexpr char kWhat[] = "RemoveParameters";
+  const uint32_t c = g.Check(kWhat, computation, caller);
+  if (c != kNone) RemoveAll(&g, kWhat, c, numbers, caller);
+}
 
 InstructionRef Editor::AddResult(ComputationRef computation,
                                  InstructionRef value, Caller caller) {

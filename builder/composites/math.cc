@@ -37,39 +37,6 @@ Op SoftplusOf(Composite& c, Op x, ElementType type) {
   return b.Max(x, c.Scalar(type, 0)) + b.Log1p(b.Exp(-b.Abs(x)));
 }
 
-}  // namespace
-
-Op Square(Op x, Caller caller) {
-  return Unary("Square", x, TypeMask::kNumber, caller,
-               [&](Composite&) { return x * x; });
-}
-Op Reciprocal(Op x, Caller caller) {
-  return Unary("Reciprocal", x, TypeMask::kFloatComplex, caller,
-               [&](Composite& c) { return c.Scalar(c.type(0), 1) / x; });
-}
-Op Atan(Op x, Caller caller) {
-  return Unary("Atan", x, TypeMask::kFloatComplex, caller, [&](Composite& c) {
-    return c.b().Atan2(x, c.Scalar(c.type(0), 1));
-  });
-}
-
-Op LogAddExp(Op x, Op y, Caller caller) {
-  Composite c("LogAddExp", {x, y}, caller);
-  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
-    return c.failed();
-  }
-  const Op result = internal::LogOfSumOfExps(c.b(), c.Widen(x), c.Widen(y));
-  return c.Done(c.Narrow(
-      result, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
-}
-
-Op IsNan(Op x, Caller caller) {
-  return Unary("IsNan", x, TypeMask::kFloat, caller,
-               [&](Composite& c) { return c.b().Ne(x, x); });
-}
-
-namespace {
-
 // Compares in a type that has infinities.
 Op IsValue(const char* name, Op x, bool magnitude, double value,
            Caller caller) {
@@ -79,22 +46,6 @@ Op IsValue(const char* name, Op x, bool magnitude, double value,
     return c.b().Eq(wide, c.Scalar(c.ShapeOf(wide).element_type(), value));
   });
 }
-
-}  // namespace
-
-Op IsInf(Op x, Caller caller) {
-  return IsValue("IsInf", x, true, kInfinity, caller);
-}
-Op IsPosInf(Op x, Caller caller) {
-  return IsValue("IsPosInf", x, false, kInfinity, caller);
-}
-Op IsNegInf(Op x, Caller caller) {
-  return IsValue("IsNegInf", x, false, -kInfinity, caller);
-}
-
-// --- Division and powers of NumPy --------------------------------------------
-
-namespace {
 
 // The remainder of x / y with the sign of y, of operands that were checked.
 Op ModOf(Composite& c, Op x, Op y) {
@@ -153,7 +104,81 @@ Op Division(const char* name, Op x, Op y, bool quotient, Caller caller) {
       made, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
 }
 
+// The parts of a softmax: x minus its greatest along dims, the exponentials,
+// their sum.
+struct Exponentials {
+  Op shifted, each, sum;
+  DimIndices kept;  // the dims of the sum
+};
+
+Exponentials ExponentialsOf(Composite& c, Op x,
+                            const std::vector<int64_t>& dims) {
+  ComputationBuilder& b = c.b();
+  const ElementType type = c.ShapeOf(x).element_type();
+  Exponentials e;
+  for (const int64_t d : c.OtherDims(0, dims)) e.kept.push_back(d);
+  const Callee max = c.Reducer("max", type, internal::Maximum);
+  const Callee sum = c.Reducer("sum", type, internal::Add);
+  const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, dims);
+  e.shifted = b.Sub(x, greatest, e.kept);
+  e.each = b.Exp(e.shifted);
+  e.sum = b.Reduce(e.each, c.Scalar(type, 0), sum, dims);
+  return e;
+}
+
+// The exponentials of a softmax composite, whose operand it checks; false: an
+// error.
+bool OfSoftmax(Composite& c, const DimsArg& dims, Exponentials* e) {
+  std::vector<int64_t> which;
+  if (!c.Ranked(0, TypeMask::kFloat) || !c.ResolveDims(0, dims, &which)) {
+    return false;
+  }
+  *e = ExponentialsOf(c, c.Widen(c.operand(0)), which);
+  return true;
+}
+
 }  // namespace
+
+Op Square(Op x, Caller caller) {
+  return Unary("Square", x, TypeMask::kNumber, caller,
+               [&](Composite&) { return x * x; });
+}
+Op Reciprocal(Op x, Caller caller) {
+  return Unary("Reciprocal", x, TypeMask::kFloatComplex, caller,
+               [&](Composite& c) { return c.Scalar(c.type(0), 1) / x; });
+}
+Op Atan(Op x, Caller caller) {
+  return Unary("Atan", x, TypeMask::kFloatComplex, caller, [&](Composite& c) {
+    return c.b().Atan2(x, c.Scalar(c.type(0), 1));
+  });
+}
+
+Op LogAddExp(Op x, Op y, Caller caller) {
+  Composite c("LogAddExp", {x, y}, caller);
+  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
+    return c.failed();
+  }
+  const Op result = internal::LogOfSumOfExps(c.b(), c.Widen(x), c.Widen(y));
+  return c.Done(c.Narrow(
+      result, HigherPrecision(c.type(0), c.type(1)).value_or(c.type(0))));
+}
+
+Op IsNan(Op x, Caller caller) {
+  return Unary("IsNan", x, TypeMask::kFloat, caller,
+               [&](Composite& c) { return c.b().Ne(x, x); });
+}
+
+Op IsInf(Op x, Caller caller) {
+  return IsValue("IsInf", x, true, kInfinity, caller);
+}
+Op IsPosInf(Op x, Caller caller) {
+  return IsValue("IsPosInf", x, false, kInfinity, caller);
+}
+Op IsNegInf(Op x, Caller caller) {
+  return IsValue("IsNegInf", x, false, -kInfinity, caller);
+}
+
+// --- Division and powers of NumPy --------------------------------------------
 
 Op FloorDiv(Op x, Op y, Caller caller) {
   return Division("FloorDiv", x, y, true, caller);
@@ -238,43 +263,6 @@ Op Gelu(Op x, bool approximate, Caller caller) {
     return half * wide * (one + b.Tanh(inner));
   });
 }
-
-namespace {
-
-// The parts of a softmax: x minus its greatest along dims, the exponentials,
-// their sum.
-struct Exponentials {
-  Op shifted, each, sum;
-  DimIndices kept;  // the dims of the sum
-};
-
-Exponentials ExponentialsOf(Composite& c, Op x,
-                            const std::vector<int64_t>& dims) {
-  ComputationBuilder& b = c.b();
-  const ElementType type = c.ShapeOf(x).element_type();
-  Exponentials e;
-  for (const int64_t d : c.OtherDims(0, dims)) e.kept.push_back(d);
-  const Callee max = c.Reducer("max", type, internal::Maximum);
-  const Callee sum = c.Reducer("sum", type, internal::Add);
-  const Op greatest = b.Reduce(x, c.Scalar(type, -kInfinity), max, dims);
-  e.shifted = b.Sub(x, greatest, e.kept);
-  e.each = b.Exp(e.shifted);
-  e.sum = b.Reduce(e.each, c.Scalar(type, 0), sum, dims);
-  return e;
-}
-
-// The exponentials of a softmax composite, whose operand it checks; false: an
-// error.
-bool OfSoftmax(Composite& c, const DimsArg& dims, Exponentials* e) {
-  std::vector<int64_t> which;
-  if (!c.Ranked(0, TypeMask::kFloat) || !c.ResolveDims(0, dims, &which)) {
-    return false;
-  }
-  *e = ExponentialsOf(c, c.Widen(c.operand(0)), which);
-  return true;
-}
-
-}  // namespace
 
 Op Softmax(Op x, const DimsArg& dims, Caller caller) {
   Composite c("Softmax", {x}, caller);

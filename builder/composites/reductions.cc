@@ -170,6 +170,29 @@ Op ArgBest(const char* name, Op x, int64_t dim, ElementType index_type,
   return c.Done(WithOnes(c, c.b().GetTupleElement(both, 1), {dim}, keep_dims));
 }
 
+// 0, whose complement is all bits.
+absl::StatusOr<Literal> NoBits(ElementType type) {
+  return type == ElementType::kPred ? internal::LeastLiteral(type)
+                                    : Literal::Scalar(type, 0);
+}
+absl::StatusOr<Literal> AllBits(ElementType type) {
+  return IsSigned(type) ? Literal::Scalar(type, -1)
+                        : internal::GreatestLiteral(type);
+}
+
+// Whether elements are something else than 0, folded.
+Op OfTruths(const char* name, Op x, const DimsArg& dims, bool keep_dims,
+            bool all, Caller caller) {
+  Composite c(name, {x}, caller);
+  Indices which;
+  if (!Resolve(c, dims, TypeMask::kArray, &which)) return c.failed();
+  const Op real = IsComplex(c.type(0)) ? c.b().Real(x) : x;
+  const Op truths = c.Narrow(real, ElementType::kPred);
+  const Op folded = Reduced(c, truths, c.Scalar(ElementType::kPred, all),
+                            all ? "and" : "or", all ? And : Or, which);
+  return c.Done(WithOnes(c, folded, which, keep_dims));
+}
+
 }  // namespace
 
 Op ReduceSum(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
@@ -195,20 +218,6 @@ Op ReduceMin(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceMin", x, dims, keep_dims, TypeMask::kPredReal, "min",
                 internal::Minimum, internal::GreatestLiteral, caller);
 }
-namespace {
-
-// 0, whose complement is all bits.
-absl::StatusOr<Literal> NoBits(ElementType type) {
-  return type == ElementType::kPred ? internal::LeastLiteral(type)
-                                    : Literal::Scalar(type, 0);
-}
-absl::StatusOr<Literal> AllBits(ElementType type) {
-  return IsSigned(type) ? Literal::Scalar(type, -1)
-                        : internal::GreatestLiteral(type);
-}
-
-}  // namespace
-
 Op ReduceAnd(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceAnd", x, dims, keep_dims, TypeMask::kPredIntegral, "and",
                 And, AllBits, caller);
@@ -217,23 +226,6 @@ Op ReduceOr(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return Simple("ReduceOr", x, dims, keep_dims, TypeMask::kPredIntegral, "or",
                 Or, NoBits, caller);
 }
-
-namespace {
-
-// Whether elements are something else than 0, folded.
-Op OfTruths(const char* name, Op x, const DimsArg& dims, bool keep_dims,
-            bool all, Caller caller) {
-  Composite c(name, {x}, caller);
-  Indices which;
-  if (!Resolve(c, dims, TypeMask::kArray, &which)) return c.failed();
-  const Op real = IsComplex(c.type(0)) ? c.b().Real(x) : x;
-  const Op truths = c.Narrow(real, ElementType::kPred);
-  const Op folded = Reduced(c, truths, c.Scalar(ElementType::kPred, all),
-                            all ? "and" : "or", all ? And : Or, which);
-  return c.Done(WithOnes(c, folded, which, keep_dims));
-}
-
-}  // namespace
 
 Op All(Op x, const DimsArg& dims, bool keep_dims, Caller caller) {
   return OfTruths("All", x, dims, keep_dims, true, caller);

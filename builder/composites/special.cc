@@ -191,25 +191,6 @@ Op PolygammaOf(Calls& f, Op n, Op x) {
   return b.Select(wrong, f.Number(kNan), result);
 }
 
-}  // namespace
-
-Op Lgamma(Op x, Caller caller) {
-  return OnFloats("Lgamma", x, caller, LgammaOf);
-}
-Op Digamma(Op x, Caller caller) {
-  return OnFloats("Digamma", x, caller, DigammaOf);
-}
-Op Zeta(Op x, Op q, Caller caller) {
-  return OnFloats("Zeta", x, q, caller, ZetaOf);
-}
-Op Polygamma(Op n, Op x, Caller caller) {
-  return OnFloats("Polygamma", n, x, caller, PolygammaOf);
-}
-
-// --- Error functions ---------------------------------------------------------
-
-namespace {
-
 Op ErfInv32(Calls& f, Op x) {
   constexpr double kNear[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
                               -4.39150654e-06, 0.00021858087,  -0.00125372503,
@@ -327,39 +308,6 @@ Op FarErfc64(Calls& f, Op x) {
   return b.Exp(-x * x) * ratio;
 }
 
-}  // namespace
-
-Op ErfInv(Op x, Caller caller) {
-  return OnFloats("ErfInv", x, caller, [](Calls& f, Op wide) {
-    const Op result =
-        f.type == ElementType::kF64 ? ErfInv64(f, wide) : ErfInv32(f, wide);
-    // The polynomials don't reach infinity.
-    return f.b.Select(f.b.Eq(f.b.Abs(wide), f.Number(1)),
-                      wide * f.Number(kInfinity), result);
-  });
-}
-
-Op Erfc(Op x, Caller caller) {
-  return OnFloats("Erfc", x, caller, [](Calls& f, Op wide) {
-    ComputationBuilder& b = f.b;
-    const bool is_double = f.type == ElementType::kF64;
-    const Op far = is_double ? FarErfc64(f, wide) : FarErfc32(f, wide);
-    // The exponential would be denormal.
-    const double least =
-        is_double ? -7.09782712893383996843E2 : -88.72283905206835305366;
-    const Op kept =
-        b.Select(b.Lt(-wide * wide, f.Number(least)), f.Number(0), far);
-    const Op far_result =
-        b.Select(b.Lt(wide, f.Number(0)), f.Number(2) - kept, kept);
-    return b.Select(b.Gt(b.Abs(wide), f.Number(1)), far_result,
-                    f.Number(1) - b.Erf(wide));
-  });
-}
-
-// --- Bessel ------------------------------------------------------------------
-
-namespace {
-
 // The series of i1e(x) / x for |x| <= 8, and of i1e(x) sqrt(x) above. Those of
 // f32 are their ends, with a last digit of their own.
 constexpr double kI1eNear[] = {
@@ -394,7 +342,57 @@ constexpr double kI1eFar[] = {
     7.78576235018280120474E-1};
 constexpr size_t kNear32 = 17, kFar32 = 7;
 
+ElementType BitsOf(int bits) {
+  if (bits == 64) return ElementType::kU64;
+  if (bits == 32) return ElementType::kU32;
+  return bits == 16 ? ElementType::kU16 : ElementType::kU8;
+}
+
 }  // namespace
+
+Op Lgamma(Op x, Caller caller) {
+  return OnFloats("Lgamma", x, caller, LgammaOf);
+}
+Op Digamma(Op x, Caller caller) {
+  return OnFloats("Digamma", x, caller, DigammaOf);
+}
+Op Zeta(Op x, Op q, Caller caller) {
+  return OnFloats("Zeta", x, q, caller, ZetaOf);
+}
+Op Polygamma(Op n, Op x, Caller caller) {
+  return OnFloats("Polygamma", n, x, caller, PolygammaOf);
+}
+
+// --- Error functions ---------------------------------------------------------
+
+Op ErfInv(Op x, Caller caller) {
+  return OnFloats("ErfInv", x, caller, [](Calls& f, Op wide) {
+    const Op result =
+        f.type == ElementType::kF64 ? ErfInv64(f, wide) : ErfInv32(f, wide);
+    // The polynomials don't reach infinity.
+    return f.b.Select(f.b.Eq(f.b.Abs(wide), f.Number(1)),
+                      wide * f.Number(kInfinity), result);
+  });
+}
+
+Op Erfc(Op x, Caller caller) {
+  return OnFloats("Erfc", x, caller, [](Calls& f, Op wide) {
+    ComputationBuilder& b = f.b;
+    const bool is_double = f.type == ElementType::kF64;
+    const Op far = is_double ? FarErfc64(f, wide) : FarErfc32(f, wide);
+    // The exponential would be denormal.
+    const double least =
+        is_double ? -7.09782712893383996843E2 : -88.72283905206835305366;
+    const Op kept =
+        b.Select(b.Lt(-wide * wide, f.Number(least)), f.Number(0), far);
+    const Op far_result =
+        b.Select(b.Lt(wide, f.Number(0)), f.Number(2) - kept, kept);
+    return b.Select(b.Gt(b.Abs(wide), f.Number(1)), far_result,
+                    f.Number(1) - b.Erf(wide));
+  });
+}
+
+// --- Bessel ------------------------------------------------------------------
 
 Op BesselI1e(Op x, Caller caller) {
   return OnFloats("BesselI1e", x, caller, [](Calls& f, Op wide) {
@@ -415,16 +413,6 @@ Op BesselI1e(Op x, Caller caller) {
 }
 
 // --- Neighbours --------------------------------------------------------------
-
-namespace {
-
-ElementType BitsOf(int bits) {
-  if (bits == 64) return ElementType::kU64;
-  if (bits == 32) return ElementType::kU32;
-  return bits == 16 ? ElementType::kU16 : ElementType::kU8;
-}
-
-}  // namespace
 
 Op NextAfter(Op x, Op y, Caller caller) {
   Composite c("NextAfter", {x, y}, caller);

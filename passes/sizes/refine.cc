@@ -129,6 +129,19 @@ std::string Difference(const Shape& recorded, const Shape& given) {
   return "they differ";
 }
 
+// Calls `f` for the dims of each distinct shape of the instructions.
+template <typename F>
+void ForEachDim(const Module& module, const F& f) {
+  const ModuleData& data = internal::DataOf(module);
+  const ShapeTable& shapes = data.pools->shapes();
+  std::vector<bool> seen(shapes.size(), false);
+  for (const InstructionRecord& r : data.instructions) {
+    if (seen[r.shape.value]) continue;
+    seen[r.shape.value] = true;
+    ForEachDim(shapes.shape(r.shape), f);
+  }
+}
+
 }  // namespace
 
 bool Refiner::Unify(const Shape& recorded, const Shape& given,
@@ -392,23 +405,6 @@ RefineResult Refine(Module module, const RefineOptions& options) {
   }
   return Refiner(std::move(module), options).Run();
 }
-
-namespace {
-
-// Calls `f` for the dims of each distinct shape of the instructions.
-template <typename F>
-void ForEachDim(const Module& module, const F& f) {
-  const ModuleData& data = internal::DataOf(module);
-  const ShapeTable& shapes = data.pools->shapes();
-  std::vector<bool> seen(shapes.size(), false);
-  for (const InstructionRecord& r : data.instructions) {
-    if (seen[r.shape.value]) continue;
-    seen[r.shape.value] = true;
-    ForEachDim(shapes.shape(r.shape), f);
-  }
-}
-
-}  // namespace
 
 std::map<std::string, SymbolFacts> SymbolsOf(const Module& module) {
   std::map<std::string, SymbolFacts> symbols;

@@ -125,26 +125,6 @@ bool ScanParts(absl::string_view bytes, const PartTags& tags,
   return true;
 }
 
-}  // namespace
-
-bool ScanModule(absl::string_view bytes, ScannedParts* parts) {
-  return ScanParts(bytes, kModuleTags, parts);
-}
-
-bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
-  return ScanParts(bytes, kComputationTags, parts);
-}
-
-absl::string_view ReadComputationName(WireReader* reader) {
-  absl::string_view name;
-  if (reader->ConsumeTag(kComputationTags.name)) {
-    reader->ReadLengthDelimited(&name);
-  }
-  return name;
-}
-
-namespace {
-
 // The position after the attribute bytes' fields before the id. Null: they, or
 // the bytes after them, can't be canonical.
 const char* SkipToId(WireReader reader) {
@@ -176,6 +156,22 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool NothingIsLate(WireReader reader) {
 }
 
 }  // namespace
+
+bool ScanModule(absl::string_view bytes, ScannedParts* parts) {
+  return ScanParts(bytes, kModuleTags, parts);
+}
+
+bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
+  return ScanParts(bytes, kComputationTags, parts);
+}
+
+absl::string_view ReadComputationName(WireReader* reader) {
+  absl::string_view name;
+  if (reader->ConsumeTag(kComputationTags.name)) {
+    reader->ReadLengthDelimited(&name);
+  }
+  return name;
+}
 
 bool AllFollowCallees(absl::string_view fields) {
   return wire_fields::AllRecords(fields, [](const wire_fields::Record& record) {

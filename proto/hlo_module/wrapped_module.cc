@@ -109,6 +109,20 @@ WireMessage MessageOf(WrapperKind kind) {
   }
 }
 
+// The wrapper's fields except the module.
+FieldList FieldsOf(const ModuleWrapper& wrapper, std::string* kept) {
+  // Canonical, as when the wrapper was read.
+  *kept = Canonicalize(MessageOf(wrapper.kind()), wrapper.WrapMessage(""))
+              .value_or("");
+  FieldList fields(MessageOf(wrapper.kind()));
+  fields.Append(*kept);
+  return fields;
+}
+
+std::string Counted(size_t count, absl::string_view what) {
+  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 // Removes wrappers.
@@ -235,24 +249,6 @@ std::string ModuleWrapper::WrapMessage(absl::string_view module) const {
   message.tail_.clear();
   return message.Wrap(module);
 }
-
-namespace {
-
-// The wrapper's fields except the module.
-FieldList FieldsOf(const ModuleWrapper& wrapper, std::string* kept) {
-  // Canonical, as when the wrapper was read.
-  *kept = Canonicalize(MessageOf(wrapper.kind()), wrapper.WrapMessage(""))
-              .value_or("");
-  FieldList fields(MessageOf(wrapper.kind()));
-  fields.Append(*kept);
-  return fields;
-}
-
-std::string Counted(size_t count, absl::string_view what) {
-  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 std::vector<std::string> PartsBesideModule(const ModuleWrapper& wrapper) {
   std::vector<std::string> parts;

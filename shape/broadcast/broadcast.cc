@@ -166,6 +166,42 @@ bool CheckOperands(BroadcastRule rule, absl::Span<const Shape* const> operands,
 constexpr absl::string_view kNames[] = {"xla", "none", "numpy", "pdpd",
                                         "bidirectional"};
 
+// What the conditions say of operands' own dims, in a step each; kNone where
+// they say nothing.
+std::vector<BroadcastPlan::Steps> StepsAtRunTime(const BroadcastPlan& plan) {
+  std::vector<BroadcastPlan::Steps> steps;
+  for (const BroadcastPlan::DimMap& map : plan.operands) {
+    steps.emplace_back(map.size(), BroadcastStep::kNone);
+  }
+  const auto set = [&](const ConditionSize& side, BroadcastStep step) {
+    const DimRef place = side.place();
+    if (place.operand < 0) return;  // a dim of the result, or a size
+    BroadcastStep& at = steps[place.operand][place.dim];
+    if (at != BroadcastStep::kMayStretch) at = step;
+  };
+  for (const Condition& c : plan.conditions) {
+    switch (c.kind) {
+      case Condition::Kind::kEitherOneOrEqual:
+        set(c.b, BroadcastStep::kMayStretch);
+        set(c.a, BroadcastStep::kMayStretch);
+        break;
+      case Condition::Kind::kOneOrEqual:
+        set(c.a, BroadcastStep::kMayStretch);
+        break;
+      case Condition::Kind::kEqual: {
+        const BroadcastStep step = c.b.size().is(1) ? BroadcastStep::kMustBeOne
+                                                    : BroadcastStep::kMustFit;
+        set(c.a, step);
+        set(c.b, step);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return steps;
+}
+
 }  // namespace
 
 namespace broadcast_internal {
@@ -235,46 +271,6 @@ DimVector BroadcastPlan::Placed(int operand, absl::Span<const Dim> own) const {
   }
   return placed;
 }
-
-namespace {
-
-// What the conditions say of operands' own dims, in a step each; kNone where
-// they say nothing.
-std::vector<BroadcastPlan::Steps> StepsAtRunTime(const BroadcastPlan& plan) {
-  std::vector<BroadcastPlan::Steps> steps;
-  for (const BroadcastPlan::DimMap& map : plan.operands) {
-    steps.emplace_back(map.size(), BroadcastStep::kNone);
-  }
-  const auto set = [&](const ConditionSize& side, BroadcastStep step) {
-    const DimRef place = side.place();
-    if (place.operand < 0) return;  // a dim of the result, or a size
-    BroadcastStep& at = steps[place.operand][place.dim];
-    if (at != BroadcastStep::kMayStretch) at = step;
-  };
-  for (const Condition& c : plan.conditions) {
-    switch (c.kind) {
-      case Condition::Kind::kEitherOneOrEqual:
-        set(c.b, BroadcastStep::kMayStretch);
-        set(c.a, BroadcastStep::kMayStretch);
-        break;
-      case Condition::Kind::kOneOrEqual:
-        set(c.a, BroadcastStep::kMayStretch);
-        break;
-      case Condition::Kind::kEqual: {
-        const BroadcastStep step = c.b.size().is(1) ? BroadcastStep::kMustBeOne
-                                                    : BroadcastStep::kMustFit;
-        set(c.a, step);
-        set(c.b, step);
-        break;
-      }
-      default:
-        break;
-    }
-  }
-  return steps;
-}
-
-}  // namespace
 
 std::vector<BroadcastPlan::Steps> BroadcastPlan::StepsOf(
     absl::Span<const Shape* const> shapes) const {

@@ -39,6 +39,57 @@ Condition SimplifyDivisible(const Condition& condition) {
           Dim::Static(divisor / std::gcd(content, divisor))};
 }
 
+// Drops the alternatives that can't hold from `a == 1 or a == b` and `a == 1 or
+// b == 1 or a == b`, of which at least one may hold.
+Condition SimplifyChoice(const Condition& condition) {
+  Condition left = condition;
+  if (left.kind == Kind::kEitherOneOrEqual) {
+    if (DimIs(left.a.size(), 1) == Answer::kRefuted) {
+      left = {Kind::kOneOrEqual, left.b, left.a};
+    } else if (DimIs(left.b.size(), 1) == Answer::kRefuted) {
+      left.kind = Kind::kOneOrEqual;
+    }
+  }
+  if (left.kind == Kind::kEitherOneOrEqual) {
+    // The condition is symmetric: order both sides one way.
+    const DimExpr difference = DimExpr(left.a.size()) - DimExpr(left.b.size());
+    if (difference.LeadingCoefficient() < 0) std::swap(left.a, left.b);
+    return left;
+  }
+  const std::optional<Condition> equal =
+      Simplify({Kind::kEqual, left.a, left.b});
+  if (!equal) return *Simplify({Kind::kEqual, left.a, Dim::Static(1)});
+  if (DimIs(left.a.size(), 1) == Answer::kRefuted) return *equal;
+  if (equal->a == left.a) left.b = equal->b;
+  return left;
+}
+
+// Recognises an equation `zero` == 0 that says that a number is divisible:
+// n-3*floordiv(n,3) == 0 is n % 3 == 0,
+// n-2*floordiv(n,2)-1 == 0 is (n+1) % 2 == 0.
+// nullopt: it doesn't have this form.
+std::optional<Condition> AsDivisible(const DimExpr& zero) {
+  auto remainder = RemainderOf(zero);
+  int64_t number = 0;
+  DimExpr rest = zero;
+  if (!remainder) {
+    for (const DimExprAccess::Term& term : DimExprAccess::Terms(zero)) {
+      if (term.factors.empty()) number = term.coefficient;
+    }
+    rest = zero - number;
+    remainder = RemainderOf(rest);
+  }
+  if (!remainder) return std::nullopt;
+  const auto& [whole, divisor] = *remainder;
+  if (number <= -divisor || number >= divisor) return std::nullopt;
+  const int64_t left = rest == whole.Modulo(divisor) ? -number : number;
+  if (left < 0) return std::nullopt;
+  const std::optional<Dim> dim =
+      (left == 0 ? whole : whole + (divisor - left)).ToDim();
+  if (!dim) return std::nullopt;
+  return Condition{Kind::kDivisible, *dim, Dim::Static(divisor)};
+}
+
 }  // namespace
 
 std::string ToString(const Condition& condition) {
@@ -106,61 +157,6 @@ Answer Decide(const Condition& condition) {
   }
   return Answer::kDepends;
 }
-
-namespace {
-
-// Drops the alternatives that can't hold from `a == 1 or a == b` and `a == 1 or
-// b == 1 or a == b`, of which at least one may hold.
-Condition SimplifyChoice(const Condition& condition) {
-  Condition left = condition;
-  if (left.kind == Kind::kEitherOneOrEqual) {
-    if (DimIs(left.a.size(), 1) == Answer::kRefuted) {
-      left = {Kind::kOneOrEqual, left.b, left.a};
-    } else if (DimIs(left.b.size(), 1) == Answer::kRefuted) {
-      left.kind = Kind::kOneOrEqual;
-    }
-  }
-  if (left.kind == Kind::kEitherOneOrEqual) {
-    // The condition is symmetric: order both sides one way.
-    const DimExpr difference = DimExpr(left.a.size()) - DimExpr(left.b.size());
-    if (difference.LeadingCoefficient() < 0) std::swap(left.a, left.b);
-    return left;
-  }
-  const std::optional<Condition> equal =
-      Simplify({Kind::kEqual, left.a, left.b});
-  if (!equal) return *Simplify({Kind::kEqual, left.a, Dim::Static(1)});
-  if (DimIs(left.a.size(), 1) == Answer::kRefuted) return *equal;
-  if (equal->a == left.a) left.b = equal->b;
-  return left;
-}
-
-// Recognises an equation `zero` == 0 that says that a number is divisible:
-// n-3*floordiv(n,3) == 0 is n % 3 == 0,
-// n-2*floordiv(n,2)-1 == 0 is (n+1) % 2 == 0.
-// nullopt: it doesn't have this form.
-std::optional<Condition> AsDivisible(const DimExpr& zero) {
-  auto remainder = RemainderOf(zero);
-  int64_t number = 0;
-  DimExpr rest = zero;
-  if (!remainder) {
-    for (const DimExprAccess::Term& term : DimExprAccess::Terms(zero)) {
-      if (term.factors.empty()) number = term.coefficient;
-    }
-    rest = zero - number;
-    remainder = RemainderOf(rest);
-  }
-  if (!remainder) return std::nullopt;
-  const auto& [whole, divisor] = *remainder;
-  if (number <= -divisor || number >= divisor) return std::nullopt;
-  const int64_t left = rest == whole.Modulo(divisor) ? -number : number;
-  if (left < 0) return std::nullopt;
-  const std::optional<Dim> dim =
-      (left == 0 ? whole : whole + (divisor - left)).ToDim();
-  if (!dim) return std::nullopt;
-  return Condition{Kind::kDivisible, *dim, Dim::Static(divisor)};
-}
-
-}  // namespace
 
 std::optional<Condition> Simplify(const Condition& condition) {
   const Answer answer = Decide(condition);

@@ -53,6 +53,64 @@ Monomial Multiply(const Monomial& a, const Monomial& b) {
   return product;
 }
 
+// Calls `visit` with each symbol; with `through_facts` also with the symbols
+// that facts name.
+template <typename Visit>
+void ForEachSymbol(const DimExpr& expr, bool through_facts,
+                   const Visit& visit) {
+  const auto each = [&](const std::vector<DimExpr>& others) {
+    for (const DimExpr& other : others) {
+      ForEachSymbol(other, through_facts, visit);
+    }
+  };
+  for (const Term& term : Access::Terms(expr)) {
+    for (const auto& factor : term.factors) {
+      const DimAtom& atom = *factor.atom;
+      if (atom.kind != DimAtom::Kind::kSymbol) {
+        ForEachSymbol(atom.a, through_facts, visit);
+        each(atom.operands);
+        continue;
+      }
+      visit(atom);
+      if (!through_facts) continue;
+      each(atom.facts.floors);
+      each(atom.facts.ceilings);
+    }
+  }
+}
+
+// A symbol after substituting `values` in its facts.
+DimExpr SubstituteFacts(const DimAtom& atom, const DimExpr::Values& values) {
+  SymbolFacts facts = atom.facts;
+  for (auto* relations : {&facts.floors, &facts.ceilings}) {
+    for (DimExpr& other : *relations) other = other.Substitute(values);
+  }
+  if (facts == atom.facts) return Access::Of(&atom);
+  const std::optional<Dim> symbol = SymbolDim(atom.text, facts);
+  if (!symbol) return DimExpr::Invalid();
+  return (DimExpr(*symbol) - facts.remainder).FloorDivide(facts.divisor);
+}
+
+DimExpr SubstituteAtom(const DimAtom& atom, const DimExpr::Values& values) {
+  if (atom.kind == DimAtom::Kind::kFloorDivide) {
+    return atom.a.Substitute(values).FloorDivide(atom.divisor);
+  }
+  if (atom.kind == DimAtom::Kind::kMax) {
+    std::vector<DimExpr> operands;
+    for (const DimExpr& operand : atom.operands) {
+      operands.push_back(operand.Substitute(values));
+    }
+    return MaxOf(std::move(operands));
+  }
+  const auto value = values.find(atom.text);
+  if (value == values.end()) {
+    return atom.facts.has_relations() ? SubstituteFacts(atom, values)
+                                      : Access::Of(&atom);
+  }
+  if (!MayBe(atom.facts, value->second, values)) return DimExpr::Invalid();
+  return (value->second - atom.facts.remainder).FloorDivide(atom.facts.divisor);
+}
+
 }  // namespace
 
 const DimAtom* OnlyAtom(const Term& term) {
@@ -253,68 +311,6 @@ std::optional<Dim> DimExpr::ToDim() const {
   if (!index) return std::nullopt;
   return Dim(Dim::kSymbolicTag | *index);
 }
-
-namespace {
-
-// Calls `visit` with each symbol; with `through_facts` also with the symbols
-// that facts name.
-template <typename Visit>
-void ForEachSymbol(const DimExpr& expr, bool through_facts,
-                   const Visit& visit) {
-  const auto each = [&](const std::vector<DimExpr>& others) {
-    for (const DimExpr& other : others) {
-      ForEachSymbol(other, through_facts, visit);
-    }
-  };
-  for (const Term& term : Access::Terms(expr)) {
-    for (const auto& factor : term.factors) {
-      const DimAtom& atom = *factor.atom;
-      if (atom.kind != DimAtom::Kind::kSymbol) {
-        ForEachSymbol(atom.a, through_facts, visit);
-        each(atom.operands);
-        continue;
-      }
-      visit(atom);
-      if (!through_facts) continue;
-      each(atom.facts.floors);
-      each(atom.facts.ceilings);
-    }
-  }
-}
-
-// A symbol after substituting `values` in its facts.
-DimExpr SubstituteFacts(const DimAtom& atom, const DimExpr::Values& values) {
-  SymbolFacts facts = atom.facts;
-  for (auto* relations : {&facts.floors, &facts.ceilings}) {
-    for (DimExpr& other : *relations) other = other.Substitute(values);
-  }
-  if (facts == atom.facts) return Access::Of(&atom);
-  const std::optional<Dim> symbol = SymbolDim(atom.text, facts);
-  if (!symbol) return DimExpr::Invalid();
-  return (DimExpr(*symbol) - facts.remainder).FloorDivide(facts.divisor);
-}
-
-DimExpr SubstituteAtom(const DimAtom& atom, const DimExpr::Values& values) {
-  if (atom.kind == DimAtom::Kind::kFloorDivide) {
-    return atom.a.Substitute(values).FloorDivide(atom.divisor);
-  }
-  if (atom.kind == DimAtom::Kind::kMax) {
-    std::vector<DimExpr> operands;
-    for (const DimExpr& operand : atom.operands) {
-      operands.push_back(operand.Substitute(values));
-    }
-    return MaxOf(std::move(operands));
-  }
-  const auto value = values.find(atom.text);
-  if (value == values.end()) {
-    return atom.facts.has_relations() ? SubstituteFacts(atom, values)
-                                      : Access::Of(&atom);
-  }
-  if (!MayBe(atom.facts, value->second, values)) return DimExpr::Invalid();
-  return (value->second - atom.facts.remainder).FloorDivide(atom.facts.divisor);
-}
-
-}  // namespace
 
 bool MayBe(const SymbolFacts& facts, const DimExpr& value,
            const DimExpr::Values& values) {

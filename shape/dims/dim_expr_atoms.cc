@@ -250,6 +250,36 @@ DimExpr MaxAtom(std::vector<DimExpr> operands) {
   return Access::Of(InternAtom(std::move(atom)));
 }
 
+// floordiv(c*max(a,b)+x,k), where k doesn't divide c, is the larger of
+// floordiv(c*a+x,k) and floordiv(c*b+x,k), or the smaller if c < 0, because
+// rounding down is monotonic. nullopt: there is no such max, there are several,
+// or the result is too large.
+std::optional<DimExpr> FloorDivideOfMax(const DimExpr& expr, int64_t divisor) {
+  const Term* found = nullptr;
+  for (const Term& term : Access::Terms(expr)) {
+    const DimAtom* const atom = OnlyAtom(term);
+    if (atom == nullptr || atom->kind != Kind::kMax ||
+        term.coefficient % divisor == 0) {
+      continue;
+    }
+    if (found != nullptr) return std::nullopt;
+    found = &term;
+  }
+  if (found == nullptr) return std::nullopt;
+  const DimAtom& max = *OnlyAtom(*found);
+  const int64_t c = found->coefficient;
+  const DimExpr rest = expr - Access::Of(&max) * c;
+  std::vector<DimExpr> quotients;
+  for (const DimExpr& operand : max.operands) {
+    quotients.push_back((rest + operand * c).FloorDivide(divisor));
+    if (!quotients.back().valid()) return std::nullopt;
+  }
+  const DimExpr result =
+      c > 0 ? MaxOf(std::move(quotients)) : MinOf(std::move(quotients));
+  if (!result.valid()) return std::nullopt;
+  return result;
+}
+
 }  // namespace
 
 int64_t CoefficientOf(const DimExpr& expr, const Monomial& factors) {
@@ -355,40 +385,6 @@ DimExpr OverAll(const std::vector<DimExpr>& operands) {
   }
   return over;
 }
-
-namespace {
-
-// floordiv(c*max(a,b)+x,k), where k doesn't divide c, is the larger of
-// floordiv(c*a+x,k) and floordiv(c*b+x,k), or the smaller if c < 0, because
-// rounding down is monotonic. nullopt: there is no such max, there are several,
-// or the result is too large.
-std::optional<DimExpr> FloorDivideOfMax(const DimExpr& expr, int64_t divisor) {
-  const Term* found = nullptr;
-  for (const Term& term : Access::Terms(expr)) {
-    const DimAtom* const atom = OnlyAtom(term);
-    if (atom == nullptr || atom->kind != Kind::kMax ||
-        term.coefficient % divisor == 0) {
-      continue;
-    }
-    if (found != nullptr) return std::nullopt;
-    found = &term;
-  }
-  if (found == nullptr) return std::nullopt;
-  const DimAtom& max = *OnlyAtom(*found);
-  const int64_t c = found->coefficient;
-  const DimExpr rest = expr - Access::Of(&max) * c;
-  std::vector<DimExpr> quotients;
-  for (const DimExpr& operand : max.operands) {
-    quotients.push_back((rest + operand * c).FloorDivide(divisor));
-    if (!quotients.back().valid()) return std::nullopt;
-  }
-  const DimExpr result =
-      c > 0 ? MaxOf(std::move(quotients)) : MinOf(std::move(quotients));
-  if (!result.valid()) return std::nullopt;
-  return result;
-}
-
-}  // namespace
 
 DimExpr DimExpr::FloorDivide(int64_t divisor) const {
   if (!valid_ || divisor <= 0) return Invalid();

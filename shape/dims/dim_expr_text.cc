@@ -108,36 +108,6 @@ Fraction InSymbols(const DimExpr& expr) {
   return fraction;
 }
 
-}  // namespace
-
-std::string KeyOf(const DimExpr& expr) {
-  std::string key;
-  for (const Term& term : Access::Terms(expr)) {
-    absl::StrAppend(&key, term.coefficient < 0 ? "" : "+", term.coefficient);
-    for (const auto& factor : term.factors) {
-      absl::StrAppend(&key, "*", factor.atom->key, "^", factor.power);
-    }
-  }
-  return key;
-}
-
-bool Before(const DimExpr& a, const DimExpr& b) {
-  if (a.is_constant() != b.is_constant()) return a.is_constant();
-  return KeyOf(a) < KeyOf(b);
-}
-
-std::string CallText(absl::string_view name,
-                     const std::vector<DimExpr>& operands) {
-  std::vector<std::string> texts;
-  for (const DimExpr& operand : operands) {
-    texts.push_back(operand.ToString());
-    if (texts.back().empty()) return "";
-  }
-  return absl::StrCat(name, "(", absl::StrJoin(texts, ","), ")");
-}
-
-namespace {
-
 // An expression in its symbols, written as whole + floordiv(rest,divisor).
 struct FloorDivParts {
   DimExpr whole, rest;
@@ -297,28 +267,6 @@ class Shortener {
   bool only_one_ = false;  // term has a max; it may take in the whole rest
   std::deque<DimAtom> atoms_;
 };
-
-}  // namespace
-
-std::string DimExpr::ToString() const {
-  if (!valid_) return "";
-  const bool has_max = std::any_of(terms_.begin(), terms_.end(), HasMax);
-  const std::string text = has_max ? Shortener(*this).Run() : SumText(*this);
-  return text.size() <= kMaxText ? text : "";
-}
-
-bool ReadsAsSum(const DimExpr& expr) {
-  Shortener shortener(expr);
-  shortener.Run();
-  const std::optional<FloorDivParts> parts = PartsOf(shortener.shown());
-  if (!parts) return false;
-  const size_t quotients = Access::Terms(parts->rest).empty() ? 0 : 1;
-  return Access::Terms(parts->whole).size() + quotients > 1;
-}
-
-// --- Reading ----------------------------------------------------------------
-
-namespace {
 
 class DimExprParser {
  public:
@@ -497,6 +445,50 @@ class DimExprParser {
 };
 
 }  // namespace
+
+std::string KeyOf(const DimExpr& expr) {
+  std::string key;
+  for (const Term& term : Access::Terms(expr)) {
+    absl::StrAppend(&key, term.coefficient < 0 ? "" : "+", term.coefficient);
+    for (const auto& factor : term.factors) {
+      absl::StrAppend(&key, "*", factor.atom->key, "^", factor.power);
+    }
+  }
+  return key;
+}
+
+bool Before(const DimExpr& a, const DimExpr& b) {
+  if (a.is_constant() != b.is_constant()) return a.is_constant();
+  return KeyOf(a) < KeyOf(b);
+}
+
+std::string CallText(absl::string_view name,
+                     const std::vector<DimExpr>& operands) {
+  std::vector<std::string> texts;
+  for (const DimExpr& operand : operands) {
+    texts.push_back(operand.ToString());
+    if (texts.back().empty()) return "";
+  }
+  return absl::StrCat(name, "(", absl::StrJoin(texts, ","), ")");
+}
+
+std::string DimExpr::ToString() const {
+  if (!valid_) return "";
+  const bool has_max = std::any_of(terms_.begin(), terms_.end(), HasMax);
+  const std::string text = has_max ? Shortener(*this).Run() : SumText(*this);
+  return text.size() <= kMaxText ? text : "";
+}
+
+bool ReadsAsSum(const DimExpr& expr) {
+  Shortener shortener(expr);
+  shortener.Run();
+  const std::optional<FloorDivParts> parts = PartsOf(shortener.shown());
+  if (!parts) return false;
+  const size_t quotients = Access::Terms(parts->rest).empty() ? 0 : 1;
+  return Access::Terms(parts->whole).size() + quotients > 1;
+}
+
+// --- Reading ----------------------------------------------------------------
 
 absl::StatusOr<DimExpr> ParseDimExpr(absl::string_view text,
                                      const SymbolScope* scope) {

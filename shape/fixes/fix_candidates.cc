@@ -230,29 +230,6 @@ std::vector<Fix> CandidateFixes(const OpInputs& inputs, const Constraint& c,
   }
 }
 
-}  // namespace
-
-std::vector<ElementType> TypesInsteadOf(ElementType type) {
-  const ElementTypeInfo& info = Info(type);
-  if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
-    return {ElementType::kF32, ElementType::kC64, ElementType::kS32};
-  }
-  std::vector<ElementType> types;
-  if (info.bits < 32) types.push_back(ElementType::kS32);
-  if (info.bits < 64) types.push_back(ElementType::kS64);
-  types.push_back(info.bits < 16 ? ElementType::kF32 : ElementType::kF64);
-  return types;
-}
-
-std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
-  OwnedInputs repaired(inputs);
-  repaired.Apply(fix);
-  InferContext context;
-  return InferShape(&context, repaired.View());
-}
-
-namespace {
-
 // For two dims of different sizes that a shape function compares: the later one
 // gets the earlier one's size, or the reverse.
 std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
@@ -298,6 +275,25 @@ std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
 }
 
 }  // namespace
+
+std::vector<ElementType> TypesInsteadOf(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
+    return {ElementType::kF32, ElementType::kC64, ElementType::kS32};
+  }
+  std::vector<ElementType> types;
+  if (info.bits < 32) types.push_back(ElementType::kS32);
+  if (info.bits < 64) types.push_back(ElementType::kS64);
+  types.push_back(info.bits < 16 ? ElementType::kF32 : ElementType::kF64);
+  return types;
+}
+
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
+  OwnedInputs repaired(inputs);
+  repaired.Apply(fix);
+  InferContext context;
+  return InferShape(&context, repaired.View());
+}
 
 std::optional<Fix> LikelyFix(const OpInputs& inputs,
                              const Constraint& constraint,

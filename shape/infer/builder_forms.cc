@@ -176,10 +176,6 @@ bool PlaceBoundedDim(InferContext* context, const Shape& operand, int dim,
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 // "; 4 there keeps the 32 elements"; "" where no size does.
 std::string MissingSizeText(const Shape& operand,
                             absl::Span<const int64_t> sizes) {
@@ -218,6 +214,61 @@ std::optional<DimVector> StaticDims(InferContext* context,
   return dims;
 }
 
+// Whether operand dim `from` fits result dim `to`. A bounded 1 does not
+// stretch: at run time it may be 0.
+bool FitsInDim(Dim from, Dim to) {
+  return from.is_bounded() ? from.size() == to.size()
+                           : DimOneOrEqual(from, to) != Answer::kRefuted;
+}
+
+// "; broadcast_dimensions {0,1} fit", where no other broadcast_dimensions do.
+std::string FittingMapText(const Shape& operand, const Shape& result) {
+  // The leftmost and the rightmost places. If they are equal, the map is
+  // unique.
+  DimIndices left, right;
+  for (int i = 0, to = 0; i < operand.rank(); ++i, ++to) {
+    while (to < result.rank() && !FitsInDim(operand.dim(i), result.dim(to))) {
+      ++to;
+    }
+    left.push_back(to);
+  }
+  for (int i = operand.rank() - 1, to = result.rank() - 1; i >= 0; --i, --to) {
+    while (to >= 0 && !FitsInDim(operand.dim(i), result.dim(to))) --to;
+    right.insert(right.begin(), to);
+  }
+  if (left != right) return "";
+  return absl::StrCat("; broadcast_dimensions {", ListText(left), "} fit");
+}
+
+// InferReshapeTo for symbolic sizes on either side.
+std::optional<Shape> InferSymbolicReshape(InferContext* context,
+                                          const Shape& operand,
+                                          absl::Span<const Dim> dims) {
+  Shape result = SizedShape(operand.element_type(), dims);
+  int missing = -1;
+  DimVector others;
+  for (int i = 0; i < result.rank(); ++i) {
+    if (result.dim(i).is_exact()) {
+      others.push_back(result.dim(i));
+    } else if (missing < 0 && result.dim(i).is_unknown()) {
+      missing = i;
+    } else {
+      return context->Diagnose(Code::kResultSizeUnknown, -1, i).Arg(dims[i]);
+    }
+  }
+  if (missing >= 0 && operand.has_rank()) {
+    const std::optional<Dim> size =
+        InferMissingSize(context, operand, others, result);
+    if (!size) return std::nullopt;
+    result.set_dim(missing, *size);
+  }
+  if (operand.has_rank() && missing < 0 &&
+      !ExpectEqualElementCounts(context, operand, result)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<DimVector> DimsFromSizes(InferContext* context,
@@ -249,36 +300,6 @@ std::optional<Shape> InferBroadcastSizes(InferContext* context,
   }
   return Shape::Array(operand.element_type(), *dims);
 }
-
-namespace {
-
-// Whether operand dim `from` fits result dim `to`. A bounded 1 does not
-// stretch: at run time it may be 0.
-bool FitsInDim(Dim from, Dim to) {
-  return from.is_bounded() ? from.size() == to.size()
-                           : DimOneOrEqual(from, to) != Answer::kRefuted;
-}
-
-// "; broadcast_dimensions {0,1} fit", where no other broadcast_dimensions do.
-std::string FittingMapText(const Shape& operand, const Shape& result) {
-  // The leftmost and the rightmost places. If they are equal, the map is
-  // unique.
-  DimIndices left, right;
-  for (int i = 0, to = 0; i < operand.rank(); ++i, ++to) {
-    while (to < result.rank() && !FitsInDim(operand.dim(i), result.dim(to))) {
-      ++to;
-    }
-    left.push_back(to);
-  }
-  for (int i = operand.rank() - 1, to = result.rank() - 1; i >= 0; --i, --to) {
-    while (to >= 0 && !FitsInDim(operand.dim(i), result.dim(to))) --to;
-    right.insert(right.begin(), to);
-  }
-  if (left != right) return "";
-  return absl::StrCat("; broadcast_dimensions {", ListText(left), "} fit");
-}
-
-}  // namespace
 
 std::optional<Shape> InferBroadcastInDim(
     InferContext* context, const Shape& operand, absl::Span<const Dim> dims,
@@ -362,39 +383,6 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
   }
   return count.FloorDivide(*divisor).ToDim().value_or(Dim::Unknown());
 }
-
-namespace {
-
-// InferReshapeTo for symbolic sizes on either side.
-std::optional<Shape> InferSymbolicReshape(InferContext* context,
-                                          const Shape& operand,
-                                          absl::Span<const Dim> dims) {
-  Shape result = SizedShape(operand.element_type(), dims);
-  int missing = -1;
-  DimVector others;
-  for (int i = 0; i < result.rank(); ++i) {
-    if (result.dim(i).is_exact()) {
-      others.push_back(result.dim(i));
-    } else if (missing < 0 && result.dim(i).is_unknown()) {
-      missing = i;
-    } else {
-      return context->Diagnose(Code::kResultSizeUnknown, -1, i).Arg(dims[i]);
-    }
-  }
-  if (missing >= 0 && operand.has_rank()) {
-    const std::optional<Dim> size =
-        InferMissingSize(context, operand, others, result);
-    if (!size) return std::nullopt;
-    result.set_dim(missing, *size);
-  }
-  if (operand.has_rank() && missing < 0 &&
-      !ExpectEqualElementCounts(context, operand, result)) {
-    return std::nullopt;
-  }
-  return result;
-}
-
-}  // namespace
 
 bool FillInMissingDim(InferContext* context, const Shape& operand,
                       DimVector* dims) {

@@ -114,6 +114,50 @@ bool CheckFloatTypes(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
+// Whether XLA can count the bytes of `shape`. XLA multiplies the sizes from the
+// first dim on, then the bytes of an element; a 0 before the overflow keeps the
+// product small. A bound counts as a size, an unknown size as 1.
+bool FitsIn63Bits(const Shape& shape) {
+  int64_t product = 1;
+  for (const Dim dim : shape.dims()) {
+    int64_t size = 1;
+    if (dim.is_static()) {
+      size = dim.size();
+    } else if (dim.is_symbolic()) {
+      // A symbolic size may be large at run time, but only its lower end is
+      // certain.
+      size = std::max<int64_t>(dim.lower(), 1);
+    } else if (dim.has_upper()) {
+      size = dim.upper();
+    }
+    if (__builtin_mul_overflow(product, size, &product)) return false;
+  }
+  const int64_t bytes = (Info(shape.element_type()).bits + 7) / 8;
+  return !__builtin_mul_overflow(product, bytes, &product) &&
+         absl::c_all_of(shape.elements(), FitsIn63Bits);
+}
+
+// Checks the number of operands, then everything that the row declares.
+bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
+                      const InferRow& row) {
+  const OpInfo& op = *row.op;
+  if (!CheckCounts(context, inputs, op)) return false;
+  const bool lacks_result =
+      op.result == ResultSource::kGiven &&
+      (inputs.declared == nullptr || inputs.declared->is_none());
+  absl::Span<const Constraint> constraints = row.declaration->constraints;
+  if (op.operand != TypeMask::kAny) {
+    if (!CheckConstraint(context, inputs, constraints[0])) return false;
+    constraints.remove_prefix(1);
+  }
+  if (lacks_result) return context->Diagnose(Code::kResultShapeNeeded);
+  if (!CheckFloatTypes(context, inputs, op)) return false;
+  for (const Constraint& constraint : constraints) {
+    if (!CheckConstraint(context, inputs, constraint)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string Signature::ToString() const {
@@ -164,54 +208,6 @@ bool InferContext::has_error() const {
 }
 
 bool IsInferable(Opcode opcode) { return RowOf(opcode).op != nullptr; }
-
-namespace {
-
-// Whether XLA can count the bytes of `shape`. XLA multiplies the sizes from the
-// first dim on, then the bytes of an element; a 0 before the overflow keeps the
-// product small. A bound counts as a size, an unknown size as 1.
-bool FitsIn63Bits(const Shape& shape) {
-  int64_t product = 1;
-  for (const Dim dim : shape.dims()) {
-    int64_t size = 1;
-    if (dim.is_static()) {
-      size = dim.size();
-    } else if (dim.is_symbolic()) {
-      // A symbolic size may be large at run time, but only its lower end is
-      // certain.
-      size = std::max<int64_t>(dim.lower(), 1);
-    } else if (dim.has_upper()) {
-      size = dim.upper();
-    }
-    if (__builtin_mul_overflow(product, size, &product)) return false;
-  }
-  const int64_t bytes = (Info(shape.element_type()).bits + 7) / 8;
-  return !__builtin_mul_overflow(product, bytes, &product) &&
-         absl::c_all_of(shape.elements(), FitsIn63Bits);
-}
-
-// Checks the number of operands, then everything that the row declares.
-bool MeetsDeclaration(InferContext* context, const OpInputs& inputs,
-                      const InferRow& row) {
-  const OpInfo& op = *row.op;
-  if (!CheckCounts(context, inputs, op)) return false;
-  const bool lacks_result =
-      op.result == ResultSource::kGiven &&
-      (inputs.declared == nullptr || inputs.declared->is_none());
-  absl::Span<const Constraint> constraints = row.declaration->constraints;
-  if (op.operand != TypeMask::kAny) {
-    if (!CheckConstraint(context, inputs, constraints[0])) return false;
-    constraints.remove_prefix(1);
-  }
-  if (lacks_result) return context->Diagnose(Code::kResultShapeNeeded);
-  if (!CheckFloatTypes(context, inputs, op)) return false;
-  for (const Constraint& constraint : constraints) {
-    if (!CheckConstraint(context, inputs, constraint)) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 std::optional<Shape> InferShape(InferContext* context, const OpInputs& inputs) {
   const InferRow& row = RowOf(inputs.opcode);

@@ -16,7 +16,6 @@
 #include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
-// --- Collective-permute ------------------------------------------------------
 namespace {
 
 // The operands of a permute that is not in place must be arrays. For a -start
@@ -96,7 +95,26 @@ std::optional<Shape> Permuted(InferContext* context, const OpInputs& inputs) {
   return MakeTuple(context, std::move(arrays));
 }
 
+// Element `index` of the recorded result must be `whole`: XLA's verifier takes
+// no start that has only the first parameters, or the first results.
+bool ExpectPart(InferContext* context, const OpInputs& inputs, int index,
+                const Shape& whole) {
+  if (Compatible(inputs.declared->elements()[index], whole)) return true;
+  return context->Diagnose(Code::kAsyncPart).Arg(int64_t{index}).Arg(whole);
+}
+
+// The recorded result must fit the computation, when that is known.
+bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
+  if (inputs.callees.empty()) return true;
+  const Signature& wrapped = *inputs.callees[0];
+  std::optional<Shape> parameters = MakeTuple(context, wrapped.parameters);
+  return parameters && ExpectPart(context, inputs, 0, *parameters) &&
+         ExpectPart(context, inputs, 1, wrapped.result);
+}
+
 }  // namespace
+
+// --- Collective-permute ------------------------------------------------------
 
 std::optional<Shape> InferCollectivePermute(InferContext* context,
                                             const OpInputs& inputs) {
@@ -134,27 +152,6 @@ std::optional<Shape> InferCollectivePermuteStart(InferContext* context,
 }
 
 // --- Async wrappers ----------------------------------------------------------
-namespace {
-
-// Element `index` of the recorded result must be `whole`: XLA's verifier takes
-// no start that has only the first parameters, or the first results.
-bool ExpectPart(InferContext* context, const OpInputs& inputs, int index,
-                const Shape& whole) {
-  if (Compatible(inputs.declared->elements()[index], whole)) return true;
-  return context->Diagnose(Code::kAsyncPart).Arg(int64_t{index}).Arg(whole);
-}
-
-// The recorded result must fit the computation, when that is known.
-bool ExpectWrapped(InferContext* context, const OpInputs& inputs) {
-  if (inputs.callees.empty()) return true;
-  const Signature& wrapped = *inputs.callees[0];
-  std::optional<Shape> parameters = MakeTuple(context, wrapped.parameters);
-  return parameters && ExpectPart(context, inputs, 0, *parameters) &&
-         ExpectPart(context, inputs, 1, wrapped.result);
-}
-
-}  // namespace
-
 // ((arguments...), result, contexts...).
 std::optional<Shape> InferAsyncStart(InferContext* context,
                                      const OpInputs& inputs) {

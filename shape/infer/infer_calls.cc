@@ -18,11 +18,6 @@ namespace {
 
 Shape ScalarOf(ElementType type) { return Shape::Scalar(type); }
 
-}  // namespace
-
-// --- Calls -------------------------------------------------------------------
-namespace {
-
 // XLA's verifier checks that both computations take the initial value. The
 // result is the body's, even if the body couldn't take it for another turn (the
 // warning IND0914).
@@ -47,58 +42,6 @@ std::optional<Shape> VerifyWhile(InferContext* context,
   }
   return result.WithoutLayout();
 }
-
-}  // namespace
-
-// Callees are in the order of the proto: the body, then the condition.
-std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
-  constexpr int kBody = 0;
-  constexpr int kCondition = 1;
-  if (!ExpectOneValue(context, inputs, kBody) ||
-      !ExpectOneValue(context, inputs, kCondition)) {
-    return std::nullopt;
-  }
-  const Signature& body = *inputs.callees[kBody];
-  const Signature& condition = *inputs.callees[kCondition];
-  if (!Compatible(condition.result, ScalarOf(ElementType::kPred))) {
-    const bool swapped =
-        Compatible(body.result, ScalarOf(ElementType::kPred)) &&
-        body.result.is_array();
-    return context->Diagnose(Code::kCalleeResult)
-        .Arg(CalleeRole(inputs.opcode, kCondition))
-        .Arg(condition.result)
-        .Arg(std::string(swapped ? "pred[], as the body does: are they swapped?"
-                                 : "pred[]"))
-        .Arg(std::string());
-  }
-  if (!context->is_builder()) return VerifyWhile(context, inputs);
-  // `?` is compatible with every size, so all three are compared with the
-  // body's result.
-  const std::pair<const Shape*, const char*> others[] = {
-      {&condition.parameters[0], "condition's parameter"},
-      {&body.parameters[0], "body's parameter"},
-      {inputs.operands[0], "initial value"}};
-  const Shape* wrong = nullptr;
-  std::vector<std::string> wrong_names;  // of all that equal `wrong`
-  for (const auto& other : others) {
-    if (Compatible(body.result, *other.first)) {
-      AddEqualDimsConditions(context, body.result, *other.first);
-      continue;
-    }
-    if (wrong == nullptr) wrong = other.first;
-    if (SameStructure(*wrong, *other.first)) {
-      wrong_names.push_back(other.second);
-    }
-  }
-  if (wrong == nullptr) return inputs.operands[0]->WithoutLayout();
-  return context->Diagnose(Code::kLoopShape, 0)
-      .Arg(body.result)
-      .Arg(*wrong)
-      .Arg(absl::StrJoin(wrong_names, ", "))
-      .Arg(DifferenceText(body.result, *wrong));
-}
-
-namespace {
 
 // A dim of a conditional's result: merges `result`, of the branches so far,
 // with `branch`, of the next one. XLA's dims keep the first branch's size,
@@ -155,6 +98,55 @@ bool CheckBranches(InferContext* context, const OpInputs& inputs) {
 }
 
 }  // namespace
+
+// --- Calls -------------------------------------------------------------------
+// Callees are in the order of the proto: the body, then the condition.
+std::optional<Shape> InferWhile(InferContext* context, const OpInputs& inputs) {
+  constexpr int kBody = 0;
+  constexpr int kCondition = 1;
+  if (!ExpectOneValue(context, inputs, kBody) ||
+      !ExpectOneValue(context, inputs, kCondition)) {
+    return std::nullopt;
+  }
+  const Signature& body = *inputs.callees[kBody];
+  const Signature& condition = *inputs.callees[kCondition];
+  if (!Compatible(condition.result, ScalarOf(ElementType::kPred))) {
+    const bool swapped =
+        Compatible(body.result, ScalarOf(ElementType::kPred)) &&
+        body.result.is_array();
+    return context->Diagnose(Code::kCalleeResult)
+        .Arg(CalleeRole(inputs.opcode, kCondition))
+        .Arg(condition.result)
+        .Arg(std::string(swapped ? "pred[], as the body does: are they swapped?"
+                                 : "pred[]"))
+        .Arg(std::string());
+  }
+  if (!context->is_builder()) return VerifyWhile(context, inputs);
+  // `?` is compatible with every size, so all three are compared with the
+  // body's result.
+  const std::pair<const Shape*, const char*> others[] = {
+      {&condition.parameters[0], "condition's parameter"},
+      {&body.parameters[0], "body's parameter"},
+      {inputs.operands[0], "initial value"}};
+  const Shape* wrong = nullptr;
+  std::vector<std::string> wrong_names;  // of all that equal `wrong`
+  for (const auto& other : others) {
+    if (Compatible(body.result, *other.first)) {
+      AddEqualDimsConditions(context, body.result, *other.first);
+      continue;
+    }
+    if (wrong == nullptr) wrong = other.first;
+    if (SameStructure(*wrong, *other.first)) {
+      wrong_names.push_back(other.second);
+    }
+  }
+  if (wrong == nullptr) return inputs.operands[0]->WithoutLayout();
+  return context->Diagnose(Code::kLoopShape, 0)
+      .Arg(body.result)
+      .Arg(*wrong)
+      .Arg(absl::StrJoin(wrong_names, ", "))
+      .Arg(DifferenceText(body.result, *wrong));
+}
 
 std::optional<Shape> InferConditional(InferContext* context,
                                       const OpInputs& inputs) {

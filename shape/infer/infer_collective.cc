@@ -42,11 +42,6 @@ std::optional<Shape> SameAsOperands(InferContext* context,
   return BareOrTuple(context, std::move(arrays));
 }
 
-}  // namespace
-
-// --- Shards ------------------------------------------------------------------
-namespace {
-
 // The number of members in each group; nullopt where the attributes don't give
 // one number: one group of all devices, or groups of different sizes.
 std::optional<int64_t> MemberCount(const ReplicaGroups& all) {
@@ -216,40 +211,6 @@ std::optional<Shape> ShardedShape(InferContext* context, const OpInputs& inputs,
   return BareOrTuple(context, std::move(arrays));
 }
 
-}  // namespace
-
-std::optional<Shape> InferAllGather(InferContext* context,
-                                    const OpInputs& inputs) {
-  return ShardedShape(context, inputs, inputs.declared, /*gathers=*/true);
-}
-
-// (operands, gathered), each bare or a tuple.
-std::optional<Shape> InferAllGatherStart(InferContext* context,
-                                         const OpInputs& inputs) {
-  const Shape* declared = inputs.declared;
-  if (declared != nullptr) {
-    if (!declared->is_tuple() || declared->tuple_size() != 2) {
-      return context->Diagnose(Code::kDeclaredShape)
-          .Arg(std::string("a tuple of operands and results"));
-    }
-    declared = &declared->elements()[1];
-  }
-  std::optional<Shape> gathered =
-      ShardedShape(context, inputs, declared, /*gathers=*/true);
-  std::optional<Shape> operands =
-      SameAsOperands(context, inputs, inputs.operands.size());
-  if (!gathered || !operands) return std::nullopt;
-  return MakeTuple(context, {*std::move(operands), *std::move(gathered)});
-}
-
-std::optional<Shape> InferReduceScatter(InferContext* context,
-                                        const OpInputs& inputs) {
-  return ShardedShape(context, inputs, inputs.declared, /*gathers=*/false);
-}
-
-// --- All-to-all --------------------------------------------------------------
-namespace {
-
 // A builder's two dims may differ; in HLO they are one dim. ReadAllToAll gives
 // nullopt where there is none. With a channel the members are partitions, so
 // the groups give the count.
@@ -313,6 +274,37 @@ std::optional<Shape> AllToAllArray(InferContext* context,
 
 }  // namespace
 
+// --- Shards ------------------------------------------------------------------
+std::optional<Shape> InferAllGather(InferContext* context,
+                                    const OpInputs& inputs) {
+  return ShardedShape(context, inputs, inputs.declared, /*gathers=*/true);
+}
+
+// (operands, gathered), each bare or a tuple.
+std::optional<Shape> InferAllGatherStart(InferContext* context,
+                                         const OpInputs& inputs) {
+  const Shape* declared = inputs.declared;
+  if (declared != nullptr) {
+    if (!declared->is_tuple() || declared->tuple_size() != 2) {
+      return context->Diagnose(Code::kDeclaredShape)
+          .Arg(std::string("a tuple of operands and results"));
+    }
+    declared = &declared->elements()[1];
+  }
+  std::optional<Shape> gathered =
+      ShardedShape(context, inputs, declared, /*gathers=*/true);
+  std::optional<Shape> operands =
+      SameAsOperands(context, inputs, inputs.operands.size());
+  if (!gathered || !operands) return std::nullopt;
+  return MakeTuple(context, {*std::move(operands), *std::move(gathered)});
+}
+
+std::optional<Shape> InferReduceScatter(InferContext* context,
+                                        const OpInputs& inputs) {
+  return ShardedShape(context, inputs, inputs.declared, /*gathers=*/false);
+}
+
+// --- All-to-all --------------------------------------------------------------
 // Without dimensions operand i goes to device i: all operands are equal, and as
 // many as a group has devices.
 std::optional<Shape> InferAllToAll(InferContext* context,

@@ -68,22 +68,6 @@ bool BothRanked(const OpInputs& inputs) {
   return inputs.operands[0]->has_rank() && inputs.operands[1]->has_rank();
 }
 
-}  // namespace
-
-std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
-  // Only ragged-dot has group dims.
-  DotAttributes dot = inputs.attributes_as<DotAttributes>();
-  dot.rhs_group_dims.clear();
-  const std::optional<ElementType> type = DotType(context, inputs);
-  if (!type) return std::nullopt;
-  if (!BothRanked(inputs)) return Shape::Unranked(*type);
-  Shape result = Shape::Scalar(*type);
-  AppendDotDims(inputs, dot, &result);
-  return result;
-}
-
-namespace {
-
 // The role of the ragged dim of operand 0, which is cut into groups.
 enum class RaggedMode {
   kFree,         // [m,k] . [g,k,n] -> [m,n], each group with its own rhs
@@ -166,34 +150,6 @@ bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
                           {1, static_cast<int>(group)});
 }
 
-}  // namespace
-
-// Operands: lhs, rhs, group sizes. Source: XLA, InferRaggedDotOpShape.
-std::optional<Shape> InferRaggedDot(InferContext* context,
-                                    const OpInputs& inputs) {
-  const DotAttributes& dot = inputs.attributes_as<DotAttributes>();
-  const int64_t ragged = dot.lhs_ragged_dims[0];
-  const std::optional<ElementType> type = DotType(context, inputs);
-  if (!type) return std::nullopt;
-  const Shape& sizes = *inputs.operands[2];
-  if (!BothRanked(inputs) || !sizes.has_rank()) return Shape::Unranked(*type);
-
-  const RaggedMode mode = ModeOf(dot, ragged);
-  if (!ExpectGroupSizes(context, inputs,
-                        GroupPrefix(*inputs.operands[0], dot, ragged, mode)) ||
-      !ExpectGroupDim(context, inputs, dot, mode)) {
-    return std::nullopt;
-  }
-  Shape result = Shape::Scalar(*type);
-  if (mode == RaggedMode::kContracting) {
-    result.add_dim(sizes.dim(sizes.rank() - 1));
-  }
-  AppendDotDims(inputs, dot, &result);
-  return result;
-}
-
-namespace {
-
 // A scale that only marks a missing scale: bf16 as its operand, all sizes 1.
 bool IsNoScale(const Shape& operand, const Shape& scale) {
   const auto is_one = [](Dim dim) { return dim.is(1); };
@@ -235,6 +191,42 @@ bool ExpectScale(InferContext* context, const OpInputs& inputs, int scaled,
 }
 
 }  // namespace
+
+std::optional<Shape> InferDot(InferContext* context, const OpInputs& inputs) {
+  // Only ragged-dot has group dims.
+  DotAttributes dot = inputs.attributes_as<DotAttributes>();
+  dot.rhs_group_dims.clear();
+  const std::optional<ElementType> type = DotType(context, inputs);
+  if (!type) return std::nullopt;
+  if (!BothRanked(inputs)) return Shape::Unranked(*type);
+  Shape result = Shape::Scalar(*type);
+  AppendDotDims(inputs, dot, &result);
+  return result;
+}
+
+// Operands: lhs, rhs, group sizes. Source: XLA, InferRaggedDotOpShape.
+std::optional<Shape> InferRaggedDot(InferContext* context,
+                                    const OpInputs& inputs) {
+  const DotAttributes& dot = inputs.attributes_as<DotAttributes>();
+  const int64_t ragged = dot.lhs_ragged_dims[0];
+  const std::optional<ElementType> type = DotType(context, inputs);
+  if (!type) return std::nullopt;
+  const Shape& sizes = *inputs.operands[2];
+  if (!BothRanked(inputs) || !sizes.has_rank()) return Shape::Unranked(*type);
+
+  const RaggedMode mode = ModeOf(dot, ragged);
+  if (!ExpectGroupSizes(context, inputs,
+                        GroupPrefix(*inputs.operands[0], dot, ragged, mode)) ||
+      !ExpectGroupDim(context, inputs, dot, mode)) {
+    return std::nullopt;
+  }
+  Shape result = Shape::Scalar(*type);
+  if (mode == RaggedMode::kContracting) {
+    result.add_dim(sizes.dim(sizes.rank() - 1));
+  }
+  AppendDotDims(inputs, dot, &result);
+  return result;
+}
 
 // Operands: lhs, rhs, lhs's scale, rhs's scale. The result is the dot of lhs
 // and rhs.

@@ -53,39 +53,6 @@ Dim SlicedDim(Dim size, int64_t slice) {
   return whole ? size : Dim::Static(slice);
 }
 
-}  // namespace
-
-std::optional<Shape> InferDynamicSlice(InferContext* context,
-                                       const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  const DimIndices& sizes =
-      inputs.attributes_as<DynamicSliceAttributes>().slice_sizes;
-  const int rank =
-      operand.has_rank() ? operand.rank() : static_cast<int>(sizes.size());
-  if (!ExpectStartIndices(context, inputs, 1, rank)) return std::nullopt;
-  if (Number(sizes.size()) != rank) {
-    return context->Diagnose(Code::kSliceSizesCount, 0)
-        .Arg(Number(sizes.size()))
-        .Arg(int64_t{rank});
-  }
-  Shape result = Shape::Scalar(operand.element_type());
-  bool ok = true;
-  for (int i = 0; i < rank; ++i) {
-    const Dim size = operand.has_rank() ? operand.dim(i) : Dim::Unknown();
-    if (sizes[i] < 0 || sizes[i] > size.upper()) {
-      ok = context->Diagnose(Code::kSliceSizeRange, 0, i).Arg(sizes[i]);
-      continue;
-    }
-    if (operand.has_rank())
-      AddAtLeastCondition(context, inputs, {0, i}, sizes[i]);
-    result.add_dim(SlicedDim(size, sizes[i]));
-  }
-  if (!ok) return std::nullopt;
-  return result;
-}
-
-namespace {
-
 // Whether an update of `size` fits into a dim of `whole`. XLA's builder accepts
 // only an unknown update for an unknown whole.
 bool UpdateFits(const InferContext& context, Dim whole, Dim size) {
@@ -120,6 +87,35 @@ std::optional<Shape> UpdatedShape(InferContext* context, const Shape& array,
 }
 
 }  // namespace
+
+std::optional<Shape> InferDynamicSlice(InferContext* context,
+                                       const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const DimIndices& sizes =
+      inputs.attributes_as<DynamicSliceAttributes>().slice_sizes;
+  const int rank =
+      operand.has_rank() ? operand.rank() : static_cast<int>(sizes.size());
+  if (!ExpectStartIndices(context, inputs, 1, rank)) return std::nullopt;
+  if (Number(sizes.size()) != rank) {
+    return context->Diagnose(Code::kSliceSizesCount, 0)
+        .Arg(Number(sizes.size()))
+        .Arg(int64_t{rank});
+  }
+  Shape result = Shape::Scalar(operand.element_type());
+  bool ok = true;
+  for (int i = 0; i < rank; ++i) {
+    const Dim size = operand.has_rank() ? operand.dim(i) : Dim::Unknown();
+    if (sizes[i] < 0 || sizes[i] > size.upper()) {
+      ok = context->Diagnose(Code::kSliceSizeRange, 0, i).Arg(sizes[i]);
+      continue;
+    }
+    if (operand.has_rank())
+      AddAtLeastCondition(context, inputs, {0, i}, sizes[i]);
+    result.add_dim(SlicedDim(size, sizes[i]));
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
 
 // Operand 0 may be a buffer; then the result is one.
 std::optional<Shape> InferDynamicUpdateSlice(InferContext* context,

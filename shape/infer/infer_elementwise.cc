@@ -91,50 +91,6 @@ std::optional<Dim> SelectDim(Dim pred, Dim on_true, Dim on_false) {
   return MostSpecificDim(*value, pred);
 }
 
-}  // namespace
-
-std::optional<Shape> InferSelect(InferContext* context,
-                                 const OpInputs& inputs) {
-  const Ternary placed = PlaceTernary(inputs);
-  std::optional<ElementType> type = HigherType(context, inputs, 1, 2);
-  if (!type || !CheckNoScalar(context, inputs, 2, 1)) return std::nullopt;
-  if (!inputs.operands[0]->is_scalar() &&
-      !CheckNoScalar(context, inputs, 1, 0)) {
-    return std::nullopt;
-  }
-  if (placed.unranked) return Shape::Unranked(*type);
-  DimVector dims;
-  for (size_t i = 0; i < placed.dims[0].size(); ++i) {
-    std::optional<Dim> dim =
-        SelectDim(placed.dims[0][i], placed.dims[1][i], placed.dims[2][i]);
-    if (!dim) {
-      return context->Diagnose(Code::kShapesDiffer, 2, static_cast<int>(i))
-          .Other(1, static_cast<int>(i));
-    }
-    dims.push_back(*dim);
-  }
-  return Shape::Array(*type, dims);
-}
-
-std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
-  const Ternary placed = PlaceTernary(inputs);
-  for (int i : {0, 2}) {
-    if (inputs.operands[i]->is_scalar()) continue;
-    if (!CheckNoScalar(context, inputs, 1, i)) return std::nullopt;
-    if (!std::equal(placed.dims[i].begin(), placed.dims[i].end(),
-                    placed.dims[1].begin(), CompatibleDims)) {
-      return context->Diagnose(Code::kShapesDiffer, i).Other(1);
-    }
-  }
-  // The operand's own type, even where min and max are more general.
-  const ElementType type = inputs.operands[1]->element_type();
-  if (placed.unranked) return Shape::Unranked(type);
-  return Shape::Array(type, placed.dims[1]);
-}
-
-// --- Map ---------------------------------------------------------------------
-namespace {
-
 // XlaBuilder broadcasts scalar operands of a map only to static dims.
 bool CheckScalarTarget(InferContext* context, const Shape& array, int scalar,
                        int target) {
@@ -216,8 +172,56 @@ bool CheckMapCallee(InferContext* context, const OpInputs& inputs,
                               static_cast<int>(callee.parameters.size()));
 }
 
+// The width that bitcast-convert uses. For a pred it is one bit in XLA's
+// builder, whose answers are recorded, and eight bits, as it is stored, in
+// XLA's verifier.
+int BitcastBits(const InferContext& context, ElementType type) {
+  return type == ElementType::kPred && context.is_builder() ? 1
+                                                            : Info(type).bits;
+}
+
 }  // namespace
 
+std::optional<Shape> InferSelect(InferContext* context,
+                                 const OpInputs& inputs) {
+  const Ternary placed = PlaceTernary(inputs);
+  std::optional<ElementType> type = HigherType(context, inputs, 1, 2);
+  if (!type || !CheckNoScalar(context, inputs, 2, 1)) return std::nullopt;
+  if (!inputs.operands[0]->is_scalar() &&
+      !CheckNoScalar(context, inputs, 1, 0)) {
+    return std::nullopt;
+  }
+  if (placed.unranked) return Shape::Unranked(*type);
+  DimVector dims;
+  for (size_t i = 0; i < placed.dims[0].size(); ++i) {
+    std::optional<Dim> dim =
+        SelectDim(placed.dims[0][i], placed.dims[1][i], placed.dims[2][i]);
+    if (!dim) {
+      return context->Diagnose(Code::kShapesDiffer, 2, static_cast<int>(i))
+          .Other(1, static_cast<int>(i));
+    }
+    dims.push_back(*dim);
+  }
+  return Shape::Array(*type, dims);
+}
+
+std::optional<Shape> InferClamp(InferContext* context, const OpInputs& inputs) {
+  const Ternary placed = PlaceTernary(inputs);
+  for (int i : {0, 2}) {
+    if (inputs.operands[i]->is_scalar()) continue;
+    if (!CheckNoScalar(context, inputs, 1, i)) return std::nullopt;
+    if (!std::equal(placed.dims[i].begin(), placed.dims[i].end(),
+                    placed.dims[1].begin(), CompatibleDims)) {
+      return context->Diagnose(Code::kShapesDiffer, i).Other(1);
+    }
+  }
+  // The operand's own type, even where min and max are more general.
+  const ElementType type = inputs.operands[1]->element_type();
+  if (placed.unranked) return Shape::Unranked(type);
+  return Shape::Array(type, placed.dims[1]);
+}
+
+// --- Map ---------------------------------------------------------------------
 std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
   std::optional<int> target = MapTarget(context, inputs);
   if (!target) return std::nullopt;
@@ -239,17 +243,6 @@ std::optional<Shape> InferMap(InferContext* context, const OpInputs& inputs) {
 }
 
 // --- Element types -----------------------------------------------------------
-namespace {
-
-// The width that bitcast-convert uses. For a pred it is one bit in XLA's
-// builder, whose answers are recorded, and eight bits, as it is stored, in
-// XLA's verifier.
-int BitcastBits(const InferContext& context, ElementType type) {
-  return type == ElementType::kPred && context.is_builder() ? 1
-                                                            : Info(type).bits;
-}
-}  // namespace
-
 std::optional<Shape> InferBitcastConvert(InferContext* context,
                                          const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];

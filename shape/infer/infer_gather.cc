@@ -212,33 +212,6 @@ DimVector GatherDims(const GatherAttributes& gather,
   return dims;
 }
 
-}  // namespace
-
-std::optional<Shape> InferGather(InferContext* context,
-                                 const OpInputs& inputs) {
-  const GatherAttributes& gather = inputs.attributes_as<GatherAttributes>();
-  const Shape& operand = *inputs.operands[0];
-  const Shape& indices = *inputs.operands[1];
-  if (!indices.has_rank()) return Shape::Unranked(operand.element_type());
-  const std::optional<DimVector> index_dims =
-      IndexDims(context, indices, 1, gather.index_vector_dim);
-  if (!index_dims) return std::nullopt;
-  // An unranked operand has as many dims as there are slice sizes.
-  DimVector operand_dims(operand.dims().begin(), operand.dims().end());
-  if (!operand.has_rank()) {
-    operand_dims.assign(gather.slice_sizes.size(), Dim::Unknown());
-  }
-  if (!ExpectGather(context, inputs, gather, operand_dims, *index_dims)) {
-    return std::nullopt;
-  }
-  return Shape::Array(operand.element_type(),
-                      GatherDims(gather, operand_dims, *index_dims));
-}
-
-// --- Scatter ----------------------------------------------------------------
-
-namespace {
-
 // The operand's dims that a window of updates spans, in order. As XLA does,
 // this walks both lists in step: a dim in both lists counts once, and the dims
 // after it in the second list are not skipped.
@@ -364,6 +337,29 @@ bool ExpectScatterReducer(InferContext* context, const OpInputs& inputs,
 }
 
 }  // namespace
+
+std::optional<Shape> InferGather(InferContext* context,
+                                 const OpInputs& inputs) {
+  const GatherAttributes& gather = inputs.attributes_as<GatherAttributes>();
+  const Shape& operand = *inputs.operands[0];
+  const Shape& indices = *inputs.operands[1];
+  if (!indices.has_rank()) return Shape::Unranked(operand.element_type());
+  const std::optional<DimVector> index_dims =
+      IndexDims(context, indices, 1, gather.index_vector_dim);
+  if (!index_dims) return std::nullopt;
+  // An unranked operand has as many dims as there are slice sizes.
+  DimVector operand_dims(operand.dims().begin(), operand.dims().end());
+  if (!operand.has_rank()) {
+    operand_dims.assign(gather.slice_sizes.size(), Dim::Unknown());
+  }
+  if (!ExpectGather(context, inputs, gather, operand_dims, *index_dims)) {
+    return std::nullopt;
+  }
+  return Shape::Array(operand.element_type(),
+                      GatherDims(gather, operand_dims, *index_dims));
+}
+
+// --- Scatter ----------------------------------------------------------------
 
 // Operands: N arrays, the indices, N updates. The result is the array, or a
 // tuple of N arrays. XLA doesn't check that the arrays have equal dims, and

@@ -23,11 +23,6 @@ bool ExpectRankAtLeast(InferContext* context, const OpInputs& inputs, int i,
   return context->Diagnose(Code::kRankTooLow, i).Arg(rank);
 }
 
-}  // namespace
-
-// --- Fourier transforms ------------------------------------------------------
-namespace {
-
 // The element type of the result; nullopt, after an error, where the transform
 // doesn't take operand 0's type.
 std::optional<ElementType> FftResultType(InferContext* context,
@@ -81,8 +76,31 @@ bool ExpectFftLengths(InferContext* context, const OpInputs& inputs,
   return true;
 }
 
+// `b` must have the batch dims of `a` (an unknown dim matches only an unknown
+// dim), and one dim of a's size: the last but one when a is on the left, else
+// the last.
+bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
+                    bool left_side) {
+  const Shape& a = *inputs.operands[0];
+  const Shape& b = *inputs.operands[1];
+  if (!a.has_rank() || !b.has_rank()) return true;
+  const int rank = a.rank();
+  const int shared = left_side ? rank - 2 : rank - 1;
+  if (!ExpectEqualSizes(context, inputs, {1, shared}, {0, rank - 1})) {
+    return false;
+  }
+  for (int i = 0; i < rank - 2; ++i) {
+    if (a.dim(i).is_unknown() != b.dim(i).is_unknown()) {
+      return context->Diagnose(Code::kSizesMustMatch, 1, i).Other(0, i);
+    }
+    if (!ExpectEqualSizes(context, inputs, {1, i}, {0, i})) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+// --- Fourier transforms ------------------------------------------------------
 std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
   const FftAttributes& fft = inputs.attributes_as<FftAttributes>();
   const int64_t count = Number(fft.length.size());
@@ -116,32 +134,6 @@ std::optional<Shape> InferFft(InferContext* context, const OpInputs& inputs) {
 }
 
 // --- Matrices ----------------------------------------------------------------
-namespace {
-
-// `b` must have the batch dims of `a` (an unknown dim matches only an unknown
-// dim), and one dim of a's size: the last but one when a is on the left, else
-// the last.
-bool ExpectSolvable(InferContext* context, const OpInputs& inputs,
-                    bool left_side) {
-  const Shape& a = *inputs.operands[0];
-  const Shape& b = *inputs.operands[1];
-  if (!a.has_rank() || !b.has_rank()) return true;
-  const int rank = a.rank();
-  const int shared = left_side ? rank - 2 : rank - 1;
-  if (!ExpectEqualSizes(context, inputs, {1, shared}, {0, rank - 1})) {
-    return false;
-  }
-  for (int i = 0; i < rank - 2; ++i) {
-    if (a.dim(i).is_unknown() != b.dim(i).is_unknown()) {
-      return context->Diagnose(Code::kSizesMustMatch, 1, i).Other(0, i);
-    }
-    if (!ExpectEqualSizes(context, inputs, {1, i}, {0, i})) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<Shape> InferTriangularSolve(InferContext* context,
                                           const OpInputs& inputs) {
   const auto& attributes = inputs.attributes_as<TriangularSolveAttributes>();

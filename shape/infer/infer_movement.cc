@@ -28,29 +28,6 @@ Shape WithElementType(const Shape& declared, ElementType type) {
   return result;
 }
 
-}  // namespace
-
-// --- Transpose --------------------------------------------------------------
-
-std::optional<Shape> InferTranspose(InferContext*, const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  const DimIndices& dimensions =
-      inputs.attributes_as<DimensionsAttributes>().dimensions;
-  Shape result = Shape::Scalar(operand.element_type());
-  for (int64_t i : dimensions) {
-    result.add_dim(operand.has_rank() ? operand.dim(static_cast<int>(i))
-                                      : Dim::Unknown());
-  }
-  return result;
-}
-
-// --- Slice, pad, concatenate ------------------------------------------------
-
-// Unknown dims become static. A bounded dim stays bounded, with the slice's
-// size as its bound, but a slice of size 1 is static. Source: XLA.
-
-namespace {
-
 // The number of elements from `start` to the end of a dim of unknown size
 // `size`.
 std::optional<Dim> SliceToEnd(Dim size, int64_t start, int64_t stride) {
@@ -63,47 +40,6 @@ std::optional<Dim> SliceToEnd(Dim size, int64_t start, int64_t stride) {
     return CheckedCeilDivide(std::max<int64_t>(n - start, 0), stride);
   });
 }
-
-}  // namespace
-
-std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
-  const Shape& operand = *inputs.operands[0];
-  const SliceAttributes& slice = inputs.attributes_as<SliceAttributes>();
-  Shape result = Shape::Scalar(operand.element_type());
-  bool ok = true;
-  for (size_t i = 0; i < slice.starts.size(); ++i) {
-    const int dim = static_cast<int>(i);
-    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
-    const bool whole = absl::c_linear_search(slice.whole, dim);
-    const int64_t start = slice.starts[i];
-    const int64_t limit = !whole ? slice.limits[i]
-                          : size.is_static() || size.is_bounded() ? size.size()
-                                                                  : start;
-    const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
-    if (stride <= 0) {
-      ok = context->Diagnose(Code::kSliceStride, 0, dim).Arg(stride);
-      continue;
-    }
-    if (start < 0 || limit < start || limit > size.upper()) {
-      ok = context->Diagnose(Code::kSliceBounds, 0, dim).Arg(start).Arg(limit);
-      continue;
-    }
-    if (operand.has_rank())
-      AddAtLeastCondition(context, inputs, {0, dim}, limit);
-    if (whole && !size.is_static() && !size.is_bounded()) {
-      result.add_dim(SliceToEnd(size, start, stride).value_or(Dim::Unknown()));
-      continue;
-    }
-    // limit >= start >= 0, so neither step can overflow.
-    const int64_t length = *CheckedCeilDivide(limit - start, stride);
-    result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
-                                                    : Dim::Static(length));
-  }
-  if (!ok) return std::nullopt;
-  return result;
-}
-
-namespace {
 
 // `size` with padding at both ends and between elements; nullopt: does not fit.
 std::optional<int64_t> PaddedSize(int64_t size, const PaddingDim& padding) {
@@ -160,31 +96,6 @@ std::optional<Dim> PadDim(InferContext* context, const OpInputs& inputs, int i,
   }
   return SizeOverflow(context, i);
 }
-
-}  // namespace
-
-std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
-  const std::optional<ElementType> type = HigherType(context, inputs, 0, 1);
-  if (!type) return std::nullopt;
-
-  const Shape& operand = *inputs.operands[0];
-  const std::vector<PaddingDim>& padding =
-      inputs.attributes_as<PadAttributes>().padding;
-  Shape result = Shape::Scalar(*type);
-  bool ok = true;
-  for (size_t i = 0; i < padding.size(); ++i) {
-    const int dim = static_cast<int>(i);
-    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
-    const std::optional<Dim> padded =
-        PadDim(context, inputs, dim, size, padding[i]);
-    ok = ok && padded.has_value();
-    if (padded) result.add_dim(*padded);
-  }
-  if (!ok) return std::nullopt;
-  return result;
-}
-
-namespace {
 
 // The result of concatenating all operands along dim `along`. An unranked
 // operand only makes that dim unknown.
@@ -246,7 +157,138 @@ std::optional<int64_t> PlainExtent(const OpInputs& inputs, size_t along) {
   return extent;
 }
 
+// Operand dim `i` and result dim `to`, where it goes, must have one size.
+bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
+                      const Shape& result, int to) {
+  const Dim from = operand.dim(i), place = result.dim(to);
+  // XLA's builder refuses 4 for <=4 here; for a graph both are equal.
+  const bool same_kind =
+      !context->is_builder() || from.is_bounded() == place.is_bounded();
+  if (same_kind && CompatibleDims(from, place)) {
+    if (from.is_symbolic() || place.is_symbolic()) {
+      context->Require({Condition::Kind::kEqual, from, place});
+    }
+    return true;
+  }
+  return context->Diagnose(Code::kBroadcastMapSize, 0, i)
+      .Arg(int64_t{to})
+      .Arg(place);
+}
+
+// Replaces the only `?` of a recorded result by the size that the other sizes
+// and the number of elements leave. The `?` stays where some size is neither
+// static nor symbolic, or where static sizes don't divide (XLA accepts any
+// count for a `?`).
+bool FillInMissingSize(InferContext* context, const Shape& operand,
+                       Shape* result) {
+  int missing = -1;
+  DimVector others;
+  for (int i = 0; i < result->rank(); ++i) {
+    const Dim dim = result->dim(i);
+    if (dim.is_unknown() && missing < 0) {
+      missing = i;
+    } else if (dim.is_exact()) {
+      others.push_back(dim);
+    } else {
+      return true;
+    }
+  }
+  const bool counted = std::all_of(operand.dims().begin(), operand.dims().end(),
+                                   [](Dim dim) { return dim.is_exact(); });
+  if (missing < 0 || !counted) return true;
+  InferContext asked(context->policy());
+  const std::optional<Dim> size =
+      InferMissingSize(&asked, operand, others, *result);
+  if (!size && operand.is_static() && !result->is_symbolic()) return true;
+  for (const Condition& condition : asked.conditions()) {
+    context->Require(condition);
+  }
+  for (Diagnostic& d : *asked.mutable_diagnostics()) {
+    context->mutable_diagnostics()->push_back(std::move(d));
+  }
+  if (!size) return false;
+  result->set_dim(missing, *size);
+  return true;
+}
+
 }  // namespace
+
+// --- Transpose --------------------------------------------------------------
+
+std::optional<Shape> InferTranspose(InferContext*, const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const DimIndices& dimensions =
+      inputs.attributes_as<DimensionsAttributes>().dimensions;
+  Shape result = Shape::Scalar(operand.element_type());
+  for (int64_t i : dimensions) {
+    result.add_dim(operand.has_rank() ? operand.dim(static_cast<int>(i))
+                                      : Dim::Unknown());
+  }
+  return result;
+}
+
+// --- Slice, pad, concatenate ------------------------------------------------
+
+// Unknown dims become static. A bounded dim stays bounded, with the slice's
+// size as its bound, but a slice of size 1 is static. Source: XLA.
+
+std::optional<Shape> InferSlice(InferContext* context, const OpInputs& inputs) {
+  const Shape& operand = *inputs.operands[0];
+  const SliceAttributes& slice = inputs.attributes_as<SliceAttributes>();
+  Shape result = Shape::Scalar(operand.element_type());
+  bool ok = true;
+  for (size_t i = 0; i < slice.starts.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
+    const bool whole = absl::c_linear_search(slice.whole, dim);
+    const int64_t start = slice.starts[i];
+    const int64_t limit = !whole ? slice.limits[i]
+                          : size.is_static() || size.is_bounded() ? size.size()
+                                                                  : start;
+    const int64_t stride = slice.strides.empty() ? 1 : slice.strides[i];
+    if (stride <= 0) {
+      ok = context->Diagnose(Code::kSliceStride, 0, dim).Arg(stride);
+      continue;
+    }
+    if (start < 0 || limit < start || limit > size.upper()) {
+      ok = context->Diagnose(Code::kSliceBounds, 0, dim).Arg(start).Arg(limit);
+      continue;
+    }
+    if (operand.has_rank())
+      AddAtLeastCondition(context, inputs, {0, dim}, limit);
+    if (whole && !size.is_static() && !size.is_bounded()) {
+      result.add_dim(SliceToEnd(size, start, stride).value_or(Dim::Unknown()));
+      continue;
+    }
+    // limit >= start >= 0, so neither step can overflow.
+    const int64_t length = *CheckedCeilDivide(limit - start, stride);
+    result.add_dim(size.is_bounded() && length != 1 ? Dim::Bounded(length)
+                                                    : Dim::Static(length));
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
+
+std::optional<Shape> InferPad(InferContext* context, const OpInputs& inputs) {
+  const std::optional<ElementType> type = HigherType(context, inputs, 0, 1);
+  if (!type) return std::nullopt;
+
+  const Shape& operand = *inputs.operands[0];
+  const std::vector<PaddingDim>& padding =
+      inputs.attributes_as<PadAttributes>().padding;
+  Shape result = Shape::Scalar(*type);
+  bool ok = true;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    const int dim = static_cast<int>(i);
+    const Dim size = operand.has_rank() ? operand.dim(dim) : Dim::Unknown();
+    const std::optional<Dim> padded =
+        PadDim(context, inputs, dim, size, padding[i]);
+    ok = ok && padded.has_value();
+    if (padded) result.add_dim(*padded);
+  }
+  if (!ok) return std::nullopt;
+  return result;
+}
 
 std::optional<Shape> InferConcatenate(InferContext* context,
                                       const OpInputs& inputs) {
@@ -311,28 +353,6 @@ std::optional<Shape> InferIota(InferContext* context, const OpInputs& inputs) {
   return declared->WithoutLayout();
 }
 
-namespace {
-
-// Operand dim `i` and result dim `to`, where it goes, must have one size.
-bool ExpectMappedSize(InferContext* context, const Shape& operand, int i,
-                      const Shape& result, int to) {
-  const Dim from = operand.dim(i), place = result.dim(to);
-  // XLA's builder refuses 4 for <=4 here; for a graph both are equal.
-  const bool same_kind =
-      !context->is_builder() || from.is_bounded() == place.is_bounded();
-  if (same_kind && CompatibleDims(from, place)) {
-    if (from.is_symbolic() || place.is_symbolic()) {
-      context->Require({Condition::Kind::kEqual, from, place});
-    }
-    return true;
-  }
-  return context->Diagnose(Code::kBroadcastMapSize, 0, i)
-      .Arg(int64_t{to})
-      .Arg(place);
-}
-
-}  // namespace
-
 // dimensions[i] is the result dim of operand dim i. No size stretches;
 // stretching takes a reshape first. XLA's builder wants the map strictly
 // increasing; XLA's verifier accepts any order, and even a repeated dim.
@@ -377,46 +397,6 @@ std::optional<Shape> InferBroadcast(InferContext* context,
   }
   return result;
 }
-
-namespace {
-
-// Replaces the only `?` of a recorded result by the size that the other sizes
-// and the number of elements leave. The `?` stays where some size is neither
-// static nor symbolic, or where static sizes don't divide (XLA accepts any
-// count for a `?`).
-bool FillInMissingSize(InferContext* context, const Shape& operand,
-                       Shape* result) {
-  int missing = -1;
-  DimVector others;
-  for (int i = 0; i < result->rank(); ++i) {
-    const Dim dim = result->dim(i);
-    if (dim.is_unknown() && missing < 0) {
-      missing = i;
-    } else if (dim.is_exact()) {
-      others.push_back(dim);
-    } else {
-      return true;
-    }
-  }
-  const bool counted = std::all_of(operand.dims().begin(), operand.dims().end(),
-                                   [](Dim dim) { return dim.is_exact(); });
-  if (missing < 0 || !counted) return true;
-  InferContext asked(context->policy());
-  const std::optional<Dim> size =
-      InferMissingSize(&asked, operand, others, *result);
-  if (!size && operand.is_static() && !result->is_symbolic()) return true;
-  for (const Condition& condition : asked.conditions()) {
-    context->Require(condition);
-  }
-  for (Diagnostic& d : *asked.mutable_diagnostics()) {
-    context->mutable_diagnostics()->push_back(std::move(d));
-  }
-  if (!size) return false;
-  result->set_dim(missing, *size);
-  return true;
-}
-
-}  // namespace
 
 std::optional<Shape> InferReshape(InferContext* context,
                                   const OpInputs& inputs) {

@@ -132,6 +132,24 @@ std::optional<Shape> Stacked(InferContext* context, const Shape& output,
   return Shape::Array(output.element_type(), dims);
 }
 
+bool IsDistributionType(RandomDistribution distribution, ElementType type) {
+  if (distribution == RandomDistribution::kNormal) return IsFloat(type);
+  return distribution == RandomDistribution::kUniform &&
+         (IsFloat(type) || IsIntegral(type) || type == ElementType::kPred);
+}
+
+// Whether the operands are scalars of the result's type, and the distribution
+// exists for that type.
+bool RngFits(const OpInputs& inputs) {
+  const ElementType type = inputs.declared->element_type();
+  for (const Shape* operand : inputs.operands) {
+    if (!operand->is_array() || operand->element_type() != type) return false;
+    if (operand->has_rank() && !operand->is_scalar()) return false;
+  }
+  return IsDistributionType(inputs.attributes_as<RngAttributes>().distribution,
+                            type);
+}
+
 }  // namespace
 
 std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
@@ -175,28 +193,6 @@ std::optional<Shape> InferScan(InferContext* context, const OpInputs& inputs) {
 }
 
 // --- Random numbers ----------------------------------------------------------
-namespace {
-
-bool IsDistributionType(RandomDistribution distribution, ElementType type) {
-  if (distribution == RandomDistribution::kNormal) return IsFloat(type);
-  return distribution == RandomDistribution::kUniform &&
-         (IsFloat(type) || IsIntegral(type) || type == ElementType::kPred);
-}
-
-// Whether the operands are scalars of the result's type, and the distribution
-// exists for that type.
-bool RngFits(const OpInputs& inputs) {
-  const ElementType type = inputs.declared->element_type();
-  for (const Shape* operand : inputs.operands) {
-    if (!operand->is_array() || operand->element_type() != type) return false;
-    if (operand->has_rank() && !operand->is_scalar()) return false;
-  }
-  return IsDistributionType(inputs.attributes_as<RngAttributes>().distribution,
-                            type);
-}
-
-}  // namespace
-
 // Operands: the ends of a uniform distribution, or mean and deviation of a
 // normal one. XLA's builder checks none of it.
 std::optional<Shape> InferRng(InferContext* context, const OpInputs& inputs) {

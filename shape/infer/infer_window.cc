@@ -42,18 +42,6 @@ std::optional<Shape> WindowedShape(InferContext* context,
   return Shape::Tuple(std::move(arrays));
 }
 
-}  // namespace
-
-// Operands: N inputs, then their N initial values.
-std::optional<Shape> InferReduceWindow(InferContext* context,
-                                       const OpInputs& inputs) {
-  const int count = static_cast<int>(inputs.operands.size() / 2);
-  return WindowedShape(context, inputs, *inputs.callees[0], count,
-                       FirstRanked(inputs, count));
-}
-
-namespace {
-
 // `select` must take two elements of operand 0 and return a pred. For a float
 // operand its parameters may have any float type.
 bool ExpectSelect(InferContext* context, const OpInputs& inputs,
@@ -77,6 +65,14 @@ bool ExpectSelect(InferContext* context, const OpInputs& inputs,
 }
 
 }  // namespace
+
+// Operands: N inputs, then their N initial values.
+std::optional<Shape> InferReduceWindow(InferContext* context,
+                                       const OpInputs& inputs) {
+  const int count = static_cast<int>(inputs.operands.size() / 2);
+  return WindowedShape(context, inputs, *inputs.callees[0], count,
+                       FirstRanked(inputs, count));
+}
 
 // Operands: the array, the source (one element per window), the initial value.
 // Callees: select, then scatter, which combines the values that go to one

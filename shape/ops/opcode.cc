@@ -82,14 +82,6 @@ constexpr std::array<const OpInfo*, 256> RowsByNumber() {
   return rows;
 }
 
-}  // namespace
-
-namespace opcode_internal {
-constexpr std::array<const OpInfo*, 256> kRows = RowsByNumber();
-}  // namespace opcode_internal
-
-namespace {
-
 struct BroadcastabilityText {
   absl::string_view name;
   absl::string_view words;
@@ -108,6 +100,10 @@ constexpr BroadcastabilityText kBroadcastabilityTexts[] = {
 static_assert(std::size(kBroadcastabilityTexts) == kBroadcastabilityCount);
 
 }  // namespace
+
+namespace opcode_internal {
+constexpr std::array<const OpInfo*, 256> kRows = RowsByNumber();
+}  // namespace opcode_internal
 
 absl::string_view Name(Broadcastability b) {
   return kBroadcastabilityTexts[static_cast<size_t>(b)].name;

@@ -75,6 +75,82 @@ std::string AxesFaultOf(const Sharding::Named& sharding) {
   return "";
 }
 
+// Checks the mappings of the operands or results, and notes their factors.
+std::string MappingsFault(const ShardyRule& rule, absl::string_view what,
+                          absl::Span<const ShardyRule::Dims> mappings,
+                          absl::Span<const ShardyValue> values,
+                          std::vector<bool>* used) {
+  if (mappings.size() != values.size()) {
+    return absl::StrCat("maps ", mappings.size(), " ", what, "s, of which the ",
+                        "operation has ", values.size());
+  }
+  if (mappings.empty())
+    return absl::StrCat("is of an operation without ", what, "s");
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string of = absl::StrCat(what, " ", i);
+    if (!values[i].has_static_sizes()) {
+      return absl::StrCat("maps ", of, ", which has no static shape");
+    }
+    if (mappings[i].size() != values[i].sizes.size()) {
+      return absl::StrCat("maps ", mappings[i].size(), " dims of ", of,
+                          ", which has ", values[i].sizes.size());
+    }
+    std::vector<bool> own(rule.factors.size());
+    for (const std::vector<int64_t>& factors : mappings[i]) {
+      if (factors.empty()) {
+        return absl::StrCat("maps a dim of ", of, " to no factor");
+      }
+      for (const int64_t factor : factors) {
+        const size_t at = static_cast<size_t>(factor);
+        if (at >= own.size()) {
+          return absl::StrCat("maps a dim of ", of, " to factor ", factor,
+                              " of ", own.size());
+        }
+        if (own[at]) {
+          return absl::StrCat("maps two dims of ", of, " to factor ", factor);
+        }
+        if (rule.factors[at] == 1 && factors.size() > 1) {
+          return absl::StrCat("maps a dim of ", of,
+                              " to several factors, one of size 1");
+        }
+        own[at] = (*used)[at] = true;
+      }
+    }
+  }
+  return "";
+}
+
+// Of a list of factors: in rising order, each at most once.
+std::string FactorsFault(absl::Span<const int64_t> factors, size_t count) {
+  for (size_t i = 0; i < factors.size(); ++i) {
+    if (i > 0 && factors[i] <= factors[i - 1]) {
+      return "lists factors out of order, or twice";
+    }
+    if (factors[i] >= static_cast<int64_t>(count)) {
+      return absl::StrCat("lists factor ", factors[i], " of ", count);
+    }
+  }
+  return "";
+}
+
+// Of the edges by themselves.
+std::string FormOfEdgesFault(absl::Span<const ShardyEdge> edges) {
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const ShardyEdge& edge = edges[i];
+    for (size_t k = 0; k < edge.targets.size(); ++k) {
+      if (edge.targets[k] == edge.source) {
+        return absl::StrCat("leads from a value to itself in step ", edge.step);
+      }
+      for (size_t m = 0; m < k; ++m) {
+        if (edge.targets[m] == edge.targets[k]) {
+          return absl::StrCat("names a target twice in step ", edge.step);
+        }
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 bool ShardyValue::has_static_sizes() const {
@@ -184,68 +260,6 @@ std::string ManualAxesFault(absl::Span<const Sharding::Named* const> shardings,
 
 // --- Rules ------------------------------------------------------------------
 
-namespace {
-
-// Checks the mappings of the operands or results, and notes their factors.
-std::string MappingsFault(const ShardyRule& rule, absl::string_view what,
-                          absl::Span<const ShardyRule::Dims> mappings,
-                          absl::Span<const ShardyValue> values,
-                          std::vector<bool>* used) {
-  if (mappings.size() != values.size()) {
-    return absl::StrCat("maps ", mappings.size(), " ", what, "s, of which the ",
-                        "operation has ", values.size());
-  }
-  if (mappings.empty())
-    return absl::StrCat("is of an operation without ", what, "s");
-  for (size_t i = 0; i < values.size(); ++i) {
-    const std::string of = absl::StrCat(what, " ", i);
-    if (!values[i].has_static_sizes()) {
-      return absl::StrCat("maps ", of, ", which has no static shape");
-    }
-    if (mappings[i].size() != values[i].sizes.size()) {
-      return absl::StrCat("maps ", mappings[i].size(), " dims of ", of,
-                          ", which has ", values[i].sizes.size());
-    }
-    std::vector<bool> own(rule.factors.size());
-    for (const std::vector<int64_t>& factors : mappings[i]) {
-      if (factors.empty()) {
-        return absl::StrCat("maps a dim of ", of, " to no factor");
-      }
-      for (const int64_t factor : factors) {
-        const size_t at = static_cast<size_t>(factor);
-        if (at >= own.size()) {
-          return absl::StrCat("maps a dim of ", of, " to factor ", factor,
-                              " of ", own.size());
-        }
-        if (own[at]) {
-          return absl::StrCat("maps two dims of ", of, " to factor ", factor);
-        }
-        if (rule.factors[at] == 1 && factors.size() > 1) {
-          return absl::StrCat("maps a dim of ", of,
-                              " to several factors, one of size 1");
-        }
-        own[at] = (*used)[at] = true;
-      }
-    }
-  }
-  return "";
-}
-
-// Of a list of factors: in rising order, each at most once.
-std::string FactorsFault(absl::Span<const int64_t> factors, size_t count) {
-  for (size_t i = 0; i < factors.size(); ++i) {
-    if (i > 0 && factors[i] <= factors[i - 1]) {
-      return "lists factors out of order, or twice";
-    }
-    if (factors[i] >= static_cast<int64_t>(count)) {
-      return absl::StrCat("lists factor ", factors[i], " of ", count);
-    }
-  }
-  return "";
-}
-
-}  // namespace
-
 std::string ShardyRuleFault(const ShardyRule& rule,
                             absl::Span<const ShardyValue> operands,
                             absl::Span<const ShardyValue> results) {
@@ -288,28 +302,6 @@ std::string ShardyRuleFault(const ShardyRule& rule,
 }
 
 // --- Edges ------------------------------------------------------------------
-
-namespace {
-
-// Of the edges by themselves.
-std::string FormOfEdgesFault(absl::Span<const ShardyEdge> edges) {
-  for (size_t i = 0; i < edges.size(); ++i) {
-    const ShardyEdge& edge = edges[i];
-    for (size_t k = 0; k < edge.targets.size(); ++k) {
-      if (edge.targets[k] == edge.source) {
-        return absl::StrCat("leads from a value to itself in step ", edge.step);
-      }
-      for (size_t m = 0; m < k; ++m) {
-        if (edge.targets[m] == edge.targets[k]) {
-          return absl::StrCat("names a target twice in step ", edge.step);
-        }
-      }
-    }
-  }
-  return "";
-}
-
-}  // namespace
 
 std::string ShardyEdgesFault(
     absl::Span<const ShardyEdge> edges, size_t operands, size_t results,

@@ -161,6 +161,121 @@ bool ReadShardingBody(ShardyScanner* scanner, FindMesh find,
          ReadLists(scanner, sharding);
 }
 
+// Takes one factor from the beginning of *symbols: i to z are 0 to 17, z_1 is
+// 18.
+bool TakeFactor(ShardyScanner* scanner, absl::string_view* symbols,
+                int64_t* factor) {
+  if (symbols->empty() || (*symbols)[0] < 'i' || (*symbols)[0] > 'z') {
+    return scanner->Expected("factors from i to z, z_1, z_2, ...");
+  }
+  *factor = (*symbols)[0] - 'i';
+  if (!absl::StartsWith(*symbols, "z_")) {
+    symbols->remove_prefix(1);
+    return true;
+  }
+  size_t end = 2;
+  while (end < symbols->size() && absl::ascii_isdigit((*symbols)[end])) ++end;
+  const absl::string_view digits = symbols->substr(2, end - 2);
+  int64_t number = 0;
+  if (absl::StartsWith(digits, "0") || !absl::SimpleAtoi(digits, &number) ||
+      number > (int64_t{1} << 32)) {
+    return scanner->Expected(
+        "a positive number without leading zeros behind z_");
+  }
+  *factor += number;
+  symbols->remove_prefix(end);
+  return true;
+}
+
+// `[i, jk]`
+bool ReadMapping(ShardyScanner* scanner, ShardyRule::Dims* dims) {
+  return scanner->ReadList("[", "]", [&] {
+    std::vector<int64_t>& factors = dims->emplace_back();
+    absl::string_view symbols = scanner->TakeWord();
+    while (!symbols.empty()) {
+      if (!TakeFactor(scanner, &symbols, &factors.emplace_back())) return false;
+    }
+    return true;
+  });
+}
+
+// `i`
+bool ReadFactor(ShardyScanner* scanner, int64_t* factor) {
+  absl::string_view symbol = scanner->TakeWord();
+  return TakeFactor(scanner, &symbol, factor) &&
+         (symbol.empty() || scanner->Expected("a single factor"));
+}
+
+// `{i=2, j=4}`: factors in order.
+bool ReadFactors(ShardyScanner* scanner, std::vector<int64_t>* sizes) {
+  return scanner->ReadList("{", "}", [&] {
+    int64_t factor = 0;
+    if (!ReadFactor(scanner, &factor)) return false;
+    if (factor != static_cast<int64_t>(sizes->size())) {
+      return scanner->Expected("the factors i, j, k, ... in order");
+    }
+    int64_t& size = sizes->emplace_back();
+    if (!scanner->Expect("=") || !scanner->ReadNumber(&size)) return false;
+    const int64_t size32 = static_cast<int32_t>(size);  // as Shardy's reader
+    return size == size32 ||
+           scanner->Fail(absl::StrCat("has a factor of size ", size,
+                                      ", which 32 bits don't hold"));
+  });
+}
+
+bool ReadRuleBody(ShardyScanner* scanner, ShardyRule* rule) {
+  const auto mappings = [&](std::vector<ShardyRule::Dims>* to) {
+    return scanner->ReadList("(", ")", [scanner, to] {
+      return ReadMapping(scanner, &to->emplace_back());
+    });
+  };
+  if (!mappings(&rule->operands) || !scanner->Expect("->") ||
+      !mappings(&rule->results)) {
+    return false;
+  }
+  if (scanner->At("{") && !ReadFactors(scanner, &rule->factors)) return false;
+  const std::pair<absl::string_view, std::vector<int64_t>*> lists[] = {
+      {"reduction", &rule->reduction},
+      {"need_replication", &rule->need_replication},
+      {"permutation", &rule->permutation},
+      {"blocked_propagation", &rule->blocked_propagation}};
+  for (const auto& [name, list] : lists) {
+    if (!scanner->Take(name)) continue;
+    const auto factor = [scanner, to = list] {
+      return ReadFactor(scanner, &to->emplace_back());
+    };
+    if (!scanner->Expect("=") || !scanner->ReadList("{", "}", factor)) {
+      return false;
+    }
+  }
+  return !scanner->Take(",") || scanner->Expect("custom");
+}
+
+// `operand-0`, `result-1`
+bool ReadEdgeValue(ShardyScanner* scanner, ShardyEdge::Value* value) {
+  value->is_result = scanner->Take("result");
+  return (value->is_result || scanner->Expect("operand")) &&
+         scanner->Expect("-") && scanner->ReadNumber(&value->index);
+}
+
+// `{"x" = operand-0 -> [result-0]}`
+bool ReadEdge(ShardyScanner* scanner, ShardyEdge* edge) {
+  // A part of an axis is one of that axis.
+  int64_t ignored = 0;
+  return scanner->Expect("{") && scanner->ReadQuoted(&edge->axis) &&
+         (!scanner->Take(":") ||
+          (scanner->Expect("(") && scanner->ReadNumber(&ignored) &&
+           scanner->Expect(")") && scanner->ReadNumber(&ignored))) &&
+         scanner->Expect("=") && ReadEdgeValue(scanner, &edge->source) &&
+         scanner->Expect("->") &&
+         scanner->ReadList("[", "]",
+                           [&] {
+                             return ReadEdgeValue(
+                                 scanner, &edge->targets.emplace_back());
+                           }) &&
+         scanner->Expect("}");
+}
+
 }  // namespace
 
 absl::StatusOr<Mesh> ReadShardyMesh(absl::string_view text) {
@@ -254,134 +369,11 @@ std::vector<std::string> ShardyManualAxes(absl::string_view text) {
 
 // --- Rules ------------------------------------------------------------------
 
-namespace {
-
-// Takes one factor from the beginning of *symbols: i to z are 0 to 17, z_1 is
-// 18.
-bool TakeFactor(ShardyScanner* scanner, absl::string_view* symbols,
-                int64_t* factor) {
-  if (symbols->empty() || (*symbols)[0] < 'i' || (*symbols)[0] > 'z') {
-    return scanner->Expected("factors from i to z, z_1, z_2, ...");
-  }
-  *factor = (*symbols)[0] - 'i';
-  if (!absl::StartsWith(*symbols, "z_")) {
-    symbols->remove_prefix(1);
-    return true;
-  }
-  size_t end = 2;
-  while (end < symbols->size() && absl::ascii_isdigit((*symbols)[end])) ++end;
-  const absl::string_view digits = symbols->substr(2, end - 2);
-  int64_t number = 0;
-  if (absl::StartsWith(digits, "0") || !absl::SimpleAtoi(digits, &number) ||
-      number > (int64_t{1} << 32)) {
-    return scanner->Expected(
-        "a positive number without leading zeros behind z_");
-  }
-  *factor += number;
-  symbols->remove_prefix(end);
-  return true;
-}
-
-// `[i, jk]`
-bool ReadMapping(ShardyScanner* scanner, ShardyRule::Dims* dims) {
-  return scanner->ReadList("[", "]", [&] {
-    std::vector<int64_t>& factors = dims->emplace_back();
-    absl::string_view symbols = scanner->TakeWord();
-    while (!symbols.empty()) {
-      if (!TakeFactor(scanner, &symbols, &factors.emplace_back())) return false;
-    }
-    return true;
-  });
-}
-
-// `i`
-bool ReadFactor(ShardyScanner* scanner, int64_t* factor) {
-  absl::string_view symbol = scanner->TakeWord();
-  return TakeFactor(scanner, &symbol, factor) &&
-         (symbol.empty() || scanner->Expected("a single factor"));
-}
-
-// `{i=2, j=4}`: factors in order.
-bool ReadFactors(ShardyScanner* scanner, std::vector<int64_t>* sizes) {
-  return scanner->ReadList("{", "}", [&] {
-    int64_t factor = 0;
-    if (!ReadFactor(scanner, &factor)) return false;
-    if (factor != static_cast<int64_t>(sizes->size())) {
-      return scanner->Expected("the factors i, j, k, ... in order");
-    }
-    int64_t& size = sizes->emplace_back();
-    if (!scanner->Expect("=") || !scanner->ReadNumber(&size)) return false;
-    const int64_t size32 = static_cast<int32_t>(size);  // as Shardy's reader
-    return size == size32 ||
-           scanner->Fail(absl::StrCat("has a factor of size ", size,
-                                      ", which 32 bits don't hold"));
-  });
-}
-
-bool ReadRuleBody(ShardyScanner* scanner, ShardyRule* rule) {
-  const auto mappings = [&](std::vector<ShardyRule::Dims>* to) {
-    return scanner->ReadList("(", ")", [scanner, to] {
-      return ReadMapping(scanner, &to->emplace_back());
-    });
-  };
-  if (!mappings(&rule->operands) || !scanner->Expect("->") ||
-      !mappings(&rule->results)) {
-    return false;
-  }
-  if (scanner->At("{") && !ReadFactors(scanner, &rule->factors)) return false;
-  const std::pair<absl::string_view, std::vector<int64_t>*> lists[] = {
-      {"reduction", &rule->reduction},
-      {"need_replication", &rule->need_replication},
-      {"permutation", &rule->permutation},
-      {"blocked_propagation", &rule->blocked_propagation}};
-  for (const auto& [name, list] : lists) {
-    if (!scanner->Take(name)) continue;
-    const auto factor = [scanner, to = list] {
-      return ReadFactor(scanner, &to->emplace_back());
-    };
-    if (!scanner->Expect("=") || !scanner->ReadList("{", "}", factor)) {
-      return false;
-    }
-  }
-  return !scanner->Take(",") || scanner->Expect("custom");
-}
-
-}  // namespace
-
 absl::StatusOr<ShardyRule> ReadShardyRule(absl::string_view text) {
   return ReadWhole<ShardyRule>(text, "#sdy.op_sharding_rule", ReadRuleBody);
 }
 
 // --- Edges ------------------------------------------------------------------
-
-namespace {
-
-// `operand-0`, `result-1`
-bool ReadEdgeValue(ShardyScanner* scanner, ShardyEdge::Value* value) {
-  value->is_result = scanner->Take("result");
-  return (value->is_result || scanner->Expect("operand")) &&
-         scanner->Expect("-") && scanner->ReadNumber(&value->index);
-}
-
-// `{"x" = operand-0 -> [result-0]}`
-bool ReadEdge(ShardyScanner* scanner, ShardyEdge* edge) {
-  // A part of an axis is one of that axis.
-  int64_t ignored = 0;
-  return scanner->Expect("{") && scanner->ReadQuoted(&edge->axis) &&
-         (!scanner->Take(":") ||
-          (scanner->Expect("(") && scanner->ReadNumber(&ignored) &&
-           scanner->Expect(")") && scanner->ReadNumber(&ignored))) &&
-         scanner->Expect("=") && ReadEdgeValue(scanner, &edge->source) &&
-         scanner->Expect("->") &&
-         scanner->ReadList("[", "]",
-                           [&] {
-                             return ReadEdgeValue(
-                                 scanner, &edge->targets.emplace_back());
-                           }) &&
-         scanner->Expect("}");
-}
-
-}  // namespace
 
 absl::StatusOr<std::vector<ShardyEdge>> ReadShardyEdges(
     absl::string_view text) {

@@ -100,6 +100,18 @@ void ExportOpenSlice(const SliceAttributes& slice, NodeExport* node) {
                    {operand, starts, *to, steps});
 }
 
+// The constant that StableHLO's reader made a scalar and its broadcast of.
+void ExportSplat(NodeExport* node) {
+  const absl::StatusOr<Literal> scalar =
+      node->instruction().operand(0).literal();
+  const absl::StatusOr<Literal> splat =
+      Literal::Splat(node->shape(), scalar->bytes());
+  if (!splat.ok()) return ExportPlain(node);
+  std::vector<ValueId> values;
+  if (AppendConstants(*splat, node, &values))
+    node->SetResult(std::move(values));
+}
+
 }  // namespace
 
 void ExportConstant(NodeExport* node) {
@@ -125,22 +137,6 @@ void ExportReshape(NodeExport* node) {
   }
   node->EmitResult("stablehlo.reshape", operand);
 }
-
-namespace {
-
-// The constant that StableHLO's reader made a scalar and its broadcast of.
-void ExportSplat(NodeExport* node) {
-  const absl::StatusOr<Literal> scalar =
-      node->instruction().operand(0).literal();
-  const absl::StatusOr<Literal> splat =
-      Literal::Splat(node->shape(), scalar->bytes());
-  if (!splat.ok()) return ExportPlain(node);
-  std::vector<ValueId> values;
-  if (AppendConstants(*splat, node, &values))
-    node->SetResult(std::move(values));
-}
-
-}  // namespace
 
 void ExportBroadcast(NodeExport* node) {
   const Shape& shape = node->shape();

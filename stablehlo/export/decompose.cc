@@ -149,104 +149,6 @@ absl::string_view ZeroOf(ElementType type) {
   return type == ElementType::kPred ? "false" : "0";
 }
 
-}  // namespace
-
-std::string UnaryDecomposition(absl::string_view op, const Shape& operand) {
-  const Decomposition* const row = FindDecomposition(op);
-  const ElementType type = operand.element_type();
-  if (row == nullptr || !IsStatic(operand) || !IsFloat(type)) return "";
-  const bool narrow = type != ElementType::kF64 && type != ElementType::kF32;
-  const std::string s = TypeOf(operand, type);
-  const std::string t = TypeOf(operand, narrow ? ElementType::kF32 : type);
-  const std::string p = TypeOf(operand, ElementType::kPred);
-  return absl::StrCat(
-      "func.func private @$NAME(%", narrow ? "in" : "x", ": ", s, ") -> ", s,
-      " {\n",
-      narrow ? absl::StrCat("%x = stablehlo.convert %in : (", s, ") -> ", t)
-             : "",
-      absl::StrReplaceAll(row->body, {{"$T", t}, {"$P", p}}),
-      narrow ? absl::StrCat("%out = stablehlo.convert ", row->result, " : (", t,
-                            ") -> ", s, "\n")
-             : "",
-      "return ", narrow ? "%out" : row->result, " : ", s, "\n}\n");
-}
-
-std::string TopKDecomposition(const Shape& operand, int64_t k) {
-  if (!IsStatic(operand) || operand.rank() == 0) return "";
-  const ElementType type = operand.element_type();
-  const DimIndices sizes = SizesOf(operand);
-  const size_t last = sizes.size() - 1;
-  DimIndices most = sizes;
-  most[last] = k;
-  const std::string t = TypeOf(sizes, type);
-  const std::string i = TypeOf(sizes, ElementType::kS32);
-  const std::string values = TypeOf(most, type);
-  const std::string indices = TypeOf(most, ElementType::kS32);
-  const std::string e = TypeOf(std::vector<int64_t>(), type);
-  const std::string slice = Ranges(sizes, last, 0, k);
-  return absl::StrCat(
-      "func.func private @$NAME(%x: ", t, ") -> (", values, ", ", indices,
-      ") {\n%i = stablehlo.iota dim = ", last, " : ", i,
-      "\n%s:2 = \"stablehlo.sort\"(%x, %i) <{dimension = ", last,
-      " : i64, is_stable = true}> ({\n^bb0(%a: ", e, ", %b: ", e,
-      ", %c: tensor<i32>, %d: tensor<i32>):\n"
-      "%p = stablehlo.compare GT, %a, %b",
-      IsFloat(type) ? ", TOTALORDER" : "", " : (", e, ", ", e,
-      ") -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) : (", t, ", ", i,
-      ") -> (", t, ", ", i, ")\n%v = stablehlo.slice %s#0", slice, " : (", t,
-      ") -> ", values, "\n%n = stablehlo.slice %s#1", slice, " : (", i, ") -> ",
-      indices, "\nreturn %v, %n : ", values, ", ", indices, "\n}\n");
-}
-
-std::string MulhiDecomposition(const Shape& operand) {
-  const ElementType type = operand.element_type();
-  const int bits = Info(type).bits;
-  if (!IsStatic(operand) || !IsIntegral(type)) return "";
-  const bool is_signed = Info(type).kind == ElementKind::kSigned;
-  const absl::string_view shift =
-      is_signed ? "shift_right_arithmetic" : "shift_right_logical";
-  const std::string t = TypeOf(operand, type);
-  Body body;
-  std::string result;
-  if (bits < 64) {
-    const std::string w =
-        TypeOf(operand, is_signed ? ElementType::kS64 : ElementType::kU64);
-    const std::string x = body.Unary("convert", "%x", "", t, w);
-    const std::string y = body.Unary("convert", "%y", "", t, w);
-    const std::string product = body.Binary("multiply", x, y, w);
-    const std::string by = body.Constant(absl::StrCat(bits), w);
-    result =
-        body.Unary("convert", body.Binary(shift, product, by, w), "", w, t);
-  } else {
-    // x = 2^32 a + b, y = 2^32 c + d; b and d aren't negative. Then the product
-    // is 2^64 ac + 2^32 (ad + bc) + bd, of which no term overflows.
-    const std::string half = body.Constant("32", t);
-    const std::string mask = body.Constant("4294967295", t);
-    const auto low = [&](absl::string_view v) {
-      return body.Binary("and", v, mask, t);
-    };
-    const auto high = [&](absl::string_view v) {
-      return body.Binary(shift, v, half, t);
-    };
-    const std::string a = high("%x"), b = low("%x");
-    const std::string c = high("%y"), d = low("%y");
-    const std::string bd = body.Binary(
-        "shift_right_logical", body.Binary("multiply", b, d, t), half, t);
-    const std::string ad =
-        body.Binary("add", body.Binary("multiply", a, d, t), bd, t);
-    const std::string bc =
-        body.Binary("add", body.Binary("multiply", b, c, t), low(ad), t);
-    const std::string ac =
-        body.Binary("add", body.Binary("multiply", a, c, t), high(ad), t);
-    result = body.Binary("add", ac, high(bc), t);
-  }
-  return absl::StrCat("func.func private @$NAME(%x: ", t, ", %y: ", t, ") -> ",
-                      t, " {\n", body.text(), "return ", result, " : ", t,
-                      "\n}\n");
-}
-
-namespace {
-
 // The dot of a group.
 class RaggedDot {
  public:
@@ -431,6 +333,100 @@ class RaggedDot {
 };
 
 }  // namespace
+
+std::string UnaryDecomposition(absl::string_view op, const Shape& operand) {
+  const Decomposition* const row = FindDecomposition(op);
+  const ElementType type = operand.element_type();
+  if (row == nullptr || !IsStatic(operand) || !IsFloat(type)) return "";
+  const bool narrow = type != ElementType::kF64 && type != ElementType::kF32;
+  const std::string s = TypeOf(operand, type);
+  const std::string t = TypeOf(operand, narrow ? ElementType::kF32 : type);
+  const std::string p = TypeOf(operand, ElementType::kPred);
+  return absl::StrCat(
+      "func.func private @$NAME(%", narrow ? "in" : "x", ": ", s, ") -> ", s,
+      " {\n",
+      narrow ? absl::StrCat("%x = stablehlo.convert %in : (", s, ") -> ", t)
+             : "",
+      absl::StrReplaceAll(row->body, {{"$T", t}, {"$P", p}}),
+      narrow ? absl::StrCat("%out = stablehlo.convert ", row->result, " : (", t,
+                            ") -> ", s, "\n")
+             : "",
+      "return ", narrow ? "%out" : row->result, " : ", s, "\n}\n");
+}
+
+std::string TopKDecomposition(const Shape& operand, int64_t k) {
+  if (!IsStatic(operand) || operand.rank() == 0) return "";
+  const ElementType type = operand.element_type();
+  const DimIndices sizes = SizesOf(operand);
+  const size_t last = sizes.size() - 1;
+  DimIndices most = sizes;
+  most[last] = k;
+  const std::string t = TypeOf(sizes, type);
+  const std::string i = TypeOf(sizes, ElementType::kS32);
+  const std::string values = TypeOf(most, type);
+  const std::string indices = TypeOf(most, ElementType::kS32);
+  const std::string e = TypeOf(std::vector<int64_t>(), type);
+  const std::string slice = Ranges(sizes, last, 0, k);
+  return absl::StrCat(
+      "func.func private @$NAME(%x: ", t, ") -> (", values, ", ", indices,
+      ") {\n%i = stablehlo.iota dim = ", last, " : ", i,
+      "\n%s:2 = \"stablehlo.sort\"(%x, %i) <{dimension = ", last,
+      " : i64, is_stable = true}> ({\n^bb0(%a: ", e, ", %b: ", e,
+      ", %c: tensor<i32>, %d: tensor<i32>):\n"
+      "%p = stablehlo.compare GT, %a, %b",
+      IsFloat(type) ? ", TOTALORDER" : "", " : (", e, ", ", e,
+      ") -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) : (", t, ", ", i,
+      ") -> (", t, ", ", i, ")\n%v = stablehlo.slice %s#0", slice, " : (", t,
+      ") -> ", values, "\n%n = stablehlo.slice %s#1", slice, " : (", i, ") -> ",
+      indices, "\nreturn %v, %n : ", values, ", ", indices, "\n}\n");
+}
+
+std::string MulhiDecomposition(const Shape& operand) {
+  const ElementType type = operand.element_type();
+  const int bits = Info(type).bits;
+  if (!IsStatic(operand) || !IsIntegral(type)) return "";
+  const bool is_signed = Info(type).kind == ElementKind::kSigned;
+  const absl::string_view shift =
+      is_signed ? "shift_right_arithmetic" : "shift_right_logical";
+  const std::string t = TypeOf(operand, type);
+  Body body;
+  std::string result;
+  if (bits < 64) {
+    const std::string w =
+        TypeOf(operand, is_signed ? ElementType::kS64 : ElementType::kU64);
+    const std::string x = body.Unary("convert", "%x", "", t, w);
+    const std::string y = body.Unary("convert", "%y", "", t, w);
+    const std::string product = body.Binary("multiply", x, y, w);
+    const std::string by = body.Constant(absl::StrCat(bits), w);
+    result =
+        body.Unary("convert", body.Binary(shift, product, by, w), "", w, t);
+  } else {
+    // x = 2^32 a + b, y = 2^32 c + d; b and d aren't negative. Then the product
+    // is 2^64 ac + 2^32 (ad + bc) + bd, of which no term overflows.
+    const std::string half = body.Constant("32", t);
+    const std::string mask = body.Constant("4294967295", t);
+    const auto low = [&](absl::string_view v) {
+      return body.Binary("and", v, mask, t);
+    };
+    const auto high = [&](absl::string_view v) {
+      return body.Binary(shift, v, half, t);
+    };
+    const std::string a = high("%x"), b = low("%x");
+    const std::string c = high("%y"), d = low("%y");
+    const std::string bd = body.Binary(
+        "shift_right_logical", body.Binary("multiply", b, d, t), half, t);
+    const std::string ad =
+        body.Binary("add", body.Binary("multiply", a, d, t), bd, t);
+    const std::string bc =
+        body.Binary("add", body.Binary("multiply", b, c, t), low(ad), t);
+    const std::string ac =
+        body.Binary("add", body.Binary("multiply", a, c, t), high(ad), t);
+    result = body.Binary("add", ac, high(bc), t);
+  }
+  return absl::StrCat("func.func private @$NAME(%x: ", t, ", %y: ", t, ") -> ",
+                      t, " {\n", body.text(), "return ", result, " : ", t,
+                      "\n}\n");
+}
 
 std::string RaggedDotDecomposition(const Shape& lhs, const Shape& rhs,
                                    const Shape& sizes, const Shape& result,

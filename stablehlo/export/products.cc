@@ -72,40 +72,6 @@ std::vector<ValueId> OfOneType(NodeExport* node) {
   return operands;
 }
 
-}  // namespace
-
-AttrId PrecisionsAttr(const PrecisionConfig& precision, absl::string_view words,
-                      NodeExport* node) {
-  std::vector<AttrId> list;
-  bool all_default = true;
-  for (const Precision p : precision.operand_precision) {
-    all_default = all_default && p == Precision::kDefault;
-    list.push_back(NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
-    if (list.back().valid()) continue;
-    node->Refuse("asks for a precision that StableHLO doesn't have",
-                 "use DEFAULT, HIGH or HIGHEST");
-    return {};
-  }
-  return all_default ? AttrId() : node->ir().ArrayAttr(list);
-}
-
-void ExportDot(NodeExport* node) {
-  const auto& dot = node->As<DotAttributes>();
-  if (node->instruction().operand_count() != 2) {
-    node->Refuse("has a sparse operand", "use a dense dot");
-    return;
-  }
-  // StableHLO takes one of the two, and the algorithm says all (lost.def).
-  if (dot.precision.algorithm == DotAlgorithm::kUnset &&
-      !SetPrecisions(dot.precision, "stablehlo.precision", node)) {
-    return;
-  }
-  if (!SetAlgorithm(dot.precision.algorithm, node)) return;
-  ExportPlain(node);
-}
-
-namespace {
-
 // The attributes of the composite are lists: VHLO has no struct for them.
 void ExportRaggedDotComposite(const DotAttributes& dot, NodeExport* node) {
   Ir& ir = node->ir();
@@ -142,6 +108,36 @@ void ExportRaggedDotComposite(const DotAttributes& dot, NodeExport* node) {
 }
 
 }  // namespace
+
+AttrId PrecisionsAttr(const PrecisionConfig& precision, absl::string_view words,
+                      NodeExport* node) {
+  std::vector<AttrId> list;
+  bool all_default = true;
+  for (const Precision p : precision.operand_precision) {
+    all_default = all_default && p == Precision::kDefault;
+    list.push_back(NumberedWord(words, static_cast<int64_t>(p), &node->ir()));
+    if (list.back().valid()) continue;
+    node->Refuse("asks for a precision that StableHLO doesn't have",
+                 "use DEFAULT, HIGH or HIGHEST");
+    return {};
+  }
+  return all_default ? AttrId() : node->ir().ArrayAttr(list);
+}
+
+void ExportDot(NodeExport* node) {
+  const auto& dot = node->As<DotAttributes>();
+  if (node->instruction().operand_count() != 2) {
+    node->Refuse("has a sparse operand", "use a dense dot");
+    return;
+  }
+  // StableHLO takes one of the two, and the algorithm says all (lost.def).
+  if (dot.precision.algorithm == DotAlgorithm::kUnset &&
+      !SetPrecisions(dot.precision, "stablehlo.precision", node)) {
+    return;
+  }
+  if (!SetAlgorithm(dot.precision.algorithm, node)) return;
+  ExportPlain(node);
+}
 
 void ExportRaggedDot(NodeExport* node) {
   const auto& dot = node->As<DotAttributes>();

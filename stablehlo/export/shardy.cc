@@ -25,6 +25,18 @@ std::string FrontendText(const Instruction& instruction) {
           .Text(field::HloInstructionProto::kFrontendAttributes));
 }
 
+// `@mesh` of `#sdy.sharding<@mesh, [...]>`; a mesh may stand there itself.
+absl::string_view MeshOf(absl::string_view sharding) {
+  absl::ConsumePrefix(&sharding, "#sdy.sharding<");
+  int depth = 0;
+  for (size_t i = 0; i < sharding.size(); ++i) {
+    if (absl::StrContains("<[", sharding.substr(i, 1))) ++depth;
+    if (absl::StrContains(">]", sharding.substr(i, 1))) --depth;
+    if (depth == 0 && sharding[i] == ',') return sharding.substr(0, i);
+  }
+  return "";
+}
+
 }  // namespace
 
 Shardy::Shardy(const Module& module, bool enabled, Ir* ir) : ir_(*ir) {
@@ -126,22 +138,6 @@ AttrId Shardy::PerValues(absl::string_view text, int count) {
              ? PerValue(text)
              : AttrId();
 }
-
-namespace {
-
-// `@mesh` of `#sdy.sharding<@mesh, [...]>`; a mesh may stand there itself.
-absl::string_view MeshOf(absl::string_view sharding) {
-  absl::ConsumePrefix(&sharding, "#sdy.sharding<");
-  int depth = 0;
-  for (size_t i = 0; i < sharding.size(); ++i) {
-    if (absl::StrContains("<[", sharding.substr(i, 1))) ++depth;
-    if (absl::StrContains(">]", sharding.substr(i, 1))) --depth;
-    if (depth == 0 && sharding[i] == ',') return sharding.substr(0, i);
-  }
-  return "";
-}
-
-}  // namespace
 
 AttrId Shardy::ForValues(AttrId per_value, absl::Span<const TypeId> types,
                          bool is_loop) {

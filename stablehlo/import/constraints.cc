@@ -92,6 +92,20 @@ bool BatchingSizesAgree(OpImport* op, const DimIndices& of_operand,
   return true;
 }
 
+using Holds = bool (*)(OpImport* op);
+
+const absl::flat_hash_map<absl::string_view, std::vector<Holds>>&
+Constraints() {
+  static const auto* const map = [] {
+    auto* made =
+        new absl::flat_hash_map<absl::string_view, std::vector<Holds>>();
+#define INDIM_MLIR_CONSTRAINT(op, function) (*made)[op].push_back(&function);
+#include "indim/stablehlo/import/constraints.def"
+    return made;
+  }();
+  return *map;
+}
+
 }  // namespace
 
 // No dim of the indices, or of the operand, has two roles.
@@ -288,24 +302,6 @@ bool ListsAreAsLong(OpImport* op) {
       "must have as many limit_indices and strides as "
       "start_indices");
 }
-
-namespace {
-
-using Holds = bool (*)(OpImport* op);
-
-const absl::flat_hash_map<absl::string_view, std::vector<Holds>>&
-Constraints() {
-  static const auto* const map = [] {
-    auto* made =
-        new absl::flat_hash_map<absl::string_view, std::vector<Holds>>();
-#define INDIM_MLIR_CONSTRAINT(op, function) (*made)[op].push_back(&function);
-#include "indim/stablehlo/import/constraints.def"
-    return made;
-  }();
-  return *map;
-}
-
-}  // namespace
 
 bool CheckConstraints(OpImport* op) {
   const auto found = Constraints().find(op->name());

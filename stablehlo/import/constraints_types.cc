@@ -44,6 +44,19 @@ bool AreCompatible(OpImport* op, absl::Span<const ValueId> a,
   return true;
 }
 
+// The part of `type` at those tuple indices; an invalid id: there is none.
+TypeId PartOf(const Ir& ir, TypeId type, absl::Span<const int64_t> indices) {
+  for (const int64_t i : indices) {
+    const Type& tuple = ir.type(type);
+    if (tuple.kind != TypeKind::kTuple || i < 0 ||
+        i >= static_cast<int64_t>(tuple.parts.size())) {
+      return TypeId();
+    }
+    type = tuple.parts[static_cast<size_t>(i)];
+  }
+  return type;
+}
+
 }  // namespace
 
 bool OperandsAreArguments(OpImport* op) {
@@ -119,23 +132,6 @@ bool ConfigIsOfItsVersion(OpImport* op) {
                                  " must be a ", typed ? "dictionary" : "string",
                                  " attribute."));
 }
-
-namespace {
-
-// The part of `type` at those tuple indices; an invalid id: there is none.
-TypeId PartOf(const Ir& ir, TypeId type, absl::Span<const int64_t> indices) {
-  for (const int64_t i : indices) {
-    const Type& tuple = ir.type(type);
-    if (tuple.kind != TypeKind::kTuple || i < 0 ||
-        i >= static_cast<int64_t>(tuple.parts.size())) {
-      return TypeId();
-    }
-    type = tuple.parts[static_cast<size_t>(i)];
-  }
-  return type;
-}
-
-}  // namespace
 
 bool AliasesHaveOneType(OpImport* op) {
   const Ir& ir = op->ir();

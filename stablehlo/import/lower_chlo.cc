@@ -68,24 +68,6 @@ bool CheckSameShapes(OpImport* op) {
   return true;
 }
 
-}  // namespace
-
-void LowerFunction(OpImport* op) {
-  if (!CheckSameShapes(op)) return;
-  SetMainResult(
-      op, EmitByBuilder(op, op->operands(), FindElementFunction(op->name())));
-}
-
-// A real number is its own conjugate.
-void LowerConjugate(OpImport* op) {
-  if (IsComplex(op->operand_shape(0).element_type())) return LowerFunction(op);
-  op->SetResult(0, op->operand(0));
-}
-
-// --- Broadcasting ------------------------------------------------------------
-
-namespace {
-
 // The dims of the result that the dims of an operand become: those of
 // broadcast_dimensions for the operand of the lower rank, else the last ones.
 DimIndices PlacesOf(OpImport* op, int rank, int result_rank) {
@@ -161,6 +143,20 @@ std::optional<std::vector<Node>> BroadcastOperands(OpImport* op) {
 }
 
 }  // namespace
+
+void LowerFunction(OpImport* op) {
+  if (!CheckSameShapes(op)) return;
+  SetMainResult(
+      op, EmitByBuilder(op, op->operands(), FindElementFunction(op->name())));
+}
+
+// A real number is its own conjugate.
+void LowerConjugate(OpImport* op) {
+  if (IsComplex(op->operand_shape(0).element_type())) return LowerFunction(op);
+  op->SetResult(0, op->operand(0));
+}
+
+// --- Broadcasting ------------------------------------------------------------
 
 // chlo.broadcast_add: the operands are broadcast, then added.
 void LowerBroadcastOp(OpImport* op) {

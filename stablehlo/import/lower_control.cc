@@ -20,10 +20,6 @@ std::vector<Node> NodesOf(OpImport* op, absl::Span<const ValueId> values) {
   return nodes;
 }
 
-}  // namespace
-
-namespace {
-
 // The operation's sharding is about its results. XLA gives each value that the
 // regions capture the sharding that it has outside of them.
 void AddCapturedShardings(OpImport* op, Node node,
@@ -37,66 +33,6 @@ void AddCapturedShardings(OpImport* op, Node node,
   }
   SetSharding(&op->writer(), node, *ShardingOfTuple(shardings));
 }
-
-}  // namespace
-
-// The state is a tuple of the operands and of what the regions capture, or the
-// only one of these.
-void LowerWhile(OpImport* op) {
-  std::vector<Node> values = op->operands();
-  const std::vector<Node> captured = NodesOf(op, op->importer().passed(0));
-  values.insert(values.end(), captured.begin(), captured.end());
-  const Node init = op->writer().Tuple(values, /*unless_one=*/true);
-  const std::vector<uint32_t>& callees = op->importer().callees();
-  const Shape shape = op->writer().shape(init);
-  const Node node = op->Emit(Opcode::kWhile, shape, NoAttributes(), {init},
-                             {callees[1], callees[0]});
-  AddCommonAttributes(op, node);
-  AddCapturedShardings(op, node, captured);
-  if (values.size() == 1) {
-    if (op->result_count() == 1) op->SetResult(0, node);
-    return;
-  }
-  op->SetResults(node, /*tuple_of_one=*/true);
-}
-
-// Each branch has one parameter: the tuple of what it captures, or the only one
-// of these.
-void LowerBranches(OpImport* op) {
-  std::vector<Node> operands = {op->operand(0)};
-  const size_t branches = op->importer().callees().size();
-  if (branches == 0) return op->Error("expects at least one branch");
-  for (size_t i = 0; i < branches; ++i) {
-    operands.push_back(op->writer().Tuple(NodesOf(op, op->importer().passed(i)),
-                                          /*unless_one=*/true));
-  }
-  const Node node =
-      op->Emit(Opcode::kConditional, op->ResultsShape(), NoAttributes(),
-               operands, op->importer().callees());
-  AddCommonAttributes(op, node);
-  op->SetResults(node);
-}
-
-void LowerBarrier(OpImport* op) {
-  const std::vector<Node> operands = op->operands();
-  if (operands.size() != op->result_count()) {
-    return op->Error(absl::StrCat("has ", operands.size(), " operands and ",
-                                  op->result_count(), " results"));
-  }
-  const Node tuple = op->writer().Tuple(operands, /*unless_one=*/true);
-  const Node node =
-      op->Emit(Opcode::kOptimizationBarrier, op->ResultsShape(), {tuple});
-  AddCommonAttributes(op, node);
-  op->SetResults(node);
-}
-
-void LowerCreateToken(OpImport* op) {
-  op->SetResult(0, op->Emit(Opcode::kAfterAll, Shape::Token(), {}));
-}
-
-// --- Custom calls ------------------------------------------------------------
-
-namespace {
 
 bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
   const Ir& ir = op->ir();
@@ -247,6 +183,62 @@ void LowerDynamicRngBits(OpImport* op) {
 }
 
 }  // namespace
+
+// The state is a tuple of the operands and of what the regions capture, or the
+// only one of these.
+void LowerWhile(OpImport* op) {
+  std::vector<Node> values = op->operands();
+  const std::vector<Node> captured = NodesOf(op, op->importer().passed(0));
+  values.insert(values.end(), captured.begin(), captured.end());
+  const Node init = op->writer().Tuple(values, /*unless_one=*/true);
+  const std::vector<uint32_t>& callees = op->importer().callees();
+  const Shape shape = op->writer().shape(init);
+  const Node node = op->Emit(Opcode::kWhile, shape, NoAttributes(), {init},
+                             {callees[1], callees[0]});
+  AddCommonAttributes(op, node);
+  AddCapturedShardings(op, node, captured);
+  if (values.size() == 1) {
+    if (op->result_count() == 1) op->SetResult(0, node);
+    return;
+  }
+  op->SetResults(node, /*tuple_of_one=*/true);
+}
+
+// Each branch has one parameter: the tuple of what it captures, or the only one
+// of these.
+void LowerBranches(OpImport* op) {
+  std::vector<Node> operands = {op->operand(0)};
+  const size_t branches = op->importer().callees().size();
+  if (branches == 0) return op->Error("expects at least one branch");
+  for (size_t i = 0; i < branches; ++i) {
+    operands.push_back(op->writer().Tuple(NodesOf(op, op->importer().passed(i)),
+                                          /*unless_one=*/true));
+  }
+  const Node node =
+      op->Emit(Opcode::kConditional, op->ResultsShape(), NoAttributes(),
+               operands, op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+void LowerBarrier(OpImport* op) {
+  const std::vector<Node> operands = op->operands();
+  if (operands.size() != op->result_count()) {
+    return op->Error(absl::StrCat("has ", operands.size(), " operands and ",
+                                  op->result_count(), " results"));
+  }
+  const Node tuple = op->writer().Tuple(operands, /*unless_one=*/true);
+  const Node node =
+      op->Emit(Opcode::kOptimizationBarrier, op->ResultsShape(), {tuple});
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+}
+
+void LowerCreateToken(OpImport* op) {
+  op->SetResult(0, op->Emit(Opcode::kAfterAll, Shape::Token(), {}));
+}
+
+// --- Custom calls ------------------------------------------------------------
 
 void LowerCustomCall(OpImport* op) {
   if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {

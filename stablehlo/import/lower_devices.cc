@@ -61,17 +61,6 @@ bool ReadGroups(OpImport* op, ReplicaGroups* groups) {
   return true;
 }
 
-}  // namespace
-
-bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
-  return ReadGroups(op, &to->replica_groups) &&
-         ReadChannel(op, &to->channel_id);
-}
-
-// --- Collectives -------------------------------------------------------------
-
-namespace {
-
 // Result i has a node of its own, whose sharding is that of this result alone.
 void KeepShardingOf(OpImport* op, size_t i, Node node) {
   const size_t count = op->result_count();
@@ -89,57 +78,6 @@ void KeepShardingOf(OpImport* op, size_t i, Node node) {
   if (i >= parts.size()) return;
   AddNotes(&writer, node, {{kSdySharding, ShardyPerValue({parts[i]})}});
 }
-
-}  // namespace
-
-void LowerAllToAll(OpImport* op) {
-  Attributes attributes = CollectiveAttributes();
-  if (!ReadAttributes(op, &attributes)) return;
-  auto* to = std::get_if<CollectiveAttributes>(&attributes);
-  const int64_t split = op->Number("split_dimension");
-  const int64_t concat = op->Number("concat_dimension");
-  const int64_t count = op->Number("split_count");
-  if (op->failed()) return;
-  if (op->operand_count() != op->result_count()) {
-    return op->Error("must have as many results as operands");
-  }
-  for (size_t i = 0; i < op->operand_count(); ++i) {
-    Node node;
-    if (split == concat) {
-      to->dimensions = {split};
-      node = op->Emit(Opcode::kAllToAll, op->result_shape(i), attributes,
-                      {op->operand(i)});
-    } else {
-      const std::optional<Node> made = EmitByBuilder(
-          op, {op->operand(i)},
-          [&](ComputationBuilder* b, absl::Span<const Op> operands) {
-            return b->AllToAll(operands[0], split, concat, count, *to);
-          });
-      if (!made.has_value()) return;
-      node = *made;
-    }
-    AddCommonAttributes(op, node);
-    KeepShardingOf(op, i, node);
-    op->SetResult(i, node);
-  }
-}
-
-// The old name of an all_reduce that adds.
-void LowerCrossReplicaSum(OpImport* op) {
-  CollectiveAttributes attributes;
-  if (!ReadCollective(op, &attributes)) return;
-  const std::optional<Node> node = EmitByBuilder(
-      op, {op->operand(0)},
-      [&](ComputationBuilder* b, absl::Span<const Op> operands) {
-        return b->CrossReplicaSum(operands[0], attributes.replica_groups);
-      });
-  if (!node.has_value()) return;
-  SetMainResult(op, node);
-}
-
-// --- Infeed and outfeed ------------------------------------------------------
-
-namespace {
 
 // The declared results but the last, a token: a tuple, or the only one if
 // `unless_one`.
@@ -238,35 +176,6 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
   return true;
 }
 
-}  // namespace
-
-void LowerInfeed(OpImport* op) {
-  Attributes attributes = InfeedAttributes();
-  if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
-  Shape data = DataShape(op, /*unless_one=*/false);
-  if (!SetInfeedLayout(op, &data)) return;
-  const Node node =
-      op->Emit(Opcode::kInfeed, Shape::Tuple({data, Shape::Token()}),
-               attributes, {op->operand(0)});
-  AddCommonAttributes(op, node);
-  SetDataResults(op, node);
-}
-
-void LowerOutfeed(OpImport* op) {
-  Attributes attributes = OutfeedAttributes();
-  if (!ReadAttributes(op, &attributes)) return;
-  const Node data = DataOperand(op, /*unless_one=*/false);
-  std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
-      op->writer().shape(data).WithDefaultLayout();
-  const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
-                             {data, op->operand(op->operand_count() - 1)});
-  SetMainResult(op, node);
-}
-
-// --- Send and receive --------------------------------------------------------
-
-namespace {
-
 // The channel's types of StableHLO.
 constexpr int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
 
@@ -316,6 +225,85 @@ void AddTransferAttributes(OpImport* op, Node node) {
 }
 
 }  // namespace
+
+bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
+  return ReadGroups(op, &to->replica_groups) &&
+         ReadChannel(op, &to->channel_id);
+}
+
+// --- Collectives -------------------------------------------------------------
+
+void LowerAllToAll(OpImport* op) {
+  Attributes attributes = CollectiveAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  auto* to = std::get_if<CollectiveAttributes>(&attributes);
+  const int64_t split = op->Number("split_dimension");
+  const int64_t concat = op->Number("concat_dimension");
+  const int64_t count = op->Number("split_count");
+  if (op->failed()) return;
+  if (op->operand_count() != op->result_count()) {
+    return op->Error("must have as many results as operands");
+  }
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    Node node;
+    if (split == concat) {
+      to->dimensions = {split};
+      node = op->Emit(Opcode::kAllToAll, op->result_shape(i), attributes,
+                      {op->operand(i)});
+    } else {
+      const std::optional<Node> made = EmitByBuilder(
+          op, {op->operand(i)},
+          [&](ComputationBuilder* b, absl::Span<const Op> operands) {
+            return b->AllToAll(operands[0], split, concat, count, *to);
+          });
+      if (!made.has_value()) return;
+      node = *made;
+    }
+    AddCommonAttributes(op, node);
+    KeepShardingOf(op, i, node);
+    op->SetResult(i, node);
+  }
+}
+
+// The old name of an all_reduce that adds.
+void LowerCrossReplicaSum(OpImport* op) {
+  CollectiveAttributes attributes;
+  if (!ReadCollective(op, &attributes)) return;
+  const std::optional<Node> node = EmitByBuilder(
+      op, {op->operand(0)},
+      [&](ComputationBuilder* b, absl::Span<const Op> operands) {
+        return b->CrossReplicaSum(operands[0], attributes.replica_groups);
+      });
+  if (!node.has_value()) return;
+  SetMainResult(op, node);
+}
+
+// --- Infeed and outfeed ------------------------------------------------------
+
+void LowerInfeed(OpImport* op) {
+  Attributes attributes = InfeedAttributes();
+  if (!EndsWithToken(op) || !ReadAttributes(op, &attributes)) return;
+  Shape data = DataShape(op, /*unless_one=*/false);
+  if (!SetInfeedLayout(op, &data)) return;
+  const Node node =
+      op->Emit(Opcode::kInfeed, Shape::Tuple({data, Shape::Token()}),
+               attributes, {op->operand(0)});
+  AddCommonAttributes(op, node);
+  SetDataResults(op, node);
+}
+
+void LowerOutfeed(OpImport* op) {
+  Attributes attributes = OutfeedAttributes();
+  if (!ReadAttributes(op, &attributes)) return;
+  const Node data = DataOperand(op, /*unless_one=*/false);
+  std::get_if<OutfeedAttributes>(&attributes)->outfeed_shape =
+      op->writer().shape(data).WithDefaultLayout();
+  const Node node = op->Emit(Opcode::kOutfeed, Shape::Token(), attributes,
+                             {data, op->operand(op->operand_count() - 1)});
+  SetMainResult(op, node);
+}
+
+// --- Send and receive --------------------------------------------------------
 
 // HLO's start has the data, a context and a token, of which the operation has
 // the data, or none, and the token.

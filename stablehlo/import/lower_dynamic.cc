@@ -132,6 +132,41 @@ std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
   return numbers;
 }
 
+// Slice sizes that fit: 0 of most dims, 1 of those that the result lacks.
+DimIndices FittingSliceSizes(const Shape& operand,
+                             const GatherAttributes& gather) {
+  DimIndices sizes(static_cast<size_t>(operand.rank()), 0);
+  for (const DimIndices* dims :
+       {&gather.collapsed_slice_dims, &gather.operand_batching_dims}) {
+    for (const int64_t dim : *dims) {
+      if (dim >= 0 && dim < operand.rank()) sizes[static_cast<size_t>(dim)] = 1;
+    }
+  }
+  return sizes;
+}
+
+// The result is the concatenation of `parts`, vectors of one element.
+void EmitVector(OpImport* op, absl::Span<const Node> parts) {
+  const Shape& shape = op->result_shape();
+  if (parts.empty()) {
+    const auto empty =
+        Literal::FromBytes(Shape::Of(shape.element_type(), {int64_t{0}}), "");
+    return op->SetResult(0, op->writer().Constant(*empty));
+  }
+  op->SetResult(0, parts.size() == 1
+                       ? parts[0]
+                       : op->Emit(Opcode::kConcatenate, shape,
+                                  DimensionsAttributes{{0}}, parts));
+}
+
+// The size of dim `dim` of operand 0 as an s64[].
+Node EmitSize(OpImport* op, int64_t dim) {
+  const Node size =
+      op->Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
+               DimensionsAttributes{{dim}}, {op->operand(0)});
+  return op->Emit(Opcode::kConvert, Shape::Scalar(ElementType::kS64), {size});
+}
+
 }  // namespace
 
 std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result) {
@@ -217,23 +252,6 @@ void LowerDynamicPad(OpImport* op) {
   SetMainResult(op, op->Emit(Opcode::kPad, op->result_shape(), pad,
                              {op->operand(0), op->operand(1)}));
 }
-
-namespace {
-
-// Slice sizes that fit: 0 of most dims, 1 of those that the result lacks.
-DimIndices FittingSliceSizes(const Shape& operand,
-                             const GatherAttributes& gather) {
-  DimIndices sizes(static_cast<size_t>(operand.rank()), 0);
-  for (const DimIndices* dims :
-       {&gather.collapsed_slice_dims, &gather.operand_batching_dims}) {
-    for (const int64_t dim : *dims) {
-      if (dim >= 0 && dim < operand.rank()) sizes[static_cast<size_t>(dim)] = 1;
-    }
-  }
-  return sizes;
-}
-
-}  // namespace
 
 void LowerDynamicGather(OpImport* op) {
   Attributes attributes;
@@ -330,32 +348,6 @@ void LowerTensorCast(OpImport* op) {
   SetMainResult(op, op->Emit(Opcode::kReshape, to, DimensionsAttributes(),
                              {op->operand(0)}));
 }
-
-namespace {
-
-// The result is the concatenation of `parts`, vectors of one element.
-void EmitVector(OpImport* op, absl::Span<const Node> parts) {
-  const Shape& shape = op->result_shape();
-  if (parts.empty()) {
-    const auto empty =
-        Literal::FromBytes(Shape::Of(shape.element_type(), {int64_t{0}}), "");
-    return op->SetResult(0, op->writer().Constant(*empty));
-  }
-  op->SetResult(0, parts.size() == 1
-                       ? parts[0]
-                       : op->Emit(Opcode::kConcatenate, shape,
-                                  DimensionsAttributes{{0}}, parts));
-}
-
-// The size of dim `dim` of operand 0 as an s64[].
-Node EmitSize(OpImport* op, int64_t dim) {
-  const Node size =
-      op->Emit(Opcode::kGetDimensionSize, Shape::Scalar(ElementType::kS32),
-               DimensionsAttributes{{dim}}, {op->operand(0)});
-  return op->Emit(Opcode::kConvert, Shape::Scalar(ElementType::kS64), {size});
-}
-
-}  // namespace
 
 void LowerTensorDim(OpImport* op) {
   const SizeValues::Exprs& index = op->Sizes(1);

@@ -33,24 +33,6 @@ std::vector<Node> ElementsOf(HloWriter* writer, Node node, size_t count) {
   return elements;
 }
 
-}  // namespace
-
-void LowerShardingConstraint(OpImport* op) {
-  const std::string sharding = AttributeText(op->ir(), op->Find("sharding"));
-  // A part of a sum on each device may not be thrown away.
-  const bool is_unreduced = absl::StrContains(sharding, "unreduced={\"");
-  const Node node = EmitTarget(op, "Sharding", is_unreduced,
-                               {op->operand_shape(0)}, {op->operand(0)});
-  AddCommonAttributes(op, node);
-  AddNotes(&op->writer(), node, {{kSdySharding, ShardyPerValue({sharding})}});
-  const ValueSharding& meaning =
-      op->importer().shardy().Of(op->Find("sharding"));
-  if (meaning.has_value()) SetSharding(&op->writer(), node, *meaning);
-  op->SetResult(0, node);
-}
-
-namespace {
-
 // A custom call of the operand that notes the number `name`, as MLIR prints it.
 Node LowerWithNumber(OpImport* op, absl::string_view target,
                      std::vector<Shape> shapes, absl::string_view name,
@@ -66,6 +48,20 @@ Node LowerWithNumber(OpImport* op, absl::string_view target,
 }
 
 }  // namespace
+
+void LowerShardingConstraint(OpImport* op) {
+  const std::string sharding = AttributeText(op->ir(), op->Find("sharding"));
+  // A part of a sum on each device may not be thrown away.
+  const bool is_unreduced = absl::StrContains(sharding, "unreduced={\"");
+  const Node node = EmitTarget(op, "Sharding", is_unreduced,
+                               {op->operand_shape(0)}, {op->operand(0)});
+  AddCommonAttributes(op, node);
+  AddNotes(&op->writer(), node, {{kSdySharding, ShardyPerValue({sharding})}});
+  const ValueSharding& meaning =
+      op->importer().shardy().Of(op->Find("sharding"));
+  if (meaning.has_value()) SetSharding(&op->writer(), node, *meaning);
+  op->SetResult(0, node);
+}
 
 void LowerPropagationBarrier(OpImport* op) {
   op->SetResult(0, LowerWithNumber(op, "xla.sdy.PropagationBarrier",

@@ -47,104 +47,6 @@ std::string MeshesText(const Ir& ir) {
   return text.empty() ? text : text + "}";
 }
 
-}  // namespace
-
-const Attribute* AttributesOf(const Ir& ir, const mlir::Op& function,
-                              absl::string_view list, size_t i) {
-  const AttrId id = ir.Find(function, list);
-  if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
-  return &ir.attr(ir.attr(id).elements[i]);
-}
-
-void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
-                    ShardyMeanings* shardy, FieldList* fields) {
-  namespace of = field::HloInstructionProto;
-  for (const NamedAttr& attribute : attributes) {
-    const absl::string_view name = ir.text(attribute.name);
-    const Attribute& value = ir.attr(attribute.value);
-    if (name == "mhlo.sharding" && value.kind == AttrKind::kString) {
-      const ValueSharding sharding = ShardingOfText(value.text);
-      if (sharding.has_value()) fields->SetText(of::kSharding, *sharding);
-    } else if (name == "mhlo.frontend_attributes") {
-      std::string frontend(fields->Text(of::kFrontendAttributes));
-      for (const NamedAttr& entry : value.fields) {
-        frontend = WithFrontendAttribute(frontend, ir.text(entry.name),
-                                         FrontendText(ir, entry.value));
-      }
-      fields->SetText(of::kFrontendAttributes, frontend);
-    } else if (name == "error_message" && value.kind == AttrKind::kString) {
-      // Of the custom call shape_assertion.
-      fields->SetText(
-          of::kFrontendAttributes,
-          WithFrontendAttribute(fields->Text(of::kFrontendAttributes), name,
-                                value.text));
-    } else if (name == "mhlo.parameter_replication") {
-      FieldList replication(WireMessage::kParameterReplication);
-      DimIndices replicated;
-      for (const AttrId element : value.elements) {
-        replicated.push_back(ReadBool(ir, element).value_or(false) ? 1 : 0);
-      }
-      replication.SetNumbers(
-          field::ParameterReplication::kReplicatedAtLeafBuffers, replicated);
-      fields->SetText(of::kParameterReplication, replication.Serialize());
-    } else if (name == "sdy.sharding") {
-      fields->SetText(of::kFrontendAttributes,
-                      WithFrontendAttribute(
-                          fields->Text(of::kFrontendAttributes), kSdySharding,
-                          AttributeText(ir, attribute.value)));
-      const ValueSharding& meaning = shardy->Of(attribute.value);
-      if (meaning.has_value() && !fields->has(of::kSharding)) {
-        fields->SetText(of::kSharding, *meaning);
-      }
-    }
-  }
-}
-
-void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
-                       Node node, ShardyMeanings* shardy, HloWriter* writer) {
-  const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
-  if (attributes == nullptr || attributes->fields.empty()) return;
-  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
-  FieldList fields = FieldList::Of(before.view());
-  AddDiscardable(ir, attributes->fields, shardy, &fields);
-  writer->SetAttributeBytes(node, fields.ToAttributeBytes().view());
-}
-
-std::string ParameterName(const Ir& ir, const Value& argument) {
-  const Attribute& location = ir.attr(argument.location);
-  if (argument.location.valid() && location.kind == AttrKind::kNameLoc) {
-    return location.text;
-  }
-  const absl::string_view name = ir.text(argument.name);
-  if (name.empty() || absl::ascii_isdigit(name[0])) return "";
-  return std::string(name);
-}
-
-// --- Results -----------------------------------------------------------------
-
-void AddResultCalls(const Ir& ir, const mlir::Op& function,
-                    std::vector<Node>* results, HloWriter* writer) {
-  for (size_t i = 0; i < results->size(); ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
-    const AttrId sharding =
-        attributes == nullptr ? AttrId() : ir.Find(*attributes, "sdy.sharding");
-    if (!sharding.valid()) continue;
-    CustomCallAttributes call;
-    call.target = "xla.sdy.FuncResultSharding";
-    call.has_side_effect = true;
-    call.api_version = kApiOriginal;
-    Node& result = (*results)[i];
-    result =
-        writer->Add(Opcode::kCustomCall, writer->shape(result), call, {result});
-    AddNotes(writer, result,
-             {{kSdySharding, ShardyPerValue({AttributeText(ir, sharding)})}});
-  }
-}
-
-// --- The module --------------------------------------------------------------
-
-namespace {
-
 // `shape` with the layout that `order` and `tiles` say; unchanged if they don't
 // fit it.
 Shape WithLayout(const Ir& ir, Shape shape, AttrId order, AttrId tiles) {
@@ -278,6 +180,100 @@ void AddProtoFields(const Ir& ir, const mlir::Op& module, ModuleData* data) {
 }
 
 }  // namespace
+
+const Attribute* AttributesOf(const Ir& ir, const mlir::Op& function,
+                              absl::string_view list, size_t i) {
+  const AttrId id = ir.Find(function, list);
+  if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
+  return &ir.attr(ir.attr(id).elements[i]);
+}
+
+void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
+                    ShardyMeanings* shardy, FieldList* fields) {
+  namespace of = field::HloInstructionProto;
+  for (const NamedAttr& attribute : attributes) {
+    const absl::string_view name = ir.text(attribute.name);
+    const Attribute& value = ir.attr(attribute.value);
+    if (name == "mhlo.sharding" && value.kind == AttrKind::kString) {
+      const ValueSharding sharding = ShardingOfText(value.text);
+      if (sharding.has_value()) fields->SetText(of::kSharding, *sharding);
+    } else if (name == "mhlo.frontend_attributes") {
+      std::string frontend(fields->Text(of::kFrontendAttributes));
+      for (const NamedAttr& entry : value.fields) {
+        frontend = WithFrontendAttribute(frontend, ir.text(entry.name),
+                                         FrontendText(ir, entry.value));
+      }
+      fields->SetText(of::kFrontendAttributes, frontend);
+    } else if (name == "error_message" && value.kind == AttrKind::kString) {
+      // Of the custom call shape_assertion.
+      fields->SetText(
+          of::kFrontendAttributes,
+          WithFrontendAttribute(fields->Text(of::kFrontendAttributes), name,
+                                value.text));
+    } else if (name == "mhlo.parameter_replication") {
+      FieldList replication(WireMessage::kParameterReplication);
+      DimIndices replicated;
+      for (const AttrId element : value.elements) {
+        replicated.push_back(ReadBool(ir, element).value_or(false) ? 1 : 0);
+      }
+      replication.SetNumbers(
+          field::ParameterReplication::kReplicatedAtLeafBuffers, replicated);
+      fields->SetText(of::kParameterReplication, replication.Serialize());
+    } else if (name == "sdy.sharding") {
+      fields->SetText(of::kFrontendAttributes,
+                      WithFrontendAttribute(
+                          fields->Text(of::kFrontendAttributes), kSdySharding,
+                          AttributeText(ir, attribute.value)));
+      const ValueSharding& meaning = shardy->Of(attribute.value);
+      if (meaning.has_value() && !fields->has(of::kSharding)) {
+        fields->SetText(of::kSharding, *meaning);
+      }
+    }
+  }
+}
+
+void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
+                       Node node, ShardyMeanings* shardy, HloWriter* writer) {
+  const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
+  if (attributes == nullptr || attributes->fields.empty()) return;
+  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
+  FieldList fields = FieldList::Of(before.view());
+  AddDiscardable(ir, attributes->fields, shardy, &fields);
+  writer->SetAttributeBytes(node, fields.ToAttributeBytes().view());
+}
+
+std::string ParameterName(const Ir& ir, const Value& argument) {
+  const Attribute& location = ir.attr(argument.location);
+  if (argument.location.valid() && location.kind == AttrKind::kNameLoc) {
+    return location.text;
+  }
+  const absl::string_view name = ir.text(argument.name);
+  if (name.empty() || absl::ascii_isdigit(name[0])) return "";
+  return std::string(name);
+}
+
+// --- Results -----------------------------------------------------------------
+
+void AddResultCalls(const Ir& ir, const mlir::Op& function,
+                    std::vector<Node>* results, HloWriter* writer) {
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
+    const AttrId sharding =
+        attributes == nullptr ? AttrId() : ir.Find(*attributes, "sdy.sharding");
+    if (!sharding.valid()) continue;
+    CustomCallAttributes call;
+    call.target = "xla.sdy.FuncResultSharding";
+    call.has_side_effect = true;
+    call.api_version = kApiOriginal;
+    Node& result = (*results)[i];
+    result =
+        writer->Add(Opcode::kCustomCall, writer->shape(result), call, {result});
+    AddNotes(writer, result,
+             {{kSdySharding, ShardyPerValue({AttributeText(ir, sharding)})}});
+  }
+}
+
+// --- The module --------------------------------------------------------------
 
 void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   const mlir::Op& module = ir.op(ir.module_op());

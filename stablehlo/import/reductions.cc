@@ -164,6 +164,27 @@ Node Converted(OpImport* op, Node node, ElementType type) {
   return op->Emit(Opcode::kConvert, shape, {node});
 }
 
+// The region that selects, for elements of `type`, which are converted back to
+// what it compares.
+uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
+  HloWriter& writer = op->writer();
+  const Signature signature = writer.SignatureOf(select);
+  bool fits = true;
+  for (const Shape& parameter : signature.parameters) {
+    fits = fits && (!parameter.is_scalar() || parameter.element_type() == type);
+  }
+  if (fits) return select;
+  writer.Begin("select");
+  std::vector<Node> elements;
+  for (const Shape& parameter : signature.parameters) {
+    const Node wide = writer.Parameter(static_cast<int64_t>(elements.size()),
+                                       Shape::Scalar(type), "");
+    elements.push_back(Converted(op, wide, parameter.element_type()));
+  }
+  return writer.End(op->Emit(Opcode::kCall, signature.result, NoAttributes(),
+                             elements, {select}));
+}
+
 }  // namespace
 
 bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
@@ -187,31 +208,6 @@ bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
   }
   return true;
 }
-
-namespace {
-
-// The region that selects, for elements of `type`, which are converted back to
-// what it compares.
-uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
-  HloWriter& writer = op->writer();
-  const Signature signature = writer.SignatureOf(select);
-  bool fits = true;
-  for (const Shape& parameter : signature.parameters) {
-    fits = fits && (!parameter.is_scalar() || parameter.element_type() == type);
-  }
-  if (fits) return select;
-  writer.Begin("select");
-  std::vector<Node> elements;
-  for (const Shape& parameter : signature.parameters) {
-    const Node wide = writer.Parameter(static_cast<int64_t>(elements.size()),
-                                       Shape::Scalar(type), "");
-    elements.push_back(Converted(op, wide, parameter.element_type()));
-  }
-  return writer.End(op->Emit(Opcode::kCall, signature.result, NoAttributes(),
-                             elements, {select}));
-}
-
-}  // namespace
 
 void LowerSelectAndScatter(OpImport* op) {
   Attributes attributes;

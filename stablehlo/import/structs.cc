@@ -13,51 +13,11 @@
 
 namespace indim::stablehlo_import {
 
-// --- Algorithms of products --------------------------------------------------
-
 namespace {
 
 bool Matches(absl::string_view wanted, absl::string_view type) {
   return wanted == type || (wanted == "f8" && absl::StartsWith(type, "f8"));
 }
-
-}  // namespace
-
-bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
-  mlir::DotAlgorithmParts parts;
-  if (!ReadFields(op->ir(), op->Find("algorithm"), &parts)) {
-    return op->WrongKind("algorithm");
-  }
-  for (const auto& [what, count] :
-       {std::pair<absl::string_view, int64_t>{"lhs component count",
-                                              parts.lhs_components},
-        {"rhs component count", parts.rhs_components},
-        {"num primitive operations", parts.operations}}) {
-    if (count > 0) continue;
-    return op->Fail(absl::StrCat(what, " must be positive, got ", count));
-  }
-  for (const auto& [number, known] : mlir::kDotAlgorithms) {
-    if (parts.lhs_components == known.lhs_components &&
-        parts.rhs_components == known.rhs_components &&
-        parts.operations == known.operations &&
-        parts.imprecise == known.imprecise && Matches(known.lhs, parts.lhs) &&
-        Matches(known.rhs, parts.rhs) &&
-        Matches(known.accumulation, parts.accumulation)) {
-      *to = number;
-      return true;
-    }
-  }
-  return op->Fail(absl::StrCat(
-      "dot algorithm not known to be supported on any hardware: {lhs:",
-      parts.lhs, ", rhs:", parts.rhs, ", accum:", parts.accumulation,
-      ", lhs_components:", parts.lhs_components, ", rhs_components:",
-      parts.rhs_components, ", primitive_ops:", parts.operations,
-      ", imprecise:", parts.imprecise ? 1 : 0, "}"));
-}
-
-// --- Meshes ------------------------------------------------------------------
-
-namespace {
 
 int64_t FieldNumber(const Ir& ir, const Attribute& a, absl::string_view field) {
   const AttrId id = ir.Find(a, field);
@@ -110,6 +70,42 @@ bool ReadMesh(OpImport* op, const Attribute& mesh, Mesh* to) {
 }
 
 }  // namespace
+
+// --- Algorithms of products --------------------------------------------------
+
+bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
+  mlir::DotAlgorithmParts parts;
+  if (!ReadFields(op->ir(), op->Find("algorithm"), &parts)) {
+    return op->WrongKind("algorithm");
+  }
+  for (const auto& [what, count] :
+       {std::pair<absl::string_view, int64_t>{"lhs component count",
+                                              parts.lhs_components},
+        {"rhs component count", parts.rhs_components},
+        {"num primitive operations", parts.operations}}) {
+    if (count > 0) continue;
+    return op->Fail(absl::StrCat(what, " must be positive, got ", count));
+  }
+  for (const auto& [number, known] : mlir::kDotAlgorithms) {
+    if (parts.lhs_components == known.lhs_components &&
+        parts.rhs_components == known.rhs_components &&
+        parts.operations == known.operations &&
+        parts.imprecise == known.imprecise && Matches(known.lhs, parts.lhs) &&
+        Matches(known.rhs, parts.rhs) &&
+        Matches(known.accumulation, parts.accumulation)) {
+      *to = number;
+      return true;
+    }
+  }
+  return op->Fail(absl::StrCat(
+      "dot algorithm not known to be supported on any hardware: {lhs:",
+      parts.lhs, ", rhs:", parts.rhs, ", accum:", parts.accumulation,
+      ", lhs_components:", parts.lhs_components, ", rhs_components:",
+      parts.rhs_components, ", primitive_ops:", parts.operations,
+      ", imprecise:", parts.imprecise ? 1 : 0, "}"));
+}
+
+// --- Meshes ------------------------------------------------------------------
 
 bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
                   ReplicaGroups* groups) {

@@ -26,6 +26,20 @@ uint64_t LowBits(int count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
+// The value of each digit; kNoDigit for other characters. Constants have
+// millions of digits, whose order no branch predictor knows.
+constexpr uint8_t kNoDigit = 0xFF;
+constexpr std::array<uint8_t, 256> MakeDigits() {
+  std::array<uint8_t, 256> digits = {};
+  for (size_t c = 0; c < 256; ++c) digits[c] = kNoDigit;
+  for (uint8_t i = 0; i < 16; ++i) {
+    digits[static_cast<size_t>("0123456789ABCDEF"[i])] = i;
+    digits[static_cast<size_t>("0123456789abcdef"[i])] = i;
+  }
+  return digits;
+}
+constexpr std::array<uint8_t, 256> kDigits = MakeDigits();
+
 }  // namespace
 
 bool ElementCount(const Type& type, int64_t* count) {
@@ -103,24 +117,6 @@ uint64_t LoadScalar(ElementType type, const char* bytes) {
   }
   return bits & LowBits(BitsOf(type));
 }
-
-namespace {
-
-// The value of each digit; kNoDigit for other characters. Constants have
-// millions of digits, whose order no branch predictor knows.
-constexpr uint8_t kNoDigit = 0xFF;
-constexpr std::array<uint8_t, 256> MakeDigits() {
-  std::array<uint8_t, 256> digits = {};
-  for (size_t c = 0; c < 256; ++c) digits[c] = kNoDigit;
-  for (uint8_t i = 0; i < 16; ++i) {
-    digits[static_cast<size_t>("0123456789ABCDEF"[i])] = i;
-    digits[static_cast<size_t>("0123456789abcdef"[i])] = i;
-  }
-  return digits;
-}
-constexpr std::array<uint8_t, 256> kDigits = MakeDigits();
-
-}  // namespace
 
 bool DecodeHex(absl::string_view digits, std::string* bytes) {
   if (digits.size() % 2 != 0) return false;

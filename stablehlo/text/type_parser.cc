@@ -33,6 +33,39 @@ absl::string_view PlainBrackets(absl::string_view text) {
   return "";
 }
 
+// `text` with the floats of a quantized type spelled as MLIR prints them, so
+// that 2.0 and 2.000000e+00 are one type.
+std::string WithPlainFloats(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() &&
+           (absl::ascii_isalnum(text[end]) || text[end] == '.' ||
+            ((text[end] == '+' || text[end] == '-') && end > i &&
+             absl::ascii_tolower(text[end - 1]) == 'e'))) {
+      ++end;
+    }
+    if (end == i) {
+      if (!absl::ascii_isspace(text[i])) out.push_back(text[i]);
+      if (text[i] == ',') out.push_back(' ');
+      ++i;
+      continue;
+    }
+    const absl::string_view word = text.substr(i, end - i);
+    double value;
+    if (absl::ascii_isdigit(word[0]) && absl::StrContains(word, '.') &&
+        absl::SimpleAtod(word, &value)) {
+      uint64_t bits;
+      std::memcpy(&bits, &value, sizeof(bits));
+      AppendFloat(ElementType::kF64, bits, &out);
+    } else {
+      out.append(word.data(), word.size());
+    }
+    i = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 SyntaxPart::SyntaxPart(MlirSyntax* syntax)
@@ -142,43 +175,6 @@ bool TypeParser::ParseOther(TypeId* type) {
   *type = ir_.Intern(std::move(other));
   return true;
 }
-
-namespace {
-
-// `text` with the floats of a quantized type spelled as MLIR prints them, so
-// that 2.0 and 2.000000e+00 are one type.
-std::string WithPlainFloats(absl::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    size_t end = i;
-    while (end < text.size() &&
-           (absl::ascii_isalnum(text[end]) || text[end] == '.' ||
-            ((text[end] == '+' || text[end] == '-') && end > i &&
-             absl::ascii_tolower(text[end - 1]) == 'e'))) {
-      ++end;
-    }
-    if (end == i) {
-      if (!absl::ascii_isspace(text[i])) out.push_back(text[i]);
-      if (text[i] == ',') out.push_back(' ');
-      ++i;
-      continue;
-    }
-    const absl::string_view word = text.substr(i, end - i);
-    double value;
-    if (absl::ascii_isdigit(word[0]) && absl::StrContains(word, '.') &&
-        absl::SimpleAtod(word, &value)) {
-      uint64_t bits;
-      std::memcpy(&bits, &value, sizeof(bits));
-      AppendFloat(ElementType::kF64, bits, &out);
-    } else {
-      out.append(word.data(), word.size());
-    }
-    i = end;
-  }
-  return out;
-}
-
-}  // namespace
 
 // !stablehlo.token, !quant.uniform<...>, !alias
 bool TypeParser::ParseBang(TypeId* type) {

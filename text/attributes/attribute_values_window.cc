@@ -194,6 +194,42 @@ void AppendLabels(const LabelGroup& group, const FieldList& from,
   for (const std::string& label : labels) out->append(label);
 }
 
+constexpr absl::string_view kSparseSides[] = {"lhs", "rhs"};
+constexpr uint32_t kSparseSideFields[] = {field::SparsityConfig::kLhs,
+                                          field::SparsityConfig::kRhs};
+constexpr absl::string_view kSparseMembers[] = {"sparsity", "dimension",
+                                                "stride", "idx"};
+
+bool ReadSparseSide(Lexer* lexer, std::string* wire) {
+  namespace of = field::SparsityConfig_TensorSparsityConfig;
+  FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
+  const auto read = [&](size_t i) {
+    if (i == 0) {
+      const size_t offset = lexer->offset();
+      DimIndices sizes;
+      if (!ReadSizes(lexer, "sparsity", &sizes)) return false;
+      if (sizes.size() != 2) {
+        return lexer->ErrorAt(offset, 1, "expected NONZEROxBLOCK, as 2x4");
+      }
+      side.SetNumber(of::kNumNonZero, sizes[0]);
+      side.SetNumber(of::kBlockSize, sizes[1]);
+      return true;
+    }
+    int64_t number = 0;
+    if (!(i == 3 ? ReadInt32(lexer, &number) : lexer->ReadInt(&number))) {
+      return false;
+    }
+    side.SetNumber(i == 1   ? of::kDimension
+                   : i == 2 ? of::kStride
+                            : of::kIdx,
+                   number);
+    return true;
+  };
+  if (!ReadMembers(lexer, "sparsity", kSparseMembers, read)) return false;
+  *wire = side.Serialize();
+  return true;
+}
+
 }  // namespace
 
 bool ReadWindowValue(const TextAttribute& row, Lexer* lexer,
@@ -356,46 +392,6 @@ bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
   }
   return true;
 }
-
-namespace {
-
-constexpr absl::string_view kSparseSides[] = {"lhs", "rhs"};
-constexpr uint32_t kSparseSideFields[] = {field::SparsityConfig::kLhs,
-                                          field::SparsityConfig::kRhs};
-constexpr absl::string_view kSparseMembers[] = {"sparsity", "dimension",
-                                                "stride", "idx"};
-
-bool ReadSparseSide(Lexer* lexer, std::string* wire) {
-  namespace of = field::SparsityConfig_TensorSparsityConfig;
-  FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
-  const auto read = [&](size_t i) {
-    if (i == 0) {
-      const size_t offset = lexer->offset();
-      DimIndices sizes;
-      if (!ReadSizes(lexer, "sparsity", &sizes)) return false;
-      if (sizes.size() != 2) {
-        return lexer->ErrorAt(offset, 1, "expected NONZEROxBLOCK, as 2x4");
-      }
-      side.SetNumber(of::kNumNonZero, sizes[0]);
-      side.SetNumber(of::kBlockSize, sizes[1]);
-      return true;
-    }
-    int64_t number = 0;
-    if (!(i == 3 ? ReadInt32(lexer, &number) : lexer->ReadInt(&number))) {
-      return false;
-    }
-    side.SetNumber(i == 1   ? of::kDimension
-                   : i == 2 ? of::kStride
-                            : of::kIdx,
-                   number);
-    return true;
-  };
-  if (!ReadMembers(lexer, "sparsity", kSparseMembers, read)) return false;
-  *wire = side.Serialize();
-  return true;
-}
-
-}  // namespace
 
 bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to) {

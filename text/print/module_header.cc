@@ -239,10 +239,6 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
                   absl::StrJoin(entries, ",\n", one), "\n}");
 }
 
-}  // namespace
-
-namespace {
-
 // The mark of a recorded module: true if it is this library's own.
 void AppendRecordedMark(const ModuleData& data, std::string* out) {
   namespace of = field::RecordedModule;
