@@ -23,13 +23,15 @@
 
 namespace indim {
 
+// A factor of an axis, which is split into [pre_size, size, rest]: the middle.
+struct AxisFactor {
+  int64_t pre_size = 0;
+  int64_t size = 0;
+};
+
 // An axis of a mesh, or a factor of one.
 struct AxisRef {
-  // The axis is split into [pre_size, size, rest]; this is the middle.
-  struct Factor {
-    int64_t pre_size = 0;
-    int64_t size = 0;
-  };
+  using Factor = AxisFactor;
   int64_t axis = 0;
   std::optional<Factor> factor;  // absent: the whole axis
 

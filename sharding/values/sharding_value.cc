@@ -219,11 +219,11 @@ std::optional<Sharding> Sharding::WithoutMesh(const Named& named) {
 
 // --- Faults -----------------------------------------------------------------
 
-std::string Sharding::Named::Fault() const {
+std::string NamedSharding::Fault() const {
   std::string fault = mesh.Fault();
   if (!fault.empty()) return absl::StrCat("is of a mesh that ", fault);
   AxisUse use(mesh);
-  for (const Dim& dim : dims) {
+  for (const ShardingDim& dim : dims) {
     fault = use.Take(dim.axes, /*sorted=*/false);
     if (!fault.empty()) return fault;
   }

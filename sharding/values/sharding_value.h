@@ -19,8 +19,30 @@
 
 namespace indim {
 
+// How a dim is cut by axes of a mesh.
+struct ShardingDim {
+  AxisRefs axes;  // from major to minor
+  bool is_closed = true;
+  std::optional<int64_t> priority;  // Shardy's alone
+};
+
+// By axes of a mesh: HLO's NamedShardingProto, and what #sdy.sharding says.
+struct NamedSharding {
+  Mesh mesh;
+  std::vector<ShardingDim> dims;
+  AxisRefs replicated;
+  AxisRefs unreduced;
+  AxisRefs manual;  // HLO's alone
+  int64_t reduction = 0;
+  std::vector<std::string> metadata;  // OpMetadata
+
+  std::string Fault() const;  // as of Sharding
+};
+
 // As the bytes say it, so it may have a fault.
 struct Sharding {
+  using Dim = ShardingDim;
+  using Named = NamedSharding;
   // OpSharding.Type.
   enum Type : int64_t {
     kReplicated = 0,  // every device has the whole array
@@ -34,24 +56,6 @@ struct Sharding {
   static constexpr int64_t kTypeCount = 7;
   // The reductions of unreduced axes, by number.
   static constexpr absl::string_view kReductions[] = {"sum", "max", "min"};
-
-  struct Dim {
-    AxisRefs axes;  // from major to minor
-    bool is_closed = true;
-    std::optional<int64_t> priority;  // Shardy's alone
-  };
-  // By axes of a mesh: HLO's NamedShardingProto, and what #sdy.sharding says.
-  struct Named {
-    Mesh mesh;
-    std::vector<Dim> dims;
-    AxisRefs replicated;
-    AxisRefs unreduced;
-    AxisRefs manual;  // HLO's alone
-    int64_t reduction = 0;
-    std::vector<std::string> metadata;  // OpMetadata
-
-    std::string Fault() const;  // as of Sharding
-  };
 
   int64_t type = kReplicated;
   DimIndices tile_dims;       // kOther

@@ -3,7 +3,7 @@
 set -euo pipefail
 plugins=${INDIM_PJRT_PLUGINS:?ask for the test by its name, ./bazelw test //tests/run:c_interface_test: it sets them up}
 library=$PWD/packaging/install/libindim_c.so
-export INDIM_LIBRARY=$library PYTHONPATH=$PWD/python:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1
+export INDIM_LIBRARY=$library PYTHONPATH=$PWD/bindings/python:$PWD/tests/bindings/python PYTHONDONTWRITEBYTECODE=1
 
 # The checkout: where the link to the program among this test's files ends.
 root=$(dirname "$(dirname "$(dirname "$(readlink -f tests/run/c_interface.c)")")")

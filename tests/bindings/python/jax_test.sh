@@ -4,5 +4,5 @@ set -euo pipefail
 INDIM_LIBRARY=$PWD/packaging/install/libindim_c.so
 export INDIM_LIBRARY
 jax=${INDIM_JAX:?ask for the test by its name, ./bazelw test //tests/bindings/python:jax_test: it sets jax up}
-export PYTHONPATH=$PWD/python:$PWD/tests/python:$jax PYTHONDONTWRITEBYTECODE=1 JAX_PLATFORMS=cpu
+export PYTHONPATH=$PWD/bindings/python:$PWD/tests/bindings/python:$jax PYTHONDONTWRITEBYTECODE=1 JAX_PLATFORMS=cpu
 exec "${INDIM_XLA_PYTHON:-python3}" tests/bindings/python/beside_jax.py ${INDIM_ALL_CASES:+--all}

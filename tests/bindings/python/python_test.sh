@@ -3,7 +3,7 @@
 set -euo pipefail
 INDIM_LIBRARY=$PWD/packaging/install/libindim_c.so
 export INDIM_LIBRARY
-export PYTHONPATH=$PWD/python:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$PWD/bindings/python:$PWD/tests/bindings/python PYTHONDONTWRITEBYTECODE=1
 for test in tests/bindings/python/*_test.py; do
   echo "== $test"
   "${INDIM_XLA_PYTHON:-python3}" -W error::ResourceWarning "$test"

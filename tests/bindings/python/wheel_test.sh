@@ -32,7 +32,7 @@ done
 try() {
   python3 -m venv "$work/$1"
   "$work/$1/bin/pip" install -q "${@:2}" "$work"/dist/*_x86_64.whl
-  (cd "$root/tests/python" && env -u INDIM_LIBRARY PYTHONDONTWRITEBYTECODE=1 "$work/$1/bin/python" "$script")
+  (cd "$root/tests/bindings/python" && env -u INDIM_LIBRARY PYTHONDONTWRITEBYTECODE=1 "$work/$1/bin/python" "$script")
 }
 script=command_test.py try bare
 script=module_test.py try numpy numpy ml_dtypes

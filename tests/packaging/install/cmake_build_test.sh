@@ -39,7 +39,7 @@ quietly cmake -S "$root" -B "$work/aloneON" -DINDIM_UNITY=OFF
 ninja -C "$work/aloneON" -t query $object >/dev/null || fail "no source is compiled by itself"
 
 mkdir "$work/subproject"
-cp "$softmax" "$root/tests/install/subproject/CMakeLists.txt" "$work/subproject"
+cp "$softmax" "$root/tests/packaging/install/subproject/CMakeLists.txt" "$work/subproject"
 quietly cmake -S "$work/subproject" -B "$work/build" -G Ninja -DINDIM="$root" -DINDIM_COMMAND=ON -DINDIM_TESTS=ON \
   -DINDIM_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly ninja -C "$work/build"
@@ -50,7 +50,7 @@ quietly cmake --install "$work/build" --prefix "$prefix"
 "$prefix/bin/indim" check "$root"/tests/data/jax/*.pb >"$work/log" || { cat "$work/log"; fail "indim check"; }
 
 mkdir "$work/installed"
-cp "$softmax" "$root/tests/install/CMakeLists.txt" "$work/installed"
+cp "$softmax" "$root/tests/packaging/install/CMakeLists.txt" "$work/installed"
 quietly cmake -S "$work/installed" -B "$work/installed/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 quietly ninja -C "$work/installed/build"
 expect_softmax "$work/installed/build/by_shared"

@@ -45,7 +45,7 @@ g++ "${flags[@]}" "$softmax" -o by_static "${libs[@]/-lindim/-l:libindim.a}"
 expect_softmax ./by_static
 
 # What is installed for programs is the API's list; what the list needs besides is internal, and no storage is.
-sed -n '/^API_HEADERS/,/^]/s/^    "\(.*\)",/\1/p' "$runfiles/api.bzl" | cat - <(echo indim.h) | sort >listed
+sed -n '/^API_HEADERS/,/^]/s/^    "\(.*\)",/\1/p' "$runfiles/packaging/api.bzl" | cat - <(echo indim.h) | sort >listed
 [ "$(wc -l <listed)" -gt 50 ] || fail "packaging/api.bzl isn't read"
 (cd "$prefix/include/indim" && find . -path ./internal -prune -o -type f -print | sed 's,^\./,,' | sort) >installed
 diff listed installed || fail "other headers are installed than packaging/api.bzl lists"
@@ -55,7 +55,7 @@ diff listed installed || fail "other headers are installed than packaging/api.bz
 (cd "$prefix/include" && find indim -name '*.h' | sort | sed 's/.*/#include "&"/') >all.cc
 g++ "${flags[@]}" -fsyntax-only all.cc || fail "the headers don't compile"
 
-mkdir cmake && cp "$softmax" "$runfiles/tests/install/CMakeLists.txt" cmake
+mkdir cmake && cp "$softmax" "$runfiles/tests/packaging/install/CMakeLists.txt" cmake
 cmake -S cmake -B cmake/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log 2>&1 || { cat cmake.log; fail "cmake"; }
 cmake --build cmake/build >cmake.log 2>&1 || { cat cmake.log; fail "cmake --build"; }
 expect_softmax cmake/build/by_shared
