@@ -40,7 +40,8 @@ std::map<std::string, std::string> TypesOf(const std::string& text,
                                            const std::string& file) {
   // What namespaces hold isn't indented, and what classes hold is.
   static const std::regex* const definition = new std::regex(
-      "\\n(?:struct|class|enum class|enum) ([A-Z]\\w*)(?: final)?"
+      "\\n(?:struct|class|enum class|enum) (?:alignas\\([^)]*\\) |[A-Z_]+ )?"
+      "([A-Z]\\w*)(?: final)?"
       "(?:\\s*:(?!:)[^;{]*)?\\s*\\{");
   static const std::regex* const alias =
       new std::regex("\\nusing ([A-Z]\\w*) =\\s*([^;]*);");
@@ -60,12 +61,13 @@ TEST(TypeNamesTest, FindsDefinitionsOutsideOfClasses) {
   const auto types = TypesOf(
       "\nstruct A {\n  struct Inner {};\n};\nclass B : public A {\n};\n"
       "class A::Inner {\n};\nclass Declared;\nusing C = "
-      "std::vector<int>;\nenum class D : int { kA };",
+      "std::vector<int>;\nenum class D : int { kA };\nstruct alignas(64) E "
+      "{\n};",
       "f.h");
-  EXPECT_THAT(types,
-              ElementsAre(testing::Pair("A", "f.h"), testing::Pair("B", "f.h"),
-                          testing::Pair("C", "std::vector<int>"),
-                          testing::Pair("D", "f.h")));
+  EXPECT_THAT(
+      types, ElementsAre(testing::Pair("A", "f.h"), testing::Pair("B", "f.h"),
+                         testing::Pair("C", "std::vector<int>"),
+                         testing::Pair("D", "f.h"), testing::Pair("E", "f.h")));
 }
 
 TEST(TypeNamesTest, EachNameHasOneMeaning) {

@@ -27,7 +27,8 @@
 
 namespace indim {
 
-// An Expansion (expansion.h) with the ids of its shapes and attribute bytes.
+// An Expansion (proto/hlo_module/expansion.h) with the ids of its shapes and
+// attribute bytes.
 struct InternedExpansion {
   struct Step {
     Opcode opcode;

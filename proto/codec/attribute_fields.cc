@@ -139,7 +139,7 @@ void ReplaceAs(const MemberBinding& row, const void* value, FieldList* to) {
   ReplaceLeaf(row, value, &present, to);
 }
 template <typename T>
-constexpr ValueCodec kValueKind = {ReadAs<T>, WriteAs<T>, ReplaceAs<T>};
+constexpr ValueCodec kValueCodec = {ReadAs<T>, WriteAs<T>, ReplaceAs<T>};
 
 // --- Rows -------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ constexpr MemberBinding Field(uint32_t number, size_t offset) {
   if constexpr (std::is_integral_v<T>) {
     return Number<T>(number, offset);
   } else {
-    return {&kValueKind<T>, number, offset};
+    return {&kValueCodec<T>, number, offset};
   }
 }
 // A field where 0 means 1; for 1 writers write 1.

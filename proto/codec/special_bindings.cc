@@ -121,7 +121,9 @@ void WriteValue(uint32_t, const ReplicaGroups& groups, FieldList* to) {
     if (iota.reshape_dims.empty()) {
       const auto devices =
           CheckedMultiply(groups.iota_groups, groups.iota_group_size);
-      if (devices && *devices > 0) iota.reshape_dims = {*devices};
+      if (groups.iota_groups > 0 && devices && *devices > 0) {
+        iota.reshape_dims = {*devices};
+      }
       iota.transpose_perm = {0};
     }
     list.SetNumbers(of::kIotaReshapeDims, iota.reshape_dims);

@@ -49,7 +49,8 @@ class Expander {
   virtual ~Expander() = default;
 
   // The expansion of instruction `i` of computation `c`, the same for all nodes
-  // of one key; nullopt: there is none, which is an error of the module.
+  // of one key; nullopt: there is none, so that the module can't be written
+  // this way: the node has an error, or stays as it is.
   virtual std::optional<Expansion> Expand(uint32_t c, uint32_t i) = 0;
   // The key of a node, metadata included. False: it has too many parts.
   virtual bool KeyOf(uint32_t c, uint32_t i, NodeKey* key) = 0;

@@ -76,6 +76,10 @@ class InstructionWriter {
   }
   // Those of the last computation, in order.
   absl::Span<const uint32_t> parameters() const { return parameters_; }
+  // Whether an expansion made instructions.
+  bool has_added() const {
+    return last_id_ > static_cast<int64_t>(data_.instructions.size());
+  }
 
  private:
   // Null: the node has no expansion. `base`: the first record of `c`.
@@ -293,14 +297,16 @@ const std::string* InstructionWriter::OperandsAsRead(
 // instruction, or *out is over its limit.
 bool WriteAll(const ModuleData& data, const FinalNames& names,
               Expander* expander, WireBuffer* out) {
-  if (expander != nullptr && !names.leave_room()) return false;
   InstructionWriter instructions(data, names, expander, out);
   ModuleWriter writer(data, names, expander, out);
-  return writer.Write([&](uint32_t c) {
-    const bool written = instructions.Write(c);
+  const bool written = writer.Write([&](uint32_t c) {
+    const bool all = instructions.Write(c);
     writer.SetParameters(c, instructions.parameters());
-    return written;
+    return all;
   });
+  // The name of a new instruction may equal a given one.
+  return written && (expander == nullptr || names.leave_room() ||
+                     !instructions.has_added());
 }
 
 absl::Status CantExpand() {
@@ -329,7 +335,9 @@ class CountedModule {
   absl::Status Write(BytePieces::Take take) const {
     WireBuffer buffer([take](absl::string_view bytes) { return take(bytes); },
                       lengths_);
-    WriteAll(internal::DataOf(module_), names_, expander_.get(), &buffer);
+    const bool written =
+        WriteAll(internal::DataOf(module_), names_, expander_.get(), &buffer);
+    if (!written) return absl::InternalError("two sweeps differ");
     return buffer.status();
   }
 
@@ -439,7 +447,9 @@ absl::StatusOr<std::string> SerializeModule(const Module& module,
   if (!HasCompactLiterals(*internal::DataOf(module).pools)) {
     return SerializeKept(module, options);
   }
-  const absl::StatusOr<BytePieces> pieces = SerializeInPieces(module, options);
+  SerializeOptions whole = options;
+  whole.keep_compact = false;
+  const absl::StatusOr<BytePieces> pieces = SerializeInPieces(module, whole);
   if (!pieces.ok()) return pieces.status();
   return pieces->ToString();
 }

@@ -9,7 +9,8 @@
 
 namespace indim::pjrt::abi {
 
-// The beginning of an entry in the list of extensions. `type`: ExtensionType.
+// The beginning of an entry in the list of extensions. `type`: a number of
+// extensions.def.
 struct Extension {
   size_t size = 0;
   int type = 0;

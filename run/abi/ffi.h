@@ -43,9 +43,6 @@ constexpr int kBufferArgument = 1;
 constexpr int kExecuteStage = 3;
 constexpr int kFfiMajor = 0, kFfiMinor = 1;
 
-// Null or an error.
-using FfiHandler = void* (*)(FfiCallFrame*);
-
 }  // namespace indim::pjrt::abi
 
 #endif  // INDIM_RUN_ABI_FFI_H_

@@ -8,7 +8,7 @@
 namespace indim {
 namespace {
 
-// By ValueKind.
+// By ValueSpelling.
 constexpr ValueFunctions kFunctions[] = {
 #define INDIM_VALUE_KIND(kind, reader, printer) \
   {Read##reader##Value, Print##printer##Value},

@@ -1,4 +1,4 @@
-// A reader and a printer for each kind of value (attribute_table.h). Only for
+// A reader and a printer for each kind of value (value_kinds.def). Only for
 // attribute_text.cc.
 
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_VALUES_H_

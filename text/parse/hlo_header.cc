@@ -16,7 +16,7 @@
 namespace indim {
 namespace {
 
-// The order of ModuleAttribute.
+// ReadAttribute takes the index in this list.
 constexpr absl::string_view kAttributes[] = {
     "is_scheduled",
     "replica_count",

@@ -37,8 +37,7 @@ absl::StatusOr<Module> HloParser::Parse() {
     lexer_.Error(
         "a computation with a signature stands in a module; to fix: put "
         "\"HloModule name\" in a line before, or \"ENTRY\" here where it is "
-        "the "
-        "only one");
+        "the only one");
   } else {
     computations_.ReadBareInstructions();
   }

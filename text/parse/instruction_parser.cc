@@ -138,6 +138,7 @@ bool InstructionParser::ReadRightSide(ParsedInstruction* node,
   if (!node->name.empty()) names_.Define(node->name, node->offset, *position);
   return true;
 }
+
 uint32_t InstructionParser::AddNamed(ParsedInstruction* node) {
   for (const uint32_t callee : node->callees) {
     module_.AddCaller(node->opcode, node->opcode_offset, callee);

@@ -128,9 +128,12 @@ ShapeId ShapeCache::ReadTupleOfArrays(absl::string_view text, size_t begin,
     size_t after;
     if (!FindKnown(text, at, &after, &id)) {
       absl::string_view rest = text.substr(at);
-      const absl::StatusOr<Shape> array = ConsumeShape(&rest);
-      // What names stand for only the grammar knows.
-      if (!array.ok() || array->is_symbolic()) return ShapeId();
+      // Only the grammar knows whether sizes may be names and sums, and what
+      // they stand for.
+      ShapeTextOptions plain;
+      plain.symbols = false;
+      const absl::StatusOr<Shape> array = ConsumeShape(&rest, plain);
+      if (!array.ok()) return ShapeId();
       after = text.size() - rest.size();
       id = shapes_->Intern(fill_layouts_ ? array->WithDefaultLayout() : *array);
       known_.emplace(text.substr(at, after - at), id);

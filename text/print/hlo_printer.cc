@@ -130,7 +130,7 @@ std::vector<uint32_t> HloPrinter::SortedComputations() {
   std::vector<std::string> texts(data_.computations.size());
   std::vector<uint32_t> order(texts.size());
   for (uint32_t c = 0; c < texts.size(); ++c) {
-    // Pieces point into out_, so each text is made where it will be truncated.
+    // Pieces point into out_, so each text has a printer of its own.
     PrintOptions options = PrintOptions::ModuleFingerprint();
     options.subcomputations = Subcomputations::kNone;
     HloPrinter printer(module_, options);
@@ -261,8 +261,8 @@ void HloPrinter::PrintRightHandSide(Scope* scope, uint32_t i, LineForm* form) {
   constexpr absl::string_view kEquals = " = ";
   const size_t text = begin - kEquals.size();
   const auto part = [text](size_t from, size_t to) {
-    return LineForm::PrintedPart{static_cast<uint32_t>(from - text),
-                                 static_cast<uint32_t>(to - from)};
+    return LineForm::Range{static_cast<uint32_t>(from - text),
+                           static_cast<uint32_t>(to - from)};
   };
   form->text = text;
   form->head_size = part(text, has_operands ? operands : attributes).size;

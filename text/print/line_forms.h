@@ -27,7 +27,7 @@ namespace indim {
 using FormKey = NodeKeyOf<1>;
 
 struct alignas(64) LineForm {  // one cache line: each printed line looks one up
-  struct PrintedPart {         // [text + begin, text + begin + size)
+  struct Range {               // [text + begin, text + begin + size)
     uint32_t begin = 0;
     uint32_t size = 0;
   };
@@ -38,9 +38,9 @@ struct alignas(64) LineForm {  // one cache line: each printed line looks one up
   // " = f32[2]{0} add("; without operands, also the text in parentheses.
   uint32_t head_size = 0;
   // Parts from the ")" on. Names of callees are between them.
-  PrintedPart attributes;
-  PrintedPart after_callees;
-  PrintedPart config;
+  Range attributes;
+  Range after_callees;
+  Range config;
   bool can_be_kept = false;
 };
 

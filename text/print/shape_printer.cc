@@ -112,9 +112,9 @@ void ShapePrinter::PrintSignature(uint32_t computation) {
   out_.Append(' ');
 }
 
-template <typename Parts, typename PrintedPart, typename F>
+template <typename Parts, typename Result, typename F>
 void ShapePrinter::PrintEntryLayoutOf(const Parts& parameters,
-                                      const PrintedPart& result, F print) {
+                                      const Result& result, F print) {
   out_.Append(", entry_computation_layout={(");
   int64_t i = 0;
   for (const auto& parameter : parameters) {

@@ -42,8 +42,8 @@ class ShapePrinter {
   void PrintOne(const Shape& shape, bool layouts);
   bool HasSignature(uint32_t computation) const;
   bool IsProgramShapeMade() const;
-  template <typename Parts, typename PrintedPart, typename F>
-  void PrintEntryLayoutOf(const Parts& parameters, const PrintedPart& result,
+  template <typename Parts, typename Result, typename F>
+  void PrintEntryLayoutOf(const Parts& parameters, const Result& result,
                           F print);
 
   const ModuleData& data_;

@@ -442,5 +442,16 @@ TEST(SymbolTextTest, AnErrorNamesTheOption) {
       << other.status();
 }
 
+// Without names no size is an expression, in tuples as elsewhere.
+TEST(SymbolTextTest, SizesOfTuplesAreNumbers) {
+  for (const char* lines : {"ROOT p = (f32[2*3], f32[]) parameter(0)",
+                            "ROOT p = (f32[n-n], f32[]) parameter(0)",
+                            "p = (f32[2*3], f32[]) parameter(0)\n"
+                            "  ROOT q = f32[2*3] parameter(1)"}) {
+    EXPECT_FALSE(ParseHloText(absl::StrCat("ENTRY e {\n  ", lines, "\n}")).ok())
+        << lines;
+  }
+}
+
 }  // namespace
 }  // namespace indim
