@@ -362,7 +362,10 @@ void StateRewriter::RewriteMemoryKinds() {
   };
   rewrite(changes_.parameters, &data_.argument_memory_kinds);
   const ModuleData& before = graph_.old();
-  if (changes_.result_replaced) data_.result_memory_kinds.clear();
+  if (changes_.result_replaced && !data_.result_memory_kinds.empty()) {
+    Warn("mhlo.memory_kind of results", "the result was removed");
+    data_.result_memory_kinds.clear();
+  }
   if (changes_.wrapped && !data_.result_memory_kinds.empty() &&
       ComputationOf(&before, before.entry).root().shape().is_tuple()) {
     Warn("mhlo.memory_kind of results", "they became a tuple in the result");

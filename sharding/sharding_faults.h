@@ -5,14 +5,12 @@
 #define INDIM_SHARDING_SHARDING_FAULTS_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/diagnostics/diagnostic.h"
-#include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {

@@ -53,7 +53,11 @@ absl::Status CheckDevices(const DimIndices& devices, int64_t partitions) {
 absl::Status SetDevices(const TileAssignment& grid, int64_t copies,
                         int64_t partitions, Tiling* tiling) {
   const std::optional<DimIndices> devices = grid.Listed();
-  if (!devices) return CountError(grid.count(), TileAssignment::kMaxListed);
+  if (!devices) {
+    return absl::UnimplementedError(absl::StrCat(
+        "a sharding is over ", grid.count(), " devices, of which at most ",
+        TileAssignment::kMaxListed, " can be listed"));
+  }
   absl::Status status = CheckDevices(*devices, partitions);
   if (!status.ok()) return status;
   tiling->tile_of.resize(devices->size());
@@ -230,6 +234,11 @@ absl::StatusOr<Tiling> TilingOfShardy(absl::string_view sharding,
   if (!read.ok() || read->size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("Shardy's text isn't understood: ", text.substr(0, 200)));
+  }
+  const std::string fault = read->front().mesh.Fault();
+  if (!fault.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a sharding is of a mesh that ", fault));
   }
   return TilingOfNamed(read->front(), shape, partitions, axes);
 }

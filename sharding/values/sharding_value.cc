@@ -188,12 +188,21 @@ std::optional<Sharding> Sharding::WithoutMesh(const Named& named) {
     return sharding;
   }
   AxisRefs used;
+  for (const Dim& dim : named.dims) {
+    used.insert(used.end(), dim.axes.begin(), dim.axes.end());
+  }
+  used.insert(used.end(), named.unreduced.begin(), named.unreduced.end());
+  // So the products below divide the mesh's size.
+  if (!absl::c_all_of(used,
+                      [&](const AxisRef& ref) { return mesh.HasPart(ref); }) ||
+      !AxisUse(mesh).Add(used)) {
+    return std::nullopt;
+  }
   DimIndices dims;
   int64_t tiles = 1;
   const auto take = [&](const AxisRefs& axes) {
     int64_t size = 1;
     for (const AxisRef& axis : axes) size *= mesh.SizeOf(axis);
-    used.insert(used.end(), axes.begin(), axes.end());
     dims.push_back(size);
     tiles *= size;
   };

@@ -7,9 +7,8 @@
 //   f  factors, side by side
 //   x  an optional attribute behind a colon
 //   d  the ids of a mesh's devices
-//   m  the mesh of a sharding, r its replicated and u its unreduced axes; U:
-//   and
-//      how they are reduced
+//   m  the mesh of a sharding, r its replicated axes
+//   u  its unreduced axes; U: and how they are reduced
 //   D  the sharding of a dimension
 //   R  the sharding rule of an operation
 //

@@ -29,14 +29,14 @@ void SetChannel(int64_t handle, int64_t type, NodeExport* node) {
                             node->Named("type", ir.IntegerAttr(type))}));
 }
 
-// The groups as lists, shorter ones filled up with -1. nullopt: a formula or a
-// mesh of too many devices.
+// The groups as lists, shorter ones filled up with -1.
 struct GroupTable {
   int64_t groups = 0;
   int64_t size = 0;  // of the largest
   std::vector<int64_t> devices;
 };
 
+// nullopt: a formula or a mesh of too many devices.
 std::optional<GroupTable> Groups(const ReplicaGroups& groups) {
   if (groups.mesh.has_value() || groups.iota_groups > 0) {
     const std::optional<TileAssignment> grid = GridOf(groups);

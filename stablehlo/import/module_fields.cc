@@ -311,8 +311,15 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   for (size_t i = 0; i < results; ++i) {
     const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
     if (attributes == nullptr) continue;
-    AddMemoryKind(ir, *attributes, static_cast<int64_t>(i),
-                  &data.result_memory_kinds);
+    // The elements of a single tuple are the results in HLO.
+    const Type& declared = ir.type(type.parts[type.input_count + i]);
+    const size_t elements = results == 1 && declared.kind == TypeKind::kTuple
+                                ? declared.parts.size()
+                                : 1;
+    for (size_t k = 0; k < elements; ++k) {
+      AddMemoryKind(ir, *attributes, static_cast<int64_t>(i + k),
+                    &data.result_memory_kinds);
+    }
   }
   const AttrId notes = ir.Find(module, "mhlo.frontend_attributes");
   if (notes.valid()) {

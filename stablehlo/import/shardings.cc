@@ -65,7 +65,10 @@ void AddNotes(HloWriter* writer, Node node,
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
                                               size_t count) {
   const auto parts = TupleParts(sharding);
-  if (!parts.has_value()) return std::vector<ValueSharding>(count, sharding);
+  // One without parts, {}, is wrong for each result: the verifier says so.
+  if (!parts.has_value() || parts->empty()) {
+    return std::vector<ValueSharding>(count, sharding);
+  }
   return std::vector<ValueSharding>(parts->begin(), parts->end());
 }
 

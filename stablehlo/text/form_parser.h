@@ -44,7 +44,7 @@ struct OpFrame {
   size_t name_length = 0;
   size_t name_offset = 0;
   std::vector<ResultName> result_names;
-  uint32_t result_name_count = 0;  // of results
+  uint64_t result_name_count = 0;  // of results; a name may have many
   std::vector<OperandRef> operands;
   std::vector<TypeId> operand_types;
   bool has_operand_types = false;

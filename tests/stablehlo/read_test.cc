@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "indim/io/read.h"
 #include "indim/ir/module.h"
 #include "indim/stablehlo/write.h"
@@ -53,6 +54,46 @@ TEST(ReadTest, SeveralModulesAreReadOneByOne) {
   EXPECT_EQ(further[0].entry().root().shape().ToString(), "f32[3]{0}");
   EXPECT_EQ(further[1].name(), "third");
   EXPECT_EQ(further[1].entry().root().shape().ToString(), "f32[4]{0}");
+}
+
+// What was out of bounds once: a sharding without parts, and more results than
+// 32 bits count.
+TEST(ReadTest, OddCountsAreErrors) {
+  const char* const kPrograms[] = {
+      R"(func.func @main(%a: tensor<2xf32>, %t: !stablehlo.token) -> !stablehlo.token {
+  %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true, mhlo.sharding = "{}"} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return %0 : !stablehlo.token
+})",
+      R"(func.func @main(%t: !stablehlo.token) -> !stablehlo.token {
+  %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true, mhlo.sharding = "{}"} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return %0#1 : !stablehlo.token
+})",
+      R"(func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0:2 = stablehlo.while(%a = %x, %b = %x) : tensor<4xf32>, tensor<4xf32> attributes {mhlo.sharding = "{}"}
+   cond {
+    %c = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %d = stablehlo.add %a, %x : tensor<4xf32>
+    stablehlo.return %d, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+})",
+      R"(func.func @main(%x: tensor<2xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=8]>, [{"x":(1)4611686018427387904, "x":(1)4611686018427387904}]>}) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+})"};
+  // None may end the process; which are refused by whom isn't of interest here.
+  for (const char* program : kPrograms)
+    ReadStablehlo(program).status().IgnoreError();
+  std::string names;
+  for (int i = 0; i < 4096; ++i) {
+    absl::StrAppend(&names, "%a", i, ":1048576, ");
+  }
+  const absl::StatusOr<Module> module = ReadStablehlo(absl::StrCat(
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  ", names,
+      "%b = stablehlo.abs %x : tensor<2xf32>\n  return %b : tensor<2xf32>\n}"));
+  EXPECT_THAT(std::string(module.status().message()),
+              HasSubstr("4294967297 are named"));
 }
 
 // The outer one has nothing else in it.
