@@ -234,8 +234,8 @@ class Editor {
 
   // Replaces a `call` by copies of the instructions that it calls; returns what
   // stands for its result. The computation stays, even if nothing calls it any
-  // more (RemoveDeadCode, passes/dead_code.h). IND1009: not a call. IND1011: it
-  // has control dependencies. IND1006: as CloneComputation.
+  // more (RemoveDeadCode, edit/passes/dead_code.h). IND1009: not a call.
+  // IND1011: it has control dependencies. IND1006: as CloneComputation.
   InstructionRef InlineCall(InstructionRef call,
                             Caller caller = Caller::Here());
   // Moves instructions of one computation into a new one, which a `call` at the

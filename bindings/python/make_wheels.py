@@ -105,7 +105,11 @@ def main() -> int:
     parser.add_argument("--arch", action="append", choices=portable.ARCHITECTURES)
     parser.add_argument("--build", type=pathlib.Path, default=portable.DEFAULT_BUILD)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--library", type=pathlib.Path, help="take this library instead of building one; with one --arch")
+    parser.add_argument(
+        "--library",
+        type=pathlib.Path,
+        help="take this library instead of building one; with one --arch, and if that isn't this machine's, one is built for the tables",
+    )
     options = parser.parse_args()
     architectures = options.arch or portable.ARCHITECTURES
     if options.library and len(architectures) != 1:

@@ -5,8 +5,8 @@ the command. Abseil, Protobuf and C++'s library are inside.
     python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [indim_c] [indim_command]
 
 ziglang of PyPI compiles for glibc 2.27, whatever this machine has; the sources of Abseil and Protobuf lie in the sdist of
-grpcio-tools. Both are in .cross, which `./bazelw --setup //bindings/python:wheels` makes. The same sources give the same bytes, wherever
-the checkout and the build folder lie. A build folder that is kept makes the next time short. Prints the folder with lib/ and bin/.
+grpcio-tools. Both are in .cross, which `./bazelw --setup //bindings/python:wheels` makes. The same sources give the same
+bytes, wherever the checkout and the build folder lie. A build folder that is kept makes the next time short. Prints the folder with lib/ and bin/.
 """
 
 import argparse

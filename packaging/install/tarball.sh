@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers, the documents, the
-# completions and the man page. They need the C library alone.
+# Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers, the
+# documents, the completions and the man page. They need the C library alone.
 #
 #   packaging/install/tarball.sh OUTPUT.tar.gz [BUILD-FOLDER]
 #

@@ -10,10 +10,13 @@
 docs/python.md is the first hour.
 """
 
-try:
-    from . import _abi as _abi
-except ImportError:
-    raise ImportError("a checkout has no indim/_abi.py yet; to make it: python3 bindings/python/make_tables.py libindim_c.so") from None
+import pathlib as _pathlib
+
+if not all((_pathlib.Path(__file__).parent / name).exists() for name in ("_abi.py", "_ops.py")):
+    raise ImportError(
+        "a checkout has no indim/_abi.py and _ops.py yet; to make them, at its top: ./bazelw build //packaging/install:indim_c && "
+        "python3 bindings/python/make_tables.py bazel-bin/packaging/install/libindim_c.so; then INDIM_LIBRARY names that library"
+    )
 
 from . import jax
 from ._library import version as _version
