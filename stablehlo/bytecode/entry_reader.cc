@@ -1,5 +1,6 @@
 #include "indim/stablehlo/bytecode/entry_reader.h"
 
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -130,9 +131,20 @@ absl::Status EntryTable::DecodeTop(Place place) {
     return BytecodeError(in->cursor().offset(),
                          "bytes follow an attribute or type");
   }
-  entry.id = place.kind == kType ? ir_->Intern(std::move(type)).index
-                                 : ir_->Intern(std::move(attribute)).index;
-  return absl::OkStatus();
+  std::string too_large;
+  if (place.kind == kType) {
+    const TypeId id = ir_->Intern(std::move(type));
+    too_large = ir_->TooLarge(id);
+    entry.id = id.index;
+  } else {
+    const AttrId id = ir_->Intern(std::move(attribute));
+    too_large = ir_->TooLarge(id);
+    entry.id = id.index;
+  }
+  if (too_large.empty()) return absl::OkStatus();
+  return BytecodeError(
+      entry.offset,
+      absl::StrCat("an attribute or type is too large: ", too_large));
 }
 
 // --- EntryReader -------------------------------------------------------------

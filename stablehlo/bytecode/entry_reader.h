@@ -39,7 +39,7 @@ class EntryTable {
   size_t type_count() const { return entries_[kType].size(); }
 
   // The attribute or type of a number below the count. Errors: it, or one that
-  // it refers to, is malformed, or refers to itself.
+  // it refers to, is malformed, refers to itself or is Interned::TooLarge().
   absl::StatusOr<AttrId> Attribute(size_t number);
   absl::StatusOr<TypeId> Type(size_t number);
 

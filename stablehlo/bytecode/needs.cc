@@ -1,6 +1,9 @@
 #include "indim/stablehlo/bytecode/needs.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -39,14 +42,22 @@ class Needs {
   absl::flat_hash_set<std::string> seen_;
 };
 
-void AddType(const Ir& ir, TypeId id, Needs* needs) {
-  const Type* type = &ir.type(id);
-  if (type->element.valid()) type = &ir.type(type->element);
-  for (const TypeId part : type->parts) AddType(ir, part, needs);
-  if (type->kind != TypeKind::kElement) return;
-  const TypeCode* const row = CodeOf(Dialect::kVhlo, *type);
-  if (row != nullptr) {
-    needs->Add(row->since, std::string(NameOf(type->element_type)));
+// A type and its parts, those that weren't seen before.
+void AddType(const Ir& ir, TypeId id, absl::flat_hash_set<TypeId>* seen,
+             Needs* needs) {
+  std::vector<TypeId> stack = {id};
+  while (!stack.empty()) {
+    const TypeId top = stack.back();
+    stack.pop_back();
+    if (!seen->insert(top).second) continue;
+    const Type* type = &ir.type(top);
+    if (type->element.valid()) type = &ir.type(type->element);
+    stack.insert(stack.end(), type->parts.rbegin(), type->parts.rend());
+    if (type->kind != TypeKind::kElement) continue;
+    const TypeCode* const row = CodeOf(Dialect::kVhlo, *type);
+    if (row != nullptr) {
+      needs->Add(row->since, std::string(NameOf(type->element_type)));
+    }
   }
 }
 
@@ -68,8 +79,9 @@ std::vector<ReleaseNeed> NeedsOf(const Ir& ir) {
       needs.Add(of->since, absl::StrCat(of->name, " of ", row->name));
     }
   }
+  absl::flat_hash_set<TypeId> seen;
   for (uint32_t i = 0; i < ir.value_count(); ++i) {
-    AddType(ir, ir.value({i}).type, &needs);
+    AddType(ir, ir.value({i}).type, &seen, &needs);
   }
   return needs.Sorted();
 }

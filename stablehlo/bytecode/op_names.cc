@@ -117,7 +117,13 @@ absl::StatusOr<AttrId> OpNames::Property(bool optional, Cursor* in) {
     return BytecodeError(in->offset(), "there is no such attribute",
                          Code::kArtifactIndex);
   }
-  return entries_.Attribute(static_cast<size_t>(number));
+  const absl::StatusOr<AttrId> id =
+      entries_.Attribute(static_cast<size_t>(number));
+  if (!id.ok()) return id;
+  const std::string too_large = ir_.TooLargeAsValue(*id);
+  if (too_large.empty()) return id;
+  return BytecodeError(in->offset(),
+                       absl::StrCat("an attribute is too large: ", too_large));
 }
 
 absl::StatusOr<std::vector<NamedAttr>> OpNames::Properties(

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -23,6 +25,10 @@ void AppendBytes(int64_t value, int size, std::string* out) {
   for (int i = 0; i < size; ++i) {
     out->push_back(static_cast<char>(static_cast<uint64_t>(value) >> (8 * i)));
   }
+}
+
+bool IsLocation(const Attribute& attribute) {
+  return attribute.kind >= AttrKind::kUnknownLoc;
 }
 
 // The integer of `size` bytes at `bytes`; sign-extended if `is_signed`.
@@ -68,18 +74,99 @@ uint32_t Interned::Pool<T>::Intern(T&& thing) {
   return added;
 }
 
-TypeId Interned::Intern(Type type) { return {types_.Intern(std::move(type))}; }
+TypeId Interned::Intern(Type type) {
+  const TypeId id{types_.Intern(std::move(type))};
+  if (id.index == types_.extents.size()) {
+    types_.extents.push_back(ExtentOf(types_.things[id.index]));
+  }
+  return id;
+}
 
 const Type& Interned::type(TypeId id) const {
   return id.valid() ? types_.things[id.index] : Default<Type>();
 }
 
 AttrId Interned::Intern(Attribute attribute) {
-  return {attrs_.Intern(std::move(attribute))};
+  const AttrId id{attrs_.Intern(std::move(attribute))};
+  if (id.index == attrs_.extents.size()) {
+    attrs_.extents.push_back(ExtentOf(attrs_.things[id.index]));
+  }
+  return id;
 }
 
 const Attribute& Interned::attr(AttrId id) const {
   return id.valid() ? attrs_.things[id.index] : Default<Attribute>();
+}
+
+// --- Extents -----------------------------------------------------------------
+
+void Interned::Extent::Add(const Extent& part) {
+  constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
+  depth = std::max(depth, part.depth == kMax ? kMax : part.depth + 1);
+  parts = part.parts > kMax - parts ? kMax : parts + part.parts;
+}
+
+void Interned::AddParts(absl::Span<const TypeId> parts, Extent* extent) const {
+  for (const TypeId part : parts) {
+    if (part.valid()) extent->Add(types_.extents[part.index]);
+  }
+}
+
+void Interned::AddParts(absl::Span<const AttrId> parts, Extent* extent) const {
+  for (const AttrId part : parts) {
+    if (part.valid()) extent->Add(attrs_.extents[part.index]);
+  }
+}
+
+Interned::Extent Interned::ExtentOf(const Type& type) const {
+  Extent extent;
+  extent.depth = 0;
+  AddParts({type.element}, &extent);
+  AddParts({type.encoding}, &extent);
+  AddParts(type.parts, &extent);
+  return extent;
+}
+
+Interned::Extent Interned::ExtentOf(const Attribute& attribute) const {
+  Extent extent;
+  AddParts({attribute.type}, &extent);
+  AddParts({attribute.metadata}, &extent);
+  AddParts(attribute.elements, &extent);
+  for (const NamedAttr& field : attribute.fields) {
+    AddParts({field.value}, &extent);
+  }
+  return extent;
+}
+
+std::string Interned::TooLarge(TypeId id) const {
+  return id.valid() ? WhyTooLarge(types_.extents[id.index], kMostNested) : "";
+}
+
+std::string Interned::TooLarge(AttrId id) const {
+  if (!id.valid()) return "";
+  Extent extent = attrs_.extents[id.index];
+  if (!IsLocation(attr(id))) return WhyTooLarge(extent, kMostNested);
+  // The metadata is printed without aliases.
+  extent.parts = 1;
+  AddParts({attr(id).metadata}, &extent);
+  return WhyTooLarge(extent, kMostNestedLocations);
+}
+
+std::string Interned::TooLargeAsValue(AttrId id) const {
+  if (!id.valid()) return "";
+  return WhyTooLarge(attrs_.extents[id.index],
+                     IsLocation(attr(id)) ? kMostNestedLocations : kMostNested);
+}
+
+std::string Interned::WhyTooLarge(const Extent& extent, uint32_t most_nested) {
+  if (extent.depth > most_nested) {
+    return absl::StrCat("it nests more than ", most_nested, " levels deep");
+  }
+  if (extent.parts > kMostParts) {
+    return absl::StrCat("it has more than ", kMostParts,
+                        " parts, written without aliases");
+  }
+  return "";
 }
 
 // --- Shorthands --------------------------------------------------------------

@@ -21,14 +21,34 @@
 namespace indim::mlir {
 
 // References to things stay valid as others are added.
+//
+// Things share their parts, so that a short file can describe a chain that is
+// deeper than any stack, or a thing whose text has 2^40 parts. Readers refuse
+// what is TooLarge(); so whoever prints or walks what was read may recurse.
 class Interned {
  public:
+  // How deep types and attributes nest, and locations; these are printed with
+  // small frames, and a traceback is a chain of them.
+  static constexpr uint32_t kMostNested = 200;
+  static constexpr uint32_t kMostNestedLocations = 1000;
+  // How many parts a type or attribute has, each as often as it is used.
+  static constexpr uint32_t kMostParts = uint32_t{1} << 20;
+
   StringId Intern(absl::string_view text);
   absl::string_view text(StringId id) const;  // "" for none
   TypeId Intern(Type type);
   const Type& type(TypeId id) const;  // kNone for none
   AttrId Intern(Attribute attribute);
   const Attribute& attr(AttrId id) const;  // kUnit for none
+
+  // Why a reader refuses it: "it nests more than 200 levels deep"; "" if it
+  // doesn't. Locations may have any number of parts: they are walked once each,
+  // and printed as aliases.
+  std::string TooLarge(TypeId id) const;
+  std::string TooLarge(AttrId id) const;
+  // The same of an attribute that stands where no alias is printed: there
+  // locations have as few parts as others.
+  std::string TooLargeAsValue(AttrId id) const;
 
   // --- Shorthands for the usual types and attributes -----------------------
   TypeId ElementTypeId(ElementType type);
@@ -67,12 +87,29 @@ class Interned {
   void Sort(std::vector<NamedAttr>* attrs) const;
 
  private:
+  // How far a thing reaches with all that it is made of.
+  struct Extent {
+    // 1 + that of the deepest part; 0 of a type without parts, which readers
+    // read in one step with what has it.
+    uint32_t depth = 1;
+    uint32_t parts = 1;  // itself and those of its parts; at most 2^32 - 1
+
+    void Add(const Extent& part);
+  };
+  static std::string WhyTooLarge(const Extent& extent, uint32_t most_nested);
+  Extent ExtentOf(const Type& type) const;
+  Extent ExtentOf(const Attribute& attribute) const;
+  // Adds the extents of the parts that there are.
+  void AddParts(absl::Span<const TypeId> parts, Extent* extent) const;
+  void AddParts(absl::Span<const AttrId> parts, Extent* extent) const;
+
   // Keeps each of equal things once, by index.
   template <typename T>
   struct Pool {
     uint32_t Intern(T&& thing);
 
     std::deque<T> things;
+    std::vector<Extent> extents;  // of each
     InternIndex index;
   };
 

@@ -1,5 +1,8 @@
 // Aliases.
 
+#include <vector>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/text/mlir_syntax.h"
@@ -55,14 +58,57 @@ bool AliasParser::ParseDefinition() {
                           first ? Code::kMlirSyntax : Code::kMlirRedefined);
   }
   Alias* const alias = &found->second;
-  if (alias->end == 0 && !Read(attribute, alias)) return false;
+  if (alias->end == 0 && !Read({attribute, alias})) return false;
   lexer_.Seek(alias->end);
   return true;
 }
 
-// Reads the definition of an alias; the lexer ends anywhere.
-bool AliasParser::Read(bool attribute, Alias* alias) {
-  alias->being_read = true;
+// MLIR defines locations behind their uses, and a traceback is a chain of
+// them: so what a definition needs is read from a stack of its own.
+bool AliasParser::Read(Work work) {
+  std::vector<Work> stack = {work};
+  while (!stack.empty()) {
+    const Work top = stack.back();
+    if (top.alias->end != 0) {
+      stack.pop_back();
+    } else if (!top.alias->being_read) {
+      top.alias->being_read = true;
+      AddNeeded(*top.alias, &stack);
+    } else if (!ReadOne(top)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A definition stands in a line, as a rule; names in other lines, which this
+// doesn't find, are read when they are met.
+void AliasParser::AddNeeded(const Alias& alias, std::vector<Work>* work) {
+  const absl::string_view text = lexer_.whole_text();
+  bool in_string = false;
+  for (size_t at = alias.definition; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\n') break;
+    if (c == '"') in_string = !in_string;
+    if (c == '\\' && in_string) ++at;
+    if (in_string || (c != '#' && c != '!')) continue;
+    size_t end = at + 1;
+    while (end < text.size() && (absl::ascii_isalnum(text[end]) ||
+                                 absl::StrContains("_$.", text[end]))) {
+      ++end;
+    }
+    const bool attribute = c == '#';
+    auto& aliases = attribute ? attrs_ : types_;
+    const auto found = aliases.find(text.substr(at + 1, end - at - 1));
+    if (found != aliases.end() && found->second.end == 0 &&
+        !found->second.being_read) {
+      work->push_back({attribute, &found->second});
+    }
+  }
+}
+
+bool AliasParser::ReadOne(Work work) {
+  const auto [attribute, alias] = work;
   lexer_.Seek(alias->definition);
   AttrId attr;
   TypeId type;
@@ -95,7 +141,7 @@ const AliasParser::Alias* AliasParser::Resolve(bool attribute,
   Alias* const alias = &found->second;
   if (alias->end != 0) return alias;
   const size_t here = lexer_.offset();
-  if (!Read(attribute, alias)) return nullptr;
+  if (!Read({attribute, alias})) return nullptr;
   lexer_.Seek(here);
   return alias;
 }

@@ -16,8 +16,10 @@
 namespace indim::mlir {
 
 bool AttrParser::Parse(AttrId* attribute) {
-  return syntax_.Nested("types and attributes",
-                        [&] { return ParseOfKind(attribute); });
+  const size_t offset = lexer_.offset();
+  return syntax_.Nested("types and attributes", [&] {
+    return ParseOfKind(attribute);
+  }) && syntax_.NotTooLarge("the attribute", offset, ir_.TooLarge(*attribute));
 }
 
 bool AttrParser::ParseOfKind(AttrId* attribute) {
@@ -193,7 +195,12 @@ bool AttrParser::ParseDictionaryEntry(NamedAttr* entry) {
   } else {
     return lexer_.Expected("an attribute's name");
   }
-  if (lexer_.Accept('=')) return Parse(&entry->value);
+  if (lexer_.Accept('=')) {
+    const size_t offset = lexer_.offset();
+    return Parse(&entry->value) &&
+           syntax_.NotTooLarge("the attribute", offset,
+                               ir_.TooLargeAsValue(entry->value));
+  }
   entry->value = ir_.UnitAttr();
   return true;
 }

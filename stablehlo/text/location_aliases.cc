@@ -12,21 +12,42 @@ LocationAliases::Alias& LocationAliases::At(AttrId location) {
   return aliases_[location.index];
 }
 
+absl::Span<const AttrId> LocationAliases::PartsOf(AttrId location) const {
+  const Attribute& a = ir_.attr(location);
+  if (a.kind == AttrKind::kFileLoc) return {};
+  return a.elements;
+}
+
+// A module of HLO may hold a stack of any depth, so this has one of its own.
 void LocationAliases::Add(AttrId location, bool early) {
-  Alias* alias = &At(location);
-  if (alias->noted && (alias->early || !early)) return;
-  const bool fresh = !alias->noted;
-  alias->noted = true;
-  alias->early |= early;
-  uint32_t depth = 0;
-  if (location.valid() && ir_.attr(location).kind != AttrKind::kFileLoc) {
-    for (const AttrId part : ir_.attr(location).elements) {
-      Add(part, early);
-      depth = std::max(depth, At(part).depth + 1);
+  struct Visit {
+    AttrId location;
+    bool fresh = false;
+    bool parts_done = false;
+  };
+  std::vector<Visit> stack = {{location}};
+  while (!stack.empty()) {
+    const Visit top = stack.back();
+    const absl::Span<const AttrId> parts = PartsOf(top.location);
+    Alias* const alias = &At(top.location);
+    if (top.parts_done) {
+      stack.pop_back();
+      uint32_t depth = 0;
+      for (const AttrId part : parts) {
+        depth = std::max(depth, At(part).depth + 1);
+      }
+      At(top.location).depth = depth;
+      if (top.fresh) order_.push_back(top.location);
+    } else if (alias->noted && (alias->early || !early)) {
+      stack.pop_back();
+    } else {
+      stack.back().fresh = !alias->noted;
+      stack.back().parts_done = true;
+      alias->noted = true;
+      alias->early |= early;
+      for (size_t i = parts.size(); i > 0; --i) stack.push_back({parts[i - 1]});
     }
   }
-  At(location).depth = depth;
-  if (fresh) order_.push_back(location);
 }
 
 void LocationAliases::Number() {

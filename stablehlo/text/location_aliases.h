@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "indim/stablehlo/mlir/ir.h"
 
 namespace indim::mlir {
@@ -36,6 +37,8 @@ class LocationAliases {
     bool early = false;
   };
   Alias& At(AttrId location);
+  // The locations inside a location.
+  absl::Span<const AttrId> PartsOf(AttrId location) const;
 
   const Ir& ir_;
   std::vector<Alias> aliases_;  // by the attribute's index

@@ -22,7 +22,9 @@ bool LocationParser::Parse(AttrId* location) {
 }
 
 bool LocationParser::ParseInner(AttrId* location) {
-  return syntax_.Nested("locations", [&] { return ParseOfKind(location); });
+  const size_t offset = lexer_.offset();
+  return syntax_.Nested("locations", [&] { return ParseOfKind(location); }) &&
+         syntax_.NotTooLarge("the location", offset, ir_.TooLarge(*location));
 }
 
 bool LocationParser::ParseOfKind(AttrId* location) {

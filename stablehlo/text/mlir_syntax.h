@@ -1,6 +1,7 @@
 // MlirSyntax: the readers of types, attributes and locations of one text. They
 // read from the same lexer into the same Ir, and call each other; none nests
-// deeper than kMostNested levels.
+// deeper than Interned::kMostNested levels, and what they read through aliases
+// isn't Interned::TooLarge().
 //
 //   MlirSyntax syntax(text, &errors, &ir);
 //   TypeId type;
@@ -186,7 +187,17 @@ class AliasParser : SyntaxPart {
     TypeId type;
   };
 
-  bool Read(bool attribute, Alias* alias);
+  // A definition to read: of #name or of !name.
+  struct Work {
+    bool attribute;
+    Alias* alias;
+  };
+
+  // Reads a definition, those that it needs first; the lexer ends anywhere.
+  bool Read(Work work);
+  bool ReadOne(Work work);
+  // Adds the definitions that a definition needs and that aren't read.
+  void AddNeeded(const Alias& alias, std::vector<Work>* work);
   const Alias* Resolve(bool attribute, absl::string_view name, size_t offset);
 
   absl::node_hash_map<absl::string_view, Alias> attrs_;
@@ -194,8 +205,6 @@ class AliasParser : SyntaxPart {
 };
 
 struct MlirSyntax {
-  static constexpr int kMostNested = 200;
-
   // All must outlive it.
   MlirSyntax(absl::string_view text, TextErrors* errors, Ir* into);
   MlirSyntax(const MlirSyntax&) = delete;
@@ -204,10 +213,12 @@ struct MlirSyntax {
   // read(), one level deeper; an error if that is too deep for `what`.
   template <typename F>
   bool Nested(absl::string_view what, F read);
+  // An error at the text from `offset` on, unless `why` is empty.
+  bool NotTooLarge(absl::string_view what, size_t offset, std::string why);
 
   MlirLexer lexer;
   Ir& ir;
-  int nested = 0;
+  uint32_t nested = 0;
   TypeParser types;
   AttrParser attributes;
   StructParser structs;
@@ -218,7 +229,7 @@ struct MlirSyntax {
 
 template <typename F>
 bool MlirSyntax::Nested(absl::string_view what, F read) {
-  if (nested == kMostNested) {
+  if (nested == Interned::kMostNested) {
     return lexer.Error(std::string(what) + " nest too deeply here",
                        Code::kMlirNesting);
   }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -81,9 +82,18 @@ MlirSyntax::MlirSyntax(absl::string_view text, TextErrors* errors, Ir* into)
       locations(this),
       aliases(this) {}
 
+bool MlirSyntax::NotTooLarge(absl::string_view what, size_t offset,
+                             std::string why) {
+  return why.empty() ||
+         lexer.ErrorAt(offset, 1, absl::StrCat(what, " is too large: ", why),
+                       Code::kMlirNesting);
+}
+
 bool TypeParser::Parse(TypeId* type) {
-  return syntax_.Nested("types and attributes",
-                        [&] { return ParseOfKind(type); });
+  const size_t offset = lexer_.offset();
+  return syntax_.Nested("types and attributes", [&] {
+    return ParseOfKind(type);
+  }) && syntax_.NotTooLarge("the type", offset, ir_.TooLarge(*type));
 }
 
 bool TypeParser::ParseOfKind(TypeId* type) {

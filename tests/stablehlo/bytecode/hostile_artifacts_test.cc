@@ -14,6 +14,7 @@
 #include "indim/stablehlo/bytecode/artifact_reader.h"
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/bytecode/emitter.h"
+#include "indim/stablehlo/bytecode/needs.h"
 #include "indim/stablehlo/bytecode/sections.h"
 #include "indim/text/base/text_errors.h"
 
@@ -220,32 +221,79 @@ TEST(HostileArtifactsTest, NestsRegionsDeeply) {
   EXPECT_EQ(back->op_count(), ir.op_count());
 }
 
-TEST(HostileArtifactsTest, NestsAttributesDeeply) {
+// A module with an attribute, a type and a location of these depths.
+std::string Nested(int attributes, int types, int locations) {
   Ir ir;
   ir.MakeModule();
   AttrId nested = ir.UnitAttr();
-  AttrId location;
+  for (int i = 0; i < attributes; ++i) nested = ir.ArrayAttr({nested});
   TypeId type = ir.ElementTypeId(ElementType::kF32);
-  for (int i = 0; i < kDeep; ++i) {
-    nested = ir.ArrayAttr({nested});
-    Attribute loc;
-    loc.kind = AttrKind::kNameLoc;
+  for (int i = 0; i < types; ++i) {
+    Type tuple(TypeKind::kTuple);
+    tuple.parts = {type};
+    type = ir.Intern(std::move(tuple));
+  }
+  AttrId location;
+  for (int i = 0; i < locations; ++i) {
+    Attribute loc(AttrKind::kNameLoc);
     loc.text = "n";
     if (location.valid()) loc.elements = {location};
     location = ir.Intern(std::move(loc));
-    Type tuple;
-    tuple.kind = TypeKind::kTuple;
-    tuple.parts = {type};
-    type = ir.Intern(std::move(tuple));
   }
   ir.SetLocation(ir.module_op(), location);
   ir.SetAttrs(ir.module_op(), {},
               {{ir.Intern("a"), nested}, {ir.Intern("t"), ir.TypeAttr(type)}});
   const absl::StatusOr<std::string> artifact = WriteArtifact(&ir);
-  ASSERT_TRUE(artifact.ok()) << artifact.status();
-  absl::StatusOr<Ir> back = ReadArtifact(*artifact);
+  EXPECT_TRUE(artifact.ok()) << artifact.status();
+  return artifact.value_or("");
+}
+
+// Whoever walks what was read may recurse, so that doesn't nest deeply.
+TEST(HostileArtifactsTest, NestsAttributesDeeply) {
+  const std::string artifact = Nested(150, 150, 900);
+  absl::StatusOr<Ir> back = ReadArtifact(artifact);
   ASSERT_TRUE(back.ok()) << back.status();
-  EXPECT_TRUE(*WriteArtifact(&*back) == *artifact);
+  EXPECT_TRUE(*WriteArtifact(&*back) == artifact);
+  const struct {
+    std::string artifact;
+    const char* error;
+  } kCases[] = {{Nested(300, 1, 1), "nests more than 200 levels deep"},
+                {Nested(kDeep, 1, 1), "nests more than 200 levels deep"},
+                {Nested(1, 300, 1), "nests more than 200 levels deep"},
+                {Nested(1, kDeep, 1), "nests more than 200 levels deep"},
+                {Nested(1, 1, 1300), "nests more than 1000 levels deep"},
+                {Nested(1, 1, kDeep), "nests more than 1000 levels deep"}};
+  for (const auto& c : kCases) {
+    EXPECT_TRUE(absl::StrContains(ErrorOf(c.artifact), c.error))
+        << ErrorOf(c.artifact);
+    EXPECT_EQ(CodeOf(c.artifact), CodeText(Code::kArtifactMalformed));
+  }
+}
+
+// An attribute and a type that double 40 times.
+TEST(HostileArtifactsTest, Doubles) {
+  for (const bool types : {false, true}) {
+    Ir ir;
+    ir.MakeModule();
+    AttrId attribute = ir.UnitAttr();
+    TypeId type = ir.ElementTypeId(ElementType::kF32);
+    for (int i = 0; i < 40; ++i) {
+      attribute = ir.ArrayAttr({attribute, attribute});
+      Type tuple(TypeKind::kTuple);
+      tuple.parts = {type, type};
+      type = ir.Intern(std::move(tuple));
+    }
+    ir.SetAttrs(ir.module_op(), {},
+                {{ir.Intern("a"), types ? ir.TypeAttr(type) : attribute}});
+    const absl::StatusOr<std::string> artifact = WriteArtifact(&ir);
+    ASSERT_TRUE(artifact.ok()) << artifact.status();
+    EXPECT_TRUE(
+        absl::StrContains(ErrorOf(*artifact), "has more than 1048576 parts"))
+        << ErrorOf(*artifact);
+    // What an older release lacks is asked of each type once.
+    ir.AddArgument(ir.module_block(), type);
+    EXPECT_TRUE(NeedsOf(ir).empty());
+  }
 }
 
 // Lists of lists of the same: their text must not become long.

@@ -1,11 +1,14 @@
 // What ParseMlirText says about what it can't read: whole messages.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -270,6 +273,82 @@ TEST(ParseMlirErrorsTest, Nesting) {
                                        Field(&TextPosition::line, 1))))
         << open;
   }
+}
+
+// `lines` definitions after that of NAME0, of which each uses the one before.
+// `each` says how, with $ for that one; `used` is a program with $ for the
+// last.
+std::string Chain(absl::string_view first, absl::string_view name,
+                  absl::string_view each, int lines, absl::string_view used,
+                  bool backwards = false) {
+  std::vector<std::string> definitions = {
+      absl::StrCat(name, "0 = ", first, "\n")};
+  for (int i = 0; i < lines; ++i) {
+    definitions.push_back(absl::StrCat(
+        name, i + 1, " = ",
+        absl::StrReplaceAll(each, {{"$", absl::StrCat(name, i)}}), "\n"));
+  }
+  if (backwards) std::reverse(definitions.begin(), definitions.end());
+  const std::string program = absl::StrCat(
+      absl::StrReplaceAll(used, {{"$", absl::StrCat(name, lines)}}), "\n");
+  const std::string text = absl::StrJoin(definitions, "");
+  return backwards ? absl::StrCat(program, text) : absl::StrCat(text, program);
+}
+
+// What a text nests counts, not how deep its reader goes.
+TEST(ParseMlirErrorsTest, AliasesOfAliases) {
+  constexpr absl::string_view kAttribute = "module attributes {a.b = $} {}";
+  constexpr absl::string_view kType =
+      "func.func @f(%x: $) -> $ {\n  return %x : $\n}";
+  constexpr absl::string_view kLocation = "module {} loc($)";
+  struct Case {
+    absl::string_view first, name, each, used;
+    int most;  // so many are fine, and of most texts are printed
+    absl::string_view error;
+  };
+  constexpr absl::string_view kDeep = "nests more than 200 levels deep";
+  constexpr absl::string_view kMany = "has more than 1048576 parts";
+  const Case kCases[] = {
+      {"\"x\"", "#a", "[$]", kAttribute, 150, kDeep},
+      {"\"x\"", "#a", "{k = $}", kAttribute, 150, kDeep},
+      {"tensor<2xf32>", "!a", "tuple<$>", kType, 150, kDeep},
+      {"f32", "!a", "($) -> ()", kType, 150, kDeep},
+      {"loc(\"f\":1:2)", "#loc", "loc(callsite(\"g\"(\"f\":3:4) at $))",
+       kLocation, 900, "nests more than 1000 levels deep"},
+      {"loc(\"f\":1:2)", "#loc", "loc(\"n\"($))", kAttribute, 900,
+       "nests more than 1000 levels deep"},
+      {"\"x\"", "#a", "[$, $]", kAttribute, 10, kMany},
+      {"tensor<2xf32>", "!a", "tuple<$, $>", kType, 10, kMany},
+      {"loc(\"f\":1:2)", "#loc", "loc(fused[$, $])", kAttribute, 10, kMany}};
+  for (const Case& c : kCases) {
+    const bool many = c.error == kMany;
+    for (const bool backwards : {false, true}) {
+      const std::string fine =
+          Chain(c.first, c.name, c.each, c.most, c.used, backwards);
+      const absl::StatusOr<Ir> ir = ParseMlirText(fine);
+      ASSERT_TRUE(ir.ok()) << c.each << ir.status();
+      MlirPrintOptions options;
+      options.locations = true;
+      EXPECT_FALSE(PrintMlirText(*ir, options).empty());
+      for (const int lines : {many            ? 40
+                              : c.most == 150 ? 300
+                                              : 1300,
+                              many ? 150 : 100000}) {
+        const absl::Status status =
+            ParseMlirText(
+                Chain(c.first, c.name, c.each, lines, c.used, backwards))
+                .status();
+        EXPECT_THAT(std::string(status.message()), HasSubstr(c.error))
+            << c.each << lines;
+        EXPECT_THAT(ErrorsOf(status),
+                    Contains(Field(&PlacedError::code, Code::kMlirNesting)));
+      }
+    }
+  }
+  // A location is printed by its aliases, so it may share as it likes.
+  EXPECT_EQ(ErrorOf(Chain("loc(\"f\":1:2)", "#loc", "loc(fused[$, $])", 150,
+                          kLocation)),
+            "");
 }
 
 TEST(ParseMlirErrorsTest, AliasesThatNeedThemselves) {

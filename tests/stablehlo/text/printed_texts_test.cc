@@ -2,9 +2,11 @@
 // is read and printed the same, and the generic text gives the pretty one.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -141,6 +143,28 @@ TEST(PrintedTextsTest, BlanksInAttributesOfShardy) {
     EXPECT_EQ(Reprint(text(c.read), {}), text(c.printed));
     EXPECT_EQ(Reprint(text(c.printed), {}), text(c.printed));
   }
+}
+
+// The stack of calls of a module of HLO may be of any depth.
+TEST(PrintedTextsTest, LocationsDeeperThanAnyStack) {
+  constexpr int kDeep = 100'000;
+  Ir ir;
+  ir.MakeModule();
+  AttrId location;
+  for (int i = 0; i < kDeep; ++i) {
+    Attribute loc(AttrKind::kNameLoc);
+    loc.text = "n";
+    if (location.valid()) loc.elements = {location};
+    location = ir.Intern(std::move(loc));
+  }
+  ir.SetLocation(ir.module_op(), location);
+  MlirPrintOptions options;
+  options.locations = true;
+  const std::string text = PrintMlirText(ir, options);
+  EXPECT_TRUE(absl::StrContains(
+      text,
+      absl::StrCat("#loc", kDeep - 1, " = loc(\"n\"(#loc", kDeep - 2, "))\n")))
+      << text.substr(0, 200);
 }
 
 }  // namespace
