@@ -1,14 +1,17 @@
 // Builders: properties of values, and looking at them.
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "indim/bindings/c/guard.h"
 #include "indim/bindings/c/handles.h"
 #include "indim/bindings/c/recording.h"
 #include "indim/builder/op_queries.h"
 #include "indim/builder/op_settings.h"
+#include "indim/builder/recorder.h"
 
 namespace indim::capi {
 namespace {
@@ -24,7 +27,7 @@ indim_error* ChangeWith(std::initializer_list<Argument> pointers,
         return NoSuchValue(*builder, value);
       }
     }
-    return ChangeBuilder(builder, [&](Recorder& recorder) {
+    return ChangeBuilder(builder, [&](internal::Recorder& recorder) {
       change(internal::OpSettings(&recorder), *FindOp(*builder, values)...);
     });
   });
