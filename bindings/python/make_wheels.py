@@ -3,7 +3,7 @@
 
     ./bazelw run //bindings/python:wheels -- --output=FOLDER [--arch=x86_64] [--arch=aarch64] [--build=FOLDER] [--jobs=N]
 
-packaging/install/portable.py builds the library. The same sources give the same bytes.
+packaging/install/portable.py builds the library, pyproject.toml describes the package. The same sources give the same bytes.
 """
 
 import argparse
@@ -12,8 +12,8 @@ import hashlib
 import os
 import pathlib
 import platform
-import re
 import sys
+import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -23,30 +23,28 @@ sys.dont_write_bytecode = True  # nothing of it among the sources
 import make_tables  # noqa: E402
 import portable  # noqa: E402
 
-METADATA = """\
-Metadata-Version: 2.1
-Name: indim
-Version: {version}
-Summary: Build, check, explain, convert and run XLA's HLO modules, without building XLA
-License: Apache-2.0
-Requires-Python: >=3.9
-Provides-Extra: numpy
-Requires-Dist: numpy; extra == 'numpy'
-Classifier: Operating System :: POSIX :: Linux
-Classifier: Programming Language :: Python :: 3
-Classifier: Typing :: Typed
-Description-Content-Type: text/markdown
-
-"""
-ENTRY_POINTS = "[console_scripts]\nindim = indim.__main__:main\n"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def version() -> str:
-    text = (ROOT / "packaging" / "install" / "indimConfigVersion.cmake").read_text(encoding="utf-8")
-    match = re.search(r'PACKAGE_VERSION\s+"?([0-9.]+)', text)
-    if not match:
-        raise SystemExit("packaging/install/indimConfigVersion.cmake has no PACKAGE_VERSION")
-    return match.group(1)
+def metadata(version: str) -> str:
+    """What pyproject.toml says of the package, as pip reads it in a wheel."""
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {PROJECT['name']}",
+        f"Version: {version}",
+        f"Summary: {PROJECT['description']}",
+        f"License: {PROJECT['license']['text']}",
+        f"Requires-Python: {PROJECT['requires-python']}",
+    ]
+    for extra, needed in PROJECT["optional-dependencies"].items():
+        lines += [f"Provides-Extra: {extra}"] + [f"Requires-Dist: {word}; extra == '{extra}'" for word in needed]
+    lines += [f"Classifier: {word}" for word in PROJECT["classifiers"]]
+    lines += ["Description-Content-Type: text/markdown", "", (ROOT / PROJECT["readme"]).read_text("utf-8")]
+    return "\n".join(lines)
+
+
+def entry_points() -> str:
+    return "[console_scripts]\n" + "".join(f"{name} = {of}\n" for name, of in PROJECT["scripts"].items())
 
 
 class Wheel:
@@ -77,7 +75,7 @@ class Wheel:
 
 
 def make_wheel(arch: str, library: pathlib.Path, tables: "dict[str, str]", output: pathlib.Path) -> pathlib.Path:
-    number = version()
+    number = portable.version()
     tag = f"py3-none-manylinux_{portable.GLIBC.replace('.', '_')}_{arch}"
     dist_info = f"indim-{number}.dist-info"
     wheel = Wheel(output / f"indim-{number}-{tag}.whl")
@@ -87,9 +85,9 @@ def make_wheel(arch: str, library: pathlib.Path, tables: "dict[str, str]", outpu
     for name, text in tables.items():
         wheel.add(f"indim/{name}", text)
     wheel.add(f"indim/{portable.LIBRARY}", library.read_bytes())
-    wheel.add(f"{dist_info}/METADATA", METADATA.format(version=number) + (ROOT / "docs" / "python.md").read_text("utf-8"))
+    wheel.add(f"{dist_info}/METADATA", metadata(number))
     wheel.add(f"{dist_info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: indim\nRoot-Is-Purelib: false\nTag: {tag}\n")
-    wheel.add(f"{dist_info}/entry_points.txt", ENTRY_POINTS)
+    wheel.add(f"{dist_info}/entry_points.txt", entry_points())
     for name in ("LICENSE", "NOTICE"):
         wheel.add(f"{dist_info}/licenses/{name}", (ROOT / name).read_bytes())
     abseil = ROOT / ".cross" / "sources" / "abseil-cpp" / "LICENSE"

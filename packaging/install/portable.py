@@ -12,6 +12,7 @@ bytes, wherever the checkout and the build folder lie. A build folder that is ke
 import argparse
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -22,6 +23,15 @@ ARCHITECTURES = ("x86_64", "aarch64")
 LIBRARY = "libindim_c.so"
 TARGETS = ("indim_c", "indim_command")
 DEFAULT_BUILD = ROOT / ".cache" / "portable"
+
+
+def version() -> str:
+    """Indim's, from the source in which it stands."""
+    source = (ROOT / "shape" / "types" / "version.cc").read_text(encoding="utf-8")
+    match = re.search(r'return "([0-9.]+)"', source)
+    if not match:
+        raise SystemExit("shape/types/version.cc returns no version")
+    return match.group(1)
 
 
 def run(*command: "str | pathlib.Path", env: "dict[str, str] | None" = None) -> None:

@@ -7,6 +7,37 @@ set(INDIM_ROOT "${CMAKE_CURRENT_SOURCE_DIR}")
 # Where protoc writes.
 set(INDIM_GENERATED "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
+# indim_dependencies(): Abseil, Protobuf and threads, which a project that brings them itself has as targets already.
+macro(indim_dependencies)
+  if(NOT TARGET absl::strings)
+    find_package(absl QUIET)
+  endif()
+  if(NOT TARGET protobuf::libprotobuf)
+    # Protobuf's own package knows which parts of Abseil it needs; older ones have none.
+    find_package(Protobuf CONFIG QUIET)
+    if(NOT Protobuf_FOUND)
+      find_package(Protobuf MODULE QUIET)
+    endif()
+  endif()
+  set(missing)
+  if(NOT TARGET absl::strings)
+    list(APPEND missing "Abseil (20220623 or later)")
+  endif()
+  if(NOT TARGET protobuf::libprotobuf)
+    list(APPEND missing "Protobuf (3.21 or later)")
+  endif()
+  if(NOT INDIM_PROTOC AND NOT TARGET protobuf::protoc)
+    list(APPEND missing protoc)
+  endif()
+  if(missing)
+    string(REPLACE ";" ", " missing "${missing}")
+    message(FATAL_ERROR "Indim needs what CMake doesn't find here: ${missing}.
+Debian 12 has it: apt-get install --no-install-recommends g++ libabsl-dev libprotobuf-dev protobuf-compiler
+Elsewhere CMAKE_PREFIX_PATH names the folder in which it is installed.")
+  endif()
+  find_package(Threads REQUIRED)
+endmacro()
+
 # indim_listed(RESULT FILE BEHIND): what stands in quotes at the start of the lines of a list or table of Bazel's, each word
 # followed by BEHIND.
 function(indim_listed result file behind)
@@ -130,4 +161,27 @@ function(indim_tests)
       indim_test("${name}" ${sources})
     endif()
   endforeach()
+endfunction()
+
+# indim_install_packages(NAME WORD...): installs what tells pkg-config and CMake where library NAME is, and its version. The words
+# are of install().
+function(indim_install_packages name)
+  configure_file(packaging/install/indimConfigVersion.cmake.in "${name}ConfigVersion.cmake" @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}ConfigVersion.cmake"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/${name}" ${ARGN})
+  # NAME.pc says prefix/lib and prefix/include, and finds the prefix from where it lies.
+  configure_file(packaging/install/${name}.pc.in "${name}.pc" @ONLY)
+  file(READ "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" text)
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  string(REPLACE "\${pcfiledir}/../.." "\${pcfiledir}/${up}" text "${text}")
+  string(REPLACE "\${prefix}/lib" "\${prefix}/${CMAKE_INSTALL_LIBDIR}" text "${text}")
+  string(REPLACE "\${prefix}/include" "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" text "${text}")
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    # There is no shared library that has what is private linked with it.
+    string(REGEX REPLACE "\nRequires\\.private:" "" text "${text}")
+  endif()
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" "${text}")
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" ${ARGN})
 endfunction()

@@ -15,23 +15,10 @@ install(TARGETS indim EXPORT indimTargets
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 set(packages "${CMAKE_INSTALL_LIBDIR}/cmake/indim")
 install(EXPORT indimTargets NAMESPACE indim:: DESTINATION "${packages}")
-install(FILES packaging/install/indimConfig.cmake packaging/install/indimConfigVersion.cmake DESTINATION "${packages}")
+install(FILES packaging/install/indimConfig.cmake DESTINATION "${packages}")
 install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# indim.pc says prefix/lib and prefix/include, and finds the prefix from where it lies.
-file(READ packaging/install/indim.pc text)
-file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
-string(REGEX REPLACE "/$" "" up "${up}")
-string(REPLACE "\${pcfiledir}/../.." "\${pcfiledir}/${up}" text "${text}")
-string(REPLACE "\${prefix}/lib" "\${prefix}/${CMAKE_INSTALL_LIBDIR}" text "${text}")
-string(REPLACE "\${prefix}/include" "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" text "${text}")
-get_target_property(type indim TYPE)
-if(type STREQUAL "STATIC_LIBRARY")
-  # There is no shared library that has what is private linked with it.
-  string(REGEX REPLACE "\nRequires\\.private:" "" text "${text}")
-endif()
-file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" "${text}")
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/indim.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+indim_install_packages(indim)
 
 if(INDIM_COMMAND)
   # The command finds a shared library of the same installation.
