@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers, the
-# documents, the completions and the man page. They need the C library alone.
+# Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers and what
+# pkg-config and CMake read, the documents, the completions and the man page. They need the C library alone.
 #
 #   packaging/install/tarball.sh OUTPUT.tar.gz [BUILD-FOLDER]
 #
@@ -22,11 +22,11 @@ built=$(python3 -B "$root/packaging/install/portable.py" --build="$build" indim_
 packed=$(mktemp -d)
 trap 'rm -rf "$packed"' EXIT
 tree=$packed/indim
-mkdir -p "$tree/bin" "$tree/lib" "$tree/include" "$tree/share/doc/indim"
-install -m 755 "$built/bin/indim" "$tree/bin/indim"
-install -m 755 "$built/lib/libindim_c.so" "$tree/lib/libindim_c.so"
-cp -r "$root/bindings/c/include/." "$tree/include"
-for page in LICENSE NOTICE CHANGELOG.md docs/c.md docs/ci.md docs/json.md docs/check.md docs/check.schema.json docs/codes.md \
+install -D -m 755 "$built/bin/indim" "$tree/bin/indim"
+cmake --install "$(dirname "$built")" --component indim_c --prefix "$tree" >/dev/null
+mkdir -p "$tree/share/doc/indim/examples"
+cp "$root"/examples/c/* "$tree/share/doc/indim/examples"
+for page in LICENSE NOTICE CHANGELOG.md docs/install.md docs/c.md docs/ci.md docs/json.md docs/check.md docs/check.schema.json docs/codes.md \
   docs/ops.md; do
   install -m 644 "$root/$page" "$tree/share/doc/indim/"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the checkout with CMake, once, as a part of another project; runs its tests and the command, installs it, and
-# builds programs with what is installed. Needs cmake, ninja-build and pkg-config (./bazelw --setup
+# Builds the checkout with CMake, once, by FetchContent of the project that docs/install.md shows; runs its tests and the command,
+# installs it, and builds programs with what is installed. Needs cmake, ninja-build and pkg-config (./bazelw --setup
 # //tests/packaging/install:cmake_build_test). It takes as long as all of the library takes to compile.
 set -euo pipefail
 
@@ -9,11 +9,7 @@ root=$(dirname "$(readlink -f WORKSPACE)")
 work=$TEST_TMPDIR
 prefix=$work/prefix
 softmax=$root/examples/consumer/softmax.cc
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
+source "$root/tests/packaging/install/page.sh"
 
 # Runs a command, whose output is shown if it fails.
 quietly() {
@@ -38,13 +34,22 @@ ninja -C "$work/aloneON" -t query $object >/dev/null 2>&1 && fail "a source isn'
 quietly cmake -S "$root" -B "$work/aloneON" -DINDIM_UNITY=OFF
 ninja -C "$work/aloneON" -t query $object >/dev/null || fail "no source is compiled by itself"
 
+# Every preset can be configured, and the page names it.
+presets=$(sed -n '/buildPresets/q; s/.*"name": "\([a-z]*\)".*/\1/p' "$root/CMakePresets.json")
+[ -n "$presets" ] || fail "CMakePresets.json has no presets"
+for preset in $presets; do
+  page_section CMake | grep -qE "[ \`]$preset\b" || fail "docs/install.md doesn't name preset $preset"
+  (cd "$root" && quietly cmake --preset $preset -B "$work/$preset")
+done
+
 mkdir "$work/subproject"
-cp "$softmax" "$root/tests/packaging/install/subproject/CMakeLists.txt" "$work/subproject"
+cp "$softmax" "$work/subproject"
+page_block "CMake: a part of a project" 1 >"$work/subproject/CMakeLists.txt"
 quietly cmake -S "$work/subproject" -B "$work/build" -G Ninja -DINDIM="$root" -DINDIM_COMMAND=ON -DINDIM_TESTS=ON \
   -DINDIM_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 quietly ninja -C "$work/build"
-expect_softmax "$work/build/by_source"
-(cd "$work/build" && quietly ctest --output-on-failure -j2)
+expect_softmax "$work/build/softmax"
+(cd "$work/build/_deps/indim-build" && quietly ctest --output-on-failure -j2)
 
 quietly cmake --install "$work/build" --prefix "$prefix"
 "$prefix/bin/indim" check "$root"/tests/data/jax/*.pb >"$work/log" || { cat "$work/log"; fail "indim check"; }

@@ -6,11 +6,7 @@ set -euo pipefail
 
 root=$(dirname "$(readlink -f WORKSPACE)")
 work=$TEST_TMPDIR
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
+source "$root/tests/packaging/install/page.sh"
 
 build=${INDIM_PORTABLE_BUILD:-$work/build}
 "$root/packaging/install/tarball.sh" "$work/one.tar.gz" "$build" >"$work/log" 2>&1 || { tail -n 50 "$work/log"; fail "tarball.sh"; }
@@ -35,7 +31,15 @@ chroot "$bare" /indim/bin/indim check --quiet /tmp || fail "check in a bare root
 chroot "$bare" /indim/bin/indim explain 'f32[4] + f32[1,2] {0}' >"$work/log" || fail "explain in a bare root"
 grep -q 'f32\[4,2\]' "$work/log" || fail "explain printed $(cat "$work/log")"
 
-# Programs in C and C++ use its library and headers alone.
+# The page's commands: the first check, and a C++ program.
+mkdir "$work/reader"
+cp "$work/one.tar.gz" "$work/reader/indim-linux-x86_64.tar.gz"
+cd "$work/reader"
+typed 15 "The tarball" 1 "s,FILE,$root/tests/data/jax/*.pb,"
+expect_typed ': ok: '
+typed_cpp
+
+# A program in C uses its library and headers alone.
 cd "$work"
 gcc -std=c99 "$root/examples/c/affine.c" -I "$bare/indim/include" -L "$bare/indim/lib" -lindim_c -o affine || fail "cc"
 LD_LIBRARY_PATH=$bare/indim/lib ./affine affine.pb >log || { cat log; fail "affine"; }
