@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The programs of examples/ in C, Go and Rust, with the shared library. A toolchain that isn't here is skipped and counted.
+# The programs of examples/ in C, C++, Go and Rust, with the shared library. A toolchain that isn't here is skipped and counted.
 set -euo pipefail
 
 library=$(readlink -f packaging/install/libindim_c.so)
@@ -28,6 +28,10 @@ cc=(gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -I "$root/bindings/c/include")
 "${cc[@]}" "$root/examples/c/affine.c" "$library" -o "$work/in_c"
 expect 'IND0007' "$work/in_c" "$work/affine.pb"
 expect '11, 22' "$work/in_c" "$work/affine.pb"
+
+g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$root/bindings/c/include" "$root/examples/c/affine.cc" "$library" -o "$work/in_cpp"
+expect 'IND0007' env -C "$work" "$work/in_cpp"
+expect '11, 22' env -C "$work" "$work/in_cpp"
 
 if command -v go >/dev/null; then
   cp -r "$root/examples/go" "$work/go"
