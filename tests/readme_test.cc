@@ -1,5 +1,6 @@
 // The README shows nothing that isn't so: its program is the one that is built,
-// and what it says that the command prints, the command prints.
+// and what it says that the command prints, the command prints. docs/install.md
+// shows the files of a repository that is built.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,16 +31,16 @@ TEST(Readme, ShowsTheProgramThatIsBuilt) {
               HasSubstr(Indented(FileText("examples/affine.cc"))));
 }
 
-TEST(Readme, ShowsTheFilesOfAProgramElsewhere) {
-  const std::string readme = FileText("README.md");
+TEST(Install, ShowsTheFilesOfAProgramElsewhere) {
+  const std::string page = FileText("docs/install.md");
   const std::string workspace = FileText("examples/consumer/WORKSPACE");
   const size_t start = workspace.find("local_repository(");
   ASSERT_NE(start, std::string::npos);
-  EXPECT_THAT(readme, HasSubstr(Indented(workspace.substr(start))));
-  EXPECT_THAT(readme, HasSubstr(Indented(FileText("examples/consumer/BUILD"))));
+  EXPECT_THAT(page, HasSubstr(Indented(workspace.substr(start))));
+  EXPECT_THAT(page, HasSubstr(Indented(FileText("examples/consumer/BUILD"))));
   const std::string flags = FileText("examples/consumer/.bazelrc");
   EXPECT_THAT(flags, HasSubstr("-std=c++17\n"));
-  EXPECT_THAT(readme, HasSubstr(Indented(flags.substr(0, flags.find('#')))));
+  EXPECT_THAT(page, HasSubstr(Indented(flags.substr(0, flags.find('#')))));
   // 1, e and e^2, as shares of their sum.
   EXPECT_THAT(OutputOf("examples/softmax"),
               HasSubstr("{0.0900305733, 0.244728476, 0.665240943}"));
