@@ -38,7 +38,7 @@ ninja -C "$work/aloneON" -t query $object >/dev/null || fail "no source is compi
 presets=$(sed -n '/buildPresets/q; s/.*"name": "\([a-z]*\)".*/\1/p' "$root/CMakePresets.json")
 [ -n "$presets" ] || fail "CMakePresets.json has no presets"
 for preset in $presets; do
-  page_section CMake | grep -qE "[ \`]$preset\b" || fail "docs/install.md doesn't name preset $preset"
+  page_section CMake | grep -E "[ \`]$preset\b" >/dev/null || fail "docs/install.md doesn't name preset $preset"
   (cd "$root" && quietly cmake --preset $preset -B "$work/$preset")
 done
 
