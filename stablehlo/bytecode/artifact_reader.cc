@@ -182,10 +182,7 @@ absl::Status Reader::Cast(OpBeingRead* frame) {
 absl::Status Reader::CheckCounts(const KnownName& name, size_t regions) const {
   const auto check = [&](Count count, size_t actual,
                          absl::string_view what) -> absl::Status {
-    if (actual >= static_cast<size_t>(count.least) &&
-        (count.most < 0 || actual <= static_cast<size_t>(count.most))) {
-      return absl::OkStatus();
-    }
+    if (count.Allows(actual)) return absl::OkStatus();
     return Error(
         absl::StrCat(name.row->name, " can't have ", actual, " ", what));
   };

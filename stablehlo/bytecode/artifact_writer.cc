@@ -47,7 +47,6 @@ class Writer {
   void BeginRegion(RegionBeingWritten* frame);
   void BeginBlock(RegionBeingWritten* frame);
   void EndRegions();
-  std::vector<ValueId> ResultsOf(const Op& op) const;
   // The values and operations that stand in a block.
   uint32_t OpsOf(const Block& block) const;
   uint32_t ValuesOf(const Region& region) const;
@@ -82,12 +81,6 @@ class Writer {
 };
 
 // --- Operations --------------------------------------------------------------
-
-std::vector<ValueId> Writer::ResultsOf(const Op& op) const {
-  std::vector<ValueId> results(op.result_count);
-  for (uint32_t i = 0; i < op.result_count; ++i) results[i] = ir_.result(op, i);
-  return results;
-}
 
 uint32_t Writer::OpsOf(const Block& block) const {
   uint32_t count = static_cast<uint32_t>(block.ops.size());
@@ -161,7 +154,7 @@ void Writer::WriteOperands(const Op& op, Dialect dialect) {
 void Writer::BeginOp(OpId id, RegionBeingWritten* frame) {
   const Op& op = ir_.op(id);
   const OpPlan& plan = plan_.of(id);
-  const std::vector<ValueId> results = ResultsOf(op);
+  const std::vector<ValueId> results = ir_.results(op);
   if (plan.is_tan) {
     WriteTan(id, frame);
     return WriteCasts(results, plan.location, frame);
@@ -267,7 +260,7 @@ void Writer::EndRegions() {
     AppendSection(kIrSection, contents, &out_);
   }
   if (frames_.empty()) return;
-  WriteCasts(ResultsOf(ir_.op(frame.op)), plan_.of(frame.op).location,
+  WriteCasts(ir_.results(ir_.op(frame.op)), plan_.of(frame.op).location,
              &frames_.back());
 }
 

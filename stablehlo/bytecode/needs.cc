@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/codes.h"
 #include "indim/stablehlo/bytecode/release.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {

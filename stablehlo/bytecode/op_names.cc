@@ -162,11 +162,9 @@ absl::StatusOr<OpAttributes> OpNames::Split(
     const absl::string_view text = ir_.text(attribute.name);
     if (name.vhlo != nullptr) {
       const std::vector<VhloSlot>& slots = name.vhlo->slots;
-      const auto slot =
-          std::find_if(slots.begin(), slots.end(),
-                       [&](const VhloSlot& s) { return s.name == text; });
-      if (slot != slots.end()) {
-        values[static_cast<size_t>(slot - slots.begin())] = attribute.value;
+      const VhloSlot* const slot = FindRow(slots, &VhloSlot::name, text);
+      if (slot != nullptr) {
+        values[static_cast<size_t>(slot - slots.data())] = attribute.value;
         continue;
       }
     } else if (name.row != nullptr &&

@@ -43,7 +43,7 @@ bool ParseStorage(absl::string_view text, Ir* ir, Quantized* q) {
   if (is_signed && !absl::ConsumePrefix(&name, "i")) return false;
   int bits = 0;
   if (!absl::SimpleAtoi(name, &bits) || bits < 2 || bits > 32) return false;
-  const ElementType storage = ElementTypeOfText(absl::StrCat("i", bits));
+  const ElementType storage = ElementTypeOf(absl::StrCat("i", bits));
   if (storage == ElementType::kInvalid) return false;
   q->flags = is_signed ? 1 : 0;
   q->storage = ir->ElementTypeId(storage);
@@ -121,7 +121,7 @@ bool ParseQuantized(absl::string_view text, Ir* ir, Quantized* quantized) {
       !ParseStorage(types[0], ir, quantized)) {
     return false;
   }
-  const ElementType expressed = ElementTypeOfText(types[1]);
+  const ElementType expressed = ElementTypeOf(types[1]);
   if (!IsFloat(expressed)) return false;
   quantized->expressed = ir->ElementTypeId(expressed);
   quantized->per_axis = types.size() == 3;

@@ -88,7 +88,7 @@ void FinishTensor(AttrId encoding, Type* type, EntryReader* in) {
 
 Type TypeOfText(absl::string_view text, EntryReader* in) {
   Type type;
-  const ElementType element = ElementTypeOfText(text);
+  const ElementType element = ElementTypeOf(text);
   if (element != ElementType::kInvalid) {
     type.kind = TypeKind::kElement;
     type.element_type = element;
@@ -104,23 +104,21 @@ Type TypeOfText(absl::string_view text, EntryReader* in) {
 // #dialect.mnemonic<...> or #dialect<...>, as the reader of text keeps them:
 // the mnemonic of the second is only told apart if it is Shardy's manual_axes.
 Attribute AttributeOfText(absl::string_view text, EntryReader* in) {
-  Attribute a(AttrKind::kDialect);
   const size_t open = text.find('<');
   if (text.size() < 2 || text[0] != '#' || open == text.npos ||
       text.back() != '>') {
     in->Fail(absl::StrCat("the attribute '", text.substr(0, 80),
                           "' isn't one of a dialect"),
              Code::kArtifactUnknown);
-    return a;
+    return {};
   }
-  a.text = std::string(text.substr(1, open - 1));
+  absl::string_view mnemonic = text.substr(1, open - 1);
   absl::string_view rest = text.substr(open + 1, text.size() - open - 2);
-  if (a.text == "sdy" && absl::ConsumePrefix(&rest, "manual_axes")) {
-    a.text = "sdy.manual_axes";
+  if (mnemonic == "sdy" && absl::ConsumePrefix(&rest, "manual_axes")) {
+    mnemonic = "sdy.manual_axes";
     rest = absl::StripLeadingAsciiWhitespace(rest);
   }
-  a.fields.push_back({in->ir().Intern(""), in->ir().StringAttr(rest)});
-  return a;
+  return in->ir().attr(in->ir().WordAttr(mnemonic, rest));
 }
 
 }  // namespace indim::mlir

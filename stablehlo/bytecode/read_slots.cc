@@ -135,7 +135,7 @@ AttrId PropertyBuilder::Struct(const AttributeRow& row) {
       return Fail(absl::StrCat("it has no ", fields.fields[i].name));
     }
   }
-  return ir_.Intern(MakeStruct(fields, values, &ir_));
+  return MakeStruct(fields, values, &ir_);
 }
 
 bool PropertyBuilder::IsLeftOutHere(const AttributeRow& row,

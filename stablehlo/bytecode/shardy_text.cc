@@ -24,6 +24,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/bytecode/entry_reader.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::mlir {
 namespace {
@@ -48,27 +49,16 @@ constexpr ShardyCode kCodes[] = {
 #undef INDIM_SHARDY_CODE
 };
 
-// In quotes, with \22-like escapes of what isn't printable.
-std::string QuotedString(absl::string_view text) {
-  static constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    if (c == '\\') {
-      quoted += "\\\\";
-    } else if (absl::ascii_isprint(byte) && c != '"') {
-      quoted += c;
-    } else {
-      quoted += {'\\', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return quoted + '"';
+std::string Quoted(absl::string_view text) {
+  std::string quoted;
+  AppendQuoted(text, &quoted);
+  return quoted;
 }
 
 std::string TextOf(AttrId id, EntryReader* in) {
   const Attribute& a = in->ir().attr(id);
   if (a.kind == AttrKind::kSymbol) return absl::StrCat("@", a.text);
-  if (a.kind == AttrKind::kString) return QuotedString(a.text);
+  if (a.kind == AttrKind::kString) return Quoted(a.text);
   if (a.kind == AttrKind::kDialect && a.fields.size() == 1) {
     absl::string_view text = in->ir().attr(a.fields[0].value).text;
     if (!in->TakeText(text.size())) return "";
@@ -189,7 +179,7 @@ std::string Read(char letter, EntryReader* in) {
     case 's': {
       std::string text;
       in->String(&text);
-      return QuotedString(text);
+      return Quoted(text);
     }
     case 'i':
       return absl::StrCat(in->cursor().SignedVarint());
@@ -217,10 +207,8 @@ std::string Read(char letter, EntryReader* in) {
 
 Attribute ReadShardyAttribute(EntryReader* in) {
   const uint64_t code = in->cursor().Varint();
-  const ShardyCode* const row =
-      std::find_if(std::begin(kCodes), std::end(kCodes),
-                   [&](const ShardyCode& c) { return c.code == code; });
-  if (row == std::end(kCodes)) {
+  const ShardyCode* const row = FindRow(kCodes, &ShardyCode::code, code);
+  if (row == nullptr) {
     in->Fail(absl::StrCat("there is no attribute ", code,
                           " of Shardy in this release of Indim"),
              Code::kArtifactUnknown);
@@ -232,10 +220,7 @@ Attribute ReadShardyAttribute(EntryReader* in) {
                                 : std::string(1, row->form[i]);
   }
   if (!in->ready() || !in->TakeText(text.size())) return {};
-  Attribute a(AttrKind::kDialect);
-  a.text = std::string(row->mnemonic);
-  a.fields.push_back({in->ir().Intern(""), in->ir().StringAttr(text)});
-  return a;
+  return in->ir().attr(in->ir().WordAttr(row->mnemonic, text));
 }
 
 }  // namespace indim::mlir

@@ -4,26 +4,8 @@
 
 namespace indim::mlir {
 
-Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
-                     Ir* ir) {
-  Attribute a(AttrKind::kDialect);
-  a.text = std::string(row.attribute);
-  for (size_t i = 0; i < row.fields.size() && i < values.size(); ++i) {
-    const FieldRow& field = row.fields[i];
-    if (!values[i].valid() ||
-        values[i] == ValueOf(field.otherwise, field.kind, ir)) {
-      continue;
-    }
-    a.fields.push_back({ir->Intern(field.name), values[i]});
-  }
-  return a;
-}
-
-Attribute BoundsAttr(AttrId bounds, Ir* ir) {
-  Attribute a(AttrKind::kDialect);
-  a.text = std::string(kBoundsAttr);
-  a.fields.push_back({ir->Intern(""), bounds});
-  return a;
+AttrId BoundsAttr(AttrId bounds, Ir* ir) {
+  return ir->DialectAttr(kBoundsAttr, {{ir->Intern(""), bounds}});
 }
 
 AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir) {

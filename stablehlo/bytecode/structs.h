@@ -12,11 +12,6 @@
 
 namespace indim::mlir {
 
-// The attribute `row` with the values of its fields, in their order. A field is
-// left out where its value is the one that leaving out means, or invalid.
-Attribute MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
-                     Ir* ir);
-
 // The value that an attribute or a field has when it is left out; invalid:
 // none, or it depends on the operation.
 AttrId ValueOf(DefaultValue otherwise, ValueKind kind, Ir* ir);
@@ -26,7 +21,7 @@ AttrId FieldOf(const Attribute& a, const FieldRow& field, Ir* ir);
 
 // The encoding of a tensor with these bounds, an array of integers.
 inline constexpr absl::string_view kBoundsAttr = "stablehlo.bounds";
-Attribute BoundsAttr(AttrId bounds, Ir* ir);
+AttrId BoundsAttr(AttrId bounds, Ir* ir);
 
 }  // namespace indim::mlir
 

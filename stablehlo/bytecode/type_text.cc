@@ -5,16 +5,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::mlir {
-
-ElementType ElementTypeOfText(absl::string_view text) {
-  for (const ElementType complex : {ElementType::kC64, ElementType::kC128}) {
-    if (text == NameOf(complex)) return complex;
-  }
-  return ElementTypeOf(text);
-}
 
 std::string TextOfElement(const Type& type) {
   return type.kind == TypeKind::kElement

@@ -10,9 +10,6 @@
 
 namespace indim::mlir {
 
-// "i1" is kPred, "ui4" kU4, "f8E4M3FN" kF8E4M3FN; kInvalid: no element type.
-ElementType ElementTypeOfText(absl::string_view text);
-
 // The name of an element type, or the text of another.
 std::string TextOfElement(const Type& type);
 

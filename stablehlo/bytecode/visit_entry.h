@@ -19,6 +19,7 @@
 #include "indim/stablehlo/bytecode/structs.h"
 #include "indim/stablehlo/bytecode/type_text.h"
 #include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
 
@@ -239,7 +240,7 @@ void VisitStruct(const StructRow& row, A* a, Archive* archive) {
     }
   }
   if constexpr (Archive::kReads) {
-    if (archive->ready()) *a = MakeStruct(row, values, &ir);
+    if (archive->ready()) *a = ir.attr(MakeStruct(row, values, &ir));
   }
 }
 
@@ -252,7 +253,9 @@ void VisitNamed(absl::string_view name, A* a, Archive* archive) {
     AttrId bounds = archive->ir().Find(*a, "");
     VisitField({"", "", ValueKind::kI64Array, "", DefaultValue::kNone, {}},
                &bounds, archive);
-    if constexpr (Archive::kReads) *a = BoundsAttr(bounds, &archive->ir());
+    if constexpr (Archive::kReads) {
+      *a = archive->ir().attr(BoundsAttr(bounds, &archive->ir()));
+    }
   } else {
     VisitWord(name, a, archive);
   }
@@ -390,7 +393,7 @@ void VisitTensor(const TypeCode& code, T* type, Archive* archive) {
   if (code.extra == Extra::kEncoding) {
     if constexpr (!Archive::kReads) {
       Ir& ir = archive->ir();
-      encoding = ir.Intern(BoundsAttr(ir.I64ArrayAttr(type->bounds), &ir));
+      encoding = BoundsAttr(ir.I64ArrayAttr(type->bounds), &ir);
     }
     archive->Attr(&encoding);
   }

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/copy_attr.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim::stablehlo_export {

@@ -18,10 +18,7 @@ std::string Wanted(Count count) {
 
 bool CheckCount(OpImport* op, absl::string_view what, size_t found,
                 Count wanted) {
-  const auto count = static_cast<int64_t>(found);
-  if (count >= wanted.least && (wanted.most < 0 || count <= wanted.most)) {
-    return true;
-  }
+  if (wanted.Allows(found)) return true;
   return op->Fail(absl::StrCat("expected ", Wanted(wanted), " ", what,
                                ", but found ", found));
 }

@@ -118,6 +118,19 @@ void Ir::SetSorted(OpId id, absl::Span<const NamedAttr> properties,
 
 // --- Reading -----------------------------------------------------------------
 
+std::vector<ValueId> Ir::results(const Op& op) const {
+  std::vector<ValueId> results(op.result_count);
+  for (uint32_t i = 0; i < op.result_count; ++i) results[i] = result(op, i);
+  return results;
+}
+
+std::vector<TypeId> Ir::types_of(absl::Span<const ValueId> values) const {
+  std::vector<TypeId> types;
+  types.reserve(values.size());
+  for (const ValueId value : values) types.push_back(type_of(value));
+  return types;
+}
+
 AttrId Ir::Find(const Op& op, absl::string_view name) const {
   for (uint32_t i = 0; i < op.property_count + op.discardable_count; ++i) {
     const NamedAttr& attr = attr_lists_[op.first_attr + i];

@@ -150,7 +150,13 @@ class Ir : public Interned {
   ValueId result(const Op& op, uint32_t i) const {
     return {op.first_result.index + i};
   }
+  std::vector<ValueId> results(const Op& op) const;
+  // The first block of a region of `op`.
+  const Block& body(const Op& op, size_t region = 0) const {
+    return block(regions_[regions(op)[region].index].blocks[0]);
+  }
   TypeId type_of(ValueId id) const { return values_[id.index].type; }
+  std::vector<TypeId> types_of(absl::Span<const ValueId> values) const;
   // A property, else a discardable attribute, of that name; none: it has none.
   AttrId Find(const Op& op, absl::string_view name) const;
 

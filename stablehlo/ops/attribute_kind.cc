@@ -174,7 +174,7 @@ bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value) {
     case DefaultValue::kTrue:
       return number(AttrKind::kBool, 1);
     case DefaultValue::kZero:
-      return number(AttrKind::kInteger, 0);
+      return number(AttrKind::kInteger, 0) || number(AttrKind::kFloat, 0);
     case DefaultValue::kOne:
       return number(AttrKind::kInteger, 1);
     case DefaultValue::kMinusOne:
@@ -214,6 +214,19 @@ bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value) {
 
 bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {
   return row.defaulted && IsLeftOut(ir, row.otherwise, value);
+}
+
+AttrId MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
+                  Ir* ir) {
+  std::vector<NamedAttr> fields;
+  for (size_t i = 0; i < row.fields.size() && i < values.size(); ++i) {
+    if (!values[i].valid() ||
+        IsLeftOut(*ir, row.fields[i].otherwise, values[i])) {
+      continue;
+    }
+    fields.push_back({ir->Intern(row.fields[i].name), values[i]});
+  }
+  return ir->DialectAttr(row.attribute, std::move(fields));
 }
 
 std::string KindText(ValueKind kind, absl::string_view of) {

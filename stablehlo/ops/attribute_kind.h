@@ -4,6 +4,7 @@
 #define INDIM_STABLEHLO_OPS_ATTRIBUTE_KIND_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/stablehlo/mlir/ir.h"
@@ -25,6 +26,11 @@ bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value);
 
 // Whether the value is the one at which own forms leave the attribute out.
 bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value);
+
+// The attribute `row` with the values of its fields, in their order; invalid:
+// it has none, and it is left out like one at its `otherwise`.
+AttrId MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
+                  Ir* ir);
 
 // "a list of integers, array<i64: 1, 2>", for messages.
 std::string KindText(ValueKind kind, absl::string_view of);

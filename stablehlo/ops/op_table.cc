@@ -132,24 +132,15 @@ const OpRow* FindOp(Opcode opcode) {
 absl::Span<const AttributeRow> AllAttributes() { return kAttributes; }
 
 const AttributeRow* FindAttribute(const OpRow& op, absl::string_view name) {
-  for (const AttributeRow& row : op.attributes) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
+  return FindRow(op.attributes, &AttributeRow::name, name);
 }
 
 const StructRow* FindStruct(absl::string_view attribute) {
-  for (const StructRow& row : TheTable().structs) {
-    if (row.attribute == attribute) return &row;
-  }
-  return nullptr;
+  return FindRow(TheTable().structs, &StructRow::attribute, attribute);
 }
 
 const WordsRow* FindWords(absl::string_view attribute) {
-  for (const WordsRow& row : TheTable().words) {
-    if (row.attribute == attribute) return &row;
-  }
-  return nullptr;
+  return FindRow(TheTable().words, &WordsRow::attribute, attribute);
 }
 
 int NumberOf(const WordsRow& words, absl::string_view word) {

@@ -18,6 +18,15 @@
 
 namespace indim::mlir {
 
+// The first row of a table whose `key` equals `value`; null: none does.
+template <typename Rows, typename Row, typename Key, typename T>
+const Row* FindRow(const Rows& rows, Key Row::*key, const T& value) {
+  for (const Row& row : rows) {
+    if (row.*key == value) return &row;
+  }
+  return nullptr;
+}
+
 // A version of StableHLO.
 struct Version {
   int major = 0;
@@ -107,6 +116,11 @@ inline constexpr Traits kAccuracy = 16;
 struct Count {
   int least = 0;
   int most = 0;  // -1: no limit
+
+  bool Allows(size_t n) const {
+    return n >= static_cast<size_t>(least) &&
+           (most < 0 || n <= static_cast<size_t>(most));
+  }
 };
 
 struct AttributeRow {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
@@ -27,7 +27,7 @@ void AppendName(absl::string_view name, std::string* out) {
   if (IsBareName(name)) {
     out->append(name.data(), name.size());
   } else {
-    AppendQuotedMlir(name, out);
+    AppendQuoted(name, out);
   }
 }
 
@@ -163,7 +163,7 @@ void AttributePrinter::Attribute(AttrId id, std::string* out, bool in_list) {
     case AttrKind::kFloat:
       return Number(a, in_list, out);
     case AttrKind::kString:
-      AppendQuotedMlir(a.text, out);
+      AppendQuoted(a.text, out);
       if (a.type.valid()) absl::StrAppend(out, " : ", Type(a.type));
       return;
     case AttrKind::kSymbol:
@@ -308,7 +308,7 @@ void AttributePrinter::Location(AttrId id, std::string* out) {
   const indim::mlir::Attribute& a = ir_.attr(id);
   switch (a.kind) {
     case AttrKind::kFileLoc:
-      AppendQuotedMlir(a.text, out);
+      AppendQuoted(a.text, out);
       absl::StrAppend(out, ":", a.integer, ":", a.column);
       if (a.elements.size() == 2) {
         const int64_t line = ir_.attr(a.elements[0]).integer;
@@ -318,7 +318,7 @@ void AttributePrinter::Location(AttrId id, std::string* out) {
       }
       return;
     case AttrKind::kNameLoc:
-      AppendQuotedMlir(a.text, out);
+      AppendQuoted(a.text, out);
       if (a.elements.empty()) return;
       out->push_back('(');
       PartLocation(a.elements[0], out);

@@ -11,7 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/storage/float_format.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
 
 namespace indim::mlir {

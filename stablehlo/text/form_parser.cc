@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/types/suggest.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/spaced_text.h"

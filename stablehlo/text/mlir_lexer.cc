@@ -320,24 +320,6 @@ bool UnescapeMlir(absl::string_view text, std::string* value) {
   }
 }
 
-void AppendQuotedMlir(absl::string_view value, std::string* out) {
-  out->push_back('"');
-  for (const char c : value) {
-    if (c == '\\') {
-      out->append("\\\\");
-    } else if (c != '"' && absl::ascii_isprint(static_cast<unsigned char>(c))) {
-      out->push_back(c);
-    } else {
-      constexpr char kHex[] = "0123456789ABCDEF";
-      const auto byte = static_cast<unsigned char>(c);
-      out->push_back('\\');
-      out->push_back(kHex[byte >> 4]);
-      out->push_back(kHex[byte & 15]);
-    }
-  }
-  out->push_back('"');
-}
-
 bool IsBareName(absl::string_view name) {
   if (name.empty() || !Has(name[0], kLetter)) return false;
   for (const char c : name) {

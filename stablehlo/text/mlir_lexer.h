@@ -147,8 +147,6 @@ class MlirLexer {
 // Undoes escapes: \n \t \" \\ and \ with two hexadecimal digits. False: there
 // is another.
 bool UnescapeMlir(absl::string_view text, std::string* value);
-// Appends "..." with what MLIR escapes escaped.
-void AppendQuotedMlir(absl::string_view value, std::string* out);
 // Whether `name` can stand behind @ without quotes.
 bool IsBareName(absl::string_view name);
 

@@ -349,8 +349,7 @@ bool MlirParser::CheckCounts(const OpFrame& frame) {
   }
   if (frame.row == nullptr) return true;
   const auto check = [&](Count count, size_t number, absl::string_view what) {
-    const auto n = static_cast<int64_t>(number);
-    if (n >= count.least && (count.most < 0 || n <= count.most)) return true;
+    if (count.Allows(number)) return true;
     return error(absl::StrCat(
         frame.row->name, " has ",
         count.most < 0

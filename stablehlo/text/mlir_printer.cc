@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 
@@ -57,7 +58,7 @@ void MlirPrinter::Begin(OpId id) {
   frame.compact = own && frame.row->name == "stablehlo.reduce" && IsCompact(op);
   absl::string_view name = ir_.name(op);
   if (!own) {
-    AppendQuotedMlir(name, &out_);
+    AppendQuoted(name, &out_);
   } else {
     // Inside a module and a function, their dialect's name is left out.
     const absl::string_view around =
@@ -77,13 +78,9 @@ void MlirPrinter::Begin(OpId id) {
 // form shows is there.
 bool MlirPrinter::HasForm(const Op& op, const OpRow* row) const {
   if (row == nullptr || FormOf(*row).steps.empty()) return false;
-  const auto fits = [](Count count, uint32_t n) {
-    return n >= static_cast<uint32_t>(count.least) &&
-           (count.most < 0 || n <= static_cast<uint32_t>(count.most));
-  };
-  if (!fits(row->operands, op.operand_count) ||
-      !fits(row->results, op.result_count) ||
-      !fits(row->regions, op.region_count)) {
+  if (!row->operands.Allows(op.operand_count) ||
+      !row->results.Allows(op.result_count) ||
+      !row->regions.Allows(op.region_count)) {
     return false;
   }
   for (const AttributeRow& attribute : row->attributes) {
@@ -137,15 +134,12 @@ bool MlirPrinter::Tells(const Op& op, const Step& step) const {
     }
     case Part::kWhile:
       // As MLIR, it prints the operands' types alone.
-      for (const RegionId region : ir_.regions(op)) {
-        if (ir_.block(ir_.region(region).blocks[0]).arguments.size() !=
-            operands.size()) {
-          return false;
-        }
+      for (uint32_t i = 0; i < op.region_count; ++i) {
+        if (ir_.body(op, i).arguments.size() != operands.size()) return false;
       }
       return op.result_count == operands.size();
     case Part::kReduce: {
-      const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
+      const Block& block = ir_.body(op);
       return op.operand_count % 2 == 0 && op.operand_count > 0 &&
              block.arguments.size() == op.operand_count;
     }
@@ -374,23 +368,6 @@ std::vector<ValueId> MlirPrinter::Paired(absl::Span<const ValueId> arguments) {
     paired.push_back(arguments[count + i]);
   }
   return paired;
-}
-
-std::vector<TypeId> MlirPrinter::TypesOf(
-    absl::Span<const ValueId> values) const {
-  std::vector<TypeId> types;
-  types.reserve(values.size());
-  for (const ValueId value : values) types.push_back(ir_.type_of(value));
-  return types;
-}
-
-std::vector<TypeId> MlirPrinter::ResultTypes(const Op& op) const {
-  std::vector<TypeId> types;
-  types.reserve(op.result_count);
-  for (uint32_t i = 0; i < op.result_count; ++i) {
-    types.push_back(ir_.type_of(ir_.result(op, i)));
-  }
-  return types;
 }
 
 }  // namespace indim::mlir

@@ -62,8 +62,6 @@ class MlirPrinter {
   void Aliases(bool early);
   void NoteLocations();
   static std::vector<ValueId> Paired(absl::Span<const ValueId> arguments);
-  std::vector<TypeId> TypesOf(absl::Span<const ValueId> values) const;
-  std::vector<TypeId> ResultTypes(const Op& op) const;
   // Deeper regions stand no farther to the right: a text with n of them in each
   // other would have n * n blanks.
   static constexpr size_t kMostIndent = 1000;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 #include "indim/stablehlo/text/mlir_printer.h"
@@ -121,18 +122,9 @@ void MlirPrinter::Precision(bool algorithm) {
 
 // {stride = [1, 1], pad = [[0, 0], [0, 0]]}
 void MlirPrinter::Window() {
-  struct WindowPart {
-    absl::string_view word;
-    absl::string_view attribute;
-  };
-  constexpr WindowPart kParts[] = {{"stride", "window_strides"},
-                                   {"pad", "padding"},
-                                   {"lhs_dilate", "lhs_dilation"},
-                                   {"rhs_dilate", "rhs_dilation"},
-                                   {"reverse", "window_reversal"}};
   out_.push_back('{');
   bool first = true;
-  for (const WindowPart& part : kParts) {
+  for (const WindowPart& part : kWindowParts) {
     const AttrId value = Find(part.attribute);
     if (!value.valid()) continue;
     absl::StrAppend(&out_, first ? "" : ", ", part.word, " = ");
@@ -158,7 +150,7 @@ void MlirPrinter::While() {
   const Op& op = this->op();
   const absl::Span<const ValueId> operands = ir_.operands(op);
   // MLIR shows the arguments of the second region.
-  const Block& body = ir_.block(ir_.region(ir_.regions(op)[1]).blocks[0]);
+  const Block& body = ir_.body(op, 1);
   out_.push_back('(');
   for (size_t i = 0; i < operands.size(); ++i) {
     if (i > 0) out_.append(", ");
@@ -169,7 +161,7 @@ void MlirPrinter::While() {
   out_.push_back(')');
   if (!operands.empty()) {
     out_.append(" : ");
-    attributes_.Types(TypesOf(operands), &out_);
+    attributes_.Types(ir_.types_of(operands), &out_);
   }
   Attrs(" attributes {");
   Newline();
@@ -188,14 +180,15 @@ void MlirPrinter::Reduce() {
     out_.push_back(')');
   }
   if (frames_.back().compact) {
-    const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
+    const Block& block = ir_.body(op);
     absl::StrAppend(&out_, " applies ", ir_.name(ir_.op(block.ops[0])));
   }
   out_.append(" across dimensions = ");
   attributes_.List(Find("dimensions"), &out_);
   Attrs(" {");
   out_.append(" : ");
-  attributes_.Function(TypesOf(operands), ResultTypes(op), &out_);
+  attributes_.Function(ir_.types_of(operands), ir_.types_of(ir_.results(op)),
+                       &out_);
 }
 
 // Whether a reduce's region is one commutative operation of its arguments,
@@ -233,7 +226,7 @@ bool MlirPrinter::IsCompact(const Op& op) const {
 // reducer(%a: type, %b: type) in a line of its own
 void MlirPrinter::Reducer() {
   const Op& op = this->op();
-  const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
+  const Block& block = ir_.body(op);
   const std::vector<ValueId> arguments = Paired(block.arguments);
   Newline();
   out_.append(" reducer");
@@ -337,7 +330,7 @@ void MlirPrinter::ManualComputation() {
   const Op& op = this->op();
   if (Find("name").valid()) {
     absl::StrAppend(&out_, "<");
-    AppendQuotedMlir(ir_.attr(Find("name")).text, &out_);
+    AppendQuoted(ir_.attr(Find("name")).text, &out_);
     out_.push_back('>');
   }
   out_.push_back('(');
@@ -353,7 +346,7 @@ void MlirPrinter::ManualComputation() {
     }
   }
   out_.append(" (");
-  const Block& block = ir_.block(ir_.region(ir_.regions(op)[0]).blocks[0]);
+  const Block& block = ir_.body(op);
   for (size_t i = 0; i < block.arguments.size(); ++i) {
     if (i > 0) out_.append(", ");
     Argument(block.arguments[i], {});

@@ -152,20 +152,20 @@ void MlirPrinter::Types(const Step& step) {
   bool short_form = op.result_count == 1;
   switch (step.part) {
     case Part::kTypes:
-      return attributes_.Types(TypesOf(operands), &out_);
+      return attributes_.Types(ir_.types_of(operands), &out_);
     case Part::kTypeOfOperand:
       out_.append(attributes_.Type(ir_.type_of(operands[step.index])));
       return;
     case Part::kResults:
-      return attributes_.Types(ResultTypes(op), &out_);
+      return attributes_.Types(ir_.types_of(ir_.results(op)), &out_);
     case Part::kIndex:
       return;
     case Part::kPairwise:
       // Its operands and results have the same types.
-      return attributes_.Types(TypesOf(operands), &out_);
+      return attributes_.Types(ir_.types_of(operands), &out_);
     case Part::kTuple:
       short_form &= ir_.type(result).kind == TypeKind::kTuple &&
-                    ir_.type(result).parts == TypesOf(operands);
+                    ir_.type(result).parts == ir_.types_of(operands);
       break;
     case Part::kSame:
       short_form &= all_are(result, operands);
@@ -198,7 +198,8 @@ void MlirPrinter::Types(const Step& step) {
   if (short_form) {
     out_.append(attributes_.Type(result));
   } else {
-    attributes_.Function(TypesOf(operands), ResultTypes(op), &out_);
+    attributes_.Function(ir_.types_of(operands), ir_.types_of(ir_.results(op)),
+                         &out_);
   }
 }
 

@@ -114,7 +114,6 @@ class StructParser : SyntaxPart {
   bool ParseConvSide(absl::string_view letters, int64_t* first, int64_t* second,
                      std::vector<int64_t>* spatial);
   bool ParseIntegerArray(AttrId* value);
-  AttrId MakeStruct(const StructRow& row, const std::vector<AttrId>& values);
 
   // Lists of integers by their text.
   absl::flat_hash_map<absl::string_view, AttrId> lists_;

@@ -81,6 +81,17 @@ struct Form {
   bool complete = false;
 };
 
+// A convolution's window in text, {stride = [1], ...}, and its attributes.
+struct WindowPart {
+  absl::string_view word;
+  absl::string_view attribute;
+};
+inline constexpr WindowPart kWindowParts[] = {{"stride", "window_strides"},
+                                              {"pad", "padding"},
+                                              {"lhs_dilate", "lhs_dilation"},
+                                              {"rhs_dilate", "rhs_dilation"},
+                                              {"reverse", "window_reversal"}};
+
 // The form of an operation.
 const Form& FormOf(const OpRow& row);
 // The form behind the name in quotes.

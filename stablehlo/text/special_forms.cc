@@ -170,21 +170,12 @@ bool FormParser::ParsePrecision(bool algorithm) {
 
 // {stride = [1, 1], pad = [[0, 0], [0, 0]], reverse = [false, false]}
 bool FormParser::ParseWindow() {
-  struct Part {
-    absl::string_view word;
-    absl::string_view attribute;
-  };
-  constexpr Part kParts[] = {{"stride", "window_strides"},
-                             {"pad", "padding"},
-                             {"lhs_dilate", "lhs_dilation"},
-                             {"rhs_dilate", "rhs_dilation"},
-                             {"reverse", "window_reversal"}};
   return lexer_.ReadList('{', '}', [&] {
     const size_t offset = lexer_.offset();
-    const Part* part = nullptr;
-    for (const Part& p : kParts) {
-      if (lexer_.IsWord(p.word)) part = &p;
-    }
+    const WindowPart* const part =
+        lexer_.token() == MlirToken::kWord
+            ? FindRow(kWindowParts, &WindowPart::word, lexer_.text())
+            : nullptr;
     if (part == nullptr) {
       return lexer_.Expected(
           "one of stride, pad, lhs_dilate, rhs_dilate, reverse");

@@ -60,7 +60,7 @@ bool StructParser::ParseStruct(const StructRow& row, AttrId* attribute) {
         values[i] = ir_.IntegerAttr(0);
       }
     }
-    *attribute = MakeStruct(row, values);
+    *attribute = MakeStruct(row, values, &ir_);
     return true;
   }
   if (row.attribute == "stablehlo.sub_axis_info") {  // (1)2
@@ -73,7 +73,7 @@ bool StructParser::ParseStruct(const StructRow& row, AttrId* attribute) {
       return false;
     }
     *attribute =
-        MakeStruct(row, {ir_.IntegerAttr(before), ir_.IntegerAttr(size)});
+        MakeStruct(row, {ir_.IntegerAttr(before), ir_.IntegerAttr(size)}, &ir_);
     return true;
   }
   const size_t offset = lexer_.offset();
@@ -87,7 +87,7 @@ bool StructParser::ParseStruct(const StructRow& row, AttrId* attribute) {
                                        row.fields[i].name, "'"),
                           Code::kMlirAttribute);
   }
-  *attribute = MakeStruct(row, values);
+  *attribute = MakeStruct(row, values, &ir_);
   return true;
 }
 
@@ -148,23 +148,6 @@ bool StructParser::ParseFieldValue(const FieldRow& row, AttrId* value) {
   }
 }
 
-// The attribute, without the fields that have the value at which they are left
-// out.
-AttrId StructParser::MakeStruct(const StructRow& row,
-                                const std::vector<AttrId>& values) {
-  std::vector<NamedAttr> fields;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].valid()) continue;
-    const Attribute& value = ir_.attr(values[i]);
-    const DefaultValue otherwise = row.fields[i].otherwise;
-    if (otherwise == DefaultValue::kZero && value.integer == 0) continue;
-    if (otherwise == DefaultValue::kEmptyIntegers && value.text.empty())
-      continue;
-    fields.push_back({ir_.Intern(row.fields[i].name), values[i]});
-  }
-  return ir_.DialectAttr(row.attribute, std::move(fields));
-}
-
 // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
 bool StructParser::ParseConvDims(AttrId* attribute) {
   std::vector<AttrId> values;
@@ -182,7 +165,7 @@ bool StructParser::ParseConvDims(AttrId* attribute) {
       !lexer_.ExpectArrow() || !side("bf")) {
     return false;
   }
-  *attribute = MakeStruct(*FindStruct("stablehlo.conv"), values);
+  *attribute = MakeStruct(*FindStruct("stablehlo.conv"), values, &ir_);
   return true;
 }
 

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/text/mlir_float_text.h"
 #include "indim/stablehlo/text/mlir_syntax.h"
 

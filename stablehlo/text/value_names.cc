@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/mlir/element_names.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::mlir {
 
