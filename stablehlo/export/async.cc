@@ -3,51 +3,34 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/exporters.h"
+#include "indim/stablehlo/ops/collectives.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_export {
 namespace {
 
+using mlir::AsyncHalves;
+using mlir::FindRow;
+using mlir::kAsyncHalves;
+
 bool IsStartOrUpdate(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllGatherStart:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-      return true;
-    default:
-      return false;
-  }
+  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
+         FindRow(kAsyncHalves, &AsyncHalves::start, opcode) != nullptr;
 }
 
 bool IsUpdateOrDone(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone:
-      return true;
-    default:
-      return false;
-  }
+  return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone ||
+         FindRow(kAsyncHalves, &AsyncHalves::done, opcode) != nullptr;
 }
 
-// What stablehlo.async_start may hold.
-bool IsAsyncCollective(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduce:
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kReduceScatter:
-      return true;
-    default:
-      return false;
-  }
+// Whether the result of a start begins with its operands. `half` tells whether
+// `opcode` is the start or the done.
+bool KeepsOperands(Opcode AsyncHalves::*half, Opcode opcode) {
+  const AsyncHalves* const halves = FindRow(kAsyncHalves, half, opcode);
+  return halves == nullptr || halves->keeps_operand;
 }
 
 TypeId FutureOf(absl::Span<const TypeId> parts, Ir* ir) {
@@ -60,8 +43,8 @@ TypeId FutureOf(absl::Span<const TypeId> parts, Ir* ir) {
 // its operands, its results and contexts; of an all-reduce it is the results.
 std::vector<TypeId> DoneTypes(NodeExport* node) {
   const Shape& shape = node->shape();
-  if (node->opcode() == Opcode::kAllReduceStart || !shape.is_tuple() ||
-      shape.tuple_size() < 2) {
+  if (!KeepsOperands(&AsyncHalves::start, node->opcode()) ||
+      !shape.is_tuple() || shape.tuple_size() < 2) {
     return node->writer().types().Leaves(shape);
   }
   return node->writer().types().Leaves(shape.elements()[1]);
@@ -71,18 +54,10 @@ std::vector<TypeId> DoneTypes(NodeExport* node) {
 void SetStarted(const std::vector<ValueId>& operands,
                 const std::vector<ValueId>& results, NodeExport* node) {
   std::vector<ValueId> values;
-  if (node->opcode() != Opcode::kAllReduceStart) values = operands;
+  if (KeepsOperands(&AsyncHalves::start, node->opcode())) values = operands;
   values.insert(values.end(), results.begin(), results.end());
   values.resize(node->ResultTypes().size(), MlirWriter::Nothing());
   node->SetResult(std::move(values));
-}
-
-std::vector<ValueId> ResultsOf(OpId op, Ir* ir) {
-  std::vector<ValueId> values;
-  for (uint32_t i = 0; i < ir->op(op).result_count; ++i) {
-    values.push_back(ir->result(ir->op(op), i));
-  }
-  return values;
 }
 
 // The region of an async_start: `op` on its arguments.
@@ -105,7 +80,7 @@ RegionId RegionOf(absl::string_view op, absl::Span<const ValueId> operands,
   parts.regions = std::exchange(node->regions(), {});
   parts.location = location;
   const OpId inner = ir.AddOp(block, std::move(parts));
-  ir.AddOp(block, "stablehlo.return", ResultsOf(inner, &ir), {});
+  ir.AddOp(block, "stablehlo.return", ir.results(ir.op(inner)), {});
   return region;
 }
 
@@ -119,7 +94,7 @@ void EmitStart(absl::string_view op, NodeExport* node) {
       !node->writer().Escapes(node->instruction())) {
     node->regions() = {RegionOf(op, operands, types, node)};
     const TypeId future = FutureOf(types, &ir);
-    node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
+    node->SetResult(node->Emit("stablehlo.async_start", operands, {future}));
     return;
   }
   if (op == "stablehlo.collective_permute" && operands.size() != 1) {
@@ -127,8 +102,7 @@ void EmitStart(absl::string_view op, NodeExport* node) {
                  "write a collective-permute-start for each");
     return;
   }
-  const OpId done = node->Emit(op, operands, types);
-  SetStarted(operands, ResultsOf(done, &ir), node);
+  SetStarted(operands, node->Emit(op, operands, types), node);
 }
 
 void ExportAsyncStart(NodeExport* node) {
@@ -136,17 +110,15 @@ void ExportAsyncStart(NodeExport* node) {
   const std::vector<TypeId> types = DoneTypes(node);
   if (!node->regions().empty()) {
     const TypeId future = FutureOf(types, &node->ir());
-    node->SetResultOf(node->Emit("stablehlo.async_start", operands, {future}));
+    node->SetResult(node->Emit("stablehlo.async_start", operands, {future}));
     return;
   }
   if (node->instruction().callee_count() != 1) {
     node->Refuse("starts no computation", "give it a computation");
     return;
   }
-  node->Set("callee", node->ir().SymbolAttr(node->writer().symbols().Function(
-                          node->instruction().callee(0))));
-  const OpId call = node->Emit("func.call", operands, types);
-  SetStarted(operands, ResultsOf(call, &node->ir()), node);
+  node->Set("callee", node->CalleeSymbol());
+  SetStarted(operands, node->Emit("func.call", operands, types), node);
 }
 
 // Also of a copy-start, whose first part is the copy.
@@ -157,11 +129,11 @@ void ExportDone(NodeExport* node) {
   const auto types = node->ResultTypes();
   if (values.size() == 1 &&
       ir.type(ir.type_of(values[0])).kind == TypeKind::kFuture) {
-    node->SetResultOf(node->Emit("stablehlo.async_done", values, types));
+    node->SetResult(node->Emit("stablehlo.async_done", values, types));
     return;
   }
   size_t first = 0;
-  if (node->opcode() != Opcode::kAllReduceDone &&
+  if (KeepsOperands(&AsyncHalves::done, node->opcode()) &&
       node->opcode() != Opcode::kCopyDone && start.shape().is_tuple() &&
       start.shape().tuple_size() > 0) {
     first = LeafCount(start.shape().elements()[0]);
@@ -184,7 +156,7 @@ bool IsAsyncRegion(MlirWriter* writer, const Instruction& instruction) {
   const Instruction root = callee.root();
   return callee.instruction_count() == 2 && root.operand_count() == 1 &&
          root.shape().is_array() && root.operand(0).shape().is_array() &&
-         IsAsyncCollective(root.opcode());
+         absl::c_linear_search(mlir::kStartedCollectives, root.opcode());
 }
 
 void MarkEscaping(const ModuleData& data, uint32_t c,

@@ -1,4 +1,4 @@
-// Attributes of MLIR that HLO keeps as text.
+// Attributes of MLIR that HLO keeps as text, and those of another Ir.
 
 #ifndef INDIM_STABLEHLO_EXPORT_ATTR_TEXT_H_
 #define INDIM_STABLEHLO_EXPORT_ATTR_TEXT_H_
@@ -7,6 +7,11 @@
 #include "indim/stablehlo/export/mlir_names.h"
 
 namespace indim::stablehlo_export {
+
+// Equal to `id` of `from`; none for none. They recurse, so nesting must be
+// bounded.
+AttrId CopyAttr(const Ir& from, AttrId id, Ir* to);
+TypeId CopyType(const Ir& from, TypeId id, Ir* to);
 
 // The attribute that `text` spells. None: it spells none.
 AttrId AttrOfText(absl::string_view text, Ir* ir);

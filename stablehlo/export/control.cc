@@ -32,8 +32,7 @@ void EmitCall(NodeExport* node) {
     return;
   }
   const std::vector<ValueId> arguments = node->Operands();
-  node->Set("callee", node->ir().SymbolAttr(node->writer().symbols().Function(
-                          node->instruction().callee(0))));
+  node->Set("callee", node->CalleeSymbol());
   node->EmitResult("func.call", arguments);
 }
 
@@ -58,15 +57,13 @@ void ExportWhile(NodeExport* node) {
   const auto leaves = node->ResultTypes();
   const std::vector<TypeId> types(leaves.begin(), leaves.end());
   node->LeaveOut(captures);
-  const OpId op =
+  const std::vector<ValueId> kept =
       node->Emit("stablehlo.while", WithoutCaptures(operands, captures),
                  WithoutCaptures(types, captures));
   std::vector<ValueId> results;
-  uint32_t next = 0;
+  size_t next = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
-    results.push_back(captures[i]
-                          ? operands[i]
-                          : node->ir().result(node->ir().op(op), next++));
+    results.push_back(captures[i] ? operands[i] : kept[next++]);
   }
   node->SetResult(std::move(results));
 }
@@ -100,15 +97,10 @@ void ExportGetTupleElement(NodeExport* node) {
 
 void ExportAddDependency(NodeExport* node) {
   const std::vector<ValueId> operands = node->Operands();
-  std::vector<TypeId> types;
-  for (const ValueId value : operands) {
-    types.push_back(node->ir().type_of(value));
-  }
-  const OpId op = node->Emit("stablehlo.optimization_barrier", operands, types);
-  std::vector<ValueId> values;
-  for (uint32_t i = 0; i + 1 < types.size(); ++i) {
-    values.push_back(node->ir().result(node->ir().op(op), i));
-  }
+  std::vector<ValueId> values =
+      node->Emit("stablehlo.optimization_barrier", operands,
+                 node->ir().types_of(operands));
+  if (!values.empty()) values.pop_back();
   node->SetResult(std::move(values));
 }
 

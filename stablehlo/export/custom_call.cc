@@ -83,15 +83,8 @@ void SetConfig(const CustomCallAttributes& call, NodeExport* node) {
 void SetAliases(const CustomCallAttributes& call, NodeExport* node) {
   std::vector<AttrId> aliases;
   for (const OutputOperandAliasing& alias : call.output_operand_aliasing) {
-    // Fields of no elements stand in this attribute.
-    Ir& ir = node->ir();
-    aliases.push_back(ir.DialectAttr(
-        "stablehlo.output_operand_alias",
-        {node->Named("output_tuple_indices",
-                     ir.I64ArrayAttr(alias.output_index)),
-         node->Named("operand_index", ir.IntegerAttr(alias.operand)),
-         node->Named("operand_tuple_indices",
-                     ir.I64ArrayAttr(alias.operand_index))}));
+    aliases.push_back(
+        StructAttr("stablehlo.output_operand_alias", alias, &node->ir()));
   }
   if (aliases.empty()) return;
   node->Set("output_operand_aliases", node->ir().ArrayAttr(aliases));
@@ -100,8 +93,7 @@ void SetAliases(const CustomCallAttributes& call, NodeExport* node) {
 void SetCallees(NodeExport* node) {
   std::vector<AttrId> callees;
   for (int k = 0; k < node->instruction().callee_count(); ++k) {
-    callees.push_back(node->ir().SymbolAttr(
-        node->writer().symbols().Function(node->instruction().callee(k))));
+    callees.push_back(node->CalleeSymbol(k));
   }
   if (callees.empty()) return;
   node->Set("called_computations", node->ir().ArrayAttr(callees));
@@ -190,10 +182,11 @@ void ExportCustomCall(NodeExport* node) {
     node->EmitResult("stablehlo.custom_call", operands);
     return;
   }
-  const OpId op = node->Emit("stablehlo.custom_call", operands,
-                             {node->writer().types().Whole(node->shape())});
+  const std::vector<ValueId> tuple =
+      node->Emit("stablehlo.custom_call", operands,
+                 {node->writer().types().Whole(node->shape())});
   std::vector<ValueId> leaves;
-  AppendElements(ir.result(ir.op(op), 0), node->shape(), node, &leaves);
+  AppendElements(tuple[0], node->shape(), node, &leaves);
   node->SetResult(std::move(leaves));
 }
 
@@ -229,8 +222,7 @@ void ExportComposite(NodeExport* node) {
   if (version != 0) {
     node->Set("version", ir.IntegerAttr(version, ElementType::kS32));
   }
-  node->Set("decomposition", ir.SymbolAttr(node->writer().symbols().Function(
-                                 node->instruction().callee(0))));
+  node->Set("decomposition", node->CalleeSymbol());
   node->EmitResult("stablehlo.composite");
 }
 

@@ -41,8 +41,7 @@ bool AppendConstants(const Literal& literal, NodeExport* node,
   const TypeId type = node->writer().types().Whole(shape);
   const AttrId value = DenseAttr(literal, type, &node->ir());
   node->Set("value", value);
-  const OpId op = node->Emit("stablehlo.constant", {}, {type});
-  values->push_back(node->ir().result(node->ir().op(op), 0));
+  values->push_back(node->Emit("stablehlo.constant", {}, {type})[0]);
   return true;
 }
 
@@ -287,8 +286,7 @@ void ExportRngBitGenerator(NodeExport* node) {
   const std::vector<TypeId> types = {node->ir().type_of(state.front()),
                                      node->ResultTypes().front()};
   node->SetMembers("stablehlo.rng_bit_generator");
-  const OpId op = node->Emit("stablehlo.rng_bit_generator", state, types);
-  node->SetResult({node->ir().result(node->ir().op(op), 1)});
+  node->SetResult({node->Emit("stablehlo.rng_bit_generator", state, types)[1]});
 }
 
 void ExportTriangularSolve(NodeExport* node) {

@@ -11,8 +11,9 @@
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "indim/shape/types/shape_parts.h"
-#include "indim/stablehlo/export/copy_attr.h"
+#include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/mlir/spelling.h"
+#include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim::stablehlo_export {
@@ -27,13 +28,6 @@ constexpr Decomposition kDecompositions[] = {
 #define INDIM_DECOMPOSITION(name, result, body) {name, result, body},
 #include "indim/stablehlo/export/decompositions.def"
 };
-
-const Decomposition* FindDecomposition(absl::string_view op) {
-  for (const Decomposition& row : kDecompositions) {
-    if (row.op == op) return &row;
-  }
-  return nullptr;
-}
 
 // "tensor<2xf32>".
 std::string TypeOf(absl::Span<const int64_t> sizes, ElementType type) {
@@ -335,7 +329,8 @@ class RaggedDot {
 }  // namespace
 
 std::string UnaryDecomposition(absl::string_view op, const Shape& operand) {
-  const Decomposition* const row = FindDecomposition(op);
+  const Decomposition* const row =
+      mlir::FindRow(kDecompositions, &Decomposition::op, op);
   const ElementType type = operand.element_type();
   if (row == nullptr || !IsStatic(operand) || !IsFloat(type)) return "";
   const bool narrow = type != ElementType::kF64 && type != ElementType::kF32;

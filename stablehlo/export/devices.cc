@@ -14,86 +14,54 @@
 #include "indim/stablehlo/export/async.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_export {
 namespace {
 
-// Types of channels (StableHLO's specification, ChannelType).
-enum : int64_t { kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3 };
-
-void SetChannel(int64_t handle, int64_t type, NodeExport* node) {
-  Ir& ir = node->ir();
-  node->Set("channel_handle",
-            ir.DialectAttr("stablehlo.channel_handle",
-                           {node->Named("handle", ir.IntegerAttr(handle)),
-                            node->Named("type", ir.IntegerAttr(type))}));
+int64_t LargestGroup(const ReplicaGroups& groups) {
+  size_t size = 0;
+  for (const auto& group : groups.groups) size = std::max(size, group.size());
+  return static_cast<int64_t>(size);
 }
 
-// The groups as lists, shorter ones filled up with -1.
-struct GroupTable {
-  int64_t groups = 0;
-  int64_t size = 0;  // of the largest
-  std::vector<int64_t> devices;
-};
-
-// nullopt: a formula or a mesh of too many devices.
-std::optional<GroupTable> Groups(const ReplicaGroups& groups) {
-  if (groups.mesh.has_value() || groups.iota_groups > 0) {
-    const std::optional<TileAssignment> grid = GridOf(groups);
-    const std::optional<DimIndices> listed =
-        grid.has_value() ? grid->Listed() : std::nullopt;
-    if (!listed.has_value()) return std::nullopt;
-    return GroupTable{
-        grid->dims()[0], grid->dims()[1], {listed->begin(), listed->end()}};
+// The collective with its groups as lists; nullopt: refused.
+std::optional<CollectiveAttributes> WithLists(NodeExport* node) {
+  auto collective = node->As<CollectiveAttributes>();
+  ReplicaGroups& groups = collective.replica_groups;
+  const bool is_grid = groups.mesh.has_value() || groups.iota_groups > 0;
+  const std::optional<TileAssignment> grid =
+      is_grid ? GridOf(groups) : std::nullopt;
+  const std::optional<DimIndices> listed =
+      grid.has_value() ? grid->Listed() : std::nullopt;
+  if (listed.has_value()) {
+    groups = ReplicaGroups();
+    for (auto at = listed->begin(); at != listed->end();
+         at += grid->dims()[1]) {
+      groups.groups.emplace_back(at, at + grid->dims()[1]);
+    }
   }
-  GroupTable table;
-  table.groups = static_cast<int64_t>(groups.groups.size());
-  for (const std::vector<int64_t>& group : groups.groups) {
-    table.size = std::max(table.size, static_cast<int64_t>(group.size()));
-  }
-  if (table.size > 0 && table.groups > TileAssignment::kMaxListed / table.size)
-    return std::nullopt;
-  for (const std::vector<int64_t>& group : groups.groups) {
-    table.devices.insert(table.devices.end(), group.begin(), group.end());
-    table.devices.resize(
-        table.devices.size() + static_cast<size_t>(table.size) - group.size(),
-        -1);
-  }
-  return table;
-}
-
-// One group of all devices: those that the module is compiled for.
-GroupTable AllDevices(NodeExport* node) {
-  const DeviceCounts counts =
-      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
-  const bool partitions = node->As<CollectiveAttributes>().channel_id > 0;
-  const int64_t count = partitions ? counts.partitions : counts.replicas;
-  GroupTable table{1, std::min(count, TileAssignment::kMaxListed), {}};
-  for (int64_t i = 0; i < table.size; ++i) table.devices.push_back(i);
-  return table;
-}
-
-// Sets replica_groups and channel_handle. Returns the size of a group (0: all
-// devices form one); nullopt: refused.
-std::optional<int64_t> SetGroups(NodeExport* node) {
-  const auto& collective = node->As<CollectiveAttributes>();
-  std::optional<GroupTable> table = Groups(collective.replica_groups);
-  if (table.has_value() && table->size == 0 &&
-      node->opcode() == Opcode::kAllToAll && !collective.dimensions.empty()) {
-    table = AllDevices(node);  // split_count must be the size of a group
-  }
-  if (!table.has_value()) {
+  const int64_t size = LargestGroup(groups);
+  if (is_grid != listed.has_value() ||
+      (size > 0 && static_cast<int64_t>(groups.groups.size()) >
+                       TileAssignment::kMaxListed / size)) {
     node->Refuse("has groups of too many devices to list them",
                  "use smaller groups");
     return std::nullopt;
   }
-  node->Set(
-      "replica_groups",
-      node->ir().DenseI64Attr(table->devices, {table->groups, table->size}));
-  if (collective.channel_id > 0) {
-    SetChannel(collective.channel_id, kDeviceToDevice, node);
+  return collective;
+}
+
+// All devices that the module is compiled for.
+std::vector<int64_t> AllDevices(int64_t channel_id, NodeExport* node) {
+  const DeviceCounts counts =
+      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
+  const int64_t count = channel_id > 0 ? counts.partitions : counts.replicas;
+  std::vector<int64_t> devices;
+  for (int64_t i = 0; i < std::min(count, TileAssignment::kMaxListed); ++i) {
+    devices.push_back(i);
   }
-  return table->size;
+  return devices;
 }
 
 // Emits `name` for each operand, with the same properties.
@@ -106,8 +74,7 @@ void EmitForEach(absl::string_view name, NodeExport* node) {
     for (const NamedAttr& property : properties) {
       node->Set(node->ir().text(property.name), property.value);
     }
-    const OpId op = node->Emit(name, {operands[i]}, {types[i]});
-    results.push_back(node->ir().result(node->ir().op(op), 0));
+    results.push_back(node->Emit(name, {operands[i]}, {types[i]})[0]);
   }
   node->SetResult(std::move(results));
 }
@@ -138,8 +105,8 @@ void ExportAllToAllOfTuple(NodeExport* node) {
   node->Set("split_dimension", ir.IntegerAttr(0));
   node->Set("concat_dimension", ir.IntegerAttr(0));
   node->Set("split_count", ir.IntegerAttr(count));
-  const OpId op = node->Emit("stablehlo.all_to_all", {joined}, {all_type});
-  const ValueId exchanged = ir.result(ir.op(op), 0);
+  const ValueId exchanged =
+      node->Emit("stablehlo.all_to_all", {joined}, {all_type})[0];
   const DimIndices strides(starts.size(), 1);
   std::vector<ValueId> results;
   for (int64_t i = 0; i < count; ++i) {
@@ -157,22 +124,18 @@ void ExportAllToAllOfTuple(NodeExport* node) {
 
 }  // namespace
 
-bool SetCollective(absl::string_view op, NodeExport* node) {
-  if (!SetGroups(node).has_value()) return false;
-  node->SetMembers(op);
-  return true;
-}
-
 void ExportCollective(NodeExport* node) {
-  if (!SetGroups(node).has_value()) return;
-  ExportPlain(node);
+  const auto collective = WithLists(node);
+  if (collective.has_value()) ExportPlain(*collective, node);
 }
 
 void ExportEachOperand(NodeExport* node) {
-  if (!SetCollective("stablehlo.collective_broadcast", node)) return;
   if (node->As<CollectiveAttributes>().has_dynamic_root) {
-    return ExportPlain(node);
+    return ExportCollective(node);
   }
+  const auto collective = WithLists(node);
+  if (!collective.has_value()) return;
+  node->SetMembers("stablehlo.collective_broadcast", *collective);
   EmitForEach("stablehlo.collective_broadcast", node);
 }
 
@@ -185,30 +148,34 @@ void ExportReduceScatter(NodeExport* node) {
 }
 
 void ExportAllToAll(NodeExport* node) {
-  const auto& collective = node->As<CollectiveAttributes>();
-  const std::optional<int64_t> group = SetGroups(node);
-  if (!group.has_value()) return;
-  if (collective.dimensions.empty()) return ExportAllToAllOfTuple(node);
+  auto collective = WithLists(node);
+  if (!collective.has_value()) return;
+  if (collective->dimensions.empty()) {
+    node->SetMembers("stablehlo.all_to_all", *collective);
+    return ExportAllToAllOfTuple(node);
+  }
+  ReplicaGroups& groups = collective->replica_groups;
+  if (LargestGroup(groups) == 0) {  // split_count must be the size of a group
+    groups.groups = {AllDevices(collective->channel_id, node)};
+  }
   Ir& ir = node->ir();
-  const AttrId dimension = ir.IntegerAttr(collective.dimensions[0]);
+  const AttrId dimension = ir.IntegerAttr(collective->dimensions[0]);
   node->Set("split_dimension", dimension);
   node->Set("concat_dimension", dimension);
-  node->Set("split_count", ir.IntegerAttr(*group));
-  ExportPlain(node);
+  node->Set("split_count", ir.IntegerAttr(LargestGroup(groups)));
+  ExportPlain(*collective, node);
 }
 
 // JAX's form; XLA reads it back.
 void ExportRaggedAllToAll(NodeExport* node) {
-  const auto& collective = node->As<CollectiveAttributes>();
+  const auto collective = WithLists(node);
+  if (!collective.has_value()) return;
   Ir& ir = node->ir();
-  if (!SetGroups(node).has_value()) return;
-  std::vector<NamedAttr> config;
-  for (const NamedAttr& property : node->TakeProperties()) {
-    if (ir.text(property.name) == "replica_groups") config.push_back(property);
-  }
-  if (collective.channel_id > 0) {
+  std::vector<NamedAttr> config = {node->Named(
+      "replica_groups", GroupsAttr(collective->replica_groups, &ir))};
+  if (collective->channel_id > 0) {
     config.push_back(
-        node->Named("channel_id", ir.IntegerAttr(collective.channel_id)));
+        node->Named("channel_id", ir.IntegerAttr(collective->channel_id)));
   }
   node->Set("call_target_name", ir.StringAttr("ragged_all_to_all"));
   node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
@@ -225,9 +192,6 @@ bool SetPermute(NodeExport* node) {
     return false;
   }
   node->SetMembers("stablehlo.collective_permute");
-  if (permute.channel_id > 0) {
-    SetChannel(permute.channel_id, kDeviceToDevice, node);
-  }
   return true;
 }
 
@@ -236,13 +200,16 @@ void ExportCollectivePermute(NodeExport* node) {
 }
 
 void ExportCollectiveStart(NodeExport* node) {
-  absl::string_view op = "stablehlo.all_reduce";
-  if (node->opcode() == Opcode::kAllGatherStart) op = "stablehlo.all_gather";
-  if (node->opcode() == Opcode::kCollectivePermuteStart) {
-    op = "stablehlo.collective_permute";
+  const Opcode whole = mlir::FindRow(mlir::kAsyncHalves,
+                                     &mlir::AsyncHalves::start, node->opcode())
+                           ->whole;
+  const absl::string_view op = mlir::FindOp(whole)->name;
+  if (whole == Opcode::kCollectivePermute) {
     if (!SetPermute(node)) return;
-  } else if (!SetCollective(op, node)) {
-    return;
+  } else {
+    const auto collective = WithLists(node);
+    if (!collective.has_value()) return;
+    node->SetMembers(op, *collective);
   }
   EmitStart(op, node);
 }
@@ -269,20 +236,23 @@ void ExportInfeed(NodeExport* node) {
 
 void ExportSend(NodeExport* node) {
   const auto& channel = node->As<ChannelAttributes>();
-  SetChannel(channel.channel_id,
-             channel.is_host_transfer ? kDeviceToHost : kDeviceToDevice, node);
+  node->Set(
+      "channel_handle",
+      ChannelAttr(channel.channel_id,
+                  channel.is_host_transfer ? kDeviceToHost : kDeviceToDevice,
+                  &node->ir()));
   node->SetMembers("stablehlo.send");
   std::vector<ValueId> operands = node->Operands();
   // Of the leaves only the token is a result.
   std::vector<bool> others(node->ResultTypes().size(), true);
   if (!others.empty()) others.back() = false;
   node->LeaveOut(std::move(others));
-  const OpId op =
-      node->Emit("stablehlo.send", operands, {node->ResultTypes().back()});
+  const ValueId token =
+      node->Emit("stablehlo.send", operands, {node->ResultTypes().back()})[0];
   // The data, the context and the token.
   std::vector<ValueId> result(operands.begin(), operands.end() - 1);
   result.push_back(MlirWriter::Nothing());
-  result.push_back(node->ir().result(node->ir().op(op), 0));
+  result.push_back(token);
   node->SetResult(std::move(result));
 }
 
@@ -293,8 +263,11 @@ void ExportSendDone(NodeExport* node) {
 
 void ExportRecv(NodeExport* node) {
   const auto& channel = node->As<ChannelAttributes>();
-  SetChannel(channel.channel_id,
-             channel.is_host_transfer ? kHostToDevice : kDeviceToDevice, node);
+  node->Set(
+      "channel_handle",
+      ChannelAttr(channel.channel_id,
+                  channel.is_host_transfer ? kHostToDevice : kDeviceToDevice,
+                  &node->ir()));
   node->SetMembers("stablehlo.recv");
   // Without the context, the leaf before the token.
   const auto leaves = node->ResultTypes();
@@ -306,8 +279,9 @@ void ExportRecv(NodeExport* node) {
   }
   node->LeaveOut(std::move(context));
   const std::vector<ValueId> operands = node->Operands();
-  node->SetResultOf(node->Emit("stablehlo.recv", operands, types));
-  node->result().insert(node->result().end() - 1, MlirWriter::Nothing());
+  std::vector<ValueId> result = node->Emit("stablehlo.recv", operands, types);
+  result.insert(result.end() - 1, MlirWriter::Nothing());
+  node->SetResult(std::move(result));
 }
 
 void ExportRecvDone(NodeExport* node) {

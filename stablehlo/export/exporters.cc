@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/numeric/bits.h"
 #include "absl/strings/match.h"
 #include "indim/ir/module_access.h"
+#include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/members.h"
-#include "indim/stablehlo/export/result_accuracy.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_export {
@@ -68,8 +69,59 @@ bool ExportAsManualComputation(NodeExport* node) {
                    &parts.discardable, &node->ir());
   parts.regions = std::move(node->regions());
   parts.location = node->writer().locations().Of(node->instruction());
-  node->SetResultOf(node->ir().AddOp(node->block(), std::move(parts)));
+  const OpId op = node->ir().AddOp(node->block(), std::move(parts));
+  node->SetResult(node->ir().results(node->ir().op(op)));
   return true;
+}
+
+namespace accuracy = field::ResultAccuracy;
+namespace tolerance = field::ResultAccuracy_Tolerance;
+
+constexpr absl::string_view kMode = "stablehlo.result_accuracy_mode";
+constexpr int64_t kTolerance = 2;  // the number of the word TOLERANCE
+
+// Sets result_accuracy where the instruction has one that isn't the default.
+// Refuses it where the operation `row` has no such attribute.
+void SetResultAccuracy(const mlir::OpRow& row, NodeExport* node) {
+  const absl::string_view wire =
+      node->fields().Text(field::HloInstructionProto::kResultAccuracy);
+  if (wire.empty()) return;
+  if (mlir::FindAttribute(row, "result_accuracy") == nullptr) {
+    node->Refuse("asks for an accuracy, which StableHLO's operation can't",
+                 "remove result_accuracy");
+    return;
+  }
+  Ir& ir = node->ir();
+  FieldList fields(WireMessage::kResultAccuracy);
+  fields.Append(wire);
+  std::vector<NamedAttr> parts;
+  int64_t mode = fields.Number(accuracy::kMode);
+  if (fields.has(accuracy::kTolerance)) {
+    mode = kTolerance;
+    FieldList bounds(WireMessage::kResultAccuracy_Tolerance);
+    bounds.Append(fields.Text(accuracy::kTolerance));
+    const auto number = [&](absl::string_view name, double value) {
+      if (value == 0) return;
+      parts.push_back(
+          node->Named(name, ir.FloatAttr(ir.ElementTypeId(ElementType::kF64),
+                                         absl::bit_cast<uint64_t>(value))));
+    };
+    number("atol", bounds.Double(tolerance::kAtol));
+    number("rtol", bounds.Double(tolerance::kRtol));
+    const int64_t ulps = bounds.Number(tolerance::kUlps);
+    if (ulps != 0) parts.push_back(node->Named("ulps", ir.IntegerAttr(ulps)));
+  } else if (mode == 0) {
+    return;
+  }
+  const AttrId word = NumberedWord(kMode, mode, &ir);
+  if (!word.valid()) {
+    node->Refuse("asks for an accuracy that StableHLO doesn't have",
+                 "use the mode default or highest, or a tolerance");
+    return;
+  }
+  parts.push_back(node->Named("mode", word));
+  node->Set("result_accuracy",
+            ir.DialectAttr("stablehlo.result_accuracy", std::move(parts)));
 }
 
 }  // namespace
@@ -88,6 +140,10 @@ void ExportNode(NodeExport* node) {
 }
 
 void ExportPlain(NodeExport* node) {
+  ExportPlain(node->instruction().attributes(), node);
+}
+
+void ExportPlain(const Attributes& attributes, NodeExport* node) {
   const mlir::OpRow* row = mlir::FindOp(node->opcode());
   if (row == nullptr || node->opcode() == Opcode::kInvalid) {
     node->Refuse("has no operation in StableHLO", "replace it by others");
@@ -100,7 +156,7 @@ void ExportPlain(NodeExport* node) {
         UnaryDecomposition(row->name, node->instruction().operand(0).shape()),
         node);
   }
-  node->SetMembers(row->name);
+  node->SetMembers(row->name, attributes);
   if (!row->attributes.empty()) SetResultAccuracy(*row, node);
   node->EmitResult(row->name);
 }

@@ -19,6 +19,8 @@ namespace indim::stablehlo_export {
 void ExportNode(NodeExport* node);
 // Writes a plain operation (exporters.def).
 void ExportPlain(NodeExport* node);
+// The same with other attributes than the instruction's.
+void ExportPlain(const Attributes& attributes, NodeExport* node);
 
 // Writes an operation of CHLO as a composite of its name, whose attributes are
 // the properties set so far, with a decomposition (decompose.h); refuses it if
@@ -44,8 +46,6 @@ OpId AddCall(BlockId block, absl::string_view symbol,
 // `words`: "stablehlo.precision".
 AttrId PrecisionsAttr(const PrecisionConfig& precision, absl::string_view words,
                       NodeExport* node);
-// Sets the properties that a collective's attributes give `op`. False: refused.
-bool SetCollective(absl::string_view op, NodeExport* node);
 
 }  // namespace indim::stablehlo_export
 

@@ -1,7 +1,6 @@
 #include "indim/stablehlo/export/members.h"
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/numeric/bits.h"
 #include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/ops/op_table.h"
 
@@ -35,7 +35,8 @@ AttrId NumberAttr(const MemberForm& form, int64_t number, Ir* ir) {
       (form.otherwise == DefaultValue::kZero && number == 0) ||
       (form.otherwise == DefaultValue::kOne && number == 1) ||
       (form.otherwise == DefaultValue::kFalse && number == 0) ||
-      (form.otherwise == DefaultValue::kNoType && number == 0);
+      (form.otherwise == DefaultValue::kNoType && number == 0) ||
+      (form.otherwise == DefaultValue::kNoChannel && number <= 0);
   if (is_default) return {};
   switch (form.kind) {
     case ValueKind::kBool:
@@ -46,15 +47,11 @@ AttrId NumberAttr(const MemberForm& form, int64_t number, Ir* ir) {
       return ir->IntegerAttr(number, ElementType::kS32);
     case ValueKind::kWord:
       return NumberedWord(form.of, number, ir);
+    case ValueKind::kStruct:
+      return ChannelAttr(number, kDeviceToDevice, ir);
     default:
       return ir->IntegerAttr(number);
   }
-}
-
-AttrId FloatAttr(float value, Ir* ir) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return ir->FloatAttr(ir->ElementTypeId(ElementType::kF32), bits);
 }
 
 AttrId PairsAttr(const Pairs& pairs, Ir* ir) {
@@ -80,7 +77,8 @@ AttrId NamedType(absl::string_view name, Ir* ir) {
 template <typename T>
 AttrId ValueAttr(const MemberForm& form, const T& value, Ir* ir) {
   if constexpr (std::is_same_v<T, float>) {
-    return FloatAttr(value, ir);
+    return ir->FloatAttr(ir->ElementTypeId(ElementType::kF32),
+                         absl::bit_cast<uint32_t>(value));
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
     return NumberAttr(form, static_cast<int64_t>(value), ir);
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -93,6 +91,8 @@ AttrId ValueAttr(const MemberForm& form, const T& value, Ir* ir) {
     return NamedType(value, ir);
   } else if constexpr (std::is_same_v<T, Pairs>) {
     return PairsAttr(value, ir);
+  } else if constexpr (std::is_same_v<T, ReplicaGroups>) {
+    return GroupsAttr(value, ir);
   } else if constexpr (std::is_same_v<T, ConvolutionDims>) {
     return StructAttr(form.of, value, ir);
   } else {
@@ -225,6 +225,24 @@ template AttrId StructAttr(absl::string_view, const mlir::DotAlgorithmParts&,
                            Ir*);
 template AttrId StructAttr(absl::string_view, const OutputOperandAliasing&,
                            Ir*);
+
+AttrId GroupsAttr(const ReplicaGroups& groups, Ir* ir) {
+  size_t size = 0;  // of the largest
+  for (const auto& group : groups.groups) size = std::max(size, group.size());
+  std::vector<int64_t> devices;
+  for (const auto& group : groups.groups) {
+    devices.insert(devices.end(), group.begin(), group.end());
+    devices.resize(devices.size() + size - group.size(), -1);
+  }
+  return ir->DenseI64Attr(devices, {static_cast<int64_t>(groups.groups.size()),
+                                    static_cast<int64_t>(size)});
+}
+
+AttrId ChannelAttr(int64_t handle, ChannelType type, Ir* ir) {
+  return ir->DialectAttr("stablehlo.channel_handle",
+                         {{ir->Intern("handle"), ir->IntegerAttr(handle)},
+                          {ir->Intern("type"), ir->IntegerAttr(type)}});
+}
 
 AttrId NumberedWord(absl::string_view attribute, int64_t number, Ir* ir) {
   const mlir::WordsRow* words = mlir::FindWords(attribute);

@@ -10,8 +10,14 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/stablehlo/export/mlir_names.h"
+#include "indim/stablehlo/ops/collectives.h"
 
 namespace indim::stablehlo_export {
+
+using mlir::ChannelType;
+using mlir::kDeviceToDevice;
+using mlir::kDeviceToHost;
+using mlir::kHostToDevice;
 
 // The properties of operation `op` that equal members of `attributes`; those
 // that have their default are left out where MLIR allows it. A member without a
@@ -24,6 +30,13 @@ std::vector<NamedAttr> MemberProperties(absl::string_view op,
 // `value`, a struct of the type that the attribute's rows name.
 template <typename T>
 AttrId StructAttr(absl::string_view attribute, const T& value, Ir* ir);
+
+// dense<[[0, 1], [2, -1]]> : tensor<2x2xi64> for groups that are lists; -1
+// fills up shorter ones.
+AttrId GroupsAttr(const ReplicaGroups& groups, Ir* ir);
+
+// #stablehlo.channel_handle<handle = 1, type = 1>.
+AttrId ChannelAttr(int64_t handle, ChannelType type, Ir* ir);
 
 // #stablehlo<precision HIGH>: WordAttr("stablehlo.precision", 1). None where
 // the list has no such number.

@@ -250,11 +250,8 @@ void MlirWriter::StartRegion(const Instruction& caller, int k) {
   }
   const OpId call = AddCall(block, symbols_.Function(callee), arguments,
                             types_.Leaves(callee.root().shape()), &ir_);
-  std::vector<ValueId> results;
-  for (uint32_t i = 0; i < ir_.op(call).result_count; ++i) {
-    results.push_back(ir_.result(ir_.op(call), i));
-  }
-  ir_.AddOp(block, terminator, WithoutCaptures(results, dropped), {});
+  ir_.AddOp(block, terminator,
+            WithoutCaptures(ir_.results(ir_.op(call)), dropped), {});
 }
 
 void MlirWriter::EndFrame() {
@@ -292,7 +289,7 @@ void MlirWriter::WriteNode(const Instruction& instruction) {
     // errors are found.
     const OpId placeholder =
         ir_.AddOp(frame.block, "indim.refused", {}, node.ResultTypes());
-    node.SetResultOf(placeholder);
+    node.SetResult(ir_.results(ir_.op(placeholder)));
   }
   frame.values[static_cast<size_t>(instruction.index())] = {
       static_cast<uint32_t>(frame.leaves.size()),

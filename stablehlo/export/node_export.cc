@@ -80,6 +80,10 @@ NamedAttr NodeExport::Named(absl::string_view name, AttrId value) {
   return {ir().Intern(name), value};
 }
 
+AttrId NodeExport::CalleeSymbol(int k) {
+  return ir().SymbolAttr(writer_.symbols().Function(instruction_.callee(k)));
+}
+
 void NodeExport::Set(absl::string_view name, AttrId value) {
   properties_.push_back(Named(name, value));
 }
@@ -131,9 +135,9 @@ void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
   }
 }
 
-OpId NodeExport::Emit(absl::string_view name,
-                      absl::Span<const ValueId> operands,
-                      absl::Span<const TypeId> results) {
+std::vector<ValueId> NodeExport::Emit(absl::string_view name,
+                                      absl::Span<const ValueId> operands,
+                                      absl::Span<const TypeId> results) {
   Ir::OpParts parts;
   parts.name = ir().Intern(name);
   parts.operands = operands;
@@ -159,7 +163,7 @@ OpId NodeExport::Emit(absl::string_view name,
   }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);
-  return ir().AddOp(block_, std::move(parts));
+  return ir().results(ir().op(ir().AddOp(block_, std::move(parts))));
 }
 
 ValueId NodeExport::EmitHelper(absl::string_view name,
@@ -184,16 +188,6 @@ ValueId NodeExport::Constant(AttrId dense) {
 void NodeExport::SetResult(std::vector<ValueId> values) {
   result_ = std::move(values);
   has_result_ = true;
-}
-
-void NodeExport::SetResultOf(OpId op) {
-  std::vector<ValueId> values;
-  const mlir::Op& o = ir().op(op);
-  values.reserve(o.result_count);
-  for (uint32_t i = 0; i < o.result_count; ++i) {
-    values.push_back(ir().result(o, i));
-  }
-  SetResult(std::move(values));
 }
 
 void NodeExport::Refuse(absl::string_view reason, absl::string_view fix) {

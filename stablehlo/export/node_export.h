@@ -66,11 +66,13 @@ class NodeExport {
   void LeaveOut(std::vector<bool> captures) { captures_ = std::move(captures); }
   // Emits an operation for the instruction itself: with the properties set so
   // far, the regions, its sharding, its frontend attributes and its location.
-  OpId Emit(absl::string_view name, absl::Span<const ValueId> operands,
-            absl::Span<const TypeId> results);
+  // Returns its results.
+  std::vector<ValueId> Emit(absl::string_view name,
+                            absl::Span<const ValueId> operands,
+                            absl::Span<const TypeId> results);
   // The same with the instruction's types; the results are the instruction's.
   void EmitResult(absl::string_view name, absl::Span<const ValueId> operands) {
-    SetResultOf(Emit(name, operands, ResultTypes()));
+    SetResult(Emit(name, operands, ResultTypes()));
   }
   void EmitResult(absl::string_view name) { EmitResult(name, Operands()); }
   // Emits a further operation that the instruction needs.
@@ -85,12 +87,11 @@ class NodeExport {
   // A stablehlo.constant.
   ValueId Constant(AttrId dense);
   NamedAttr Named(absl::string_view name, AttrId value);
+  // The symbol of the function that callee `k` becomes.
+  AttrId CalleeSymbol(int k = 0);
 
   // Says which values are the instruction's, one for each leaf.
   void SetResult(std::vector<ValueId> values);
-  // All results of an operation.
-  void SetResultOf(OpId op);
-
   // --- What has no form ------------------------------------------------------
   // Reports that the instruction can't be written: why, as the predicate of a
   // sentence about it, and what to do.

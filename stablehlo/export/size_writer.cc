@@ -25,13 +25,9 @@ class ScalarWriter {
         value > std::numeric_limits<int32_t>::max()) {
       return std::nullopt;
     }
-    mlir::Attribute dense(AttrKind::kDense, scalar_);
-    dense.splat = true;
-    for (int i = 0; i < 4; ++i) {
-      dense.text.push_back(
-          static_cast<char>(static_cast<uint64_t>(value) >> (8 * i)));
-    }
-    return node_.Constant(node_.ir().Intern(std::move(dense)));
+    Ir& ir = node_.ir();
+    return node_.Constant(ir.DenseAttr(
+        {value}, ir.ElementTypeId(ElementType::kS32), /*bytes=*/4, {}));
   }
 
   Value SizeOf(Value array, int64_t dim) {

@@ -27,7 +27,7 @@ std::optional<int64_t> ReadNumber(const Ir& ir, AttrId id) {
 
 std::optional<bool> ReadBool(const Ir& ir, AttrId id) {
   const Attribute& a = ir.attr(id);
-  if (a.kind == AttrKind::kUnit) return true;
+  if (id.valid() && a.kind == AttrKind::kUnit) return true;
   const std::optional<int64_t> number = ReadNumber(ir, id);
   if (!number.has_value()) return std::nullopt;
   return *number != 0;
@@ -117,7 +117,10 @@ bool Set(const std::optional<T>& value, T* to) {
 bool SetValue(const Ir& ir, AttrId id, bool* to) {
   return Set(ReadBool(ir, id), to);
 }
+// Also the number of a channel, #stablehlo.channel_handle<handle = 1, ...>.
 bool SetValue(const Ir& ir, AttrId id, int64_t* to) {
+  const Attribute& a = ir.attr(id);
+  if (a.kind == AttrKind::kDialect) id = ir.Find(a, "handle");
   return Set(ReadNumber(ir, id), to);
 }
 bool SetValue(const Ir& ir, AttrId id, float* to) {
@@ -166,20 +169,32 @@ bool SetValue(const Ir& ir, AttrId id, Enum* to) {
   return number.has_value();
 }
 
-template <typename Struct, auto member>
-bool SetMember(const Ir& ir, AttrId id, Attributes* attributes) {
-  return SetValue(ir, id, &(Get<Struct>(attributes)->*member));
+template <typename T>
+bool SetValue(const Ir& ir, AttrId id, T* to, std::string*) {
+  return SetValue(ir, id, to);
 }
+bool SetValue(const Ir& ir, AttrId id, ReplicaGroups* to, std::string* why) {
+  return ReadGroups(ir, id, to, why);
+}
+
+template <typename Struct, auto member>
+bool SetMember(const Ir& ir, AttrId id, Attributes* attributes,
+               std::string* why) {
+  return SetValue(ir, id, &(Get<Struct>(attributes)->*member), why);
+}
+
 template <typename Struct>
-bool SetAll(const Ir& ir, AttrId id, Attributes* attributes) {
+bool SetAll(const Ir& ir, AttrId id, Attributes* attributes, std::string*) {
   return ReadFields(ir, id, Get<Struct>(attributes));
 }
 
 struct Member {
   absl::string_view op;
   absl::string_view name;
-  bool (*set)(const Ir& ir, AttrId id, Attributes* attributes);
+  bool (*set)(const Ir& ir, AttrId id, Attributes* attributes,
+              std::string* why);
 };
+
 constexpr Member kMembers[] = {
 #define INDIM_MLIR_MEMBER(op, name, kind, of, need, otherwise, since, \
                           attributes, member)                         \
@@ -256,12 +271,13 @@ template bool ReadFields(const Ir&, AttrId, OutputOperandAliasing*);
 template bool ReadFields(const Ir&, AttrId, mlir::DotAlgorithmParts*);
 
 bool ReadMembers(const Ir& ir, const mlir::Op& op, const OpRow& row,
-                 Attributes* attributes, absl::string_view* wrong) {
+                 Attributes* attributes, absl::string_view* wrong,
+                 std::string* why) {
   const auto members = MembersByOp().find(row.name);
   if (members == MembersByOp().end()) return true;
   for (const Member& member : members->second) {
     const AttrId value = ir.Find(op, member.name);
-    if (value.valid() && !member.set(ir, value, attributes)) {
+    if (value.valid() && !member.set(ir, value, attributes, why)) {
       *wrong = member.name;
       return false;
     }

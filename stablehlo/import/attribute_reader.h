@@ -17,7 +17,7 @@
 
 namespace indim::stablehlo_import {
 
-// --- Single values: nullopt, or false, for an attribute of another kind ------
+// --- Single values: nullopt, or false, for none, or one of another kind ------
 
 std::optional<int64_t> ReadNumber(const Ir& ir, AttrId id);
 // A unit attribute is true.
@@ -44,9 +44,16 @@ Struct* Get(Attributes* attributes) {
 
 // Sets the members of the struct for row.opcode that equal attributes of `op`
 // (the rows INDIM_MLIR_MEMBER and INDIM_MLIR_FIELDS of op_attributes.def);
-// others stay. False: an attribute is of another kind, and *wrong is its name.
+// others stay. False: an attribute is wrong, and *wrong is its name; it is of
+// another kind unless *why says more.
 bool ReadMembers(const Ir& ir, const mlir::Op& op, const OpRow& row,
-                 Attributes* attributes, absl::string_view* wrong);
+                 Attributes* attributes, absl::string_view* wrong,
+                 std::string* why);
+
+// dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>, where -1 fills up shorter groups,
+// or #stablehlo.replica_group_mesh_axes<...> (structs.cc). False: *why.
+bool ReadGroups(const Ir& ir, AttrId id, ReplicaGroups* groups,
+                std::string* why);
 
 // Sets the members of *to that equal fields of a #stablehlo.gather<...> and its
 // like (the rows INDIM_MLIR_FIELD_MEMBER of struct_fields.def). False: it is

@@ -4,46 +4,24 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/ops/collectives.h"
 
 namespace indim::stablehlo_import {
 namespace {
 
-// Collectives that HLO has halves of.
-struct AsyncHalves {
-  Opcode whole;
-  Opcode start;
-  Opcode done;
-  bool keeps_operand;  // the start's result is (operand, result)
-};
-constexpr AsyncHalves kHalves[] = {
-    {Opcode::kAllReduce, Opcode::kAllReduceStart, Opcode::kAllReduceDone,
-     false},
-    {Opcode::kAllGather, Opcode::kAllGatherStart, Opcode::kAllGatherDone, true},
-    {Opcode::kCollectivePermute, Opcode::kCollectivePermuteStart,
-     Opcode::kCollectivePermuteDone, true},
-};
-
-// What StableHLO starts.
-constexpr Opcode kStarted[] = {
-    Opcode::kAllReduce,
-    Opcode::kAllGather,
-    Opcode::kReduceScatter,
-    Opcode::kAllToAll,
-    Opcode::kCollectivePermute,
-    Opcode::kCollectiveBroadcast,
-    Opcode::kSlice,
-    Opcode::kDynamicSlice,
-    Opcode::kDynamicUpdateSlice,
-};
+using mlir::AsyncHalves;
 
 bool StartsSomething(const ModuleData& data, uint32_t callee) {
   const ComputationRecord& computation = data.computations[callee];
   for (uint32_t i = 0; i < computation.count; ++i) {
     const Opcode opcode = data.Record(callee, i).opcode;
-    for (const Opcode started : kStarted) {
-      if (opcode == started) return true;
+    if (absl::c_linear_search(mlir::kStartedCollectives, opcode) ||
+        opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice ||
+        opcode == Opcode::kDynamicUpdateSlice) {
+      return true;
     }
   }
   return false;
@@ -54,11 +32,11 @@ bool StartsSomething(const ModuleData& data, uint32_t callee) {
 std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
   const InstructionRecord record = writer->record(start);
   const Shape given = writer->shape(start);
-  for (const AsyncHalves& halves : kHalves) {
-    if (record.opcode != halves.start) continue;
+  if (const AsyncHalves* const halves = mlir::FindRow(
+          mlir::kAsyncHalves, &AsyncHalves::start, record.opcode)) {
     result = OpImport::Refined(
-        result, halves.keeps_operand ? given.elements()[1] : given);
-    return writer->Add(halves.done, result, NoAttributes(), {start});
+        result, halves->keeps_operand ? given.elements()[1] : given);
+    return writer->Add(halves->done, result, NoAttributes(), {start});
   }
   if (record.opcode != Opcode::kAsyncStart) return std::nullopt;
   result = OpImport::Refined(result, given.elements()[1]);
@@ -106,17 +84,16 @@ void LowerAsyncStart(OpImport* op) {
                                   future.elements()[0].ToString()));
   }
   const bool plain = computation.count == op->operand_count() + 1;
-  for (const AsyncHalves& halves : kHalves) {
-    if (root.opcode != halves.whole || !plain || op->operand_count() != 1) {
-      continue;
-    }
-    const Shape shape = halves.keeps_operand
+  const AsyncHalves* const halves =
+      mlir::FindRow(mlir::kAsyncHalves, &AsyncHalves::whole, root.opcode);
+  if (halves != nullptr && plain && op->operand_count() == 1) {
+    const Shape shape = halves->keeps_operand
                             ? Shape::Tuple({op->operand_shape(0), result})
                             : result;
     const absl::Span<const uint32_t> callees = data.Callees(root);
     const std::vector<uint32_t> reducer(callees.begin(), callees.end());
     const Node node =
-        writer.Add(halves.start, writer.pools().shapes().Intern(shape),
+        writer.Add(halves->start, writer.pools().shapes().Intern(shape),
                    root.attribute_bytes, op->operands(), reducer);
     AddCommonAttributes(op, node);
     writer.TakeBack(callee);  // the start says it all

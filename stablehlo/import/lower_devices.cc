@@ -13,53 +13,11 @@
 #include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
+#include "indim/stablehlo/ops/collectives.h"
 
 namespace indim::stablehlo_import {
 
-// --- Attributes --------------------------------------------------------------
-
-bool ReadChannel(OpImport* op, int64_t* channel) {
-  const AttrId id = op->Find("channel_handle");
-  if (!id.valid()) return true;
-  const AttrId handle = op->ir().Find(op->ir().attr(id), "handle");
-  const std::optional<int64_t> number =
-      handle.valid() ? ReadNumber(op->ir(), handle) : std::nullopt;
-  if (!number.has_value()) {
-    return op->WrongKind("channel_handle");
-  }
-  *channel = *number;
-  return true;
-}
-
 namespace {
-
-// The type of a channel: 0 unless there is one.
-int64_t ChannelType(OpImport* op) {
-  const AttrId id = op->Find("channel_handle");
-  const AttrId type =
-      id.valid() ? op->ir().Find(op->ir().attr(id), "type") : AttrId();
-  return type.valid() ? ReadNumber(op->ir(), type).value_or(0) : 0;
-}
-
-bool ReadGroups(OpImport* op, ReplicaGroups* groups) {
-  const AttrId id = op->Find("replica_groups");
-  if (!id.valid()) return true;
-  if (op->ir().attr(id).kind == AttrKind::kDialect) {
-    return ReadMeshAxes(op, op->ir().attr(id), groups);
-  }
-  const auto rows = ReadRows(op->ir(), id);
-  if (!rows.has_value()) {
-    return op->Fail("replica groups should be a rank 2 tensor");
-  }
-  for (const std::vector<int64_t>& row : *rows) {
-    groups->groups.emplace_back();
-    for (const int64_t member : row) {
-      // Shorter groups are filled up with -1.
-      if (member != -1) groups->groups.back().push_back(member);
-    }
-  }
-  return true;
-}
 
 // Result i has a node of its own, whose sharding is that of this result alone.
 void KeepShardingOf(OpImport* op, size_t i, Node node) {
@@ -176,17 +134,14 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
   return true;
 }
 
-// The channel's types of StableHLO.
-constexpr int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
-
-bool CheckChannel(OpImport* op, bool is_send, bool to_host) {
-  const int64_t type = ChannelType(op);
-  if (!to_host && type != kDeviceToDevice) {
+bool CheckChannel(OpImport* op, bool is_send, bool to_host, int64_t type) {
+  if (!to_host && type != mlir::kDeviceToDevice) {
     return op->Fail(
         "channel_type should be DEVICE_TO_DEVICE when is_host_transfer "
         "is false");
   }
-  if (to_host && type != (is_send ? kDeviceToHost : kHostToDevice)) {
+  if (to_host &&
+      type != (is_send ? mlir::kDeviceToHost : mlir::kHostToDevice)) {
     return op->Fail(absl::StrCat("channel_type should be ",
                                  is_send ? "DEVICE_TO_HOST" : "HOST_TO_DEVICE",
                                  " when is_host_transfer is true"));
@@ -198,38 +153,29 @@ bool ReadTransfer(OpImport* op, bool is_send, Attributes* attributes) {
   *attributes = ChannelAttributes();
   if (!ReadAttributes(op, attributes)) return false;
   auto* to = std::get_if<ChannelAttributes>(attributes);
-  return ReadChannel(op, &to->channel_id) &&
-         CheckChannel(op, is_send, to->is_host_transfer);
+  const Attribute& handle = op->ir().attr(op->Find("channel_handle"));
+  const auto number = ReadNumber(op->ir(), op->ir().Find(handle, "handle"));
+  if (!number.has_value()) return op->WrongKind("channel_handle");
+  to->channel_id = *number;
+  const auto type = ReadNumber(op->ir(), op->ir().Find(handle, "type"));
+  return CheckChannel(op, is_send, to->is_host_transfer, type.value_or(0));
 }
 
 // HLO has the pairs as a frontend attribute.
 void AddTransferAttributes(OpImport* op, Node node) {
   AddCommonAttributes(op, node);
   if (!op->Has("source_target_pairs")) return;
-  const auto rows = op->Rows("source_target_pairs");
   std::vector<std::string> pairs;
-  for (const std::vector<int64_t>& row : rows) {
+  for (const std::vector<int64_t>& row : op->Rows("source_target_pairs")) {
     pairs.push_back(absl::StrCat("{", absl::StrJoin(row, ","), "}"));
   }
   if (pairs.empty()) return;
-  constexpr uint32_t kFrontend =
-      field::HloInstructionProto::kFrontendAttributes;
-  const OwnedAttributeBytes bytes = Owned(op->writer().attribute_bytes(node));
-  op->writer().SetAttributeBytes(
-      node, WithField(bytes.view(), kFrontend,
-                      WithFrontendAttribute(
-                          AttributeBytesField(bytes.view(), kFrontend),
-                          "_xla_send_recv_source_target_pairs",
-                          absl::StrCat("{", absl::StrJoin(pairs, ","), "}")))
-                .view());
+  AddNotes(&op->writer(), node,
+           {{"_xla_send_recv_source_target_pairs",
+             absl::StrCat("{", absl::StrJoin(pairs, ","), "}")}});
 }
 
 }  // namespace
-
-bool ReadCollective(OpImport* op, CollectiveAttributes* to) {
-  return ReadGroups(op, &to->replica_groups) &&
-         ReadChannel(op, &to->channel_id);
-}
 
 // --- Collectives -------------------------------------------------------------
 
@@ -267,13 +213,14 @@ void LowerAllToAll(OpImport* op) {
 
 // The old name of an all_reduce that adds.
 void LowerCrossReplicaSum(OpImport* op) {
-  CollectiveAttributes attributes;
-  if (!ReadCollective(op, &attributes)) return;
-  const std::optional<Node> node = EmitByBuilder(
-      op, {op->operand(0)},
-      [&](ComputationBuilder* b, absl::Span<const Op> operands) {
-        return b->CrossReplicaSum(operands[0], attributes.replica_groups);
-      });
+  Attributes attributes;
+  if (!ReadMembers(op, op->row(), &attributes)) return;
+  const auto& groups = As<CollectiveAttributes>(attributes).replica_groups;
+  const std::optional<Node> node =
+      EmitByBuilder(op, {op->operand(0)},
+                    [&](ComputationBuilder* b, absl::Span<const Op> operands) {
+                      return b->CrossReplicaSum(operands[0], groups);
+                    });
   if (!node.has_value()) return;
   SetMainResult(op, node);
 }

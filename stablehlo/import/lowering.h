@@ -27,17 +27,11 @@ void LowerSame(OpImport* op);
 bool ReadAttributes(OpImport* op, Attributes* attributes);
 // Those that rows of op_attributes.def say alone, by the rows of `row`.
 bool ReadMembers(OpImport* op, const OpRow& row, Attributes* attributes);
-// Its parts, from the attributes precision_config and algorithm; replica_groups
-// and channel_handle; channel_handle.
+// Its parts, from the attributes precision_config and algorithm.
 bool ReadPrecision(OpImport* op, PrecisionConfig* config);
 bool ReadAlgorithm(OpImport* op, DotAlgorithm* algorithm);
 // The rest of a convolution's: its window and precision.
 bool ReadConvolution(OpImport* op, ConvolutionAttributes* to);
-bool ReadCollective(OpImport* op, CollectiveAttributes* to);
-bool ReadChannel(OpImport* op, int64_t* channel);
-// #stablehlo.replica_group_mesh_axes<...>.
-bool ReadMeshAxes(OpImport* op, const Attribute& axes, ReplicaGroups* groups);
-
 // The attributes that any operation may have (a sharding, frontend attributes,
 // the accuracy of its result), for its main node.
 void AddCommonAttributes(OpImport* op, Node node);

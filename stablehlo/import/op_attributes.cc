@@ -110,8 +110,11 @@ bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
 
 bool ReadMembers(OpImport* op, const OpRow& row, Attributes* attributes) {
   absl::string_view wrong;
-  if (ReadMembers(op->ir(), op->op(), row, attributes, &wrong)) return true;
-  return op->WrongKind(wrong);
+  std::string why;
+  if (ReadMembers(op->ir(), op->op(), row, attributes, &wrong, &why)) {
+    return true;
+  }
+  return why.empty() ? op->WrongKind(wrong) : op->Fail(why);
 }
 
 bool ReadAttributes(OpImport* op, Attributes* attributes) {
@@ -125,11 +128,6 @@ bool ReadAttributes(OpImport* op, Attributes* attributes) {
       return ReadPad(op, &Get<PadAttributes>(attributes)->padding);
     case AttributesKind::kDot:
       return ReadPrecision(op, &Get<DotAttributes>(attributes)->precision);
-    case AttributesKind::kCollective:
-      return ReadCollective(op, Get<CollectiveAttributes>(attributes));
-    case AttributesKind::kCollectivePermute:
-      return ReadChannel(
-          op, &Get<CollectivePermuteAttributes>(attributes)->channel_id);
     case AttributesKind::kSort: {
       // A negative dimension counts from the last.
       auto* to = Get<SortAttributes>(attributes);

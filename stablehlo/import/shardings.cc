@@ -72,12 +72,12 @@ std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
   return std::vector<ValueSharding>(parts->begin(), parts->end());
 }
 
-absl::StatusOr<Mesh> ShardyMeanings::FindMesh(absl::string_view name) const {
-  for (const OpId id : ir_.block(ir_.module_block()).ops) {
-    const mlir::Op& op = ir_.op(id);
-    if (ir_.name(op) == "sdy.mesh" &&
-        ir_.attr(ir_.Find(op, "sym_name")).text == name) {
-      return ReadShardyMesh(AttributeText(ir_, ir_.Find(op, "mesh")));
+absl::StatusOr<Mesh> FindMesh(const Ir& ir, absl::string_view name) {
+  for (const OpId id : ir.block(ir.module_block()).ops) {
+    const mlir::Op& op = ir.op(id);
+    if (ir.name(op) == "sdy.mesh" &&
+        ir.attr(ir.Find(op, "sym_name")).text == name) {
+      return ReadShardyMesh(AttributeText(ir, ir.Find(op, "mesh")));
     }
   }
   return absl::NotFoundError(name);
@@ -90,7 +90,7 @@ const ValueSharding& ShardyMeanings::Of(AttrId sharding) {
   }
   entry->second = MeaningOfShardy(
       AttributeText(ir_, sharding),
-      [this](absl::string_view name) { return FindMesh(name); });
+      [this](absl::string_view name) { return FindMesh(ir_, name); });
   return entry->second;
 }
 

@@ -41,6 +41,9 @@ void AddNotes(HloWriter* writer, Node node,
 std::vector<ValueSharding> ShardingsOfResults(const std::string& sharding,
                                               size_t count);
 
+// The mesh that an sdy.mesh of the module defines under that name.
+absl::StatusOr<Mesh> FindMesh(const Ir& ir, absl::string_view name);
+
 // What Shardy's shardings mean without a mesh: XLA writes both. Each is made
 // once.
 class ShardyMeanings {
@@ -53,8 +56,6 @@ class ShardyMeanings {
   const ValueSharding& Of(AttrId sharding);
 
  private:
-  absl::StatusOr<Mesh> FindMesh(absl::string_view name) const;
-
   const Ir& ir_;
   absl::flat_hash_map<uint32_t, ValueSharding> known_;  // by AttrId
 };

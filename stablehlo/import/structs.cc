@@ -2,12 +2,15 @@
 // algorithms of products, meshes of devices.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/ops/dot_algorithms.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
@@ -20,53 +23,65 @@ bool Matches(absl::string_view wanted, absl::string_view type) {
 }
 
 int64_t FieldNumber(const Ir& ir, const Attribute& a, absl::string_view field) {
-  const AttrId id = ir.Find(a, field);
-  return id.valid() ? ReadNumber(ir, id).value_or(0) : 0;
+  return ReadNumber(ir, ir.Find(a, field)).value_or(0);
 }
 
 std::string FieldText(const Ir& ir, const Attribute& a,
                       absl::string_view field) {
-  const AttrId id = ir.Find(a, field);
-  return std::string(id.valid() ? ReadText(ir, id).value_or("") : "");
+  return std::string(ReadText(ir, ir.Find(a, field)).value_or(""));
 }
 
-// The mesh that an sdy.mesh of the module names.
-bool ReadNamedMesh(OpImport* op, absl::string_view name, Mesh* to) {
-  const Ir& ir = op->ir();
-  for (const OpId id : ir.block(ir.module_block()).ops) {
-    const mlir::Op& mesh = ir.op(id);
-    if (ir.name(mesh) != "sdy.mesh" ||
-        ir.attr(ir.Find(mesh, "sym_name")).text != name) {
-      continue;
-    }
-    absl::StatusOr<Mesh> read =
-        ReadShardyMesh(AttributeText(ir, ir.Find(mesh, "mesh")));
-    if (!read.ok()) break;
-    *to = *std::move(read);
-    return true;
-  }
-  return op->Fail(absl::StrCat("replica_groups are axes of the mesh @", name,
-                               ", which no sdy.mesh of the module defines"));
-}
+constexpr absl::string_view kNoTensor =
+    "replica_groups must be a tensor, or axes of a mesh";
 
-// A #stablehlo.mesh<...>, or the symbol of one.
-bool ReadMesh(OpImport* op, const Attribute& mesh, Mesh* to) {
-  const Ir& ir = op->ir();
+// A #stablehlo.mesh<...>, or the symbol of an sdy.mesh. Why it is none; "".
+std::string ReadMesh(const Ir& ir, const Attribute& mesh, Mesh* to) {
   if (mesh.kind == AttrKind::kSymbol) {
-    return ReadNamedMesh(op, mesh.text, to);
+    absl::StatusOr<Mesh> read = FindMesh(ir, mesh.text);
+    if (read.ok()) *to = *std::move(read);
+    return read.ok() ? ""
+                     : absl::StrCat(
+                           "replica_groups are axes of the mesh @", mesh.text,
+                           ", which no sdy.mesh of the module defines");
   }
-  if (mesh.kind != AttrKind::kDialect) {
-    return op->Fail("replica_groups must be a tensor, or axes of a mesh");
-  }
+  if (mesh.kind != AttrKind::kDialect) return std::string(kNoTensor);
   for (const AttrId id : ir.attr(ir.Find(mesh, "axes")).elements) {
     to->axes.push_back({FieldText(ir, ir.attr(id), "name"),
                         FieldNumber(ir, ir.attr(id), "size")});
   }
-  const AttrId devices = ir.Find(mesh, "device_ids");
-  if (devices.valid()) {
-    to->device_ids = ReadNumbers(ir, devices).value_or(DimIndices());
+  to->device_ids =
+      ReadNumbers(ir, ir.Find(mesh, "device_ids")).value_or(DimIndices());
+  return "";
+}
+
+// #stablehlo.replica_group_mesh_axes<...>. Why it is none; "".
+std::string ReadMeshAxes(const Ir& ir, const Attribute& attribute,
+                         MeshAxes* axes) {
+  if (attribute.text != "stablehlo.replica_group_mesh_axes") {
+    return std::string(kNoTensor);
   }
-  return true;
+  const std::vector<Mesh::Axis>& of_mesh = axes->mesh.axes;
+  std::string why =
+      ReadMesh(ir, ir.attr(ir.Find(attribute, "mesh")), &axes->mesh);
+  if (!why.empty()) return why;
+  for (const AttrId id : ir.attr(ir.Find(attribute, "axes")).elements) {
+    const Attribute& ref = ir.attr(id);
+    const std::string name = FieldText(ir, ref, "name");
+    const Mesh::Axis* const found =
+        mlir::FindRow(of_mesh, &Mesh::Axis::name, name);
+    if (found == nullptr) {
+      return absl::StrCat("the mesh has no axis '", name, "'");
+    }
+    AxisRef to;
+    to.axis = found - of_mesh.data();
+    const AttrId part = ir.Find(ref, "sub_axis_info");
+    if (part.valid()) {
+      to.factor = {FieldNumber(ir, ir.attr(part), "pre_size"),
+                   FieldNumber(ir, ir.attr(part), "size")};
+    }
+    axes->axes.push_back(to);
+  }
+  return "";
 }
 
 }  // namespace
@@ -105,39 +120,23 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
       ", imprecise:", parts.imprecise ? 1 : 0, "}"));
 }
 
-// --- Meshes ------------------------------------------------------------------
+// --- Groups of devices -------------------------------------------------------
 
-bool ReadMeshAxes(OpImport* op, const Attribute& attribute,
-                  ReplicaGroups* groups) {
-  const Ir& ir = op->ir();
-  if (attribute.text != "stablehlo.replica_group_mesh_axes") {
-    return op->Fail("replica_groups must be a tensor, or axes of a mesh");
+bool ReadGroups(const Ir& ir, AttrId id, ReplicaGroups* groups,
+                std::string* why) {
+  if (ir.attr(id).kind == AttrKind::kDialect) {
+    *why = ReadMeshAxes(ir, ir.attr(id), &groups->mesh.emplace());
+    return why->empty();
   }
-  MeshAxes axes;
-  const std::vector<Mesh::Axis>& of_mesh = axes.mesh.axes;
-  if (!ReadMesh(op, ir.attr(ir.Find(attribute, "mesh")), &axes.mesh)) {
-    return false;
+  const auto rows = ReadRows(ir, id);
+  if (!rows.has_value()) *why = "replica groups should be a rank 2 tensor";
+  for (const std::vector<int64_t>& row :
+       rows.value_or(std::vector<std::vector<int64_t>>())) {
+    groups->groups.emplace_back();
+    absl::c_copy_if(row, std::back_inserter(groups->groups.back()),
+                    [](int64_t member) { return member != -1; });
   }
-  for (const AttrId id : ir.attr(ir.Find(attribute, "axes")).elements) {
-    const Attribute& ref = ir.attr(id);
-    const std::string name = FieldText(ir, ref, "name");
-    const auto found =
-        std::find_if(of_mesh.begin(), of_mesh.end(),
-                     [&](const Mesh::Axis& a) { return a.name == name; });
-    if (found == of_mesh.end()) {
-      return op->Fail(absl::StrCat("the mesh has no axis '", name, "'"));
-    }
-    AxisRef to;
-    to.axis = found - of_mesh.begin();
-    const AttrId part = ir.Find(ref, "sub_axis_info");
-    if (part.valid()) {
-      to.factor = {FieldNumber(ir, ir.attr(part), "pre_size"),
-                   FieldNumber(ir, ir.attr(part), "size")};
-    }
-    axes.axes.push_back(to);
-  }
-  groups->mesh = std::move(axes);
-  return true;
+  return rows.has_value();
 }
 
 }  // namespace indim::stablehlo_import

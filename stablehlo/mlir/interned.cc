@@ -261,16 +261,24 @@ AttrId Interned::BoolArrayAttr(absl::Span<const bool> values) {
   return Intern(std::move(a));
 }
 
-AttrId Interned::DenseI64Attr(absl::Span<const int64_t> values,
-                              absl::Span<const int64_t> dims) {
-  Attribute a(AttrKind::kDense, TensorType(ElementType::kS64, dims));
+AttrId Interned::DenseAttr(absl::Span<const int64_t> values, TypeId element,
+                           int bytes, absl::Span<const int64_t> dims) {
+  mlir::Type type(TypeKind::kTensor);
+  type.element = element;
+  type.dims.assign(dims.begin(), dims.end());
+  Attribute a(AttrKind::kDense, Intern(std::move(type)));
   a.splat =
       !values.empty() && std::all_of(values.begin(), values.end(),
                                      [&](int64_t v) { return v == values[0]; });
   for (const int64_t value : a.splat ? values.first(1) : values) {
-    AppendBytes(value, 8, &a.text);
+    AppendBytes(value, bytes, &a.text);
   }
   return Intern(std::move(a));
+}
+
+AttrId Interned::DenseI64Attr(absl::Span<const int64_t> values,
+                              absl::Span<const int64_t> dims) {
+  return DenseAttr(values, ElementTypeId(ElementType::kS64), 8, dims);
 }
 
 AttrId Interned::WordAttr(absl::string_view mnemonic, absl::string_view word) {

@@ -68,7 +68,10 @@ class Interned {
   AttrId I64ArrayAttr(absl::Span<const int64_t> values);  // array<i64: ...>
   AttrId I32ArrayAttr(absl::Span<const int32_t> values);  // array<i32: ...>
   AttrId BoolArrayAttr(absl::Span<const bool> values);    // array<i1: ...>
-  // dense<...> : tensor<dims x i64>, a splat where all are equal.
+  // dense<...> : tensor<dims x element>, of integers of `bytes` bytes; a splat
+  // where all are equal.
+  AttrId DenseAttr(absl::Span<const int64_t> values, TypeId element, int bytes,
+                   absl::Span<const int64_t> dims);
   AttrId DenseI64Attr(absl::Span<const int64_t> values,
                       absl::Span<const int64_t> dims);
   // #stablehlo<precision HIGH>: WordAttr("stablehlo.precision", "HIGH").
