@@ -1,5 +1,3 @@
-#include "indim/stablehlo/import/by_builder.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/stablehlo/import/lower_arrays.h"
 
 namespace indim::stablehlo_import {
 

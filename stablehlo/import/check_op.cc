@@ -3,8 +3,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "indim/stablehlo/import/check_types.h"
-#include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/ops/foreign_ops.h"
 
 namespace indim::stablehlo_import {

@@ -1,5 +1,3 @@
-#include "indim/stablehlo/import/check_types.h"
-
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/type_mask.h"
+#include "indim/stablehlo/import/check_op.h"
 
 namespace indim::stablehlo_import {
 namespace {

@@ -1,5 +1,3 @@
-#include "indim/stablehlo/import/constraints.h"
-
 #include <algorithm>
 #include <string>
 
@@ -8,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "indim/stablehlo/import/check_op.h"
 
 namespace indim::stablehlo_import {
 bool GathersSomething(OpImport* op) {
@@ -323,8 +322,7 @@ bool CheckAttributeConstraints(OpImport* op) {
       mode_id.valid() ? ReadWord(ir, mode_id).value_or("") : "DEFAULT";
   if (mode == "TOLERANCE") return true;
   for (const absl::string_view field : {"atol", "rtol", "ulps"}) {
-    const AttrId value = ir.Find(accuracy, field);
-    if (!value.valid() || ReadFloat(ir, value).value_or(0) == 0) continue;
+    if (ReadFloat(ir, ir.Find(accuracy, field)).value_or(0) == 0) continue;
     return op->Fail(
         absl::StrCat("Invalid tolerances for ResultAccuracyAttr "
                      "with mode ",

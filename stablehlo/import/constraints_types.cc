@@ -6,12 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/stablehlo/import/constraints.h"
+#include "indim/stablehlo/import/check_op.h"
 
 namespace indim::stablehlo_import {
 namespace {
-
-bool Refuse(OpImport* op, std::string message) { return op->Fail(message); }
 
 const Shape& ShapeOf(OpImport* op, ValueId value) {
   return op->importer().shapes().Of(op->ir().type_of(value));
@@ -63,19 +61,18 @@ bool OperandsAreArguments(OpImport* op) {
   const Block* block = BlockOf(op, 0);
   if (block == nullptr) return true;
   if (block->arguments.size() != op->operand_count()) {
-    return Refuse(op, absl::StrCat("number of operands (", op->operand_count(),
-                                   ") must match number of region arguments (",
-                                   block->arguments.size(), ")"));
+    return op->Fail(absl::StrCat("number of operands (", op->operand_count(),
+                                 ") must match number of region arguments (",
+                                 block->arguments.size(), ")"));
   }
   for (size_t i = 0; i < op->operand_count(); ++i) {
     const TypeId given = op->ir().type_of(op->operand_value(i));
     const TypeId argument = op->ir().type_of(block->arguments[i]);
     if (given == argument) continue;
-    return Refuse(
-        op, absl::StrCat(
-                "operand type ", ShapeOf(op, op->operand_value(i)).ToString(),
-                " at index ", i, " must match the region's argument type ",
-                ShapeOf(op, block->arguments[i]).ToString()));
+    return op->Fail(absl::StrCat(
+        "operand type ", ShapeOf(op, op->operand_value(i)).ToString(),
+        " at index ", i, " must match the region's argument type ",
+        ShapeOf(op, block->arguments[i]).ToString()));
   }
   return true;
 }
@@ -89,8 +86,8 @@ bool VectorsAgree(OpImport* op) {
     if (!size.is_static()) size = shape.dim(0);
     if (!size.is_static() || !shape.dim(0).is_static()) continue;
     if (shape.dim(0) == size) continue;
-    return Refuse(
-        op, "expects single-dimensional operands to have compatible shapes.");
+    return op->Fail(
+        "expects single-dimensional operands to have compatible shapes.");
   }
   return true;
 }
@@ -109,10 +106,11 @@ bool BitsAgree(OpImport* op) {
       (!less->dims().back().is_static() || less->dims().back().is(bits))) {
     return true;
   }
-  return Refuse(op, absl::StrCat("requires compatible bit widths: i1 has one "
-                                 "bit, so the last dimension of ",
-                                 less->ToString(), " must be the ", bits,
-                                 " bits of an element of ", more->ToString()));
+  return op->Fail(
+      absl::StrCat("requires compatible bit widths: i1 has one "
+                   "bit, so the last dimension of ",
+                   less->ToString(), " must be the ", bits,
+                   " bits of an element of ", more->ToString()));
 }
 
 bool ConfigIsOfItsVersion(OpImport* op) {
@@ -120,17 +118,16 @@ bool ConfigIsOfItsVersion(OpImport* op) {
   const int64_t version = op->Number("api_version", 1);
   if (op->failed()) return false;
   if (version < 0 || version > kLastVersion) {
-    return Refuse(op,
-                  absl::StrCat("Invalid attribute `api_version`: ", version));
+    return op->Fail(absl::StrCat("Invalid attribute `api_version`: ", version));
   }
   const AttrId config = op->Find("backend_config");
   if (!config.valid()) return true;
   const bool typed = version == kLastVersion;
   const AttrKind kind = op->ir().attr(config).kind;
   if (kind == (typed ? AttrKind::kDictionary : AttrKind::kString)) return true;
-  return Refuse(op, absl::StrCat("backend_config for api_version ", version,
-                                 " must be a ", typed ? "dictionary" : "string",
-                                 " attribute."));
+  return op->Fail(absl::StrCat("backend_config for api_version ", version,
+                               " must be a ", typed ? "dictionary" : "string",
+                               " attribute."));
 }
 
 bool AliasesHaveOneType(OpImport* op) {
@@ -142,10 +139,11 @@ bool AliasesHaveOneType(OpImport* op) {
     if (!ReadFields(ir, element, &alias)) return true;  // refused where read
     const auto operands = static_cast<int64_t>(op->operand_count());
     if (alias.operand < 0 || alias.operand >= operands) {
-      return Refuse(op, absl::StrCat("expects operandIndex in the "
-                                     "output_operand_alias attribute to be in "
-                                     "range [0, ",
-                                     operands, "); got: ", alias.operand));
+      return op->Fail(
+          absl::StrCat("expects operandIndex in the "
+                       "output_operand_alias attribute to be in "
+                       "range [0, ",
+                       operands, "); got: ", alias.operand));
     }
     const TypeId operand = PartOf(
         ir, ir.type_of(op->operand_value(static_cast<size_t>(alias.operand))),
@@ -162,18 +160,18 @@ bool AliasesHaveOneType(OpImport* op) {
             ? PartOf(ir, ir.type_of(op->result(result)), path)
             : TypeId();
     if (!operand.valid() || !output.valid()) {
-      return Refuse(op,
-                    "tuple indices in the output_operand_alias attribute out "
-                    "of bounds");
+      return op->Fail(
+          "tuple indices in the output_operand_alias attribute out "
+          "of bounds");
     }
     if (operand == output) continue;
     Shapes& shapes = op->importer().shapes();
-    return Refuse(op, absl::StrCat("shapes mismatch in the "
-                                   "output_operand_alias attribute: operand "
-                                   "part has type ",
-                                   shapes.Of(operand).ToString(),
-                                   " and output part has type ",
-                                   shapes.Of(output).ToString()));
+    return op->Fail(absl::StrCat(
+        "shapes mismatch in the "
+        "output_operand_alias attribute: operand "
+        "part has type ",
+        shapes.Of(operand).ToString(), " and output part has type ",
+        shapes.Of(output).ToString()));
   }
   return true;
 }
@@ -184,9 +182,10 @@ bool ResultsAreOperands(OpImport* op) {
         op->ir().type_of(op->result(i))) {
       continue;
     }
-    return Refuse(op, absl::StrCat("requires the same type for operand and "
-                                   "result at index ",
-                                   i));
+    return op->Fail(
+        absl::StrCat("requires the same type for operand and "
+                     "result at index ",
+                     i));
   }
   return true;
 }
@@ -194,9 +193,8 @@ bool ResultsAreOperands(OpImport* op) {
 bool ShapesAgree(OpImport* op) {
   std::vector<ValueId> values(op->ir().operands(op->op()).begin(),
                               op->ir().operands(op->op()).end());
-  for (size_t i = 0; i < op->result_count(); ++i) {
-    values.push_back(op->result(i));
-  }
+  const std::vector<ValueId> results = op->ir().results(op->op());
+  values.insert(values.end(), results.begin(), results.end());
   Shape known;  // what all of them say of their sizes
   for (const ValueId value : values) {
     Shape shape = ShapeOf(op, value);
@@ -204,7 +202,7 @@ bool ShapesAgree(OpImport* op) {
     if (known.is_none()) known = shape;
     shape.set_element_type(known.element_type());
     if (!CompatibleTypes(shape, known)) {
-      return Refuse(op, "requires the same shape for all operands and results");
+      return op->Fail("requires the same shape for all operands and results");
     }
     known = OpImport::Refined(known, shape);
   }
@@ -223,10 +221,9 @@ bool ComparatorTakesElements(OpImport* op) {
         operand.element_type() == argument.element_type()) {
       continue;
     }
-    return Refuse(op, absl::StrCat("comparator block argument #", i,
-                                   " should be of type ",
-                                   Info(operand.element_type()).name,
-                                   "[] but got ", argument.ToString()));
+    return op->Fail(absl::StrCat(
+        "comparator block argument #", i, " should be of type ",
+        Info(operand.element_type()).name, "[] but got ", argument.ToString()));
   }
   return true;
 }
@@ -237,8 +234,8 @@ bool ElementTypesAgree(OpImport* op) {
         op->operand_shape(0).element_type()) {
       continue;
     }
-    return Refuse(
-        op, "requires the same element type for all operands and results");
+    return op->Fail(
+        "requires the same element type for all operands and results");
   }
   return true;
 }
@@ -251,10 +248,10 @@ bool TupleIsOfOperands(OpImport* op) {
     good = op->ir().type_of(op->operand_value(i)) == tuple.parts[i];
   }
   if (good) return true;
-  return Refuse(op, absl::StrCat("inferred type (",
-                                 Texts(op, op->ir().operands(op->op())),
-                                 ") is incompatible with the return type ",
-                                 op->result_shape().ToString()));
+  return op->Fail(absl::StrCat("inferred type (",
+                               Texts(op, op->ir().operands(op->op())),
+                               ") is incompatible with the return type ",
+                               op->result_shape().ToString()));
 }
 
 // The operands, the arguments of both regions and the results have the same
@@ -267,20 +264,16 @@ bool StateKeepsItsTypes(OpImport* op) {
     if (block == nullptr || AreCompatible(op, operands, block->arguments)) {
       continue;
     }
-    return Refuse(
-        op,
+    return op->Fail(
         absl::StrCat("expect operands to be compatible with ",
                      i == 0 ? "condition" : "body", " block arguments but got ",
                      Texts(op, operands), " vs ", Texts(op, block->arguments)));
   }
-  std::vector<ValueId> results;
-  for (size_t i = 0; i < op->result_count(); ++i) {
-    results.push_back(op->result(i));
-  }
+  const std::vector<ValueId> results = ir.results(op->op());
   if (AreCompatible(op, operands, results)) return true;
-  return Refuse(op, absl::StrCat("inferred types ", Texts(op, operands),
-                                 " are incompatible with return types ",
-                                 Texts(op, results)));
+  return op->Fail(absl::StrCat("inferred types ", Texts(op, operands),
+                               " are incompatible with return types ",
+                               Texts(op, results)));
 }
 
 }  // namespace indim::stablehlo_import

@@ -68,10 +68,9 @@ bool ReadTopK(const Ir& ir, const Attribute& dictionary, TopKAttributes* to) {
 
 bool LowerAsOperation(OpImport* op) {
   const std::string target = op->Text("call_target_name");
-  const auto* const row = absl::c_find_if(
-      kCustomCallOps,
-      [&](const CustomCallOp& r) { return r.target == target; });
-  if (row == std::end(kCustomCallOps)) return false;
+  const CustomCallOp* const row =
+      mlir::FindRow(kCustomCallOps, &CustomCallOp::target, target);
+  if (row == nullptr) return false;
   const Ir& ir = op->ir();
   const AttrId id = op->Find(kAttributes);
   if (!id.valid() || ir.attr(id).kind != AttrKind::kDictionary ||
@@ -101,10 +100,9 @@ bool LowerAsOperation(OpImport* op) {
       op->Emit(row->opcode, op->ResultsShape(), attributes, op->operands());
   AddCommonAttributes(op, node);
   // Shardy's export notes a sharding there.
-  const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields = FieldList::Of(before.view());
-  AddDiscardable(ir, dictionary.fields, &op->importer().shardy(), &fields);
-  op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  op->writer().Edit(node, [&](FieldList* fields) {
+    AddDiscardable(ir, dictionary.fields, &op->importer().shardy(), fields);
+  });
   op->Keep(kAttributes);
   op->Keep(kVersion);
   op->SetResults(node);

@@ -27,9 +27,7 @@ class Namer {
  public:
   Namer(const Ir& ir, const mlir::Op& function,
         absl::FunctionRef<OpId(absl::string_view)> find_function)
-      : ir_(ir),
-        block_(ir.block(ir.region(ir.regions(function)[0]).blocks[0])),
-        find_function_(find_function) {}
+      : ir_(ir), block_(ir.body(function)), find_function_(find_function) {}
 
   std::vector<Shape> Run(std::vector<Shape> shapes) {
     if (!Begin(&shapes)) return shapes;
@@ -167,8 +165,8 @@ class Namer {
                : nullptr;
   }
   absl::string_view Direction(const mlir::Op& compare) const {
-    const AttrId id = ir_.Find(compare, "comparison_direction");
-    return id.valid() ? ReadWord(ir_, id).value_or("") : "";
+    return ReadWord(ir_, ir_.Find(compare, "comparison_direction"))
+        .value_or("");
   }
   void FindFacts() {
     for (const OpId id : block_.ops) {
@@ -232,8 +230,7 @@ std::vector<Shape> NameSizes(
     const Ir& ir, const mlir::Op& function, Shapes* shapes,
     absl::FunctionRef<OpId(absl::string_view)> find_function) {
   std::vector<Shape> arguments;
-  const BlockId block = ir.region(ir.regions(function)[0]).blocks[0];
-  for (const ValueId argument : ir.block(block).arguments) {
+  for (const ValueId argument : ir.body(function).arguments) {
     arguments.push_back(shapes->Of(ir.type_of(argument)));
   }
   return Namer(ir, function, find_function).Run(std::move(arguments));

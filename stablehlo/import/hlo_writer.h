@@ -12,6 +12,8 @@
 #include "indim/ir/module.h"
 #include "indim/ir/module_builder.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
 
 namespace indim::stablehlo_import {
 
@@ -26,6 +28,14 @@ class HloWriter : public ModuleBuilder {
   // the broadcast's name says that it is one (ir/splat.h).
   Node Constant(const Literal& literal);
   bool IsSplat(Node node) const;
+  // Calls edit(FieldList*) with the fields of an instruction, and keeps them.
+  template <typename F>
+  void Edit(Node node, F edit) {
+    const OwnedAttributeBytes before = Owned(attribute_bytes(node));
+    FieldList fields = FieldList::Of(before.view());
+    edit(&fields);
+    SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  }
   // Copies an instruction of the next outer computation that has no operands or
   // whose operands are `operands`, without callees, into the innermost one.
   Node Copy(Node outer, absl::Span<const Node> operands);

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/stablehlo/import/check_op.h"
-#include "indim/stablehlo/import/constraints.h"
 #include "indim/stablehlo/import/entry_sizes.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/means_nothing.h"
@@ -77,7 +76,7 @@ absl::StatusOr<Module> Importer::Run() {
   }
   writer_.data().entry = *computation;
   AddModuleFields(ir_, entry, &writer_);
-  writer_.data().means_nothing = WhatMeansNothing(ir_, places_);
+  writer_.data().means_nothing = WhatMeansNothing(ir_, functions_, places_);
   if (options_.left_out != nullptr) {
     left_out_.AddModule();
     *options_.left_out = left_out_.Texts();
@@ -127,9 +126,8 @@ Importer::Arguments Importer::ArgumentsOf(const mlir::Op& call, OpId function) {
   Arguments arguments;
   if (!shapes_.any_unknown()) return arguments;
   const mlir::Op& op = ir_.op(function);
-  const BlockId block = ir_.region(ir_.regions(op)[0]).blocks[0];
   const absl::Span<const ValueId> operands = ir_.operands(call);
-  const absl::Span<const ValueId> inputs = ir_.block(block).arguments;
+  const absl::Span<const ValueId> inputs = ir_.body(op).arguments;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Shape& declared = shapes_.Of(ir_.type_of(inputs[i]));
     const Node given = i < operands.size() ? node(operands[i]) : kBroken;

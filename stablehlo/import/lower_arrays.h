@@ -1,9 +1,16 @@
-// Parts that several functions of lowering.def share: literals and broadcasts.
+// Parts that several functions of lowering.def share: literals, broadcasts, and
+// instructions that ComputationBuilder and its composites make, copied in, so
+// that each expansion of an operation into several stands once.
 
 #ifndef INDIM_STABLEHLO_IMPORT_LOWER_ARRAYS_H_
 #define INDIM_STABLEHLO_IMPORT_LOWER_ARRAYS_H_
 
+#include <optional>
+
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/stablehlo/import/op_import.h"
 
@@ -26,6 +33,12 @@ Node EmitBroadcast(OpImport* op, Node operand, DimIndices dims,
 std::optional<Shape> SizedResult(OpImport* op, size_t i, size_t result);
 // Element `i` of a vector, as a scalar of `type`.
 Node EmitElement(OpImport* op, Node vector, int i, ElementType type);
+
+// The result of the instructions that `make` records for `operands`. nullopt:
+// the builder refuses them, which is reported as an error of `op`.
+std::optional<Node> EmitByBuilder(
+    OpImport* op, absl::Span<const Node> operands,
+    absl::FunctionRef<Op(ComputationBuilder*, absl::Span<const Op>)> make);
 
 }  // namespace indim::stablehlo_import
 

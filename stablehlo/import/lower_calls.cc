@@ -5,6 +5,7 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::stablehlo_import {
@@ -30,21 +31,16 @@ void LowerComposite(OpImport* op) {
                      Code::kNoHloForm);
   }
   const AttrId attributes = op->Find("composite_attributes");
-  namespace of = field::HloInstructionProto;
   const Node node = EmitCall(op);
   AddCommonAttributes(op, node);
-  const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields = FieldList::Of(before.view());
-  fields.SetNumber(of::kIsComposite, 1);
-  std::string notes(fields.Text(of::kFrontendAttributes));
-  notes = WithFrontendAttribute(
-      notes, "composite.attributes",
-      attributes.valid() ? AttributeText(op->ir(), attributes) : "{}");
-  notes = WithFrontendAttribute(notes, "composite.name", op->Text("name"));
-  notes = WithFrontendAttribute(notes, "composite.version",
-                                absl::StrCat(op->Number("version")));
-  fields.SetText(of::kFrontendAttributes, notes);
-  op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  op->writer().Edit(node, [](FieldList* fields) {
+    fields->SetNumber(field::HloInstructionProto::kIsComposite, 1);
+  });
+  AddNotes(&op->writer(), node,
+           {{"composite.attributes",
+             attributes.valid() ? AttributeText(op->ir(), attributes) : "{}"},
+            {"composite.name", op->Text("name")},
+            {"composite.version", absl::StrCat(op->Number("version"))}});
   op->SetResults(node);
 }
 

@@ -9,7 +9,6 @@
 #include "indim/builder/composites/einsum.h"
 #include "indim/builder/composites/math.h"
 #include "indim/builder/composites/special.h"
-#include "indim/stablehlo/import/by_builder.h"
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 
@@ -29,34 +28,15 @@ struct ElementFunctionRow {
   ChloFunction function;
 };
 const ElementFunctionRow kElementFunctions[] = {
-    {"chlo.atan", [](ComputationBuilder*, Ops x) { return Atan(x[0]); }},
-    {"chlo.bessel_i1e",
-     [](ComputationBuilder*, Ops x) { return BesselI1e(x[0]); }},
     {"chlo.conj",
      [](ComputationBuilder* b, Ops x) { return Conjugate(x[0], b); }},
-    {"chlo.digamma", [](ComputationBuilder*, Ops x) { return Digamma(x[0]); }},
-    {"chlo.erf_inv", [](ComputationBuilder*, Ops x) { return ErfInv(x[0]); }},
-    {"chlo.erfc", [](ComputationBuilder*, Ops x) { return Erfc(x[0]); }},
-    {"chlo.is_inf", [](ComputationBuilder*, Ops x) { return IsInf(x[0]); }},
-    {"chlo.is_neg_inf",
-     [](ComputationBuilder*, Ops x) { return IsNegInf(x[0]); }},
-    {"chlo.is_pos_inf",
-     [](ComputationBuilder*, Ops x) { return IsPosInf(x[0]); }},
-    {"chlo.lgamma", [](ComputationBuilder*, Ops x) { return Lgamma(x[0]); }},
-    {"chlo.next_after",
-     [](ComputationBuilder*, Ops x) { return NextAfter(x[0], x[1]); }},
-    {"chlo.polygamma",
-     [](ComputationBuilder*, Ops x) { return Polygamma(x[0], x[1]); }},
-    {"chlo.square", [](ComputationBuilder*, Ops x) { return Square(x[0]); }},
-    {"chlo.tan", [](ComputationBuilder* b, Ops x) { return b->Tan(x[0]); }},
-    {"chlo.zeta", [](ComputationBuilder*, Ops x) { return Zeta(x[0], x[1]); }},
+#define INDIM_MLIR_ELEMENT_FUNCTION(name, value) \
+  {name, []([[maybe_unused]] ComputationBuilder* b, Ops x) { return value; }},
+#include "indim/stablehlo/import/lowering.def"
 };
 
-ChloFunction FindElementFunction(absl::string_view name) {
-  for (const ElementFunctionRow& row : kElementFunctions) {
-    if (row.name == name) return row.function;
-  }
-  return nullptr;
+const ElementFunctionRow* FindElementFunction(absl::string_view name) {
+  return mlir::FindRow(kElementFunctions, &ElementFunctionRow::name, name);
 }
 
 // All operands have the shape of the first.
@@ -146,8 +126,8 @@ std::optional<std::vector<Node>> BroadcastOperands(OpImport* op) {
 
 void LowerFunction(OpImport* op) {
   if (!CheckSameShapes(op)) return;
-  SetMainResult(
-      op, EmitByBuilder(op, op->operands(), FindElementFunction(op->name())));
+  SetMainResult(op, EmitByBuilder(op, op->operands(),
+                                  FindElementFunction(op->name())->function));
 }
 
 // A real number is its own conjugate.
@@ -164,9 +144,9 @@ void LowerBroadcastOp(OpImport* op) {
   absl::ConsumePrefix(&name, "chlo.broadcast_");
   const std::optional<std::vector<Node>> operands = BroadcastOperands(op);
   if (!operands.has_value()) return;
-  if (const ChloFunction function =
+  if (const ElementFunctionRow* const row =
           FindElementFunction(absl::StrCat("chlo.", name))) {
-    return SetMainResult(op, EmitByBuilder(op, *operands, function));
+    return SetMainResult(op, EmitByBuilder(op, *operands, row->function));
   }
   const OpRow* row = FindOp(absl::StrCat("stablehlo.", name));
   if (row == nullptr) {

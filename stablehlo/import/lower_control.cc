@@ -170,9 +170,8 @@ void LowerDynamicRngBits(OpImport* op) {
   const std::optional<Shape> output = SizedResult(op, 1, 1);
   if (!output.has_value()) return;
   RngBitGeneratorAttributes attributes;
-  const AttrId algorithm = op->Find("rng_algorithm");
   const absl::string_view word =
-      algorithm.valid() ? ReadWord(op->ir(), algorithm).value_or("") : "";
+      ReadWord(op->ir(), op->Find("rng_algorithm")).value_or("");
   if (word == "THREE_FRY") attributes.algorithm = RandomAlgorithm::kThreeFry;
   if (word == "PHILOX") attributes.algorithm = RandomAlgorithm::kPhilox;
   const Node node = op->Emit(Opcode::kRngBitGenerator,

@@ -10,7 +10,7 @@
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/tile_assignment.h"
-#include "indim/stablehlo/import/by_builder.h"
+#include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
 #include "indim/stablehlo/ops/collectives.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
@@ -18,9 +19,12 @@ Lowering FindLowering(absl::string_view name) {
       new absl::flat_hash_map<absl::string_view, Lowering>{
 #define INDIM_MLIR_LOWERING(name, function) {name, &Lower##function},
 #define INDIM_MLIR_LOWERING_TOO(name, function) {name, &Lower##function},
+#define INDIM_MLIR_ELEMENT_FUNCTION(name, value) {name, &LowerFunction},
 #include "indim/stablehlo/import/lowering.def"
       };
-  const auto found = map->find(name);
+  constexpr absl::string_view kBroadcasts = "chlo.broadcast_";
+  const auto found =
+      map->find(absl::StartsWith(name, kBroadcasts) ? kBroadcasts : name);
   return found == map->end() ? nullptr : found->second;
 }
 
@@ -33,16 +37,14 @@ namespace {
 std::string AccuracyBytes(const Ir& ir, const Attribute& accuracy) {
   namespace of = field::ResultAccuracy;
   FieldList message(WireMessage::kResultAccuracy);
-  absl::string_view mode = "DEFAULT";
-  const AttrId mode_id = ir.Find(accuracy, "mode");
-  if (mode_id.valid()) mode = ReadWord(ir, mode_id).value_or(mode);
+  const absl::string_view mode =
+      ReadWord(ir, ir.Find(accuracy, "mode")).value_or("DEFAULT");
   if (mode == "HIGHEST") message.SetNumber(of::kMode, 1);
   if (mode == "TOLERANCE") {
     namespace tolerance_of = field::ResultAccuracy_Tolerance;
     FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
     const auto number = [&](absl::string_view field) {
-      const AttrId id = ir.Find(accuracy, field);
-      return id.valid() ? ReadFloat(ir, id).value_or(0) : 0.0;
+      return ReadFloat(ir, ir.Find(accuracy, field)).value_or(0);
     };
     tolerance.SetDouble(tolerance_of::kAtol, number("atol"));
     tolerance.SetDouble(tolerance_of::kRtol, number("rtol"));
@@ -60,15 +62,14 @@ void AddCommonAttributes(OpImport* op, Node node) {
   const Ir& ir = op->ir();
   const AttrId accuracy = op->Find("result_accuracy");
   if (op->op().discardable_count == 0 && !accuracy.valid()) return;
-  namespace of = field::HloInstructionProto;
-  const OwnedAttributeBytes before = Owned(op->writer().attribute_bytes(node));
-  FieldList fields = FieldList::Of(before.view());
-  if (accuracy.valid()) {
-    fields.SetText(of::kResultAccuracy, AccuracyBytes(ir, ir.attr(accuracy)));
-  }
-  AddDiscardable(ir, ir.discardable(op->op()), &op->importer().shardy(),
-                 &fields);
-  op->writer().SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  op->writer().Edit(node, [&](FieldList* fields) {
+    if (accuracy.valid()) {
+      fields->SetText(field::HloInstructionProto::kResultAccuracy,
+                      AccuracyBytes(ir, ir.attr(accuracy)));
+    }
+    AddDiscardable(ir, ir.discardable(op->op()), &op->importer().shardy(),
+                   fields);
+  });
 }
 
 void SetMainResult(OpImport* op, const std::optional<Node>& node) {

@@ -48,6 +48,9 @@ bool LowerAsOperation(OpImport* op);
 // stays as it is.
 Node FinishFuture(HloWriter* writer, Node start, const Shape& future);
 
+// Functions of elements.
+void LowerFunction(OpImport* op);
+
 // A function for each operation that doesn't become the same one.
 #define INDIM_MLIR_LOWERING(name, function) void Lower##function(OpImport* op);
 #include "indim/stablehlo/import/lowering.def"

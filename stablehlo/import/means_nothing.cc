@@ -14,7 +14,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Ir& ir, const Places& places) : ir_(ir), places_(places) {}
+  Finder(const Ir& ir, const Functions& functions, const Places& places)
+      : ir_(ir), functions_(functions), places_(places) {}
 
   std::vector<std::string> Find() {
     const mlir::Op& module = ir_.op(ir_.module_op());
@@ -24,14 +25,6 @@ class Finder {
          ir_.attr(ir_.Find(module, "mhlo.spmd_parameters_shardings"))
              .elements) {
       CheckSharding(parameter, module.offset);
-    }
-    for (const OpId id : ir_.block(ir_.module_block()).ops) {
-      const mlir::Op& function = ir_.op(id);
-      if (ir_.name(function) != "func.func") continue;
-      const AttrId symbol = ir_.Find(function, "sym_name");
-      if (symbol.valid() && HasBody(function)) {
-        functions_.insert(ir_.attr(symbol).text);
-      }
     }
     for (const OpId id : ir_.block(ir_.module_block()).ops) {
       const mlir::Op& function = ir_.op(id);
@@ -54,11 +47,6 @@ class Finder {
     uint32_t line;
     int64_t count;
   };
-
-  bool HasBody(const mlir::Op& function) const {
-    const absl::Span<const RegionId> regions = ir_.regions(function);
-    return !regions.empty() && !ir_.region(regions[0]).blocks.empty();
-  }
 
   void Add(std::string text, Offset offset) {
     const auto [at, is_new] = by_text_.try_emplace(text, kinds_.size());
@@ -98,11 +86,11 @@ class Finder {
   }
 
   void CheckCallees(const mlir::Op& call) {
-    const AttrId list = ir_.Find(call, "called_computations");
-    if (!list.valid()) return;
-    for (const AttrId symbol : ir_.attr(list).elements) {
+    for (const AttrId symbol :
+         ir_.attr(ir_.Find(call, "called_computations")).elements) {
       const absl::string_view name = ir_.attr(symbol).text;
-      if (functions_.contains(name)) continue;
+      const OpId function = functions_.Find(name);
+      if (function.valid() && functions_.HasBody(function)) continue;
       Add(absl::StrCat("called_computations of a custom call name @",
                        Printable(name), ", which is no function with a body"),
           call.offset);
@@ -134,8 +122,8 @@ class Finder {
   }
 
   const Ir& ir_;
+  const Functions& functions_;
   const Places& places_;
-  absl::flat_hash_set<absl::string_view> functions_;  // with bodies
   absl::flat_hash_map<absl::string_view, bool> is_sharding_;
   absl::flat_hash_map<std::string, size_t> by_text_;  // in kinds_
   std::vector<Kind> kinds_;
@@ -143,8 +131,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::string> WhatMeansNothing(const Ir& ir, const Places& places) {
-  return Finder(ir, places).Find();
+std::vector<std::string> WhatMeansNothing(const Ir& ir,
+                                          const Functions& functions,
+                                          const Places& places) {
+  return Finder(ir, functions, places).Find();
 }
 
 }  // namespace indim::stablehlo_import

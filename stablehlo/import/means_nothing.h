@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "indim/stablehlo/import/functions.h"
 #include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/places.h"
 
@@ -14,7 +15,9 @@ namespace indim::stablehlo_import {
 // A text for each kind, with its first line and their number: shardings that
 // are none ("line 3: mhlo.sharding \"{replicate}\" isn't a sharding"), called
 // computations of custom calls that the module lacks. In the order of the text.
-std::vector<std::string> WhatMeansNothing(const Ir& ir, const Places& places);
+std::vector<std::string> WhatMeansNothing(const Ir& ir,
+                                          const Functions& functions,
+                                          const Places& places);
 
 }  // namespace indim::stablehlo_import
 

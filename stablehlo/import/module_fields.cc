@@ -19,12 +19,6 @@
 namespace indim::stablehlo_import {
 namespace {
 
-std::optional<int64_t> NumberOf(const Ir& ir, const Attribute& dictionary,
-                                absl::string_view name) {
-  const AttrId id = ir.Find(dictionary, name);
-  return id.valid() ? ReadNumber(ir, id) : std::nullopt;
-}
-
 // The entry of a map of frontend attributes as text.
 std::string FrontendText(const Ir& ir, AttrId id) {
   const Attribute& a = ir.attr(id);
@@ -47,83 +41,70 @@ std::string MeshesText(const Ir& ir) {
   return text.empty() ? text : text + "}";
 }
 
-// `shape` with the layout that `order` and `tiles` say; unchanged if they don't
-// fit it.
-Shape WithLayout(const Ir& ir, Shape shape, AttrId order, AttrId tiles) {
-  const std::optional<DimIndices> dims = ReadNumbers(ir, order);
-  if (!dims.has_value() || static_cast<int>(dims->size()) != shape.rank() ||
-      !IsPermutation(*dims)) {
-    return shape;
+// `shape` with the layout that entry `i` of the lists says; the default one if
+// that doesn't fit it.
+Shape LaidOut(const Ir& ir, const Shape& shape, AttrId orders, AttrId tilings,
+              size_t i) {
+  const std::vector<AttrId>& of_orders = ir.attr(orders).elements;
+  const std::vector<AttrId>& of_tilings = ir.attr(tilings).elements;
+  const Shape usual = shape.WithDefaultLayout();
+  const std::optional<DimIndices> dims =
+      i < of_orders.size() ? ReadNumbers(ir, of_orders[i]) : std::nullopt;
+  if (!dims.has_value() || !shape.has_rank() ||
+      static_cast<int>(dims->size()) != shape.rank() || !IsPermutation(*dims)) {
+    return usual;
   }
   Layout layout;
   layout.minor_to_major.assign(dims->begin(), dims->end());
+  const AttrId tiles = i < of_tilings.size() ? of_tilings[i] : AttrId();
   for (const AttrId tile : ir.attr(tiles).elements) {
     const std::optional<DimIndices> sizes = ReadNumbers(ir, tile);
-    if (!sizes.has_value()) return shape;
+    if (!sizes.has_value()) return usual;
     layout.tiles.emplace_back(sizes->begin(), sizes->end());
   }
-  shape.set_layout(std::move(layout));
-  return shape;
+  Shape laid_out = shape;
+  laid_out.set_layout(std::move(layout));
+  return laid_out;
 }
 
 // The layouts of the entry, which the module has as lists with an entry for
 // each argument and each result.
-class EntryLayouts {
- public:
-  EntryLayouts(const Ir& ir, const mlir::Op& module)
-      : ir_(ir), module_(module) {}
-
-  std::optional<BuildOptions::EntryLayout> For(const Signature& entry) const {
-    constexpr absl::string_view kOf = "mhlo.xla_entry_computation_";
-    const AttrId parameters =
-        ir_.Find(module_, absl::StrCat(kOf, "parameter_layouts"));
-    const AttrId result = ir_.Find(module_, absl::StrCat(kOf, "result_layout"));
-    if (!parameters.valid() && !result.valid()) return std::nullopt;
-    const AttrId parameter_tiles =
-        ir_.Find(module_, absl::StrCat(kOf, "parameter_tiles"));
-    const AttrId result_tiles =
-        ir_.Find(module_, absl::StrCat(kOf, "result_tiles"));
-    BuildOptions::EntryLayout layout;
-    for (size_t i = 0; i < entry.parameters.size(); ++i) {
-      layout.parameters.push_back(
-          LaidOut(entry.parameters[i], parameters, parameter_tiles, i));
+std::optional<BuildOptions::EntryLayout> EntryLayoutOf(const Ir& ir,
+                                                       const mlir::Op& module,
+                                                       const Signature& entry) {
+  const auto find = [&](absl::string_view name) {
+    return ir.Find(module, absl::StrCat("mhlo.xla_entry_computation_", name));
+  };
+  const AttrId parameters = find("parameter_layouts");
+  const AttrId results = find("result_layout");
+  if (!parameters.valid() && !results.valid()) return std::nullopt;
+  const auto lay_out = [&](absl::Span<const Shape> shapes, AttrId orders,
+                           AttrId tilings) {
+    std::vector<Shape> laid_out;
+    for (const Shape& shape : shapes) {
+      laid_out.push_back(LaidOut(ir, shape, orders, tilings, laid_out.size()));
     }
-    if (!entry.result.is_tuple()) {
-      layout.result = LaidOut(entry.result, result, result_tiles, 0);
-      return layout;
-    }
-    std::vector<Shape> elements;
-    for (size_t i = 0; i < entry.result.elements().size(); ++i) {
-      elements.push_back(
-          LaidOut(entry.result.elements()[i], result, result_tiles, i));
-    }
-    layout.result = Shape::Tuple(std::move(elements));
-    return layout;
-  }
-
- private:
-  Shape LaidOut(const Shape& shape, AttrId orders, AttrId tiles,
-                size_t i) const {
-    const std::vector<AttrId>& list = ir_.attr(orders).elements;
-    const std::vector<AttrId>& of_tiles = ir_.attr(tiles).elements;
-    const Shape usual = shape.WithDefaultLayout();
-    if (i >= list.size() || !shape.has_rank()) return usual;
-    const Shape made = WithLayout(ir_, shape, list[i],
-                                  i < of_tiles.size() ? of_tiles[i] : AttrId());
-    return made.layout() == nullptr ? usual : made;
-  }
-
-  const Ir& ir_;
-  const mlir::Op& module_;
-};
+    return laid_out;
+  };
+  BuildOptions::EntryLayout layout;
+  layout.parameters =
+      lay_out(entry.parameters, parameters, find("parameter_tiles"));
+  const bool is_tuple = entry.result.is_tuple();
+  std::vector<Shape> elements =
+      lay_out(is_tuple ? entry.result.elements()
+                       : absl::MakeConstSpan(&entry.result, 1),
+              results, find("result_tiles"));
+  layout.result =
+      is_tuple ? Shape::Tuple(std::move(elements)) : std::move(elements[0]);
+  return layout;
+}
 
 // Aliases of the module that must be: {alias = {kind, parameter_index,
 // parameter_number}, output_index}.
 void AddModuleAliases(const Ir& ir, const mlir::Op& module,
                       BuildOptions* options) {
-  const AttrId list = ir.Find(module, "mhlo.input_output_alias");
-  if (!list.valid()) return;
-  for (const AttrId id : ir.attr(list).elements) {
+  for (const AttrId id :
+       ir.attr(ir.Find(module, "mhlo.input_output_alias")).elements) {
     const Attribute& entry = ir.attr(id);
     const AttrId output = ir.Find(entry, "output_index");
     const AttrId alias_id = ir.Find(entry, "alias");
@@ -131,23 +112,19 @@ void AddModuleAliases(const Ir& ir, const mlir::Op& module,
     const Attribute& of = ir.attr(alias_id);
     BuildOptions::Alias alias;
     alias.output_index = ReadNumbers(ir, output).value_or(DimIndices());
-    alias.parameter = NumberOf(ir, of, "parameter_number").value_or(0);
-    const AttrId index = ir.Find(of, "parameter_index");
-    if (index.valid()) {
-      alias.parameter_index = ReadNumbers(ir, index).value_or(DimIndices());
-    }
-    const AttrId kind = ir.Find(of, "kind");
-    alias.must = kind.valid() && ir.attr(kind).text == "must_alias";
+    alias.parameter =
+        ReadNumber(ir, ir.Find(of, "parameter_number")).value_or(0);
+    alias.parameter_index =
+        ReadNumbers(ir, ir.Find(of, "parameter_index")).value_or(DimIndices());
+    alias.must = ir.attr(ir.Find(of, "kind")).text == "must_alias";
     options->aliases.push_back(std::move(alias));
   }
 }
 
 void AddMemoryKind(const Ir& ir, const Attribute& attributes, int64_t number,
                    std::map<int64_t, std::string>* kinds) {
-  const AttrId kind = ir.Find(attributes, "mhlo.memory_kind");
-  if (kind.valid() && ir.attr(kind).kind == AttrKind::kString) {
-    (*kinds)[number] = ir.attr(kind).text;
-  }
+  const Attribute& kind = ir.attr(ir.Find(attributes, "mhlo.memory_kind"));
+  if (kind.kind == AttrKind::kString) (*kinds)[number] = kind.text;
 }
 
 // The kinds of INDIM_MODULE_FIELD.
@@ -181,11 +158,10 @@ void AddProtoFields(const Ir& ir, const mlir::Op& module, ModuleData* data) {
 
 }  // namespace
 
-const Attribute* AttributesOf(const Ir& ir, const mlir::Op& function,
+const Attribute& AttributesOf(const Ir& ir, const mlir::Op& function,
                               absl::string_view list, size_t i) {
-  const AttrId id = ir.Find(function, list);
-  if (!id.valid() || i >= ir.attr(id).elements.size()) return nullptr;
-  return &ir.attr(ir.attr(id).elements[i]);
+  const std::vector<AttrId>& all = ir.attr(ir.Find(function, list)).elements;
+  return ir.attr(i < all.size() ? all[i] : AttrId());
 }
 
 void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
@@ -234,12 +210,11 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
 
 void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
                        Node node, ShardyMeanings* shardy, HloWriter* writer) {
-  const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
-  if (attributes == nullptr || attributes->fields.empty()) return;
-  const OwnedAttributeBytes before = Owned(writer->attribute_bytes(node));
-  FieldList fields = FieldList::Of(before.view());
-  AddDiscardable(ir, attributes->fields, shardy, &fields);
-  writer->SetAttributeBytes(node, fields.ToAttributeBytes().view());
+  const Attribute& attributes = AttributesOf(ir, function, "arg_attrs", i);
+  if (attributes.fields.empty()) return;
+  writer->Edit(node, [&](FieldList* fields) {
+    AddDiscardable(ir, attributes.fields, shardy, fields);
+  });
 }
 
 std::string ParameterName(const Ir& ir, const Value& argument) {
@@ -257,9 +232,8 @@ std::string ParameterName(const Ir& ir, const Value& argument) {
 void AddResultCalls(const Ir& ir, const mlir::Op& function,
                     std::vector<Node>* results, HloWriter* writer) {
   for (size_t i = 0; i < results->size(); ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
     const AttrId sharding =
-        attributes == nullptr ? AttrId() : ir.Find(*attributes, "sdy.sharding");
+        ir.Find(AttributesOf(ir, function, "res_attrs", i), "sdy.sharding");
     if (!sharding.valid()) continue;
     CustomCallAttributes call;
     call.target = "xla.sdy.FuncResultSharding";
@@ -280,9 +254,7 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   const mlir::Op& function = ir.op(entry);
   BuildOptions options;
   const auto count = [&](absl::string_view name, int64_t* to) {
-    const AttrId id = ir.Find(module, name);
-    const std::optional<int64_t> number =
-        id.valid() ? ReadNumber(ir, id) : std::nullopt;
+    const auto number = ReadNumber(ir, ir.Find(module, name));
     if (number.has_value() && *number > 1) *to = *number;
   };
   count("mhlo.num_replicas", &options.devices.replicas);
@@ -291,43 +263,37 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   const Type& type = ir.type(ir.attr(ir.Find(function, "function_type")).type);
   const size_t results = type.parts.size() - type.input_count;
   for (size_t i = 0; i < type.input_count; ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "arg_attrs", i);
-    if (attributes == nullptr) continue;
+    const Attribute& attributes = AttributesOf(ir, function, "arg_attrs", i);
     const auto number = static_cast<int64_t>(i);
-    AddMemoryKind(ir, *attributes, number, &data.argument_memory_kinds);
-    const std::optional<int64_t> output =
-        NumberOf(ir, *attributes, "tf.aliasing_output");
+    AddMemoryKind(ir, attributes, number, &data.argument_memory_kinds);
+    const auto output =
+        ReadNumber(ir, ir.Find(attributes, "tf.aliasing_output"));
     if (output.has_value()) {
       BuildOptions::Alias alias;
       if (results != 1) alias.output_index = {*output};
       alias.parameter = number;
       options.aliases.push_back(std::move(alias));
     }
-    const AttrId donor = ir.Find(*attributes, "jax.buffer_donor");
-    if (donor.valid() && ReadBool(ir, donor).value_or(false)) {
+    if (ReadBool(ir, ir.Find(attributes, "jax.buffer_donor")).value_or(false)) {
       options.donors.push_back({number, {}});
     }
   }
   for (size_t i = 0; i < results; ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
-    if (attributes == nullptr) continue;
+    const Attribute& attributes = AttributesOf(ir, function, "res_attrs", i);
     // The elements of a single tuple are the results in HLO.
     const Type& declared = ir.type(type.parts[type.input_count + i]);
     const size_t elements = results == 1 && declared.kind == TypeKind::kTuple
                                 ? declared.parts.size()
                                 : 1;
     for (size_t k = 0; k < elements; ++k) {
-      AddMemoryKind(ir, *attributes, static_cast<int64_t>(i + k),
+      AddMemoryKind(ir, attributes, static_cast<int64_t>(i + k),
                     &data.result_memory_kinds);
     }
   }
-  const AttrId notes = ir.Find(module, "mhlo.frontend_attributes");
-  if (notes.valid()) {
-    for (const NamedAttr& entry_of : ir.attr(notes).fields) {
-      options.frontend_attributes.emplace_back(
-          std::string(ir.text(entry_of.name)),
-          FrontendText(ir, entry_of.value));
-    }
+  for (const NamedAttr& note :
+       ir.attr(ir.Find(module, "mhlo.frontend_attributes")).fields) {
+    options.frontend_attributes.emplace_back(std::string(ir.text(note.name)),
+                                             FrontendText(ir, note.value));
   }
   const std::string meshes = MeshesText(ir);
   if (!meshes.empty()) {
@@ -335,7 +301,7 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
   }
   AddModuleAliases(ir, module, &options);
   options.entry_layout =
-      EntryLayouts(ir, module).For(writer->SignatureOf(data.entry));
+      EntryLayoutOf(ir, module, writer->SignatureOf(data.entry));
   indim::internal::ApplyModuleOptions(options, &data);
   AddProtoFields(ir, module, &data);
 }

@@ -27,8 +27,8 @@ void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
                        Node node, ShardyMeanings* shardy, HloWriter* writer);
 
 // The attributes of argument `i` of a function (`list` is "arg_attrs"), or of
-// its result ("res_attrs"); null: there are none.
-const Attribute* AttributesOf(const Ir& ir, const mlir::Op& function,
+// its result ("res_attrs"); an empty dictionary: there are none.
+const Attribute& AttributesOf(const Ir& ir, const mlir::Op& function,
                               absl::string_view list, size_t i);
 
 // Adds a custom call for each result of a function that Shardy shards.

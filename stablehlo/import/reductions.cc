@@ -75,31 +75,28 @@ class Checker {
   }
 
  private:
-  bool Fail(std::string message) {
-    op_.Error(message);
-    return false;
-  }
   bool CheckCounts() {
     const size_t values = folded_.values;
     if (region_.parameters.size() != 2 * values) {
-      return Fail(absl::StrCat("Reduction-region must take ", 2 * values,
-                               " parameters, but takes ",
-                               region_.parameters.size(), " parameter(s)"));
+      return op_.Fail(absl::StrCat("Reduction-region must take ", 2 * values,
+                                   " parameters, but takes ",
+                                   region_.parameters.size(), " parameter(s)"));
     }
     const Shape& result = region_.result;
     if (result.is_tuple() && result.tuple_size() == 0) {
-      return Fail("The reduction-region expected to return some value(s)");
+      return op_.Fail("The reduction-region expected to return some value(s)");
     }
     const size_t given = values > 1 && result.is_tuple()
                              ? static_cast<size_t>(result.tuple_size())
                              : size_t{1};
     if (given != values) {
-      return Fail(absl::StrCat("Reduction-region here must produce ", values,
-                               " tensors, but produces ", given, " instead"));
+      return op_.Fail(absl::StrCat("Reduction-region here must produce ",
+                                   values, " tensors, but produces ", given,
+                                   " instead"));
     }
     for (size_t i = 0; i < values; ++i) {
       if (this->result(i).is_array()) continue;
-      return Fail(
+      return op_.Fail(
           absl::StrCat("Reduction-region here must produce "
                        "tensor-typed result(s), but produces ",
                        this->result(i).ToString(), " instead"));
@@ -110,7 +107,7 @@ class Checker {
     for (size_t i = 0; i < region_.parameters.size(); ++i) {
       const Shape& wanted = result(i % folded_.values);
       if (Compatible(region_.parameters[i], wanted)) continue;
-      return Fail(absl::StrCat(
+      return op_.Fail(absl::StrCat(
           "The type of reduction-region's parameter at "
           "index ",
           i,
@@ -129,20 +126,20 @@ class Checker {
       const ElementType element =
           op_.operand_shape(folded_.elements[i]).element_type();
       if (!IsPromotable(init, type)) {
-        return Fail(absl::StrCat(
+        return op_.Fail(absl::StrCat(
             "The element-type of reduction-region's result type at index ", i,
             " is expected to be promotable from the op's corresponding "
             "init-value element-type: ",
             Info(type).name, " vs ", Info(init).name));
       }
       if (!IsPromotable(element, type)) {
-        return Fail(absl::StrCat(
+        return op_.Fail(absl::StrCat(
             "The element-type of reduction-region's argument at index ",
             folded_.values + i, " is expected to be promotable from ",
             Info(element).name, ", but got ", Info(type).name));
       }
       if (folded_.one_by_one && !value.is_scalar()) {
-        return Fail(absl::StrCat(
+        return op_.Fail(absl::StrCat(
             "The shape of reduction-region's result type at index ", i,
             " differs from the op's corresponding init-value type: ",
             value.ToString(), " vs ", Info(init).name, "[]"));

@@ -116,15 +116,13 @@ Node ResultOfFunction(const Ir& ir, const mlir::Op& function,
                       HloWriter* writer) {
   std::vector<ValueSharding> shardings(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    const Attribute* attributes = AttributesOf(ir, function, "res_attrs", i);
-    const AttrId id = attributes == nullptr
-                          ? AttrId()
-                          : ir.Find(*attributes, "mhlo.sharding");
-    if (id.valid() && ir.attr(id).kind == AttrKind::kString) {
-      shardings[i] = ShardingOfText(ir.attr(id).text);
-    } else if (attributes != nullptr) {
-      const AttrId of_shardy = ir.Find(*attributes, "sdy.sharding");
-      if (of_shardy.valid()) shardings[i] = shardy->Of(of_shardy);
+    const Attribute& attributes = AttributesOf(ir, function, "res_attrs", i);
+    const Attribute& text = ir.attr(ir.Find(attributes, "mhlo.sharding"));
+    const AttrId of_shardy = ir.Find(attributes, "sdy.sharding");
+    if (text.kind == AttrKind::kString) {
+      shardings[i] = ShardingOfText(text.text);
+    } else if (of_shardy.valid()) {
+      shardings[i] = shardy->Of(of_shardy);
     }
   }
   const ValueSharding of_tuple = ShardingOfTuple(shardings);

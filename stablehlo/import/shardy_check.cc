@@ -16,7 +16,8 @@
 #include "indim/sharding/shardy/shardy_faults.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/sharding/values/sharding_value.h"
-#include "indim/stablehlo/import/shardy_values.h"
+#include "indim/stablehlo/import/mlir_names.h"
+#include "indim/stablehlo/import/module_fields.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::stablehlo_import {
@@ -25,6 +26,42 @@ namespace {
 using Shardings = std::vector<Sharding::Named>;
 
 constexpr absl::string_view kShardingName = "sdy.sharding";
+
+// What Shardy's verifier asks of a value: its type. A tuple of one element is
+// as that element.
+ShardyValue ValueOf(const Ir& ir, TypeId id) {
+  const Type& type = ir.type(id);
+  ShardyValue value;
+  switch (type.kind) {
+    case TypeKind::kTensor:
+    case TypeKind::kMemRef:
+      value.kind = ShardyValue::Kind::kRanked;
+      for (const int64_t size : type.dims) {
+        value.sizes.push_back(size == kDynamic ? ShardyValue::kUnknownSize
+                                               : size);
+      }
+      return value;
+    case TypeKind::kUnrankedTensor:
+      value.kind = ShardyValue::Kind::kUnranked;
+      return value;
+    case TypeKind::kTuple:
+      if (type.parts.size() != 1) {
+        value.kind = ShardyValue::Kind::kTuple;
+      } else if (ir.type(type.parts[0]).kind != TypeKind::kTuple) {
+        return ValueOf(ir, type.parts[0]);
+      }
+      return value;
+    default:
+      return value;
+  }
+}
+
+std::vector<ShardyValue> ValuesOf(const Ir& ir,
+                                  absl::Span<const TypeId> types) {
+  std::vector<ShardyValue> values;
+  for (const TypeId type : types) values.push_back(ValueOf(ir, type));
+  return values;
+}
 
 class ShardyChecker {
  public:
@@ -203,22 +240,14 @@ class ShardyChecker {
 
   // --- Attributes of any operation -------------------------------------------
 
-  std::vector<TypeId> ResultTypes(const mlir::Op& op) const {
-    std::vector<TypeId> types;
-    for (uint32_t i = 0; i < op.result_count; ++i) {
-      types.push_back(ir_.type_of(ir_.result(op, i)));
-    }
-    return types;
-  }
-
   // False: an error.
   bool CheckAttributes(const mlir::Op& op) {
     for (const NamedAttr& attribute : ir_.discardable(op)) {
       const absl::string_view name = ir_.text(attribute.name);
       if (!absl::StartsWith(name, "sdy.")) continue;
       if (name == kShardingName) {
-        if (CheckPerValue(op, "result", attribute.value, ResultTypes(op)) ==
-            nullptr) {
+        if (CheckPerValue(op, "result", attribute.value,
+                          ir_.types_of(ir_.results(op))) == nullptr) {
           return false;
         }
       } else if (name == "sdy.sharding_rule") {
@@ -243,8 +272,8 @@ class ShardyChecker {
     if (!rule.ok()) return Good(op, kWhat, rule.status().message());
     return Good(
         op, kWhat,
-        ShardyRuleFault(*rule, ValuesOf(ir_, TypesOf(ir_, ir_.operands(op))),
-                        ValuesOf(ir_, ResultTypes(op))));
+        ShardyRuleFault(*rule, ValuesOf(ir_, ir_.types_of(ir_.operands(op))),
+                        ValuesOf(ir_, ir_.types_of(ir_.results(op)))));
   }
 
   bool CheckEdges(const mlir::Op& op, AttrId id) {
@@ -282,10 +311,7 @@ class ShardyChecker {
   // The entry of an argument's or a result's attributes; none: it has none.
   AttrId NoteOf(const mlir::Op& function, absl::string_view list,
                 size_t i) const {
-    const std::vector<AttrId>& all =
-        ir_.attr(ir_.Find(function, list)).elements;
-    return i < all.size() ? ir_.Find(ir_.attr(all[i]), kShardingName)
-                          : AttrId();
+    return ir_.Find(AttributesOf(ir_, function, list, i), kShardingName);
   }
 
   void CheckFunction(const mlir::Op& op) {
@@ -385,12 +411,12 @@ class ShardyChecker {
     const Block& body = ir_.block(ir_.region(regions[0]).blocks[0]);
     if (body.ops.empty()) return;
     const Shardings* const in = CheckBorder(op, "operand", "in_shardings",
-                                            TypesOf(ir_, ir_.operands(op)),
-                                            TypesOf(ir_, body.arguments), axes);
+                                            ir_.types_of(ir_.operands(op)),
+                                            ir_.types_of(body.arguments), axes);
     if (in == nullptr) return;
-    const Shardings* const out =
-        CheckBorder(op, "result", "out_shardings", ResultTypes(op),
-                    TypesOf(ir_, ir_.operands(ir_.op(body.ops.back()))), axes);
+    const Shardings* const out = CheckBorder(
+        op, "result", "out_shardings", ir_.types_of(ir_.results(op)),
+        ir_.types_of(ir_.operands(ir_.op(body.ops.back()))), axes);
     if (out == nullptr) return;
     std::vector<const Sharding::Named*> all;
     for (const Shardings* list : {in, out}) {

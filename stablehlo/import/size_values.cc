@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/attribute_reader.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_import {
 namespace {
@@ -76,10 +77,7 @@ const Binary kBinary[] = {
     {"stablehlo.or", &Or},
 };
 const Binary* FindBinary(absl::string_view name) {
-  for (const Binary& binary : kBinary) {
-    if (binary.name == name) return &binary;
-  }
-  return nullptr;
+  return mlir::FindRow(kBinary, &Binary::name, name);
 }
 
 DimExpr Compare(absl::string_view direction, const DimExpr& a,
@@ -122,9 +120,7 @@ struct Call {
     return op.operand_count == 0 ? nullptr : shape_of(ir.operands(op)[0]);
   }
   DimIndices Numbers(absl::string_view attribute) const {
-    const AttrId id = ir.Find(op, attribute);
-    return id.valid() ? ReadNumbers(ir, id).value_or(DimIndices())
-                      : DimIndices();
+    return ReadNumbers(ir, ir.Find(op, attribute)).value_or(DimIndices());
   }
 };
 
@@ -221,9 +217,9 @@ DimExpr Magnitude(const DimExpr& a) {
 }
 
 Exprs Compared(const Call& call) {
-  const AttrId id = call.ir.Find(call.op, "comparison_direction");
   const absl::string_view direction =
-      id.valid() ? ReadWord(call.ir, id).value_or("") : "";
+      ReadWord(call.ir, call.ir.Find(call.op, "comparison_direction"))
+          .value_or("");
   Exprs out = call.Unknown();
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = Compare(direction, call.At(0, i), call.At(1, i));
@@ -323,13 +319,6 @@ constexpr SizeFunctionRow kSizeFunctions[] = {
     {"tensor.dim", &SizeOfDim},
     {"tensor.from_elements", &Concatenated},
 };
-SizesOfCall FindSizeFunction(absl::string_view name) {
-  for (const SizeFunctionRow& row : kSizeFunctions) {
-    if (row.name == name) return row.function;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 // --- Values ------------------------------------------------------------------
@@ -407,12 +396,13 @@ const Exprs& SizeValues::Operand(const mlir::Op& op, size_t i) const {
 
 Exprs SizeValues::Evaluate(const mlir::Op& op, int64_t count,
                            ShapeOf shape_of) {
-  const SizesOfCall function = FindSizeFunction(ir_.name(op));
-  if (function == nullptr || op.result_count != 1) return {};
+  const SizeFunctionRow* const row =
+      mlir::FindRow(kSizeFunctions, &SizeFunctionRow::name, ir_.name(op));
+  if (row == nullptr || op.result_count != 1) return {};
   const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
   const Type& type = ir_.type(ir_.type_of(ir_.result(op, 0)));
-  return function({ir_, op, static_cast<size_t>(count), type.dims.size() < 2,
-                   operand, shape_of});
+  return row->function({ir_, op, static_cast<size_t>(count),
+                        type.dims.size() < 2, operand, shape_of});
 }
 
 }  // namespace indim::stablehlo_import

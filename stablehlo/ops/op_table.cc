@@ -54,6 +54,13 @@ constexpr absl::Span<const Row> RowsOf(const Row (&rows)[n],
   return absl::Span<const Row>(rows + begin, end - begin);
 }
 
+// The column `op` of its attributes.
+constexpr absl::string_view OwnerOf(absl::string_view name, Traits traits) {
+  return (traits & kAccuracy) != 0        ? ""
+         : (traits & kBroadcastDims) != 0 ? "chlo.broadcast_"
+                                          : name;
+}
+
 std::vector<OpRow> MakeOps() {
   std::vector<OpRow> ops = {
 #define INDIM_MLIR_OP(name, opcode, operands, results, regions, form, names, \
@@ -67,8 +74,7 @@ std::vector<OpRow> MakeOps() {
    names,                                                                    \
    since,                                                                    \
    traits,                                                                   \
-   RowsOf(kAttributes, &AttributeRow::op,                                    \
-          ((traits)&kAccuracy) != 0 ? "" : name)},
+   RowsOf(kAttributes, &AttributeRow::op, OwnerOf(name, traits))},
 #include "indim/stablehlo/ops/ops.def"
 #undef INDIM_MLIR_OP
   };

@@ -112,6 +112,8 @@ inline constexpr Traits kSegments = 4;
 inline constexpr Traits kCommutative = 8;
 // Its one attribute is result_accuracy.
 inline constexpr Traits kAccuracy = 16;
+// Its one attribute is broadcast_dimensions.
+inline constexpr Traits kBroadcastDims = 32;
 
 struct Count {
   int least = 0;
