@@ -94,6 +94,16 @@ def _own_name():
 def _glob(patterns, exclude = []):
     return sorted(native.glob(patterns, exclude = exclude, allow_empty = True))
 
+def names_of(table, names):
+    """The file `names`: the number and the name of each row of `table`."""
+    native.genrule(
+        name = names + "_made",
+        srcs = [table],
+        outs = [names],
+        cmd = "/usr/bin/python3 $(location //packaging:make_names.py) $< > $@",
+        tools = ["//packaging:make_names.py"],
+    )
+
 def folder_library(
         name = None,
         apart = [],
@@ -101,6 +111,7 @@ def folder_library(
         deps = None,
         srcs = None,
         hdrs = None,
+        made = [],
         copts = [],
         **kwargs):
     """The library of this folder, //FOLDER, of all its sources and headers. Those may use it whose row of floors.bzl says so.
@@ -112,6 +123,7 @@ def folder_library(
       deps: what it uses; when None, the folders of its row of floors.bzl.
       srcs: the sources; when None, all of the folder.
       hdrs: the headers; when None, all of the folder.
+      made: headers that rules of the folder make, beside those that stand there.
       copts: flags of this folder alone.
       **kwargs: of cc_library.
     """
@@ -120,7 +132,7 @@ def folder_library(
     if srcs == None:
         srcs = _glob(["*.cc"], exclude + ["*_main.cc"])
     if hdrs == None:
-        hdrs = _glob(["*.h", "*.def"], exclude)
+        hdrs = _glob(["*.h", "*.def"], exclude) + made
     if deps == None:
         deps = ["//" + folder for folder in FLOORS[package]]
     name = name or _own_name()

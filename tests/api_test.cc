@@ -65,6 +65,8 @@ TEST(ApiTest, NoHeaderReachesStorage) {
   while (!todo.empty()) {
     const std::string header = todo.back();
     todo.pop_back();
+    // Lists of names are made by the build.
+    if (absl::EndsWith(header, "_names.def")) continue;
     ASSERT_NE(CheckoutText(header), "") << header;
     for (const std::string& name : IncludesOf(header)) {
       if (included_by.emplace(name, header).second) todo.push_back(name);

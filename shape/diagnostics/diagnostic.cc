@@ -15,7 +15,7 @@ namespace indim {
 namespace {
 
 constexpr CodeInfo kCodes[] = {
-#define INDIM_CODE(name, slug, kind, message) \
+#define INDIM_CODE(number, name, slug, kind, message) \
   {Code::k##name, slug, CodeKind::kind, message},
 #include "indim/shape/diagnostics/codes.def"
 #undef INDIM_CODE
@@ -23,31 +23,15 @@ constexpr CodeInfo kCodes[] = {
 
 constexpr CodeInfo kNoCode = {Code::kNone, "", CodeKind::kError, ""};
 
-constexpr Code kCodesInOrder[] = {
-#define INDIM_CODE_NAME(number, name) Code::k##name,
-#include "indim/shape/diagnostics/code_names.def"
-#undef INDIM_CODE_NAME
-};
-
 constexpr bool Ascending() {
   Code last = Code::kNone;
-  for (const Code code : kCodesInOrder) {
-    if (code <= last) return false;
-    last = code;
+  for (const CodeInfo& info : kCodes) {
+    if (info.code <= last) return false;
+    last = info.code;
   }
   return true;
 }
-static_assert(Ascending(), "code_names.def must ascend by number");
-
-constexpr bool SameCodes() {
-  if (std::size(kCodes) != std::size(kCodesInOrder)) return false;
-  for (size_t i = 0; i < std::size(kCodes); ++i) {
-    if (kCodes[i].code != kCodesInOrder[i]) return false;
-  }
-  return true;
-}
-static_assert(SameCodes(),
-              "codes.def must have the codes of code_names.def, in its order");
+static_assert(Ascending(), "codes.def must ascend by number");
 
 // --- Messages ---------------------------------------------------------------
 

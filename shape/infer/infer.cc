@@ -26,11 +26,11 @@ struct InferRow {
 struct InferTable {
   std::array<InferRow, 256> by_number;
   InferTable() {
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, declared, traits,  \
-                 broadcastable)                                      \
-  by_number[static_cast<uint8_t>(Opcode::k##name)] = {               \
-      &Infer##declared, &Info(Opcode::k##name),                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, declared, traits,          \
+                 broadcastable)                                              \
+  by_number[static_cast<uint8_t>(Opcode::k##name)] = {                       \
+      &Infer##declared, &Info(Opcode::k##name),                              \
       &DeclarationOf(Opcode::k##name)};
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

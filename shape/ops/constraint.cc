@@ -7,9 +7,9 @@ namespace {
 
 namespace lists {
 using namespace declare;  // NOLINT: the words of the table
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
   constexpr auto k##name##List = WithOperand0{TypeMask::operand} constraints;
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -25,9 +25,9 @@ constexpr absl::Span<const Constraint> Constraints(
 
 namespace forms {
 using namespace declare;  // NOLINT: the words of the table
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
   constexpr ResultForm k##name##Form = WithElements(form, ResultType::type);
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
@@ -38,7 +38,7 @@ struct DeclaredOp {
   OpDeclaration declaration;
 };
 constexpr DeclaredOp kRows[] = {
-#define INDIM_OP(name, ...) \
+#define INDIM_OP(number, name, ...) \
   {Opcode::k##name, {Constraints(lists::k##name##List), forms::k##name##Form}},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

@@ -12,53 +12,36 @@ namespace indim {
 namespace {
 
 constexpr OpInfo kOps[] = {
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
-  {Opcode::k##name,                                                  \
-   #name,                                                            \
-   wire,                                                             \
-   min,                                                              \
-   max,                                                              \
-   AttributesKind::k##attributes,                                    \
-   CalleeForm::k##callees,                                           \
-   CalleeCount(CalleeForm::k##callees),                              \
-   TypeMask::operand,                                                \
-   ResultType::type,                                                 \
-   ResultSource::result,                                             \
-   traits,                                                           \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
+  {Opcode::k##name,                                                          \
+   #name,                                                                    \
+   wire,                                                                     \
+   min,                                                                      \
+   max,                                                                      \
+   AttributesKind::k##attributes,                                            \
+   CalleeForm::k##callees,                                                   \
+   CalleeCount(CalleeForm::k##callees),                                      \
+   TypeMask::operand,                                                        \
+   ResultType::type,                                                         \
+   ResultSource::result,                                                     \
+   traits,                                                                   \
    Broadcastability::broadcastable},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
-};
-constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
-
-constexpr Opcode kOpsInOrder[] = {
-#define INDIM_OP_NAME(number, name) Opcode::k##name,
-#include "indim/shape/ops/op_names.def"
-#undef INDIM_OP_NAME
 };
 
 // Numbers ascend; a number that an op has given up leaves a gap.
 constexpr bool Ascending() {
   Opcode last = Opcode::kInvalid;
-  for (const Opcode opcode : kOpsInOrder) {
-    if (opcode <= last) return false;
-    last = opcode;
+  for (const OpInfo& op : kOps) {
+    if (op.opcode <= last) return false;
+    last = op.opcode;
   }
   return true;
 }
-static_assert(Ascending(), "op_names.def must be ordered by number");
-
-constexpr bool SameOps() {
-  if (kOpCount != sizeof(kOpsInOrder) / sizeof(kOpsInOrder[0])) return false;
-  for (size_t i = 0; i < kOpCount; ++i) {
-    if (kOps[i].opcode != kOpsInOrder[i]) return false;
-  }
-  return true;
-}
-static_assert(SameOps(),
-              "ops.def must have the ops of op_names.def, in its order");
+static_assert(Ascending(), "ops.def must ascend by number");
 
 constexpr OpInfo kInvalidOp = {Opcode::kInvalid,
                                "Invalid",

@@ -1,4 +1,4 @@
-// Opcodes: the op table (op_names.def, ops.def) as data. A fact that every op
+// Opcodes: the op table (ops.def) as data. A fact that every op
 // has is a column of ops.def; read it through Info(opcode).
 
 #ifndef INDIM_SHAPE_OPS_OPCODE_H_

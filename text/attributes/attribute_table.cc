@@ -43,9 +43,9 @@ namespace sets {
 #define INDIM_TEXT_OPS(set, ...) constexpr OpSet set = Union({__VA_ARGS__});
 #include "indim/text/attributes/attribute_text.def"
 constexpr OpSet Approximate = Union({
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
   ((traits)&kApproximate) != 0 ? name : OpSet(),
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

@@ -24,9 +24,9 @@ struct OpColumns {
   absl::string_view traits;
 };
 constexpr OpColumns kOps[] = {
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
   {Opcode::k##name, #attributes, #result, #function, #traits},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP

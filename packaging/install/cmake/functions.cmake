@@ -120,17 +120,17 @@ function(indim_protos target)
   target_include_directories(${target} PRIVATE "${made}")
 endfunction()
 
-# indim_wire_messages(): sources can include indim/proto/wire/wire_messages.def, which is made of the schema, from now on.
-function(indim_wire_messages)
+# indim_made(HEADER MAKER FILE...): sources can include indim/HEADER from now on, which the script MAKER prints of the files.
+function(indim_made header maker)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(maker "${INDIM_ROOT}/proto/wire/make_wire_messages.py")
-  file(GLOB protos CONFIGURE_DEPENDS "${INDIM_ROOT}/proto/*.proto")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${maker}" ${protos})
-  execute_process(COMMAND "${Python3_EXECUTABLE}" "${maker}" ${protos} OUTPUT_VARIABLE made RESULT_VARIABLE status)
+  list(TRANSFORM ARGN PREPEND "${INDIM_ROOT}/" OUTPUT_VARIABLE sources)
+  set(script "${INDIM_ROOT}/${maker}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}" ${sources})
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${script}" ${sources} OUTPUT_VARIABLE made RESULT_VARIABLE status)
   if(status)
     message(FATAL_ERROR "${maker} failed")
   endif()
-  file(CONFIGURE OUTPUT "${INDIM_INCLUDES}/indim/proto/wire/wire_messages.def" CONTENT "${made}" @ONLY)
+  file(CONFIGURE OUTPUT "${INDIM_INCLUDES}/indim/${header}" CONTENT "${made}" @ONLY)
 endfunction()
 
 # indim_test(NAME SOURCE...): a program of tests, run at the root of the checkout, where its data are.

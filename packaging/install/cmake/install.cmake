@@ -4,6 +4,7 @@
 indim_listed(api packaging/api.bzl ",")
 list(FILTER api INCLUDE REGEX "\\.h$")
 install(CODE "set(ROOT \"${INDIM_ROOT}\")
+set(MADE \"${INDIM_INCLUDES}/indim\")
 set(TO \"${CMAKE_CURRENT_BINARY_DIR}/installed/indim\")
 set(API \"indim.h;${api}\")")
 install(SCRIPT packaging/install/cmake/api_headers.cmake)

@@ -58,9 +58,9 @@ InferPolicy PolicyFor(const Constraint& c) {
 
 TEST(DeclarationTest, ARowWithoutAFormNamesItsFunction) {
   const std::map<Opcode, std::string> functions = {
-#define INDIM_OP(name, wire, min, max, attributes, callees, operand, \
-                 constraints, type, form, result, function, traits,  \
-                 broadcastable)                                      \
+#define INDIM_OP(number, name, wire, min, max, attributes, callees, operand, \
+                 constraints, type, form, result, function, traits,          \
+                 broadcastable)                                              \
   {Opcode::k##name, #function},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
