@@ -9,7 +9,6 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/pools.h"
 #include "indim/ir/storage/byte_hash.h"

@@ -1,11 +1,9 @@
 #include "indim/builder/build.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "indim/builder/module_options.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/canonical.h"
 #include "indim/shape/infer/check_constraint.h"

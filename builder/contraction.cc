@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "indim/builder/computation_builder.h"
-#include "indim/builder/record_util.h"
 
 namespace indim {
 namespace {

@@ -10,12 +10,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/op.h"
 #include "indim/builder/open_computations.h"

@@ -10,7 +10,6 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/structure.h"
 #include "indim/proto/codec/frontend_attributes.h"

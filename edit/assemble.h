@@ -5,13 +5,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "indim/edit/edit_graph.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/storage/column.h"
-#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim::internal {
 

@@ -2,8 +2,6 @@
 // computations.
 
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // Editor: changes of single instructions, uses, roots, erasing.
 
-#include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"

@@ -1,6 +1,5 @@
 #include "indim/edit/finish.h"
 
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>

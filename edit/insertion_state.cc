@@ -1,6 +1,5 @@
 #include "indim/edit/insertion_state.h"
 
-#include <memory>
 #include <optional>
 #include <utility>
 

@@ -8,11 +8,9 @@
 #define INDIM_EDIT_INSERTION_STATE_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/edit/edit_session.h"
 #include "indim/ir/link.h"

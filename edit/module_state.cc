@@ -14,7 +14,6 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
 #include "indim/sharding/sharding.h"
 
 namespace indim::internal {

@@ -1,6 +1,5 @@
 // Reads patterns. There is one parser, by recursive descent.
 
-#include <cctype>
 #include <memory>
 
 #include "absl/strings/ascii.h"

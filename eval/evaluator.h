@@ -16,7 +16,6 @@
 #ifndef INDIM_EVAL_EVALUATOR_H_
 #define INDIM_EVAL_EVALUATOR_H_
 
-#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"

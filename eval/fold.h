@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "indim/eval/evaluator.h"
+#include "indim/eval/ops/eval_options.h"
 #include "indim/ir/module.h"
 #include "indim/proto/codec/literal.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "indim/eval/ops/evaluation.h"
-#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/dims/checked_math.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 

@@ -2,7 +2,6 @@
 // options of a module, graphs that are there already.
 
 #include <iostream>
-#include <string>
 #include <tuple>
 #include <utility>
 

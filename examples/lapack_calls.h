@@ -5,12 +5,10 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "indim/proto/codec/literal.h"

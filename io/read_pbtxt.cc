@@ -2,10 +2,8 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "indim/io/read_file.h"
-#include "indim/proto/hlo_module/module_wrapper.h"
 #include "indim/proto/hlo_module/proto_text.h"
 
 namespace indim {

@@ -1,6 +1,5 @@
 #include "indim/io/write.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"

@@ -1,7 +1,6 @@
 #include "indim/ir/final_names.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"

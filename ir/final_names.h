@@ -5,7 +5,6 @@
 #define INDIM_IR_FINAL_NAMES_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

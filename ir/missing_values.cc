@@ -1,7 +1,6 @@
 #include "indim/ir/missing_values.h"
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

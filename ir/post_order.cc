@@ -1,8 +1,5 @@
 #include "indim/ir/post_order.h"
 
-#include <string>
-#include <utility>
-
 #include "absl/types/span.h"
 #include "indim/ir/link.h"
 #include "indim/ir/stable_order.h"

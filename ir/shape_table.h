@@ -11,8 +11,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"

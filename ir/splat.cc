@@ -1,6 +1,5 @@
 #include "indim/ir/splat.h"
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 #include "indim/proto/codec/literal.h"
 

@@ -1,7 +1,6 @@
 #include "indim/ir/stable_order.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

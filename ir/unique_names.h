@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"

@@ -1,7 +1,5 @@
 #include "indim/run/client.h"
 
-#include <variant>
-
 #include "absl/strings/str_cat.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/run/client_state.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/run/buffer.h"
 #include "indim/run/compile/interface.h"

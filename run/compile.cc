@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 #include "indim/run/dlpack.h"
 
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 

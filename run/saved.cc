@@ -13,7 +13,6 @@
 #include "indim/proto/wire/wire.h"
 #include "indim/proto/wire/wire_fields.h"
 #include "indim/shape/types/shape_parts.h"
-#include "indim/sharding/values/replica_groups.h"
 
 namespace indim::pjrt {
 namespace {

@@ -1,6 +1,5 @@
 // XLA: HloSharding::Validate.
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <map>
 #include <regex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"

@@ -1,7 +1,5 @@
 #include "indim/tools/arguments.h"
 
-#include <algorithm>
-
 #include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"

@@ -14,7 +14,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/extract.h"
 #include "indim/edit/passes/reduce.h"

@@ -8,7 +8,6 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
 #include "indim/eval/evaluator.h"
-#include "indim/io/read.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/io/read.h"
-#include "indim/io/write.h"
 
 namespace indim {
 

@@ -13,7 +13,6 @@
 #define INDIM_TOOLS_INSTRUCTION_MATCHER_H_
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"

@@ -1,11 +1,9 @@
 #include "indim/bindings/c/composite_arguments.h"
 
 #include <cmath>
-#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 namespace indim::capi {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/bindings/c/editors.h"

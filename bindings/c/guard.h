@@ -8,9 +8,7 @@
 
 #include <initializer_list>
 #include <new>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

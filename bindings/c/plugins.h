@@ -7,7 +7,6 @@
 
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "indim/run/buffer.h"
 #include "indim/run/client.h"
 #include "indim/run/executable.h"

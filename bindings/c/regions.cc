@@ -3,7 +3,6 @@
 #include "indim/builder/regions.h"
 
 #include <memory>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "indim/bindings/c/guard.h"

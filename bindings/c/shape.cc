@@ -1,6 +1,5 @@
 // Element types, opcodes and shapes.
 
-#include <memory>
 #include <optional>
 
 #include "absl/strings/match.h"

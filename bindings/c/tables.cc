@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/bindings/c/guard.h"
 #include "indim/bindings/c/handles.h"
 #include "indim/shape/ops/docs.h"

@@ -1,7 +1,6 @@
 #include "indim/builder/composites/composite.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"

@@ -1,7 +1,6 @@
 #include "indim/builder/composites/constants.h"
 
 #include <string>
-#include <vector>
 
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/limits.h"

@@ -1,7 +1,6 @@
 #include "indim/builder/composites/pooling.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "indim/builder/composites/composite.h"

@@ -1,7 +1,6 @@
 #include "indim/builder/composites/shaping.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 

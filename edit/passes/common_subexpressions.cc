@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_session.h"
 #include "indim/edit/side_effects.h"

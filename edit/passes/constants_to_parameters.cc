@@ -1,6 +1,5 @@
 #include "indim/edit/passes/constants_to_parameters.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 

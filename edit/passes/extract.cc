@@ -1,7 +1,5 @@
 #include "indim/edit/passes/extract.h"
 
-#include <string>
-
 #include "indim/edit/copy_nodes.h"
 #include "indim/edit/edit_session.h"
 #include "indim/edit/passes/dead_code.h"

@@ -7,7 +7,6 @@
 #ifndef INDIM_EVAL_OPS_ELEMENT_FUNCTION_H_
 #define INDIM_EVAL_OPS_ELEMENT_FUNCTION_H_
 
-#include <cstdint>
 #include <vector>
 
 #include "absl/types/span.h"

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/evaluation.h"
-#include "indim/eval/ops/evaluation_functions.h"
 
 namespace indim {
 namespace {

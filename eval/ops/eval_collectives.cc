@@ -1,7 +1,6 @@
 // Collectives, each as what the members of one group get from each other.
 
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

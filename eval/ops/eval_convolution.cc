@@ -8,7 +8,6 @@
 #include "indim/eval/ops/eval_product.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/evaluation.h"
-#include "indim/eval/ops/evaluation_functions.h"
 #include "indim/eval/ops/window_positions.h"
 
 namespace indim {

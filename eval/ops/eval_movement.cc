@@ -10,7 +10,7 @@
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/ops/evaluation_functions.h"
-#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/dims/checked_math.h"
 
 namespace indim {
 

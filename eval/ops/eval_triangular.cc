@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <complex>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/ops/evaluation_functions.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/dims/checked_math.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim {

@@ -13,8 +13,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "indim/eval/ops/eval_devices.h"

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/custom_calls.h"
-#include "indim/eval/ops/evaluation_functions.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/sharding/values/replica_groups.h"
 

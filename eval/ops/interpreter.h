@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "indim/eval/ops/eval_options.h"
 #include "indim/eval/ops/evaluation.h"

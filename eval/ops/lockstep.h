@@ -6,7 +6,6 @@
 #ifndef INDIM_EVAL_OPS_LOCKSTEP_H_
 #define INDIM_EVAL_OPS_LOCKSTEP_H_
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -7,7 +7,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"

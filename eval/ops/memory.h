@@ -11,9 +11,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "absl/types/span.h"
 #include "indim/eval/ops/evaluation.h"
 #include "indim/eval/values/value.h"
 #include "indim/shape/ops/opcode.h"

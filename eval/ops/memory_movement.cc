@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/memory.h"
-#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/dims/checked_math.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {

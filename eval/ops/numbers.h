@@ -4,7 +4,6 @@
 #ifndef INDIM_EVAL_OPS_NUMBERS_H_
 #define INDIM_EVAL_OPS_NUMBERS_H_
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 #include <vector>

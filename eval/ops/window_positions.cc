@@ -1,9 +1,7 @@
 #include "indim/eval/ops/window_positions.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
-#include "indim/shape/dims/dim_math.h"
+#include "indim/shape/dims/checked_math.h"
 
 namespace indim {
 namespace {

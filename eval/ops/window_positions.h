@@ -3,7 +3,6 @@
 #ifndef INDIM_EVAL_OPS_WINDOW_POSITIONS_H_
 #define INDIM_EVAL_OPS_WINDOW_POSITIONS_H_
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "absl/strings/string_view.h"
 #include "indim/ir/storage/float_format.h"

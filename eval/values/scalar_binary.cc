@@ -1,7 +1,6 @@
 // Functions of two and three elements.
 
 #include <cmath>
-#include <complex>
 
 #include "absl/numeric/int128.h"
 #include "indim/eval/values/complex_functions.h"

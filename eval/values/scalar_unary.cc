@@ -1,13 +1,11 @@
 // Functions of one element.
 
 #include <cmath>
-#include <complex>
 #include <limits>
 
 #include "indim/eval/values/complex_functions.h"
 #include "indim/eval/values/scalar.h"
 #include "indim/eval/values/scalar_functions.h"
-#include "indim/ir/storage/float_format.h"
 
 namespace indim {
 namespace {

@@ -13,11 +13,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/eval/values/scalar.h"
 #include "indim/proto/codec/literal.h"

@@ -1,7 +1,6 @@
 #include "indim/ir/storage/checksum.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace indim {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +17,6 @@
 #include "indim/passes/sizes/check_writer.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/passes/sizes/size_value.h"
-#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/broadcast/condition.h"
 #include "indim/shape/dims/dim_expr.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "indim/ir/module.h"
-#include "indim/ir/report.h"
 
 namespace indim {
 

@@ -3,7 +3,6 @@
 // ::HandleCustomCall, ::CheckAsyncOpAliasConfig; InstructionVerifier: calls).
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // The computation that an async-start wraps (XLA: VerifyAsyncComputation).
 
-#include <string>
 #include <vector>
 
 #include "indim/ir/module_access.h"

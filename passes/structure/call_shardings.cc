@@ -2,9 +2,6 @@
 // so all shardings of these names must be equal (XLA:
 // InstructionVerifier::VerifyConsistentSharding).
 
-#include <string>
-#include <vector>
-
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/checks.h"
 #include "indim/proto/wire/field_numbers.h"

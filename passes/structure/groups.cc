@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "indim/passes/structure/checks.h"

@@ -2,7 +2,6 @@
 // LayoutUtil::ValidateLayoutForShape). Readers check that minor_to_major is a
 // permutation.
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Checks pairs of a -start and a -done, and send and recv with theirs (XLA:
 // VerifySingleUser, VerifySingleOperand, VerifyChannels).
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,13 +1,11 @@
 // Checks the schedule of a module (XLA: HloSchedule::CreateFromProto,
 // ::Verify).
 
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
 #include "indim/passes/structure/checks.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"

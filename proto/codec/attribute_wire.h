@@ -10,10 +10,7 @@
 #ifndef INDIM_PROTO_CODEC_ATTRIBUTE_WIRE_H_
 #define INDIM_PROTO_CODEC_ATTRIBUTE_WIRE_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"

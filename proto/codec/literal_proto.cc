@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "indim/ir/storage/byte_pieces.h"
 #include "indim/ir/storage/external_files.h"
 #include "indim/ir/storage/literal_bytes.h"

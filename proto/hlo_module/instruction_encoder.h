@@ -11,8 +11,6 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/base/attributes.h"
-#include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/proto/wire/attribute_bytes.h"

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/proto/hlo_module/module_wrapper.h"

@@ -23,7 +23,6 @@
 #include "google/protobuf/text_format.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/hlo_config.pb.h"
-#include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/proto/wire/wire.h"
 

@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 
 namespace indim::pjrt {
 

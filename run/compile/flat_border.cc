@@ -9,7 +9,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "indim/edit/editor.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/field_list.h"

@@ -1,9 +1,7 @@
 #include "indim/run/compile/listed_groups.h"
 
-#include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "indim/edit/editor.h"
 #include "indim/shape/ops/attributes.h"

@@ -24,7 +24,6 @@
 #include <optional>
 
 #include "absl/functional/function_ref.h"
-#include "absl/types/span.h"
 #include "indim/shape/dims/checked_math.h"
 #include "indim/shape/dims/dim.h"
 

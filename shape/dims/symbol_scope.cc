@@ -1,7 +1,6 @@
 // SymbolScope: facts and values of symbols.
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"

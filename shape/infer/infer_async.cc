@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

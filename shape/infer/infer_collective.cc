@@ -20,7 +20,6 @@
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

@@ -13,13 +13,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 #include "indim/shape/infer/window.h"
 
 namespace indim {

@@ -1,6 +1,5 @@
 // The shape function of ops whose rows declare the whole result form.
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -11,12 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
-#include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

@@ -1,14 +1,11 @@
 // Shape functions of operations with offsets or sizes as operands: dynamic
 // slices and set-dimension-size.
 
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

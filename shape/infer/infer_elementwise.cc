@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
 #include "indim/shape/infer/reducer.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

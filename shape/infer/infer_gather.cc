@@ -18,7 +18,6 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer_sizes.h"
-#include "indim/shape/infer/infer_util.h"
 #include "indim/shape/infer/reducer.h"
 #include "indim/shape/infer/shape_functions.h"
 

@@ -5,10 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "indim/shape/dims/dim_math.h"
 #include "indim/shape/infer/infer_sizes.h"
-#include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {

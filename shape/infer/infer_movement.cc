@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -15,7 +14,6 @@
 #include "indim/shape/infer/builder_forms.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/shape_functions.h"
 
 namespace indim {
 namespace {

@@ -3,11 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "indim/shape/infer/infer_sizes.h"
-#include "indim/shape/infer/infer_util.h"
-#include "indim/shape/infer/reducer.h"
 #include "indim/shape/infer/shape_functions.h"
 
 namespace indim {

@@ -2,7 +2,6 @@
 // Source: XLA, InferReduceWindowShape and InferSelectAndScatterShape.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "indim/shape/ops/attributes.h"
 
 #include <utility>
-#include <variant>
 
 namespace indim {
 

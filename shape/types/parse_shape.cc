@@ -5,11 +5,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/layout_reader.h"

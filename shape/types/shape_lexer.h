@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/shape_reader.h"
 

@@ -1,8 +1,6 @@
 #include "indim/sharding/shardy/shardy_faults.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"

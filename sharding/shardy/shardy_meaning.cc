@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/values/sharding_value.h"
 

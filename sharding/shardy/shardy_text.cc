@@ -1,7 +1,6 @@
 #include "indim/sharding/shardy/shardy_text.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/ascii.h"

@@ -7,14 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/text/mesh_text.h"

@@ -3,7 +3,6 @@
 #ifndef INDIM_SHARDING_TEXT_TILE_ASSIGNMENT_TEXT_H_
 #define INDIM_SHARDING_TEXT_TILE_ASSIGNMENT_TEXT_H_
 
-#include "indim/shape/dims/dim.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/text/base/lexer.h"
 

@@ -8,7 +8,6 @@
 
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
-#include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 

@@ -1,7 +1,6 @@
 #include "indim/sharding/values/axis_use.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 #include "indim/sharding/values/mesh.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"

@@ -1,8 +1,6 @@
 // Calls with options: windows as lists, products with precision, custom calls,
 // composites, what is said about an op after it was recorded.
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "indim/ir/module_access.h"

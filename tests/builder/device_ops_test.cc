@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_join.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/attribute_bytes.h"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/ir/report.h"

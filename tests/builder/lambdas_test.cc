@@ -2,7 +2,6 @@
 // and what goes wrong.
 
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>

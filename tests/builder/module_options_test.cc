@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "indim/builder/op_names.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/check/verify_module.h"

@@ -1,8 +1,6 @@
 // Numbers as operands, handles of ops, constants from lists, and what a builder
 // tells of what it recorded.
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"

@@ -1,7 +1,6 @@
 // A sharding in scope: which ops of the graph get it. A loop over the call of
 // each operation, and tables of the calls that record more than one.
 
-#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>

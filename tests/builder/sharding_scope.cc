@@ -1,7 +1,5 @@
 #include "indim/tests/builder/sharding_scope.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/builder/op_access.h"

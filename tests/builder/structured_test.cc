@@ -1,7 +1,6 @@
 // Each builder call that packs attributes: one that records, with its shape,
 // and one that is an error.
 
-#include <utility>
 #include <vector>
 
 #include "indim/tests/builder/builder_cases.h"

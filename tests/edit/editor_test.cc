@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/strip.h"
 #include "indim/tests/edit/edit_util.h"
 #include "indim/tests/edit/edited_chain.h"
 

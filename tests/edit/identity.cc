@@ -1,6 +1,5 @@
 #include "indim/tests/edit/identity.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "absl/strings/match.h"
 #include "indim/io/read.h"
 #include "indim/tests/data_files.h"
 #include "indim/tests/edit/edit_util.h"

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"
 #include "indim/proto/hlo.pb.h"

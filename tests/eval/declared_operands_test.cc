@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/random_literal.h"

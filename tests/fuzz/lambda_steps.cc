@@ -1,7 +1,6 @@
 // The calls of ComputationBuilder with lambdas and regions. A lambda plays
 // further steps, and gives any op that it finds.
 
-#include <tuple>
 #include <utility>
 #include <vector>
 

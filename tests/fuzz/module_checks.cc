@@ -7,14 +7,12 @@
 
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/report.h"

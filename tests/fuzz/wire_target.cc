@@ -6,7 +6,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"

@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/proto/wire/wire.h"
 #include "indim/proto/xla_data.pb.h"

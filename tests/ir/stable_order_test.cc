@@ -1,7 +1,6 @@
 #include "indim/ir/stable_order.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -1,7 +1,6 @@
 // Inputs of which something is very large.
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/proto/wire/wire.h"

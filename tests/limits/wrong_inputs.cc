@@ -1,8 +1,6 @@
 // Inputs of which something is wrong, and far beyond what anybody writes.
 
-#include <functional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/proto/wire/wire.h"

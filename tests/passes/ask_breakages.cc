@@ -1,6 +1,5 @@
 // Prints, for every breakage of the modules given, what Indim says, and the
 // broken module: for tests/xla/broken_modules.py, which asks XLA of each.
-#include <cstdint>
 #include <iostream>
 #include <string>
 

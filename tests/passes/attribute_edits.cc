@@ -1,7 +1,6 @@
 #include "indim/tests/passes/attribute_edits.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>

@@ -8,9 +8,7 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/report.h"
 #include "indim/ir/storage/file.h"

@@ -2,7 +2,6 @@
 // names their lines, also of those that other passes have moved or made.
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"

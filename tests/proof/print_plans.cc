@@ -11,7 +11,6 @@
 //   trait    two vectors, a recorded result, each mode: accepted or not
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 

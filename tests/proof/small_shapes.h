@@ -5,7 +5,6 @@
 #define INDIM_TESTS_PROOF_SMALL_SHAPES_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "indim/shape/types/shape.h"

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "indim/tests/run/fake_plugin.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +10,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "indim/run/abi/abi.h"

@@ -1,8 +1,6 @@
 #include "indim/tests/tools/op_builders.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <utility>
 
 #include "indim/builder/sharding.h"
 #include "indim/tests/tools/device_op_builders.h"

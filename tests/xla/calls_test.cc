@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 #include "indim/tests/xla/judge.h"
 #include "indim/tests/xla/random_operands.h"

@@ -1,8 +1,6 @@
 // Operations of StableHLO with one thing changed, beside jaxlib's verifier:
 // stablehlo_mutants.py.
 
-#include <string>
-
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "indim/tests/sample.h"

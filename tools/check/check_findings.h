@@ -3,11 +3,9 @@
 #ifndef INDIM_TOOLS_CHECK_CHECK_FINDINGS_H_
 #define INDIM_TOOLS_CHECK_CHECK_FINDINGS_H_
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/rendered.h"
 #include "indim/shape/ops/opcode.h"

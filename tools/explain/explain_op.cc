@@ -1,6 +1,5 @@
 // Explanations of operations: what their rows declare.
 
-#include <iterator>
 #include <string>
 #include <vector>
 

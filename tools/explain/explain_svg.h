@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/types/shape.h"
 #include "indim/tools/explain/explain_question.h"

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/infer/infer.h"

@@ -1,7 +1,6 @@
 #include "indim/tools/query/hlo_spelling.h"
 
 #include <array>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"

@@ -1,8 +1,6 @@
 #include "indim/tools/query/infer_case.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "indim/shape/infer/builder_forms.h"
 #include "indim/shape/ops/opcode.h"

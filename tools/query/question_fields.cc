@@ -1,6 +1,5 @@
 #include "indim/tools/query/question_fields.h"
 
-#include <algorithm>
 #include <set>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/infer/infer.h"

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <indim.hpp>
 #include <string>
-#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -2,7 +2,6 @@
 // errors.
 
 #include <cstdint>
-#include <cstring>
 #include <indim.hpp>
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 // Modules, editors and values through the C interface.
 
 #include <cstdint>
-#include <cstring>
 #include <indim.hpp>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <string>
 
 #include "absl/strings/match.h"
 #include "indim/eval/values/random_literal.h"

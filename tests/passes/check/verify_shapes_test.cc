@@ -6,8 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/ir/module_access.h"

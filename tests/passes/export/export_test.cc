@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/ir/module_access.h"

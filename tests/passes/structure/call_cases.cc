@@ -1,5 +1,4 @@
 // What everything is called and shaped like; who calls what.
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

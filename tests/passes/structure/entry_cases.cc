@@ -1,8 +1,6 @@
 // The entry: its signature, aliasing, donors, schedules.
-#include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/tests/passes/structure/cases.h"
 
 namespace indim {

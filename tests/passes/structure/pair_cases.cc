@@ -1,5 +1,4 @@
 // Operations in two halves and their channels; who takes part in collectives.
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

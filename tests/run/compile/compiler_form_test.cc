@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
 #include "indim/tests/run/compile/entry_module.h"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <random>
-#include <string>
 
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/tests/parsed_shape.h"

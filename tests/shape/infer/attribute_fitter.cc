@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/types/span.h"
 
 namespace indim {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/module.h"

@@ -3,7 +3,6 @@
 #include "indim/stablehlo/ops/op_table.h"
 
 #include <set>
-#include <string>
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"

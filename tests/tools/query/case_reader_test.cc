@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "indim/tests/oracle_cases.h"
 #include "indim/tools/query/hlo_spelling.h"
