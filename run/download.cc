@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/tiling/array_box.h"
 
 namespace indim::pjrt {

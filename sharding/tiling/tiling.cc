@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/tiling/array_box.h"
 
 namespace indim {
