@@ -31,8 +31,9 @@ macro(indim_dependencies)
   endif()
   if(missing)
     string(REPLACE ";" ", " missing "${missing}")
-    message(FATAL_ERROR "Indim needs what CMake doesn't find here: ${missing}.
-Debian 12 has it: apt-get install --no-install-recommends g++ libabsl-dev libprotobuf-dev protobuf-compiler
+    # CMake breaks no line that begins with a blank.
+    message(FATAL_ERROR "Indim needs what CMake doesn't find here: ${missing}. Debian 12 has it:
+  apt-get install --no-install-recommends g++ libabsl-dev libprotobuf-dev protobuf-compiler
 Elsewhere CMAKE_PREFIX_PATH names the folder in which it is installed.")
   endif()
   find_package(Threads REQUIRED)
@@ -94,6 +95,16 @@ endfunction()
 function(indim_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD ${INDIM_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# indim_precompiled(TARGET): what most of its units include is compiled once, which saves a fifth of their time. Without units each
+# source shows that it includes what it uses.
+function(indim_precompiled target)
+  if(INDIM_UNITY)
+    target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <limits> <memory> <optional> <string> <utility> <vector>
+      <absl/algorithm/container.h> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>
+      <absl/strings/str_cat.h> <absl/strings/str_join.h>)
+  endif()
 endfunction()
 
 # indim_protos(TARGET): the target has the classes that protoc makes, #include "indim/proto/hlo.pb.h". protoc sees copies in
