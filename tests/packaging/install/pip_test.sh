@@ -10,12 +10,12 @@ source "$root/tests/packaging/install/page.sh"
 
 python3 -m venv "$work/venv"
 export PYTHONDONTWRITEBYTECODE=1
-wheel=("$work/venv/bin/pip" wheel "$root" --no-deps -w "$work/dist" --config-settings="build-dir=$work/build")
+wheel=("$work/venv/bin/pip" wheel "$root" --no-deps -w "$work/dist" --config-settings="build-dir=$work/compiled")
 
 "${wheel[@]}" --config-settings=cmake.define.CMAKE_DISABLE_FIND_PACKAGE_absl=ON >"$work/log" 2>&1 && fail "a wheel without Abseil"
 grep -q 'Abseil (20220623 or later)' "$work/log" || { cat "$work/log"; fail "Abseil isn't named"; }
 grep -q 'apt-get install .* libabsl-dev .*protobuf-compiler' "$work/log" || { cat "$work/log"; fail "Debian's packages aren't named"; }
-rm -rf "$work/build"
+rm -rf "$work/compiled"
 
 # At most four minutes of two cores.
 TIMEFORMAT='%0U %0S'
@@ -34,7 +34,7 @@ indim check "$root"/tests/data/jax/*.pb >/dev/null || fail "the command of the w
 (cd "$root/tests/bindings/python" && env -u INDIM_LIBRARY python command_test.py) || fail "command_test.py"
 [ -z "$(pip show -f indim | grep -E '\.cmake|\.a$|\.h$')" ] || fail "the wheel has more than the package"
 
-cmake --install "$work/build" --component indim_c --prefix "$work/indim" >"$work/log" || { cat "$work/log"; fail "cmake --install"; }
+cmake --install "$work/compiled" --component indim_c --prefix "$work/indim" >"$work/log" || { cat "$work/log"; fail "cmake --install"; }
 mkdir -p indim/share/doc/indim/examples
 cp "$root"/examples/c/* indim/share/doc/indim/examples
 typed_cpp
