@@ -202,7 +202,7 @@ TEST(Documents, TheReadmesCommandsAreRunSomewhere) {
        "tests/readme_test.cc", "tools/indim check tests/data/jax"},
       {"python3 -m venv .python && .python/bin/pip install . && "
        ".python/bin/python -m indim help",
-       "tests/packaging/install/pip_test.sh", "pip install"},
+       "tests/packaging/install/pip_test.sh", "\"Python: pip\""},
   };
   std::set<std::string> expected, shown;
   for (const Row& row : rows) {

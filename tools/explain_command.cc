@@ -2,21 +2,25 @@
 
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "indim/proto/wire/printable.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"
+#include "indim/tools/explain/name_table.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/output/json_writer.h"
 
@@ -104,7 +108,16 @@ absl::StatusOr<Explanation> ExplainFile(const FileQuestion& question,
 
 bool IsOneWord(absl::string_view text) {
   return !text.empty() &&
-         text.find_first_of("[](){}<>+*/%&|^\"=,.:") == absl::string_view::npos;
+         text.find_first_of("[](){}<>+*/%&|^\"=,:") == absl::string_view::npos;
+}
+
+// "IND0007", "ind7", "7" or the code's slug.
+std::optional<Code> CodeNamed(absl::string_view word) {
+  if (const auto code = FindCode(word)) return code;
+  if (absl::StartsWithIgnoreCase(word, "IND")) word.remove_prefix(3);
+  int number;
+  if (!absl::SimpleAtoi(word, &number)) return std::nullopt;
+  return FindCode(absl::StrFormat("IND%04d", number));
 }
 
 // What codes, operations and words are called; what is near.
@@ -116,6 +129,7 @@ absl::Status UnknownWord(absl::string_view word) {
   for (absl::string_view one : absl::StrSplit(words, ", ")) {
     known.push_back(one);
   }
+  absl::c_copy(KnownNames(), std::back_inserter(known));
   const absl::string_view near = NearestName(word, known);
   return absl::InvalidArgumentError(absl::StrCat(
       "'", Printable(word), "' is not a code, an operation or a word",
@@ -128,7 +142,8 @@ std::string OpText(Opcode opcode, bool json) {
   return json ? OpJson(opcode) + "\n" : ExplainOp(opcode);
 }
 
-// Of a code, an operation, a word, or all of a kind; "": it is none.
+// Of a code, an operation, a word, a name of another system, or all of a kind;
+// "": it is none.
 std::string WordText(absl::string_view word, bool json) {
   std::string text;
   if (word == "ops") {
@@ -142,12 +157,13 @@ std::string WordText(absl::string_view word, bool json) {
     for (absl::string_view one : absl::StrSplit(words, ", ")) {
       text += ExplainWord(one, json);
     }
-  } else if (const auto code = FindCode(word)) {
+  } else if (const auto code = CodeNamed(word)) {
     text = ExplainCode(*code, json);
   } else if (const auto opcode = OpcodeFromName(word)) {
     text = OpText(*opcode, json);
   } else {
     text = ExplainWord(word, json);
+    if (text.empty()) text = ExplainName(word, json);
   }
   return text;
 }

@@ -1,16 +1,22 @@
 #include "indim/tools/docs/doc_tables.h"
 
+#include <string>
+#include <vector>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/constraint_text.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/tools/explain/explain.h"
+#include "indim/tools/explain/name_table.h"
 
 namespace indim {
 namespace {
@@ -80,6 +86,33 @@ std::string OpRow(const OpColumns& row) {
       DocOf(op.opcode), " | `", ExampleOf(op.opcode), "` |\n");
 }
 
+// `a`<br>`b`, in a cell of a table.
+std::string Cell(absl::Span<const absl::string_view> names) {
+  return absl::StrJoin(
+      names, "<br>", [](std::string* out, absl::string_view name) {
+        absl::StrAppend(out, "`", absl::StrReplaceAll(name, {{"|", "\\|"}}),
+                        "`");
+      });
+}
+
+std::string Cell(absl::string_view names) {
+  return Cell(std::vector<absl::string_view>(
+      absl::StrSplit(names, ' ', absl::SkipEmpty())));
+}
+
+std::string NamesRow(const NameRow& row) {
+  std::vector<absl::string_view> signatures;
+  for (absl::string_view name :
+       absl::StrSplit(row.cpp, ' ', absl::SkipEmpty())) {
+    signatures.push_back(CppSignature(name));
+  }
+  return absl::StrCat("| ", row.opcode ? Cell(Name(*row.opcode)) : "", " | ",
+                      Cell(signatures), " | ",
+                      Cell(std::vector<absl::string_view>{row.python}), " | ",
+                      Cell(row.xla), " | ", Cell(row.mlir), " | ",
+                      Cell(row.jax), " | ", Cell(row.numpy), " |\n");
+}
+
 int CompleteCount() {
   int complete = 0;
   for (const OpInfo& op : AllOps()) {
@@ -111,6 +144,22 @@ std::string OpsDocument() {
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
       "|\n");
   for (const OpColumns& row : kOps) text += OpRow(row);
+  return text;
+}
+
+std::string NamesDocument() {
+  std::string text =
+      "# Names\n\n"
+      "What an operation or a function is called elsewhere, and here. Made of "
+      "`tools/explain/name_table.def`, the table of StableHLO's operations and "
+      "the builder's headers by `bazel run //tools/docs:make_docs`; don't "
+      "edit. `indim explain jnp.where` shows a row of any of these names.\n\n"
+      "`jnp` is `jax.numpy`, `lax` is `jax.lax`, `nn` is `jax.nn`; in Python "
+      "`b` is a `Builder`, `x` and `y` are its values. A function without a "
+      "name in HLO is made of several operations.\n\n"
+      "| HLO | C++ | Python | XlaBuilder | StableHLO, CHLO | JAX | NumPy |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const NameRow& row : NameRows()) text += NamesRow(row);
   return text;
 }
 

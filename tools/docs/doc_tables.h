@@ -1,6 +1,7 @@
-// The documents that are made of the tables: docs/ops.md and docs/codes.md.
+// The documents that are made of the tables: docs/ops.md, docs/codes.md,
+// docs/names.md.
 //
-//   bazel run //tools/docs:make_docs        writes both; a test compares them
+//   bazel run //tools/docs:make_docs        writes them; a test compares them
 
 #ifndef INDIM_TOOLS_DOCS_DOC_TABLES_H_
 #define INDIM_TOOLS_DOCS_DOC_TABLES_H_
@@ -14,6 +15,9 @@ std::string OpsDocument();
 
 // Markdown, one section for each code of codes.def, in its order.
 std::string CodesDocument();
+
+// Markdown, one row for each row of tools/explain/name_table.def.
+std::string NamesDocument();
 
 }  // namespace indim
 

@@ -16,6 +16,7 @@ namespace {
 absl::Status WriteDocuments(const std::string& docs) {
   absl::Status status = WriteFile(docs + "ops.md", OpsDocument());
   status.Update(WriteFile(docs + "codes.md", CodesDocument()));
+  status.Update(WriteFile(docs + "names.md", NamesDocument()));
   status.Update(WriteFile(docs + "spec.md", SpecPage()));
   status.Update(WriteFile(docs + "pictures.md", PicturesDocument()));
   for (const Picture& picture : Pictures()) {

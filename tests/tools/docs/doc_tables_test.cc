@@ -21,9 +21,12 @@ namespace {
 TEST(DocTablesTest, CheckedInDocumentsAreUpToDate) {
   const auto ops = ReadFile("docs/ops.md");
   const auto codes = ReadFile("docs/codes.md");
-  ASSERT_TRUE(ops.ok() && codes.ok());
+  const auto names = ReadFile("docs/names.md");
+  ASSERT_TRUE(ops.ok() && codes.ok() && names.ok());
   EXPECT_TRUE(*ops == OpsDocument()) << "run: bazel run //tools/docs:make_docs";
   EXPECT_TRUE(*codes == CodesDocument())
+      << "run: bazel run //tools/docs:make_docs";
+  EXPECT_TRUE(*names == NamesDocument())
       << "run: bazel run //tools/docs:make_docs";
 }
 

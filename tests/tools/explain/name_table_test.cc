@@ -1,0 +1,119 @@
+// What operations are called: each row names calls that the builder's headers
+// declare and operations that StableHLO's table has, and a name of any system
+// finds its row.
+
+#include "indim/tools/explain/name_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/stablehlo/ops/op_table.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> Words(absl::string_view names) {
+  return absl::StrSplit(names, ' ', absl::SkipEmpty());
+}
+
+TEST(NameTable, HasEachOperationOnce) {
+  std::vector<Opcode> named, all;
+  for (const NameRow& row : NameRows()) {
+    if (row.opcode) named.push_back(*row.opcode);
+  }
+  for (const OpInfo& op : AllOps()) all.push_back(op.opcode);
+  EXPECT_THAT(named, ::testing::UnorderedElementsAreArray(all));
+}
+
+TEST(NameTable, NamesWhatIsThere) {
+  std::set<std::string> functions;
+  for (const NameRow& row : NameRows()) {
+    EXPECT_FALSE(row.cpp.empty()) << row.python;
+    EXPECT_FALSE(row.python.empty()) << row.cpp;
+    for (const std::string& name : Words(row.cpp)) {
+      EXPECT_NE(CppSignature(name), "") << name;
+      EXPECT_TRUE(functions.insert(name).second) << name << " has two rows";
+    }
+    for (const std::string& name : Words(row.mlir)) {
+      EXPECT_NE(mlir::FindOp(name), nullptr) << name;
+    }
+  }
+  EXPECT_EQ(CppSignature("b.Nothing"), "");
+}
+
+TEST(NameTable, SignaturesAreTheHeaders) {
+  EXPECT_EQ(CppSignature("b.Exp"), "Op ComputationBuilder::Exp(Op operand)");
+  EXPECT_EQ(CppSignature("MatMul"),
+            "Op MatMul(Op x, Op y, std::optional<ElementType> "
+            "preferred_element_type = {})");
+  EXPECT_EQ(CppSignature("ThreeFryState"),
+            "RandomState ThreeFryState(ComputationBuilder& b, uint64_t seed)");
+}
+
+// The first call of C++ of each row that is found.
+std::vector<std::string> Found(absl::string_view name) {
+  std::vector<std::string> found;
+  for (const NameRow* row : FindNames(name)) {
+    found.push_back(Words(row->cpp)[0]);
+  }
+  return found;
+}
+
+TEST(NameTable, FindsTheNamesOfEachSystem) {
+  struct Row {
+    const char* name;
+    std::vector<std::string> found;
+  };
+  for (const Row& row : {
+           Row{"matmul", {"MatMul"}},
+           Row{"np.matmul", {"MatMul"}},
+           Row{"@", {"MatMul"}},
+           Row{"==", {"b.Eq"}},
+           Row{"conv", {"b.Conv"}},
+           Row{"jax.lax.conv_general_dilated", {"b.Conv"}},
+           Row{"where", {"b.Select", "Where"}},
+           Row{"jnp.where", {"b.Select", "Where"}},
+           Row{"jax.numpy.where", {"b.Select", "Where"}},
+           Row{"dot_general", {"b.Dot"}},
+           Row{"lax.dot_general", {"b.Dot"}},
+           Row{"stablehlo.dot_general", {"b.Dot"}},
+           Row{"xla::DotGeneral", {"b.Dot"}},
+           Row{"broadcast_in_dim", {"b.BroadcastInDim"}},
+           Row{"softmax", {"Softmax"}},
+           Row{"SOFTMAX", {"Softmax"}},
+           Row{"jax.nn.softmax", {"Softmax"}},
+           Row{"scipy.special.erf", {"b.Erf"}},
+           Row{"chlo.erf_inv", {"ErfInv"}},
+           Row{"unsqueeze", {"ExpandDims"}},
+           Row{"jnp.softmax", {}},
+           Row{"np.dot_general", {}},
+           Row{"stablehlo.where", {}},
+           Row{"nothing", {}},
+           Row{"", {}},
+       }) {
+    EXPECT_EQ(Found(row.name), row.found) << row.name;
+  }
+}
+
+TEST(NameTable, Explains) {
+  EXPECT_THAT(
+      ExplainName("softmax"),
+      HasSubstr("Softmax, a function made of operations\n"
+                "  C++         Op Softmax(Op x, const DimsArg& dims = -1)\n"
+                "  Python      b.softmax\n"));
+  EXPECT_THAT(ExplainName("=="), HasSubstr("compare, an operation\n"));
+  EXPECT_THAT(ExplainName("unsqueeze", /*json=*/true),
+              HasSubstr("\"jax\":[\"lax.expand_dims\",\"jnp.expand_dims\"]"));
+  EXPECT_EQ(ExplainName("nothing"), "");
+}
+
+}  // namespace
+}  // namespace indim
