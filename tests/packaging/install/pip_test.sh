@@ -27,7 +27,7 @@ version=$(sed -n 's/.*return "\(.*\)".*/\1/p' "$root/shape/types/version.cc")
 made=$work/dist/indim-$version-py3-none-linux_$(uname -m).whl
 [ -e "$made" ] || fail "no $made among $(ls "$work/dist")"
 cd "$work"
-typed 60 "Python: pip" 1 "s,install \.,install --no-index $made,"
+typed 60 "Python: pip" 1 "s,pip install \.,pip install --no-index $made,"
 expect_typed 'result f32[4,2]'
 export PATH=$work/.python/bin:$PATH
 indim check "$root"/tests/data/jax/*.pb >/dev/null || fail "the command of the wheel"
