@@ -12,7 +12,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim::internal {
 
@@ -21,25 +21,18 @@ using field::HloInstructionProto::kControlPredecessorIds;
 std::string MapControl(
     absl::string_view field,
     absl::FunctionRef<std::optional<uint64_t>(uint64_t)> number_of) {
-  WireReader reader(field);
-  std::string payload;
-  uint32_t tag;
-  absl::string_view packed;
-  while (!reader.done() && reader.ReadTag(&tag) &&
-         TagType(tag) == WireType::kLengthDelimited &&
-         reader.ReadLengthDelimited(&packed)) {
-    WireReader numbers(packed);
-    uint64_t number;
-    while (!numbers.done() && numbers.ReadVarint(&number)) {
-      if (std::optional<uint64_t> mapped = number_of(number)) {
-        AppendVarint(*mapped, &payload);
-      }
+  std::vector<int64_t> mapped;
+  wire_fields::AllRecords(field, [&](const wire_fields::Record& record) {
+    std::vector<int64_t> numbers;
+    wire_fields::Unpack(record.value, &numbers);
+    for (const int64_t number : numbers) {
+      const auto to = number_of(static_cast<uint64_t>(number));
+      if (to) mapped.push_back(static_cast<int64_t>(*to));
     }
-  }
+    return true;
+  });
   std::string result;
-  if (payload.empty()) return result;
-  AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &result);
-  AppendLengthDelimited(payload, &result);
+  wire_fields::AppendPacked(kControlPredecessorIds, mapped, &result);
   return result;
 }
 

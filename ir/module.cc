@@ -10,44 +10,28 @@
 #include "indim/proto/codec/literal_proto.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {
 
 using field::HloModuleProto::kStackFrameIndex;
-
-// The value of a field: a number or bytes.
-struct FieldValue {
-  uint64_t number = 0;
-  absl::string_view bytes;
-};
+using wire_fields::Record;
 
 // The `index`-th field `number` of a message, with either wire type; nullopt:
 // there are fewer.
-std::optional<FieldValue> FindField(absl::string_view wire, uint32_t number,
-                                    int64_t index = 0) {
-  WireReader reader(wire);
-  while (!reader.done()) {
-    uint32_t tag;
-    if (!reader.ReadTag(&tag)) break;
-    FieldValue value;
-    const bool wanted = TagNumber(tag) == number && index-- == 0;
-    if (wanted && TagType(tag) == WireType::kVarint) {
-      if (!reader.ReadVarint(&value.number)) break;
-      return value;
-    }
-    if (wanted && TagType(tag) == WireType::kLengthDelimited) {
-      if (!reader.ReadLengthDelimited(&value.bytes)) break;
-      return value;
-    }
-    if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-  }
-  return std::nullopt;
+std::optional<Record> FindField(absl::string_view wire, uint32_t number,
+                                int64_t index = 0) {
+  std::optional<Record> found;
+  wire_fields::AllRecords(wire, [&](const Record& record) {
+    if (TagNumber(record.tag) == number && index-- == 0) found = record;
+    return !found.has_value();
+  });
+  return found;
 }
 
 // The index that a field refers to by a number from 1 up, or -1.
-int64_t Reference(const std::optional<FieldValue>& field) {
+int64_t Reference(const std::optional<Record>& field) {
   return field.has_value() ? static_cast<int64_t>(field->number) - 1 : -1;
 }
 
@@ -56,16 +40,16 @@ SourceLocation FrameLocation(const ModuleData& data, int64_t frame) {
   SourceLocation location;
   const auto table = FindField(data.other_fields, kStackFrameIndex);
   if (frame < 0 || !table.has_value()) return location;
-  const auto stack_frame = FindField(table->bytes, 4, frame);
+  const auto stack_frame = FindField(table->value, 4, frame);
   if (!stack_frame.has_value()) return location;
-  const int64_t place = Reference(FindField(stack_frame->bytes, 1));
-  const auto file_location = FindField(table->bytes, 3, place);
+  const int64_t place = Reference(FindField(stack_frame->value, 1));
+  const auto file_location = FindField(table->value, 3, place);
   if (place < 0 || !file_location.has_value()) return location;
-  const int64_t file = Reference(FindField(file_location->bytes, 1));
-  const auto file_name = FindField(table->bytes, 1, file);
+  const int64_t file = Reference(FindField(file_location->value, 1));
+  const auto file_name = FindField(table->value, 1, file);
   if (file < 0 || !file_name.has_value()) return location;
-  location.file = std::string(file_name->bytes);
-  const auto line = FindField(file_location->bytes, 3);
+  location.file = std::string(file_name->value);
+  const auto line = FindField(file_location->value, 3);
   if (line.has_value()) location.line = static_cast<int>(line->number);
   return location;
 }
@@ -159,7 +143,7 @@ SourceLocation Instruction::location() const {
   if (!file.has_value()) {
     return FrameLocation(*data_, Reference(FindField(metadata(), 15)));
   }
-  location.file = std::string(file->bytes);
+  location.file = std::string(file->value);
   const auto line = FindField(metadata(), 4);
   if (line.has_value()) location.line = static_cast<int>(line->number);
   return location;

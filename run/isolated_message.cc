@@ -14,7 +14,10 @@
 namespace indim::pjrt {
 namespace {
 
+using wire_fields::AllRecords;
 using wire_fields::AppendBytes;
+using wire_fields::Record;
+using wire_fields::Unpack;
 
 // Every field is bytes or a number; numbers are what they are for the plugin.
 enum RequestField : uint32_t {
@@ -63,63 +66,27 @@ struct AppendValue {
   }
 };
 
-// A field of any of these messages.
-struct MessageField {
-  uint32_t number = 0;
-  uint64_t value = 0;
-  absl::string_view bytes;
-};
-
-// Calls take(field) for each; false: the bytes are no message, or take says so.
-template <typename Take>
-bool ForEachField(absl::string_view message, Take take) {
-  WireReader reader(message);
-  while (!reader.done()) {
-    uint32_t tag = 0;
-    MessageField field;
-    if (!reader.ReadTag(&tag)) return false;
-    field.number = TagNumber(tag);
-    const bool read = TagType(tag) == WireType::kVarint
-                          ? reader.ReadVarint(&field.value)
-                          : TagType(tag) == WireType::kLengthDelimited &&
-                                reader.ReadLengthDelimited(&field.bytes);
-    if (!read || !take(field)) return false;
-  }
-  return true;
-}
-
-bool ReadIntegers(absl::string_view packed, Value* value) {
-  std::vector<int64_t> numbers;
-  WireReader reader(packed);
-  while (!reader.done()) {
-    uint64_t number = 0;
-    if (!reader.ReadVarint(&number)) return false;
-    numbers.push_back(static_cast<int64_t>(number));
-  }
-  *value = std::move(numbers);
-  return true;
-}
-
 bool ReadOption(absl::string_view bytes, NamedValue* option) {
-  return ForEachField(bytes, [option](const MessageField& field) {
-    switch (field.number) {
+  return AllRecords(bytes, [option](const Record& field) {
+    switch (TagNumber(field.tag)) {
       case kName:
-        option->name = std::string(field.bytes);
+        option->name = std::string(field.value);
         return true;
       case kText:
-        option->value = std::string(field.bytes);
+        option->value = std::string(field.value);
         return true;
       case kInteger:
-        option->value = static_cast<int64_t>(field.value);
+        option->value = static_cast<int64_t>(field.number);
         return true;
       case kIntegers:
-        return ReadIntegers(field.bytes, &option->value);
+        return Unpack(field.value,
+                      &option->value.emplace<std::vector<int64_t>>());
       case kReal:
         option->value =
-            absl::bit_cast<float>(static_cast<uint32_t>(field.value));
+            absl::bit_cast<float>(static_cast<uint32_t>(field.number));
         return true;
       case kBoolean:
-        option->value = field.value != 0;
+        option->value = field.number != 0;
         return true;
       default:
         return false;
@@ -159,23 +126,23 @@ std::string WriteRequest(const IsolatedRequest& request) {
 }
 
 bool ReadRequest(absl::string_view bytes, IsolatedRequest* request) {
-  return ForEachField(bytes, [request](const MessageField& field) {
-    switch (field.number) {
+  return AllRecords(bytes, [request](const Record& field) {
+    switch (TagNumber(field.tag)) {
       case kPlugin:
-        request->plugin = std::string(field.bytes);
+        request->plugin = std::string(field.value);
         return true;
       case kClientOption:
-        return ReadOption(field.bytes, &request->client_options.emplace_back());
+        return ReadOption(field.value, &request->client_options.emplace_back());
       case kFormat:
-        request->program.format = std::string(field.bytes);
+        request->program.format = std::string(field.value);
         return true;
       case kProgram:
-        return ReadProgram(field.bytes, request);
+        return ReadProgram(field.value, request);
       case kTupled:
-        request->program.tupled = field.value != 0;
+        request->program.tupled = field.number != 0;
         return true;
       case kCompileOptions:
-        request->compile_options = std::string(field.bytes);
+        request->compile_options = std::string(field.value);
         return true;
       default:
         return false;
@@ -198,12 +165,13 @@ bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   uint64_t code = 0;
   absl::string_view message, errors;
   bool is_whole = false;
-  const bool read = ForEachField(bytes, [&](const MessageField& field) {
-    if (field.number == kCode) code = field.value;
-    if (field.number == kMessage) message = field.bytes;
-    if (field.number == kErrors) errors = field.bytes;
-    if (field.number == kExecutable) {
-      answer->executable = std::string(field.bytes);
+  const bool read = AllRecords(bytes, [&](const Record& field) {
+    const uint32_t number = TagNumber(field.tag);
+    if (number == kCode) code = field.number;
+    if (number == kMessage) message = field.value;
+    if (number == kErrors) errors = field.value;
+    if (number == kExecutable) {
+      answer->executable = std::string(field.value);
       is_whole = true;
     }
     return true;

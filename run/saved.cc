@@ -18,6 +18,7 @@ namespace indim::pjrt {
 namespace {
 
 using wire_fields::AppendBytes;
+using wire_fields::Unpack;
 
 // A message of length-delimited fields, the magic first.
 constexpr absl::string_view kMagic = "indim executable 1";
@@ -52,17 +53,6 @@ std::string Pack(absl::Span<const int64_t> numbers) {
     AppendVarint(static_cast<uint64_t>(number), &packed);
   }
   return packed;
-}
-
-template <typename Numbers>
-bool Unpack(absl::string_view packed, Numbers* numbers) {
-  WireReader reader(packed);
-  while (!reader.done()) {
-    uint64_t number = 0;
-    if (!reader.ReadVarint(&number)) return false;
-    numbers->push_back(static_cast<int64_t>(number));
-  }
-  return true;
 }
 
 bool AddPort(absl::string_view name, std::vector<Port>* ports) {
@@ -195,20 +185,16 @@ std::string WriteSaved(const Saved& saved) {
 }
 
 bool ReadSaved(absl::string_view serialized, Saved* saved) {
-  WireReader reader(serialized);
   bool is_first = true;
-  while (!reader.done()) {
-    uint32_t tag = 0;
-    absl::string_view text;
-    if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kLengthDelimited ||
-        (is_first && TagNumber(tag) != kMagicField) ||
-        !reader.ReadLengthDelimited(&text) ||
-        !ReadField(TagNumber(tag), text, saved)) {
-      return false;
-    }
-    is_first = false;
-  }
-  return !is_first && FitTogether(*saved);
+  const bool read = wire_fields::AllRecords(
+      serialized, [&](const wire_fields::Record& record) {
+        const uint32_t number = TagNumber(record.tag);
+        if (is_first && number != kMagicField) return false;
+        is_first = false;
+        return TagType(record.tag) == WireType::kLengthDelimited &&
+               ReadField(number, record.value, saved);
+      });
+  return read && !is_first && FitTogether(*saved);
 }
 
 }  // namespace indim::pjrt

@@ -4,7 +4,7 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/checks.h"
-#include "indim/proto/wire/field_list.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_numbers.h"
 
 namespace indim::structure {
@@ -16,18 +16,11 @@ using field::HloInstructionProto::kFrontendAttributes;
 constexpr absl::string_view kGroup = "_collectives_group";
 
 bool IsGroup(const Instruction& start) {
-  FieldList attributes(WireMessage::kFrontendAttributes);
-  attributes.Append(AttributeBytesField(internal::AttributeBytesOf(start),
-                                        kFrontendAttributes));
-  for (absl::string_view text :
-       attributes.Texts(field::FrontendAttributes::kMap)) {
-    FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
-    entry.Append(text);
-    if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kGroup) {
-      return true;
-    }
-  }
-  return false;
+  return FrontendAttribute(
+             AttributeBytesField(internal::AttributeBytesOf(start),
+                                 kFrontendAttributes),
+             kGroup)
+      .has_value();
 }
 
 // The first instruction of `c` that is neither its root nor a parameter;

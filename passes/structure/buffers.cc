@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/checks.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 
@@ -142,18 +143,11 @@ class BufferChecker {
   }
 
   static bool IsStreamed(const Instruction& call) {
-    FieldList attributes(WireMessage::kFrontendAttributes);
-    attributes.Append(AttributeBytesField(internal::AttributeBytesOf(call),
-                                          kFrontendAttributes));
-    for (absl::string_view text :
-         attributes.Texts(field::FrontendAttributes::kMap)) {
-      FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
-      entry.Append(text);
-      if (entry.Text(field::FrontendAttributes_MapEntry::kKey) == kStream) {
-        return true;
-      }
-    }
-    return false;
+    return FrontendAttribute(
+               AttributeBytesField(internal::AttributeBytesOf(call),
+                                   kFrontendAttributes),
+               kStream)
+        .has_value();
   }
 
   void ExpectNone(uint32_t c, uint32_t i, const std::string& what,

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/passes/structure/checks.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 
@@ -160,22 +160,11 @@ void CheckComposites(Context* context) {
     const FieldList fields =
         FieldList::Of(context->data.pools->attribute_bytes(r.attribute_bytes));
     if (fields.Number(kIsComposite) == 0) return;
-    FieldList attributes(WireMessage::kFrontendAttributes);
-    attributes.Append(fields.Text(kFrontendAttributes));
-    absl::flat_hash_map<absl::string_view, absl::string_view> values;
-    for (absl::string_view text :
-         attributes.Texts(field::FrontendAttributes::kMap)) {
-      FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
-      entry.Append(text);
-      values[entry.Text(field::FrontendAttributes_MapEntry::kKey)] =
-          entry.Text(field::FrontendAttributes_MapEntry::kValue);
-    }
+    const absl::string_view attributes = fields.Text(kFrontendAttributes);
     for (absl::string_view key :
          {"composite.name", "composite.attributes", "composite.version"}) {
-      const auto found = values.find(key);
-      const std::string fault = CompositeFault(
-          key, found == values.end() ? std::nullopt
-                                     : std::make_optional(found->second));
+      const std::string fault =
+          CompositeFault(key, FrontendAttribute(attributes, key));
       if (!fault.empty()) {
         context->Add(Code::kCompositeCall, c, i, key, fault);
       }

@@ -13,13 +13,17 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim::structure {
 namespace {
 
 using field::HloModuleProto::kBufferDonor;
 using field::HloModuleProto::kInputOutputAlias;
+using wire_fields::AllRecords;
+using wire_fields::Bytes;
+using wire_fields::Record;
+using wire_fields::Unpack;
 
 // A value of AliasEntryProto.kind. XLA treats every other value as MUST_ALIAS.
 constexpr int64_t kMayAlias = 1;
@@ -39,39 +43,22 @@ struct AliasFields {
 constexpr AliasFields kAliasFields = {1, 2, 3, 4};
 constexpr AliasFields kDonorFields = {0, 1, 2, 0};
 
-void ReadIndex(absl::string_view packed, DimIndices* index) {
-  WireReader reader(packed);
-  uint64_t element;
-  while (!reader.done() && reader.ReadVarint(&element)) {
-    index->push_back(static_cast<int64_t>(element));
-  }
-}
-
-// A direct reader, because a large model's entry has hundreds of aliases.
+// Record by record, because a large model's entry has hundreds of aliases.
 AliasEntry ReadAliasEntry(absl::string_view canonical, AliasFields fields) {
   AliasEntry entry;
-  WireReader reader(canonical);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    const uint32_t number = TagNumber(tag);
-    absl::string_view packed;
-    uint64_t value;
-    if (TagType(tag) == WireType::kLengthDelimited) {
-      if (!reader.ReadLengthDelimited(&packed)) break;
-      if (number == fields.output_index) ReadIndex(packed, &entry.output_index);
-      if (number == fields.parameter_index) {
-        ReadIndex(packed, &entry.parameter_index);
-      }
-    } else if (TagType(tag) == WireType::kVarint) {
-      if (!reader.ReadVarint(&value)) break;
-      if (number == fields.parameter) {
-        entry.parameter = static_cast<int64_t>(value);
-      }
-      if (number == fields.kind) entry.kind = static_cast<int64_t>(value);
-    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      break;
+  AllRecords(canonical, [&](const Record& record) {
+    const uint32_t number = TagNumber(record.tag);
+    const int64_t value = static_cast<int64_t>(record.number);
+    if (number == fields.output_index) {
+      Unpack(record.value, &entry.output_index);
     }
-  }
+    if (number == fields.parameter_index) {
+      Unpack(record.value, &entry.parameter_index);
+    }
+    if (number == fields.parameter) entry.parameter = value;
+    if (number == fields.kind) entry.kind = value;
+    return true;
+  });
   return entry;
 }
 
@@ -100,32 +87,24 @@ bool SaysWhatIsThere(const ModuleData& data, uint32_t c,
   size_t count = 0;
   size_t names = 0;
   bool result = false;
-  WireReader reader(wire);
-  while (!reader.done()) {
-    uint32_t tag;
-    absl::string_view bytes;
-    if (!reader.ReadTag(&tag) || TagType(tag) != WireType::kLengthDelimited ||
-        !reader.ReadLengthDelimited(&bytes)) {
-      return false;
-    }
-    switch (TagNumber(tag)) {
-      case field::ProgramShapeProto::kParameters:
-        if (count >= parameters.size() || !same(bytes, parameters[count++])) {
+  const bool all_there = AllRecords(wire, [&](const Record& record) {
+    switch (record.tag) {
+      case Bytes(field::ProgramShapeProto::kParameters):
+        return count < parameters.size() &&
+               same(record.value, parameters[count++]);
+      case Bytes(field::ProgramShapeProto::kResult):
+        if (result || !same(record.value, data.computations[c].root)) {
           return false;
         }
-        break;
-      case field::ProgramShapeProto::kResult:
-        if (result || !same(bytes, data.computations[c].root)) return false;
-        result = true;
-        break;
-      case field::ProgramShapeProto::kParameterNames:
+        return result = true;
+      case Bytes(field::ProgramShapeProto::kParameterNames):
         ++names;
-        break;
+        return true;
       default:
         return false;
     }
-  }
-  return result && count == parameters.size() && names == count;
+  });
+  return all_there && result && count == parameters.size() && names == count;
 }
 
 // Checks `wire`, the field `what` of computation `c`, against its parameters

@@ -1,12 +1,12 @@
 #include "indim/proto/codec/frontend_attributes.h"
 
-#include <cstdint>
 #include <map>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -14,23 +14,22 @@ namespace {
 using field::FrontendAttributes::kMap;
 using field::FrontendAttributes_MapEntry::kKey;
 using field::FrontendAttributes_MapEntry::kValue;
+using wire_fields::AllRecords;
+using wire_fields::AppendBytes;
+using wire_fields::Record;
 using Entries = std::map<std::string, std::string, std::less<>>;
 
 Entries Read(absl::string_view wire) {
   Entries entries;
-  WireReader reader(wire);
-  uint32_t tag;
-  absl::string_view entry;
-  while (!reader.done() && reader.ReadTag(&tag) &&
-         reader.ReadLengthDelimited(&entry)) {
-    WireReader fields(entry);
-    absl::string_view text, key, value;
-    while (!fields.done() && fields.ReadTag(&tag) &&
-           fields.ReadLengthDelimited(&text)) {
-      (TagNumber(tag) == kKey ? key : value) = text;
-    }
+  AllRecords(wire, [&entries](const Record& entry) {
+    absl::string_view key, value;
+    AllRecords(entry.value, [&](const Record& field) {
+      (TagNumber(field.tag) == kKey ? key : value) = field.value;
+      return true;
+    });
     entries[std::string(key)] = std::string(value);
-  }
+    return true;
+  });
   return entries;
 }
 
@@ -38,12 +37,9 @@ std::string Write(const Entries& entries) {
   std::string result;
   for (const auto& [key, value] : entries) {
     std::string bytes;
-    AppendTag(kKey, WireType::kLengthDelimited, &bytes);
-    AppendLengthDelimited(key, &bytes);
-    AppendTag(kValue, WireType::kLengthDelimited, &bytes);
-    AppendLengthDelimited(value, &bytes);
-    AppendTag(kMap, WireType::kLengthDelimited, &result);
-    AppendLengthDelimited(bytes, &result);
+    AppendBytes(kKey, key, &bytes);
+    AppendBytes(kValue, value, &bytes);
+    AppendBytes(kMap, bytes, &result);
   }
   return result;
 }

@@ -66,20 +66,12 @@ bool ForEachLeaf(absl::string_view wire, int depth,
                  absl::FunctionRef<bool(absl::string_view)> f) {
   if (FormOf(wire) != LiteralForm::kTuple) return f(wire);
   if (depth == 0) return true;
-  WireReader reader(wire);
-  uint32_t tag;
-  absl::string_view inner;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    if (TagType(tag) != WireType::kLengthDelimited) {
-      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-      continue;
-    }
-    if (!reader.ReadLengthDelimited(&inner)) break;
-    if (TagNumber(tag) == kTupleLiterals && !ForEachLeaf(inner, depth - 1, f)) {
-      return false;
-    }
-  }
-  return true;
+  bool all = true;
+  wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
+    return all = record.tag != wire_fields::Bytes(kTupleLiterals) ||
+                 ForEachLeaf(record.value, depth - 1, f);
+  });
+  return all;
 }
 
 using Replace =
@@ -120,20 +112,15 @@ absl::StatusOr<std::string> ReplaceIn(absl::string_view wire, int depth,
 namespace literal_wire {
 
 LiteralForm FormOf(absl::string_view wire) {
-  WireReader reader(wire);
+  using wire_fields::Bytes;
   LiteralForm form = LiteralForm::kPlain;
-  uint32_t tag;
-  absl::string_view text;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    if (TagType(tag) != WireType::kLengthDelimited) {
-      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-      continue;
+  wire_fields::AllRecords(wire, [&form](const wire_fields::Record& record) {
+    if (record.tag == Bytes(kTupleLiterals)) form = LiteralForm::kTuple;
+    if (record.tag == Bytes(kSplat) || record.tag == Bytes(kExternal)) {
+      form = LiteralForm::kCompact;
     }
-    if (!reader.ReadLengthDelimited(&text)) break;
-    const uint32_t number = TagNumber(tag);
-    if (number == kTupleLiterals) return LiteralForm::kTuple;
-    if (number == kSplat || number == kExternal) form = LiteralForm::kCompact;
-  }
+    return form != LiteralForm::kTuple;
+  });
   return form;
 }
 

@@ -24,6 +24,7 @@
 #include "indim/proto/codec/literal_proto.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/proto/wire/wire_table.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/shape.h"
@@ -183,35 +184,26 @@ void WritePlain(absl::string_view wire, int depth, Sink* sink) {
     sink->Values(*values);
     written = true;
   };
-  WireReader reader(wire);
-  while (!reader.done()) {
-    const char* const start = reader.cursor();
-    uint32_t tag;
-    absl::string_view inner;
-    if (!reader.ReadTag(&tag)) break;
-    const bool text = TagType(tag) == WireType::kLengthDelimited;
-    if (!(text ? reader.ReadLengthDelimited(&inner)
-               : reader.SkipValue(tag, kMaxWireDepth))) {
-      break;
-    }
-    const uint32_t number = TagNumber(tag);
-    if (form == LiteralForm::kTuple && text && number == kTupleLiterals) {
+  wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
+    using wire_fields::Bytes;
+    const uint32_t number = TagNumber(record.tag);
+    if (form == LiteralForm::kTuple && record.tag == Bytes(kTupleLiterals)) {
       MeasuringSink size;
-      WritePlain(inner, depth - 1, &size);
+      WritePlain(record.value, depth - 1, &size);
       WriteHeader(number, size.size(), sink);
-      WritePlain(inner, depth - 1, sink);
-      continue;
+      WritePlain(record.value, depth - 1, sink);
+      return true;
     }
     // In canonical bytes fields after the values have higher numbers, or follow
     // Indim's own fields.
     if (!written && number > values->field->number) write_values();
-    if (form == LiteralForm::kCompact && text &&
-        (number == kSplat || number == kExternal)) {
-      continue;
+    if (form == LiteralForm::kCompact &&
+        (record.tag == Bytes(kSplat) || record.tag == Bytes(kExternal))) {
+      return true;
     }
-    sink->Raw(
-        absl::string_view(start, static_cast<size_t>(reader.cursor() - start)));
-  }
+    sink->Raw(record.bytes);
+    return true;
+  });
 }
 
 }  // namespace literal_wire

@@ -40,6 +40,7 @@ struct Record {
   uint32_t tag;
   absl::string_view bytes;  // all of it
   absl::string_view value;  // empty unless it has a length
+  uint64_t number;          // 0 unless it is a varint
 };
 
 // Whether `wire` is well-formed and `holds(record)` for each record. It stops
@@ -50,9 +51,12 @@ bool AllRecords(absl::string_view wire, const Function& holds) {
   while (!reader.done()) {
     const char* const start = reader.cursor();
     Record record = {};
-    if (!reader.ReadTag(&record.tag) ||
-        !(TagType(record.tag) == WireType::kLengthDelimited
+    if (!reader.ReadTag(&record.tag)) return false;
+    const WireType type = TagType(record.tag);
+    if (!(type == WireType::kLengthDelimited
               ? reader.ReadLengthDelimited(&record.value)
+          : type == WireType::kVarint
+              ? reader.ReadVarint(&record.number)
               : reader.SkipValue(record.tag, kMaxWireDepth))) {
       return false;
     }
@@ -82,18 +86,23 @@ absl::Status ForEachField(absl::string_view message, absl::string_view wire,
   return absl::OkStatus();
 }
 
-// Reads the numbers of a packed field, after its tag.
+// Reads the numbers in the value of a packed field.
 template <typename List>
-bool ReadPacked(WireReader* reader, List* list) {
-  absl::string_view payload;
-  if (!reader->ReadLengthDelimited(&payload)) return false;
-  WireReader values(payload);
+bool Unpack(absl::string_view packed, List* list) {
+  WireReader values(packed);
   while (!values.done()) {
     uint64_t value;
     if (!values.ReadVarint(&value)) return false;
     list->push_back(static_cast<int64_t>(value));
   }
   return true;
+}
+
+// Reads the numbers of a packed field, after its tag.
+template <typename List>
+bool ReadPacked(WireReader* reader, List* list) {
+  absl::string_view payload;
+  return reader->ReadLengthDelimited(&payload) && Unpack(payload, list);
 }
 
 inline bool ReadInt(WireReader* reader, int64_t* value) {

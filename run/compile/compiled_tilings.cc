@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "indim/proto/wire/canonical.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/sharding/sharding.h"
 #include "indim/sharding/tiling/sharding_tiling.h"
@@ -29,20 +29,14 @@ absl::Status CompiledError(absl::string_view message) {
 bool FindRecords(absl::string_view wire, absl::Span<const uint32_t> numbers,
                  std::vector<std::vector<absl::string_view>>* records) {
   records->resize(numbers.size());
-  WireReader reader(wire);
-  while (!reader.done()) {
-    uint32_t tag = 0;
-    if (!reader.ReadTag(&tag)) return false;
-    const auto found = absl::c_find(numbers, TagNumber(tag));
-    if (found == numbers.end() || TagType(tag) != WireType::kLengthDelimited) {
-      if (!reader.SkipValue(tag, kMaxWireDepth)) return false;
-      continue;
+  return wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (record.tag == wire_fields::Bytes(numbers[i])) {
+        (*records)[i].push_back(record.value);
+      }
     }
-    absl::string_view text;
-    if (!reader.ReadLengthDelimited(&text)) return false;
-    (*records)[static_cast<size_t>(found - numbers.begin())].push_back(text);
-  }
-  return true;
+    return true;
+  });
 }
 
 // The shardings of the arrays; empty: there are none. `shardings` are those of
