@@ -9,7 +9,7 @@
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/canonical.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/sharding/sharding_faults.h"
 
 namespace indim::internal {
@@ -39,19 +39,14 @@ void AppendDouble(uint32_t field, double value, std::string* out) {
 std::string AccuracyBytes(const ResultAccuracy& accuracy) {
   std::string bytes;
   if (!accuracy.tolerance) {
-    AppendTag(kMode, WireType::kVarint, &bytes);
-    AppendVarint(accuracy.highest ? 1 : 0, &bytes);
+    wire_fields::AppendNumber(kMode, accuracy.highest ? 1 : 0, &bytes);
     return bytes;
   }
   std::string tolerance;
   AppendDouble(kAtol, accuracy.tolerance->absolute, &tolerance);
   AppendDouble(kRtol, accuracy.tolerance->relative, &tolerance);
-  if (accuracy.tolerance->ulps != 0) {
-    AppendTag(kUlps, WireType::kVarint, &tolerance);
-    AppendVarint(static_cast<uint64_t>(accuracy.tolerance->ulps), &tolerance);
-  }
-  AppendTag(kTolerance, WireType::kLengthDelimited, &bytes);
-  AppendLengthDelimited(tolerance, &bytes);
+  wire_fields::AppendInt(kUlps, accuracy.tolerance->ulps, &tolerance);
+  wire_fields::AppendBytes(kTolerance, tolerance, &bytes);
   return bytes;
 }
 

@@ -8,7 +8,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim::internal {
 namespace {
@@ -21,8 +21,7 @@ using field::OpMetadata::kSourceLine;
 
 void AppendText(uint32_t number, absl::string_view text, std::string* bytes) {
   if (text.empty()) return;
-  AppendTag(number, WireType::kLengthDelimited, bytes);
-  AppendLengthDelimited(text, bytes);
+  wire_fields::AppendBytes(number, text, bytes);
 }
 
 std::string MetadataBytes(absl::string_view op_type, absl::string_view op_name,
@@ -31,10 +30,7 @@ std::string MetadataBytes(absl::string_view op_type, absl::string_view op_name,
   AppendText(kOpType, op_type, &bytes);
   AppendText(kOpName, op_name, &bytes);
   AppendText(kSourceFile, caller.file, &bytes);
-  if (caller.line != 0) {
-    AppendTag(kSourceLine, WireType::kVarint, &bytes);
-    AppendVarint(static_cast<uint64_t>(int64_t{caller.line}), &bytes);
-  }
+  wire_fields::AppendInt(kSourceLine, caller.line, &bytes);
   return bytes;
 }
 

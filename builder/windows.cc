@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
@@ -144,10 +145,15 @@ std::optional<Pads> ReadPadding(InferContext* context, const Shape& operand,
   return pads;
 }
 
-DimIndices AllDims(const Shape& operand) {
-  DimIndices dims;
-  for (int i = 0; i < operand.rank(); ++i) dims.push_back(i);
-  return dims;
+// The same of a window over all dims of `operand`; none where it has no rank.
+std::optional<Pads> PaddingOf(InferContext* context, const Shape* operand,
+                              const WindowLists& lists, Padding padding) {
+  if (operand == nullptr || !operand->has_rank()) {
+    return Pads(lists.sizes.size());
+  }
+  DimIndices dims(static_cast<size_t>(operand->rank()));
+  absl::c_iota(dims, 0);
+  return ReadPadding(context, *operand, dims, lists, padding);
 }
 
 Op Reject(Recorder* recorder, Opcode opcode, absl::Span<const Op> operands,
@@ -255,23 +261,17 @@ Op FoldOps::ReduceWindow(absl::Span<const Op> operands,
                          absl::Span<const int64_t> window_dimensions,
                          absl::Span<const int64_t> window_strides,
                          Padding padding, Caller caller) {
-  Pads pads(window_dimensions.size());
-  const Shape* first =
-      operands.empty() ? nullptr : recorder()->ShapeOf(operands[0]);
-  if (first != nullptr && first->has_rank()) {
-    InferContext context;
-    const std::optional<Pads> read = ReadPadding(
-        &context, *first, AllDims(*first),
-        {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
-    if (!read) {
-      return Reject(recorder(), Opcode::kReduceWindow,
-                    Joined(operands, init_values), &context, caller);
-    }
-    pads = *read;
+  InferContext context;
+  const auto pads = PaddingOf(
+      &context, operands.empty() ? nullptr : recorder()->ShapeOf(operands[0]),
+      {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
+  if (!pads) {
+    return Reject(recorder(), Opcode::kReduceWindow,
+                  Joined(operands, init_values), &context, caller);
   }
   return ReduceWindowWithGeneralPadding(operands, init_values, computation,
                                         window_dimensions, window_strides, {},
-                                        {}, pads, caller);
+                                        {}, *pads, caller);
 }
 
 Op FoldOps::ReduceWindowWithGeneralPadding(
@@ -312,21 +312,16 @@ Op FoldOps::SelectAndScatter(Op operand, const Callee& select,
                              absl::Span<const int64_t> window_strides,
                              Padding padding, Op source, Op init_value,
                              const Callee& scatter, Caller caller) {
-  Pads pads(window_dimensions.size());
-  const Shape* shape = recorder()->ShapeOf(operand);
-  if (shape != nullptr && shape->has_rank()) {
-    InferContext context;
-    const std::optional<Pads> read = ReadPadding(
-        &context, *shape, AllDims(*shape),
-        {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
-    if (!read) {
-      return Reject(recorder(), Opcode::kSelectAndScatter,
-                    {operand, source, init_value}, &context, caller);
-    }
-    pads = *read;
+  InferContext context;
+  const auto pads =
+      PaddingOf(&context, recorder()->ShapeOf(operand),
+                {window_dimensions, window_strides, {}, {}, {}, {}}, padding);
+  if (!pads) {
+    return Reject(recorder(), Opcode::kSelectAndScatter,
+                  {operand, source, init_value}, &context, caller);
   }
   return SelectAndScatterWithGeneralPadding(operand, select, window_dimensions,
-                                            window_strides, pads, source,
+                                            window_strides, *pads, source,
                                             init_value, scatter, caller);
 }
 

@@ -229,8 +229,7 @@ std::vector<std::string> StateRewriter::RewriteEntries(
     absl::string_view what) {
   std::vector<std::string> kept;
   for (const absl::string_view wire : entries) {
-    FieldList entry(fields.message);
-    entry.Append(wire);
+    FieldList entry(fields.message, wire);
     const int64_t old = entry.Number(fields.parameter);
     const int64_t parameter = NewParameter(old);
     if (parameter < 0) {
@@ -260,8 +259,7 @@ void StateRewriter::RewriteList(FieldList* fields, uint32_t number,
   constexpr uint32_t kEntries = 1;  // of both messages
   if (!fields->has(number)) return;
   const std::string wire(fields->Text(number));
-  FieldList list(message);
-  list.Append(wire);
+  FieldList list(message, wire);
   list.SetTexts(kEntries, RewriteEntries(list.Texts(kEntries), entry, what));
   const std::string rewritten = list.Serialize();
   if (rewritten.empty()) {
@@ -304,8 +302,7 @@ void StateRewriter::RewriteShardings(FieldList* fields) {
 void StateRewriter::RewriteConfig() {
   namespace of = field::HloModuleConfigProto;
   if (data_.config.empty()) return;
-  FieldList config(WireMessage::kHloModuleConfigProto);
-  config.Append(data_.config);
+  FieldList config(WireMessage::kHloModuleConfigProto, data_.config);
   const auto rewrite = [&](uint32_t number,
                            const std::optional<std::vector<int64_t>>& from) {
     const DimIndices old = config.Numbers(number);
@@ -329,8 +326,7 @@ void StateRewriter::RewriteConfig() {
 
 void StateRewriter::RewriteEntryState() {
   const std::string old = data_.other_fields;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(old);
+  FieldList fields(WireMessage::kHloModuleProto, old);
   RewriteList(&fields, module_field::kInputOutputAlias,
               WireMessage::kHloInputOutputAliasProto, kAliasFields,
               "input_output_alias");
@@ -378,8 +374,7 @@ void StateRewriter::DropEntryState() {
   data_.host_program_shape = {};
   data_.host_program_shape_when_empty = WhenEmpty::kMake;
   const std::string old = data_.other_fields;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(old);
+  FieldList fields(WireMessage::kHloModuleProto, old);
   const auto drop = [&](FieldList* list, uint32_t number,
                         absl::string_view what) {
     if (!list->has(number)) return;
@@ -416,8 +411,7 @@ void StateRewriter::DropEntryState() {
 
 void StateRewriter::RewriteFields(uint32_t field) {
   const std::string old = data_.other_fields;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(old);
+  FieldList fields(WireMessage::kHloModuleProto, old);
   if (!fields.has(field)) return;
   fields.SetText(field,
                  RewriteSchedule(&graph_, assembled_, fields.Text(field)));

@@ -11,7 +11,7 @@
 #include "indim/ir/stable_order.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim::internal {
 namespace {
@@ -115,10 +115,9 @@ bool IsBrief(const FieldList& schedule) {
   namespace of = field::HloScheduleProto_SequencesEntry;
   for (const absl::string_view wire :
        schedule.Texts(field::HloScheduleProto::kSequences)) {
-    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-    entry.Append(wire);
-    FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-    sequence.Append(entry.Text(of::kValue));
+    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry, wire);
+    FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence,
+                       entry.Text(of::kValue));
     for (const int64_t id : sequence.Numbers(
              field::HloScheduleProto_InstructionSequence::kInstructionIds)) {
       if ((id & ~kLowHalf) != 0) return false;
@@ -135,10 +134,8 @@ std::string EntryOf(int64_t id, const DimIndices& ids) {
   sequence.SetNumbers(
       field::HloScheduleProto_InstructionSequence::kInstructionIds, ids);
   std::string entry;
-  AppendTag(of::kKey, WireType::kVarint, &entry);
-  AppendVarint(static_cast<uint64_t>(id), &entry);
-  AppendTag(of::kValue, WireType::kLengthDelimited, &entry);
-  AppendLengthDelimited(sequence.Serialize(), &entry);
+  wire_fields::AppendNumber(of::kKey, static_cast<uint64_t>(id), &entry);
+  wire_fields::AppendBytes(of::kValue, sequence.Serialize(), &entry);
   return entry;
 }
 
@@ -157,13 +154,11 @@ std::string RewriteSchedule(EditSession* graph, const Assembled& assembled,
   for (const ComputationRecord& record : graph->old().computations) {
     was[record.id] = true;
   }
-  FieldList all(WireMessage::kHloScheduleProto);
-  all.Append(schedule);
+  FieldList all(WireMessage::kHloScheduleProto, schedule);
   Scheduler scheduler(graph, assembled, IsBrief(all));
   std::map<int64_t, std::string> entries;  // in the order of canonical bytes
   for (const absl::string_view wire : all.Texts(kSequences)) {
-    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-    entry.Append(wire);
+    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry, wire);
     const int64_t id = entry.Number(of::kKey);
     const auto found = by_id.find(id);
     if (found == by_id.end()) {
@@ -193,8 +188,7 @@ std::string RewriteSchedule(EditSession* graph, const Assembled& assembled,
   }
   std::string result;  // a FieldList sets no maps
   for (const auto& [id, entry] : entries) {
-    AppendTag(kSequences, WireType::kLengthDelimited, &result);
-    AppendLengthDelimited(entry, &result);
+    wire_fields::AppendBytes(kSequences, entry, &result);
   }
   all.Remove(kSequences);
   return result + all.Serialize();

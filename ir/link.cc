@@ -77,8 +77,7 @@ std::string OwnMetadata(const ModuleData& from, uint32_t computation,
                         uint32_t i) {
   namespace of = field::OpMetadata;
   const Instruction instruction = InstructionOf(&from, computation, i);
-  FieldList fields(WireMessage::kOpMetadata);
-  fields.Append(instruction.metadata());
+  FieldList fields(WireMessage::kOpMetadata, instruction.metadata());
   if (fields.has(of::kStackFrameId)) {
     const SourceLocation place = instruction.location();
     fields.Remove(of::kStackFrameId);
@@ -86,12 +85,10 @@ std::string OwnMetadata(const ModuleData& from, uint32_t computation,
     fields.SetNumber(of::kSourceLine, place.line);
   }
   if (fields.has(of::kMetadataPayload)) {
-    FieldList module(WireMessage::kHloModuleProto);
-    module.Append(from.other_fields);
+    FieldList module(WireMessage::kHloModuleProto, from.other_fields);
     const std::vector<absl::string_view> payloads =
         module.Texts(field::HloModuleProto::kPayloads);
-    FieldList payload(WireMessage::kPayload);
-    payload.Append(fields.Text(of::kMetadataPayload));
+    FieldList payload(WireMessage::kPayload, fields.Text(of::kMetadataPayload));
     const int64_t index = payload.Number(field::Payload::kId);
     if (payload.has(field::Payload::kId) && index >= 0 &&
         index < static_cast<int64_t>(payloads.size())) {

@@ -13,6 +13,7 @@ namespace {
 template <typename Value>
 const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
                   uint32_t position) {
+  if (pairs.empty()) return nullptr;
   auto it = std::lower_bound(
       pairs.begin(), pairs.end(), position,
       [](const auto& pair, uint32_t p) { return pair.first < p; });
@@ -76,6 +77,10 @@ absl::string_view ModuleData::OpcodeName(uint32_t position) const {
   }
   const std::string* name = Find(opcode_names, position);
   return name == nullptr ? absl::string_view() : absl::string_view(*name);
+}
+
+const int64_t* ModuleData::RootSpelling(uint32_t computation) const {
+  return Find(root_spellings, computation);
 }
 
 Pools& ModuleData::MutablePools() {

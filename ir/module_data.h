@@ -171,6 +171,9 @@ struct ModuleData : ModuleProperties {
   int64_t ParameterNumber(const InstructionRecord& r) const;
   // The opcode's name, also of one that the table lacks.
   absl::string_view OpcodeName(uint32_t position) const;
+  // The root's id in the computation's own field, where that was another one
+  // with the same low half; null: it wasn't.
+  const int64_t* RootSpelling(uint32_t computation) const;
 
   // --- Changing ------------------------------------------------------------
 

@@ -99,11 +99,12 @@ struct BufferState {
 };
 
 struct ExecutableState {
-  static Executable Make(std::shared_ptr<const ExecutableState> state) {
-    return Executable(std::move(state));
-  }
-  // Sets what isn't set below; whether the results are as many as the interface
-  // says.
+  // Takes the plugin's executable. An error: its results aren't as many as the
+  // interface says, or the plugin's own.
+  static absl::StatusOr<Executable> Take(const ClientPtr& client, void* loaded,
+                                         Interface interface,
+                                         int64_t partitions);
+  // Sets what the plugin knows.
   absl::Status Describe();
 
   ClientPtr client;

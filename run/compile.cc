@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -78,16 +77,10 @@ absl::StatusOr<Executable> CompileEncoded(const ClientPtr& client,
   args.program = &code;
   args.options = options.data();
   args.options_size = options.size();
-  absl::Status status = client->api->Call(&args);
+  const absl::Status status = client->api->Call(&args);
   if (!status.ok()) return status;
-  auto state = std::make_shared<ExecutableState>();
-  state->client = client;
-  state->loaded = OwnedLoadedExecutable(client->api, args.executable);
-  state->interface = program.interface;
-  state->partitions = std::max<int64_t>(partitions, 1);
-  status = state->Describe();
-  if (!status.ok()) return status;
-  return ExecutableState::Make(std::move(state));
+  return ExecutableState::Take(client, args.executable, program.interface,
+                               std::max<int64_t>(partitions, 1));
 }
 
 absl::StatusOr<Executable> Client::CompileProgram(

@@ -247,6 +247,20 @@ absl::Status ReadOpenTilings(const ExecutableState& state,
 
 }  // namespace
 
+absl::StatusOr<Executable> ExecutableState::Take(const ClientPtr& client,
+                                                 void* loaded,
+                                                 Interface interface,
+                                                 int64_t partitions) {
+  auto state = std::make_shared<ExecutableState>();
+  state->client = client;
+  state->loaded = OwnedLoadedExecutable(client->api, loaded);
+  state->interface = std::move(interface);
+  state->partitions = partitions;
+  const absl::Status status = state->Describe();
+  if (!status.ok()) return status;
+  return Executable(std::move(state));
+}
+
 absl::Status ExecutableState::Describe() {
   abi::LoadedExecutableGetExecutableArgs get;
   get.loaded = loaded.get();

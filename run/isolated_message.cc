@@ -5,7 +5,6 @@
 
 #include "absl/base/casts.h"
 #include "absl/strings/cord.h"
-#include "indim/proto/wire/append_number.h"
 #include "indim/proto/wire/wire.h"
 #include "indim/proto/wire/wire_fields.h"
 #include "indim/run/saved.h"
@@ -16,6 +15,7 @@ namespace {
 
 using wire_fields::AllRecords;
 using wire_fields::AppendBytes;
+using wire_fields::AppendNumber;
 using wire_fields::Record;
 using wire_fields::Unpack;
 

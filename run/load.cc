@@ -1,6 +1,5 @@
 // Executable::Serialize and Client::Load.
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -60,16 +59,10 @@ absl::StatusOr<Executable> Client::Load(absl::string_view serialized) const {
   args.client = state_->client.get();
   args.bytes = saved.bytes.data();
   args.bytes_size = saved.bytes.size();
-  absl::Status status = state_->api->Call(&args);
+  const absl::Status status = state_->api->Call(&args);
   if (!status.ok()) return status;
-  auto state = std::make_shared<ExecutableState>();
-  state->client = state_;
-  state->loaded = OwnedLoadedExecutable(state_->api, args.executable);
-  state->interface = std::move(saved.interface);
-  state->partitions = saved.partitions;
-  status = state->Describe();
-  if (!status.ok()) return status;
-  return ExecutableState::Make(std::move(state));
+  return ExecutableState::Take(state_, args.executable,
+                               std::move(saved.interface), saved.partitions);
 }
 
 }  // namespace indim::pjrt

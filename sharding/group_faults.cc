@@ -14,8 +14,7 @@ namespace indim {
 
 std::string GroupFault(const AttributeBytesView& collective) {
   namespace of = field::HloInstructionProto;
-  FieldList fields(WireMessage::kHloInstructionProto);
-  fields.Append(collective);
+  const FieldList fields = FieldList::Of(collective);
   const ReplicaGroups groups = ReplicaGroupsOf(fields);
   if (!fields.Text(of::kIotaCollectiveDeviceList).empty()) {
     const std::optional<int64_t> devices =

@@ -96,8 +96,7 @@ std::string TupleSharding(absl::Span<const std::string> leaves) {
 
 std::optional<std::vector<absl::string_view>> TupleParts(
     absl::string_view sharding) {
-  FieldList fields(WireMessage::kOpSharding);
-  fields.Append(sharding);
+  FieldList fields(WireMessage::kOpSharding, sharding);
   if (fields.Number(of_sharding::kType) != Sharding::kTuple ||
       fields.has(of_sharding::kNamedSharding)) {
     return std::nullopt;

@@ -44,8 +44,8 @@ bool IsDropped(Opcode opcode) {
 
 // Whether a precision other than DEFAULT stands beside an algorithm.
 bool HasAlgorithmAndPrecision(const FieldList& fields) {
-  FieldList config(WireMessage::kPrecisionConfig);
-  config.Append(fields.Text(of::kPrecisionConfig));
+  FieldList config(WireMessage::kPrecisionConfig,
+                   fields.Text(of::kPrecisionConfig));
   if (config.Number(field::PrecisionConfig::kAlgorithm) == 0) return false;
   for (const int64_t precision :
        config.Numbers(field::PrecisionConfig::kOperandPrecision)) {
@@ -171,8 +171,8 @@ std::vector<bool> Functions(const Module& module) {
 
 std::vector<std::string> LostAsStablehlo(const Module& module) {
   std::vector<std::string> lost;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::DataOf(module).other_fields);
+  FieldList fields(WireMessage::kHloModuleProto,
+                   internal::DataOf(module).other_fields);
 #define INDIM_LOST_OF_MODULE(noun, field) \
   if (fields.has(of_module::field)) lost.push_back(noun);
 #include "indim/stablehlo/lost.def"

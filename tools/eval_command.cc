@@ -68,25 +68,17 @@ absl::StatusOr<Literal> EvaluateTask(const Task& task) {
 }  // namespace
 
 int RunEval(absl::Span<const std::string> files) {
-  StartProgress(absl::GetFlag(FLAGS_quiet));
-  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
-  if (!devices.ok()) return Fail(devices);
-  ProgressStage stage(ReadingText(files[0]));
-  const absl::StatusOr<Task> task = ReadTask(files);
-  if (!task.ok()) return Fail(task.status());
-  if (!task->errors.empty()) {
-    std::cerr << task->errors;
-    return kExitErrors;
-  }
-  stage.Next(InstructionsText("evaluating", task->module));
-  const absl::StatusOr<Literal> result = EvaluateTask(*task);
-  stage.Done();
-  if (!result.ok()) {
-    const absl::Status named = WithFileName(files[0], result.status());
-    std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
-    return kExitErrors;
-  }
-  return FinishTask(*task, *result);
+  return WithTask(files, [](const Task& task, ProgressStage* stage) -> int {
+    stage->Next(InstructionsText("evaluating", task.module));
+    const absl::StatusOr<Literal> result = EvaluateTask(task);
+    stage->Done();
+    if (!result.ok()) {
+      const absl::Status named = WithFileName(task.path, result.status());
+      std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
+      return kExitErrors;
+    }
+    return FinishTask(task, *result);
+  });
 }
 
 }  // namespace indim

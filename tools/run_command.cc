@@ -183,24 +183,15 @@ int RunTask(const Task& task, const pjrt::Client& client,
 }  // namespace
 
 int RunRun(absl::Span<const std::string> files) {
-  StartProgress(absl::GetFlag(FLAGS_quiet));
   if (absl::GetFlag(FLAGS_repeat) < 0) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         "--repeat=", absl::GetFlag(FLAGS_repeat), " is not a number of runs")));
   }
-  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
-  if (!devices.ok()) return Fail(devices);
-  ProgressStage stage(ReadingText(files[0]));
-  const absl::StatusOr<Task> task = ReadTask(files);
-  if (!task.ok()) return Fail(task.status());
-  if (!task->errors.empty()) {
-    std::cerr << task->errors;
-    return kExitErrors;
-  }
-  stage.Next("starting the plugin");
-  const absl::StatusOr<pjrt::Client> client = StartClient();
-  if (!client.ok()) return Fail(client.status());
-  return RunTask(*task, *client, &stage);
+  return WithTask(files, [](const Task& task, ProgressStage* stage) -> int {
+    stage->Next("starting the plugin");
+    const absl::StatusOr<pjrt::Client> client = StartClient();
+    return client.ok() ? RunTask(task, *client, stage) : Fail(client.status());
+  });
 }
 
 }  // namespace indim

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -19,6 +20,7 @@
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/compare_values.h"
+#include "indim/tools/device_values.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/settings.h"
 
@@ -170,8 +172,9 @@ absl::Status Write(const Literal& result, const std::string& path) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
+// The module of the first file, and its inputs: from the other files and
+// --input, made up with --random-inputs, --zeros, or those of a snapshot. Sizes
+// that the module leaves open become those of the inputs.
 absl::StatusOr<Task> ReadTask(absl::Span<const std::string> files) {
   absl::StatusOr<WrappedModule> module = ReadModule(files[0]);
   if (!module.ok()) return WithFileName(files[0], module.status());
@@ -202,6 +205,23 @@ absl::StatusOr<Task> ReadTask(absl::Span<const std::string> files) {
                                 : ReadInputs(paths, &task);
   if (!made.ok()) return made;
   return task;
+}
+
+}  // namespace
+
+int WithTask(absl::Span<const std::string> files,
+             absl::FunctionRef<int(const Task&, ProgressStage*)> with) {
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  const absl::Status devices = CheckDevicesFlag(absl::GetFlag(FLAGS_devices));
+  if (!devices.ok()) return Fail(devices);
+  ProgressStage stage(ReadingText(files[0]));
+  const absl::StatusOr<Task> task = ReadTask(files);
+  if (!task.ok()) return Fail(task.status());
+  if (!task->errors.empty()) {
+    std::cerr << task->errors;
+    return kExitErrors;
+  }
+  return with(*task, &stage);
 }
 
 int FinishTask(const Task& task, const Literal& result) {

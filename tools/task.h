@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 
@@ -23,10 +24,10 @@ struct Task {
   std::string errors;  // why the inputs aren't what the module takes
 };
 
-// Reads the module of the first file, and its inputs: from the other files and
-// --input, made up with --random-inputs, --zeros, or those of a snapshot. Sizes
-// that the module leaves open become those of the inputs.
-absl::StatusOr<Task> ReadTask(absl::Span<const std::string> files);
+// What both commands do with their files: runs `with` on the task, in the stage
+// that reads it. The exit status: of `with`, or why there is no task.
+int WithTask(absl::Span<const std::string> files,
+             absl::FunctionRef<int(const Task&, ProgressStage*)> with);
 
 // Prints the result, or writes it to -o (a tuple to several files), and
 // compares it with that of the snapshot. The exit status.

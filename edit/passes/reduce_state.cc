@@ -86,8 +86,7 @@ bool Reducer::StripModule() {
   std::vector<uint32_t> numbers;
   fields.ForEachNumber([&](uint32_t number) { numbers.push_back(number); });
   for (const uint32_t number : numbers) {
-    FieldList rest(WireMessage::kHloModuleProto);
-    rest.Append(all);
+    FieldList rest(WireMessage::kHloModuleProto, all);
     rest.Remove(number);
     std::shared_ptr<ModuleData> data = TakeData(module_);
     data->other_fields = rest.Serialize();

@@ -23,8 +23,8 @@ namespace indim {
 namespace {
 
 std::string ShardyMeshes(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::ModuleAccess::Data(instruction).other_fields);
+  FieldList fields(WireMessage::kHloModuleProto,
+                   internal::ModuleAccess::Data(instruction).other_fields);
   return FrontendAttribute(
              fields.Text(field::HloModuleProto::kFrontendAttributes),
              kSdyMeshes)

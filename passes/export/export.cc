@@ -20,17 +20,39 @@
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/passes/export/lay_out.h"
 #include "indim/passes/export/node_expander.h"
-#include "indim/passes/export/xla_spelling.h"
 #include "indim/passes/structure/structure.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/hlo_module/expansion.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/shape.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim {
 namespace {
+
+// Whether XLA can express the shape. False: it has an unranked part, or a dim
+// with a lower bound.
+bool HasXlaSpelling(const Shape& shape) {
+  return !shape.is_unranked() &&
+         absl::c_all_of(shape.dims(), [](Dim dim) { return dim.is_xla(); }) &&
+         absl::c_all_of(shape.elements(), HasXlaSpelling);
+}
+
+// The first dim of a slice whose limit is still open: the end of a size that
+// wasn't known ([0:?]), before refinement writes it. -1: none, or `r` isn't a
+// slice.
+int FirstOpenLimit(const ModuleData& data, const InstructionRecord& r) {
+  if (r.opcode != Opcode::kSlice) return -1;
+  const absl::StatusOr<Attributes> attributes = DecodeAttributes(
+      r.opcode, data.pools->attribute_bytes(r.attribute_bytes));
+  if (!attributes.ok()) return -1;
+  const DimIndices& whole = As<SliceAttributes>(*attributes).whole;
+  return whole.empty() ? -1 : static_cast<int>(whole.front());
+}
 
 // Reports why shapes can't be written: each named size of the module once, at
 // its first use; unknown ranks and lower bounds once.

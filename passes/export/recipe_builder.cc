@@ -11,7 +11,7 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -46,9 +46,8 @@ void LayOutConstant(const Pools& pools, ShapeId shape_id,
   if (!(laid_out == shape)) expansion->shape = laid_out;
   if (value->has_layout_anywhere()) return;
   std::string with_layout;
-  AppendTag(field::LiteralProto::kShape, WireType::kLengthDelimited,
-            &with_layout);
-  AppendLengthDelimited(SerializeShapeProto(laid_out), &with_layout);
+  wire_fields::AppendBytes(field::LiteralProto::kShape,
+                           SerializeShapeProto(laid_out), &with_layout);
   with_layout.append(reader.cursor(), reader.remaining());
   expansion->attribute_bytes =
       WithField(pools.attribute_bytes(attribute_bytes_id),

@@ -86,8 +86,7 @@ void CheckPair(Context* context, uint32_t c, uint32_t i, int64_t k,
                const Sides& sides, absl::string_view wire) {
   namespace of = field::OutputOperandAliasing;
   const Instruction instruction = context->At(c, i);
-  FieldList pair(WireMessage::kOutputOperandAliasing);
-  pair.Append(wire);
+  FieldList pair(WireMessage::kOutputOperandAliasing, wire);
   const int64_t operand = pair.Number(of::kOperandIndex);
   if (operand < 0 || operand >= static_cast<int64_t>(sides.operands.size())) {
     context->Add(Code::kAliasingIndex, c, i, k, instruction.name(),

@@ -187,8 +187,7 @@ void CheckOriginalValue(Context* context, uint32_t c, uint32_t i,
   absl::flat_hash_set<std::string> named;
   for (absl::string_view text :
        value.Texts(field::OriginalValueProto::kElements)) {
-    FieldList element(WireMessage::kOriginalValueElementProto);
-    element.Append(text);
+    FieldList element(WireMessage::kOriginalValueElementProto, text);
     named.insert(IndexText(
         element.Numbers(field::OriginalValueElementProto::kShapeIndex)));
   }
@@ -234,12 +233,11 @@ void CheckOrigin(Context* context, uint32_t c, uint32_t i) {
 // The fault of a ResultAccuracy; "": none.
 std::string AccuracyFault(absl::string_view wire) {
   constexpr int64_t kLastMode = 1;
-  FieldList accuracy(WireMessage::kResultAccuracy);
-  accuracy.Append(wire);
+  FieldList accuracy(WireMessage::kResultAccuracy, wire);
   const int64_t mode = accuracy.Number(field::ResultAccuracy::kMode);
   if (mode < 0 || mode > kLastMode) return absl::StrCat("is of mode ", mode);
-  FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
-  tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
+  FieldList tolerance(WireMessage::kResultAccuracy_Tolerance,
+                      accuracy.Text(field::ResultAccuracy::kTolerance));
   const bool is_negative =
       !(tolerance.Double(field::ResultAccuracy_Tolerance::kAtol) >= 0) ||
       !(tolerance.Double(field::ResultAccuracy_Tolerance::kRtol) >= 0) ||
@@ -250,8 +248,7 @@ std::string AccuracyFault(absl::string_view wire) {
 // HloInstruction::set_parameter_replicated_at_leaf_buffers.
 void CheckReplication(Context* context, uint32_t c, uint32_t i,
                       absl::string_view wire) {
-  FieldList replication(WireMessage::kParameterReplication);
-  replication.Append(wire);
+  FieldList replication(WireMessage::kParameterReplication, wire);
   const size_t flags =
       replication.Numbers(field::ParameterReplication::kReplicatedAtLeafBuffers)
           .size();
@@ -270,8 +267,7 @@ void CheckReplication(Context* context, uint32_t c, uint32_t i,
 }  // namespace
 
 void CheckRareFields(Context* context) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(context->data.other_fields);
+  FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   const int64_t payloads = static_cast<int64_t>(fields.Texts(kPayloads).size());
   context->ForEachInstruction([&](uint32_t c, uint32_t i,
                                   const InstructionRecord& r) {
@@ -286,8 +282,9 @@ void CheckRareFields(Context* context) {
     const std::string fault =
         AccuracyFault(AttributeBytesField(attribute_bytes, kResultAccuracy));
     if (!fault.empty()) context->Add(Code::kResultAccuracy, c, i, fault);
-    FieldList payload(WireMessage::kPayload);
-    payload.Append(AttributeBytesField(attribute_bytes, kBackendConfigPayload));
+    FieldList payload(
+        WireMessage::kPayload,
+        AttributeBytesField(attribute_bytes, kBackendConfigPayload));
     if (!payload.has(field::Payload::kId))
       return;  // the payload itself is here
     const int64_t id = payload.Number(field::Payload::kId);

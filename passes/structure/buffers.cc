@@ -310,8 +310,7 @@ void BufferChecker::CheckPairs(uint32_t c, uint32_t i) {
   const FieldList fields = internal::FieldsOf(call);
   absl::flat_hash_map<std::string, int64_t> pairs;
   for (absl::string_view text : fields.Texts(kOutputOperandAliasing)) {
-    FieldList pair(WireMessage::kOutputOperandAliasing);
-    pair.Append(text);
+    FieldList pair(WireMessage::kOutputOperandAliasing, text);
     ++pairs[absl::StrCat("its result",
                          IndexText(pair.Numbers(of::kOutputShapeIndex)))];
     ++pairs[absl::StrCat("operand ", pair.Number(of::kOperandIndex),

@@ -143,11 +143,10 @@ void CheckDeviceCounts(Context* context) {
 
 // DeviceAssignment::Deserialize.
 void CheckDeviceAssignment(Context* context) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(context->data.other_fields);
+  FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   if (!fields.has(kDeviceAssignment)) return;
-  FieldList assignment(WireMessage::kDeviceAssignmentProto);
-  assignment.Append(fields.Text(kDeviceAssignment));
+  FieldList assignment(WireMessage::kDeviceAssignmentProto,
+                       fields.Text(kDeviceAssignment));
   const int64_t replicas =
       assignment.Number(field::DeviceAssignmentProto::kReplicaCount);
   const int64_t partitions =
@@ -166,8 +165,8 @@ void CheckDeviceAssignment(Context* context) {
                             lists.size(), " lists of devices"));
   }
   for (size_t k = 0; k < lists.size(); ++k) {
-    FieldList list(WireMessage::kDeviceAssignmentProto_ComputationDevice);
-    list.Append(lists[k]);
+    FieldList list(WireMessage::kDeviceAssignmentProto_ComputationDevice,
+                   lists[k]);
     const size_t count =
         list.Numbers(field::DeviceAssignmentProto_ComputationDevice::
                          kReplicaDeviceIds)

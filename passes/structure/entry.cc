@@ -230,8 +230,7 @@ class AliasChecker {
 
   void CheckAliases(absl::string_view wire) {
     what_ = "input_output_alias";
-    FieldList list(WireMessage::kHloInputOutputAliasProto);
-    list.Append(wire);
+    FieldList list(WireMessage::kHloInputOutputAliasProto, wire);
     entry_ = 0;
     for (absl::string_view entry :
          list.Texts(field::HloInputOutputAliasProto::kEntries)) {
@@ -242,8 +241,7 @@ class AliasChecker {
 
   void CheckDonors(absl::string_view wire) {
     what_ = "buffer_donor";
-    FieldList list(WireMessage::kHloBufferDonorProto);
-    list.Append(wire);
+    FieldList list(WireMessage::kHloBufferDonorProto, wire);
     entry_ = 0;
     for (absl::string_view text :
          list.Texts(field::HloBufferDonorProto::kEntries)) {
@@ -367,8 +365,7 @@ void CheckProgramShapes(Context* context) {
 }
 
 void CheckAliases(Context* context) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(context->data.other_fields);
+  FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   const absl::string_view aliases = fields.Text(kInputOutputAlias);
   const absl::string_view donors = fields.Text(kBufferDonor);
   if (aliases.empty() && donors.empty()) return;

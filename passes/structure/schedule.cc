@@ -28,12 +28,10 @@ class ScheduleChecker {
     }
     namespace of = field::HloScheduleProto_SequencesEntry;
     std::vector<bool> listed(data_.computations.size());
-    FieldList schedule(WireMessage::kHloScheduleProto);
-    schedule.Append(wire);
+    FieldList schedule(WireMessage::kHloScheduleProto, wire);
     for (absl::string_view text :
          schedule.Texts(field::HloScheduleProto::kSequences)) {
-      FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-      entry.Append(text);
+      FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry, text);
       const auto found = computations.find(entry.Number(of::kKey));
       if (found == computations.end()) {
         context_->Add(Code::kScheduleComputation, kNowhere, kNowhere,
@@ -41,8 +39,8 @@ class ScheduleChecker {
         continue;
       }
       listed[found->second] = true;
-      FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-      sequence.Append(entry.Text(of::kValue));
+      FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence,
+                         entry.Text(of::kValue));
       CheckSequence(
           found->second,
           sequence.Numbers(
@@ -146,8 +144,7 @@ void ScheduleChecker::ReportMissing(const std::vector<bool>& listed,
 }  // namespace
 
 void CheckSchedule(Context* context) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(context->data.other_fields);
+  FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   const absl::string_view schedule = fields.Text(kSchedule);
   if (!schedule.empty()) ScheduleChecker(context).Run(schedule);
 }

@@ -65,8 +65,7 @@ void CheckDomains(Context* context) {
 }
 
 void CheckModuleShardings(Context* context) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(context->data.other_fields);
+  FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   for (const auto& [number, name] : kModuleShardings) {
     for (absl::string_view sharding : fields.Texts(number)) {
       const std::string fault = ShardingFault(sharding);

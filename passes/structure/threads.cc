@@ -27,8 +27,7 @@ absl::string_view OrMain(absl::string_view thread) {
 Threads::Threads(const ModuleData& data, const Occurrences& occurs) {
   declared_.reserve(data.computations.size());
   for (const ComputationRecord& c : data.computations) {
-    FieldList fields(WireMessage::kHloComputationProto);
-    fields.Append(c.other_fields);
+    FieldList fields(WireMessage::kHloComputationProto, c.other_fields);
     declared_.push_back(std::string(OrMain(fields.Text(kExecutionThread))));
   }
   movers_.resize(declared_.size());

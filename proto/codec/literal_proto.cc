@@ -17,7 +17,7 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/proto/wire/wire_scalar.h"
 #include "indim/proto/wire/wire_table.h"
 
@@ -48,12 +48,6 @@ std::string PackVarints(const WireField& field, ElementType type,
   return packed;
 }
 
-void AppendBytesField(uint32_t number, absl::string_view bytes,
-                      std::string* out) {
-  AppendTag(number, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
-
 uint32_t ValuesNumber(const Shape& shape) {
   return ValuesField(shape.element_type()).number;
 }
@@ -64,10 +58,10 @@ void AppendValues(ElementType type, absl::string_view bytes, uint32_t number,
   const WireField& field = ValuesField(type);
   if (bytes.empty()) return;
   if (HasVarints(field)) {
-    AppendBytesField(number, PackVarints(field, type, bytes), out);
+    wire_fields::AppendBytes(number, PackVarints(field, type, bytes), out);
     return;
   }
-  AppendBytesField(number, bytes, out);
+  wire_fields::AppendBytes(number, bytes, out);
   const int bits = Info(type).bits;
   if (bits >= 8) return;
   // XLA keeps the bits above an element's own at 0.
@@ -287,11 +281,12 @@ std::string SerializeLiteralProto(const Literal& literal) {
   const Shape& shape = literal.shape();
   std::string out;
   if (shape.is_none()) return out;
-  AppendBytesField(kShape, SerializeShapeProto(shape.WithDefaultLayout()),
-                   &out);
+  wire_fields::AppendBytes(
+      kShape, SerializeShapeProto(shape.WithDefaultLayout()), &out);
   if (shape.is_tuple()) {
     for (const Literal& element : literal.elements()) {
-      AppendBytesField(kTupleLiterals, SerializeLiteralProto(element), &out);
+      wire_fields::AppendBytes(kTupleLiterals, SerializeLiteralProto(element),
+                               &out);
     }
     return out;
   }
@@ -306,7 +301,7 @@ std::string SerializeLiteralProto(const Literal& literal) {
     AppendVarint(static_cast<uint64_t>(int64_t{size}), &sizes);
   }
   std::string dynamic;
-  if (!sizes.empty()) AppendBytesField(kDynamicSizes, sizes, &dynamic);
+  if (!sizes.empty()) wire_fields::AppendBytes(kDynamicSizes, sizes, &dynamic);
   const bool values_first =
       !literal.is_splat() && ValuesNumber(shape) < kDynamicSizes;
   return absl::StrCat(out, values_first ? values : dynamic,
@@ -315,8 +310,8 @@ std::string SerializeLiteralProto(const Literal& literal) {
 
 std::string SerializeArrayLiteral(const Shape& shape, std::string bytes) {
   std::string out;
-  AppendBytesField(kShape, SerializeShapeProto(shape.WithDefaultLayout()),
-                   &out);
+  wire_fields::AppendBytes(
+      kShape, SerializeShapeProto(shape.WithDefaultLayout()), &out);
   AppendValues(shape.element_type(), Physical(shape, std::move(bytes)),
                ValuesNumber(shape), &out);
   return out;

@@ -321,8 +321,8 @@ std::string SerializeInterval(int dimension, Dim dim) {
   AppendInt(field::DimInterval::kLower, dim.lower(), &out);
   if (dim.has_upper()) {
     // The field has presence, so 0 is written too.
-    AppendTag(field::DimInterval::kUpper, WireType::kVarint, &out);
-    AppendVarint(static_cast<uint64_t>(dim.upper()), &out);
+    wire_fields::AppendNumber(field::DimInterval::kUpper,
+                              static_cast<uint64_t>(dim.upper()), &out);
   }
   return out;
 }

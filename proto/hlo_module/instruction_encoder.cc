@@ -7,7 +7,7 @@
 #include "indim/ir/final_names.h"
 #include "indim/ir/pools.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 
 namespace indim {
 namespace {
@@ -98,15 +98,8 @@ void WriteIds(uint32_t number, absl::Span<const int64_t> ids, WireBuffer* out) {
 
 std::string IdField(int64_t id) {
   std::string field;
-  if (id == 0) return field;
-  AppendTag(kId, WireType::kVarint, &field);
-  AppendVarint(static_cast<uint64_t>(id), &field);
+  wire_fields::AppendInt(kId, id, &field);
   return field;
-}
-
-void AppendMessage(uint32_t number, absl::string_view bytes, std::string* out) {
-  AppendTag(number, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
 }
 
 }  // namespace
@@ -121,9 +114,10 @@ void InstructionBytes::Assign(absl::string_view opcode,
   name_size_ = name_.size();
   name_.append(kSlack, '\0');
   fields_.clear();
-  if (!opcode.empty()) AppendMessage(kOpcode, opcode, &fields_);
-  if (shape != nullptr) AppendMessage(kShape, *shape, &fields_);
-  if (metadata != nullptr) AppendMessage(kMetadata, *metadata, &fields_);
+  if (!opcode.empty()) wire_fields::AppendBytes(kOpcode, opcode, &fields_);
+  if (shape != nullptr) wire_fields::AppendBytes(kShape, *shape, &fields_);
+  if (metadata != nullptr)
+    wire_fields::AppendBytes(kMetadata, *metadata, &fields_);
   rest_ = attribute_bytes;
   // Longer ones aren't copied first.
   if (attribute_bytes.before_id.size() <= Pools::kManyAttributeBytes) {

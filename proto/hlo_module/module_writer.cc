@@ -1,8 +1,5 @@
 #include "indim/proto/hlo_module/module_writer.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
@@ -18,17 +15,6 @@ using field::HloModuleProto::kTextConfig;
 // Typical sizes of an instruction, and of the rest of a computation.
 constexpr uint64_t kUsualInstruction = 75;
 constexpr uint64_t kUsualComputation = 60;
-
-// The value at a position; `pairs` are sorted by position.
-template <typename Value>
-const Value* Find(const std::vector<std::pair<uint32_t, Value>>& pairs,
-                  uint32_t position) {
-  if (pairs.empty()) return nullptr;
-  auto it = std::lower_bound(
-      pairs.begin(), pairs.end(), position,
-      [](const auto& pair, uint32_t p) { return pair.first < p; });
-  return it != pairs.end() && it->first == position ? &it->second : nullptr;
-}
 
 using wire_field::Message;
 using wire_field::Text;
@@ -61,8 +47,7 @@ absl::string_view ModuleWriter::MakeProgramShape(uint32_t computation,
                                                  bool with_layout) {
   const ComputationRecord& record = data_.computations[computation];
   const auto append = [this](uint32_t number, absl::string_view bytes) {
-    AppendTag(number, WireType::kLengthDelimited, &program_shape_);
-    AppendLengthDelimited(bytes, &program_shape_);
+    wire_fields::AppendBytes(number, bytes, &program_shape_);
   };
   if (parameters_of_ != computation) {
     parameters_ = data_.Parameters(computation);
@@ -171,7 +156,7 @@ int64_t ModuleWriter::RootId(uint32_t computation) const {
   const ComputationRecord& record = data_.computations[computation];
   if (record.count == 0) return 0;
   const int64_t id = data_.InstructionId(record.first + record.root);
-  const int64_t* as_read = Find(data_.root_spellings, computation);
+  const int64_t* as_read = data_.RootSpelling(computation);
   return as_read != nullptr && SameLowBits(*as_read, id) ? *as_read : id;
 }
 

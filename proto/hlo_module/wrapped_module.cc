@@ -180,8 +180,7 @@ class WrapperReader {
 
   // Sets the device counts; `canonical` is an HloModuleProtoWithConfig.
   static void ReadCounts(absl::string_view canonical, ModuleWrapper* wrapper) {
-    FieldList fields(WireMessage::kHloModuleProtoWithConfig);
-    fields.Append(canonical);
+    FieldList fields(WireMessage::kHloModuleProtoWithConfig, canonical);
     wrapper->devices_ =
         ReadDeviceCounts(fields.Text(field::HloModuleProtoWithConfig::kConfig));
   }

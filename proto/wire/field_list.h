@@ -26,6 +26,12 @@ class FieldList {
  public:
   // No fields yet. `message` must not be WireMessage::kNone.
   explicit FieldList(WireMessage message);
+  // The fields of canonical bytes, which must outlive the list; of other bytes
+  // those before the first fault.
+  FieldList(WireMessage message, absl::string_view canonical)
+      : FieldList(message) {
+    Append(canonical);
+  }
   // The fields of attribute bytes, which must outlive the list.
   static FieldList Of(AttributeBytesView attribute_bytes);
   FieldList(FieldList&&) = default;

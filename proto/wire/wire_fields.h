@@ -118,11 +118,15 @@ inline void AppendBytes(uint32_t number, absl::string_view bytes,
   AppendLengthDelimited(bytes, out);
 }
 
+// Appends a varint field with presence, such as a member of a oneof: also 0.
+inline void AppendNumber(uint32_t number, uint64_t value, std::string* out) {
+  AppendTag(number, WireType::kVarint, out);
+  AppendVarint(value, out);
+}
+
 // Appends a varint field without presence: nothing for 0.
 inline void AppendInt(uint32_t number, int64_t value, std::string* out) {
-  if (value == 0) return;
-  AppendTag(number, WireType::kVarint, out);
-  AppendVarint(static_cast<uint64_t>(value), out);
+  if (value != 0) AppendNumber(number, static_cast<uint64_t>(value), out);
 }
 
 // Appends a field with the bytes that write() appends to *out.

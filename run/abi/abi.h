@@ -89,9 +89,6 @@ inline SilentFunction ToSilent(Function function) {
   return reinterpret_cast<SilentFunction>(
       reinterpret_cast<void (*)()>(function));
 }
-inline Function FromSilent(SilentFunction function) {
-  return reinterpret_cast<Function>(reinterpret_cast<void (*)()>(function));
-}
 
 // The result of a plugin's GetPjrtApi(). `head.size` tells how many functions
 // there are.

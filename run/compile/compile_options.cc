@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/base/casts.h"
-#include "indim/proto/wire/append_number.h"
 #include "indim/proto/wire/wire.h"
 #include "indim/proto/wire/wire_fields.h"
 
@@ -11,6 +10,7 @@ namespace indim::pjrt {
 namespace {
 
 using wire_fields::AppendBytes;
+using wire_fields::AppendNumber;
 
 // Field numbers of XLA's messages: compile_options.proto, xla_data.proto.
 enum CompileOptionsField : uint32_t {

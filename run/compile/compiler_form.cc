@@ -22,8 +22,8 @@ namespace {
 // --- The schedule -----------------------------------------------------------
 
 Module WithoutSchedule(Module module) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::DataOf(module).other_fields);
+  FieldList fields(WireMessage::kHloModuleProto,
+                   internal::DataOf(module).other_fields);
   if (!fields.has(field::HloModuleProto::kSchedule)) return module;
   fields.Remove(field::HloModuleProto::kSchedule);
   std::string other_fields = fields.Serialize();

@@ -232,12 +232,10 @@ constexpr ParameterListFields kDonors = {
 
 std::string Moved(absl::string_view list, const ParameterListFields& of,
                   const FlatPlaces& places) {
-  FieldList old(of.list);
-  old.Append(list);
+  FieldList old(of.list, list);
   std::vector<std::string> entries;
   for (const absl::string_view bytes : old.Texts(of.entries)) {
-    FieldList entry(of.entry);
-    entry.Append(bytes);
+    FieldList entry(of.entry, bytes);
     const std::optional<int64_t> parameter =
         places.Parameter(entry.Number(of.number), entry.Numbers(of.index));
     if (!parameter) continue;
@@ -259,8 +257,8 @@ std::string Moved(absl::string_view list, const ParameterListFields& of,
 // The flat module with the aliases of the one before.
 Module WithAliases(const Module& before, Module after) {
   const FlatPlaces places(before.entry().signature());
-  FieldList old(WireMessage::kHloModuleProto);
-  old.Append(internal::DataOf(before).other_fields);
+  FieldList old(WireMessage::kHloModuleProto,
+                internal::DataOf(before).other_fields);
   std::shared_ptr<ModuleData> data = internal::TakeData(std::move(after));
   const std::string fields_before = data->other_fields;
   FieldList fields(WireMessage::kHloModuleProto);

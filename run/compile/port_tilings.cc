@@ -39,8 +39,8 @@ class TilingSetter {
  public:
   TilingSetter(const Module& module, int64_t partitions)
       : partitions_(partitions) {
-    FieldList fields(WireMessage::kHloModuleProto);
-    fields.Append(internal::DataOf(module).other_fields);
+    FieldList fields(WireMessage::kHloModuleProto,
+                     internal::DataOf(module).other_fields);
     meshes_ =
         FrontendAttribute(
             fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes)

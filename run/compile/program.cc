@@ -52,8 +52,8 @@ bool HasSharding(const Instruction& i) {
 }
 
 bool UsesShardy(const Module& module) {
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::DataOf(module).other_fields);
+  FieldList fields(WireMessage::kHloModuleProto,
+                   internal::DataOf(module).other_fields);
   if (HasShardyNotes(fields.Text(field::HloModuleProto::kFrontendAttributes))) {
     return true;
   }

@@ -229,9 +229,4 @@ std::vector<ShapedTypeComponents> InferComponents(const OpInputs& inputs) {
   return components;
 }
 
-std::optional<Shape> InferReturnType(const OpInputs& inputs) {
-  InferContext context;
-  return InferShape(&context, inputs);
-}
-
 }  // namespace indim

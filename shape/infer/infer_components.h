@@ -8,8 +8,7 @@
 //   reshape of f32[n], no sizes given         element type f32
 //   dot of f32[2,3] and f32[4,5]              element type f32, rank 2, no dims
 //
-// Source: MLIR, InferShapedTypeOpInterface (components) and
-// InferTypeOpInterface (the whole type).
+// Source: MLIR, InferShapedTypeOpInterface (components).
 
 #ifndef INDIM_SHAPE_INFER_INFER_COMPONENTS_H_
 #define INDIM_SHAPE_INFER_INFER_COMPONENTS_H_
@@ -52,8 +51,6 @@ std::optional<std::vector<std::optional<DimVector>>> InferDims(
     const OpInputs& inputs);
 // All three components, each as far as it is known.
 std::vector<ShapedTypeComponents> InferComponents(const OpInputs& inputs);
-// The whole type, as InferShape gives it, or nothing.
-std::optional<Shape> InferReturnType(const OpInputs& inputs);
 
 }  // namespace indim
 

@@ -64,16 +64,15 @@ Aliases AliasesOf(const Module& module) {
   Aliases found;
   const std::string& wire = internal::DataOf(module).other_fields;
   if (wire.empty()) return found;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(wire);
+  FieldList fields(WireMessage::kHloModuleProto, wire);
   const Signature signature = module.entry().signature();
   const Arguments arguments(signature);
-  FieldList aliases(WireMessage::kHloInputOutputAliasProto);
-  aliases.Append(fields.Text(field::HloModuleProto::kInputOutputAlias));
+  FieldList aliases(WireMessage::kHloInputOutputAliasProto,
+                    fields.Text(field::HloModuleProto::kInputOutputAlias));
   for (const absl::string_view entry :
        aliases.Texts(field::HloInputOutputAliasProto::kEntries)) {
-    FieldList alias(WireMessage::kHloInputOutputAliasProto_AliasEntryProto);
-    alias.Append(entry);
+    FieldList alias(WireMessage::kHloInputOutputAliasProto_AliasEntryProto,
+                    entry);
     const auto argument =
         arguments.LeafAt(alias.Number(of_alias::kParameterNumber),
                          alias.Numbers(of_alias::kParameterShapeIndex));
@@ -83,12 +82,12 @@ Aliases AliasesOf(const Module& module) {
     found.aliases.push_back(
         {*argument, *result, alias.Number(of_alias::kKind) == kMustAlias});
   }
-  FieldList donors(WireMessage::kHloBufferDonorProto);
-  donors.Append(fields.Text(field::HloModuleProto::kBufferDonor));
+  FieldList donors(WireMessage::kHloBufferDonorProto,
+                   fields.Text(field::HloModuleProto::kBufferDonor));
   for (const absl::string_view entry :
        donors.Texts(field::HloBufferDonorProto::kEntries)) {
-    FieldList donor(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto);
-    donor.Append(entry);
+    FieldList donor(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto,
+                    entry);
     const auto argument =
         arguments.LeafAt(donor.Number(of_donor::kParameterNumber),
                          donor.Numbers(of_donor::kParameterShapeIndex));

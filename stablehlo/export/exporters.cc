@@ -92,14 +92,13 @@ void SetResultAccuracy(const mlir::OpRow& row, NodeExport* node) {
     return;
   }
   Ir& ir = node->ir();
-  FieldList fields(WireMessage::kResultAccuracy);
-  fields.Append(wire);
+  FieldList fields(WireMessage::kResultAccuracy, wire);
   std::vector<NamedAttr> parts;
   int64_t mode = fields.Number(accuracy::kMode);
   if (fields.has(accuracy::kTolerance)) {
     mode = kTolerance;
-    FieldList bounds(WireMessage::kResultAccuracy_Tolerance);
-    bounds.Append(fields.Text(accuracy::kTolerance));
+    FieldList bounds(WireMessage::kResultAccuracy_Tolerance,
+                     fields.Text(accuracy::kTolerance));
     const auto number = [&](absl::string_view name, double value) {
       if (value == 0) return;
       parts.push_back(

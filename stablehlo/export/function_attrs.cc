@@ -60,8 +60,8 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
   std::vector<NamedAttr> notes;
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), "",
                    /*is_argument=*/true, shardy, &notes, ir);
-  FieldList replication(WireMessage::kParameterReplication);
-  replication.Append(fields.Text(of::kParameterReplication));
+  FieldList replication(WireMessage::kParameterReplication,
+                        fields.Text(of::kParameterReplication));
   const DimIndices replicated = replication.Numbers(
       field::ParameterReplication::kReplicatedAtLeafBuffers);
   for (size_t i = 0; i < leaves; ++i) {
@@ -168,8 +168,7 @@ class ModuleAttrs {
     const DeviceCounts counts = ReadDeviceCounts(data_.config);
     Count("mhlo.num_partitions", counts.partitions);
     Count("mhlo.num_replicas", counts.replicas);
-    FieldList fields(WireMessage::kHloModuleProto);
-    fields.Append(data_.other_fields);
+    FieldList fields(WireMessage::kHloModuleProto, data_.other_fields);
     AddFrontendAttrs(fields.Text(of_module::kFrontendAttributes),
                      shardy_.has_meshes() ? kSdyMeshes : "",
                      /*is_argument=*/false, &shardy_, &attrs_, &ir_);

@@ -33,24 +33,21 @@ void LocationWriter::ReadFrames() {
   namespace tables = field::StackFrameIndexProto;
   namespace place = field::StackFrameIndexProto_FileLocation;
   namespace frame = field::StackFrameIndexProto_StackFrame;
-  FieldList module(WireMessage::kHloModuleProto);
-  module.Append(data_.other_fields);
-  FieldList index(WireMessage::kStackFrameIndexProto);
-  index.Append(module.Text(field::HloModuleProto::kStackFrameIndex));
+  FieldList module(WireMessage::kHloModuleProto, data_.other_fields);
+  FieldList index(WireMessage::kStackFrameIndexProto,
+                  module.Text(field::HloModuleProto::kStackFrameIndex));
   std::vector<absl::string_view> files = index.Texts(tables::kFileNames);
   std::vector<absl::string_view> functions =
       index.Texts(tables::kFunctionNames);
   for (const absl::string_view wire : index.Texts(tables::kFileLocations)) {
-    FieldList fields(WireMessage::kStackFrameIndexProto_FileLocation);
-    fields.Append(wire);
+    FieldList fields(WireMessage::kStackFrameIndexProto_FileLocation, wire);
     locations_.push_back(
         {TextAt(&files, fields.Number(place::kFileNameId)),
          TextAt(&functions, fields.Number(place::kFunctionNameId)),
          fields.Number(place::kLine), fields.Number(place::kColumn)});
   }
   for (const absl::string_view wire : index.Texts(tables::kStackFrames)) {
-    FieldList fields(WireMessage::kStackFrameIndexProto_StackFrame);
-    fields.Append(wire);
+    FieldList fields(WireMessage::kStackFrameIndexProto_StackFrame, wire);
     Frame f;
     f.location = fields.Number(frame::kFileLocationId);
     f.parent = fields.Number(frame::kParentFrameId);
@@ -113,8 +110,7 @@ AttrId LocationWriter::Stack(int64_t number) {
 
 AttrId LocationWriter::OfMetadata(absl::string_view metadata) {
   namespace op = field::OpMetadata;
-  FieldList fields(WireMessage::kOpMetadata);
-  fields.Append(metadata);
+  FieldList fields(WireMessage::kOpMetadata, metadata);
   const absl::string_view name = fields.Text(op::kOpName);
   const AttrId stack = Stack(fields.Number(op::kStackFrameId));
   if (stack.valid()) return name.empty() ? stack : NameLoc(name, stack);

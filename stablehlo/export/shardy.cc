@@ -41,8 +41,8 @@ absl::string_view MeshOf(absl::string_view sharding) {
 
 Shardy::Shardy(const Module& module, bool enabled, Ir* ir) : ir_(*ir) {
   if (!enabled) return;
-  FieldList fields(WireMessage::kHloModuleProto);
-  fields.Append(internal::DataOf(module).other_fields);
+  FieldList fields(WireMessage::kHloModuleProto,
+                   internal::DataOf(module).other_fields);
   const std::optional<std::string> text = FrontendAttribute(
       fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes);
   if (!text.has_value()) return;

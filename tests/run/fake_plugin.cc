@@ -393,6 +393,10 @@ void CallOfErrors(void* pointer) {
   Call<Args>(pointer);
 }
 
+Function FromSilent(SilentFunction function) {
+  return reinterpret_cast<Function>(reinterpret_cast<void (*)()>(function));
+}
+
 constexpr size_t kFunctionCount = 118;
 
 struct FullTable {

@@ -29,8 +29,7 @@ void WithFieldAt(const FieldList& list, const uint32_t* path,
   if (path[1] == 0) return use(list, path[0]);
   const WireMessage message = Inside(list, path[0]);
   if (message == WireMessage::kNone) return;
-  FieldList inner(message);
-  inner.Append(list.Text(path[0]));
+  FieldList inner(message, list.Text(path[0]));
   WithFieldAt(inner, path + 1, use);
 }
 
@@ -41,8 +40,7 @@ void EditFieldAt(FieldList* list, const uint32_t* path,
   if (message == WireMessage::kNone) return;
   std::string changed;
   {
-    FieldList inner(message);
-    inner.Append(list->Text(path[0]));
+    FieldList inner(message, list->Text(path[0]));
     EditFieldAt(&inner, path + 1, edit);
     changed = inner.Serialize();
   }

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/proto/wire/wire_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
@@ -112,8 +112,8 @@ bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
-  FieldList accuracy(WireMessage::kResultAccuracy);
-  accuracy.Append(value.fields.Text(value.row.path[0]));
+  FieldList accuracy(WireMessage::kResultAccuracy,
+                     value.fields.Text(value.row.path[0]));
   const int64_t mode = accuracy.Number(field::ResultAccuracy::kMode);
   if (mode != 0 ||
       (value.recorded && accuracy.has(field::ResultAccuracy::kMode))) {
@@ -125,8 +125,8 @@ bool PrintAccuracyValue(const PrintedValue& value, std::string* out) {
     return true;
   }
   if (!accuracy.has(field::ResultAccuracy::kTolerance)) return false;
-  FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
-  tolerance.Append(accuracy.Text(field::ResultAccuracy::kTolerance));
+  FieldList tolerance(WireMessage::kResultAccuracy_Tolerance,
+                      accuracy.Text(field::ResultAccuracy::kTolerance));
   const auto number = [&](uint32_t member) {
     return RealText(tolerance.Double(member), /*is_float=*/false,
                     value.recorded);
@@ -170,16 +170,15 @@ bool ReadStatisticsValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintStatisticsValue(const PrintedValue& value, std::string* out) {
-  FieldList statistics(WireMessage::kStatisticsViz);
-  statistics.Append(value.fields.Text(value.row.path[0]));
+  FieldList statistics(WireMessage::kStatisticsViz,
+                       value.fields.Text(value.row.path[0]));
   if (!statistics.has(field::StatisticsViz::kStatistics)) return false;
   absl::StrAppend(
       out, "{visualizing_index=",
       statistics.Number(field::StatisticsViz::kStatIndexToVisualize));
   for (const absl::string_view wire :
        statistics.Texts(field::StatisticsViz::kStatistics)) {
-    FieldList entry(WireMessage::kStatistic);
-    entry.Append(wire);
+    FieldList entry(WireMessage::kStatistic, wire);
     absl::StrAppend(out, ",", entry.Text(field::Statistic::kStatName), "=",
                     entry.Double(field::Statistic::kStatVal));
   }
@@ -209,22 +208,17 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
   for (const auto& [key, value] : entries) {
     // An entry of a map has both fields, also empty ones.
     std::string entry;
-    AppendTag(field::FrontendAttributes_MapEntry::kKey,
-              WireType::kLengthDelimited, &entry);
-    AppendLengthDelimited(key, &entry);
-    AppendTag(field::FrontendAttributes_MapEntry::kValue,
-              WireType::kLengthDelimited, &entry);
-    AppendLengthDelimited(value, &entry);
-    AppendTag(field::FrontendAttributes::kMap, WireType::kLengthDelimited,
-              wire);
-    AppendLengthDelimited(entry, wire);
+    wire_fields::AppendBytes(field::FrontendAttributes_MapEntry::kKey, key,
+                             &entry);
+    wire_fields::AppendBytes(field::FrontendAttributes_MapEntry::kValue, value,
+                             &entry);
+    wire_fields::AppendBytes(field::FrontendAttributes::kMap, entry, wire);
   }
   return true;
 }
 
 std::string FrontendAttributesText(absl::string_view wire) {
-  FieldList attributes(WireMessage::kFrontendAttributes);
-  attributes.Append(wire);
+  FieldList attributes(WireMessage::kFrontendAttributes, wire);
   std::string out = "{";
   absl::string_view comma = "";
   // Canonical bytes are sorted by key.
@@ -235,8 +229,7 @@ std::string FrontendAttributesText(absl::string_view wire) {
          TagType(tag) == WireType::kLengthDelimited &&
          reader.ReadLengthDelimited(&bytes)) {
     if (TagNumber(tag) != field::FrontendAttributes::kMap) continue;
-    FieldList entry(WireMessage::kFrontendAttributes_MapEntry);
-    entry.Append(bytes);
+    FieldList entry(WireMessage::kFrontendAttributes_MapEntry, bytes);
     absl::StrAppend(&out, comma,
                     entry.Text(field::FrontendAttributes_MapEntry::kKey), "=");
     AppendJsonOrText(entry.Text(field::FrontendAttributes_MapEntry::kValue),

@@ -88,13 +88,12 @@ struct OriginLeaf {
 std::vector<OriginLeaf> LeavesOf(const FieldList& origin) {
   std::vector<OriginLeaf> leaves;
   for (const absl::string_view wire : origin.Texts(kElements)) {
-    FieldList element(WireMessage::kOriginalValueElementProto);
-    element.Append(wire);
+    FieldList element(WireMessage::kOriginalValueElementProto, wire);
     OriginLeaf leaf{
         element.Numbers(field::OriginalValueElementProto::kShapeIndex), "{"};
     if (element.has(kOriginalArray)) {
-      FieldList array(WireMessage::kOriginalArrayProto);
-      array.Append(element.Text(kOriginalArray));
+      FieldList array(WireMessage::kOriginalArrayProto,
+                      element.Text(kOriginalArray));
       absl::StrAppend(&leaf.text, "\"", array.Text(kInstructionName), "\"");
       const DimIndices part =
           array.Numbers(field::OriginalArrayProto::kShapeIndex);
@@ -165,8 +164,8 @@ bool PrintOriginValue(const PrintedValue& value, std::string* out) {
   if (!value.options.original_value || !value.fields.has(value.row.path[0])) {
     return false;
   }
-  FieldList origin(WireMessage::kOriginalValueProto);
-  origin.Append(value.fields.Text(value.row.path[0]));
+  FieldList origin(WireMessage::kOriginalValueProto,
+                   value.fields.Text(value.row.path[0]));
   if (origin.Number(kIsSyntheticCall) != 0) {
     out->append("{[synthetic_call]}");
   } else {

@@ -206,8 +206,8 @@ bool ReadBroadcastDimsValue(const TextAttribute& row, Lexer* lexer,
   if (!lexer->ReadInts(&numbers)) return false;
   SetNumbersAt(row, numbers, to);
   if (!numbers.empty()) return true;
-  FieldList broadcast(WireMessage::kImplicitBroadcast);
-  broadcast.Append(to->fields.Text(kImplicitBroadcast));
+  FieldList broadcast(WireMessage::kImplicitBroadcast,
+                      to->fields.Text(kImplicitBroadcast));
   broadcast.SetNumber(kHasBroadcastDimensions, 1);
   to->fields.SetText(kImplicitBroadcast, broadcast.Serialize());
   return true;
@@ -387,8 +387,7 @@ bool PrintMapDimensionsValue(const PrintedValue& value, std::string* out) {
 
 bool PrintPairsValue(const PrintedValue& value, std::string* out) {
   const auto append = [out](absl::string_view bytes) {
-    FieldList pair(WireMessage::kSourceTarget);
-    pair.Append(bytes);
+    FieldList pair(WireMessage::kSourceTarget, bytes);
     absl::StrAppend(out, "{", pair.Number(field::SourceTarget::kSource), ",",
                     pair.Number(field::SourceTarget::kTarget), "}");
   };

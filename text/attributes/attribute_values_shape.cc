@@ -37,8 +37,7 @@ std::string ShapeWireText(absl::string_view wire) {
 void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
                         std::string* out) {
   using field::LiteralProto::kTupleLiterals;
-  FieldList literal(WireMessage::kLiteralProto);
-  literal.Append(wire);
+  FieldList literal(WireMessage::kLiteralProto, wire);
   const absl::StatusOr<Shape> shape =
       ParseShapeProto(literal.Text(field::LiteralProto::kShape));
   if (!shape.ok() || !shape->is_tuple()) {
@@ -193,8 +192,7 @@ bool ReadAliasingValue(const TextAttribute& row, Lexer* lexer,
 bool PrintAliasingValue(const PrintedValue& value, std::string* out) {
   namespace of = field::OutputOperandAliasing;
   const auto append = [out](absl::string_view wire) {
-    FieldList alias(WireMessage::kOutputOperandAliasing);
-    alias.Append(wire);
+    FieldList alias(WireMessage::kOutputOperandAliasing, wire);
     AppendInts(alias.Numbers(of::kOutputShapeIndex), out);
     absl::StrAppend(out, ": (", alias.Number(of::kOperandIndex), ", ");
     AppendInts(alias.Numbers(of::kOperandShapeIndex), out);
@@ -226,8 +224,8 @@ bool ReadReplicationValue(const TextAttribute& row, Lexer* lexer,
 
 bool PrintReplicationValue(const PrintedValue& value, std::string* out) {
   if (!value.options.ids || !value.fields.has(value.row.path[0])) return false;
-  FieldList replication(WireMessage::kParameterReplication);
-  replication.Append(value.fields.Text(value.row.path[0]));
+  FieldList replication(WireMessage::kParameterReplication,
+                        value.fields.Text(value.row.path[0]));
   AppendList(replication.Numbers(
                  field::ParameterReplication::kReplicatedAtLeafBuffers),
              ",", out, [out](int64_t flag) {

@@ -101,8 +101,7 @@ void AppendWindowMember(const WindowMember& member,
 
 std::vector<FieldList> Messages(absl::string_view wire, WireMessage outer,
                                 uint32_t field, WireMessage inner) {
-  FieldList list(outer);
-  list.Append(wire);
+  FieldList list(outer, wire);
   std::vector<FieldList> messages;
   for (const absl::string_view bytes : list.Texts(field)) {
     messages.emplace_back(inner);
@@ -334,8 +333,8 @@ bool ReadDimLabelsValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool PrintDimLabelsValue(const PrintedValue& value, std::string* out) {
-  FieldList numbers(WireMessage::kConvolutionDimensionNumbers);
-  numbers.Append(value.fields.Text(value.row.path[0]));
+  FieldList numbers(WireMessage::kConvolutionDimensionNumbers,
+                    value.fields.Text(value.row.path[0]));
   constexpr absl::string_view kBefore[] = {"", "_", "->"};
   for (size_t i = 0; i < 3; ++i) {
     absl::StrAppend(out, kBefore[i]);
@@ -410,14 +409,14 @@ bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
 
 bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
   namespace of = field::SparsityConfig_TensorSparsityConfig;
-  FieldList config(WireMessage::kSparsityConfig);
-  config.Append(value.fields.Text(value.row.path[0]));
+  FieldList config(WireMessage::kSparsityConfig,
+                   value.fields.Text(value.row.path[0]));
   absl::string_view before = "{";
   for (size_t i = 0; i < 2; ++i) {
     const uint32_t field = kSparseSideFields[i];
     if (!config.has(field)) continue;
-    FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig);
-    side.Append(config.Text(field));
+    FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig,
+                   config.Text(field));
     absl::StrAppend(out, before, kSparseSides[i],
                     "={sparsity=", side.Number(of::kNumNonZero), "x",
                     side.Number(of::kBlockSize),

@@ -17,7 +17,7 @@
 #include "indim/proto/codec/literal_proto.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/attributes/literal_scan.h"
 #include "indim/text/base/shape_text.h"
 
@@ -403,23 +403,20 @@ class ArrayReader {
   bool all_zero_ = false;
 };
 
-void AppendField(uint32_t number, absl::string_view bytes, std::string* out) {
-  AppendTag(number, WireType::kLengthDelimited, out);
-  AppendLengthDelimited(bytes, out);
-}
-
 bool ReadTuple(Lexer* lexer, const Shape& shape,
                const LiteralReaderOptions& options, ReadLiteralResult* to) {
   if (!lexer->Expect(Token::kLeftParen)) return false;
   to->wire.clear();
-  AppendField(of_literal::kShape, SerializeShapeProto(shape), &to->wire);
+  wire_fields::AppendBytes(of_literal::kShape, SerializeShapeProto(shape),
+                           &to->wire);
   for (size_t i = 0; i < shape.elements().size(); ++i) {
     if (i > 0 && !lexer->Expect(Token::kComma)) return false;
     ReadLiteralResult element;
     if (!ReadLiteral(lexer, shape.elements()[i], options, &element)) {
       return false;
     }
-    AppendField(of_literal::kTupleLiterals, element.wire, &to->wire);
+    wire_fields::AppendBytes(of_literal::kTupleLiterals, element.wire,
+                             &to->wire);
     to->elided = to->elided || element.elided;
   }
   return lexer->Expect(Token::kRightParen);
@@ -474,13 +471,15 @@ bool ReadTyped(Lexer* lexer, const LiteralReaderOptions& options, int depth,
     if (!ReadTyped(lexer, options, depth + 1, &shapes.back(), &element)) {
       return false;
     }
-    AppendField(of_literal::kTupleLiterals, element.wire, &elements);
+    wire_fields::AppendBytes(of_literal::kTupleLiterals, element.wire,
+                             &elements);
     to->elided = to->elided || element.elided;
     if (!lexer->Accept(Token::kComma)) break;
   }
   *shape = Shape::Tuple(std::move(shapes));
   to->wire.clear();
-  AppendField(of_literal::kShape, SerializeShapeProto(*shape), &to->wire);
+  wire_fields::AppendBytes(of_literal::kShape, SerializeShapeProto(*shape),
+                           &to->wire);
   to->wire += elements;
   return lexer->Expect(Token::kRightParen, "\",\" or \")\"");
 }
@@ -495,7 +494,8 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
     if (!options.allow_elided) return lexer->Error(kLeftOut);
     to->elided = true;
     to->wire.clear();
-    AppendField(of_literal::kShape, SerializeShapeProto(shape), &to->wire);
+    wire_fields::AppendBytes(of_literal::kShape, SerializeShapeProto(shape),
+                             &to->wire);
     return lexer->SkipBraces();
   }
   if (shape.is_tuple()) {
@@ -510,7 +510,8 @@ bool ReadLiteral(Lexer* lexer, const Shape& shape,
   to->elided = reader.elided();
   to->wire.clear();
   if (to->elided) {
-    AppendField(of_literal::kShape, SerializeShapeProto(array), &to->wire);
+    wire_fields::AppendBytes(of_literal::kShape, SerializeShapeProto(array),
+                             &to->wire);
   } else if (reader.all_zero()) {
     const absl::StatusOr<Literal> zeros =
         Literal::Splat(array, reader.TakeBytes());

@@ -100,8 +100,7 @@ void AppendRow(
 }  // namespace
 
 FrameTable::FrameTable(const ModuleData& data) {
-  FieldList module(WireMessage::kHloModuleProto);
-  module.Append(data.other_fields);
+  FieldList module(WireMessage::kHloModuleProto, data.other_fields);
   Read(module.Text(kStackFrameIndex));
   printed_frame_.assign(read_.frames.size(), kNew);
   printed_location_.assign(read_.locations.size(), 0);

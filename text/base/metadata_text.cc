@@ -17,7 +17,7 @@
 #include "indim/ir/storage/byte_hash.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/proto/wire/wire_table.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/base/copy_text.h"
@@ -65,16 +65,13 @@ bool ReadValue(const MetadataMember& member, Lexer* lexer, std::string* out) {
       std::string unescaped;
       if (!ReadUtf8View(lexer, &unescaped, &text)) return false;
       if (text.empty()) return true;
-      AppendTag(member.field, WireType::kLengthDelimited, out);
-      AppendLengthDelimited(text, out);
+      wire_fields::AppendBytes(member.field, text, out);
       return true;
     }
     case MemberKind::kInt: {
       int64_t value = 0;
       if (!ReadInt32(lexer, &value)) return false;
-      if (value == 0) return true;
-      AppendTag(member.field, WireType::kVarint, out);
-      AppendVarint(static_cast<uint64_t>(value), out);
+      wire_fields::AppendInt(member.field, value, out);
       return true;
     }
     case MemberKind::kProfile: {
@@ -89,8 +86,7 @@ bool ReadValue(const MetadataMember& member, Lexer* lexer, std::string* out) {
         AppendVarint(static_cast<uint64_t>(type), &packed);
       }
       if (packed.empty()) return true;
-      AppendTag(member.field, WireType::kLengthDelimited, out);
-      AppendLengthDelimited(packed, out);
+      wire_fields::AppendBytes(member.field, packed, out);
       return true;
     }
     case MemberKind::kPayload: {
@@ -98,10 +94,8 @@ bool ReadValue(const MetadataMember& member, Lexer* lexer, std::string* out) {
       if (!lexer->ReadString(&value)) return false;
       // Present even when empty, because it is in a oneof.
       std::string payload;
-      AppendTag(field::Payload::kValue, WireType::kLengthDelimited, &payload);
-      AppendLengthDelimited(value, &payload);
-      AppendTag(member.field, WireType::kLengthDelimited, out);
-      AppendLengthDelimited(payload, out);
+      wire_fields::AppendBytes(field::Payload::kValue, value, &payload);
+      wire_fields::AppendBytes(member.field, payload, out);
       return true;
     }
   }
@@ -256,8 +250,7 @@ void WriteValues(const MemberValues& values, std::string* wire) {
 }
 
 absl::string_view PayloadValue(absl::string_view wire) {
-  FieldList payload(WireMessage::kPayload);
-  payload.Append(wire);
+  FieldList payload(WireMessage::kPayload, wire);
   return payload.Text(field::Payload::kValue);
 }
 
@@ -296,8 +289,7 @@ void AppendValue(const MetadataMember& member, const MemberValue& value,
 // A payload stored elsewhere has no value to show.
 bool HasText(const MetadataMember& member, const MemberValue& value) {
   if (member.kind != MemberKind::kPayload) return true;
-  FieldList payload(WireMessage::kPayload);
-  payload.Append(value.text);
+  FieldList payload(WireMessage::kPayload, value.text);
   return payload.has(field::Payload::kValue);
 }
 

@@ -24,8 +24,7 @@ bool ReadNames(Lexer* lexer, uint32_t number, std::string* wire) {
   while (lexer->Accept(Token::kInt)) {
     std::string name;
     if (!ReadUtf8(lexer, &name)) return false;
-    AppendTag(number, WireType::kLengthDelimited, wire);
-    AppendLengthDelimited(name, wire);
+    wire_fields::AppendBytes(number, name, wire);
   }
   return true;
 }

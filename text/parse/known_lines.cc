@@ -7,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "indim/ir/append_record.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/metadata_text.h"
 #include "indim/text/base/name_uniquer.h"
 
@@ -19,8 +19,8 @@ std::string NumberField(int64_t number) {
   using field::HloInstructionProto::kParameterNumber;
   std::string field;
   if (number == 0) return field;
-  AppendTag(kParameterNumber, WireType::kVarint, &field);
-  AppendVarint(static_cast<uint64_t>(number), &field);
+  wire_fields::AppendNumber(kParameterNumber, static_cast<uint64_t>(number),
+                            &field);
   return field;
 }
 

@@ -6,11 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
-#include "indim/proto/wire/append_number.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
 #include "indim/proto/wire/wire_fields.h"
+#include "indim/text/base/name_uniquer.h"
 
 namespace indim {
 namespace {
@@ -21,6 +21,7 @@ using field::HloModuleConfigProto::kFramesInOrder;
 namespace of_module = field::HloModuleProto;
 using field::OpMetadata::kStackFrameId;
 using wire_fields::AppendBytes;
+using wire_fields::AppendNumber;
 
 template <typename Numbers>
 std::string Packed(const Numbers& numbers) {
@@ -226,8 +227,7 @@ MetadataId ModuleFinisher::NumberFrame(MetadataId id, FrameTable* frames) {
   if (frame == 0) return id;
   const int64_t number = frames->Add(static_cast<int64_t>(frame));
   if (number == static_cast<int64_t>(frame)) return id;
-  FieldList fields(WireMessage::kOpMetadata);
-  fields.Append(wire);
+  FieldList fields(WireMessage::kOpMetadata, wire);
   fields.SetNumber(kStackFrameId, number);
   return module_.pools.AddMetadata(fields.Serialize());
 }

@@ -6,7 +6,7 @@
 #include "absl/types/span.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {
@@ -77,8 +77,7 @@ void NameScopes::ResolveControl(int64_t computation_id) {
     }
     using field::HloInstructionProto::kControlPredecessorIds;
     std::string control;
-    AppendTag(kControlPredecessorIds, WireType::kLengthDelimited, &control);
-    AppendLengthDelimited(ids, &control);
+    wire_fields::AppendBytes(kControlPredecessorIds, ids, &control);
     InstructionRecord& record = body().instructions[text.position];
     AttributeBytesView attribute_bytes =
         module_.pools.attribute_bytes(record.attribute_bytes);

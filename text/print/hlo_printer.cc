@@ -174,8 +174,7 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
   }
   PrintIndent(indent);
   Append('}');
-  FieldList fields(WireMessage::kHloComputationProto);
-  fields.Append(record.other_fields);
+  FieldList fields(WireMessage::kHloComputationProto, record.other_fields);
   const absl::string_view thread = fields.Text(kExecutionThread);
   if (options_.ids && !thread.empty() && thread != kMainThread) {
     Append(", execution_thread=\"");

@@ -36,8 +36,7 @@ std::string IndexText(const DimIndices& index) {
 }
 
 FieldList Message(WireMessage message, absl::string_view wire) {
-  FieldList fields(message);
-  fields.Append(wire);
+  FieldList fields(message, wire);
   return fields;
 }
 

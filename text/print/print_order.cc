@@ -169,18 +169,16 @@ InstructionOrder::InstructionOrder(const ModuleData& data)
 }
 
 void InstructionOrder::ReadSchedule() {
-  FieldList module(WireMessage::kHloModuleProto);
-  module.Append(data_.other_fields);
+  FieldList module(WireMessage::kHloModuleProto, data_.other_fields);
   is_scheduled_ = module.has(kSchedule);
   if (!is_scheduled_) return;
-  FieldList schedule(WireMessage::kHloScheduleProto);
-  schedule.Append(module.Text(kSchedule));
+  FieldList schedule(WireMessage::kHloScheduleProto, module.Text(kSchedule));
   for (absl::string_view text :
        schedule.Texts(field::HloScheduleProto::kSequences)) {
-    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry);
-    entry.Append(text);
-    FieldList sequence(WireMessage::kHloScheduleProto_InstructionSequence);
-    sequence.Append(entry.Text(field::HloScheduleProto_SequencesEntry::kValue));
+    FieldList entry(WireMessage::kHloScheduleProto_SequencesEntry, text);
+    FieldList sequence(
+        WireMessage::kHloScheduleProto_InstructionSequence,
+        entry.Text(field::HloScheduleProto_SequencesEntry::kValue));
     const DimIndices ids = sequence.Numbers(
         field::HloScheduleProto_InstructionSequence::kInstructionIds);
     schedule_[entry.Number(field::HloScheduleProto_SequencesEntry::kKey)]

@@ -58,11 +58,9 @@ PrintedMetadata::PrintedMetadata(const ModuleData& data,
     : data_(data), options_(options), frames_(data) {
   if (!options.metadata) return;
   pieces_.resize(data.pools->metadata_count());
-  FieldList module(WireMessage::kHloModuleProto);
-  module.Append(data.other_fields);
+  FieldList module(WireMessage::kHloModuleProto, data.other_fields);
   payloads_ = module.Texts(kPayloads);
-  FieldList config(WireMessage::kHloModuleConfigProto);
-  config.Append(data.config);
+  FieldList config(WireMessage::kHloModuleConfigProto, data.config);
   if (config.Number(kFramesInOrder) != 0) frames_.AddAll();
   NumberFrames(ids);
 }
@@ -114,8 +112,7 @@ bool PrintedMetadata::AppendText(MetadataId id, TextBuffer* out) const {
 
 std::string PrintedMetadata::Replaced(absl::string_view wire,
                                       int64_t frame) const {
-  FieldList fields(WireMessage::kOpMetadata);
-  fields.Append(wire);
+  FieldList fields(WireMessage::kOpMetadata, wire);
   if (options_.inline_stack_frames && frame != 0) {
     const FrameTable::Place place = frames_.PlaceOf(frame);
     fields.Remove(kStackFrameId);
@@ -123,8 +120,7 @@ std::string PrintedMetadata::Replaced(absl::string_view wire,
     fields.SetNumber(kSourceLine, place.line);
     fields.SetNumber(kSourceColumn, place.column);
   }
-  FieldList payload(WireMessage::kPayload);
-  payload.Append(fields.Text(kMetadataPayload));
+  FieldList payload(WireMessage::kPayload, fields.Text(kMetadataPayload));
   const int64_t index = payload.Number(field::Payload::kId);
   if (payload.has(field::Payload::kId) && index >= 0 &&
       index < static_cast<int64_t>(payloads_.size())) {

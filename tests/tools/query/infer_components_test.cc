@@ -29,7 +29,8 @@ TEST(InferPartsTest, PartsOfEveryRecordedAnswerAreTrue) {
     Case c;
     if (!ReadCase(line.line, &c).ok() || c.form != CaseForm::kOp) continue;
     const CaseInputs inputs(c);
-    const std::optional<Shape> whole = InferReturnType(inputs.inputs());
+    InferContext context;
+    const std::optional<Shape> whole = InferShape(&context, inputs.inputs());
     if (!whole) continue;
     ++answers;
     std::vector<Shape> arrays;
