@@ -9,6 +9,7 @@
 #include "indim/proto/wire/canonical.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/lexer.h"
@@ -75,10 +76,6 @@ std::string ComputationsApart(Opcode opcode, size_t* count) {
   return text;
 }
 
-std::string Braced(absl::Span<const int64_t> numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
-
 }  // namespace
 
 std::optional<BroadcastRule> RuleOf(int32_t number) {
@@ -99,15 +96,17 @@ absl::StatusOr<std::string> AttributesText(const indim_attributes& given) {
     absl::StrAppend(&text, text.empty() ? "" : ", ", attribute, "=", value);
   };
   if (given.dimensions != nullptr) {
-    add("dimensions", Braced(List(given.dimensions, given.dimensions_count)));
+    add("dimensions",
+        IndexText(List(given.dimensions, given.dimensions_count)));
   }
   if (given.broadcast_dimensions != nullptr) {
     if (*rule != BroadcastRule::kXla) {
       return NotGivenSo("broadcast_dimensions and a rule other than XLA's",
                         "one of them");
     }
-    add("broadcast_dimensions", Braced(List(given.broadcast_dimensions,
-                                            given.broadcast_dimensions_count)));
+    add("broadcast_dimensions",
+        IndexText(List(given.broadcast_dimensions,
+                       given.broadcast_dimensions_count)));
   }
   if (*rule != BroadcastRule::kXla) add("broadcast_rule", Name(*rule));
   if (*rule == BroadcastRule::kPdpd) {

@@ -10,6 +10,7 @@
 #include "indim/passes/structure/checks.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::structure {
 namespace {

@@ -17,6 +17,7 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::structure {
 namespace {
@@ -95,7 +96,7 @@ void CheckFusionKind(Context* context, uint32_t c, uint32_t i) {
 
 std::string LayoutText(const Layout* layout) {
   if (layout == nullptr) return "nothing";
-  return absl::StrCat("{", absl::StrJoin(layout->minor_to_major, ","), "}");
+  return IndexText(layout->minor_to_major);
 }
 
 // The first array of `value` whose layout differs from the constant's, with

@@ -16,6 +16,7 @@
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::structure {
 namespace {

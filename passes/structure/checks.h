@@ -223,8 +223,6 @@ class Context {
 // The part of `shape` at path `index` through nested tuples; null: there is
 // none.
 const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index);
-// "{}", "{0,1}".
-std::string IndexText(absl::Span<const int64_t> index);
 
 // Finds instructions of one computation by XLA's ids, of which only the low 32
 // bits count. The index is made on the first use.
@@ -324,7 +322,9 @@ void CheckRareFields(Context* context);
 void CheckBuffers(Context* context);
 // pairs.cc
 void CheckPairs(Context* context);
+bool HasPairs(const Occurrences& occurs);
 void CheckChannels(Context* context);
+bool HasChannels(const Occurrences& occurs);
 // async_chains.cc
 void CheckAsync(Context* context);
 // async.cc

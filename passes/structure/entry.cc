@@ -14,6 +14,7 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_fields.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::structure {
 namespace {

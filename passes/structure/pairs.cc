@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
@@ -212,6 +213,18 @@ std::string HostTransferDifference(const Instruction& first,
 }
 
 }  // namespace
+
+bool HasPairs(const Occurrences& occurs) {
+  return absl::c_any_of(kPairs, [&occurs](const Pair& pair) {
+    return occurs.Any({pair.start, pair.done});
+  });
+}
+
+bool HasChannels(const Occurrences& occurs) {
+  return absl::c_any_of(kPairs, [&occurs](const Pair& pair) {
+    return pair.is_transfer && occurs.Any({pair.start, pair.done});
+  });
+}
 
 void CheckPairs(Context* context) {
   const ModuleData& data = context->data;

@@ -34,17 +34,6 @@ template <Opcode... kOpcodes>
 bool HasOpcode(const Occurrences& occurs) {
   return occurs.Any({kOpcodes...});
 }
-bool HasPairs(const Occurrences& occurs) {
-  return occurs.Any(
-      {Opcode::kAllGatherStart, Opcode::kAllGatherDone, Opcode::kAllReduceStart,
-       Opcode::kAllReduceDone, Opcode::kCollectivePermuteStart,
-       Opcode::kCollectivePermuteDone, Opcode::kCopyStart, Opcode::kCopyDone,
-       Opcode::kSend, Opcode::kSendDone, Opcode::kRecv, Opcode::kRecvDone});
-}
-bool HasChannels(const Occurrences& occurs) {
-  return occurs.Any(
-      {Opcode::kSend, Opcode::kSendDone, Opcode::kRecv, Opcode::kRecvDone});
-}
 bool HasAsync(const Occurrences& occurs) {
   return occurs.AnyWith(AttributesKind::kAsync);
 }
@@ -309,10 +298,6 @@ const Shape* PartOf(const Shape& shape, absl::Span<const int64_t> index) {
     part = &part->elements()[static_cast<size_t>(i)];
   }
   return part;
-}
-
-std::string IndexText(absl::Span<const int64_t> index) {
-  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
 }
 
 std::optional<uint32_t> IdLookup::Find(uint32_t computation, int64_t id) {

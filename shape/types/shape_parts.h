@@ -5,8 +5,12 @@
 #define INDIM_SHAPE_TYPES_SHAPE_PARTS_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
@@ -52,6 +56,11 @@ inline DimIndices SizesOf(absl::Span<const Dim> dims) {
   return sizes;
 }
 inline DimIndices SizesOf(const Shape& array) { return SizesOf(array.dims()); }
+
+// A part's place in a tuple, or another list, as HLO text writes it: "{1,0}".
+inline std::string IndexText(absl::Span<const int64_t> index) {
+  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+}
 
 }  // namespace indim
 

@@ -15,6 +15,7 @@
 #include "indim/proto/hlo_module/module_writer.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/escaped_text.h"
 #include "indim/text/base/name_uniquer.h"
@@ -31,21 +32,12 @@ using field::HloModuleConfigProto::kNumPartitions;
 using field::HloModuleConfigProto::kReplicaCount;
 namespace of_module = field::HloModuleProto;
 
-std::string IndexText(const DimIndices& index) {
-  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
-}
-
-FieldList Message(WireMessage message, absl::string_view wire) {
-  FieldList fields(message, wire);
-  return fields;
-}
-
 // If an output has several, the first; XLA keeps them by output index.
 struct PrintedAlias {
   explicit PrintedAlias(absl::string_view wire) {
     namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
-    const FieldList fields =
-        Message(WireMessage::kHloInputOutputAliasProto_AliasEntryProto, wire);
+    const FieldList fields(
+        WireMessage::kHloInputOutputAliasProto_AliasEntryProto, wire);
     output = fields.Numbers(of::kOutputShapeIndex);
     index = fields.Numbers(of::kParameterShapeIndex);
     parameter = fields.Number(of::kParameterNumber);
@@ -63,7 +55,7 @@ void AppendAliases(absl::string_view wire, std::string* out) {
   constexpr int64_t kMayAlias = 1;
   std::vector<PrintedAlias> entries;
   for (absl::string_view text :
-       Message(WireMessage::kHloInputOutputAliasProto, wire)
+       FieldList(WireMessage::kHloInputOutputAliasProto, wire)
            .Texts(field::HloInputOutputAliasProto::kEntries)) {
     entries.emplace_back(text);
   }
@@ -91,10 +83,10 @@ void AppendAliases(absl::string_view wire, std::string* out) {
 std::string DonorText(absl::string_view wire) {
   std::map<std::pair<int64_t, DimIndices>, std::string> entries;
   for (absl::string_view text :
-       Message(WireMessage::kHloBufferDonorProto, wire)
+       FieldList(WireMessage::kHloBufferDonorProto, wire)
            .Texts(field::HloBufferDonorProto::kEntries)) {
-    const FieldList entry =
-        Message(WireMessage::kHloBufferDonorProto_BufferDonorEntryProto, text);
+    const FieldList entry(
+        WireMessage::kHloBufferDonorProto_BufferDonorEntryProto, text);
     const DimIndices index = entry.Numbers(
         field::HloBufferDonorProto_BufferDonorEntryProto::kParameterShapeIndex);
     entries.emplace(
@@ -135,7 +127,7 @@ void AppendCount(const FieldList& config, uint32_t number,
 // "instruction" {1}: the origin of a value, as a key for sorting and as text.
 using Array = std::pair<std::string, DimIndices>;
 Array ReadArray(absl::string_view wire) {
-  const FieldList array = Message(WireMessage::kOriginalArrayProto, wire);
+  const FieldList array(WireMessage::kOriginalArrayProto, wire);
   return {std::string(array.Text(field::OriginalArrayProto::kInstructionName)),
           array.Numbers(field::OriginalArrayProto::kShapeIndex)};
 }
@@ -163,11 +155,11 @@ void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
   std::map<Array, std::string> entries;
   const int indent = options.indent + 1;
   for (absl::string_view text :
-       Message(WireMessage::kOriginalValueRecoveryTableProto,
-               fields.Text(of_module::kOriginalValueRecoveryTable))
+       FieldList(WireMessage::kOriginalValueRecoveryTableProto,
+                 fields.Text(of_module::kOriginalValueRecoveryTable))
            .Texts(field::OriginalValueRecoveryTableProto::kEntries)) {
-    const FieldList entry =
-        Message(WireMessage::kOriginalValueRecoveryTableProto_Entry, text);
+    const FieldList entry(WireMessage::kOriginalValueRecoveryTableProto_Entry,
+                          text);
     const Array old_array = ReadArray(entry.Text(
         field::OriginalValueRecoveryTableProto_Entry::kOldOriginalArray));
     entries.emplace(
@@ -196,7 +188,7 @@ void AppendRecoveryTable(const FieldList& fields, const PrintOptions& options,
 
 std::string DebugText(absl::string_view wire) {
   namespace of = field::DebugAttributesProto;
-  const FieldList fields = Message(WireMessage::kDebugAttributesProto, wire);
+  const FieldList fields(WireMessage::kDebugAttributesProto, wire);
   static constexpr absl::string_view kModes[] = {"", "default",
                                                  "fusion_debugger"};
   std::vector<std::string> parts;
@@ -219,8 +211,7 @@ void AppendDebugAttributes(const FieldList& fields, const PrintOptions& options,
                            std::string* out) {
   std::map<Array, std::vector<std::string>> entries;
   for (absl::string_view text : fields.Texts(of_module::kDebugAttributes)) {
-    const FieldList entry =
-        Message(WireMessage::kDebugAttributeTableEntryProto, text);
+    const FieldList entry(WireMessage::kDebugAttributeTableEntryProto, text);
     for (absl::string_view attributes :
          entry.Texts(field::DebugAttributeTableEntryProto::kDebugAttributes)) {
       entries[ReadArray(entry.Text(
@@ -246,8 +237,7 @@ void AppendRecordedMark(const ModuleData& data, std::string* out) {
     out->append(", recorded=true");
     return;
   }
-  const FieldList mark =
-      Message(WireMessage::kRecordedModule, *data.recorded_mark);
+  const FieldList mark(WireMessage::kRecordedModule, *data.recorded_mark);
   absl::StrAppend(out, ", recorded={version=", mark.Number(of::kVersion));
   if (mark.has(of::kProducer)) {
     absl::StrAppend(out, " producer=\"", EscapeText(mark.Text(of::kProducer)),
@@ -263,10 +253,8 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
                         absl::FunctionRef<void()> append_entry_layout,
                         std::string* out) {
   const ModuleData& data = internal::DataOf(module);
-  const FieldList fields =
-      Message(WireMessage::kHloModuleProto, data.other_fields);
-  const FieldList config =
-      Message(WireMessage::kHloModuleConfigProto, data.config);
+  const FieldList fields(WireMessage::kHloModuleProto, data.other_fields);
+  const FieldList config(WireMessage::kHloModuleConfigProto, data.config);
   absl::StrAppend(out,
                   std::string(2 * static_cast<size_t>(options.indent), ' '),
                   "HloModule ", options.ids ? name : "",

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/tools/explain/explain_parts.h"
 #include "indim/tools/output/json_writer.h"
 
@@ -28,8 +29,7 @@ DiagnosticSubject SubjectOf(const ExplainSubject& subject) {
 std::string FixOf(const ExplainSubject& subject, const Diagnostic& d) {
   if (d.fix_broadcast_dimensions) {
     return absl::StrCat("broadcast_dimensions ",
-                        BracedList(*d.fix_broadcast_dimensions),
-                        " would match");
+                        IndexText(*d.fix_broadcast_dimensions), " would match");
   }
   if (subject.inputs.opcode == Opcode::kInvalid ||
       d.severity() != Severity::kError) {
@@ -97,10 +97,6 @@ std::vector<std::string> ConditionTexts(absl::Span<const Condition> conditions,
     if (sizes) absl::StrAppend(&texts.back(), " (", ToString(*sizes), ")");
   }
   return texts;
-}
-
-std::string BracedList(absl::Span<const int64_t> numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
 }  // namespace indim
