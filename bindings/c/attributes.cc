@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/bindings/c/guard.h"
 #include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/wire/canonical.h"

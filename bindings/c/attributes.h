@@ -10,7 +10,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/ops/attributes.h"

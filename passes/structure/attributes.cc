@@ -9,7 +9,6 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/checks.h"
 #include "indim/proto/codec/shape_wire.h"

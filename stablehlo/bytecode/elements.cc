@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dims/checked_math.h"

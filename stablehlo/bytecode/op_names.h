@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "indim/stablehlo/bytecode/entry_reader.h"
 #include "indim/stablehlo/bytecode/sections.h"

@@ -1,7 +1,5 @@
 #include "indim/stablehlo/bytecode/sections.h"
 
-#include <utility>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 

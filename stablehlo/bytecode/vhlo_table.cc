@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

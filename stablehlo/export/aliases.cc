@@ -6,7 +6,6 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape_parts.h"
-#include "indim/stablehlo/export/type_writer.h"
 
 namespace indim::stablehlo_export {
 namespace {

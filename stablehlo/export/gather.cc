@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "indim/stablehlo/export/exporters.h"
 
 namespace indim::stablehlo_export {

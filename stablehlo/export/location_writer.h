@@ -15,7 +15,6 @@
 #define INDIM_STABLEHLO_EXPORT_LOCATION_WRITER_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

@@ -14,8 +14,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

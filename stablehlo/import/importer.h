@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/stablehlo/import/captures.h"

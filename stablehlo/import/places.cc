@@ -1,9 +1,7 @@
 #include "indim/stablehlo/import/places.h"
 
 #include <algorithm>
-#include <string>
 
-#include "absl/strings/match.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_table.h"

@@ -5,13 +5,10 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_syntax.h"
-#include "indim/stablehlo/text/spaced_text.h"
 
 namespace indim::mlir {
 

@@ -3,7 +3,6 @@
 #ifndef INDIM_STABLEHLO_TEXT_ATTRIBUTE_TEXT_H_
 #define INDIM_STABLEHLO_TEXT_ATTRIBUTE_TEXT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 // b's.
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

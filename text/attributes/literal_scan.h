@@ -6,8 +6,6 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
-
 namespace indim {
 
 // One number or word, as written.

@@ -3,7 +3,6 @@
 #ifndef INDIM_TEXT_BASE_PRINTED_NAMES_H_
 #define INDIM_TEXT_BASE_PRINTED_NAMES_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,9 +1,7 @@
 #include "indim/text/base/shape_text.h"
 
-#include <string>
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/types/shape_reader.h"

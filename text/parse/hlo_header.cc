@@ -1,13 +1,11 @@
 #include "indim/text/parse/hlo_header.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_fields.h"
 #include "indim/text/attributes/attribute_text.h"

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "indim/proto/wire/wire.h"
 #include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/braced_members.h"
 #include "indim/text/parse/hlo_header.h"

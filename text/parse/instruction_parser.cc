@@ -3,13 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "indim/ir/append_record.h"
-#include "indim/ir/module_access.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
-#include "indim/shape/types/suggest.h"
 #include "indim/text/attributes/literal_reader.h"
 #include "indim/text/base/name_uniquer.h"
 #include "indim/text/base/old_names.h"

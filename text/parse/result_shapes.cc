@@ -1,7 +1,6 @@
 #include "indim/text/parse/result_shapes.h"
 
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"

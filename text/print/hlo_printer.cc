@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"

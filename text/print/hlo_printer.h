@@ -8,15 +8,12 @@
 #define INDIM_TEXT_PRINT_HLO_PRINTER_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
 #include "indim/text/attributes/attribute_text.h"

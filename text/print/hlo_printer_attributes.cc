@@ -6,7 +6,6 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/text/attributes/attribute_text.h"
-#include "indim/text/base/text_colors.h"
 #include "indim/text/print/hlo_printer.h"
 
 namespace indim {

@@ -11,7 +11,6 @@
 #include <deque>
 #include <vector>
 
-#include "indim/ir/ids.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/node_key.h"
 #include "indim/ir/storage/intern_index.h"

@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/module_access.h"
-#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_writer.h"
 #include "indim/proto/wire/field_list.h"

@@ -6,7 +6,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/types/shape_parts.h"
