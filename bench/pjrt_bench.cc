@@ -56,22 +56,28 @@ void First() {
   Must(Tiny(client).Run({Literal::Vector({1, 2, 3, 4})}));
 }
 
+// Seconds of one call of run(), whose result is read in place.
+template <typename Run>
+double SecondsOfRuns(const Run& run) {
+  double sum = 0;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kRuns; ++i) {
+    const pjrt::Execution execution = run();
+    const pjrt::BufferView view = Must(execution.results[0].View());
+    sum += static_cast<const float*>(view.data())[0];
+  }
+  const double seconds = SecondsSince(start) / kRuns;
+  if (sum != 2.0 * kRuns) std::exit(EXIT_FAILURE);
+  return seconds;
+}
+
 // Runs with an input that stays, and reads the result in place.
 double InPlace() {
   const pjrt::Client client = NewClient();
   const pjrt::Executable tiny = Tiny(client);
   const std::vector<pjrt::Buffer> inputs = {
       Must(client.ToDevice(Literal::Vector({1, 2, 3, 4})))};
-  double sum = 0;
-  const Clock::time_point start = Clock::now();
-  for (int i = 0; i < kRuns; ++i) {
-    const pjrt::Execution run = Must(tiny.Execute(inputs));
-    const pjrt::BufferView view = Must(run.results[0].View());
-    sum += static_cast<const float*>(view.data())[0];
-  }
-  const double seconds = SecondsSince(start) / kRuns;
-  if (sum != 2.0 * kRuns) std::exit(EXIT_FAILURE);
-  return seconds;
+  return SecondsOfRuns([&] { return Must(tiny.Execute(inputs)); });
 }
 
 // Likewise with a new input each time, in place too.
@@ -80,18 +86,10 @@ double NewInputs() {
   const pjrt::Executable tiny = Tiny(client);
   alignas(pjrt::Client::kHostAlignment) float values[4] = {1, 2, 3, 4};
   const Shape shape = Shape::Of(ElementType::kF32, {4});
-  double sum = 0;
-  const Clock::time_point start = Clock::now();
-  for (int i = 0; i < kRuns; ++i) {
-    const pjrt::Buffer input =
-        Must(client.ShareWithDevice(shape, values, sizeof(values), [] {}));
-    const pjrt::Execution run = Must(tiny.Execute({input}));
-    const pjrt::BufferView view = Must(run.results[0].View());
-    sum += static_cast<const float*>(view.data())[0];
-  }
-  const double seconds = SecondsSince(start) / kRuns;
-  if (sum != 2.0 * kRuns) std::exit(EXIT_FAILURE);
-  return seconds;
+  return SecondsOfRuns([&] {
+    return Must(tiny.Execute(
+        {Must(client.ShareWithDevice(shape, values, sizeof(values), [] {}))}));
+  });
 }
 
 // 1 GB to the device and back, both copied.

@@ -6,20 +6,14 @@
 namespace indim {
 namespace {
 
-// The extent of `size` elements with `dilation` - 1 gaps between neighbours.
-std::optional<int64_t> Dilated(int64_t size, int64_t dilation) {
-  if (size == 0) return 0;
-  const std::optional<int64_t> steps = CheckedMultiply(size - 1, dilation);
-  return steps ? CheckedAdd(*steps, 1) : std::nullopt;
-}
-
 std::optional<int64_t> CountPositions(int64_t base, const WindowDim& w) {
   if (w.size < 1 || w.stride < 1 || w.window_dilation < 1 ||
       w.base_dilation < 1) {
     return std::nullopt;
   }
-  const std::optional<int64_t> dilated = Dilated(base, w.base_dilation);
-  const std::optional<int64_t> window = Dilated(w.size, w.window_dilation);
+  const std::optional<int64_t> dilated = CheckedDilate(base, w.base_dilation);
+  const std::optional<int64_t> window =
+      CheckedDilate(w.size, w.window_dilation);
   const std::optional<int64_t> low =
       dilated ? CheckedAdd(*dilated, w.padding_low) : std::nullopt;
   const std::optional<int64_t> padded =

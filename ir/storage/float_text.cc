@@ -178,12 +178,4 @@ void AppendFloatText(ElementType type, uint64_t code, std::string* out) {
   }
 }
 
-void AppendFloatText(float value, std::string* out) {
-  AppendValue(value, ElementType::kF32, 6, 9, out);
-}
-
-void AppendFloatText(double value, std::string* out) {
-  AppendValue(value, ElementType::kF64, 15, 17, out);
-}
-
 }  // namespace indim

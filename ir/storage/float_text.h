@@ -19,10 +19,6 @@ namespace indim {
 // with payloads (XLA: RoundTripFpToString).
 void AppendFloatText(ElementType type, uint64_t code, std::string* out);
 
-// Appends the text of a value.
-void AppendFloatText(float value, std::string* out);
-void AppendFloatText(double value, std::string* out);
-
 // Whether NaNs of this type carry a payload: in formats with signalling NaNs.
 bool HasNanPayload(ElementType type);
 

@@ -50,4 +50,10 @@ std::optional<int64_t> CheckedProduct(absl::Span<const int64_t> factors) {
   return product;
 }
 
+std::optional<int64_t> CheckedDilate(int64_t size, int64_t dilation) {
+  if (size == 0) return 0;
+  const std::optional<int64_t> span = CheckedMultiply(size - 1, dilation);
+  return span ? CheckedAdd(*span, 1) : std::nullopt;
+}
+
 }  // namespace indim

@@ -21,6 +21,8 @@ std::optional<int64_t> CheckedExactDivide(int64_t a, int64_t b);
 // The product of `factors`; 1 for none. A 0 anywhere makes it 0, whatever the
 // other factors are. nullopt when it doesn't fit or a factor is negative.
 std::optional<int64_t> CheckedProduct(absl::Span<const int64_t> factors);
+// The extent of `size` elements with `dilation` - 1 gaps between neighbours.
+std::optional<int64_t> CheckedDilate(int64_t size, int64_t dilation);
 
 }  // namespace indim
 

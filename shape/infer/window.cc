@@ -12,13 +12,6 @@
 namespace indim {
 namespace {
 
-// The extent of `size` elements with dilation - 1 gaps between neighbours.
-std::optional<int64_t> Dilate(int64_t size, int64_t dilation) {
-  if (size == 0) return 0;
-  const std::optional<int64_t> span = CheckedMultiply(size - 1, dilation);
-  return span ? CheckedAdd(*span, 1) : std::nullopt;
-}
-
 // The number of positions over a base of symbolic size. A base that is smaller
 // than the window gives floor(negative / stride) + 1 <= 0, so 0 positions.
 std::optional<Dim> SymbolicPositions(Dim base, const WindowDim& window,
@@ -57,7 +50,7 @@ std::optional<Dim> WindowPositions(InferContext* context,
   const std::optional<int64_t> padding =
       CheckedAdd(window.padding_low, window.padding_high);
   const std::optional<int64_t> span =
-      Dilate(window.size, window.window_dilation);
+      CheckedDilate(window.size, window.window_dilation);
   if (!padding || !span) return SizeOverflow(context, result_dim);
   if (size.is_symbolic()) {
     const std::optional<Dim> positions =
@@ -74,7 +67,8 @@ std::optional<Dim> WindowPositions(InferContext* context,
 
   bool crops_all = false;
   const auto positions = [&](int64_t n) -> std::optional<int64_t> {
-    const std::optional<int64_t> dilated = Dilate(n, window.base_dilation);
+    const std::optional<int64_t> dilated =
+        CheckedDilate(n, window.base_dilation);
     if (!dilated) return std::nullopt;
     const std::optional<int64_t> padded = CheckedAdd(*dilated, *padding);
     if (!padded) return std::nullopt;
