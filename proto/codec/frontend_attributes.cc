@@ -33,8 +33,11 @@ Entries Read(absl::string_view wire) {
   return entries;
 }
 
-std::string Write(const Entries& entries) {
+}  // namespace
+
+std::string FrontendAttributesBytes(const Entries& entries) {
   std::string result;
+  // An entry of a map has both fields, also empty ones.
   for (const auto& [key, value] : entries) {
     std::string bytes;
     AppendBytes(kKey, key, &bytes);
@@ -44,13 +47,11 @@ std::string Write(const Entries& entries) {
   return result;
 }
 
-}  // namespace
-
 std::string WithFrontendAttribute(absl::string_view wire, absl::string_view key,
                                   absl::string_view value) {
   Entries entries = Read(wire);
   entries[std::string(key)] = std::string(value);
-  return Write(entries);
+  return FrontendAttributesBytes(entries);
 }
 
 std::optional<std::string> FrontendAttribute(absl::string_view wire,
@@ -66,7 +67,7 @@ std::string WithoutFrontendAttribute(absl::string_view wire,
   Entries entries = Read(wire);
   const auto found = entries.find(key);
   if (found != entries.end()) entries.erase(found);
-  return Write(entries);
+  return FrontendAttributesBytes(entries);
 }
 
 std::vector<std::pair<std::string, std::string>> FrontendAttributesWithPrefix(

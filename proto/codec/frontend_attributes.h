@@ -4,6 +4,8 @@
 #ifndef INDIM_PROTO_CODEC_FRONTEND_ATTRIBUTES_H_
 #define INDIM_PROTO_CODEC_FRONTEND_ATTRIBUTES_H_
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +14,10 @@
 #include "absl/strings/string_view.h"
 
 namespace indim {
+
+// Canonical bytes of a map of texts.
+std::string FrontendAttributesBytes(
+    const std::map<std::string, std::string, std::less<>>& entries);
 
 // `wire` (canonical FrontendAttributes bytes) with `key` set to `value`, which
 // must be UTF-8. Entries stay sorted by key.

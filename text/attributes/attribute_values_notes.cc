@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_fields.h"
 #include "indim/proto/wire/wire_table.h"
@@ -187,7 +188,7 @@ bool PrintStatisticsValue(const PrintedValue& value, std::string* out) {
 }
 
 bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
-  std::map<std::string, std::string> entries;
+  std::map<std::string, std::string, std::less<>> entries;
   const auto read = [&] {
     if (lexer->token() != Token::kAttributeName) {
       return lexer->Expected("a key and \"=\"");
@@ -204,38 +205,23 @@ bool ReadFrontendAttributes(Lexer* lexer, std::string* wire) {
     return true;
   };
   if (!ReadList(lexer, read)) return false;
-  wire->clear();
-  for (const auto& [key, value] : entries) {
-    // An entry of a map has both fields, also empty ones.
-    std::string entry;
-    wire_fields::AppendBytes(field::FrontendAttributes_MapEntry::kKey, key,
-                             &entry);
-    wire_fields::AppendBytes(field::FrontendAttributes_MapEntry::kValue, value,
-                             &entry);
-    wire_fields::AppendBytes(field::FrontendAttributes::kMap, entry, wire);
-  }
+  *wire = FrontendAttributesBytes(entries);
   return true;
 }
 
 std::string FrontendAttributesText(absl::string_view wire) {
-  FieldList attributes(WireMessage::kFrontendAttributes, wire);
   std::string out = "{";
   absl::string_view comma = "";
   // Canonical bytes are sorted by key.
-  WireReader reader(wire);
-  uint32_t tag = 0;
-  absl::string_view bytes;
-  while (!reader.done() && reader.ReadTag(&tag) &&
-         TagType(tag) == WireType::kLengthDelimited &&
-         reader.ReadLengthDelimited(&bytes)) {
-    if (TagNumber(tag) != field::FrontendAttributes::kMap) continue;
-    FieldList entry(WireMessage::kFrontendAttributes_MapEntry, bytes);
-    absl::StrAppend(&out, comma,
-                    entry.Text(field::FrontendAttributes_MapEntry::kKey), "=");
-    AppendJsonOrText(entry.Text(field::FrontendAttributes_MapEntry::kValue),
-                     &out);
+  wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
+    namespace of = field::FrontendAttributes_MapEntry;
+    const FieldList entry(WireMessage::kFrontendAttributes_MapEntry,
+                          record.value);
+    absl::StrAppend(&out, comma, entry.Text(of::kKey), "=");
+    AppendJsonOrText(entry.Text(of::kValue), &out);
     comma = ",";
-  }
+    return true;
+  });
   out.append("}");
   return out;
 }

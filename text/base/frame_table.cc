@@ -56,18 +56,11 @@ int64_t Intern(const T& value, InternIndex* index, std::vector<T>* list) {
 template <size_t N>
 std::array<int64_t, N> ReadNumbers(absl::string_view wire) {
   std::array<int64_t, N> numbers{};
-  WireReader reader(wire);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    uint64_t value;
-    if (TagType(tag) != WireType::kVarint) {
-      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
-    } else if (!reader.ReadVarint(&value)) {
-      break;
-    } else if (TagNumber(tag) <= N) {
-      numbers[TagNumber(tag) - 1] = static_cast<int64_t>(value);
-    }
-  }
+  wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
+    const uint32_t number = TagNumber(record.tag);
+    if (number <= N) numbers[number - 1] = static_cast<int64_t>(record.number);
+    return true;
+  });
   return numbers;
 }
 
@@ -108,13 +101,9 @@ FrameTable::FrameTable(const ModuleData& data) {
 
 // Names are views of the module's bytes.
 void FrameTable::Read(absl::string_view index) {
-  WireReader reader(index);
-  uint32_t tag;
-  absl::string_view bytes;
-  while (!reader.done() && reader.ReadTag(&tag) &&
-         TagType(tag) == WireType::kLengthDelimited &&
-         reader.ReadLengthDelimited(&bytes)) {
-    switch (TagNumber(tag)) {
+  wire_fields::AllRecords(index, [this](const wire_fields::Record& record) {
+    const absl::string_view bytes = record.value;
+    switch (TagNumber(record.tag)) {
       case field::StackFrameIndexProto::kFileNames:
         read_.files.push_back(bytes);
         break;
@@ -134,7 +123,8 @@ void FrameTable::Read(absl::string_view index) {
       default:
         break;
     }
-  }
+    return TagType(record.tag) == WireType::kLengthDelimited;
+  });
 }
 
 int64_t FrameTable::Add(int64_t frame) {

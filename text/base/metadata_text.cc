@@ -201,24 +201,16 @@ constexpr uint32_t kShown = MakeShown();
 
 // Finds all values in one walk over canonical bytes.
 void FindValues(absl::string_view wire, MemberValues* values) {
-  WireReader reader(wire);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    const uint32_t field = TagNumber(tag);
-    MemberValue value;
-    if (TagType(tag) == WireType::kVarint) {
-      if (!reader.ReadVarint(&value.number)) return;
-    } else if (TagType(tag) == WireType::kLengthDelimited) {
-      if (!reader.ReadLengthDelimited(&value.text)) return;
-    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      return;
-    }
-    if (field >= kFields) continue;
+  wire_fields::AllRecords(wire, [values](const wire_fields::Record& record) {
+    const uint32_t field = TagNumber(record.tag);
+    if (field >= kFields) return true;
     const uint8_t member = kMembersOfFields[field];
-    if (member == std::size(kMembers)) continue;
-    values->of[member] = value;
+    if (member == std::size(kMembers)) return true;
+    values->of[member].number = record.number;
+    values->of[member].text = record.value;
     values->there |= uint32_t{1} << member;
-  }
+    return true;
+  });
 }
 
 // Writes canonical bytes of texts and numbers, without defaults.

@@ -214,16 +214,11 @@ void ModuleFinisher::SetProgramShape() {
 
 MetadataId ModuleFinisher::NumberFrame(MetadataId id, FrameTable* frames) {
   const absl::string_view wire = module_.pools.metadata(id);
-  WireReader reader(wire);
-  uint32_t tag;
   uint64_t frame = 0;
-  while (frame == 0 && !reader.done() && reader.ReadTag(&tag)) {
-    if (tag == MakeTag(kStackFrameId, WireType::kVarint)) {
-      if (!reader.ReadVarint(&frame)) break;
-    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      break;
-    }
-  }
+  wire_fields::AllRecords(wire, [&frame](const wire_fields::Record& record) {
+    if (TagNumber(record.tag) == kStackFrameId) frame = record.number;
+    return frame == 0;
+  });
   if (frame == 0) return id;
   const int64_t number = frames->Add(static_cast<int64_t>(frame));
   if (number == static_cast<int64_t>(frame)) return id;

@@ -4,7 +4,7 @@
 
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/metadata_text.h"
 #include "indim/text/base/text_colors.h"
 
@@ -29,24 +29,14 @@ struct Quick {
 // changes.
 Quick Look(absl::string_view wire) {
   Quick quick;
-  WireReader reader(wire);
-  while (!reader.done()) {
-    uint32_t tag;
-    uint64_t number;
-    if (!reader.ReadTag(&tag)) break;
-    absl::string_view bytes;
-    if (TagType(tag) == WireType::kVarint) {
-      if (!reader.ReadVarint(&number)) break;
-      if (TagNumber(tag) == kStackFrameId) {
-        quick.frame = static_cast<int32_t>(number);
-      }
-    } else if (TagType(tag) == WireType::kLengthDelimited) {
-      if (!reader.ReadLengthDelimited(&bytes)) break;
-    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
-      break;
+  wire_fields::AllRecords(wire, [&quick](const wire_fields::Record& record) {
+    const uint32_t number = TagNumber(record.tag);
+    if (number == kStackFrameId) {
+      quick.frame = static_cast<int32_t>(record.number);
     }
-    quick.has_payload |= TagNumber(tag) == kMetadataPayload;
-  }
+    quick.has_payload |= number == kMetadataPayload;
+    return true;
+  });
   return quick;
 }
 

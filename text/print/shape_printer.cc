@@ -9,44 +9,41 @@
 #include "indim/ir/shape_table.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/hlo_module/module_writer.h"
-#include "indim/proto/wire/wire.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/text/base/text_colors.h"
 #include "indim/text/print/printed_shape.h"
 
 namespace indim {
 namespace {
 
-constexpr uint32_t MessageTag(uint32_t number) {
-  return MakeTag(number, WireType::kLengthDelimited);
-}
-constexpr uint32_t kParameters = MessageTag(1);  // ProgramShapeProto
-constexpr uint32_t kResult = MessageTag(2);
-constexpr uint32_t kParameterNames = MessageTag(3);
+using wire_fields::AllRecords;
+using wire_fields::Record;
+
+namespace of = field::ProgramShapeProto;
+constexpr uint32_t kParameters = wire_fields::Bytes(of::kParameters);
+constexpr uint32_t kResult = wire_fields::Bytes(of::kResult);
+constexpr uint32_t kParameterNames = wire_fields::Bytes(of::kParameterNames);
 
 // Finds the shapes of `wire`, a canonical ProgramShapeProto, if all are in the
 // table. False: it must be decoded.
 bool FindProgramShape(absl::string_view wire, const ShapeTable& shapes,
                       std::vector<ShapeId>* parameters, ShapeId* result) {
   size_t names = 0;
-  WireReader reader(wire);
-  uint32_t tag;
-  while (!reader.done() && reader.ReadTag(&tag)) {
-    absl::string_view bytes;
-    if (TagType(tag) != WireType::kLengthDelimited ||
-        !reader.ReadLengthDelimited(&bytes)) {
-      return false;
+  const bool found = AllRecords(wire, [&](const Record& record) {
+    if (record.tag == kParameterNames) ++names;
+    if (record.tag != kParameters && record.tag != kResult) {
+      return TagType(record.tag) == WireType::kLengthDelimited;
     }
-    if (tag == kParameterNames) ++names;
-    if (tag != kParameters && tag != kResult) continue;
-    const ShapeId id = shapes.FindWire(bytes);
-    if (shapes.shape(id).is_none()) return false;
-    if (tag == kResult) {
+    const ShapeId id = shapes.FindWire(record.value);
+    if (record.tag == kResult) {
       *result = id;
     } else {
       parameters->push_back(id);
     }
-  }
-  return reader.done() && *result && names == parameters->size();
+    return !shapes.shape(id).is_none();
+  });
+  return found && *result && names == parameters->size();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/tools/explain/explain.h"
 #include "indim/tools/explain/explain_parts.h"
 #include "indim/tools/explain/explain_question.h"
@@ -114,8 +115,8 @@ std::string OperationText(const BroadcastQuestion& question) {
   std::string text = absl::StrCat(named ? Name(question.opcode) : "broadcast",
                                   "(", absl::StrJoin(shapes, ", "), ")");
   if (question.spec.dimensions) {
-    absl::StrAppend(&text, ", broadcast_dimensions=",
-                    BracedList(*question.spec.dimensions));
+    absl::StrAppend(
+        &text, ", broadcast_dimensions=", IndexText(*question.spec.dimensions));
   }
   if (!question.attributes_text.empty()) {
     absl::StrAppend(&text, ", ", question.attributes_text);
@@ -183,7 +184,7 @@ std::string Notes(const BroadcastQuestion& question) {
   if (question.spec.dimensions && question.spec.rule != BroadcastRule::kXla) {
     return absl::StrCat("only rule xla has broadcast_dimensions; rule ",
                         Name(question.spec.rule), " ignores ",
-                        BracedList(*question.spec.dimensions));
+                        IndexText(*question.spec.dimensions));
   }
   if (question.spec.axis != -1 && question.spec.rule != BroadcastRule::kPdpd) {
     return absl::StrCat("only rule pdpd has an axis; rule ",

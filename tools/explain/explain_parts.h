@@ -98,9 +98,6 @@ std::vector<std::string> ConditionTexts(absl::Span<const Condition> conditions,
                                         absl::Span<const Shape* const> operands,
                                         const Shape* result);
 
-// "{0,1}".
-std::string BracedList(absl::Span<const int64_t> numbers);
-
 }  // namespace indim
 
 #endif  // INDIM_TOOLS_EXPLAIN_EXPLAIN_PARTS_H_
