@@ -22,15 +22,6 @@
 namespace indim {
 namespace {
 
-std::string ShardyMeshes(const Instruction& instruction) {
-  FieldList fields(WireMessage::kHloModuleProto,
-                   internal::ModuleAccess::Data(instruction).other_fields);
-  return FrontendAttribute(
-             fields.Text(field::HloModuleProto::kFrontendAttributes),
-             kSdyMeshes)
-      .value_or("");
-}
-
 // The bytes of a sharding that says replicated are none.
 std::optional<std::string> ShardingOf(const FieldList& fields) {
   if (!fields.has(field::HloInstructionProto::kSharding)) return std::nullopt;
@@ -53,7 +44,7 @@ class Border {
     if (shardings) {
       shardy_ = ShardyShardings(*shardings);
       is_shardy_ = true;
-      meshes_ = ShardyMeshes(*at);
+      meshes_ = ShardyMeshes(internal::ModuleAccess::Data(*at).other_fields);
       axes_ = ShardyManualAxes(
           FrontendAttribute(attributes, kSdyManualAxes).value_or(""));
     } else if (at->operand_count() > 0) {

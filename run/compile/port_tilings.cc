@@ -38,14 +38,8 @@ size_t PortCount(const Shape& shape) {
 class TilingSetter {
  public:
   TilingSetter(const Module& module, int64_t partitions)
-      : partitions_(partitions) {
-    FieldList fields(WireMessage::kHloModuleProto,
-                     internal::DataOf(module).other_fields);
-    meshes_ =
-        FrontendAttribute(
-            fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes)
-            .value_or("");
-  }
+      : partitions_(partitions),
+        meshes_(ShardyMeshes(internal::DataOf(module).other_fields)) {}
 
   // The ports are the leaves of the instruction's value. False: it has no
   // sharding.

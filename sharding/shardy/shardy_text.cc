@@ -9,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "indim/proto/codec/frontend_attributes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/sharding/shardy/shardy_scanner.h"
 #include "indim/sharding/values/replica_groups.h"
 
@@ -276,6 +279,14 @@ bool ReadEdge(ShardyScanner* scanner, ShardyEdge* edge) {
 }
 
 }  // namespace
+
+std::string ShardyMeshes(absl::string_view module) {
+  const FieldList fields(WireMessage::kHloModuleProto, module);
+  return FrontendAttribute(
+             fields.Text(field::HloModuleProto::kFrontendAttributes),
+             kSdyMeshes)
+      .value_or("");
+}
 
 absl::StatusOr<Mesh> ReadShardyMesh(absl::string_view text) {
   return ReadWhole<Mesh>(text, "#sdy.mesh", ReadMeshBody);

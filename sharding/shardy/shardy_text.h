@@ -35,10 +35,13 @@ inline constexpr absl::string_view kSdyInShardings = "xla.sdy.in_shardings";
 inline constexpr absl::string_view kSdyOutShardings = "xla.sdy.out_shardings";
 inline constexpr absl::string_view kSdyManualAxes = "xla.sdy.manual_axes";
 
+// The meshes of a module whose HloModuleProto has these canonical fields: the
+// text `{name = #sdy.mesh<...>, other = ...}`; "": it has none.
+std::string ShardyMeshes(absl::string_view module);
+
 absl::StatusOr<Mesh> ReadShardyMesh(absl::string_view text);
 
-// The mesh `name` of `{name = #sdy.mesh<...>, other = ...}`. NotFound: there is
-// none of that name.
+// The mesh `name` of such a text. NotFound: there is none of that name.
 absl::StatusOr<Mesh> FindShardyMesh(absl::string_view meshes,
                                     absl::string_view name);
 

@@ -1,7 +1,5 @@
 #include "indim/stablehlo/export/shardy.h"
 
-#include <optional>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -41,12 +39,9 @@ absl::string_view MeshOf(absl::string_view sharding) {
 
 Shardy::Shardy(const Module& module, bool enabled, Ir* ir) : ir_(*ir) {
   if (!enabled) return;
-  FieldList fields(WireMessage::kHloModuleProto,
-                   internal::DataOf(module).other_fields);
-  const std::optional<std::string> text = FrontendAttribute(
-      fields.Text(field::HloModuleProto::kFrontendAttributes), kSdyMeshes);
-  if (!text.has_value()) return;
-  const AttrId meshes = DictionaryOfText(*text, ir);
+  const std::string text = ShardyMeshes(internal::DataOf(module).other_fields);
+  if (text.empty()) return;
+  const AttrId meshes = DictionaryOfText(text, ir);
   if (!meshes.valid()) return;
   for (const NamedAttr& mesh : ir_.attr(meshes).fields) {
     const mlir::Attribute& value = ir_.attr(mesh.value);
