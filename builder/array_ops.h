@@ -54,7 +54,8 @@ class ArrayOps : public internal::BuilderPart<ArrayOps> {
   // The same elements, in row-major order, with other dims. One size may be -1
   // (or Dim::Unknown()): it becomes what the others leave of the operand's
   // elements, and is bounded if a dim of the operand is (IND0207, the operand
-  // has dims that are neither static, bounded nor named; IND0237, a size is 0).
+  // has dims that are neither static, bounded nor named; IND0237, a size is 0;
+  // IND0238, the others don't divide the elements; IND0239, two are -1).
   // Without a -1, where a bounded dim is split, its most-major part that isn't
   // 1 stays bounded. Errors: IND0200, IND0206, IND0208..IND0211. Source: XLA,
   // InferReshapeShape; NumPy, reshape.

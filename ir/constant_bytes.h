@@ -1,4 +1,5 @@
-// The attribute bytes of a constant: the field with its literal.
+// The attribute bytes of a constant: the field with its literal. Every constant
+// that Indim makes comes through here; readers keep the bytes that a file has.
 
 #ifndef INDIM_IR_CONSTANT_BYTES_H_
 #define INDIM_IR_CONSTANT_BYTES_H_

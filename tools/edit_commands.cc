@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "indim/edit/passes/reduce.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/explain/explain.h"
 #include "indim/tools/module_job.h"
 #include "indim/tools/output/progress.h"
 #ifndef _WIN32
@@ -28,40 +28,17 @@
 namespace indim {
 namespace {
 
-// An instruction by its name in messages (text_name), with a computation's name
-// and "/" before it or not; "%" before either is fine. nullopt, and a message:
-// there is none, or several.
-std::optional<Instruction> FindNamed(const Module& module,
-                                     absl::string_view spelled) {
-  const std::string name = absl::StrReplaceAll(spelled, {{"%", ""}});
-  std::optional<Instruction> found;
-  for (const Computation c : module.computations()) {
-    for (const Instruction i : c.instructions()) {
-      if (i.text_name() != name && i.name() != name &&
-          absl::StrCat(c.name(), "/", i.text_name()) != name) {
-        continue;
-      }
-      if (found) {
-        std::cerr << "indim: several instructions are called " << name
-                  << "; expected COMPUTATION/" << name << "\n";
-        return std::nullopt;
-      }
-      found = i;
-    }
-  }
-  if (!found) {
-    std::cerr << "indim: no instruction is called " << name << "\n";
-  }
-  return found;
-}
-
 // False, and a message: one isn't there.
 template <typename Names>
 bool RefsOf(const Editor& editor, const Module& module, const Names& names,
             std::vector<InstructionRef>* refs) {
   for (const std::string& name : names) {
-    const std::optional<Instruction> instruction = FindNamed(module, name);
-    if (!instruction) return false;
+    const absl::StatusOr<Instruction> instruction =
+        FindInstruction(module, name);
+    if (!instruction.ok()) {
+      std::cerr << "indim: " << instruction.status().message() << "\n";
+      return false;
+    }
     refs->push_back(editor.Of(*instruction));
   }
   return true;
@@ -149,14 +126,15 @@ int RunReduce(absl::Span<const std::string> files) {
       job->module = module;
       written.Update(WriteModuleFile(module, job->out, job->write));
       if (absl::GetFlag(FLAGS_quiet)) return;
-      std::cerr << tests << " tests: " << module.instruction_count() << " of "
-                << before << " instructions\n";
+      std::cerr << tests << (tests == 1 ? " test: " : " tests: ")
+                << module.instruction_count() << " of " << before
+                << " instructions\n";
     };
     ProgressStage stage(InstructionsText("reducing", job->module));
     options.on_tested = [&](const Module& module, int64_t tests) {
-      stage.Next(absl::StrCat("reducing, ", tests, " tests, ",
-                              module.instruction_count(), " of ", before,
-                              " instructions"));
+      stage.Next(absl::StrCat(
+          "reducing, ", tests, tests == 1 ? " test, " : " tests, ",
+          module.instruction_count(), " of ", before, " instructions"));
     };
     const ReduceResult result = ReduceModule(
         job->module,

@@ -1,4 +1,4 @@
-// Checks shardings of instructions (sharding/sharding_errors.cc), and of
+// Checks shardings of instructions (sharding/sharding_faults.cc), and of
 // domains and of the module (XLA: only HloSharding::FromProto).
 
 #include <string>

@@ -138,6 +138,10 @@ std::optional<std::string> Placeholder(absl::string_view name,
   if (name == "other_index") return PositionText(diagnostic.other_operand);
   if (name == "other_dim") return PositionText(diagnostic.other_dim);
   if (name == "other_size") return SizeText(other, diagnostic.other_dim);
+  if (name == "one_or_other_size") {
+    const std::string size = SizeText(other, diagnostic.other_dim);
+    return size == "1" ? size : absl::StrCat("1 or ", size);
+  }
   if (name == "declared") return ShapeText(subject.declared);
   const std::pair<absl::string_view, absl::string_view> counted =
       absl::StrSplit(name, absl::MaxSplits(' ', 1));

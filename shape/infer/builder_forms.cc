@@ -376,7 +376,7 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
   if (!divisor || *divisor == 0 || !whole) return Dim::Unknown();
   if (!context->Require(
           {Condition::Kind::kDivisible, *whole, Dim::Static(*divisor)})) {
-    return context->Diagnose(Code::kElementCountsDiffer, 0)
+    return context->Diagnose(Code::kReshapeRemainder, 0)
         .Arg(*whole)
         .Arg(result)
         .Arg(*divisor);
@@ -387,6 +387,9 @@ std::optional<Dim> InferMissingSize(InferContext* context, const Shape& operand,
 bool FillInMissingDim(InferContext* context, const Shape& operand,
                       DimVector* dims) {
   if (!ExpectArrayOperand(context, operand)) return false;
+  if (std::count(dims->begin(), dims->end(), Dim::Unknown()) > 1) {
+    return context->Diagnose(Code::kReshapeTwoMissing, 0);
+  }
   if (AnySymbolic(operand.dims()) || AnySymbolic(*dims)) return true;
   const auto missing = std::find(dims->begin(), dims->end(), Dim::Unknown());
   if (missing == dims->end()) return true;

@@ -41,10 +41,10 @@ std::optional<DimVector> DimsOfReshape(InferContext* context,
 // Replaces the first unknown one of `dims`, the dims of a reshape of `operand`,
 // by what the others leave of the operand's elements; a bounded dim counts as
 // its bound. Where a size has a name it does nothing, because InferReshapeTo
-// does the same then. False: the operand has dims that can't be counted, or
-// another of `dims` is unknown (IND0207), the others have a 0 (IND0237), or
-// their product doesn't divide the operand's elements (IND0206). Source:
-// NumPy, reshape.
+// does the same then. False: the operand has dims that can't be counted
+// (IND0207), another of `dims` is unknown (IND0239), the others have a 0
+// (IND0237), or their product doesn't divide the operand's elements (IND0238).
+// Source: NumPy, reshape.
 bool FillInMissingDim(InferContext* context, const Shape& operand,
                       DimVector* dims);
 

@@ -5,15 +5,38 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/ops/foreign_ops.h"
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/text/mlir_parser.h"
 
 namespace indim::mlir {
+namespace {
+
+// Of `names` those that begin as `name` does, with three letters behind the
+// dialect; none where that says little. "stablehlo.exponential" for
+// "stablehlo.expp".
+std::vector<absl::string_view> BeginningAlike(
+    absl::string_view name, absl::Span<const absl::string_view> names) {
+  constexpr size_t kLetters = 3, kMost = 3;
+  const size_t beginning = name.find('.') + 1 + kLetters;
+  std::vector<absl::string_view> alike;
+  if (beginning > name.size()) return alike;
+  for (const absl::string_view known : names) {
+    if (absl::StartsWith(known, name.substr(0, beginning))) {
+      alike.push_back(known);
+    }
+  }
+  if (alike.size() > kMost) alike.clear();
+  return alike;
+}
+
+}  // namespace
 
 // Why programs of a dialect that MLIR's users know aren't read, and what to do;
 // "": it is none of these.
@@ -62,10 +85,14 @@ bool MlirParser::UnknownOp(const OpFrame& frame) {
       InStablehlo(name).empty() ? NearestName(name, names) : "";
   const bool known = dialects.count(DialectOf(name)) > 0;
   std::string message = absl::StrCat("unknown operation \"", name, "\"");
+  const std::vector<absl::string_view> alike = BeginningAlike(name, names);
   if (!near.empty()) {
     absl::StrAppend(&message, ", did you mean \"", near, "\"?");
   } else if (!foreign.empty()) {
     absl::StrAppend(&message, ": it ", foreign);
+  } else if (!alike.empty()) {
+    absl::StrAppend(&message, ", did you mean \"",
+                    absl::StrJoin(alike, "\" or \""), "\"?");
   } else if (known) {
     // Of some dialects only what exported programs hold is read.
     std::vector<absl::string_view> siblings;

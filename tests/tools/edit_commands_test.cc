@@ -63,11 +63,12 @@ TEST(ExtractCommand, Table) {
        "  %e = f32[8,4]{1,0} parameter(2)\n"
        "  ROOT %l = f32[8,4]{1,0} log(%e)\n",
        dropped},
-      {"frob", 1, "", "no instruction is called frob"},
-      {"x", 1, "", "several instructions are called x; expected COMPUTATION/x"},
+      {"frob", 1, "", "no instruction is called %frob; there are %"},
+      {"x", 1, "",
+       "2 instructions are called %x; name one with its computation: "},
       {"l y", 1, "", "IND1002"},
       {"l --inputs=y", 1, "", "IND1002"},
-      {"l --inputs=frob", 1, "", "no instruction is called frob"},
+      {"l --inputs=frob", 1, "", "no instruction is called %frob"},
   };
   const std::string file = Written("extract.hlo", kModule);
   const std::string out = Temp("part.hlo");

@@ -132,6 +132,9 @@ TEST(BroadcastTest, Errors) {
     const std::string message = Message(o, d);
     EXPECT_THAT(message, HasSubstr("add"));
     EXPECT_EQ(message.find('{'), std::string::npos) << message;
+    if (c.error == Code::kDimCannotGrow) {
+      EXPECT_THAT(message, HasSubstr(" but must be 1, the size of dim 1 of "));
+    }
   }
 }
 

@@ -45,6 +45,10 @@ TEST(ParseMlirErrorsTest, OneOperation) {
       {"%z = stablehlo.ad %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"stablehlo.ad\", did you mean \"stablehlo.add\"?",
        "stablehlo.ad", Code::kMlirOperation},
+      {"%z = stablehlo.expp %x : tensor<2xf32>", "2:8",
+       "unknown operation \"stablehlo.expp\", did you mean "
+       "\"stablehlo.exponential\" or \"stablehlo.exponential_minus_one\"?",
+       "stablehlo.expp", Code::kMlirOperation},
       {"%z = arith.cmpi ugt, %x, %x : tensor<2xf32>", "2:8",
        "unknown operation \"arith.cmpi\": it is an operation of arith, which "
        "XLA doesn't read either; write stablehlo.compare",

@@ -117,7 +117,7 @@ TEST(OnnxQueryTest, SaysMoreWhereOnnxGivesUp) {
       {R"("op":"Reshape","operands":["f32[N]"],"attributes":{"shape":[4,-1]},"facts":"N % 8 == 0")",
        R"("shape":"f32[4,floordiv(N,4)]"})"},
       {R"("op":"Reshape","operands":["f32[2*N+1]"],"attributes":{"shape":[2,-1]})",
-       R"("code":"IND0206")"},
+       R"("code":"IND0238")"},
       {R"("op":"Reshape","operands":["f32[N,?,4]"],"attributes":{"shape":[0,0,-1]})",
        R"("shape":"f32[N,?,4]","conditions":["1 <= N"])"},
       {R"("op":"Reshape","operands":["f32[2,3]"],"attributes":{"shape":[7]})",
