@@ -10,17 +10,23 @@
 
 namespace indim {
 
+bool LacksValues(const ModuleData& data, const InstructionRecord& r) {
+  bool has_values = true;
+  if (r.opcode == Opcode::kConstant) {
+    AttributeBytesField(data.pools->attribute_bytes(r.attribute_bytes),
+                        field::HloInstructionProto::kLiteral, &has_values);
+  }
+  return !has_values;
+}
+
 std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data) {
   std::vector<Instruction> without;
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
     const ComputationRecord& computation = data.computations[c];
     for (uint32_t i = 0; i < computation.count; ++i) {
-      const InstructionRecord& r = data.instructions[computation.first + i];
-      if (r.opcode != Opcode::kConstant) continue;
-      bool present = false;
-      AttributeBytesField(data.pools->attribute_bytes(r.attribute_bytes),
-                          field::HloInstructionProto::kLiteral, &present);
-      if (!present) without.push_back(internal::InstructionOf(&data, c, i));
+      if (LacksValues(data, data.instructions[computation.first + i])) {
+        without.push_back(internal::InstructionOf(&data, c, i));
+      }
     }
   }
   return without;

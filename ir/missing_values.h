@@ -15,6 +15,9 @@
 
 namespace indim {
 
+// Whether `r` is such a constant.
+bool LacksValues(const ModuleData& data, const InstructionRecord& r);
+
 // These constants in the module's order. `data` must outlive them.
 std::vector<Instruction> ConstantsWithoutValues(const ModuleData& data);
 

@@ -79,10 +79,10 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
         options.name.empty() ? "the program" : options.name,
         ErrorWithCode(
             absl::StatusCode::kInvalidArgument, Code::kNoHloForm,
-            absl::StrCat("it holds ", modules.size(),
-                         " modules, and a graph is one of them; `indim check` "
-                         "checks each, for more put each in a file of its "
-                         "own")));
+            absl::StrCat(
+                "it holds ", modules.size(),
+                " modules, and a graph is one of them; `indim check` checks "
+                "each, for more put each in a file of its own")));
   }
   std::optional<Module> first;
   for (const mlir::OpId module : modules) {

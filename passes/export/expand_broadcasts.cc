@@ -7,6 +7,8 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/ir/node_key.h"
+#include "indim/passes/check/infer_shapes.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/instruction_emitter.h"
 #include "indim/passes/export/node_expander.h"
 
@@ -72,6 +74,28 @@ void BroadcastExpander::Visit(uint32_t c, uint32_t i) {
 ExpandResult ExpandBroadcasts(Module module) {
   if (!module.is_recorded()) return {std::move(module), Report()};
   return BroadcastExpander(std::move(module)).Run();
+}
+
+ExpandResult VerifyAndExpand(
+    Module module, bool verify,
+    absl::FunctionRef<void(Module* module, Report* report)> prepare) {
+  InferOptions fill;
+  fill.only_missing = true;
+  InferResult inferred = InferShapes(std::move(module), fill);
+  ExpandResult result = {std::move(inferred.module),
+                         std::move(inferred.report)};
+  if (!result.ok()) return result;
+  result.report = verify ? VerifyModule(result.module).report
+                         : VerifyShapes(result.module).report;
+  if (!result.ok()) return result;
+  prepare(&result.module, &result.report);
+  if (!result.ok()) return result;
+  const bool recorded = result.module.is_recorded();
+  result = ExpandBroadcasts(std::move(result.module));
+  if (verify && recorded && result.ok()) {
+    result.report = VerifyShapes(result.module).report;
+  }
+  return result;
 }
 
 }  // namespace indim

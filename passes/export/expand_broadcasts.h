@@ -12,6 +12,7 @@
 #ifndef INDIM_PASSES_EXPORT_EXPAND_BROADCASTS_H_
 #define INDIM_PASSES_EXPORT_EXPAND_BROADCASTS_H_
 
+#include "absl/functional/function_ref.h"
 #include "indim/ir/module.h"
 #include "indim/ir/report.h"
 
@@ -28,6 +29,15 @@ struct ExpandResult {
 // keep their names and ids; new ones get unique names. Computations without
 // implicit broadcasts are copied whole.
 ExpandResult ExpandBroadcasts(Module module);
+
+// What every writer of other formats begins with: infers missing shapes,
+// verifies the module (without `verify` only the shapes), calls
+// prepare(&module, &report), and expands. A module that a builder recorded is
+// verified again, since a builder accepts more than XLA's verifier. Ends with
+// the first error.
+ExpandResult VerifyAndExpand(
+    Module module, bool verify,
+    absl::FunctionRef<void(Module* module, Report* report)> prepare);
 
 }  // namespace indim
 

@@ -24,8 +24,6 @@
 #include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/hlo_module/expansion.h"
 #include "indim/proto/hlo_module/module_serializer.h"
-#include "indim/proto/wire/attribute_bytes.h"
-#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
@@ -149,30 +147,12 @@ void CheckValues(const Module& module, Report* report) {
 }
 
 ExpandedModule Expand(Module module, bool verify) {
-  InferOptions fill;
-  fill.only_missing = true;
-  InferResult inferred = InferShapes(std::move(module), fill);
-  if (!inferred.report.ok()) {
-    return {std::move(inferred.module), std::move(inferred.report)};
-  }
-  const bool all = verify || inferred.module.computation_count() == 0;
-  VerifyResult verified =
-      all ? VerifyModule(inferred.module) : VerifyShapes(inferred.module);
-  if (!verified.ok()) {
-    return {std::move(inferred.module), std::move(verified.report)};
-  }
-  Report unsayable;
-  CheckSpelling(inferred.module, &unsayable);
-  CheckValues(inferred.module, &unsayable);
-  if (!unsayable.ok()) {
-    return {std::move(inferred.module), std::move(unsayable)};
-  }
-  const bool recorded = inferred.module.is_recorded();
-  ExpandResult expanded = ExpandBroadcasts(std::move(inferred.module));
-  if (all && recorded && expanded.report.ok()) {
-    // XLA's builder accepts more than its verifier, which checks the result.
-    expanded.report = VerifyShapes(expanded.module).report;
-  }
+  ExpandResult expanded = VerifyAndExpand(
+      std::move(module), verify || module.computation_count() == 0,
+      [](Module* prepared, Report* report) {
+        CheckSpelling(*prepared, report);
+        CheckValues(*prepared, report);
+      });
   if (expanded.report.ok())
     expanded.module = LayOut(std::move(expanded.module));
   return {std::move(expanded.module), std::move(expanded.report)};
@@ -213,7 +193,7 @@ class VerifyingExpander : public Expander {
   std::optional<Expansion> Expand(uint32_t c, uint32_t i) override {
     const InstructionRecord& r = data_.Record(c, i);
     if (!r.shape || !HasXlaSpelling(data_.pools->shapes().shape(r.shape)) ||
-        FirstOpenLimit(data_, r) >= 0 || LacksValues(r)) {
+        FirstOpenLimit(data_, r) >= 0 || LacksValues(data_, r)) {
       return std::nullopt;
     }
     checker_.Visit(c, i);
@@ -227,15 +207,6 @@ class VerifyingExpander : public Expander {
   }
 
  private:
-  bool LacksValues(const InstructionRecord& r) const {
-    bool has_values = true;
-    if (r.opcode == Opcode::kConstant) {
-      AttributeBytesField(data_.pools->attribute_bytes(r.attribute_bytes),
-                          field::HloInstructionProto::kLiteral, &has_values);
-    }
-    return !has_values;
-  }
-
   const Module module_;
   const ModuleData& data_;
   const bool verify_;

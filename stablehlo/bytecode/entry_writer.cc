@@ -265,9 +265,9 @@ void EntryWriter::Need(Version since, absl::string_view what) {
 
 void EntryWriter::NeedMixed(absl::string_view what) {
   if (mixed_) return;
-  Fail(absl::StrCat(what,
-                    " belongs to another dialect, and the options allow "
-                    "only StableHLO's"));
+  Fail(absl::StrCat(
+      what,
+      " belongs to another dialect, and the options allow only StableHLO's"));
 }
 
 }  // namespace indim::mlir

@@ -46,13 +46,13 @@ absl::StatusOr<KnownName> OpNames::Learn(const OpNameEntry& entry,
       return unknown(name, " is an unknown operation");
     }
   } else if (FindOp(absl::StrCat(dialect, ".", entry.name)) != nullptr) {
-    return unknown("this is MLIR's own bytecode of a program (of ", dialect,
-                   ".", entry.name,
-                   "), and Indim reads portable artifacts, which hold "
-                   "operations of the dialects vhlo, builtin and sdy; to fix: "
-                   "stablehlo-translate --serialize --target=1.10.0, or "
-                   "serialize_portable_artifact of StableHLO's Python, or MLIR "
-                   "text");
+    return unknown(
+        "this is MLIR's own bytecode of a program (of ", dialect, ".",
+        entry.name,
+        "), and Indim reads portable artifacts, which hold operations of the "
+        "dialects vhlo, builtin and sdy; to fix: stablehlo-translate "
+        "--serialize --target=1.10.0, or serialize_portable_artifact of "
+        "StableHLO's Python, or MLIR text");
   } else {
     return unknown(dialect, ".", entry.name,
                    " can't be in a portable artifact, which holds operations "

@@ -107,8 +107,8 @@ Encoding WriteBuiltinText(const Type& type, EntryWriter* out) {
     return {"builtin", false};
   }
   out->Fail(
-      "an operation of another dialect has a type with bounds, or a type "
-      "that no portable artifact can hold outside StableHLO's operations");
+      "an operation of another dialect has a type with bounds, or a type that "
+      "no portable artifact can hold outside StableHLO's operations");
   return kBuiltin;
 }
 

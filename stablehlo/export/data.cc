@@ -223,8 +223,7 @@ void ExportBitcastConvert(NodeExport* node) {
   const ElementType other = from == ElementType::kPred ? to : from;
   if (pred && other != ElementType::kS8 && other != ElementType::kU8) {
     node->Refuse(
-        "reinterprets pred as another type, and pred has one bit in "
-        "StableHLO",
+        "reinterprets pred as another type, and pred has one bit in StableHLO",
         "convert to or from u8 first");
     return;
   }

@@ -81,6 +81,10 @@ AttrId ShardingAttr(absl::string_view wire, Ir* ir) {
   return ir->StringAttr(ShardingText(wire, /*metadata=*/false));
 }
 
+NamedAttr ShardingNote(absl::string_view wire, Ir* ir) {
+  return {ir->Intern("mhlo.sharding"), ShardingAttr(wire, ir)};
+}
+
 std::vector<NamedAttr> Discardable(const Instruction& instruction,
                                    Shardy* shardy, Ir* ir) {
   std::vector<NamedAttr> attrs;
@@ -89,8 +93,7 @@ std::vector<NamedAttr> Discardable(const Instruction& instruction,
   const FieldList fields = FieldList::Of(bytes);
   if (fields.has(of::kSharding) &&
       !ShardySaysIt(fields, instruction.opcode() == Opcode::kWhile, shardy)) {
-    attrs.push_back({ir->Intern("mhlo.sharding"),
-                     ShardingAttr(fields.Text(of::kSharding), ir)});
+    attrs.push_back(ShardingNote(fields.Text(of::kSharding), ir));
   }
   absl::string_view without;
   if (fields.Number(of::kIsComposite) != 0) without = kCompositePrefix;

@@ -35,8 +35,9 @@ void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
 void AddFrontendEntry(absl::string_view key, absl::string_view text,
                       std::vector<NamedAttr>* attrs, Ir* ir);
 
-// "{replicated}" for canonical OpSharding bytes.
+// "{replicated}" for canonical OpSharding bytes, and as mhlo.sharding.
 AttrId ShardingAttr(absl::string_view wire, Ir* ir);
+NamedAttr ShardingNote(absl::string_view wire, Ir* ir);
 
 }  // namespace indim::stablehlo_export
 

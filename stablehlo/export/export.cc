@@ -22,39 +22,20 @@ bool HasNamedSizes(const Module& module) {
   return false;
 }
 
-// Makes a module of explicit operations with shapes, checked; conditions on
-// named sizes become assertions.
-void Prepare(Module module, const StablehloOptions& options,
-             StablehloProgram* program) {
-  InferOptions fill;
-  fill.only_missing = true;
-  InferResult inferred = InferShapes(std::move(module), fill);
-  program->module = std::move(inferred.module);
-  program->report = std::move(inferred.report);
-  if (!program->report.ok()) return;
-  program->report = options.verify ? VerifyModule(program->module).report
-                                   : VerifyShapes(program->module).report;
-  if (!program->report.ok()) return;
-  if (HasNamedSizes(program->module)) {
-    program->module =
-        AddRunTimeChecks(std::move(program->module), CheckForm::kAssertion)
-            .module;
-  }
-  const bool recorded = program->module.is_recorded();
-  ExpandResult expanded = ExpandBroadcasts(std::move(program->module));
-  program->module = std::move(expanded.module);
-  program->report = std::move(expanded.report);
-  if (options.verify && recorded && program->report.ok()) {
-    // A builder accepts more than XLA's verifier.
-    program->report = VerifyShapes(program->module).report;
-  }
+// Conditions on named sizes become assertions.
+void AddAssertions(Module* module, Report*) {
+  if (!HasNamedSizes(*module)) return;
+  *module = AddRunTimeChecks(std::move(*module), CheckForm::kAssertion).module;
 }
 
 }  // namespace
 
 StablehloProgram ToStablehlo(Module module, const StablehloOptions& options) {
   StablehloProgram program;
-  Prepare(std::move(module), options, &program);
+  ExpandResult expanded =
+      VerifyAndExpand(std::move(module), options.verify, AddAssertions);
+  program.module = std::move(expanded.module);
+  program.report = std::move(expanded.report);
   program.ir.MakeModule();
   if (!program.report.ok() || program.module.computation_count() == 0) {
     return program;

@@ -60,9 +60,8 @@ bool ExportAsManualComputation(NodeExport* node) {
                       node->Named("manual_axes", manual->manual_axes)};
   namespace of = field::HloInstructionProto;
   if (node->fields().has(of::kSharding)) {
-    parts.discardable.push_back(node->Named(
-        "mhlo.sharding",
-        ShardingAttr(node->fields().Text(of::kSharding), &node->ir())));
+    parts.discardable.push_back(
+        ShardingNote(node->fields().Text(of::kSharding), &node->ir()));
   }
   AddFrontendAttrs(node->fields().Text(of::kFrontendAttributes), kSdyPrefix,
                    /*is_argument=*/false, &node->writer().shardy(),

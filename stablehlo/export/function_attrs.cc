@@ -43,8 +43,7 @@ void AddShardings(const FieldList& fields, size_t first, size_t leaves,
                   AttrLists* lists, Ir* ir) {
   const std::vector<absl::string_view> shardings = ShardingsOf(fields, leaves);
   for (size_t i = 0; i < shardings.size(); ++i) {
-    (*lists)[first + i].push_back(
-        {ir->Intern("mhlo.sharding"), ShardingAttr(shardings[i], ir)});
+    (*lists)[first + i].push_back(ShardingNote(shardings[i], ir));
   }
 }
 
@@ -110,8 +109,7 @@ void AddOtherShardings(const FieldList& fields, Shardy* shardy,
                                           shardings[i], /*is_loop=*/false)) {
       continue;
     }
-    list.push_back(
-        {ir->Intern("mhlo.sharding"), ShardingAttr(shardings[i], ir)});
+    list.push_back(ShardingNote(shardings[i], ir));
   }
 }
 

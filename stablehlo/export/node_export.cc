@@ -111,10 +111,9 @@ void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
     attrs->push_back(
         captures_.empty()
             ? note
-            : Named(kShardingAttribute,
-                    ShardingAttr(
-                        PartsOfTuple(fields().Text(of::kSharding), captures_),
-                        &ir())));
+            : ShardingNote(
+                  PartsOfTuple(fields().Text(of::kSharding), captures_),
+                  &ir()));
     return;
   }
   // Shardy's attribute where it has a sharding for each result; else the

@@ -113,10 +113,10 @@ std::optional<ValueId> SizesOf(const Shape& shape, const KnownSizes& known,
           writer.missing().empty()
               ? absl::StrCat("has dim ", i, " of size ", dim.ToString(),
                              ", which nothing gives at run time")
-              : absl::StrCat("has dim ", i, " of size ", dim.ToString(),
-                             ", but no argument of its function has a dim of "
-                             "size ",
-                             writer.missing()),
+              : absl::StrCat(
+                    "has dim ", i, " of size ", dim.ToString(),
+                    ", but no argument of its function has a dim of size ",
+                    writer.missing()),
           "give the sizes numbers (indim infer --set n=8), or inline the call");
       return std::nullopt;
     }

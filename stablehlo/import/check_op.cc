@@ -68,11 +68,10 @@ bool CheckResults(OpImport* op) {
 bool CheckOp(OpImport* op) {
   const OpRow* row = FindOp(op->name());
   if (row == nullptr) {
-    return op->Fail(
-        mlir::WhyForeign(op->name(),
-                         "isn't an operation of StableHLO, CHLO or func, and "
-                         "other dialects aren't read"),
-        Code::kMlirOperation);
+    return op->Fail(mlir::WhyForeign(op->name(),
+                                     "isn't an operation of StableHLO, CHLO or "
+                                     "func, and other dialects aren't read"),
+                    Code::kMlirOperation);
   }
   return CheckCount(op, "operands", op->operand_count(), row->operands) &&
          CheckCount(op, "results", op->result_count(), row->results) &&

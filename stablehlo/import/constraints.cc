@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
@@ -18,8 +19,7 @@ bool GathersSomething(OpImport* op) {
       continue;
     }
     return op->Fail(
-        "dimension size of operand at 'all_gather_dim' cannot be "
-        "zero");
+        "dimension size of operand at 'all_gather_dim' cannot be zero");
   }
   return true;
 }
@@ -30,10 +30,10 @@ bool GroupCountsArePositive(OpImport* op) {
        {"feature_group_count", "batch_group_count"}) {
     const int64_t count = op->Number(name, 1);
     if (count > 0) continue;
-    return op->Fail(absl::StrCat("attribute '", name,
-                                 "' failed to satisfy constraint: its value "
-                                 "must be positive, got ",
-                                 count));
+    return op->Fail(absl::StrCat(
+        "attribute '", name,
+        "' failed to satisfy constraint: its value must be positive, got ",
+        count));
   }
   return true;
 }
@@ -43,8 +43,7 @@ bool SidesHaveOneType(OpImport* op) {
   const ElementType rhs = op->operand_shape(1).element_type();
   if (lhs == rhs) return true;
   return op->Fail(
-      absl::StrCat("expects lhs and rhs to have compatible element "
-                   "type. Got: ",
+      absl::StrCat("expects lhs and rhs to have compatible element type. Got: ",
                    Info(lhs).name, " and ", Info(rhs).name));
 }
 
@@ -63,8 +62,8 @@ bool NameHasNamespace(OpImport* op) {
   }
   if (good) return true;
   return op->Fail(
-      absl::StrCat("name must be a valid namespaced op name, such "
-                   "as my_namespace.my_op, got \"",
+      absl::StrCat("name must be a valid namespaced op name, such as "
+                   "my_namespace.my_op, got \"",
                    name, "\""));
 }
 
@@ -82,11 +81,10 @@ bool BatchingSizesAgree(OpImport* op, const DimIndices& of_operand,
     const Dim own = size(0, of_operand[i]);
     const Dim other = size(indices, of_indices[i]);
     if (!own.is_static() || !other.is_static() || own == other) continue;
-    return op->Fail(absl::StrCat("batching dims ", of_operand[i],
-                                 " of the operand and ", of_indices[i],
-                                 " of the indices must have compatible sizes, "
-                                 "but got ",
-                                 own.size(), " and ", other.size()));
+    return op->Fail(absl::StrCat(
+        "batching dims ", of_operand[i], " of the operand and ", of_indices[i],
+        " of the indices must have compatible sizes, but got ", own.size(),
+        " and ", other.size()));
   }
   return true;
 }
@@ -110,50 +108,33 @@ Constraints() {
 // No dim of the indices, or of the operand, has two roles.
 bool BatchingDimsAreApart(OpImport* op) {
   const bool is_gather = op->row().opcode == Opcode::kGather;
-  const absl::string_view attribute =
-      is_gather ? "dimension_numbers" : "scatter_dimension_numbers";
-  GatherAttributes gather;
-  ScatterAttributes scatter;
-  const AttrId id = op->Find(attribute);
-  if (is_gather ? !ReadFields(op->ir(), id, &gather)
-                : !ReadFields(op->ir(), id, &scatter)) {
-    return op->WrongKind(attribute);
-  }
-  const DimIndices& of_indices = is_gather
-                                     ? gather.start_indices_batching_dims
-                                     : scatter.scatter_indices_batching_dims;
-  const DimIndices& of_operand =
-      is_gather ? gather.operand_batching_dims : scatter.input_batching_dims;
-  const DimIndices& mapped =
-      is_gather ? gather.start_index_map : scatter.scatter_dims_to_operand_dims;
+  const Ir& ir = op->ir();
+  const Attribute& dims = ir.attr(
+      op->Find(is_gather ? "dimension_numbers" : "scatter_dimension_numbers"));
+  const auto numbers = [&](absl::string_view field) {
+    return ReadNumbers(ir, ir.Find(dims, field)).value_or(DimIndices());
+  };
+  const absl::string_view batching =
+      is_gather ? "operand_batching_dims" : "input_batching_dims";
+  const absl::string_view indices = is_gather ? "start_indices_batching_dims"
+                                              : "scatter_indices_batching_dims";
+  const DimIndices of_operand = numbers(batching);
+  const DimIndices of_indices = numbers(indices);
   const int64_t vector_dim =
-      is_gather ? gather.index_vector_dim : scatter.index_vector_dim;
-  if (std::count(of_indices.begin(), of_indices.end(), vector_dim) != 0) {
-    return op->Fail(absl::StrCat("expects ",
-                                 is_gather ? "start_indices_batching_dims"
-                                           : "scatter_indices_batching_dims",
+      ReadNumber(ir, ir.Find(dims, "index_vector_dim")).value_or(0);
+  if (absl::c_linear_search(of_indices, vector_dim)) {
+    return op->Fail(absl::StrCat("expects ", indices,
                                  " not to include index_vector_dim ",
                                  vector_dim, "."));
   }
-  const DimIndices& dropped =
-      is_gather ? gather.collapsed_slice_dims : scatter.inserted_window_dims;
-  for (const int64_t dim : dropped) {
-    if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
-    return op->Fail(absl::StrCat("has duplicated dimension from ",
-                                 is_gather ? "collapsed_slice_dims and "
-                                             "operand_batching_dims"
-                                           : "inserted_window_dims and "
-                                             "input_batching_dims",
-                                 ": ", dim));
-  }
-  for (const int64_t dim : mapped) {
-    if (std::count(of_operand.begin(), of_operand.end(), dim) == 0) continue;
-    return op->Fail(
-        absl::StrCat("has duplicated dimension from ",
-                     is_gather ? "start_index_map and operand_batching_dims"
-                               : "scatter_dims_to_operand_dims and "
-                                 "input_batching_dims",
-                     ": ", dim));
+  for (const absl::string_view other :
+       {is_gather ? "collapsed_slice_dims" : "inserted_window_dims",
+        is_gather ? "start_index_map" : "scatter_dims_to_operand_dims"}) {
+    for (const int64_t dim : numbers(other)) {
+      if (!absl::c_linear_search(of_operand, dim)) continue;
+      return op->Fail(absl::StrCat("has duplicated dimension from ", other,
+                                   " and ", batching, ": ", dim));
+    }
   }
   return BatchingSizesAgree(op, of_operand, of_indices,
                             is_gather ? 1 : (op->operand_count() - 1) / 2);
@@ -185,9 +166,8 @@ bool HasWindow(OpImport* op) {
   const int rank = op->operand_shape(0).rank();
   if (op->Has("window_dimensions") || rank == 0) return true;
   return op->Fail(absl::StrCat(
-      "expects window-dimensions size == operand "
-      "rank, but got window-dimensions size: 0 and "
-      "operand-type: ",
+      "expects window-dimensions size == operand rank, but got "
+      "window-dimensions size: 0 and operand-type: ",
       op->operand_shape(0).ToString(), " with rank = ", rank, "."));
 }
 
@@ -207,9 +187,7 @@ bool ScanSizeIsInputs(OpImport* op) {
     }
     return op->Fail(absl::StrCat("invalid scan dimension size of operand ", i,
                                  ": ", shape.ToString(),
-                                 ", but scan_dim_size "
-                                 "is ",
-                                 size));
+                                 ", but scan_dim_size is ", size));
   }
   return true;
 }
@@ -219,8 +197,8 @@ bool SplitsIntoGroups(OpImport* op) {
   if (op->failed()) return false;
   if (count <= 0) {
     return op->Fail(
-        absl::StrCat("attribute 'split_count' failed to satisfy "
-                     "constraint: its value must be positive, got ",
+        absl::StrCat("attribute 'split_count' failed to satisfy constraint: "
+                     "its value must be positive, got ",
                      count));
   }
   const AttrId groups = op->Find("replica_groups");
@@ -255,10 +233,8 @@ bool GroupsAreApart(OpImport* op) {
        rows.value_or(std::vector<std::vector<int64_t>>())) {
     for (const int64_t id : row) {
       if (id < 0) {
-        return op->Fail(
-            absl::StrCat("replica_groups values must be positive, "
-                         "but was given ",
-                         id));
+        return op->Fail(absl::StrCat(
+            "replica_groups values must be positive, but was given ", id));
       }
       if (seen.insert(id).second) continue;
       return op->Fail(absl::StrCat("replica id #", id, " seen more than once"));
@@ -298,8 +274,7 @@ bool ListsAreAsLong(OpImport* op) {
     return !op->failed();
   }
   return op->Fail(
-      "must have as many limit_indices and strides as "
-      "start_indices");
+      "must have as many limit_indices and strides as start_indices");
 }
 
 bool CheckConstraints(OpImport* op) {
@@ -324,8 +299,7 @@ bool CheckAttributeConstraints(OpImport* op) {
   for (const absl::string_view field : {"atol", "rtol", "ulps"}) {
     if (ReadFloat(ir, ir.Find(accuracy, field)).value_or(0) == 0) continue;
     return op->Fail(
-        absl::StrCat("Invalid tolerances for ResultAccuracyAttr "
-                     "with mode ",
+        absl::StrCat("Invalid tolerances for ResultAccuracyAttr with mode ",
                      mode, ", must be all zero."));
   }
   return true;

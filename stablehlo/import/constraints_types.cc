@@ -107,8 +107,8 @@ bool BitsAgree(OpImport* op) {
     return true;
   }
   return op->Fail(
-      absl::StrCat("requires compatible bit widths: i1 has one "
-                   "bit, so the last dimension of ",
+      absl::StrCat("requires compatible bit widths: i1 has one bit, so the "
+                   "last dimension of ",
                    less->ToString(), " must be the ", bits,
                    " bits of an element of ", more->ToString()));
 }
@@ -140,9 +140,8 @@ bool AliasesHaveOneType(OpImport* op) {
     const auto operands = static_cast<int64_t>(op->operand_count());
     if (alias.operand < 0 || alias.operand >= operands) {
       return op->Fail(
-          absl::StrCat("expects operandIndex in the "
-                       "output_operand_alias attribute to be in "
-                       "range [0, ",
+          absl::StrCat("expects operandIndex in the output_operand_alias "
+                       "attribute to be in range [0, ",
                        operands, "); got: ", alias.operand));
     }
     const TypeId operand = PartOf(
@@ -161,15 +160,13 @@ bool AliasesHaveOneType(OpImport* op) {
             : TypeId();
     if (!operand.valid() || !output.valid()) {
       return op->Fail(
-          "tuple indices in the output_operand_alias attribute out "
-          "of bounds");
+          "tuple indices in the output_operand_alias attribute out of bounds");
     }
     if (operand == output) continue;
     Shapes& shapes = op->importer().shapes();
     return op->Fail(absl::StrCat(
-        "shapes mismatch in the "
-        "output_operand_alias attribute: operand "
-        "part has type ",
+        "shapes mismatch in the output_operand_alias attribute: operand part "
+        "has type ",
         shapes.Of(operand).ToString(), " and output part has type ",
         shapes.Of(output).ToString()));
   }
@@ -182,10 +179,8 @@ bool ResultsAreOperands(OpImport* op) {
         op->ir().type_of(op->result(i))) {
       continue;
     }
-    return op->Fail(
-        absl::StrCat("requires the same type for operand and "
-                     "result at index ",
-                     i));
+    return op->Fail(absl::StrCat(
+        "requires the same type for operand and result at index ", i));
   }
   return true;
 }

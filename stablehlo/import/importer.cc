@@ -28,7 +28,7 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
       shapes_(ir),
       captures_(ir),
       sizes_(ir),
-      left_out_(ir),
+      left_out_(ir, options.left_out != nullptr),
       functions_(ir),
       nodes_(ir.value_count(), kBroken),
       used_(ir.value_count(), false) {
@@ -157,7 +157,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   const mlir::Op& op = ir_.op(function);
   functions_.Note(function);
   if (!functions_.HasBody(function)) {
-    if (options_.left_out != nullptr) left_out_.AddDeclaration(function);
+    left_out_.AddDeclaration(function);
     return false;
   }
   const mlir::Region& region = ir_.region(ir_.regions(op)[0]);
@@ -165,9 +165,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
     Error(op.offset, "the function has more than one block", Code::kNoHloForm);
     return false;
   }
-  if (options_.left_out != nullptr) {
-    left_out_.AddFunction(function, function.index == functions_.Entry().index);
-  }
+  left_out_.AddFunction(function, function.index == functions_.Entry().index);
   functions_.Begin(function);
   Frame frame;
   frame.form = RegionForm::kFunction;
@@ -225,7 +223,7 @@ void Importer::Step() {
             absl::StrCat("'", row->name, "' op must be the last of its block"));
       frame.broken = true;
     }
-    if (options_.left_out != nullptr) left_out_.AddOperation(id, false);
+    left_out_.AddOperation(id, false);
     return Close(op);
   }
   if (row != nullptr) {
@@ -326,17 +324,14 @@ void Importer::ConvertRight(OpImport* import) {
   } else if (row.opcode != Opcode::kInvalid) {
     LowerSame(import);
   } else {
-    import->Error(
-        absl::StartsWith(row.name, "sdy.")
-            ? "has no form in HLO: it is of Shardy's own passes, and XLA "
-              "refuses it too"
-            : mlir::WhyForeign(row.name, "has no form in HLO"),
-        Code::kNoHloForm);
+    import->Error(absl::StartsWith(row.name, "sdy.")
+                      ? "has no form in HLO: it is of Shardy's own passes, and "
+                        "XLA refuses it too"
+                      : mlir::WhyForeign(row.name, "has no form in HLO"),
+                  Code::kNoHloForm);
   }
-  if (options_.left_out != nullptr) {
-    left_out_.AddOperation(import->id(), import->keeps_common_attributes(),
-                           import->kept());
-  }
+  left_out_.AddOperation(import->id(), import->keeps_common_attributes(),
+                         import->kept());
 }
 
 void Importer::StandIn(const mlir::Op& op) {

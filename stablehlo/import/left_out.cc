@@ -87,7 +87,7 @@ bool LeftOut::HasFurtherParts(AttrId location) {
 
 void LeftOut::AddOperation(OpId id, bool kept,
                            absl::Span<const absl::string_view> others) {
-  if (!seen_.insert(id.index).second) return;
+  if (!IsNew(id)) return;
   const mlir::Op& op = ir_.op(id);
   AddAttributes(ir_.discardable(op), Where::kOperation, kept, others);
   for (const NamedAttr& property : ir_.properties(op)) {
@@ -100,7 +100,7 @@ void LeftOut::AddOperation(OpId id, bool kept,
 }
 
 void LeftOut::AddFunction(OpId id, bool is_entry) {
-  if (!seen_.insert(id.index).second) return;
+  if (!IsNew(id)) return;
   const mlir::Op& function = ir_.op(id);
   AddAttributes(ir_.properties(function), Where::kFunction);
   AddAttributes(ir_.discardable(function), Where::kFunction);
@@ -111,7 +111,7 @@ void LeftOut::AddFunction(OpId id, bool is_entry) {
 }
 
 void LeftOut::AddDeclaration(OpId id) {
-  if (seen_.insert(id.index).second) Add("the declarations", Where::kFunction);
+  if (IsNew(id)) Add("the declarations", Where::kFunction);
 }
 
 void LeftOut::AddModule() {

@@ -19,7 +19,8 @@ namespace indim::stablehlo_import {
 
 class LeftOut {
  public:
-  explicit LeftOut(const Ir& ir) : ir_(ir) {}
+  // Without `enabled` it notes nothing.
+  LeftOut(const Ir& ir, bool enabled) : ir_(ir), enabled_(enabled) {}
 
   // An operation within a function. `kept`: its conversion took the attributes
   // of module_attributes.def. `others`: those that it took besides.
@@ -61,7 +62,11 @@ class LeftOut {
   void AddLists(const mlir::Op& function, absl::string_view list, Where where);
   void Add(absl::string_view what, Where where);
 
+  // Whether it is to be noted, and for the first time.
+  bool IsNew(OpId id) { return enabled_ && seen_.insert(id.index).second; }
+
   const Ir& ir_;
+  const bool enabled_;
   std::vector<Kind> kinds_;
   absl::flat_hash_map<std::pair<std::string, Where>, size_t> by_name_;
   // A function is converted for each set of sizes.

@@ -179,9 +179,8 @@ void LowerBroadcastSizes(OpImport* op) {
     inferred.add_dim(from.dim(i));
   }
   if (!Compatible(inferred, op->result_shape())) {
-    return op->Error(absl::StrCat("inferred type ", inferred.ToString(),
-                                  " is incompatible with the return type ",
-                                  op->result_shape().ToString()));
+    op->Incompatible(inferred, op->result_shape());
+    return;
   }
   const Node node = EmitBroadcast(op, op->operand(0), dims, inferred);
   SetMainResult(op, node);

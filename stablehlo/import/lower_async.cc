@@ -79,9 +79,8 @@ void LowerAsyncStart(OpImport* op) {
   }
   const Shape& future = op->result_shape();
   if (future.tuple_size() == 1 && !Compatible(future.elements()[0], result)) {
-    return op->Error(absl::StrCat("inferred type ", result.ToString(),
-                                  " is incompatible with the return type ",
-                                  future.elements()[0].ToString()));
+    op->Incompatible(result, future.elements()[0]);
+    return;
   }
   const bool plain = computation.count == op->operand_count() + 1;
   const AsyncHalves* const halves =

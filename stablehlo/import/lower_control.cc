@@ -75,8 +75,8 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
   const AttrId results = op->Find("result_layouts");
   if (operands.valid() != results.valid()) {
     return op->Fail(
-        "Layout attributes should be specified for either both operands "
-        "and results or none.");
+        "Layout attributes should be specified for either both operands and "
+        "results or none.");
   }
   if (!operands.valid()) return true;
   const std::vector<AttrId>& of_operands = ir.attr(operands).elements;
@@ -87,8 +87,8 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
                            : size_t{1};
   if (of_operands.size() != op->operand_count() || of_results.size() != parts) {
     return op->Fail(
-        absl::StrCat("Number of layouts must match the number of "
-                     "operands and results, but got ",
+        absl::StrCat("Number of layouts must match the number of operands and "
+                     "results, but got ",
                      of_operands.size(), " and ", of_results.size(),
                      " layouts for ", op->operand_count(), " and ", parts));
   }

@@ -60,9 +60,8 @@ bool EndsWithToken(OpImport* op) {
   for (size_t i = 0; i + 1 < count; ++i) {
     if (op->result_shape(i).is_array()) continue;
     return op->Fail(
-        absl::StrCat("all elements of result types, except the last "
-                     "element, are expected to be of tensor type, but "
-                     "got ",
+        absl::StrCat("all elements of result types, except the last element, "
+                     "are expected to be of tensor type, but got ",
                      op->result_shape(i).ToString()));
   }
   return true;
@@ -97,11 +96,10 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
   const size_t count = op->result_count() - 1;
   if (lists.empty()) return true;
   if (lists.size() != count) {
-    return op->Fail(
-        absl::StrCat("layout-attribute size must be ", count,
-                     " (which is the number of op-results - 1 (for token "
-                     "result)), but got ",
-                     lists.size()));
+    return op->Fail(absl::StrCat(
+        "layout-attribute size must be ", count,
+        " (which is the number of op-results - 1 (for token result)), but got ",
+        lists.size()));
   }
   std::vector<Shape> shapes;
   for (size_t i = 0; i < count; ++i) {
@@ -137,8 +135,8 @@ bool SetInfeedLayout(OpImport* op, Shape* shape) {
 bool CheckChannel(OpImport* op, bool is_send, bool to_host, int64_t type) {
   if (!to_host && type != mlir::kDeviceToDevice) {
     return op->Fail(
-        "channel_type should be DEVICE_TO_DEVICE when is_host_transfer "
-        "is false");
+        "channel_type should be DEVICE_TO_DEVICE when is_host_transfer is "
+        "false");
   }
   if (to_host &&
       type != (is_send ? mlir::kDeviceToHost : mlir::kHostToDevice)) {

@@ -18,8 +18,7 @@ namespace {
 void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
   op->Error(absl::StrCat("operand #", i, " (", what,
                          ") depends on data: HLO needs sizes that are numbers, "
-                         "or follow from the "
-                         "sizes of arrays"),
+                         "or follow from the sizes of arrays"),
             Code::kNoHloForm);
 }
 
@@ -97,9 +96,7 @@ bool CheckForAnySizes(OpImport* op, Opcode opcode,
         diagnostic, {Name(opcode), operands, inputs.declared, {}}));
   }
   if (inferred.has_value() && inferred->rank() != op->result_shape().rank()) {
-    return op->Fail(absl::StrCat("inferred type ", inferred->ToString(),
-                                 " is incompatible with the return type ",
-                                 op->result_shape().ToString()));
+    return op->Incompatible(*inferred, op->result_shape());
   }
   return true;
 }
@@ -180,9 +177,9 @@ void LowerDynamicBroadcastInDim(OpImport* op) {
        {"known_expanding_dimensions", "known_nonexpanding_dimensions"}) {
     for (const int64_t dim : op->Numbers(hint)) {
       if (dim >= 0 && dim < op->operand_shape(0).rank()) continue;
-      return op->Error(absl::StrCat("hint for expanding dimension ", dim,
-                                    " does not refer to a valid operand "
-                                    "dimension"));
+      return op->Error(
+          absl::StrCat("hint for expanding dimension ", dim,
+                       " does not refer to a valid operand dimension"));
     }
   }
   DimIndices hints = op->Numbers("known_expanding_dimensions");
@@ -192,8 +189,7 @@ void LowerDynamicBroadcastInDim(OpImport* op) {
   std::sort(hints.begin(), hints.end());
   if (std::adjacent_find(hints.begin(), hints.end()) != hints.end()) {
     return op->Error(
-        "duplicate expansion hint for at least one operand "
-        "dimension");
+        "duplicate expansion hint for at least one operand dimension");
   }
   if (!CheckBroadcast(op, dims, op->result_shape())) return;
   const std::optional<Shape> shape =

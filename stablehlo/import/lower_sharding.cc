@@ -12,15 +12,13 @@
 namespace indim::stablehlo_import {
 namespace {
 
-// A custom call of `operands` whose result has those shapes.
+// A custom call of `operands` whose result has that shape.
 Node EmitTarget(OpImport* op, absl::string_view target, bool has_side_effect,
-                std::vector<Shape> shapes, absl::Span<const Node> operands) {
+                const Shape& shape, absl::Span<const Node> operands) {
   CustomCallAttributes attributes;
   attributes.target = std::string(target);
   attributes.has_side_effect = has_side_effect;
   attributes.api_version = kApiOriginal;
-  Shape shape =
-      shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
   return op->Emit(Opcode::kCustomCall, shape, attributes, operands);
 }
 
@@ -34,12 +32,10 @@ std::vector<Node> ElementsOf(HloWriter* writer, Node node, size_t count) {
 }
 
 // A custom call of the operand that notes the number `name`, as MLIR prints it.
-Node LowerWithNumber(OpImport* op, absl::string_view target,
-                     std::vector<Shape> shapes, absl::string_view name,
-                     absl::string_view key) {
+Node LowerWithNumber(OpImport* op, absl::string_view target, const Shape& shape,
+                     absl::string_view name, absl::string_view key) {
   const Attribute& number = op->ir().attr(op->Find(name));
-  const Node node =
-      EmitTarget(op, target, true, std::move(shapes), {op->operand(0)});
+  const Node node = EmitTarget(op, target, true, shape, {op->operand(0)});
   AddCommonAttributes(op, node);
   AddNotes(&op->writer(), node,
            {{key, absl::StrCat(number.integer, " : ",
@@ -54,7 +50,7 @@ void LowerShardingConstraint(OpImport* op) {
   // A part of a sum on each device may not be thrown away.
   const bool is_unreduced = absl::StrContains(sharding, "unreduced={\"");
   const Node node = EmitTarget(op, "Sharding", is_unreduced,
-                               {op->operand_shape(0)}, {op->operand(0)});
+                               op->operand_shape(0), {op->operand(0)});
   AddCommonAttributes(op, node);
   AddNotes(&op->writer(), node, {{kSdySharding, ShardyPerValue({sharding})}});
   const ValueSharding& meaning =
@@ -64,13 +60,13 @@ void LowerShardingConstraint(OpImport* op) {
 }
 
 void LowerPropagationBarrier(OpImport* op) {
-  op->SetResult(0, LowerWithNumber(op, "xla.sdy.PropagationBarrier",
-                                   {op->operand_shape(0)}, "allowed_direction",
-                                   "xla.sdy.allowed_direction"));
+  op->SetResult(
+      0, LowerWithNumber(op, "xla.sdy.PropagationBarrier", op->operand_shape(0),
+                         "allowed_direction", "xla.sdy.allowed_direction"));
 }
 
 void LowerShardingGroup(OpImport* op) {
-  LowerWithNumber(op, "xla.sdy.ShardingGroup", {}, "group_id",
+  LowerWithNumber(op, "xla.sdy.ShardingGroup", Shape::Tuple({}), "group_id",
                   "xla.sdy.sharding_group_id");
 }
 
@@ -85,8 +81,11 @@ void LowerManualComputation(OpImport* op) {
   }
   std::vector<Node> local;
   if (op->operand_count() > 0) {
-    const Node to_local = EmitTarget(op, "xla.sdy.GlobalToLocalShape", true,
-                                     body.parameters, op->operands());
+    const Node to_local =
+        EmitTarget(op, "xla.sdy.GlobalToLocalShape", true,
+                   body.parameters.size() == 1 ? body.parameters[0]
+                                               : Shape::Tuple(body.parameters),
+                   op->operands());
     AddNotes(&writer, to_local,
              {{kSdyInShardings, AttributeText(ir, op->Find("in_shardings"))},
               {kSdyManualAxes, axes}});
@@ -96,12 +95,8 @@ void LowerManualComputation(OpImport* op) {
                              op->importer().callees());
   AddNotes(&writer, call, {{"inlineable", "false"}});
   if (op->result_count() == 0) return;
-  std::vector<Shape> shapes;
-  for (size_t i = 0; i < op->result_count(); ++i) {
-    shapes.push_back(op->result_shape(i));
-  }
   const Node to_global =
-      EmitTarget(op, "xla.sdy.LocalToGlobalShape", true, std::move(shapes),
+      EmitTarget(op, "xla.sdy.LocalToGlobalShape", true, op->ResultsShape(),
                  ElementsOf(&writer, call, op->result_count()));
   AddCommonAttributes(op, to_global);
   AddNotes(&writer, to_global,

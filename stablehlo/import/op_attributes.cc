@@ -32,11 +32,9 @@ bool ReadEach(OpImport* op, absl::string_view name, std::vector<Dim>* dims) {
   }
   if (op->failed()) return false;
   if (rows.size() != dims->size()) {
-    return op->Fail(
-        absl::StrCat("expects ", name, " to have ", dims->size(),
-                     " entries, one for each dimension of the window, "
-                     "got ",
-                     rows.size()));
+    return op->Fail(absl::StrCat(
+        "expects ", name, " to have ", dims->size(),
+        " entries, one for each dimension of the window, got ", rows.size()));
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != kWidth) {
@@ -82,8 +80,8 @@ bool ReadPad(OpImport* op, std::vector<PaddingDim>* padding) {
   if (op->failed()) return false;
   if (low != high || low != interior) {
     return op->Fail(
-        absl::StrCat("edge_padding_low, edge_padding_high and "
-                     "interior_padding differ in length: ",
+        absl::StrCat("edge_padding_low, edge_padding_high and interior_padding "
+                     "differ in length: ",
                      low, ", ", high, " and ", interior));
   }
   padding->resize(low);

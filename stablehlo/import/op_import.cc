@@ -77,6 +77,13 @@ OpImport::Failure OpImport::WrongKind(absl::string_view attribute) {
   return Fail(absl::StrCat("attribute '", attribute, "' is of the wrong kind"));
 }
 
+OpImport::Failure OpImport::Incompatible(const Shape& inferred,
+                                         const Shape& declared) {
+  return Fail(absl::StrCat("inferred type ", inferred.ToString(),
+                           " is incompatible with the return type ",
+                           declared.ToString()));
+}
+
 template <typename T, typename Read>
 T OpImport::ValueOf(absl::string_view attribute, Read read, T otherwise) {
   const AttrId id = Find(attribute);

@@ -114,6 +114,8 @@ class OpImport {
   std::vector<std::vector<int64_t>> Rows(absl::string_view attribute);
   std::string Text(absl::string_view attribute);
   Failure WrongKind(absl::string_view attribute);
+  // The program declares another type than follows from the operation.
+  Failure Incompatible(const Shape& inferred, const Shape& declared);
 
   // --- Instructions ----------------------------------------------------------
   // Adds one. Where sizes are unknown, and only then, its shape is inferred,

@@ -97,8 +97,8 @@ class Checker {
     for (size_t i = 0; i < values; ++i) {
       if (this->result(i).is_array()) continue;
       return op_.Fail(
-          absl::StrCat("Reduction-region here must produce "
-                       "tensor-typed result(s), but produces ",
+          absl::StrCat("Reduction-region here must produce tensor-typed "
+                       "result(s), but produces ",
                        this->result(i).ToString(), " instead"));
     }
     return true;
@@ -108,11 +108,8 @@ class Checker {
       const Shape& wanted = result(i % folded_.values);
       if (Compatible(region_.parameters[i], wanted)) continue;
       return op_.Fail(absl::StrCat(
-          "The type of reduction-region's parameter at "
-          "index ",
-          i,
-          " is different than the corresponding result "
-          "type: ",
+          "The type of reduction-region's parameter at index ", i,
+          " is different than the corresponding result type: ",
           region_.parameters[i].ToString(), " vs ", wanted.ToString()));
     }
     return true;

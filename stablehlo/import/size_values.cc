@@ -127,11 +127,10 @@ struct Call {
 // Operations whose result has the elements of their operand.
 Exprs Same(const Call& call) { return call.operand(0); }
 
-Exprs ByElement(const Call& call) {
-  const Binary* binary = FindBinary(call.ir.name(call.op));
+Exprs ByElement(const Binary& binary, const Call& call) {
   Exprs out = call.Unknown();
   for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = binary->function(call.At(0, i), call.At(1, i));
+    out[i] = binary.function(call.At(0, i), call.At(1, i));
   }
   return out;
 }
@@ -291,30 +290,21 @@ constexpr SizeFunctionRow kSizeFunctions[] = {
     {"shape.const_shape", &Constant},
     {"shape.shape_of", &AllSizes},
     {"stablehlo.abs", &Unary<&Magnitude>},
-    {"stablehlo.add", &ByElement},
-    {"stablehlo.and", &ByElement},
     {"stablehlo.broadcast_in_dim", &Broadcasted},
     {"stablehlo.clamp", &Clamped},
     {"stablehlo.compare", &Compared},
     {"stablehlo.concatenate", &Concatenated},
     {"stablehlo.constant", &Constant},
     {"stablehlo.convert", &Same},
-    {"stablehlo.divide", &ByElement},
     {"stablehlo.dynamic_reshape", &Same},
     {"stablehlo.get_dimension_size", &SizeOfDim},
-    {"stablehlo.maximum", &ByElement},
-    {"stablehlo.minimum", &ByElement},
-    {"stablehlo.multiply", &ByElement},
     {"stablehlo.negate", &Unary<&Negative>},
     {"stablehlo.optimization_barrier", &Same},
-    {"stablehlo.or", &ByElement},
     {"stablehlo.reduce", &FoldedElements},
-    {"stablehlo.remainder", &ByElement},
     {"stablehlo.reshape", &Same},
     {"stablehlo.select", &Selected},
     {"stablehlo.sign", &Unary<&Sign>},
     {"stablehlo.slice", &Sliced},
-    {"stablehlo.subtract", &ByElement},
     {"tensor.cast", &Same},
     {"tensor.dim", &SizeOfDim},
     {"tensor.from_elements", &Concatenated},
@@ -396,13 +386,17 @@ const Exprs& SizeValues::Operand(const mlir::Op& op, size_t i) const {
 
 Exprs SizeValues::Evaluate(const mlir::Op& op, int64_t count,
                            ShapeOf shape_of) {
+  const absl::string_view name = ir_.name(op);
+  const Binary* const binary = FindBinary(name);
   const SizeFunctionRow* const row =
-      mlir::FindRow(kSizeFunctions, &SizeFunctionRow::name, ir_.name(op));
-  if (row == nullptr || op.result_count != 1) return {};
+      mlir::FindRow(kSizeFunctions, &SizeFunctionRow::name, name);
+  if ((binary == nullptr && row == nullptr) || op.result_count != 1) return {};
   const auto operand = [&](size_t i) -> const Exprs& { return Operand(op, i); };
   const Type& type = ir_.type(ir_.type_of(ir_.result(op, 0)));
-  return row->function({ir_, op, static_cast<size_t>(count),
-                        type.dims.size() < 2, operand, shape_of});
+  const Call call = {
+      ir_,     op,      static_cast<size_t>(count), type.dims.size() < 2,
+      operand, shape_of};
+  return binary != nullptr ? ByElement(*binary, call) : row->function(call);
 }
 
 }  // namespace indim::stablehlo_import

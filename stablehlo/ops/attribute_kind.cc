@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
 namespace indim::mlir {
@@ -230,67 +231,26 @@ AttrId MakeStruct(const StructRow& row, const std::vector<AttrId>& values,
 }
 
 std::string KindText(ValueKind kind, absl::string_view of) {
+  static constexpr absl::string_view kTexts[] = {
+#define INDIM_VALUE_KIND(name, text) text,
+#include "indim/stablehlo/ops/value_kinds.def"
+  };
+  const absl::string_view text = kTexts[static_cast<size_t>(kind)];
   switch (kind) {
-    case ValueKind::kAny:
-      return "an attribute";
-    case ValueKind::kBool:
-      return "true or false";
-    case ValueKind::kUnit:
-      return "unit, or no value at all";
-    case ValueKind::kI32:
-      return "an integer of type i32";
-    case ValueKind::kI64:
-      return "an integer of type i64";
-    case ValueKind::kF32:
-      return "a number of type f32";
-    case ValueKind::kF64:
-      return "a number of type f64";
-    case ValueKind::kString:
-      return "a string";
-    case ValueKind::kType:
-      return "a type";
-    case ValueKind::kSymbol:
-      return "a symbol, @name";
-    case ValueKind::kSymbolArray:
-      return "a list of symbols, [@name]";
-    case ValueKind::kI32Array:
-      return "a list of integers, array<i32: 1, 2>";
-    case ValueKind::kI64Array:
-      return "a list of integers, array<i64: 1, 2>";
-    case ValueKind::kBoolArray:
-      return "a list of bools, array<i1: true>";
-    case ValueKind::kI64Pairs:
-      return "a table of integers, dense<[[0, 1]]> : tensor<1x2xi64>";
-    case ValueKind::kReplicaGroups:
-      return "replica groups, dense<[[0, 1]]> : tensor<1x2xi64>";
-    case ValueKind::kElements:
-      return "elements, dense<0> : tensor<2xi32>";
     case ValueKind::kWord: {
       const WordsRow* const words = FindWords(of);
-      std::string text = "one of";
-      if (words == nullptr) return absl::StrCat("an attribute #", of);
-      for (const absl::string_view word : words->words) {
-        absl::StrAppend(&text, " ", word);
-      }
-      return text;
+      return words == nullptr
+                 ? absl::StrCat("an attribute #", of)
+                 : absl::StrCat(text, " ", absl::StrJoin(words->words, " "));
     }
     case ValueKind::kStruct:
-      return absl::StrCat("an attribute #", of, "<...>");
+      return absl::StrCat(text, of, "<...>");
     case ValueKind::kPrecisions:
     case ValueKind::kStructArray:
-      return absl::StrCat("a list of attributes #", of);
-    case ValueKind::kLayouts:
-      return "a list of layouts, [dense<[1, 0]> : tensor<2xindex>]";
-    case ValueKind::kTilings:
-      return "a list of tilings, [[dense<[8, 128]> : tensor<2xindex>]]";
-    case ValueKind::kArray:
-      return "a list, [...]";
-    case ValueKind::kDictionary:
-      return "a dictionary, {name = value}";
-    case ValueKind::kStringOrDictionary:
-      return "a string or a dictionary";
+      return absl::StrCat(text, of);
+    default:
+      return std::string(text);
   }
-  return "";
 }
 
 }  // namespace indim::mlir

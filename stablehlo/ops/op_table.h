@@ -50,33 +50,8 @@ inline constexpr Version kNotPortable = {1 << 20, 0, 0};
 
 // The kind of value that an attribute or field has.
 enum class ValueKind : uint8_t {
-  kAny,
-  kBool,                // true
-  kUnit,                // its presence means true; false can't be said
-  kI32,                 // 3 : i32
-  kI64,                 // 3 : i64
-  kF32,                 // 1.5 : f32
-  kF64,                 // 1.5 : f64
-  kString,              // "text"
-  kType,                // f32
-  kWord,                // #stablehlo<precision HIGH>
-  kSymbol,              // @f
-  kSymbolArray,         // [@f, @g]
-  kI32Array,            // array<i32: 1, 2>
-  kI64Array,            // array<i64: 1, 2>; old: dense<[1, 2]> : tensor<2xi64>
-  kBoolArray,           // array<i1: true>; old: dense<true> : tensor<1xi1>
-  kI64Pairs,            // dense<[[0, 1]]> : tensor<1x2xi64>
-  kReplicaGroups,       // kI64Pairs of any width, or
-                        // #stablehlo.replica_group_mesh_axes<...>
-  kElements,            // dense<...> : tensor<...>
-  kPrecisions,          // [#stablehlo<precision HIGH>, ...]
-  kLayouts,             // [dense<[1, 0]> : tensor<2xindex>, ...]
-  kTilings,             // [[dense<[8, 128]> : tensor<2xindex>], ...]
-  kStruct,              // #stablehlo.gather<...>
-  kStructArray,         // [#stablehlo.output_operand_alias<...>]
-  kArray,               // [...]
-  kDictionary,          // {a = 1}
-  kStringOrDictionary,  // "text", {a = 1}
+#define INDIM_VALUE_KIND(name, text) name,
+#include "indim/stablehlo/ops/value_kinds.def"
 };
 
 // The value that an attribute has when it is left out.

@@ -245,8 +245,8 @@ bool ElementsParser::ParseResource(bool keep) {
         !DecodeHex(lexer_.text().substr(2), &bytes.text) ||
         bytes.text.size() < kAlignment) {
       return lexer_.Error(
-          "expected an alignment of 4 bytes and then bytes, as "
-          "hexadecimal digits, \"0x...\"",
+          "expected an alignment of 4 bytes and then bytes, as hexadecimal "
+          "digits, \"0x...\"",
           Code::kMlirLiteral);
     }
     bytes.text.erase(0, kAlignment);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
+#include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 
 namespace indim::mlir {
@@ -277,10 +278,7 @@ void MlirPrinter::Value(ValueId id) {
 }
 
 void MlirPrinter::Values(absl::Span<const ValueId> values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) out_.append(", ");
-    Value(values[i]);
-  }
+  AppendList(values.size(), &out_, [&](size_t i) { Value(values[i]); });
 }
 
 // %arg0: type {attributes} loc(...)

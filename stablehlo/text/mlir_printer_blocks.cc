@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/spelling.h"
+#include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 #include "indim/stablehlo/text/mlir_printer.h"
@@ -81,12 +82,7 @@ void MlirPrinter::Ranges() {
 void MlirPrinter::DotDims() {
   const Attribute& dims = ir_.attr(Find("dot_dimension_numbers"));
   const auto list = [&](absl::string_view name) {
-    const AttrId value = ir_.Find(dims, name);
-    if (value.valid()) {
-      attributes_.List(value, &out_);
-    } else {
-      out_.append("[]");
-    }
+    attributes_.List(ir_.Find(dims, name), &out_);
   };
   if (ir_.Find(dims, "lhs_batching_dimensions").valid() ||
       ir_.Find(dims, "rhs_batching_dimensions").valid()) {
@@ -106,12 +102,10 @@ void MlirPrinter::Precision(bool algorithm) {
   const AttrId precision = Find("precision_config");
   if (precision.valid()) {
     out_.append(", precision = [");
-    bool first = true;
-    for (const AttrId word : ir_.attr(precision).elements) {
-      if (!first) out_.append(", ");
-      first = false;
-      attributes_.Short(ValueKind::kWord, word, &out_);
-    }
+    const std::vector<AttrId>& words = ir_.attr(precision).elements;
+    AppendList(words.size(), &out_, [&](size_t i) {
+      attributes_.Short(ValueKind::kWord, words[i], &out_);
+    });
     out_.push_back(']');
   }
   const AttrId value = algorithm ? Find("algorithm") : AttrId();
@@ -136,10 +130,9 @@ void MlirPrinter::Window() {
     std::vector<int64_t> pads;
     ir_.Integers(value, &pads);
     out_.push_back('[');
-    for (size_t i = 0; i + 1 < pads.size(); i += 2) {
-      absl::StrAppend(&out_, i == 0 ? "" : ", ", "[", pads[i], ", ",
-                      pads[i + 1], "]");
-    }
+    AppendList(pads.size() / 2, &out_, [&](size_t i) {
+      absl::StrAppend(&out_, "[", pads[2 * i], ", ", pads[2 * i + 1], "]");
+    });
     out_.push_back(']');
   }
   out_.push_back('}');
@@ -152,12 +145,11 @@ void MlirPrinter::While() {
   // MLIR shows the arguments of the second region.
   const Block& body = ir_.body(op, 1);
   out_.push_back('(');
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (i > 0) out_.append(", ");
+  AppendList(operands.size(), &out_, [&](size_t i) {
     Value(body.arguments[i]);
     out_.append(" = ");
     Value(operands[i]);
-  }
+  });
   out_.push_back(')');
   if (!operands.empty()) {
     out_.append(" : ");
@@ -272,15 +264,11 @@ void MlirPrinter::Func() {
   const absl::Span<const TypeId> parts = type.parts;
   const std::vector<BlockId>& blocks = ir_.region(ir_.regions(op)[0]).blocks;
   out_.push_back('(');
-  for (uint32_t i = 0; i < type.input_count; ++i) {
-    if (i > 0) out_.append(", ");
+  AppendList(type.input_count, &out_, [&](size_t i) {
     const absl::Span<const NamedAttr> attrs = PartAttrs("arg_attrs", i);
-    if (!blocks.empty()) {
-      Argument(ir_.block(blocks[0]).arguments[i], attrs);
-    } else {
-      TypeWithAttrs(parts[i], attrs);
-    }
-  }
+    if (blocks.empty()) return TypeWithAttrs(parts[i], attrs);
+    Argument(ir_.block(blocks[0]).arguments[i], attrs);
+  });
   out_.push_back(')');
   const absl::Span<const TypeId> results = parts.subspan(type.input_count);
   if (!results.empty()) {
@@ -288,10 +276,9 @@ void MlirPrinter::Func() {
                        PartAttrs("res_attrs", 0).empty() &&
                        ir_.type(results[0]).kind != TypeKind::kFunction;
     out_.append(alone ? " -> " : " -> (");
-    for (size_t i = 0; i < results.size(); ++i) {
-      if (i > 0) out_.append(", ");
+    AppendList(results.size(), &out_, [&](size_t i) {
       TypeWithAttrs(results[i], PartAttrs("res_attrs", i));
-    }
+    });
     if (!alone) out_.push_back(')');
   }
   Attrs(" attributes {");
@@ -347,10 +334,8 @@ void MlirPrinter::ManualComputation() {
   }
   out_.append(" (");
   const Block& block = ir_.body(op);
-  for (size_t i = 0; i < block.arguments.size(); ++i) {
-    if (i > 0) out_.append(", ");
-    Argument(block.arguments[i], {});
-  }
+  AppendList(block.arguments.size(), &out_,
+             [&](size_t i) { Argument(block.arguments[i], {}); });
   out_.append(") ");
 }
 

@@ -49,8 +49,7 @@ absl::string_view MlirParser::WhyUnread(absl::string_view dialect) {
   if (dialect == "vhlo") {
     return "Indim doesn't read the text of vhlo, in which portable artifacts "
            "are; read the artifact (.mlirbc), or write the program in "
-           "StableHLO "
-           "(stablehlo-opt --vhlo-to-version=target=current "
+           "StableHLO (stablehlo-opt --vhlo-to-version=target=current "
            "--vhlo-legalize-to-stablehlo)";
   }
   return "";
