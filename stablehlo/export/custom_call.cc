@@ -156,9 +156,10 @@ void ExportCustomCall(NodeExport* node) {
   if (call.target == kShapeAssertion) {
     // In HLO its message is a frontend attribute.
     const auto message = FrontendAttribute(
-        node->fields().Text(of::kFrontendAttributes), kErrorMessage);
+        node->fields().Text(of::kFrontendAttributes), note::kErrorMessage);
     if (message.has_value()) {
-      node->SetDiscardable(kErrorMessage, node->ir().StringAttr(*message));
+      node->SetDiscardable(note::kErrorMessage,
+                           node->ir().StringAttr(*message));
     }
   }
   if (node->fields().has(of::kLiteral)) {

@@ -17,8 +17,6 @@ ValueId MakeTuple(const Shape& shape, absl::Span<const ValueId> leaves,
                   NodeExport* node);
 // The prefix of these frontend attributes.
 inline constexpr absl::string_view kCompositePrefix = "composite.";
-// The message of a custom call shape_assertion.
-inline constexpr absl::string_view kErrorMessage = "error_message";
 
 }  // namespace indim::stablehlo_export
 

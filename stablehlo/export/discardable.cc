@@ -18,8 +18,6 @@ namespace of = field::HloInstructionProto;
 
 namespace {
 
-constexpr absl::string_view kFrontendAttributes = "mhlo.frontend_attributes";
-
 // The name of a frontend attribute in Shardy, and its value; none: it is none
 // of Shardy's.
 std::pair<absl::string_view, AttrId> InShardy(absl::string_view key,
@@ -27,7 +25,7 @@ std::pair<absl::string_view, AttrId> InShardy(absl::string_view key,
                                               bool is_argument,
                                               Shardy* shardy) {
   if (key == kSdySharding) {
-    return {"sdy.sharding",
+    return {note::kShardySharding,
             is_argument ? shardy->Sharding(value) : shardy->PerValue(value)};
   }
   if (key == kSdyRule) return {"sdy.sharding_rule", shardy->Rule(value)};
@@ -50,13 +48,13 @@ void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
     }
   }
   if (entries.empty()) return;
-  attrs->push_back({ir->Intern(kFrontendAttributes),
+  attrs->push_back({ir->Intern(note::kFrontendAttributes),
                     ir->DictionaryAttr(std::move(entries))});
 }
 
 void AddFrontendEntry(absl::string_view key, absl::string_view text,
                       std::vector<NamedAttr>* attrs, Ir* ir) {
-  const StringId name = ir->Intern(kFrontendAttributes);
+  const StringId name = ir->Intern(note::kFrontendAttributes);
   const auto all =
       absl::c_find_if(*attrs, [&](const auto& a) { return a.name == name; });
   std::vector<NamedAttr> entries;
@@ -82,7 +80,7 @@ AttrId ShardingAttr(absl::string_view wire, Ir* ir) {
 }
 
 NamedAttr ShardingNote(absl::string_view wire, Ir* ir) {
-  return {ir->Intern("mhlo.sharding"), ShardingAttr(wire, ir)};
+  return {ir->Intern(note::kHloSharding), ShardingAttr(wire, ir)};
 }
 
 std::vector<NamedAttr> Discardable(const Instruction& instruction,
@@ -99,7 +97,7 @@ std::vector<NamedAttr> Discardable(const Instruction& instruction,
   if (fields.Number(of::kIsComposite) != 0) without = kCompositePrefix;
   if (As<CustomCallAttributes>(instruction.attributes()).target ==
       kShapeAssertion) {
-    without = kErrorMessage;
+    without = note::kErrorMessage;
   }
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), without,
                    /*is_argument=*/false, shardy, &attrs, ir);

@@ -68,7 +68,7 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
                                notes.end());
     if (i < replicated.size()) {
       (*lists)[first + i].push_back(
-          {ir->Intern("mhlo.parameter_replication"),
+          {ir->Intern(note::kParameterReplication),
            ir->ArrayAttr({ir->BoolAttr(replicated[i] != 0)})});
     }
   }
@@ -81,7 +81,7 @@ void AddResultShardings(const Instruction& root, Shardy* shardy,
   for (const Instruction& result : Shardy::ResultsOf(root)) {
     const AttrId sharding = shardy->OfResult(result);
     if (sharding.valid() && leaf < lists->size()) {
-      (*lists)[leaf].push_back({ir->Intern("sdy.sharding"), sharding});
+      (*lists)[leaf].push_back({ir->Intern(note::kShardySharding), sharding});
     }
     leaf += LeafCount(result.shape());
   }
@@ -93,7 +93,7 @@ void AddOtherShardings(const FieldList& fields, Shardy* shardy,
                        AttrLists* lists, Ir* ir) {
   const std::vector<absl::string_view> shardings =
       ShardingsOf(fields, lists->size());
-  const StringId of_shardy = ir->Intern("sdy.sharding");
+  const StringId of_shardy = ir->Intern(note::kShardySharding);
   const auto find = [&](const std::vector<NamedAttr>& list) {
     return absl::c_find_if(list, [&](const NamedAttr& attribute) {
       return attribute.name == of_shardy;
@@ -118,12 +118,12 @@ void AddAliases(const Module& module, AttrLists* arguments, Ir* ir) {
   for (const Alias& alias : aliases.aliases) {
     if (alias.must) continue;
     (*arguments)[static_cast<size_t>(alias.argument)].push_back(
-        {ir->Intern("tf.aliasing_output"),
+        {ir->Intern(note::kAliasingOutput),
          ir->IntegerAttr(alias.result, ElementType::kS32)});
   }
   for (const int64_t donor : aliases.donors) {
     (*arguments)[static_cast<size_t>(donor)].push_back(
-        {ir->Intern("jax.buffer_donor"), ir->BoolAttr(true)});
+        {ir->Intern(note::kBufferDonor), ir->BoolAttr(true)});
   }
 }
 
@@ -138,7 +138,7 @@ void AddMemoryKinds(const std::map<int64_t, std::string>& kinds,
     for (; leaf < end; ++leaf) {
       if (kind == kinds.end()) continue;
       (*lists)[leaf].push_back(
-          {ir->Intern("mhlo.memory_kind"), ir->StringAttr(kind->second)});
+          {ir->Intern(note::kMemoryKind), ir->StringAttr(kind->second)});
     }
   }
 }
@@ -164,8 +164,8 @@ class ModuleAttrs {
 
   void Write() {
     const DeviceCounts counts = ReadDeviceCounts(data_.config);
-    Count("mhlo.num_partitions", counts.partitions);
-    Count("mhlo.num_replicas", counts.replicas);
+    Count(note::kNumPartitions, counts.partitions);
+    Count(note::kNumReplicas, counts.replicas);
     FieldList fields(WireMessage::kHloModuleProto, data_.other_fields);
     AddFrontendAttrs(fields.Text(of_module::kFrontendAttributes),
                      shardy_.has_meshes() ? kSdyMeshes : "",
@@ -178,7 +178,7 @@ class ModuleAttrs {
     std::vector<NamedAttr> properties;
     if (!data_.name.empty()) {
       properties.push_back(
-          {ir_.Intern("sym_name"), ir_.StringAttr(data_.name)});
+          {ir_.Intern(note::kSymName), ir_.StringAttr(data_.name)});
     }
     ir_.SetAttrs(ir_.module_op(), std::move(properties), std::move(attrs_));
   }
@@ -218,10 +218,9 @@ class ModuleAttrs {
       auto read = ParseProgramShapeProto(data_.host_program_shape);
       if (read.ok()) shape = *std::move(read);
     }
-    AddLayouts("mhlo.xla_entry_computation_parameter_layouts",
-               "mhlo.xla_entry_computation_parameter_tiles", shape.parameters);
-    AddLayouts("mhlo.xla_entry_computation_result_layout",
-               "mhlo.xla_entry_computation_result_tiles", {shape.result});
+    AddLayouts(note::kParameterLayouts, note::kParameterTiles,
+               shape.parameters);
+    AddLayouts(note::kResultLayout, note::kResultTiles, {shape.result});
   }
   void AddLayouts(absl::string_view layouts_name, absl::string_view tiles_name,
                   const std::vector<Shape>& shapes) {
@@ -262,7 +261,7 @@ class ModuleAttrs {
           {{ir_.Intern("alias"), of},
            {ir_.Intern("output_index"), ir_.I64ArrayAttr(index)}}));
     }
-    if (!list.empty()) Add("mhlo.input_output_alias", ir_.ArrayAttr(list));
+    if (!list.empty()) Add(note::kInputOutputAlias, ir_.ArrayAttr(list));
   }
 
   const Module& module_;
@@ -313,20 +312,20 @@ Ir::OpParts FunctionParts(const Module& module, const Computation& computation,
   }
   Ir::OpParts parts;
   parts.name = ir->Intern("func.func");
-  parts.properties = {{ir->Intern("sym_name"), ir->StringAttr(symbol)},
-                      {ir->Intern("function_type"),
+  parts.properties = {{ir->Intern(note::kSymName), ir->StringAttr(symbol)},
+                      {ir->Intern(note::kFunctionType),
                        ir->TypeAttr(ir->FunctionType(inputs, outputs))}};
   if (!is_entry) {
     parts.properties.push_back(
-        {ir->Intern("sym_visibility"), ir->StringAttr("private")});
+        {ir->Intern(note::kSymVisibility), ir->StringAttr("private")});
   }
   const AttrId of_arguments = ListAttr(arguments, ir);
   const AttrId of_results = ListAttr(results, ir);
   if (of_arguments.valid()) {
-    parts.properties.push_back({ir->Intern("arg_attrs"), of_arguments});
+    parts.properties.push_back({ir->Intern(note::kArgAttrs), of_arguments});
   }
   if (of_results.valid()) {
-    parts.properties.push_back({ir->Intern("res_attrs"), of_results});
+    parts.properties.push_back({ir->Intern(note::kResAttrs), of_results});
   }
   return parts;
 }

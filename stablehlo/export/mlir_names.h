@@ -4,9 +4,11 @@
 #define INDIM_STABLEHLO_EXPORT_MLIR_NAMES_H_
 
 #include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/module_attributes.h"
 
 namespace indim::stablehlo_export {
 
+namespace note = mlir::note;
 using mlir::AttrId;
 using mlir::AttrKind;
 using mlir::BlockId;

@@ -16,9 +16,6 @@
 namespace indim::stablehlo_export {
 namespace {
 
-constexpr absl::string_view kSdyAttribute = "sdy.sharding";
-constexpr absl::string_view kShardingAttribute = "mhlo.sharding";
-
 // The sharding of what a loop returns: the parts of its tuple's that aren't of
 // captured elements; of a single one that part itself.
 std::string PartsOfTuple(absl::string_view wire,
@@ -106,7 +103,7 @@ void NodeExport::SetMembers(absl::string_view op,
 void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
                              absl::Span<const TypeId> results,
                              std::vector<NamedAttr>* attrs) {
-  if (ir().text(note.name) == kShardingAttribute) {
+  if (ir().text(note.name) == note::kHloSharding) {
     namespace of = field::HloInstructionProto;
     attrs->push_back(
         captures_.empty()
@@ -127,7 +124,7 @@ void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
         shardy.ForValues(note.value, ResultTypes(), is_loop), captures_);
   }
   if (of_results.valid()) {
-    attrs->push_back(Named(kSdyAttribute, of_results));
+    attrs->push_back(Named(note::kShardySharding, of_results));
   } else {
     AddFrontendEntry(kSdySharding, mlir::AttributeText(ir(), note.value), attrs,
                      &ir());
@@ -146,7 +143,7 @@ std::vector<ValueId> NodeExport::Emit(absl::string_view name,
   const std::vector<NamedAttr>& notes = writer_.DiscardableOf(instruction_);
   const auto is_sharding = [&](const NamedAttr& note) {
     const absl::string_view of = ir().text(note.name);
-    return of == kSdyAttribute || of == kShardingAttribute;
+    return of == note::kShardySharding || of == note::kHloSharding;
   };
   absl::c_copy_if(notes, std::back_inserter(parts.discardable),
                   [&](const NamedAttr& note) { return !is_sharding(note); });
@@ -155,7 +152,7 @@ std::vector<ValueId> NodeExport::Emit(absl::string_view name,
     if (!is_sharding(note)) continue;
     // A constraint says itself what Shardy's attribute says.
     if (name == "sdy.sharding_constraint" &&
-        ir().text(note.name) == kSdyAttribute) {
+        ir().text(note.name) == note::kShardySharding) {
       continue;
     }
     AddSharding(note, name, results, &parts.discardable);

@@ -72,7 +72,7 @@ void Shardy::WriteMeshes() const {
     Ir::OpParts parts;
     parts.name = ir_.Intern("sdy.mesh");
     parts.properties = {
-        {ir_.Intern("sym_name"), ir_.StringAttr(ir_.text(mesh.name))},
+        {ir_.Intern(note::kSymName), ir_.StringAttr(ir_.text(mesh.name))},
         {ir_.Intern("mesh"), mesh.value}};
     ir_.AddOp(ir_.module_block(), std::move(parts));
   }

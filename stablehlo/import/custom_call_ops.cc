@@ -38,8 +38,8 @@ bool IsOnlyTheOperation(OpImport* op) {
     if (!ir.attr(op->Find(name)).elements.empty()) return false;
   }
   constexpr absl::string_view kKnown[] = {
-      kAttributes, kVersion, "mhlo.sharding", "mhlo.frontend_attributes",
-      "sdy.sharding"};
+      kAttributes, kVersion, note::kHloSharding, note::kFrontendAttributes,
+      note::kShardySharding};
   for (const NamedAttr& attribute : ir.discardable(op->op())) {
     if (!absl::c_linear_search(kKnown, ir.text(attribute.name))) return false;
   }
@@ -57,7 +57,7 @@ bool ReadTopK(const Ir& ir, const Attribute& dictionary, TopKAttributes* to) {
       to->k = *number;
     } else if (name == "largest" && number.has_value()) {
       to->largest = *number != 0;
-    } else if (name != "mhlo.sharding") {
+    } else if (name != note::kHloSharding) {
       return false;
     }
   }
@@ -84,7 +84,7 @@ bool LowerAsOperation(OpImport* op) {
     if (!ReadTopK(ir, dictionary, &topk)) return false;
     attributes = topk;
   } else if (dictionary.fields.size() >
-             (ir.Find(dictionary, "mhlo.sharding").valid() ? 1u : 0u)) {
+             (ir.Find(dictionary, note::kHloSharding).valid() ? 1u : 0u)) {
     return false;
   }
   const size_t results = row->opcode == Opcode::kTopK ? 2 : 1;

@@ -96,7 +96,7 @@ class Namer {
     if (!callee.valid()) return;
     const OpId function = find_function_(ir_.attr(callee).text);
     if (!function.valid()) return;
-    const AttrId attrs = ir_.Find(ir_.op(function), "arg_attrs");
+    const AttrId attrs = ir_.Find(ir_.op(function), note::kArgAttrs);
     if (!attrs.valid()) return;
     const std::vector<AttrId>& list = ir_.attr(attrs).elements;
     for (size_t i = 0; i < list.size() && i < call.operand_count; ++i) {
@@ -147,7 +147,7 @@ class Namer {
   // JAX's messages name the variable whose value operand 1 is.
   std::optional<std::string> NameInMessage(const mlir::Op& op) const {
     constexpr absl::string_view kBefore = "for dimension variable '";
-    const AttrId message = ir_.Find(op, "error_message");
+    const AttrId message = ir_.Find(op, note::kErrorMessage);
     if (!message.valid()) return std::nullopt;
     absl::string_view text = ir_.attr(message).text;
     const size_t at = text.find(kBefore);

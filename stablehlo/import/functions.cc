@@ -17,7 +17,7 @@ void Functions::FindAll(ReportError error) {
             Code::kNoHloForm);
       continue;
     }
-    const AttrId symbol = ir_.Find(op, "sym_name");
+    const AttrId symbol = ir_.Find(op, note::kSymName);
     if (!symbol.valid()) {
       error(op.offset, "the function has no name", Code::kStablehloConstraint);
       continue;
@@ -44,7 +44,7 @@ OpId Functions::Entry() const {
   OpId first;
   for (const OpId id : order_) {
     if (!HasBody(id)) continue;
-    const AttrId visibility = ir_.Find(ir_.op(id), "sym_visibility");
+    const AttrId visibility = ir_.Find(ir_.op(id), note::kSymVisibility);
     if (!visibility.valid() || ir_.attr(visibility).text != "private") {
       return id;
     }

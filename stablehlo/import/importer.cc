@@ -82,8 +82,8 @@ absl::StatusOr<Module> Importer::Run() {
     *options_.left_out = left_out_.Texts();
   }
   const mlir::Op& module = ir_.op(ir_.module_op());
-  AttrId name = ir_.Find(module, "sym_name");
-  if (!name.valid()) name = ir_.Find(ir_.op(entry), "sym_name");
+  AttrId name = ir_.Find(module, note::kSymName);
+  if (!name.valid()) name = ir_.Find(ir_.op(entry), note::kSymName);
   return writer_.Finish(*computation, ir_.attr(name).text);
 }
 
@@ -172,7 +172,7 @@ bool Importer::OpenFunction(OpId function, const Arguments& arguments) {
   frame.key = KeyOf(arguments);
   frame.owner = function;
   frame.block = region.blocks[0];
-  writer_.Begin(ir_.attr(ir_.Find(op, "sym_name")).text);
+  writer_.Begin(ir_.attr(ir_.Find(op, note::kSymName)).text);
   AddFunctionArguments(op, ir_.block(frame.block).arguments, arguments);
   frames_.push_back(std::move(frame));
   return true;

@@ -207,7 +207,7 @@ Node Importer::Sink(Node node) {
 // A function returns what its type says.
 void Importer::CheckReturn(const Frame& frame, const mlir::Op& terminator) {
   if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
-  const AttrId attr = ir_.Find(ir_.op(frame.owner), "function_type");
+  const AttrId attr = ir_.Find(ir_.op(frame.owner), note::kFunctionType);
   if (!attr.valid()) return;
   const Type& type = ir_.type(ir_.attr(attr).type);
   const size_t wanted = type.parts.size() - type.input_count;

@@ -27,16 +27,18 @@ bool IsOfRow(absl::string_view op, absl::string_view attribute) {
 }  // namespace
 
 bool LeftOut::IsKept(Where where, absl::string_view name) {
-#define INDIM_MLIR_KEPT(place, of) \
-  if (where == Where::place && name == of) return true;
+#define INDIM_MLIR_NOTE(id, of, ...)                     \
+  for (const Where place : {__VA_ARGS__}) {              \
+    if (where == place && name == note::id) return true; \
+  }
 #include "indim/stablehlo/ops/module_attributes.def"
   return OfAnyFunction(where) != where && IsKept(OfAnyFunction(where), name);
 }
 
 LeftOut::Where LeftOut::OfAnyFunction(Where where) {
-  return where == Where::kEntryArgument ? Where::kArgument
-         : where == Where::kEntryResult ? Where::kResult
-                                        : where;
+  return where == kEntryArgument ? kArgument
+         : where == kEntryResult ? kResult
+                                 : where;
 }
 
 void LeftOut::Add(absl::string_view what, Where where) {
@@ -89,33 +91,31 @@ void LeftOut::AddOperation(OpId id, bool kept,
                            absl::Span<const absl::string_view> others) {
   if (!IsNew(id)) return;
   const mlir::Op& op = ir_.op(id);
-  AddAttributes(ir_.discardable(op), Where::kOperation, kept, others);
+  AddAttributes(ir_.discardable(op), kOperation, kept, others);
   for (const NamedAttr& property : ir_.properties(op)) {
     const absl::string_view name = ir_.text(property.name);
-    if (!IsOfRow(ir_.name(op), name)) Add(Printable(name), Where::kOperation);
+    if (!IsOfRow(ir_.name(op), name)) Add(Printable(name), kOperation);
   }
   if (HasFurtherParts(op.location)) {
-    Add("further parts of locations", Where::kOperation);
+    Add("further parts of locations", kOperation);
   }
 }
 
 void LeftOut::AddFunction(OpId id, bool is_entry) {
   if (!IsNew(id)) return;
   const mlir::Op& function = ir_.op(id);
-  AddAttributes(ir_.properties(function), Where::kFunction);
-  AddAttributes(ir_.discardable(function), Where::kFunction);
-  AddLists(function, "arg_attrs",
-           is_entry ? Where::kEntryArgument : Where::kArgument);
-  AddLists(function, "res_attrs",
-           is_entry ? Where::kEntryResult : Where::kResult);
+  AddAttributes(ir_.properties(function), kFunction);
+  AddAttributes(ir_.discardable(function), kFunction);
+  AddLists(function, note::kArgAttrs, is_entry ? kEntryArgument : kArgument);
+  AddLists(function, note::kResAttrs, is_entry ? kEntryResult : kResult);
 }
 
 void LeftOut::AddDeclaration(OpId id) {
-  if (IsNew(id)) Add("the declarations", Where::kFunction);
+  if (IsNew(id)) Add("the declarations", kFunction);
 }
 
 void LeftOut::AddModule() {
-  AddAttributes(ir_.discardable(ir_.op(ir_.module_op())), Where::kModule);
+  AddAttributes(ir_.discardable(ir_.op(ir_.module_op())), kModule);
 }
 
 std::vector<std::string> LeftOut::Texts() const {
@@ -123,7 +123,7 @@ std::vector<std::string> LeftOut::Texts() const {
   for (const Kind& kind : kinds_) {
     constexpr absl::string_view kNouns[] = {"module", "function", "argument",
                                             "result", "operation"};
-    if (kind.where == Where::kModule) {
+    if (kind.where == kModule) {
       texts.push_back(absl::StrCat(kind.what, " of the module"));
       continue;
     }

@@ -35,7 +35,7 @@ class LeftOut {
   std::vector<std::string> Texts() const;
 
  private:
-  enum class Where : uint8_t {
+  enum Where : uint8_t {
     kModule,
     kFunction,
     kArgument,

@@ -19,11 +19,10 @@ class Finder {
 
   std::vector<std::string> Find() {
     const mlir::Op& module = ir_.op(ir_.module_op());
-    const AttrId result = ir_.Find(module, "mhlo.spmd_output_sharding");
+    const AttrId result = ir_.Find(module, note::kSpmdOutputSharding);
     if (result.valid()) CheckSharding(result, module.offset);
     for (const AttrId parameter :
-         ir_.attr(ir_.Find(module, "mhlo.spmd_parameters_shardings"))
-             .elements) {
+         ir_.attr(ir_.Find(module, note::kSpmdParametersShardings)).elements) {
       CheckSharding(parameter, module.offset);
     }
     for (const OpId id : ir_.block(ir_.module_block()).ops) {
@@ -75,8 +74,8 @@ class Finder {
   void CheckAttributes(absl::Span<const NamedAttr> attributes, Offset offset) {
     for (const NamedAttr& attribute : attributes) {
       const absl::string_view name = ir_.text(attribute.name);
-      if (name == "mhlo.sharding") CheckSharding(attribute.value, offset);
-      if (name == "mhlo.memory_kind" &&
+      if (name == note::kHloSharding) CheckSharding(attribute.value, offset);
+      if (name == note::kMemoryKind &&
           ir_.attr(attribute.value).kind != AttrKind::kString) {
         Add(absl::StrCat("mhlo.memory_kind ", TextOf(attribute.value),
                          " isn't a string"),
@@ -98,7 +97,7 @@ class Finder {
   }
 
   void CheckFunction(const mlir::Op& function) {
-    for (const absl::string_view list : {"arg_attrs", "res_attrs"}) {
+    for (const absl::string_view list : {note::kArgAttrs, note::kResAttrs}) {
       for (const AttrId attributes :
            ir_.attr(ir_.Find(function, list)).elements) {
         CheckAttributes(ir_.attr(attributes).fields, function.offset);

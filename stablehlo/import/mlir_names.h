@@ -5,10 +5,12 @@
 #define INDIM_STABLEHLO_IMPORT_MLIR_NAMES_H_
 
 #include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_import {
 
+namespace note = mlir::note;
 using mlir::Attribute;
 using mlir::AttributeRow;
 using mlir::AttrId;

@@ -33,7 +33,7 @@ std::string MeshesText(const Ir& ir) {
   for (const OpId id : ir.block(ir.module_block()).ops) {
     const mlir::Op& op = ir.op(id);
     if (ir.name(op) != "sdy.mesh") continue;
-    const AttrId name = ir.Find(op, "sym_name"), mesh = ir.Find(op, "mesh");
+    const AttrId name = ir.Find(op, note::kSymName), mesh = ir.Find(op, "mesh");
     if (!name.valid() || !mesh.valid()) continue;
     absl::StrAppend(&text, text.empty() ? "{" : ", ", ir.attr(name).text, " = ",
                     AttributeText(ir, mesh));
@@ -72,11 +72,8 @@ Shape LaidOut(const Ir& ir, const Shape& shape, AttrId orders, AttrId tilings,
 std::optional<BuildOptions::EntryLayout> EntryLayoutOf(const Ir& ir,
                                                        const mlir::Op& module,
                                                        const Signature& entry) {
-  const auto find = [&](absl::string_view name) {
-    return ir.Find(module, absl::StrCat("mhlo.xla_entry_computation_", name));
-  };
-  const AttrId parameters = find("parameter_layouts");
-  const AttrId results = find("result_layout");
+  const AttrId parameters = ir.Find(module, note::kParameterLayouts);
+  const AttrId results = ir.Find(module, note::kResultLayout);
   if (!parameters.valid() && !results.valid()) return std::nullopt;
   const auto lay_out = [&](absl::Span<const Shape> shapes, AttrId orders,
                            AttrId tilings) {
@@ -87,13 +84,13 @@ std::optional<BuildOptions::EntryLayout> EntryLayoutOf(const Ir& ir,
     return laid_out;
   };
   BuildOptions::EntryLayout layout;
-  layout.parameters =
-      lay_out(entry.parameters, parameters, find("parameter_tiles"));
+  layout.parameters = lay_out(entry.parameters, parameters,
+                              ir.Find(module, note::kParameterTiles));
   const bool is_tuple = entry.result.is_tuple();
   std::vector<Shape> elements =
       lay_out(is_tuple ? entry.result.elements()
                        : absl::MakeConstSpan(&entry.result, 1),
-              results, find("result_tiles"));
+              results, ir.Find(module, note::kResultTiles));
   layout.result =
       is_tuple ? Shape::Tuple(std::move(elements)) : std::move(elements[0]);
   return layout;
@@ -104,7 +101,7 @@ std::optional<BuildOptions::EntryLayout> EntryLayoutOf(const Ir& ir,
 void AddModuleAliases(const Ir& ir, const mlir::Op& module,
                       BuildOptions* options) {
   for (const AttrId id :
-       ir.attr(ir.Find(module, "mhlo.input_output_alias")).elements) {
+       ir.attr(ir.Find(module, note::kInputOutputAlias)).elements) {
     const Attribute& entry = ir.attr(id);
     const AttrId output = ir.Find(entry, "output_index");
     const AttrId alias_id = ir.Find(entry, "alias");
@@ -123,7 +120,7 @@ void AddModuleAliases(const Ir& ir, const mlir::Op& module,
 
 void AddMemoryKind(const Ir& ir, const Attribute& attributes, int64_t number,
                    std::map<int64_t, std::string>* kinds) {
-  const Attribute& kind = ir.attr(ir.Find(attributes, "mhlo.memory_kind"));
+  const Attribute& kind = ir.attr(ir.Find(attributes, note::kMemoryKind));
   if (kind.kind == AttrKind::kString) (*kinds)[number] = kind.text;
 }
 
@@ -170,23 +167,23 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
   for (const NamedAttr& attribute : attributes) {
     const absl::string_view name = ir.text(attribute.name);
     const Attribute& value = ir.attr(attribute.value);
-    if (name == "mhlo.sharding" && value.kind == AttrKind::kString) {
+    if (name == note::kHloSharding && value.kind == AttrKind::kString) {
       const ValueSharding sharding = ShardingOfText(value.text);
       if (sharding.has_value()) fields->SetText(of::kSharding, *sharding);
-    } else if (name == "mhlo.frontend_attributes") {
+    } else if (name == note::kFrontendAttributes) {
       std::string frontend(fields->Text(of::kFrontendAttributes));
       for (const NamedAttr& entry : value.fields) {
         frontend = WithFrontendAttribute(frontend, ir.text(entry.name),
                                          FrontendText(ir, entry.value));
       }
       fields->SetText(of::kFrontendAttributes, frontend);
-    } else if (name == "error_message" && value.kind == AttrKind::kString) {
+    } else if (name == note::kErrorMessage && value.kind == AttrKind::kString) {
       // Of the custom call shape_assertion.
       fields->SetText(
           of::kFrontendAttributes,
           WithFrontendAttribute(fields->Text(of::kFrontendAttributes), name,
                                 value.text));
-    } else if (name == "mhlo.parameter_replication") {
+    } else if (name == note::kParameterReplication) {
       FieldList replication(WireMessage::kParameterReplication);
       DimIndices replicated;
       for (const AttrId element : value.elements) {
@@ -195,7 +192,7 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
       replication.SetNumbers(
           field::ParameterReplication::kReplicatedAtLeafBuffers, replicated);
       fields->SetText(of::kParameterReplication, replication.Serialize());
-    } else if (name == "sdy.sharding") {
+    } else if (name == note::kShardySharding) {
       fields->SetText(of::kFrontendAttributes,
                       WithFrontendAttribute(
                           fields->Text(of::kFrontendAttributes), kSdySharding,
@@ -210,7 +207,7 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
 
 void AddArgumentFields(const Ir& ir, const mlir::Op& function, size_t i,
                        Node node, ShardyMeanings* shardy, HloWriter* writer) {
-  const Attribute& attributes = AttributesOf(ir, function, "arg_attrs", i);
+  const Attribute& attributes = AttributesOf(ir, function, note::kArgAttrs, i);
   if (attributes.fields.empty()) return;
   writer->Edit(node, [&](FieldList* fields) {
     AddDiscardable(ir, attributes.fields, shardy, fields);
@@ -232,8 +229,8 @@ std::string ParameterName(const Ir& ir, const Value& argument) {
 void AddResultCalls(const Ir& ir, const mlir::Op& function,
                     std::vector<Node>* results, HloWriter* writer) {
   for (size_t i = 0; i < results->size(); ++i) {
-    const AttrId sharding =
-        ir.Find(AttributesOf(ir, function, "res_attrs", i), "sdy.sharding");
+    const AttrId sharding = ir.Find(
+        AttributesOf(ir, function, note::kResAttrs, i), note::kShardySharding);
     if (!sharding.valid()) continue;
     CustomCallAttributes call;
     call.target = "xla.sdy.FuncResultSharding";
@@ -257,29 +254,32 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
     const auto number = ReadNumber(ir, ir.Find(module, name));
     if (number.has_value() && *number > 1) *to = *number;
   };
-  count("mhlo.num_replicas", &options.devices.replicas);
-  count("mhlo.num_partitions", &options.devices.partitions);
+  count(note::kNumReplicas, &options.devices.replicas);
+  count(note::kNumPartitions, &options.devices.partitions);
   ModuleData& data = writer->data();
-  const Type& type = ir.type(ir.attr(ir.Find(function, "function_type")).type);
+  const Type& type =
+      ir.type(ir.attr(ir.Find(function, note::kFunctionType)).type);
   const size_t results = type.parts.size() - type.input_count;
   for (size_t i = 0; i < type.input_count; ++i) {
-    const Attribute& attributes = AttributesOf(ir, function, "arg_attrs", i);
+    const Attribute& attributes =
+        AttributesOf(ir, function, note::kArgAttrs, i);
     const auto number = static_cast<int64_t>(i);
     AddMemoryKind(ir, attributes, number, &data.argument_memory_kinds);
     const auto output =
-        ReadNumber(ir, ir.Find(attributes, "tf.aliasing_output"));
+        ReadNumber(ir, ir.Find(attributes, note::kAliasingOutput));
     if (output.has_value()) {
       BuildOptions::Alias alias;
       if (results != 1) alias.output_index = {*output};
       alias.parameter = number;
       options.aliases.push_back(std::move(alias));
     }
-    if (ReadBool(ir, ir.Find(attributes, "jax.buffer_donor")).value_or(false)) {
+    if (ReadBool(ir, ir.Find(attributes, note::kBufferDonor)).value_or(false)) {
       options.donors.push_back({number, {}});
     }
   }
   for (size_t i = 0; i < results; ++i) {
-    const Attribute& attributes = AttributesOf(ir, function, "res_attrs", i);
+    const Attribute& attributes =
+        AttributesOf(ir, function, note::kResAttrs, i);
     // The elements of a single tuple are the results in HLO.
     const Type& declared = ir.type(type.parts[type.input_count + i]);
     const size_t elements = results == 1 && declared.kind == TypeKind::kTuple
@@ -291,7 +291,7 @@ void AddModuleFields(const Ir& ir, OpId entry, HloWriter* writer) {
     }
   }
   for (const NamedAttr& note :
-       ir.attr(ir.Find(module, "mhlo.frontend_attributes")).fields) {
+       ir.attr(ir.Find(module, note::kFrontendAttributes)).fields) {
     options.frontend_attributes.emplace_back(std::string(ir.text(note.name)),
                                              FrontendText(ir, note.value));
   }

@@ -76,7 +76,7 @@ absl::StatusOr<Mesh> FindMesh(const Ir& ir, absl::string_view name) {
   for (const OpId id : ir.block(ir.module_block()).ops) {
     const mlir::Op& op = ir.op(id);
     if (ir.name(op) == "sdy.mesh" &&
-        ir.attr(ir.Find(op, "sym_name")).text == name) {
+        ir.attr(ir.Find(op, note::kSymName)).text == name) {
       return ReadShardyMesh(AttributeText(ir, ir.Find(op, "mesh")));
     }
   }
@@ -116,9 +116,10 @@ Node ResultOfFunction(const Ir& ir, const mlir::Op& function,
                       HloWriter* writer) {
   std::vector<ValueSharding> shardings(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    const Attribute& attributes = AttributesOf(ir, function, "res_attrs", i);
-    const Attribute& text = ir.attr(ir.Find(attributes, "mhlo.sharding"));
-    const AttrId of_shardy = ir.Find(attributes, "sdy.sharding");
+    const Attribute& attributes =
+        AttributesOf(ir, function, note::kResAttrs, i);
+    const Attribute& text = ir.attr(ir.Find(attributes, note::kHloSharding));
+    const AttrId of_shardy = ir.Find(attributes, note::kShardySharding);
     if (text.kind == AttrKind::kString) {
       shardings[i] = ShardingOfText(text.text);
     } else if (of_shardy.valid()) {

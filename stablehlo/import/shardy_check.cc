@@ -25,8 +25,6 @@ namespace {
 
 using Shardings = std::vector<Sharding::Named>;
 
-constexpr absl::string_view kShardingName = "sdy.sharding";
-
 // What Shardy's verifier asks of a value: its type. A tuple of one element is
 // as that element.
 ShardyValue ValueOf(const Ir& ir, TypeId id) {
@@ -105,7 +103,7 @@ class ShardyChecker {
   }
 
   void AddMesh(const mlir::Op& op) {
-    const std::string name(ir_.attr(ir_.Find(op, "sym_name")).text);
+    const std::string name(ir_.attr(ir_.Find(op, note::kSymName)).text);
     const std::string what = absl::StrCat("the mesh @", name);
     const absl::StatusOr<Mesh> mesh =
         ReadShardyMesh(AttributeText(ir_, ir_.Find(op, "mesh")));
@@ -137,7 +135,7 @@ class ShardyChecker {
   // The shardings of #sdy.sharding, one, or of #sdy.sharding_per_value. Null:
   // it is another attribute. Each is read once.
   const absl::StatusOr<Shardings>* Read(AttrId id) {
-    if (!IsShardy(id, kShardingName) &&
+    if (!IsShardy(id, note::kShardySharding) &&
         !IsShardy(id, "sdy.sharding_per_value")) {
       return nullptr;
     }
@@ -204,7 +202,7 @@ class ShardyChecker {
   bool CheckOne(const mlir::Op& op, absl::string_view what, AttrId id,
                 TypeId type) {
     const absl::StatusOr<Shardings>* const read =
-        IsShardy(id, kShardingName) ? Read(id) : nullptr;
+        IsShardy(id, note::kShardySharding) ? Read(id) : nullptr;
     if (read == nullptr) return Good(op, what, "must be a #sdy.sharding");
     if (!read->ok()) {
       Report(op, what, read->status());
@@ -245,7 +243,7 @@ class ShardyChecker {
     for (const NamedAttr& attribute : ir_.discardable(op)) {
       const absl::string_view name = ir_.text(attribute.name);
       if (!absl::StartsWith(name, "sdy.")) continue;
-      if (name == kShardingName) {
+      if (name == note::kShardySharding) {
         if (CheckPerValue(op, "result", attribute.value,
                           ir_.types_of(ir_.results(op))) == nullptr) {
           return false;
@@ -311,19 +309,21 @@ class ShardyChecker {
   // The entry of an argument's or a result's attributes; none: it has none.
   AttrId NoteOf(const mlir::Op& function, absl::string_view list,
                 size_t i) const {
-    return ir_.Find(AttributesOf(ir_, function, list, i), kShardingName);
+    return ir_.Find(AttributesOf(ir_, function, list, i),
+                    note::kShardySharding);
   }
 
   void CheckFunction(const mlir::Op& op) {
     if (!CheckAttributes(op)) return;
-    const AttrId declared = ir_.Find(op, "function_type");
+    const AttrId declared = ir_.Find(op, note::kFunctionType);
     const Type& type = ir_.type(ir_.attr(declared).type);
     const absl::Span<const TypeId> all = type.parts;
     const size_t inputs = std::min<size_t>(type.input_count, all.size());
     for (size_t i = 0; i < all.size(); ++i) {
       const bool is_input = i < inputs;
       const size_t k = is_input ? i : i - inputs;
-      const AttrId note = NoteOf(op, is_input ? "arg_attrs" : "res_attrs", k);
+      const AttrId note =
+          NoteOf(op, is_input ? note::kArgAttrs : note::kResAttrs, k);
       if (note.valid() &&
           !CheckOne(op,
                     absl::StrCat("the sharding of ",
@@ -344,7 +344,7 @@ class ShardyChecker {
       if (!owner.valid() || ir_.name(ir_.op(owner)) != "func.func") {
         return nullptr;
       }
-      return ReadOne(NoteOf(ir_.op(owner), "arg_attrs", value.index), 0);
+      return ReadOne(NoteOf(ir_.op(owner), note::kArgAttrs, value.index), 0);
     }
     const mlir::Op& op = ir_.op(value.op);
     const absl::string_view name = ir_.name(op);
@@ -356,7 +356,7 @@ class ShardyChecker {
       const AttrId all = ir_.Find(op, "out_shardings");
       if (all.valid()) return ReadOne(all, value.index);
     }
-    return ReadOne(ir_.Find(op, kShardingName), value.index);
+    return ReadOne(ir_.Find(op, note::kShardySharding), value.index);
   }
 
   // The operation that has the block.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/form_parser.h"
 
@@ -15,16 +16,17 @@ bool FormParser::ParseFunc() {
   frame().is_function = true;
   for (const absl::string_view visibility : {"public", "private", "nested"}) {
     if (!lexer_.AcceptWord(visibility)) continue;
-    AddProperty("sym_visibility", ir_.StringAttr(visibility));
+    AddProperty(note::kSymVisibility, ir_.StringAttr(visibility));
   }
   if (!lexer_.ReadSymbol(&text_)) return false;
-  AddProperty("sym_name", ir_.StringAttr(text_));
+  AddProperty(note::kSymName, ir_.StringAttr(text_));
   std::vector<TypeId> inputs;
   std::vector<TypeId> results;
   if (!ParseFuncArguments(&inputs) || !ParseFuncResults(&results)) {
     return false;
   }
-  AddProperty("function_type", ir_.TypeAttr(ir_.FunctionType(inputs, results)));
+  AddProperty(note::kFunctionType,
+              ir_.TypeAttr(ir_.FunctionType(inputs, results)));
   return ParseKeywordDictionary();
 }
 
@@ -48,7 +50,7 @@ bool FormParser::ParseFuncArguments(std::vector<TypeId>* types) {
     if (named) frame().arguments.push_back(argument);
     return true;
   });
-  AddPartAttrs("arg_attrs", attrs);
+  AddPartAttrs(note::kArgAttrs, attrs);
   return good;
 }
 
@@ -72,7 +74,7 @@ bool FormParser::ParseFuncResults(std::vector<TypeId>* types) {
     attrs.push_back(ir_.DictionaryAttr(std::move(entries)));
     return true;
   });
-  AddPartAttrs("res_attrs", attrs);
+  AddPartAttrs(note::kResAttrs, attrs);
   return good;
 }
 
@@ -90,7 +92,7 @@ void FormParser::AddPartAttrs(absl::string_view name,
 bool FormParser::ParseModule() {
   if (lexer_.token() == MlirToken::kSymbol) {
     if (!lexer_.ReadSymbol(&text_)) return false;
-    AddProperty("sym_name", ir_.StringAttr(text_));
+    AddProperty(note::kSymName, ir_.StringAttr(text_));
   }
   return ParseKeywordDictionary();
 }

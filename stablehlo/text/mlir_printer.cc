@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
+#include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
 
@@ -156,17 +157,17 @@ size_t MlirPrinter::SizeOf(const Op& op, absl::string_view name) const {
 }
 
 bool MlirPrinter::TellsFunction(const Op& op) const {
-  const Type& type = ir_.type(ir_.attr(ir_.Find(op, "function_type")).type);
+  const Type& type = ir_.type(ir_.attr(ir_.Find(op, note::kFunctionType)).type);
   if (type.kind != TypeKind::kFunction) return false;
   const absl::string_view visibility =
-      ir_.attr(ir_.Find(op, "sym_visibility")).text;
+      ir_.attr(ir_.Find(op, note::kSymVisibility)).text;
   if (!visibility.empty() && visibility != "public" &&
       visibility != "private" && visibility != "nested") {
     return false;
   }
-  for (const absl::string_view name : {"arg_attrs", "res_attrs"}) {
+  for (const absl::string_view name : {note::kArgAttrs, note::kResAttrs}) {
     const AttrId attrs = ir_.Find(op, name);
-    const size_t count = name == "arg_attrs"
+    const size_t count = name == note::kArgAttrs
                              ? type.input_count
                              : type.parts.size() - type.input_count;
     if (attrs.valid() && ir_.attr(attrs).elements.size() != count) return false;

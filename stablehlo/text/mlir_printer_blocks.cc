@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/mlir/spelling.h"
+#include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/text/append_list.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
@@ -254,18 +255,18 @@ void MlirPrinter::Scan() {
 // private @f(%arg0: type {...}) -> (type {...}) attributes {...}
 void MlirPrinter::Func() {
   const Op& op = this->op();
-  const AttrId visibility = Find("sym_visibility");
+  const AttrId visibility = Find(note::kSymVisibility);
   out_.push_back(' ');
   if (visibility.valid()) {
     absl::StrAppend(&out_, ir_.attr(visibility).text, " ");
   }
-  AppendSymbol(ir_.attr(Find("sym_name")).text, &out_);
-  const Type& type = ir_.type(ir_.attr(Find("function_type")).type);
+  AppendSymbol(ir_.attr(Find(note::kSymName)).text, &out_);
+  const Type& type = ir_.type(ir_.attr(Find(note::kFunctionType)).type);
   const absl::Span<const TypeId> parts = type.parts;
   const std::vector<BlockId>& blocks = ir_.region(ir_.regions(op)[0]).blocks;
   out_.push_back('(');
   AppendList(type.input_count, &out_, [&](size_t i) {
-    const absl::Span<const NamedAttr> attrs = PartAttrs("arg_attrs", i);
+    const absl::Span<const NamedAttr> attrs = PartAttrs(note::kArgAttrs, i);
     if (blocks.empty()) return TypeWithAttrs(parts[i], attrs);
     Argument(ir_.block(blocks[0]).arguments[i], attrs);
   });
@@ -273,11 +274,11 @@ void MlirPrinter::Func() {
   const absl::Span<const TypeId> results = parts.subspan(type.input_count);
   if (!results.empty()) {
     const bool alone = results.size() == 1 &&
-                       PartAttrs("res_attrs", 0).empty() &&
+                       PartAttrs(note::kResAttrs, 0).empty() &&
                        ir_.type(results[0]).kind != TypeKind::kFunction;
     out_.append(alone ? " -> " : " -> (");
     AppendList(results.size(), &out_, [&](size_t i) {
-      TypeWithAttrs(results[i], PartAttrs("res_attrs", i));
+      TypeWithAttrs(results[i], PartAttrs(note::kResAttrs, i));
     });
     if (!alone) out_.push_back(')');
   }
@@ -302,7 +303,7 @@ absl::Span<const NamedAttr> MlirPrinter::PartAttrs(absl::string_view name,
 
 // @name attributes {...}
 void MlirPrinter::Module() {
-  const AttrId name = Find("sym_name");
+  const AttrId name = Find(note::kSymName);
   if (name.valid()) {
     out_.push_back(' ');
     AppendSymbol(ir_.attr(name).text, &out_);
