@@ -45,7 +45,7 @@ class BazelwTest : public testing::Test {
                           folder_, "/usr/|g' bazelw > ", folder_, "/bazelw"));
     for (const char* list :
          {"requirements", "pjrt_plugins", "pjrt_accelerator_plugins",
-          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "jax",
+          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "spdx", "jax",
           "cross/wheels", "cross/sources"}) {
       Write(absl::StrCat("packaging/third_party/", list, ".txt"), list);
     }
@@ -76,8 +76,8 @@ class BazelwTest : public testing::Test {
     return OutputOf(absl::StrCat(
         "cd ", folder_, " && env -u INDIM_XLA_PYTHON -u INDIM_PJRT_PLUGINS ",
         "-u INDIM_PJRT_CPU_PLUGIN -u INDIM_PJRT_ACCELERATORS -u INDIM_Z3 ",
-        "-u INDIM_JSON_SCHEMAS -u INDIM_MYPY -u INDIM_JAX ", environment,
-        " bash ./bazelw ", arguments, " 2>&1"));
+        "-u INDIM_JSON_SCHEMAS -u INDIM_MYPY -u INDIM_SPDX -u INDIM_JAX ",
+        environment, " bash ./bazelw ", arguments, " 2>&1"));
   }
 
   // The words of the lines that say what `arguments` would set up.
@@ -155,6 +155,8 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
        {".json_schemas"},
        {".z3", ".venv"}},
       {"test //tests/bindings/python:types_test", {".mypy"}, {".venv"}},
+      {"test //tests/packaging:release_test", {".spdx"}, {"golang-go"}},
+      {"test //tests/packaging:workflows_test", {"golang-go"}, {".spdx"}},
       {"test //tests/bindings/python:jax_test", {".venv", ".jax"}, {".mypy"}},
       {"test //tests/cross:s390x_test",
        {".cross", ".cross/sources", "ninja-build", "qemu-user"},

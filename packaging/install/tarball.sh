@@ -10,7 +10,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
-  sed -n '5p' "${BASH_SOURCE[0]}" | cut -c 5- >&2
+  sed -n 's/^#   //p' "${BASH_SOURCE[0]}" >&2
   exit 2
 fi
 output=$(realpath -m "$1")
