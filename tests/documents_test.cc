@@ -277,6 +277,20 @@ int LinesOfCode(const std::string& source) {
   return lines;
 }
 
+// examples/README.md has a line for each file and folder of examples/.
+TEST(Examples, ArePresented) {
+  const std::string page = CheckoutText("examples/README.md");
+  int count = 0;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(Checkout() / "examples")) {
+    const std::string name = entry.path().filename().string();
+    if (name == "README.md" || name == "BUILD") continue;
+    ++count;
+    EXPECT_THAT(page, HasSubstr(absl::StrCat("(", name, ")"))) << name;
+  }
+  EXPECT_GT(count, 20);
+}
+
 // How much a user writes: docs/building.md names the numbers.
 TEST(Examples, AreShort) {
   struct Row {

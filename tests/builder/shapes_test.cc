@@ -217,7 +217,7 @@ TEST(ShapesTest, MessagesSayWhatWouldWork) {
        [](TestBuilder& b) {
          return b.Reshape(b.P("f32[8,4]"), {-1, -1, 8});
        },
-       "result dim 0 is ?, but must have a known size  ["},
+       "more than one size is -1, but only one may be: "},
       {"other dims fit",
        [](TestBuilder& b) {
          return b.BroadcastInDim(b.P("f32[8,4]"), {8, 4, 3}, {0, 2});
