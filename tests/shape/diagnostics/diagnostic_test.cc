@@ -90,8 +90,9 @@ TEST(Codes, WhatIsNoCodeIsNotFound) {
 // Each placeholder of a message is one that codes.def explains.
 TEST(Codes, PlaceholdersAreKnown) {
   const std::set<absl::string_view> known = {
-      "op",    "operand",     "index",     "dim",        "size",
-      "other", "other_index", "other_dim", "other_size", "declared"};
+      "op",      "operand",     "index",     "dim",        "size",
+      "other",   "other_index", "other_dim", "other_size", "one_or_other_size",
+      "declared"};
   for (const CodeInfo& info : AllCodes()) {
     SCOPED_TRACE(info.slug);
     absl::string_view message = info.message;
