@@ -71,6 +71,15 @@ Callee ScalarComputation(ComputationBuilder* b, bool maximum) {
   return sub.BuildCallee(maximum ? sub.Max(l, r) : sub.Add(l, r));
 }
 
+struct TransformerWeights {
+  Op wq, wk, wv, wo, w1, w2, b1, b2, gain, bias;
+};
+
+// The scalars that a block uses.
+struct TransformerNumbers {
+  Op zero, minus_infinity, width, epsilon, half, one, scale, c0, c1;
+};
+
 // Pre-LN transformer blocks. Each method is a layer and adds its number of
 // calls to `calls`.
 class Transformer {
@@ -80,11 +89,11 @@ class Transformer {
         add_(ScalarComputation(b, false)),
         max_(ScalarComputation(b, true)) {
     x_ = Next({kB, kS, kD});
-    for (Op* w : {&wq_, &wk_, &wv_, &wo_}) *w = Next({kD, kD});
-    w1_ = Next({kD, kM});
-    w2_ = Next({kM, kD});
-    b1_ = Next({kM});
-    for (Op* v : {&b2_, &gain_, &bias_}) *v = Next({kD});
+    for (Op* w : {&w_.wq, &w_.wk, &w_.wv, &w_.wo}) *w = Next({kD, kD});
+    w_.w1 = Next({kD, kM});
+    w_.w2 = Next({kM, kD});
+    w_.b1 = Next({kM});
+    for (Op* v : {&w_.b2, &w_.gain, &w_.bias}) *v = Next({kD});
     linear_.lhs_contracting_dims = {2};
     linear_.rhs_contracting_dims = {0};
     scores_.lhs_batch_dims = scores_.rhs_batch_dims = {0, 1};
@@ -96,22 +105,22 @@ class Transformer {
 
   void Block() {
     Op h = Norm(x_);
-    const Op q = Heads(b_.DotGeneral(h, wq_, linear_));
-    const Op k = Heads(b_.DotGeneral(h, wk_, linear_));
-    const Op v = Heads(b_.DotGeneral(h, wv_, linear_));
-    const Op s = b_.Mul(b_.DotGeneral(q, k, scores_), scale_);
-    const Op e =
-        b_.Exp(b_.Sub(s, b_.Reduce(s, minus_infinity_, max_, {3}), {0, 1, 2}));
-    const Op p = b_.Div(e, b_.Reduce(e, zero_, add_, {3}), {0, 1, 2});
+    const Op q = Heads(b_.DotGeneral(h, w_.wq, linear_));
+    const Op k = Heads(b_.DotGeneral(h, w_.wk, linear_));
+    const Op v = Heads(b_.DotGeneral(h, w_.wv, linear_));
+    const Op s = b_.Mul(b_.DotGeneral(q, k, scores_), n_.scale);
+    const Op e = b_.Exp(
+        b_.Sub(s, b_.Reduce(s, n_.minus_infinity, max_, {3}), {0, 1, 2}));
+    const Op p = b_.Div(e, b_.Reduce(e, n_.zero, add_, {3}), {0, 1, 2});
     const Op o = b_.Reshape(
         b_.Transpose(b_.DotGeneral(p, v, values_), {0, 2, 1, 3}), {kB, kS, kD});
-    x_ = b_.Add(x_, b_.DotGeneral(o, wo_, linear_));
+    x_ = b_.Add(x_, b_.DotGeneral(o, w_.wo, linear_));
     h = Norm(x_);
-    Op u = b_.Add(b_.DotGeneral(h, w1_, linear_), b1_, {2});
-    const Op cube = b_.Mul(b_.Mul(b_.Mul(u, u), u), c0_);
-    const Op t = b_.Tanh(b_.Mul(b_.Add(u, cube), c1_));
-    u = b_.Mul(b_.Mul(u, half_), b_.Add(t, one_));
-    x_ = b_.Add(x_, b_.Add(b_.DotGeneral(u, w2_, linear_), b2_, {2}));
+    Op u = b_.Add(b_.DotGeneral(h, w_.w1, linear_), w_.b1, {2});
+    const Op cube = b_.Mul(b_.Mul(b_.Mul(u, u), u), n_.c0);
+    const Op t = b_.Tanh(b_.Mul(b_.Add(u, cube), n_.c1));
+    u = b_.Mul(b_.Mul(u, n_.half), b_.Add(t, n_.one));
+    x_ = b_.Add(x_, b_.Add(b_.DotGeneral(u, w_.w2, linear_), w_.b2, {2}));
     calls_ += 15 + 14;
   }
 
@@ -127,13 +136,14 @@ class Transformer {
   Op Number(double value) { return b_.ConstantR0(ElementType::kF32, value); }
 
   Op Norm(Op a) {
-    const Op mean = b_.Div(b_.Reduce(a, zero_, add_, {2}), width_);
+    const Op mean = b_.Div(b_.Reduce(a, n_.zero, add_, {2}), n_.width);
     const Op centered = b_.Sub(a, mean, {0, 1});
-    const Op variance =
-        b_.Div(b_.Reduce(b_.Mul(centered, centered), zero_, add_, {2}), width_);
-    const Op r = b_.Rsqrt(b_.Add(variance, epsilon_));
+    const Op variance = b_.Div(
+        b_.Reduce(b_.Mul(centered, centered), n_.zero, add_, {2}), n_.width);
+    const Op r = b_.Rsqrt(b_.Add(variance, n_.epsilon));
     calls_ += 11;
-    return b_.Add(b_.Mul(b_.Mul(centered, r, {0, 1}), gain_, {2}), bias_, {2});
+    return b_.Add(b_.Mul(b_.Mul(centered, r, {0, 1}), w_.gain, {2}), w_.bias,
+                  {2});
   }
 
   Op Heads(Op a) {
@@ -145,11 +155,11 @@ class Transformer {
   Callee add_, max_;
   int64_t parameters_ = 0;
   int64_t calls_ = 0;
-  Op x_, wq_, wk_, wv_, wo_, w1_, w2_, b1_, b2_, gain_, bias_;
-  const Op zero_ = Number(0), minus_infinity_ = Number(-1e30),
-           width_ = Number(kD), epsilon_ = Number(1e-5), half_ = Number(0.5),
-           one_ = Number(1), scale_ = Number(0.125), c0_ = Number(0.044715),
-           c1_ = Number(0.79788);
+  Op x_;
+  TransformerWeights w_;
+  const TransformerNumbers n_ = {
+      Number(0), Number(-1e30), Number(kD),       Number(1e-5),   Number(0.5),
+      Number(1), Number(0.125), Number(0.044715), Number(0.79788)};
   DotAttributes linear_, scores_, values_;
 };
 

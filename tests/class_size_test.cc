@@ -38,9 +38,6 @@ constexpr Exempt kExempt[] = {
     {"ComputationBuilder", "its declarations are the calls that users make"},
     {"Editor", "its declarations are the calls that users make"},
 };
-// Those that are to become smaller: take a class out when it has.
-constexpr const char* kStillOver[] = {"EntryWriter", "Transformer"};
-
 // `text` without comments, literals and preprocessor lines.
 std::string Code(absl::string_view text) {
   std::string code;
@@ -234,9 +231,7 @@ std::vector<std::string> Sources() {
 }
 
 TEST(ClassSizeTest, NoClassIsSeveralIdeas) {
-  std::vector<std::string> over, no_longer;
-  std::map<std::string, bool> still;
-  for (const char* name : kStillOver) still[name] = false;
+  std::vector<std::string> over;
   for (const std::string& path : Sources()) {
     for (const auto& [name, body] : ClassesOf(CheckoutText(path))) {
       // Most are small at a glance.
@@ -245,23 +240,16 @@ TEST(ClassSizeTest, NoClassIsSeveralIdeas) {
       }
       const Counts counts = CountOf(body);
       if (!IsOver(counts)) continue;
-      const auto known = still.find(name);
-      if (known != still.end()) {
-        known->second = true;
-      } else if (absl::c_none_of(kExempt, [&name = name](const Exempt& e) {
-                   return e.name == name;
-                 })) {
+      if (absl::c_none_of(kExempt, [&name = name](const Exempt& e) {
+            return e.name == name;
+          })) {
         over.push_back(absl::StrCat(path, ": ", name, " has ",
                                     counts.declarations, " declarations, ",
                                     counts.members, " members"));
       }
     }
   }
-  for (const auto& [name, found] : still) {
-    if (!found) no_longer.push_back(name);
-  }
   EXPECT_THAT(over, IsEmpty());
-  EXPECT_THAT(no_longer, IsEmpty()) << "take them out of kStillOver";
 }
 
 }  // namespace

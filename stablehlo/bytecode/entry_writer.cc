@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/bytecode/release.h"
@@ -38,9 +41,16 @@ std::vector<uint32_t> NumberingOrder(const std::vector<uint32_t>& uses,
   return order;
 }
 
-// --- Users -------------------------------------------------------------------
+uint32_t NumberedTexts::NumberOf(absl::string_view text) {
+  const auto [it, is_new] =
+      numbers_.try_emplace(text, static_cast<uint32_t>(texts_.size()));
+  if (is_new) texts_.emplace_back(text);
+  return it->second;
+}
 
-void EntryWriter::Use(Kind kind, Dialect dialect, uint32_t id) {
+// --- The table ---------------------------------------------------------------
+
+void UsedEntries::Use(Kind kind, Dialect dialect, uint32_t id) {
   const auto [it, is_new] =
       by_key_.try_emplace(Key(KeyOf(kind == kType, dialect), id),
                           static_cast<uint32_t>(entries_.size()));
@@ -49,44 +59,20 @@ void EntryWriter::Use(Kind kind, Dialect dialect, uint32_t id) {
     entry.kind = kind;
     entry.dialect = dialect;
     entry.id = id;
-    work_.push_back(it->second);
+    new_.push_back(it->second);
     entries_.push_back(entry);
   }
   ++entries_[it->second].uses;
 }
 
-absl::Status EntryWriter::Drain() {
-  while (!work_.empty() && status_.ok()) {
-    const uint32_t at = work_.back();
-    work_.pop_back();
-    Entry entry = entries_[at];
-    Encode(&entry);  // may add entries
-    entries_[at].dialect_number = entry.dialect_number;
-    entries_[at].custom = entry.custom;
-  }
-  return status_;
+std::optional<uint32_t> UsedEntries::TakeNew() {
+  if (new_.empty()) return std::nullopt;
+  const uint32_t place = new_.back();
+  new_.pop_back();
+  return place;
 }
 
-absl::Status EntryWriter::UseAttr(AttrId id, Dialect dialect) {
-  Use(kAttribute, dialect, id.index);
-  return Drain();
-}
-
-absl::Status EntryWriter::UseType(TypeId id, Dialect dialect) {
-  Use(kType, dialect, id.index);
-  return Drain();
-}
-
-void EntryWriter::Encode(Entry* entry) {
-  const Encoding encoding =
-      entry->kind == kType
-          ? WriteType(ir_.type(TypeId{entry->id}), entry->dialect, this)
-          : WriteAttribute(ir_.attr(AttrId{entry->id}), entry->dialect, this);
-  entry->dialect_number = NumberOfDialect(encoding.dialect);
-  entry->custom = encoding.custom;
-}
-
-void EntryWriter::NumberAll() {
+void UsedEntries::NumberAll() {
   for (const Kind kind : {kAttribute, kType}) {
     std::vector<uint32_t> indices;
     std::vector<uint32_t> uses;
@@ -104,51 +90,70 @@ void EntryWriter::NumberAll() {
   }
 }
 
-uint32_t EntryWriter::Find(Kind kind, Dialect dialect, uint32_t id) const {
+uint32_t UsedEntries::NumberOf(Kind kind, Dialect dialect, uint32_t id) const {
   const auto found = by_key_.find(Key(KeyOf(kind == kType, dialect), id));
   return found == by_key_.end() ? 0 : entries_[found->second].number;
 }
 
+// --- Users -------------------------------------------------------------------
+
+absl::Status EntryWriter::CollectNew() {
+  while (status_.ok()) {
+    const std::optional<uint32_t> place = table_.TakeNew();
+    if (!place) break;
+    UsedEntries::Entry entry = table_.at(*place);
+    Encode(&entry);  // may add entries
+    table_.at(*place).dialect_number = entry.dialect_number;
+    table_.at(*place).custom = entry.custom;
+  }
+  return status_;
+}
+
+absl::Status EntryWriter::UseAttr(AttrId id, Dialect dialect) {
+  table_.Use(UsedEntries::kAttribute, dialect, id.index);
+  return CollectNew();
+}
+
+absl::Status EntryWriter::UseType(TypeId id, Dialect dialect) {
+  table_.Use(UsedEntries::kType, dialect, id.index);
+  return CollectNew();
+}
+
+void EntryWriter::Encode(UsedEntries::Entry* entry) {
+  const Encoding encoding =
+      entry->kind == UsedEntries::kType
+          ? WriteType(ir_.type(TypeId{entry->id}), entry->dialect, this)
+          : WriteAttribute(ir_.attr(AttrId{entry->id}), entry->dialect, this);
+  entry->dialect_number = NumberOfDialect(encoding.dialect);
+  entry->custom = encoding.custom;
+}
+
 uint64_t EntryWriter::NumberOfAttr(AttrId id, Dialect dialect) const {
-  return Find(kAttribute, dialect, id.index);
+  return table_.NumberOf(UsedEntries::kAttribute, dialect, id.index);
 }
 
 uint64_t EntryWriter::NumberOfType(TypeId id, Dialect dialect) const {
-  return Find(kType, dialect, id.index);
-}
-
-uint64_t EntryWriter::NumberOfString(absl::string_view text) {
-  const auto [it, is_new] =
-      string_numbers_.try_emplace(text, static_cast<uint32_t>(strings_.size()));
-  if (is_new) strings_.emplace_back(text);
-  return it->second;
-}
-
-uint32_t EntryWriter::NumberOfDialect(absl::string_view dialect) {
-  for (uint32_t i = 0; i < dialects_.size(); ++i) {
-    if (dialects_[i] == dialect) return i;
-  }
-  dialects_.emplace_back(dialect);
-  return static_cast<uint32_t>(dialects_.size() - 1);
+  return table_.NumberOf(UsedEntries::kType, dialect, id.index);
 }
 
 // Attributes, then types; the sizes in groups of one dialect.
 void EntryWriter::WriteEntries(std::string* entries, std::string* sizes) {
-  AppendVarint(order_[kAttribute].size(), sizes);
-  AppendVarint(order_[kType].size(), sizes);
+  const auto kinds = {UsedEntries::kAttribute, UsedEntries::kType};
+  for (const auto kind : kinds) AppendVarint(table_.order(kind).size(), sizes);
   out_ = entries;
-  for (const std::vector<uint32_t>& order : order_) {
+  for (const auto kind : kinds) {
+    const std::vector<uint32_t>& order = table_.order(kind);
     for (size_t i = 0; i < order.size();) {
       size_t end = i;
-      const uint32_t dialect = entries_[order[i]].dialect_number;
+      const uint32_t dialect = table_.at(order[i]).dialect_number;
       while (end < order.size() &&
-             entries_[order[end]].dialect_number == dialect) {
+             table_.at(order[end]).dialect_number == dialect) {
         ++end;
       }
       AppendVarint(dialect, sizes);
       AppendVarint(end - i, sizes);
       for (; i < end; ++i) {
-        Entry entry = entries_[order[i]];
+        UsedEntries::Entry entry = table_.at(order[i]);
         const size_t before = entries->size();
         Encode(&entry);
         AppendVarint((entries->size() - before) << 1 | (entry.custom ? 1 : 0),
@@ -160,11 +165,12 @@ void EntryWriter::WriteEntries(std::string* entries, std::string* sizes) {
 }
 
 void EntryWriter::WriteStrings(std::string* out) const {
-  AppendVarint(strings_.size(), out);
-  for (auto it = strings_.rbegin(); it != strings_.rend(); ++it) {
+  const std::vector<std::string>& texts = strings_.texts();
+  AppendVarint(texts.size(), out);
+  for (auto it = texts.rbegin(); it != texts.rend(); ++it) {
     AppendVarint(it->size() + 1, out);
   }
-  for (const std::string& text : strings_) {
+  for (const std::string& text : texts) {
     out->append(text);
     out->push_back('\0');
   }
@@ -203,7 +209,7 @@ void EntryWriter::String(const std::string* text) {
 
 void EntryWriter::Attr(AttrId id, Dialect dialect) {
   if (out_ == nullptr) {
-    Use(kAttribute, dialect, id.index);
+    table_.Use(UsedEntries::kAttribute, dialect, id.index);
   } else {
     Number(NumberOfAttr(id, dialect));
   }
@@ -232,7 +238,7 @@ void EntryWriter::Attrs(const std::vector<AttrId>* ids) {
 
 void EntryWriter::Type(const TypeId* id) {
   if (out_ == nullptr) {
-    Use(kType, ValuesDialect(), id->index);
+    table_.Use(UsedEntries::kType, ValuesDialect(), id->index);
   } else {
     Number(NumberOfType(*id, ValuesDialect()));
   }

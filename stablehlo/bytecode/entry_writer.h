@@ -6,6 +6,7 @@
 #define INDIM_STABLEHLO_BYTECODE_ENTRY_WRITER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,54 @@
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
+
+// Texts, numbered in the order in which they come.
+class NumberedTexts {
+ public:
+  uint32_t NumberOf(absl::string_view text);
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+};
+
+// The attributes and types of an artifact, and how often each is used, from
+// which their numbers follow.
+class UsedEntries {
+ public:
+  enum Kind : uint8_t { kAttribute, kType };
+  struct Entry {
+    Kind kind;
+    Dialect dialect;
+    bool custom = true;
+    uint32_t id;
+    uint32_t dialect_number = 0;
+    uint32_t uses = 0;
+    uint32_t number = 0;
+  };
+
+  // Counts a use; a new entry is to be encoded, so that what it refers to is
+  // counted too.
+  void Use(Kind kind, Dialect dialect, uint32_t id);
+  // The place of an entry that is to be encoded; nullopt: none is left.
+  std::optional<uint32_t> TakeNew();
+  Entry& at(uint32_t place) { return entries_[place]; }
+  // Numbers the entries of each kind, once all are there.
+  void NumberAll();
+  // 0 for what isn't used.
+  uint32_t NumberOf(Kind kind, Dialect dialect, uint32_t id) const;
+  // The places of a kind's entries, by number.
+  const std::vector<uint32_t>& order(Kind kind) const { return order_[kind]; }
+
+ private:
+  using Key = std::pair<uint32_t, uint32_t>;  // kind and dialect; id
+
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<Key, uint32_t> by_key_;
+  std::vector<uint32_t> order_[2];
+  std::vector<uint32_t> new_;  // entries that aren't encoded yet
+};
 
 class EntryWriter {
  public:
@@ -40,13 +89,17 @@ class EntryWriter {
   absl::Status UseAttr(AttrId id, Dialect dialect);
   absl::Status UseType(TypeId id, Dialect dialect);
   // Numbers all that is used. Then NumberOf... and Write...
-  void NumberAll();
+  void NumberAll() { table_.NumberAll(); }
   uint64_t NumberOfAttr(AttrId id, Dialect dialect) const;
   uint64_t NumberOfType(TypeId id, Dialect dialect) const;
-  uint64_t NumberOfString(absl::string_view text);
+  uint64_t NumberOfString(absl::string_view text) {
+    return strings_.NumberOf(text);
+  }
   // The dialect's number; it is used from now on.
-  uint32_t NumberOfDialect(absl::string_view dialect);
-  const std::vector<std::string>& dialects() const { return dialects_; }
+  uint32_t NumberOfDialect(absl::string_view dialect) {
+    return dialects_.NumberOf(dialect);
+  }
+  const std::vector<std::string>& dialects() const { return dialects_.texts(); }
   // The sections of entries and of their sizes.
   void WriteEntries(std::string* entries, std::string* sizes);
   void WriteStrings(std::string* out) const;
@@ -96,39 +149,21 @@ class EntryWriter {
   void NeedMixed(absl::string_view what);
 
  private:
-  enum Kind : uint8_t { kAttribute, kType };
-  struct Entry {
-    Kind kind;
-    Dialect dialect;
-    bool custom = true;
-    uint32_t id;
-    uint32_t dialect_number = 0;
-    uint32_t uses = 0;
-    uint32_t number = 0;
-  };
-  using Key = std::pair<uint32_t, uint32_t>;  // kind and dialect; id
-
   Dialect ValuesDialect() const {
     return dialect_ == Dialect::kBuiltin ? Dialect::kBuiltin : Dialect::kVhlo;
   }
   void Attr(AttrId id, Dialect dialect);
   void NameOf(absl::string_view text);
-  uint32_t Find(Kind kind, Dialect dialect, uint32_t id) const;
-  void Use(Kind kind, Dialect dialect, uint32_t id);
-  absl::Status Drain();
+  absl::Status CollectNew();
   // Encodes the entry; sets its dialect and whether it is custom.
-  void Encode(Entry* entry);
+  void Encode(UsedEntries::Entry* entry);
 
   Ir& ir_;
   Version target_;
   bool mixed_;
-  std::vector<Entry> entries_;
-  absl::flat_hash_map<Key, uint32_t> by_key_;
-  std::vector<uint32_t> order_[2];  // entries by number
-  std::vector<uint32_t> work_;      // entries that aren't encoded yet
-  std::vector<std::string> dialects_;
-  std::vector<std::string> strings_;
-  absl::flat_hash_map<std::string, uint32_t> string_numbers_;
+  UsedEntries table_;
+  NumberedTexts dialects_;
+  NumberedTexts strings_;
   std::string* out_ = nullptr;           // null: it collects
   Dialect dialect_ = Dialect::kBuiltin;  // of the entry
   absl::Status status_;
