@@ -237,7 +237,7 @@ bool ConstraintChecker::Comparator(int) {
 }
 
 bool ConstraintChecker::Check() {
-  constexpr bool (ConstraintChecker::*kChecks[])() = {
+  static constexpr bool (ConstraintChecker::*kChecks[])() = {
 #define INDIM_CONSTRAINT(name, word, per, ...) \
   &ConstraintChecker::per<&ConstraintChecker::name>,
 #include "indim/shape/ops/constraints.def"

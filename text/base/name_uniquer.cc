@@ -72,7 +72,7 @@ bool IsSanitizedName(absl::string_view name) {
 
 bool IsReservedWord(absl::string_view word) {
   if (word.find('.') != kNone) return false;  // no type has a "."
-  constexpr absl::string_view kWords[] = {
+  static constexpr absl::string_view kWords[] = {
       "ENTRY",       "FileLocations",
       "FileNames",   "FunctionNames",
       "HloModule",   "ROOT",
