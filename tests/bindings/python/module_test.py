@@ -3,7 +3,6 @@
 import os
 import pickle
 import tempfile
-import textwrap
 import time
 import unittest
 
@@ -190,11 +189,6 @@ class Literals(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
-    def test_the_program_of_readme(self) -> None:
-        page = (support.ROOT / "README.md").read_text()
-        program = page[page.index("    import indim") :].split("\n\nMore", 1)[0]
-        exec(compile(textwrap.dedent(program), "README.md", "exec"), {"print": lambda text: self.assertIn("dot_general", text)})
-
     def test_the_first_hour(self) -> None:
         """Every program of docs/python.md runs, in order, and prints what the page says."""
         page = (support.ROOT / "docs" / "python.md").read_text()
