@@ -21,6 +21,9 @@ namespace {
 
 using ::google::protobuf::Struct;
 using ::google::protobuf::Value;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -143,7 +146,7 @@ TEST(CheckCommand, ExitStatus) {
             0},
         Row{"BAD", 2}, Row{"FINE BAD FAILS", 2}, Row{"FINE FAILS WARNS", 1},
         Row{"--quiet FAILS", 1}}) {
-    for (const char* format : {"text", "json", "sarif", "github"}) {
+    for (const char* format : {"text", "json", "sarif", "github", "junit"}) {
       const Outcome run =
           files.Check(absl::StrCat("--format=", format, " ", row.arguments));
       EXPECT_EQ(run.exit, row.exit) << row.arguments << " " << format;
@@ -159,8 +162,8 @@ TEST(CheckCommand, CommandLinesThatAreWrong) {
   const Files files;
   for (const Row& row :
        {Row{"--format=xml FINE",
-            "--format=xml: expected text, json, sarif or "
-            "github"},
+            "--format=xml: expected text, json, sarif, github or "
+            "junit"},
         Row{"--format=jsn FINE", "--format=jsn: did you mean json? expected"},
         Row{"--json --format=sarif FINE", "--json is --format=json"},
         Row{"--disable=IND0106x FINE", "did you mean IND0106?"},
@@ -179,7 +182,7 @@ TEST(CheckCommand, CommandLinesThatAreWrong) {
 
 TEST(CheckCommand, DisabledCodesAreNotReported) {
   const Files files;
-  for (const char* format : {"text", "json", "sarif", "github"}) {
+  for (const char* format : {"text", "json", "sarif", "github", "junit"}) {
     const std::string out =
         files
             .Check(absl::StrCat("--format=", format,
@@ -347,6 +350,25 @@ TEST(CheckCommand, SarifHasWhatItsReadersShow) {
   EXPECT_EQ(At(fine, "runs/0/results").list_value().values_size(), 0);
   EXPECT_TRUE(
       At(fine, "runs/0/invocations/0/executionSuccessful").bool_value());
+}
+
+TEST(CheckCommand, JunitHasACaseForEachFile) {
+  const Files files;
+  const std::string out = files.Check("--format=junit FINE FAILS BAD").out;
+  EXPECT_THAT(Lines(out),
+              AllOf(Contains("<testsuites name=\"indim check\" tests=\"3\" "
+                             "failures=\"1\" errors=\"1\">"),
+                    Contains("    <testcase classname=\"indim.check\" name=\"" +
+                             files.folder + "/bad.hlo\">")));
+  EXPECT_THAT(out, HasSubstr("<failure message=\"negate is recorded as f32[3], "
+                             "but its operands give f32[2]\" "
+                             "type=\"IND0105\">"));
+  EXPECT_THAT(out, HasSubstr("<error message=\"unknown op &quot;ad&quot;, did "
+                             "you mean &quot;add&quot;?\" "
+                             "type=\"IND0800\">"));
+  EXPECT_THAT(out, ContainsRegex("<system-out>[^<]*warning: shift-left"));
+  EXPECT_THAT(files.Check("--format=junit --quiet FINE").out,
+              Not(HasSubstr("<system-out>")));
 }
 
 TEST(CheckCommand, GithubEscapesAsGithubReads) {

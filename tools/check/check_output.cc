@@ -8,6 +8,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/check/check_findings.h"
 #include "indim/tools/check/github_output.h"
+#include "indim/tools/check/junit_output.h"
 #include "indim/tools/check/sarif_output.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
@@ -143,6 +144,7 @@ std::optional<CheckFormat> CheckFormatFromName(absl::string_view name) {
   if (name == "json") return CheckFormat::kJson;
   if (name == "sarif") return CheckFormat::kSarif;
   if (name == "github") return CheckFormat::kGithub;
+  if (name == "junit") return CheckFormat::kJunit;
   return std::nullopt;
 }
 
@@ -158,6 +160,8 @@ std::unique_ptr<CheckOutput> MakeCheckOutput(CheckFormat format,
       return std::make_unique<SarifOutput>(out);
     case CheckFormat::kGithub:
       return std::make_unique<GithubOutput>(options, out);
+    case CheckFormat::kJunit:
+      return std::make_unique<JunitOutput>(options, out);
   }
   return std::make_unique<TextOutput>(options, out);
 }

@@ -1,5 +1,5 @@
-// Outputs of `indim check`: text for people, JSON, SARIF and GitHub's workflow
-// commands for programs. docs/check.md shows each.
+// Outputs of `indim check`: text for people, JSON, SARIF, GitHub's workflow
+// commands and JUnit's XML for programs. docs/check.md shows each.
 //
 //   std::unique_ptr<CheckOutput> output =
 //       MakeCheckOutput(CheckFormat::kSarif, options, std::cout);
@@ -23,10 +23,10 @@
 
 namespace indim {
 
-enum class CheckFormat { kText, kJson, kSarif, kGithub };
+enum class CheckFormat { kText, kJson, kSarif, kGithub, kJunit };
 
-// The format that --format names: "text", "json", "sarif" or "github"; nullopt
-// for any other word.
+// The format that --format names: "text", "json", "sarif", "github" or "junit";
+// nullopt for any other word.
 std::optional<CheckFormat> CheckFormatFromName(absl::string_view name);
 
 // The number in the field "version" of the JSON. It grows when a field goes
@@ -35,7 +35,8 @@ inline constexpr int kCheckJsonVersion = 1;
 
 struct CheckOutputOptions {
   // Without summaries: text and GitHub's commands have diagnostics alone, JSON
-  // has no object for a file without any. SARIF stays as it is.
+  // has no object for a file without any, JUnit no summary. SARIF stays as it
+  // is.
   bool quiet = false;
   // Text and JSON list the instructions that MLIR's trait Broadcastable doesn't
   // apply to, and say why.

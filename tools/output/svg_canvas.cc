@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "indim/tools/output/xml.h"
 
 namespace indim {
 namespace {
@@ -41,14 +41,6 @@ text { fill: #e6edf3; }
 </style>
 )";
 
-std::string Escaped(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"},
-                                    {"<", "&lt;"},
-                                    {">", "&gt;"},
-                                    {"\"", "&quot;"},
-                                    {"'", "&#39;"}});
-}
-
 bool IsCopy(absl::string_view kind) {
   return kind.find("copy") != absl::string_view::npos;
 }
@@ -76,7 +68,7 @@ void SvgCanvas::Cell(const SvgBox& box, absl::string_view kind,
   absl::StrAppendFormat(&body_,
                         "<text x=\"%g\" y=\"%g\" class=\"%s\">%s</text>\n",
                         box.x + box.width / 2, box.y + box.height / 2 + 5,
-                        IsCopy(kind) ? "in copied" : "in", Escaped(text));
+                        IsCopy(kind) ? "in copied" : "in", EscapedXml(text));
   Reach(box.x + box.width, box.y + box.height);
 }
 
@@ -84,7 +76,8 @@ void SvgCanvas::Text(double x, double y, absl::string_view kind,
                      absl::string_view text) {
   absl::StrAppendFormat(
       &body_, "<text x=\"%g\" y=\"%g\"%s>%s</text>\n", x, y,
-      kind.empty() ? "" : absl::StrCat(" class=\"", kind, "\""), Escaped(text));
+      kind.empty() ? "" : absl::StrCat(" class=\"", kind, "\""),
+      EscapedXml(text));
   Reach(x + WidthOf(text), y + 4);
 }
 
@@ -95,7 +88,7 @@ std::string SvgCanvas::Finish(absl::string_view title) && {
       absl::StrFormat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" "
                       "height=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\">\n",
                       width, height, width, height),
-      "<title>", Escaped(title), "</title>\n", kStyle,
+      "<title>", EscapedXml(title), "</title>\n", kStyle,
       absl::StrFormat("<rect x=\"0.5\" y=\"0.5\" width=\"%g\" height=\"%g\" "
                       "rx=\"6\" class=\"page\"/>\n",
                       width - 1, height - 1),

@@ -16,7 +16,7 @@ fail() {
 complaints=$(mandoc -Tlint "$work/indim.1" | grep -v 'WARNING: missing date' || true)
 [ -z "$complaints" ] || fail "mandoc: $complaints"
 mandoc -Tascii "$work/indim.1" | col -b >"$work/page.txt" 2>/dev/null || mandoc -Tascii "$work/indim.1" | sed 's/.\x08//g' >"$work/page.txt"
-for text in 'indim check FILE|FOLDER... [FLAG...]' '--format=text|json|sarif|github' '(2,1) + (1,3)' 'EXIT STATUS'; do
+for text in 'indim check FILE|FOLDER... [FLAG...]' '--format=text|json|sarif|github|junit' '(2,1) + (1,3)' 'EXIT STATUS'; do
   grep -qF -e "$text" "$work/page.txt" || fail "the man page doesn't show $text"
 done
 

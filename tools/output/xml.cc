@@ -1,0 +1,22 @@
+#include "indim/tools/output/xml.h"
+
+#include <string>
+
+#include "absl/strings/str_replace.h"
+
+namespace indim {
+
+std::string EscapedXml(absl::string_view text) {
+  std::string escaped = absl::StrReplaceAll(text, {{"&", "&amp;"},
+                                                   {"<", "&lt;"},
+                                                   {">", "&gt;"},
+                                                   {"\"", "&quot;"},
+                                                   {"'", "&#39;"}});
+  for (char& c : escaped) {
+    const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    if (is_control && c != '\t' && c != '\n' && c != '\r') c = '?';
+  }
+  return escaped;
+}
+
+}  // namespace indim
