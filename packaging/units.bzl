@@ -138,6 +138,13 @@ def folder_library(
     name = name or _own_name()
     sources, more = _compiled(name, srcs, hdrs, units, False)
     users = package.replace("/", "_") + "_users" if package in FLOORS else "top"
+
+    # For rules that read them as texts.
+    native.filegroup(
+        name = name + "_headers",
+        srcs = hdrs,
+        visibility = ["//:top"],
+    )
     native.cc_library(
         name = name,
         srcs = sources,
