@@ -147,12 +147,12 @@ void CheckValues(const Module& module, Report* report) {
 }
 
 ExpandedModule Expand(Module module, bool verify) {
-  ExpandResult expanded = VerifyAndExpand(
-      std::move(module), verify || module.computation_count() == 0,
-      [](Module* prepared, Report* report) {
-        CheckSpelling(*prepared, report);
-        CheckValues(*prepared, report);
-      });
+  const bool all = verify || module.computation_count() == 0;
+  ExpandResult expanded = VerifyAndExpand(std::move(module), all,
+                                          [](Module* prepared, Report* report) {
+                                            CheckSpelling(*prepared, report);
+                                            CheckValues(*prepared, report);
+                                          });
   if (expanded.report.ok())
     expanded.module = LayOut(std::move(expanded.module));
   return {std::move(expanded.module), std::move(expanded.report)};

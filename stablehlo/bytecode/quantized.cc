@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "indim/stablehlo/bytecode/type_text.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::mlir {
 namespace {

@@ -12,6 +12,7 @@
 #include "indim/stablehlo/bytecode/structs.h"
 #include "indim/stablehlo/bytecode/type_text.h"
 #include "indim/stablehlo/bytecode/visit_entry.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::mlir {
 namespace {

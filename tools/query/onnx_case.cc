@@ -299,8 +299,14 @@ std::optional<OnnxReshapeTarget> ReadTarget(InferContext* context,
   for (size_t i = 0; i < c.sizes.size(); ++i) {
     const int64_t size = c.sizes[i];
     const int dim = static_cast<int>(i);
-    if (size < -1 || (size == -1 && target.missing >= 0)) {
-      context->Diagnose(Code::kNegativeSize, -1, dim).Arg(size);
+    if (size == -1 && target.missing >= 0) {
+      context->Diagnose(Code::kReshapeTwoMissing, 0);
+      return std::nullopt;
+    }
+    if (size < -1) {
+      context->Diagnose(Code::kNegativeSize, -1, dim)
+          .Arg(size)
+          .Arg(std::string());
       return std::nullopt;
     }
     if (size == -1) target.missing = dim;
