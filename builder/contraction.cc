@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/record_util.h"
 
 namespace indim {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/record_util.h"
 
 namespace indim {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/layout_reader.h"

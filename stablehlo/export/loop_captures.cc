@@ -6,6 +6,7 @@
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/stablehlo/export/shardy.h"
 
 namespace indim::stablehlo_export {
 namespace {

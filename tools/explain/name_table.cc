@@ -71,9 +71,8 @@ const std::vector<NameColumn>& Columns() {
        {}},
       {"HLO",
        [](const NameRow& row) {
-         return row.opcode
-                    ? std::vector<absl::string_view>{Name(*row.opcode)}
-                    : std::vector<absl::string_view>();
+         return row.opcode ? std::vector<absl::string_view>{Name(*row.opcode)}
+                           : std::vector<absl::string_view>();
        },
        {{"hlo.", ""}}},
       {"StableHLO", [](const NameRow& row) { return Split(row.mlir); }, {}},
