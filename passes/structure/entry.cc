@@ -25,6 +25,7 @@ using wire_fields::AllRecords;
 using wire_fields::Bytes;
 using wire_fields::Record;
 using wire_fields::Unpack;
+using wire_fields::Varint;
 
 // A value of AliasEntryProto.kind. XLA treats every other value as MUST_ALIAS.
 constexpr int64_t kMayAlias = 1;
@@ -48,16 +49,15 @@ constexpr AliasFields kDonorFields = {0, 1, 2, 0};
 AliasEntry ReadAliasEntry(absl::string_view canonical, AliasFields fields) {
   AliasEntry entry;
   AllRecords(canonical, [&](const Record& record) {
-    const uint32_t number = TagNumber(record.tag);
     const int64_t value = static_cast<int64_t>(record.number);
-    if (number == fields.output_index) {
+    if (record.tag == Bytes(fields.output_index)) {
       Unpack(record.value, &entry.output_index);
     }
-    if (number == fields.parameter_index) {
+    if (record.tag == Bytes(fields.parameter_index)) {
       Unpack(record.value, &entry.parameter_index);
     }
-    if (number == fields.parameter) entry.parameter = value;
-    if (number == fields.kind) entry.kind = value;
+    if (record.tag == Varint(fields.parameter)) entry.parameter = value;
+    if (record.tag == Varint(fields.kind)) entry.kind = value;
     return true;
   });
   return entry;

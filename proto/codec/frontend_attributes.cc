@@ -16,15 +16,18 @@ using field::FrontendAttributes_MapEntry::kKey;
 using field::FrontendAttributes_MapEntry::kValue;
 using wire_fields::AllRecords;
 using wire_fields::AppendBytes;
+using wire_fields::Bytes;
 using wire_fields::Record;
 using Entries = std::map<std::string, std::string, std::less<>>;
 
 Entries Read(absl::string_view wire) {
   Entries entries;
   AllRecords(wire, [&entries](const Record& entry) {
+    if (entry.tag != Bytes(kMap)) return true;  // an unknown field
     absl::string_view key, value;
     AllRecords(entry.value, [&](const Record& field) {
-      (TagNumber(field.tag) == kKey ? key : value) = field.value;
+      if (field.tag == Bytes(kKey)) key = field.value;
+      if (field.tag == Bytes(kValue)) value = field.value;
       return true;
     });
     entries[std::string(key)] = std::string(value);

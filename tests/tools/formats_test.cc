@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/storage/file.h"
@@ -310,6 +311,34 @@ TEST(Formats, AReshapeOfAnotherCountIsNoMatterOfReading) {
     last = Temp(next);
   }
   EXPECT_EQ(Indim(absl::StrCat("check ", last)).exit, 1);
+}
+
+// Fields of another wire type than the schema's are unknown fields: they are
+// kept, and say nothing.
+TEST(Formats, FieldsOfAnotherWireTypeSayNothing) {
+  // An alias of parameter 5, and behind it parameter_number as fixed32.
+  const std::string alias = absl::HexStringToBytes(
+      "0a016d1201651a90010a016512280a01701209706172616d657465721a10100b1a"
+      "01022a060a01008001013201003a00a2040092050012360a017212036162731a10"
+      "100b1a01022a060a01008001013201003a051203666f6f980201a2020100a20408"
+      "0a060a016112013192050022270a10100b1a01022a060a01008001013201001210"
+      "100b1a01022a060a01008001013201001a0170300122280a10100b1a01022a060a"
+      "01008001013201001210100b1a01022a060a01008001013201001a02703042090a"
+      "07100515050000009201009a0100");
+  EXPECT_THAT(Indim("check " + Written("alias.pb", alias)).out,
+              HasSubstr("[IND0780]"));
+  // A frame of line 10, and behind it the line's number as bytes.
+  const std::string frames = absl::HexStringToBytes(
+      "0a016d1201651a92010a016512280a01701209706172616d657465721a10100b1a"
+      "01022a060a01008001013201003a00a2040092050012380a017212036162731a10"
+      "100b1a01022a060a01008001013201003a071203666f6f7801980201a2020100a2"
+      "04080a060a016112013192050022270a10100b1a01022a060a0100800101320100"
+      "1210100b1a01022a060a01008001013201001a0170300122280a10100b1a01022a"
+      "060a01008001013201001210100b1a01022a060a01008001013201001a02703042"
+      "009201009a01008a011f0a0766696c652e7079120366756e1a0b08011001180a20"
+      "021a017822020801");
+  EXPECT_THAT(Indim("print " + Written("frames.pb", frames)).out,
+              HasSubstr("line=10"));
 }
 
 }  // namespace

@@ -215,6 +215,9 @@ std::string FrontendAttributesText(absl::string_view wire) {
   // Canonical bytes are sorted by key.
   wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
     namespace of = field::FrontendAttributes_MapEntry;
+    if (record.tag != wire_fields::Bytes(field::FrontendAttributes::kMap)) {
+      return true;  // an unknown field
+    }
     const FieldList entry(WireMessage::kFrontendAttributes_MapEntry,
                           record.value);
     absl::StrAppend(&out, comma, entry.Text(of::kKey), "=");

@@ -58,7 +58,9 @@ std::array<int64_t, N> ReadNumbers(absl::string_view wire) {
   std::array<int64_t, N> numbers{};
   wire_fields::AllRecords(wire, [&](const wire_fields::Record& record) {
     const uint32_t number = TagNumber(record.tag);
-    if (number <= N) numbers[number - 1] = static_cast<int64_t>(record.number);
+    if (number <= N && record.tag == wire_fields::Varint(number)) {
+      numbers[number - 1] = static_cast<int64_t>(record.number);
+    }
     return true;
   });
   return numbers;
@@ -103,19 +105,19 @@ FrameTable::FrameTable(const ModuleData& data) {
 void FrameTable::Read(absl::string_view index) {
   wire_fields::AllRecords(index, [this](const wire_fields::Record& record) {
     const absl::string_view bytes = record.value;
-    switch (TagNumber(record.tag)) {
-      case field::StackFrameIndexProto::kFileNames:
+    switch (record.tag) {
+      case wire_fields::Bytes(field::StackFrameIndexProto::kFileNames):
         read_.files.push_back(bytes);
         break;
-      case field::StackFrameIndexProto::kFunctionNames:
+      case wire_fields::Bytes(field::StackFrameIndexProto::kFunctionNames):
         read_.functions.push_back(bytes);
         break;
-      case field::StackFrameIndexProto::kFileLocations: {
+      case wire_fields::Bytes(field::StackFrameIndexProto::kFileLocations): {
         const auto n = ReadNumbers<6>(bytes);
         read_.locations.push_back({n[0], n[1], n[2], n[3], n[4], n[5]});
         break;
       }
-      case field::StackFrameIndexProto::kStackFrames: {
+      case wire_fields::Bytes(field::StackFrameIndexProto::kStackFrames): {
         const auto n = ReadNumbers<2>(bytes);
         read_.frames.push_back({n[0], n[1]});
         break;
@@ -123,7 +125,7 @@ void FrameTable::Read(absl::string_view index) {
       default:
         break;
     }
-    return TagType(record.tag) == WireType::kLengthDelimited;
+    return true;
   });
 }
 

@@ -30,11 +30,10 @@ struct Quick {
 Quick Look(absl::string_view wire) {
   Quick quick;
   wire_fields::AllRecords(wire, [&quick](const wire_fields::Record& record) {
-    const uint32_t number = TagNumber(record.tag);
-    if (number == kStackFrameId) {
+    if (record.tag == wire_fields::Varint(kStackFrameId)) {
       quick.frame = static_cast<int32_t>(record.number);
     }
-    quick.has_payload |= number == kMetadataPayload;
+    quick.has_payload |= record.tag == wire_fields::Bytes(kMetadataPayload);
     return true;
   });
   return quick;

@@ -140,6 +140,7 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
 
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name) {
+  const absl::string_view whole = absl::StripPrefix(name, "%");
   const size_t slash = name.rfind('/');
   absl::string_view computation;
   if (slash != absl::string_view::npos) {
@@ -152,10 +153,25 @@ absl::StatusOr<Instruction> FindInstruction(const Module& module,
   std::vector<std::string> names;
   for (const Computation c : module.computations()) {
     computations.push_back(c.name());
-    if (!computation.empty() && c.name() != computation) continue;
+    const bool is_in = computation.empty() || c.name() == computation;
+    // What stands behind this computation's name: the names of instructions
+    // may have slashes too.
+    absl::string_view inside = whole;
+    if (!absl::ConsumePrefix(&inside, c.name()) ||
+        !absl::ConsumePrefix(&inside, "/")) {
+      inside = "";
+    }
+    absl::ConsumePrefix(&inside, "%");
     for (const Instruction i : c.instructions()) {
-      if (i.text_name() == name || i.name() == name) found.push_back(i);
-      if (found.empty()) names.push_back(i.text_name());
+      const auto is = [&i](absl::string_view spelled) {
+        return i.text_name() == spelled || i.name() == spelled;
+      };
+      if ((is_in && is(name)) ||
+          (slash != absl::string_view::npos &&
+           (is(whole) || (!inside.empty() && is(inside))))) {
+        found.push_back(i);
+      }
+      if (is_in && found.empty()) names.push_back(i.text_name());
     }
   }
   if (found.size() == 1) return found[0];

@@ -66,7 +66,12 @@ const std::vector<NameColumn>& Columns() {
       {"C++", [](const NameRow& row) { return Split(row.cpp); }, {}},
       {"Python",
        [](const NameRow& row) {
-         return std::vector<absl::string_view>{row.python};
+         // "b.cond b.switch" are two names, "x + y" is one.
+         std::vector<absl::string_view> names = Split(row.python);
+         const bool are_calls = absl::c_all_of(names, [](absl::string_view n) {
+           return absl::StartsWith(n, "b.") && !absl::StrContains(n, '(');
+         });
+         return are_calls ? names : std::vector<absl::string_view>{row.python};
        },
        {}},
       {"HLO",
@@ -90,8 +95,9 @@ const std::vector<NameColumn>& Columns() {
   return columns;
 }
 
-// "where" of "jnp.where" and of "b.where".
+// "where" of "jnp.where" and of "b.where"; an expression is its own.
 absl::string_view LastPart(absl::string_view name) {
+  if (absl::StrContains(name, '(')) return name;
   return name.substr(name.rfind('.') + 1);
 }
 

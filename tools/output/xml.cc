@@ -11,7 +11,9 @@ std::string EscapedXml(absl::string_view text) {
                                                    {"<", "&lt;"},
                                                    {">", "&gt;"},
                                                    {"\"", "&quot;"},
-                                                   {"'", "&#39;"}});
+                                                   {"'", "&#39;"},
+                                                   {"\xEF\xBF\xBE", "?"},
+                                                   {"\xEF\xBF\xBF", "?"}});
   for (char& c : escaped) {
     const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
     if (is_control && c != '\t' && c != '\n' && c != '\r') c = '?';
