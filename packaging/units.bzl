@@ -141,7 +141,7 @@ def folder_library(
 
     # For rules that read them as texts.
     native.filegroup(
-        name = name + "_headers",
+        name = name + "_header_files",
         srcs = hdrs,
         visibility = ["//:top"],
     )

@@ -1,5 +1,7 @@
 // XLA: HloSharding::Validate.
 
+#include "indim/sharding/sharding_faults.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "absl/types/span.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
-#include "indim/sharding/sharding_faults.h"
 
 namespace indim {
 namespace {

@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-
 namespace indim::pjrt {
 
 // Who splits a program over the partitions.

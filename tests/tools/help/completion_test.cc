@@ -74,7 +74,8 @@ TEST(BashCompletion, ProposesWhatMayStandThere) {
             "--noallow-elided-constants"},
            {{"indim", "explain", "--va"}, "--values"},
            // Values; bash has = as a word of its own.
-           {{"indim", "check", "--format", "="}, "text json sarif github junit"},
+           {{"indim", "check", "--format", "="},
+            "text json sarif github junit"},
            {{"indim", "check", "--format", "=", "s"}, "sarif"},
            {{"indim", "check", "--format=s"}, "--format=sarif"},
            {{"indim", "check", "--format", "g"}, "github"},
