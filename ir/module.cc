@@ -16,15 +16,16 @@ namespace indim {
 namespace {
 
 using field::HloModuleProto::kStackFrameIndex;
+using wire_fields::Bytes;
 using wire_fields::Record;
+using wire_fields::Varint;
 
-// The `index`-th field `number` of a message, with either wire type; nullopt:
-// there are fewer.
-std::optional<Record> FindField(absl::string_view wire, uint32_t number,
+// The `index`-th field with this tag; nullopt: there are fewer.
+std::optional<Record> FindField(absl::string_view wire, uint32_t tag,
                                 int64_t index = 0) {
   std::optional<Record> found;
   wire_fields::AllRecords(wire, [&](const Record& record) {
-    if (TagNumber(record.tag) == number && index-- == 0) found = record;
+    if (record.tag == tag && index-- == 0) found = record;
     return !found.has_value();
   });
   return found;
@@ -38,18 +39,18 @@ int64_t Reference(const std::optional<Record>& field) {
 // The place of frame `frame_id` (from 1) of the module's stack table.
 SourceLocation FrameLocation(const ModuleData& data, int64_t frame) {
   SourceLocation location;
-  const auto table = FindField(data.other_fields, kStackFrameIndex);
+  const auto table = FindField(data.other_fields, Bytes(kStackFrameIndex));
   if (frame < 0 || !table.has_value()) return location;
-  const auto stack_frame = FindField(table->value, 4, frame);
+  const auto stack_frame = FindField(table->value, Bytes(4), frame);
   if (!stack_frame.has_value()) return location;
-  const int64_t place = Reference(FindField(stack_frame->value, 1));
-  const auto file_location = FindField(table->value, 3, place);
+  const int64_t place = Reference(FindField(stack_frame->value, Varint(1)));
+  const auto file_location = FindField(table->value, Bytes(3), place);
   if (place < 0 || !file_location.has_value()) return location;
-  const int64_t file = Reference(FindField(file_location->value, 1));
-  const auto file_name = FindField(table->value, 1, file);
+  const int64_t file = Reference(FindField(file_location->value, Varint(1)));
+  const auto file_name = FindField(table->value, Bytes(1), file);
   if (file < 0 || !file_name.has_value()) return location;
   location.file = std::string(file_name->value);
-  const auto line = FindField(file_location->value, 3);
+  const auto line = FindField(file_location->value, Varint(3));
   if (line.has_value()) location.line = static_cast<int>(line->number);
   return location;
 }
@@ -139,12 +140,12 @@ std::string Instruction::text_name() const {
 
 SourceLocation Instruction::location() const {
   SourceLocation location;
-  const auto file = FindField(metadata(), 3);
+  const auto file = FindField(metadata(), Bytes(3));
   if (!file.has_value()) {
-    return FrameLocation(*data_, Reference(FindField(metadata(), 15)));
+    return FrameLocation(*data_, Reference(FindField(metadata(), Varint(15))));
   }
   location.file = std::string(file->value);
-  const auto line = FindField(metadata(), 4);
+  const auto line = FindField(metadata(), Varint(4));
   if (line.has_value()) location.line = static_cast<int>(line->number);
   return location;
 }

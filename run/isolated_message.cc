@@ -16,8 +16,10 @@ namespace {
 using wire_fields::AllRecords;
 using wire_fields::AppendBytes;
 using wire_fields::AppendNumber;
+using wire_fields::Bytes;
 using wire_fields::Record;
 using wire_fields::Unpack;
+using wire_fields::Varint;
 
 // Every field is bytes or a number; numbers are what they are for the plugin.
 enum RequestField : uint32_t {
@@ -68,24 +70,24 @@ struct AppendValue {
 
 bool ReadOption(absl::string_view bytes, NamedValue* option) {
   return AllRecords(bytes, [option](const Record& field) {
-    switch (TagNumber(field.tag)) {
-      case kName:
+    switch (field.tag) {
+      case Bytes(kName):
         option->name = std::string(field.value);
         return true;
-      case kText:
+      case Bytes(kText):
         option->value = std::string(field.value);
         return true;
-      case kInteger:
+      case Varint(kInteger):
         option->value = static_cast<int64_t>(field.number);
         return true;
-      case kIntegers:
+      case Bytes(kIntegers):
         return Unpack(field.value,
                       &option->value.emplace<std::vector<int64_t>>());
-      case kReal:
+      case Varint(kReal):
         option->value =
             absl::bit_cast<float>(static_cast<uint32_t>(field.number));
         return true;
-      case kBoolean:
+      case Varint(kBoolean):
         option->value = field.number != 0;
         return true;
       default:
@@ -127,21 +129,21 @@ std::string WriteRequest(const IsolatedRequest& request) {
 
 bool ReadRequest(absl::string_view bytes, IsolatedRequest* request) {
   return AllRecords(bytes, [request](const Record& field) {
-    switch (TagNumber(field.tag)) {
-      case kPlugin:
+    switch (field.tag) {
+      case Bytes(kPlugin):
         request->plugin = std::string(field.value);
         return true;
-      case kClientOption:
+      case Bytes(kClientOption):
         return ReadOption(field.value, &request->client_options.emplace_back());
-      case kFormat:
+      case Bytes(kFormat):
         request->program.format = std::string(field.value);
         return true;
-      case kProgram:
+      case Bytes(kProgram):
         return ReadProgram(field.value, request);
-      case kTupled:
+      case Varint(kTupled):
         request->program.tupled = field.number != 0;
         return true;
-      case kCompileOptions:
+      case Bytes(kCompileOptions):
         request->compile_options = std::string(field.value);
         return true;
       default:
@@ -166,11 +168,10 @@ bool ReadAnswer(absl::string_view bytes, IsolatedAnswer* answer) {
   absl::string_view message, errors;
   bool is_whole = false;
   const bool read = AllRecords(bytes, [&](const Record& field) {
-    const uint32_t number = TagNumber(field.tag);
-    if (number == kCode) code = field.number;
-    if (number == kMessage) message = field.value;
-    if (number == kErrors) errors = field.value;
-    if (number == kExecutable) {
+    if (field.tag == Varint(kCode)) code = field.number;
+    if (field.tag == Bytes(kMessage)) message = field.value;
+    if (field.tag == Bytes(kErrors)) errors = field.value;
+    if (field.tag == Bytes(kExecutable)) {
       answer->executable = std::string(field.value);
       is_whole = true;
     }

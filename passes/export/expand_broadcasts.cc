@@ -88,6 +88,7 @@ ExpandResult VerifyAndExpand(
   result.report = verify ? VerifyModule(result.module).report
                          : VerifyShapes(result.module).report;
   if (!result.ok()) return result;
+  result.report = Report();
   prepare(&result.module, &result.report);
   if (!result.ok()) return result;
   const bool recorded = result.module.is_recorded();

@@ -36,6 +36,8 @@ inline absl::Status Malformed(absl::string_view message) {
 }
 
 // One field of a message in its bytes.
+// Compare `tag` with Bytes(n) or Varint(n): a field n of another wire type is
+// an unknown one, which says nothing.
 struct Record {
   uint32_t tag;
   absl::string_view bytes;  // all of it

@@ -216,7 +216,9 @@ MetadataId ModuleFinisher::NumberFrame(MetadataId id, FrameTable* frames) {
   const absl::string_view wire = module_.pools.metadata(id);
   uint64_t frame = 0;
   wire_fields::AllRecords(wire, [&frame](const wire_fields::Record& record) {
-    if (TagNumber(record.tag) == kStackFrameId) frame = record.number;
+    if (record.tag == wire_fields::Varint(kStackFrameId)) {
+      frame = record.number;
+    }
     return frame == 0;
   });
   if (frame == 0) return id;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "indim/ir/render_diagnostic.h"
 #include "indim/proto/wire/printable.h"
+#include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
 namespace {
@@ -28,7 +29,38 @@ std::string Verdict(const Report& report, int64_t violations,
   return text.empty() ? "ok" : text;
 }
 
+// An error of the status, in the form of all others:
+//   a.hlo:3:21: error: unknown op "ad"  [IND0800]
+//     y = f32[2] ad(x, x)
+//                ^~
+std::string RenderError(const CheckedFile& file, const PlacedError& e,
+                        bool is_first) {
+  if (!is_first && e.position.line == 0) {  // how many more there are
+    return absl::StrCat(file.path, ": ", e.message, e.below, "\n");
+  }
+  std::string text = file.path;
+  if (e.position.line > 0) {
+    absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
+  }
+  absl::StrAppend(&text, ": error: ", WithCode(e.message, e.code), e.below,
+                  "\n");
+  return text;
+}
+
 }  // namespace
+
+std::string RenderStatus(const CheckedFile& file) {
+  std::string text;
+  for (const PlacedError& e : ErrorsOf(file.status)) {
+    text += RenderError(file, e, text.empty());
+  }
+  return text;
+}
+
+std::string PrintedPath(const CheckedFile& file) {
+  constexpr size_t kLongestPath = 4096;
+  return Printable(file.path, kLongestPath);
+}
 
 std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file) {
   std::vector<RenderedDiagnostic> findings;
@@ -39,6 +71,7 @@ std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file) {
     finding.message = e.message;
     finding.text_file = file.path;
     finding.text_position = e.position;
+    finding.text = RenderError(file, e, findings.empty());
     findings.push_back(std::move(finding));
   }
   if (file.module == nullptr) return findings;

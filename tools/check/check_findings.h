@@ -1,4 +1,4 @@
-// What is wrong with a file, for SARIF and GitHub's workflow commands.
+// What is wrong with a file, for SARIF, JUnit and GitHub's workflow commands.
 
 #ifndef INDIM_TOOLS_CHECK_CHECK_FINDINGS_H_
 #define INDIM_TOOLS_CHECK_CHECK_FINDINGS_H_
@@ -16,6 +16,12 @@ namespace indim {
 // One for each diagnostic of the file, or for each reason why nobody can read
 // it.
 std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file);
+
+// Why nobody can read the file, as text; "" where it can be read.
+std::string RenderStatus(const CheckedFile& file);
+
+// The path on one line, without what a terminal or XML would take for its own.
+std::string PrintedPath(const CheckedFile& file);
 
 // The summary of a file on one line, without its name: "ok: 3 instructions: 3
 // inferred, ...", "2 errors: ...", "can't be read".

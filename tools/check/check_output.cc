@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/report.h"
 #include "indim/proto/wire/printable.h"
-#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/check/check_findings.h"
 #include "indim/tools/check/github_output.h"
 #include "indim/tools/check/junit_output.h"
@@ -15,27 +14,6 @@
 
 namespace indim {
 namespace {
-
-// The errors of the status, in the form of all others:
-//   a.hlo:3:21: error: unknown op "ad"  [IND0800]
-//     y = f32[2] ad(x, x)
-//                ^~
-std::string RenderStatus(const CheckedFile& file) {
-  std::string text;
-  for (const PlacedError& e : ErrorsOf(file.status)) {
-    if (!text.empty() && e.position.line == 0) {  // how many more there are
-      absl::StrAppend(&text, file.path, ": ", e.message, e.below, "\n");
-      continue;
-    }
-    absl::StrAppend(&text, file.path);
-    if (e.position.line > 0) {
-      absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
-    }
-    absl::StrAppend(&text, ": error: ", WithCode(e.message, e.code), e.below,
-                    "\n");
-  }
-  return text;
-}
 
 class TextOutput : public CheckOutput {
  public:

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
-#include "indim/proto/wire/printable.h"
 #include "indim/tools/check/check_findings.h"
 
 namespace indim {
@@ -62,9 +61,8 @@ void GithubOutput::Add(const CheckedFile& file) {
     out_ << Annotation(file, finding) << "\n";
   }
   if (options_.quiet) return;
-  constexpr size_t kLongestPath = 4096;
-  out_ << "indim: " << Printable(file.path, kLongestPath) << ": "
-       << CheckSummary(file, options_) << "\n";
+  out_ << "indim: " << PrintedPath(file) << ": " << CheckSummary(file, options_)
+       << "\n";
 }
 
 }  // namespace indim

@@ -95,22 +95,11 @@ std::string Cell(absl::Span<const absl::string_view> names) {
       });
 }
 
-std::string Cell(absl::string_view names) {
-  return Cell(std::vector<absl::string_view>(
-      absl::StrSplit(names, ' ', absl::SkipEmpty())));
-}
-
 std::string NamesRow(const NameRow& row) {
-  std::vector<absl::string_view> signatures;
-  for (absl::string_view name :
-       absl::StrSplit(row.cpp, ' ', absl::SkipEmpty())) {
-    signatures.push_back(CppSignature(name));
-  }
-  return absl::StrCat("| ", row.opcode ? Cell(Name(*row.opcode)) : "", " | ",
-                      Cell(signatures), " | ",
-                      Cell(std::vector<absl::string_view>{row.python}), " | ",
-                      Cell(row.xla), " | ", Cell(row.mlir), " | ",
-                      Cell(row.jax), " | ", Cell(row.numpy), " |\n");
+  return absl::StrCat("| ", Cell(row.hlo), " | ", Cell(row.signatures()), " | ",
+                      Cell(row.python), " | ", Cell(row.xla), " | ",
+                      Cell(row.mlir), " | ", Cell(row.jax), " | ",
+                      Cell(row.numpy), " |\n");
 }
 
 int CompleteCount() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -140,38 +141,31 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
 
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name) {
-  const absl::string_view whole = absl::StripPrefix(name, "%");
-  const size_t slash = name.rfind('/');
-  absl::string_view computation;
-  if (slash != absl::string_view::npos) {
-    computation = absl::StripPrefix(name.substr(0, slash), "%");
-    name.remove_prefix(slash + 1);
-  }
-  name = absl::StripPrefix(name, "%");
+  const absl::string_view spelled = absl::StripPrefix(name, "%");
+  // What messages call the two parts; an instruction's own name may have
+  // slashes too.
+  const size_t slash = spelled.rfind('/');
+  const absl::string_view computation =
+      slash == absl::string_view::npos ? "" : spelled.substr(0, slash);
+  name = absl::StripPrefix(spelled.substr(slash + 1), "%");
   std::vector<absl::string_view> computations;
   std::vector<Instruction> found;
   std::vector<std::string> names;
   for (const Computation c : module.computations()) {
     computations.push_back(c.name());
-    const bool is_in = computation.empty() || c.name() == computation;
-    // What stands behind this computation's name: the names of instructions
-    // may have slashes too.
-    absl::string_view inside = whole;
-    if (!absl::ConsumePrefix(&inside, c.name()) ||
-        !absl::ConsumePrefix(&inside, "/")) {
-      inside = "";
-    }
-    absl::ConsumePrefix(&inside, "%");
+    const std::string before = absl::StrCat(c.name(), "/");
+    const absl::string_view inside =
+        absl::StartsWith(spelled, before)
+            ? absl::StripPrefix(spelled.substr(before.size()), "%")
+            : spelled;
+    const auto is_named = [&](absl::string_view own) {
+      return own == spelled || own == inside;
+    };
     for (const Instruction i : c.instructions()) {
-      const auto is = [&i](absl::string_view spelled) {
-        return i.text_name() == spelled || i.name() == spelled;
-      };
-      if ((is_in && is(name)) ||
-          (slash != absl::string_view::npos &&
-           (is(whole) || (!inside.empty() && is(inside))))) {
-        found.push_back(i);
+      if (is_named(i.text_name()) || is_named(i.name())) found.push_back(i);
+      if (found.empty() && (computation.empty() || c.name() == computation)) {
+        names.push_back(i.text_name());
       }
-      if (is_in && found.empty()) names.push_back(i.text_name());
     }
   }
   if (found.size() == 1) return found[0];

@@ -29,68 +29,46 @@ constexpr SignatureRow kSignatures[] = {
 #undef INDIM_SIGNATURE
 };
 
+NameRow::Names Split(absl::string_view names, char between = ' ') {
+  NameRow::Names split = absl::StrSplit(names, between, absl::SkipWhitespace());
+  for (absl::string_view& name : split) {
+    name = absl::StripAsciiWhitespace(name);
+  }
+  return split;
+}
+
 NameRow MakeRow(absl::string_view hlo, absl::string_view xla,
                 absl::string_view cpp, absl::string_view mlir,
                 absl::string_view jax, absl::string_view numpy,
                 absl::string_view python, absl::string_view words) {
-  NameRow row = {OpcodeFromName(hlo),
-                 xla,
-                 cpp,
-                 std::string(mlir),
-                 jax,
-                 numpy,
-                 python,
-                 words};
-  if (!row.opcode) return row;
-  if (const mlir::OpRow* op = mlir::FindOp(*row.opcode)) {
-    row.mlir = absl::StrCat(op->name, mlir.empty() ? "" : " ", mlir);
-  }
+  NameRow row = {OpcodeFromName(hlo), Split(hlo),         Split(xla),
+                 Split(cpp),          Split(mlir),        Split(jax),
+                 Split(numpy),        Split(python, ';'), Split(words)};
+  const mlir::OpRow* op = row.opcode ? mlir::FindOp(*row.opcode) : nullptr;
+  if (op != nullptr) row.mlir.insert(row.mlir.begin(), op->name);
   return row;
-}
-
-std::vector<absl::string_view> Split(absl::string_view names) {
-  return absl::StrSplit(names, ' ', absl::SkipEmpty());
 }
 
 // A column, and how its names may begin when they are asked for.
 struct NameColumn {
   absl::string_view title;
-  // The names that a question may mean, as they stand in the row.
-  std::vector<absl::string_view> (*names)(const NameRow& row);
+  NameRow::Names NameRow::*names;
   // What stands before a name, and is left out or becomes another.
   std::vector<std::pair<absl::string_view, absl::string_view>> prefixes;
 };
 
 const std::vector<NameColumn>& Columns() {
   static const auto& columns = *new std::vector<NameColumn>{
-      {"C++", [](const NameRow& row) { return Split(row.cpp); }, {}},
-      {"Python",
-       [](const NameRow& row) {
-         // "b.cond b.switch" are two names, "x + y" is one.
-         std::vector<absl::string_view> names = Split(row.python);
-         const bool are_calls = absl::c_all_of(names, [](absl::string_view n) {
-           return absl::StartsWith(n, "b.") && !absl::StrContains(n, '(');
-         });
-         return are_calls ? names : std::vector<absl::string_view>{row.python};
-       },
-       {}},
-      {"HLO",
-       [](const NameRow& row) {
-         return row.opcode ? std::vector<absl::string_view>{Name(*row.opcode)}
-                           : std::vector<absl::string_view>();
-       },
-       {{"hlo.", ""}}},
-      {"StableHLO", [](const NameRow& row) { return Split(row.mlir); }, {}},
-      {"XlaBuilder",
-       [](const NameRow& row) { return Split(row.xla); },
-       {{"xla::", ""}}},
+      {"C++", &NameRow::cpp, {}},
+      {"Python", &NameRow::python, {}},
+      {"HLO", &NameRow::hlo, {{"hlo.", ""}}},
+      {"StableHLO", &NameRow::mlir, {}},
+      {"XlaBuilder", &NameRow::xla, {{"xla::", ""}}},
       {"JAX",
-       [](const NameRow& row) { return Split(row.jax); },
+       &NameRow::jax,
        {{"jax.numpy.", "jnp."}, {"jax.lax.", "lax."}, {"jax.nn.", "nn."}}},
-      {"NumPy",
-       [](const NameRow& row) { return Split(row.numpy); },
-       {{"numpy.", ""}, {"np.", ""}}},
-      {"also", [](const NameRow& row) { return Split(row.words); }, {}},
+      {"NumPy", &NameRow::numpy, {{"numpy.", ""}, {"np.", ""}}},
+      {"also", &NameRow::words, {}},
   };
   return columns;
 }
@@ -115,7 +93,7 @@ bool Has(const NameColumn& column, const NameRow& row, absl::string_view name,
     }
   }
   const bool whole = spelled != name || absl::StrContains(name, '.');
-  return absl::c_any_of(column.names(row), [&](absl::string_view own) {
+  return absl::c_any_of(row.*column.names, [&](absl::string_view own) {
     return Same(own, spelled, capitals) ||
            (!whole && Same(LastPart(own), spelled, capitals));
   });
@@ -134,24 +112,20 @@ std::vector<const NameRow*> Find(absl::string_view name, bool capitals) {
 }
 
 // With signatures in the place of C++'s names.
-std::vector<absl::string_view> Shown(const NameColumn& column,
-                                     const NameRow& row) {
-  std::vector<absl::string_view> names = column.names(row);
-  if (column.title == "C++") {
-    for (absl::string_view& name : names) name = CppSignature(name);
-  }
-  return names;
+NameRow::Names Shown(const NameColumn& column, const NameRow& row) {
+  return column.names == &NameRow::cpp ? row.signatures() : row.*column.names;
 }
 
 std::string RowText(const NameRow& row) {
   std::string text =
-      row.opcode ? absl::StrCat(Name(*row.opcode), ", an operation\n")
-                 : absl::StrCat(row.cpp, ", a function made of operations\n");
+      row.opcode
+          ? absl::StrCat(Name(*row.opcode), ", an operation\n")
+          : absl::StrCat(row.cpp[0], ", a function made of operations\n");
   for (const NameColumn& column : Columns()) {
-    const std::vector<absl::string_view> names = Shown(column, row);
-    if (names.empty() || column.title == "also") continue;
+    const NameRow::Names names = Shown(column, row);
+    if (names.empty() || column.names == &NameRow::words) continue;
     const absl::string_view between =
-        column.title == "C++" ? "\n              " : ", ";
+        column.names == &NameRow::cpp ? "\n              " : ", ";
     absl::StrAppend(&text, "  ", column.title,
                     std::string(12 - column.title.size(), ' '),
                     absl::StrJoin(names, between), "\n");
@@ -162,7 +136,7 @@ std::string RowText(const NameRow& row) {
 std::string RowJson(const NameRow& row) {
   JsonWriter json;
   for (const NameColumn& column : Columns()) {
-    const std::vector<absl::string_view> names = Shown(column, row);
+    const NameRow::Names names = Shown(column, row);
     json.AddTexts(absl::AsciiStrToLower(column.title),
                   std::vector<std::string>(names.begin(), names.end()));
   }
@@ -179,6 +153,12 @@ absl::Span<const NameRow> NameRows() {
 #undef INDIM_NAME
   };
   return rows;
+}
+
+NameRow::Names NameRow::signatures() const {
+  Names signatures;
+  for (absl::string_view name : cpp) signatures.push_back(CppSignature(name));
+  return signatures;
 }
 
 absl::string_view CppSignature(absl::string_view name) {
@@ -204,7 +184,7 @@ std::vector<absl::string_view> KnownNames() {
   std::vector<absl::string_view> known;
   for (const NameRow& row : NameRows()) {
     for (const NameColumn& column : Columns()) {
-      for (absl::string_view name : column.names(row)) {
+      for (absl::string_view name : row.*column.names) {
         known.push_back(name);
         known.push_back(LastPart(name));
       }

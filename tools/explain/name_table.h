@@ -15,16 +15,22 @@
 
 namespace indim {
 
-// A row; the columns are name_table.def's, names between blanks.
+// A row, with the names of each column of name_table.def.
 struct NameRow {
+  using Names = std::vector<absl::string_view>;
+
   std::optional<Opcode> opcode;  // nullopt: a function made of several
-  absl::string_view xla;
-  absl::string_view cpp;
-  std::string mlir;  // with the operation's own name
-  absl::string_view jax;
-  absl::string_view numpy;
-  absl::string_view python;
-  absl::string_view words;
+  Names hlo;                     // the opcode's, or none
+  Names xla;
+  Names cpp;
+  Names mlir;  // that of the operation in StableHLO's table first
+  Names jax;
+  Names numpy;
+  Names python;
+  Names words;
+
+  // The signatures of cpp's names.
+  Names signatures() const;
 };
 absl::Span<const NameRow> NameRows();
 
