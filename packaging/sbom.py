@@ -9,6 +9,8 @@ import pathlib
 import re
 import uuid
 
+import portable
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 THIRD_PARTY = ROOT / "packaging" / "third_party"
 
@@ -26,12 +28,11 @@ ROLES = {
 NOT_OF_PYPI = ("CMakeLists.txt", "packages.txt")
 # Debian's packages that are linked with what is built on Debian; the others of bazelw build and test it.
 LINKED = {"libabsl-dev": "Abseil", "libprotobuf-dev": "Protocol Buffers"}
-# What is inside of the tarball and the wheels, by its name in NOTICE, with the package whose archive has its source.
-INSIDE = {"Abseil": "grpcio-tools", "Protocol Buffers": "grpcio-tools", "libc++": "ziglang"}
 LICENCES = {
     "Apache License 2.0": "Apache-2.0",
     "Apache License 2.0 with LLVM exceptions": "Apache-2.0 WITH LLVM-exception",
     "BSD-3-Clause": "BSD-3-Clause",
+    "MIT": "MIT",
 }
 
 
@@ -50,7 +51,7 @@ def _purl(locator: str) -> "list[dict[str, str]]":
 def _licences() -> "dict[str, str]":
     """What the last paragraph of NOTICE says: "Abseil (Apache License 2.0), ..."."""
     paragraph = " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").strip().split("\n\n")[-1].split())
-    return {name: LICENCES[licence] for name, licence in re.findall(r"([A-Z][\w+ ]*|[a-z]+\+*) \(([^)]*)\)", paragraph)}
+    return {name: LICENCES[licence] for name, licence in re.findall(r"([A-Z][\w+ ]*|[a-z][\w+]*) \(([^)]*)\)", paragraph)}
 
 
 def _pinned() -> "dict[str, dict[str, object]]":
@@ -100,7 +101,7 @@ def document(version: str, commit: str, seconds: str, archive_sha256: str) -> "d
 
     relate("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-indim")
     pinned = _pinned()
-    for name, source in INSIDE.items():
+    for name, (source, _) in portable.INSIDE.items():
         inside = _id("inside", name)
         licence = {"licenseConcluded": licences[name], "licenseDeclared": licences[name], "copyrightText": "NOASSERTION"}
         from_package = pinned[source]["package"]

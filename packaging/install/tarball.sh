@@ -2,14 +2,15 @@
 # Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers and what
 # pkg-config and CMake read, the documents, the completions and the man page. They need the C library alone.
 #
-#   packaging/install/tarball.sh OUTPUT.tar.gz [BUILD-FOLDER]
+#   packaging/install/tarball.sh OUTPUT.tar.gz [BUILD-FOLDER [ARCH]]
 #
-# The library is the wheels', so that who has made these needn't build it again: BUILD-FOLDER is .cache/portable unless named.
+# The library is the wheels', so that who has made these needn't build it again: BUILD-FOLDER is .cache/portable unless
+# named. ARCH is x86_64 or aarch64, this machine's unless named; the command of this machine prints completions and man page.
 # The same commit gives the same bytes, wherever the checkout and the build folder lie.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
   sed -n 's/^#   //p' "${BASH_SOURCE[0]}" >&2
   exit 2
 fi
@@ -17,11 +18,13 @@ output=$(realpath -m "$1")
 build=$(realpath -m "${2:-$root/.cache/portable}")
 
 "$root/bazelw" --setup //bindings/python:wheels
-built=$(python3 -B "$root/packaging/install/portable.py" --build="$build" indim_c indim_command)
-
 packed=$(mktemp -d)
 trap 'rm -rf "$packed"' EXIT
 tree=$packed/indim
+portable() { python3 -B "$root/packaging/install/portable.py" --build="$build" --licences="$tree/share/doc/indim/licenses" "$@"; }
+here=$(portable --arch="$(uname -m)" indim_command)/bin/indim
+built=$(portable --arch="${3:-$(uname -m)}" indim_c indim_command)
+
 install -D -m 755 "$built/bin/indim" "$tree/bin/indim"
 cmake --install "$(dirname "$built")" --component indim_c --prefix "$tree" >/dev/null
 mkdir -p "$tree/share/doc/indim/examples"
@@ -30,9 +33,9 @@ for page in LICENSE NOTICE CHANGELOG.md docs/install.md docs/c.md docs/ci.md doc
   docs/ops.md; do
   install -m 644 "$root/$page" "$tree/share/doc/indim/"
 done
-install -D -m 644 /dev/stdin "$tree/share/man/man1/indim.1" < <("$tree/bin/indim" man)
-install -D -m 644 /dev/stdin "$tree/share/bash-completion/completions/indim" < <("$tree/bin/indim" completion bash)
-install -D -m 644 /dev/stdin "$tree/share/zsh/site-functions/_indim" < <("$tree/bin/indim" completion zsh)
+install -D -m 644 /dev/stdin "$tree/share/man/man1/indim.1" < <("$here" man)
+install -D -m 644 /dev/stdin "$tree/share/bash-completion/completions/indim" < <("$here" completion bash)
+install -D -m 644 /dev/stdin "$tree/share/zsh/site-functions/_indim" < <("$here" completion zsh)
 
 # Modes, owners, times and the order of files say nothing of who packed it.
 chmod -R u=rwX,go=rX "$tree"

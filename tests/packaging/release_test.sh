@@ -57,7 +57,7 @@ grep -q "$version" <(tail -n +2 "$work/one/RELEASE.md") && fail "more than the s
 sbom=$work/one/indim-$version.spdx.json
 "${INDIM_XLA_PYTHON:-python3}" -c 'import sys; from spdx_tools.spdx.clitools.pyspdxtools import main; sys.exit(main())' -i "$sbom" ||
   fail "the SBOM"
-for name in Abseil "Protocol Buffers" libc++ ziglang grpcio-tools jaxlib libprotobuf-dev bazel-bootstrap; do
+for name in Abseil "Protocol Buffers" utf8_range libc++ libc++abi libunwind zig ziglang grpcio-tools jaxlib libprotobuf-dev bazel-bootstrap; do
   grep -q "\"name\": \"$name\"" "$sbom" || fail "the SBOM doesn't name $name"
 done
 

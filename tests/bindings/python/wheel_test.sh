@@ -25,6 +25,9 @@ for wheel in "$work"/dist/*.whl; do
   unzip -q -o "$wheel" indim/libindim_c.so -d "$work/library"
   readelf -W --dyn-syms "$work/library/indim/libindim_c.so" | awk '$5 == "GLOBAL" && $7 != "UND" {print $8}' >"$work/shown"
   grep -q '^indim_' "$work/shown" || fail "$wheel exports nothing"
+  for name in LICENSE NOTICE LICENSE.{Abseil,Protocol_Buffers,utf8_range,libc++}; do
+    unzip -l "$wheel" | grep -q "/licenses/$name\$" || fail "$wheel has no $name"
+  done
   ! grep -v '^indim_' "$work/shown" || fail "$wheel exports these too"
 done
 

@@ -45,7 +45,7 @@ gcc -std=c99 "$root/examples/c/affine.c" -I "$bare/indim/include" -L "$bare/indi
 LD_LIBRARY_PATH=$bare/indim/lib ./affine affine.pb >log || { cat log; fail "affine"; }
 grep -q '11, 22' log || { cat log; fail "affine's result"; }
 for page in share/man/man1/indim.1 share/bash-completion/completions/indim share/zsh/site-functions/_indim \
-  share/doc/indim/c.md share/doc/indim/LICENSE include/indim.hpp; do
+  share/doc/indim/c.md share/doc/indim/LICENSE share/doc/indim/licenses/LICENSE.{Abseil,Protocol_Buffers,utf8_range,libc++} include/indim.hpp; do
   [ -s "$bare/indim/$page" ] || fail "there is no $page"
 done
 [ "$(stat -c %s "$work/one.tar.gz")" -lt 12000000 ] || fail "the tarball has $(stat -c %s "$work/one.tar.gz") bytes"
