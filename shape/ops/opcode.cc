@@ -1,10 +1,11 @@
 #include "indim/shape/ops/opcode.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
 
@@ -64,6 +65,31 @@ constexpr std::array<const OpInfo*, 256> RowsByNumber() {
   for (const OpInfo& op : kOps) rows[static_cast<uint8_t>(op.opcode)] = &op;
   return rows;
 }
+
+// A hash table of the rows by name: the index in kOps + 1; 0: a free place.
+using NameTable = std::array<uint8_t, 512>;
+static_assert(std::size(kOps) < 256, "NameTable's numbers are too small");
+
+// Where a name, not empty, is in the table, or soon after. Few names of ops
+// agree in their first, middle and last letter.
+constexpr size_t PlaceOf(absl::string_view name) {
+  const auto letter = [name](size_t i) {
+    return static_cast<uint8_t>(name[i]);
+  };
+  return (size_t{3} * letter(0) + size_t{7} * letter(name.size() / 2) +
+          size_t{19} * letter(name.size() - 1) + name.size()) %
+         std::tuple_size<NameTable>::value;
+}
+constexpr NameTable RowsByName() {
+  NameTable table = {};
+  for (size_t i = 0; i < std::size(kOps); ++i) {
+    size_t place = PlaceOf(kOps[i].wire);
+    while (table[place] != 0) place = (place + 1) % table.size();
+    table[place] = static_cast<uint8_t>(i + 1);
+  }
+  return table;
+}
+constexpr NameTable kRowsByName = RowsByName();
 
 struct BroadcastabilityText {
   absl::string_view name;
@@ -127,14 +153,13 @@ bool CallsAsControlFlow(Opcode opcode) {
 }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
-  static const auto* const kByName = [] {
-    auto* map = new absl::flat_hash_map<absl::string_view, Opcode>();
-    for (const OpInfo& op : kOps) map->emplace(op.wire, op.opcode);
-    return map;
-  }();
-  auto found = kByName->find(wire);
-  if (found == kByName->end()) return std::nullopt;
-  return found->second;
+  if (wire.empty()) return std::nullopt;
+  for (size_t place = PlaceOf(wire); kRowsByName[place] != 0;
+       place = (place + 1) % kRowsByName.size()) {
+    const OpInfo& op = kOps[kRowsByName[place] - 1];
+    if (op.wire == wire) return op.opcode;
+  }
+  return std::nullopt;
 }
 
 std::optional<Opcode> NearestOpcode(absl::string_view wire) {
