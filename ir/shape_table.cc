@@ -87,7 +87,9 @@ absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
   if (known) return known;
   absl::StatusOr<Shape> shape = ParseShapeProto(wire);
   if (!shape.ok()) return shape.status();
-  const bool ours = SerializeShapeProto(*shape) == wire;
+  // Only StructureOf asks for it, while structures_differ_.
+  const bool ours = structures_differ_ && !shape->has_layout_anywhere() &&
+                    SerializeShapeProto(*shape) == wire;
   return Add(*std::move(shape), wire, lasts, hash, ours);
 }
 

@@ -51,10 +51,10 @@ struct RawShape {
   int64_t unranked = 0;
 };
 
-absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
+absl::Status ReadRawShape(absl::string_view wire, RawShape* shape) {
   namespace of = field::ShapeProto;
-  RawShape raw;
-  absl::Status status = ForEachField(
+  RawShape& raw = *shape;
+  return ForEachField(
       "ShapeProto", wire,
       [&](uint32_t tag, WireReader* reader) -> absl::StatusOr<bool> {
         absl::string_view bytes;
@@ -94,14 +94,11 @@ absl::StatusOr<RawShape> ReadRawShape(absl::string_view wire) {
         if (!read) return Malformed("ShapeProto");
         return true;
       });
-  if (!status.ok()) return status;
-  return raw;
 }
 
 // Reads the dims given by intervals, by position.
 absl::Status ReadIntervals(const RawShape& raw,
                            std::vector<std::optional<Dim>>* dims) {
-  dims->resize(raw.sizes.size());
   int64_t last = -1;
   for (absl::string_view wire : raw.intervals) {
     int64_t dimension = 0, lower = 0, upper = Dim::kInfinity;
@@ -221,16 +218,18 @@ absl::StatusOr<Shape> MakeArray(ElementType type, const RawShape& raw) {
         absl::StrCat("a shape of rank ", raw.sizes.size(), " has ",
                      raw.flags.size(), " is_dynamic_dimension flags"));
   }
-  std::vector<std::optional<Dim>> intervals;
-  absl::Status status = ReadIntervals(raw, &intervals);
-  if (status.ok() && !raw.expressions.empty()) {
-    status = ReadExpressions(raw, &intervals);
+  // By position; empty: there are only sizes.
+  std::vector<std::optional<Dim>> special;
+  if (!raw.intervals.empty() || !raw.expressions.empty()) {
+    special.resize(raw.sizes.size());
+    absl::Status status = ReadIntervals(raw, &special);
+    if (status.ok()) status = ReadExpressions(raw, &special);
+    if (!status.ok()) return status;
   }
-  if (!status.ok()) return status;
   Shape shape = Shape::Scalar(type);
   for (size_t i = 0; i < raw.sizes.size(); ++i) {
-    if (intervals[i].has_value()) {
-      shape.add_dim(*intervals[i]);
+    if (!special.empty() && special[i].has_value()) {
+      shape.add_dim(*special[i]);
       continue;
     }
     absl::StatusOr<Dim> dim =
@@ -286,30 +285,31 @@ absl::StatusOr<Shape> MakeBuffer(const RawShape& raw, int depth) {
 
 // Recursion is limited by Shape::kMaxTupleDepth.
 absl::StatusOr<Shape> ParseShapeAtDepth(absl::string_view wire, int depth) {
-  absl::StatusOr<RawShape> raw = ReadRawShape(wire);
-  if (!raw.ok()) return raw.status();
-  const std::optional<ElementType> type = ElementTypeFromNumber(raw->type);
-  if (type.has_value()) return MakeArray(*type, *raw);
-  if (raw->layout.has_value()) {
+  RawShape raw;
+  const absl::Status status = ReadRawShape(wire, &raw);
+  if (!status.ok()) return status;
+  const std::optional<ElementType> type = ElementTypeFromNumber(raw.type);
+  if (type.has_value()) return MakeArray(*type, raw);
+  if (raw.layout.has_value()) {
     return absl::InvalidArgumentError(
         "a shape that is not an array has a layout");
   }
-  switch (raw->type) {
+  switch (raw.type) {
     case kTupleType:
-      return MakeTuple(*raw, depth);
+      return MakeTuple(raw, depth);
     case kOpaqueType:
       return Shape::Opaque();
     case kTokenType:
       return Shape::Token();
     case kBufferType:
-      return MakeBuffer(*raw, depth);
+      return MakeBuffer(raw, depth);
     case 0:
       // Present but empty: a shape still to be inferred.
-      if (raw->sizes.empty() && raw->members.empty()) return Shape();
+      if (raw.sizes.empty() && raw.members.empty()) return Shape();
       return absl::InvalidArgumentError("a shape has no element type");
     default:
       return absl::InvalidArgumentError(
-          absl::StrCat("a shape has the unknown element type ", raw->type));
+          absl::StrCat("a shape has the unknown element type ", raw.type));
   }
 }
 
