@@ -28,14 +28,18 @@ using NodeKey = NodeKeyOf<kMaxKeyParts>;
 template <size_t kParts, typename Answer, size_t kMax = size_t{1} << 14>
 using NodeMemo = Memo<2 + (kParts + 1) / 2, Answer, kMax>;
 
-// A key without parts. With metadata, counts must be below 256 and 2^16.
-template <size_t kParts>
-NodeKeyOf<kParts> MakeNodeKey(Opcode opcode, uint32_t operand_count,
-                              uint32_t callee_count, MetadataId metadata,
-                              ShapeId shape, AttributeBytesId attribute_bytes) {
-  return {static_cast<uint8_t>(opcode) | uint64_t{operand_count} << 8 |
-              uint64_t{callee_count} << 16 | uint64_t{metadata.value} << 32,
-          shape.value | uint64_t{attribute_bytes.value} << 32};
+// Sets *key to one without parts. With metadata, counts must be below 256 and
+// 2^16. Word by word in place: what reads a word just after it was written as
+// part of a copy of two waits until the copy is done.
+template <size_t kWords>
+void SetNodeKey(Opcode opcode, uint32_t operand_count, uint32_t callee_count,
+                MetadataId metadata, ShapeId shape,
+                AttributeBytesId attribute_bytes,
+                std::array<uint64_t, kWords>* key) {
+  *key = {};
+  (*key)[0] = static_cast<uint8_t>(opcode) | uint64_t{operand_count} << 8 |
+              uint64_t{callee_count} << 16 | uint64_t{metadata.value} << 32;
+  (*key)[1] = shape.value | uint64_t{attribute_bytes.value} << 32;
 }
 
 template <size_t kWords>

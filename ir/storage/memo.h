@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,13 +20,18 @@
 
 namespace indim {
 
-// Whether two keys are equal: without a branch, unlike ==.
+// Whether two keys are equal: without a branch, unlike ==. Compilers don't
+// unroll loops over words of themselves.
+template <size_t kWords, size_t... kWord>
+bool SameWords(const std::array<uint64_t, kWords>& a,
+               const std::array<uint64_t, kWords>& b,
+               std::index_sequence<kWord...>) {
+  return ((a[kWord] ^ b[kWord]) | ...) == 0;
+}
 template <size_t kWords>
 bool SameKey(const std::array<uint64_t, kWords>& a,
              const std::array<uint64_t, kWords>& b) {
-  uint64_t differ = 0;
-  for (size_t i = 0; i < kWords; ++i) differ |= a[i] ^ b[i];
-  return differ == 0;
+  return SameWords(a, b, std::make_index_sequence<kWords>());
 }
 
 // kMax: the largest number of answers, a power of two, at least 16.
@@ -54,7 +60,8 @@ class Memo {
 
  private:
   static constexpr size_t kFirst = 16;
-  static_assert(kMax >= kFirst && (kMax & (kMax - 1)) == 0);
+  static_assert(kMax >= kFirst && kMax <= size_t{1} << 16 &&
+                (kMax & (kMax - 1)) == 0);
 
   struct Entry {
     Key key = {};
@@ -63,13 +70,22 @@ class Memo {
   };
 
   size_t Place(const Key& key) const {
-    constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15;
-    uint64_t hash = 0;
-    for (const uint64_t word : key) {
-      hash = (hash ^ word) * kMultiplier;
-      hash ^= hash >> 32;
-    }
-    return static_cast<size_t>(hash) & (entries_.size() - 1);
+    uint64_t hash = Sum(key, std::make_index_sequence<kWords>());
+    hash = (hash ^ hash >> 32) * kOdd;
+    return hash >> 48 & (entries_.size() - 1);
+  }
+  // The upper bits depend on all bits of all words, whose products processors
+  // compute side by side.
+  template <size_t... kWord>
+  static uint64_t Sum(const Key& key, std::index_sequence<kWord...>) {
+    return ((key[kWord] * std::integral_constant<uint64_t, Factor(kWord)>()) +
+            ...);
+  }
+  static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  static constexpr uint64_t Factor(size_t word) {
+    uint64_t power = kOdd;
+    for (size_t i = 0; i < word; ++i) power *= kOdd;
+    return power;
   }
   // Not inlined: into code that a compiler takes for rarely run, it would copy
   // the entries byte by byte.

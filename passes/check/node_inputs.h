@@ -50,8 +50,8 @@ class NodeInputs {
     const InstructionRecord* const base =
         data_.instructions.data() + data_.computations[computation].first;
     const uint32_t* const parts = data_.operands.data() + r.first_operand;
-    *key = MakeNodeKey<kMaxKeyParts>(r.opcode, r.operand_count, r.callee_count,
-                                     metadata, r.shape, attribute_bytes);
+    SetNodeKey(r.opcode, r.operand_count, r.callee_count, metadata, r.shape,
+               attribute_bytes, key);
     for (uint32_t k = 0; k < count; ++k) {
       AddPart(k,
               k < r.operand_count ? base[parts[k]].shape.value

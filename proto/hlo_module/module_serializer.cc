@@ -161,8 +161,7 @@ bool InstructionWriter::Make(uint32_t c, uint32_t i, NodeBytes* node) {
 bool InstructionWriter::KeyOf(uint32_t c, uint32_t i, NodeKey* key) {
   if (expander_ != nullptr) return expander_->KeyOf(c, i, key);
   const InstructionRecord& r = data_.Record(c, i);
-  *key = MakeNodeKey<kMaxKeyParts>(r.opcode, 0, 0, r.metadata, r.shape,
-                                   r.attribute_bytes);
+  SetNodeKey(r.opcode, 0, 0, r.metadata, r.shape, r.attribute_bytes, key);
   return !r.unknown_opcode;
 }
 
@@ -189,8 +188,8 @@ inline NodeBytes* InstructionWriter::BytesOf(uint32_t c, uint32_t i,
   NodeKeyOf<2> few;
   if (ABSL_PREDICT_TRUE(has_few_parts)) {
     const uint32_t* const operands = data_.operands.data() + r.first_operand;
-    few = MakeNodeKey<2>(r.opcode, r.operand_count, 0, r.metadata, r.shape,
-                         r.attribute_bytes);
+    SetNodeKey(r.opcode, r.operand_count, 0, r.metadata, r.shape,
+               r.attribute_bytes, &few);
     if (r.operand_count > 0) AddPart(0, base[operands[0]].shape.value, &few);
     if (r.operand_count > 1) AddPart(1, base[operands[1]].shape.value, &few);
     if (NodeBytes** const known = recent_.Find(few)) return *known;

@@ -18,8 +18,8 @@ TEST(NodeKeyTest, EachFieldHasItsBits) {
   const auto add = [&](Opcode opcode, uint32_t operands, uint32_t callees,
                        MetadataId metadata, ShapeId shape,
                        AttributeBytesId attribute_bytes) {
-    keys.push_back(MakeNodeKey<kMaxKeyParts>(opcode, operands, callees,
-                                             metadata, shape, attribute_bytes));
+    SetNodeKey(opcode, operands, callees, metadata, shape, attribute_bytes,
+               &keys.emplace_back());
   };
   add(kLast, 0, 0, {}, {}, {});
   add(Opcode::kInvalid, kMaxKeyParts, 0, {}, {}, {});
@@ -43,7 +43,9 @@ TEST(NodeKeyTest, EachFieldHasItsBits) {
 // Without metadata there is room for any number of operands.
 TEST(NodeKeyTest, CountsWithoutMetadata) {
   const auto key = [](Opcode opcode, uint32_t operands) {
-    return MakeNodeKey<1>(opcode, operands, 0, {}, {kId}, {kId});
+    NodeKeyOf<1> key;
+    SetNodeKey(opcode, operands, 0, {}, {kId}, {kId}, &key);
+    return key;
   };
   const uint32_t counts[] = {0, 1, 255, 256, 257, 1 << 16, 1 << 24, kId};
   for (const uint32_t a : counts) {

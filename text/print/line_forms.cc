@@ -36,9 +36,9 @@ LineForm* LineForms::Find(uint32_t computation, uint32_t i) {
   const uint32_t first = data_.computations[computation].first;
   const InstructionRecord& record = data_.instructions[first + i];
   if (!MayHaveForm(record)) return nullptr;
-  FormKey key =
-      MakeNodeKey<1>(record.opcode, record.operand_count, 0, MetadataId(),
-                     record.shape, record.attribute_bytes);
+  FormKey key;
+  SetNodeKey(record.opcode, record.operand_count, 0, MetadataId(), record.shape,
+             record.attribute_bytes, &key);
   // A comparison's type depends on its first operand.
   if (record.opcode == Opcode::kCompare && record.operand_count > 0) {
     const uint32_t operand = first + data_.operands[record.first_operand];
@@ -67,8 +67,9 @@ LineForm* LineForms::Find(uint32_t computation, uint32_t i) {
 AttributePieces* LineForms::FindAttributes(uint32_t computation, uint32_t i) {
   const uint32_t first = data_.computations[computation].first;
   const InstructionRecord& record = data_.instructions[first + i];
-  FormKey key = MakeNodeKey<1>(record.opcode, 0, 0, MetadataId(), ShapeId(),
-                               record.attribute_bytes);
+  FormKey key;
+  SetNodeKey(record.opcode, 0, 0, MetadataId(), ShapeId(),
+             record.attribute_bytes, &key);
   if (OpAttributesDependOnShapes(record.opcode)) {
     // A comparison's type depends on its first operand; other such ops are
     // rare.
