@@ -1,13 +1,13 @@
-// Prints shapes in the format of XLA's HLO text.
+#include "indim/shape/types/print_shape.h"
 
 #include <charconv>
 #include <cstdint>
+#include <ostream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "indim/shape/types/shape.h"
 
 namespace indim {
 namespace {
@@ -61,7 +61,7 @@ void AppendLayout(const Layout& layout, std::string* out) {
   out->push_back('}');
 }
 
-void AppendArray(const Shape& shape, std::string* out) {
+void AppendArray(const Shape& shape, bool layouts, std::string* out) {
   const absl::string_view type = Name(shape.element_type());
   out->append(type.data(), type.size());
   out->push_back('[');
@@ -76,19 +76,22 @@ void AppendArray(const Shape& shape, std::string* out) {
     }
   }
   out->append(shape.is_unranked() ? "*]" : "]");
-  if (shape.layout() == nullptr) return;
+  if (!layouts || shape.layout() == nullptr) return;
   // As XLA: the default layout of a scalar is not printed.
   if (shape.is_scalar() && *shape.layout() == Layout()) return;
   AppendLayout(*shape.layout(), out);
 }
 
-void AppendShape(const Shape& shape, std::string* out) {
+}  // namespace
+
+// Depth is at most Shape::kMaxTupleDepth.
+void AppendShapeText(const Shape& shape, bool layouts, std::string* out) {
   switch (shape.kind()) {
     case Shape::Kind::kNone:
       absl::StrAppend(out, "none");
       return;
     case Shape::Kind::kArray:
-      AppendArray(shape, out);
+      AppendArray(shape, layouts, out);
       return;
     case Shape::Kind::kToken:
       absl::StrAppend(out, "token[]");
@@ -104,17 +107,15 @@ void AppendShape(const Shape& shape, std::string* out) {
   absl::string_view separator = "";
   for (const Shape& element : shape.elements()) {
     absl::StrAppend(out, separator);
-    AppendShape(element, out);
+    AppendShapeText(element, layouts, out);
     separator = ", ";
   }
   absl::StrAppend(out, ")");
 }
 
-}  // namespace
-
 std::string Shape::ToString() const {
   std::string text;
-  AppendShape(*this, &text);
+  AppendShapeText(*this, /*layouts=*/true, &text);
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "indim/proto/hlo_module/module_writer.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire_fields.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/text/attributes/attribute_text.h"
 #include "indim/text/base/escaped_text.h"
@@ -35,12 +36,22 @@ namespace of_module = field::HloModuleProto;
 struct PrintedAlias {
   explicit PrintedAlias(absl::string_view wire) {
     namespace of = field::HloInputOutputAliasProto_AliasEntryProto;
-    const FieldList fields(
-        WireMessage::kHloInputOutputAliasProto_AliasEntryProto, wire);
-    output = fields.Numbers(of::kOutputShapeIndex);
-    index = fields.Numbers(of::kParameterShapeIndex);
-    parameter = fields.Number(of::kParameterNumber);
-    kind = fields.Number(of::kKind);
+    wire_fields::AllRecords(wire, [this](const wire_fields::Record& record) {
+      switch (record.tag) {
+        case wire_fields::Bytes(of::kOutputShapeIndex):
+          return wire_fields::Unpack(record.value, &output);
+        case wire_fields::Bytes(of::kParameterShapeIndex):
+          return wire_fields::Unpack(record.value, &index);
+        case wire_fields::Varint(of::kParameterNumber):
+          parameter = static_cast<int64_t>(record.number);
+          return true;
+        case wire_fields::Varint(of::kKind):
+          kind = static_cast<int64_t>(record.number);
+          return true;
+        default:
+          return true;
+      }
+    });
   }
 
   DimIndices output;
@@ -48,6 +59,14 @@ struct PrintedAlias {
   int64_t parameter = 0;
   int64_t kind = 0;
 };
+
+void AppendIndex(absl::Span<const int64_t> index, std::string* out) {
+  out->push_back('{');
+  for (size_t i = 0; i < index.size(); ++i) {
+    absl::StrAppend(out, i == 0 ? "" : ",", index[i]);
+  }
+  out->push_back('}');
+}
 
 // input_output_alias={ {0}: (1, {}, may-alias) }.
 void AppendAliases(absl::string_view wire, std::string* out) {
@@ -71,9 +90,10 @@ void AppendAliases(absl::string_view wire, std::string* out) {
     if (last != nullptr && last->output == entry.output) continue;
     if (last != nullptr) out->append(", ");
     last = &entry;
-    absl::StrAppend(out, IndexText(entry.output), ": (", entry.parameter, ", ",
-                    IndexText(entry.index),
-                    entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
+    AppendIndex(entry.output, out);
+    absl::StrAppend(out, ": (", entry.parameter, ", ");
+    AppendIndex(entry.index, out);
+    out->append(entry.kind == kMayAlias ? ", may-alias)" : ", must-alias)");
   }
   out->append(" }");
 }

@@ -1,6 +1,7 @@
 #include "indim/text/print/printed_shape.h"
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/types/print_shape.h"
 
 namespace indim {
 
@@ -26,9 +27,7 @@ void AppendListSeparator(int64_t i, int64_t interval, TextBuffer* out) {
 // Shape limits the nesting of tuples to a small depth.
 void AppendPrintedShape(const Shape& shape, bool layouts, std::string* out) {
   if (!shape.is_tuple()) {
-    const bool as_it_is =
-        layouts || (shape.is_array() && shape.layout() == nullptr);
-    out->append(as_it_is ? shape.ToString() : shape.WithoutLayout().ToString());
+    AppendShapeText(shape, layouts, out);
     return;
   }
   out->push_back('(');
