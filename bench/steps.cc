@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
@@ -15,6 +16,7 @@
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/common_subexpressions.h"
 #include "indim/edit/passes/dead_code.h"
+#include "indim/edit/passes/extract.h"
 #include "indim/passes/check/infer_and_verify.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
@@ -22,8 +24,11 @@
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/stablehlo/read.h"
+#include "indim/stablehlo/write.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
+#include "indim/tools/module_diff.h"
 
 namespace indim::bench {
 namespace {
@@ -195,7 +200,8 @@ void EditModule(State& state, const std::string& bytes, const Edit& edit) {
       edit(&editor);
       return editor.Finish();
     });
-    if (!result.ok()) Die(result.status());
+    // The editor refuses some modules that can be read and checked.
+    if (!result.ok()) return state.SkipWithError(result.text().c_str());
   }
   watch.Report(count, &state);
 }
@@ -220,11 +226,90 @@ void ReplaceAll(State& state, const std::string& bytes) {
   });
 }
 
+InstructionRef Middle(const Editor& editor) {
+  const std::vector<InstructionRef> all = editor.instructions(editor.entry());
+  return all[all.size() / 2];
+}
+
+void Extract(State& state, const std::string& bytes) {
+  EditModule(state, bytes,
+             [](Editor* editor) { ExtractCone(editor, {Middle(*editor)}); });
+}
+
+// --- Verbs of the command that only --scale times ---------------------------
+
+void Export(State& state, const std::string& bytes) {
+  Stopwatch watch;
+  int64_t count = 0;
+  for (auto unused : state) {
+    Module module = Read(bytes);
+    count = module.instruction_count();
+    const auto exported =
+        watch.Time([&] { return ExportHloModuleProto(std::move(module)); });
+    if (!exported.ok()) Die(exported.status());
+  }
+  watch.Report(count, &state);
+}
+
+template <StablehloForm form>
+std::string Stablehlo(const Module& module) {
+  StablehloWriteOptions options;
+  options.form = form;
+  absl::StatusOr<std::string> written = WriteStablehlo(module, options);
+  if (!written.ok()) Die(written.status());
+  return *std::move(written);
+}
+
+template <StablehloForm form>
+void ToStablehlo(State& state, const std::string& bytes) {
+  Stopwatch watch;
+  const Module module = Read(bytes);
+  for (auto unused : state) {
+    const std::string written =
+        watch.Time([&] { return Stablehlo<form>(module); });
+    benchmark::DoNotOptimize(written.data());
+  }
+  watch.Report(module.instruction_count(), &state);
+}
+
+template <StablehloForm form>
+void FromStablehlo(State& state, const std::string& bytes) {
+  Stopwatch watch;
+  const std::string program = Stablehlo<form>(Read(bytes));
+  int64_t count = 0;
+  for (auto unused : state) {
+    const auto module = watch.Time([&] { return ReadStablehlo(program); });
+    if (!module.ok()) Die(module.status());
+    count = module->instruction_count();
+  }
+  watch.Report(count, &state);
+}
+
+// Beside a module whose middle instruction is negated for one of its users.
+void Diff(State& state, const std::string& bytes) {
+  Stopwatch watch;
+  const Module module = Read(bytes);
+  Editor editor(module);
+  const InstructionRef middle = Middle(editor);
+  Insertion at = editor.After(middle);
+  const InstructionRef negated = at.Insert(at.builder().Neg(at.Use(middle)));
+  editor.SetOperand(editor.users(middle)[0], 0, negated);
+  const EditResult changed = editor.Finish();
+  if (!changed.ok()) return state.SkipWithError(changed.text().c_str());
+  for (auto unused : state) {
+    const ModuleDiff diff =
+        watch.Time([&] { return DiffModules(module, changed.module); });
+    if (diff.equal()) return state.SkipWithError("no difference was found");
+  }
+  watch.Report(module.instruction_count(), &state);
+}
+
 using OnBytes = void (*)(State&, const std::string&);
-constexpr struct {
+struct StepOnBytes {
   const char* name;
-  OnBytes step;
-} kStepsOnBytes[] = {
+  OnBytes run;
+};
+constexpr StepOnBytes kStepsOnBytes[] = {
     {"import", Import},
     {"infer", Infer},
     {"verify", Verify},
@@ -236,6 +321,15 @@ constexpr struct {
     {"edit-dead-code", RemoveDead},
     {"edit-common", MergeCommon},
     {"edit-replace-all", ReplaceAll},
+};
+constexpr StepOnBytes kGrowing[] = {
+    {"edit-extract", Extract},
+    {"diff", Diff},
+    {"export", Export},
+    {"to-stablehlo", ToStablehlo<StablehloForm::kText>},
+    {"from-stablehlo", FromStablehlo<StablehloForm::kText>},
+    {"to-artifact", ToStablehlo<StablehloForm::kArtifact>},
+    {"from-artifact", FromStablehlo<StablehloForm::kArtifact>},
 };
 
 benchmark::internal::Benchmark* Settle(benchmark::internal::Benchmark* b) {
@@ -261,6 +355,30 @@ void RegisterRecording(const Graph& graph, int64_t n) {
             .c_str(),
         BuildAndExport, graph, n, verify));
   }
+}
+
+void RegisterGrowth(const Graph& graph, int64_t n) {
+  // Made when the first row runs, and kept for the next ones.
+  const auto bytes = std::make_shared<std::string>();
+  const auto add = [&](const StepOnBytes& step) {
+    // libprotobuf is no verb of ours.
+    if (step.run == ProtobufParse) return;
+    auto* const row = RunSingly(benchmark::RegisterBenchmark(
+        absl::StrCat(step.name, "/", graph.name, "/", n).c_str(),
+        [run = step.run, &graph, n, bytes](State& state) {
+          if (bytes->empty()) {
+            absl::StatusOr<std::string> made =
+                ExportHloModuleProto(Make(graph, n));
+            if (!made.ok()) Die(made.status());
+            *bytes = *std::move(made);
+          }
+          run(state, *bytes);
+        }));
+    // The first run takes memory from the system, the second has it.
+    if (n == kManyOps) row->Repetitions(2);
+  };
+  for (const StepOnBytes& step : kStepsOnBytes) add(step);
+  for (const StepOnBytes& step : kGrowing) add(step);
 }
 
 void RegisterBytes(const std::string& name,

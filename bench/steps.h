@@ -34,6 +34,11 @@ void RegisterRecording(const Graph& graph, int64_t n);
 void RegisterBytes(const std::string& name,
                    std::shared_ptr<const std::string> bytes);
 
+// Registers these steps, and those of the command's other verbs
+// ("edit-extract", "diff", "export", "to-stablehlo", ...), for the bytes of a
+// recorded graph: "STEP/NAME/N".
+void RegisterGrowth(const Graph& graph, int64_t n);
+
 }  // namespace indim::bench
 
 #endif  // INDIM_BENCH_STEPS_H_

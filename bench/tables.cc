@@ -23,6 +23,13 @@ std::pair<std::string, std::string> Split(const std::string& row) {
   return {row.substr(0, slash), row.substr(slash + 1)};
 }
 
+// The row of kManyOps beside a row of kOps; "" beside others.
+std::string Grown(absl::string_view row) {
+  return absl::ConsumeSuffix(&row, absl::StrCat("/", kOps))
+             ? absl::StrCat(row, "/", kManyOps)
+             : "";
+}
+
 void PrintRow(const std::string& name, double ns, const std::string& other,
               const Times& times) {
   auto it = times.find(other);
@@ -96,8 +103,10 @@ void Tables::PrintAll() const {
   for (const auto& [name, row] : ours_) {
     // Rows of --scale have their own table.
     if (absl::EndsWith(name, absl::StrCat("/", kManyOps))) continue;
+    const bool grows = ours_.count(Grown(name)) != 0;
     for (const std::string& peer : PeersOf(name)) {
-      PrintRow(name, row.ns, OrElse(peer, all_), all_);
+      const std::string other = OrElse(peer, all_);
+      if (!grows || all_.count(other) != 0) PrintRow(name, row.ns, other, all_);
     }
   }
 }
@@ -150,13 +159,11 @@ void Tables::PrintScale() const {
               "ns per op, by number of ops", absl::StrCat(kOps).c_str(),
               absl::StrCat(kManyOps).c_str(), "ratio");
   for (const auto& [name, row] : ours_) {
-    absl::string_view step = name;
-    if (!absl::ConsumeSuffix(&step, absl::StrCat("/", kManyOps))) continue;
-    const auto base = ours_.find(absl::StrCat(step, "/", kOps));
-    if (base == ours_.end()) continue;
+    const auto grown = ours_.find(Grown(name));
+    if (grown == ours_.end()) continue;
     std::printf("| %-44s | %9.1f | %9.1f | %6.2fx |\n",
-                std::string(step).c_str(), base->second.ns, row.ns,
-                row.ns / base->second.ns);
+                name.substr(0, name.rfind('/')).c_str(), row.ns,
+                grown->second.ns, grown->second.ns / row.ns);
   }
 }
 

@@ -1,6 +1,7 @@
-"""Prints the line coverage of the library per folder, from a profile and the programs that wrote it.
+"""Prints the line and branch coverage of the library per folder, from a profile and the programs that wrote it.
 
-coverage_report.py PROFILE FOLDER: every program under FOLDER that has coverage data counts.
+coverage_report.py PROFILE FOLDER: every program under FOLDER that has coverage data counts. A branch is a way that a condition can
+go; what exceptions do is none.
 """
 
 import collections
@@ -9,8 +10,9 @@ import os
 import subprocess
 import sys
 
-FOLDERS = ("shape", "ir", "proto", "text", "eval", "passes", "builder", "tools")
+FOLDERS = ("shape", "ir", "proto", "text", "eval", "passes", "builder", "tools", "stablehlo", "edit", "sharding", "io")
 LINES = "bazel-coverage/lines.txt"
+BRANCHES = "bazel-coverage/branches.txt"
 
 
 def programs(folder):
@@ -43,16 +45,31 @@ def source_of(path):
   return path if path.split("/")[0] in FOLDERS else None
 
 
-def missed_lines(lcov):
-  """Yields (file, line) for each line that was not run."""
+def missed(lcov):
+  """Yields (file, line, way) of what was not run: a line (way None), or a way of a condition, numbered within the line."""
   file = ""
   for line in lcov.splitlines():
     if line.startswith("SF:"):
       file = source_of(line[3:])
-    elif line.startswith("DA:"):
+    elif line.startswith("DA:") and file:
       number, count = line[3:].split(",")[:2]
-      if count == "0" and file:
-        yield file, int(number)
+      if count == "0":
+        yield file, int(number), None
+    elif line.startswith("BRDA:") and file:
+      number, _, way, count = line[5:].split(",")
+      if count in ("0", "-"):
+        yield file, int(number), int(way)
+
+
+def report(folders):
+  """Prints a table of {folder: {kind: [covered, counted]}}."""
+  print("| folder | lines | run by tests | | branches | taken | |\n| --- | --- | --- | --- | --- | --- | --- |")
+  for key in sorted(folders, key=lambda k: (k == "all", k)):
+    cells = ["`%s`" % key]
+    for kind in ("lines", "branches"):
+      covered, counted = folders[key][kind]
+      cells += [counted, covered, "%.1f %%" % (100 * covered / max(1, counted))]
+    print("| %s |" % " | ".join(map(str, cells)))
 
 
 def main():
@@ -61,30 +78,30 @@ def main():
   if not objects:
     sys.exit("no program under %s has coverage data" % root)
   summary = json.loads(llvm_cov("export", profile, objects, "-summary-only", "-skip-expansions"))
-  counted = collections.Counter()
-  covered = collections.Counter()
+  folders = collections.defaultdict(lambda: {"lines": [0, 0], "branches": [0, 0]})
   for file in summary["data"][0]["files"]:
     source = source_of(file["filename"])
     if source is None:
       continue
-    lines = file["summary"]["lines"]
     for key in (os.path.dirname(source), "all"):
-      counted[key] += lines["count"]
-      covered[key] += lines["covered"]
-  print("| folder | lines | run by tests | |\n| --- | --- | --- | --- |")
-  for key in sorted(counted, key=lambda k: (k == "all", k)):
-    print("| `%s` | %d | %d | %.1f %% |" % (key, counted[key], covered[key], 100 * covered[key] / counted[key]))
+      for kind, sums in folders[key].items():
+        sums[0] += file["summary"][kind]["covered"]
+        sums[1] += file["summary"][kind]["count"]
+  report(folders)
 
   os.makedirs(os.path.dirname(LINES), exist_ok=True)
-  with open(LINES, "w", encoding="utf-8") as out:
+  with open(LINES, "w", encoding="utf-8") as lines, open(BRANCHES, "w", encoding="utf-8") as branches:
     texts = {}
-    for file, number in missed_lines(llvm_cov("export", profile, objects, "-format=lcov", "-skip-expansions")):
+    for file, number, way in missed(llvm_cov("export", profile, objects, "-format=lcov", "-skip-expansions")):
       if file not in texts:
         with open(file, encoding="utf-8", errors="replace") as source:
           texts[file] = source.read().splitlines()
       text = texts[file][number - 1] if number <= len(texts[file]) else ""
-      out.write("%s:%d: %s\n" % (file, number, text))
-  print("not run, line by line: " + LINES)
+      if way is None:
+        lines.write("%s:%d: %s\n" % (file, number, text))
+      else:
+        branches.write("%s:%d: way %d: %s\n" % (file, number, way, text))
+  print("not run, line by line: %s; not taken: %s" % (LINES, BRANCHES))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,12 @@ absl::string_view NearestName(absl::string_view name,
   absl::string_view best;
   size_t best_distance = 3;
   for (absl::string_view candidate : names) {
-    if (candidate.size() > name.size() + best_distance) continue;
+    // The names' lengths alone are so far apart.
+    if (std::max(candidate.size(), name.size()) -
+            std::min(candidate.size(), name.size()) >=
+        best_distance) {
+      continue;
+    }
     const size_t distance = EditDistance(name, candidate);
     // A word with half of its letters changed is another word.
     if (distance < best_distance && distance * 2 < candidate.size()) {

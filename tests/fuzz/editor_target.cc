@@ -2,6 +2,7 @@
 // error, or a module like any other; and the module that went in never changes.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -92,11 +93,19 @@ class EditPlayer {
   }
 
  private:
-  Module MakeModule() {
-    RandomStream random(Byte());
-    absl::StatusOr<Module> module =
-        Byte() % 2 == 0 ? ParseHloText(kText) : RandomModule(&random);
-    return module.ok() ? *std::move(module) : Module();
+  // Of kText, or of random instructions: made once each.
+  const Module& MakeModule() {
+    static auto* const made = new std::map<int, Module>;
+    const uint8_t seed = Byte();
+    const bool of_text = Byte() % 2 == 0;
+    const auto [slot, is_new] = made->try_emplace(of_text ? -1 : seed);
+    if (is_new) {
+      RandomStream random(seed);
+      absl::StatusOr<Module> module =
+          of_text ? ParseHloText(kText) : RandomModule(&random);
+      if (module.ok()) slot->second = *std::move(module);
+    }
+    return slot->second;
   }
   uint8_t Byte() {
     if (program_.empty()) return 0;

@@ -1,4 +1,5 @@
 // One target under libFuzzer: fuzz --target=NAME [flags of libFuzzer] [folders]
+// A copy of the program that is named like a target runs that one.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   constexpr absl::string_view kFlag = "--target=";
+  const absl::string_view program = (*argv)[0];
+  target = indim::FindFuzzTarget(program.substr(program.rfind('/') + 1));
   for (int i = 1; i < *argc; ++i) {
     const absl::string_view argument = (*argv)[i];
     if (argument.substr(0, kFlag.size()) != kFlag) continue;

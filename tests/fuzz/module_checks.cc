@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -33,54 +34,6 @@ namespace {
 
 std::string Errors(const Module& module, const Report& report) {
   return RenderReport(module, report);
-}
-
-// What is written is of the size that was said, canonical, and comes back the
-// same.
-std::string CheckBytes(const Module& module) {
-  const absl::StatusOr<std::string> bytes = SerializeModule(module);
-  if (!bytes.ok()) {
-    return absl::StrCat("it can't be written: ", bytes.status().message());
-  }
-  if (SerializedSize(module) != bytes->size()) {
-    return absl::StrCat(bytes->size(), " bytes were written, ",
-                        SerializedSize(module), " expected");
-  }
-  if (Judge(WireMessage::kHloModuleProto, *bytes) != *bytes) {
-    return "libprotobuf would write other bytes";
-  }
-  const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
-  if (!back.ok()) {
-    return absl::StrCat("what was written can't be read: ",
-                        back.status().message());
-  }
-  if (*SerializeModule(*back) != *bytes) {
-    return "what was written comes back different";
-  }
-  return "";
-}
-
-// The text format of the module, read by libprotobuf, is the module. Unknown
-// fields have no way back.
-std::string CheckTextFormat(const Module& module) {
-  const absl::StatusOr<std::string> text = WriteHloModuleText(module);
-  if (!text.ok()) {
-    return absl::StrCat("it has no text format: ", text.status().message());
-  }
-  const std::string bytes = *SerializeModule(module);
-  proto::HloModuleProto expected, read;
-  expected.ParseFromString(bytes);
-  expected.DiscardUnknownFields();
-  if (DeterministicBytes(expected) != bytes) return "";
-  google::protobuf::TextFormat::Parser parser;
-  if (!parser.ParseFromString(*text, &read)) {
-    return "libprotobuf can't read its text format";
-  }
-  const bool same = bytes == DeterministicBytes(read);
-  const bool counted = NansChangedByText(module) > 0;
-  if (!same && !counted) return "its text format says something else";
-  if (same && counted) return "its text format keeps NaN that were counted";
-  return "";
 }
 
 bool IsWord(absl::string_view s) {
@@ -128,13 +81,73 @@ bool HasSpellableNames(const google::protobuf::Message& message) {
   return true;
 }
 
+// A module as bytes, and as libprotobuf's message without unknown fields: made
+// once for all that looks at them.
+struct Written {
+  std::string bytes;
+  proto::HloModuleProto message;
+  bool has_unknown_fields = false;
+  bool has_spellable_names = false;
+};
+
+// What is written is of the size that was said, canonical, and comes back the
+// same.
+std::string CheckBytes(const Module& module,
+                       absl::StatusOr<std::string> serialized,
+                       Written* written) {
+  if (!serialized.ok()) {
+    return absl::StrCat("it can't be written: ", serialized.status().message());
+  }
+  written->bytes = *std::move(serialized);
+  const std::string& bytes = written->bytes;
+  if (SerializedSize(module) != bytes.size()) {
+    return absl::StrCat(bytes.size(), " bytes were written, ",
+                        SerializedSize(module), " expected");
+  }
+  proto::HloModuleProto& message = written->message;
+  if (!message.ParseFromString(bytes) || DeterministicBytes(message) != bytes) {
+    return "libprotobuf would write other bytes";
+  }
+  message.DiscardUnknownFields();
+  written->has_unknown_fields = message.ByteSizeLong() != bytes.size();
+  written->has_spellable_names = HasSpellableNames(message);
+  const absl::StatusOr<Module> back = ReadHloModuleProto(bytes);
+  if (!back.ok()) {
+    return absl::StrCat("what was written can't be read: ",
+                        back.status().message());
+  }
+  if (*SerializeModule(*back) != bytes) {
+    return "what was written comes back different";
+  }
+  return "";
+}
+
+// The text format of the module, read by libprotobuf, is the module. Unknown
+// fields have no way back.
+std::string CheckTextFormat(const Module& module, const Written& written) {
+  const absl::StatusOr<std::string> text = WriteHloModuleText(module);
+  if (!text.ok()) {
+    return absl::StrCat("it has no text format: ", text.status().message());
+  }
+  if (written.has_unknown_fields) return "";
+  proto::HloModuleProto read;
+  google::protobuf::TextFormat::Parser parser;
+  if (!parser.ParseFromString(*text, &read)) {
+    return "libprotobuf can't read its text format";
+  }
+  const bool same = written.bytes == DeterministicBytes(read);
+  const bool counted = NansChangedByText(module) > 0;
+  if (!same && !counted) return "its text format says something else";
+  if (same && counted) return "its text format keeps NaN that were counted";
+  return "";
+}
+
 // HLO text of a module that was built can be read. Bytes can hold numbers that
 // it has no spelling for (an algorithm that nobody knows): then what is read
 // must say the same again.
-std::string CheckHloTextOf(const Module& module, bool built) {
-  proto::HloModuleProto message;
-  message.ParseFromString(*SerializeModule(module));
-  if (!HasSpellableNames(message)) return "";
+std::string CheckHloTextOf(const Module& module, bool built,
+                           const Written& written) {
+  if (!written.has_spellable_names) return "";
   const PrintOptions all = PrintOptions::ShortParsable();
   std::string text = PrintHloText(module, all);
   absl::StatusOr<Module> read = ParseHloText(text);
@@ -157,11 +170,8 @@ std::string CheckHloTextOf(const Module& module, bool built) {
 
 // The text of a recorded module that was built says all of it: the same bytes
 // come back, and the same text.
-std::string CheckRecordedText(const Module& module) {
-  if (!module.is_recorded()) return "";
-  proto::HloModuleProto message;
-  message.ParseFromString(*SerializeModule(module));
-  if (!HasSpellableNames(message)) return "";
+std::string CheckRecordedText(const Module& module, const Written& written) {
+  if (!module.is_recorded() || !written.has_spellable_names) return "";
   const PrintOptions all = PrintOptions::LargeConstants();
   const std::string text = PrintHloText(module, all);
   const absl::StatusOr<Module> read = ParseHloText(text);
@@ -175,18 +185,19 @@ std::string CheckRecordedText(const Module& module) {
                         again);
   }
   const std::string bytes = *SerializeModule(*read);
-  if (bytes == *SerializeModule(module)) return "";
+  if (bytes == written.bytes) return "";
   proto::HloModuleProto other;
   other.ParseFromString(bytes);
   std::string differences;
   google::protobuf::util::MessageDifferencer differencer;
   differencer.ReportDifferencesToString(&differences);
-  differencer.Compare(message, other);
+  differencer.Compare(written.message, other);
   return absl::StrCat("its recorded text says other bytes: ", differences, "\n",
                       text);
 }
 
-std::string CheckVerified(const Module& module, bool built) {
+std::string CheckVerified(const Module& module, bool built,
+                          const Written& written) {
   InferResult inferred = InferShapes(module);
   if (!inferred.report.ok()) {
     return absl::StrCat("verified, but inference finds\n",
@@ -205,25 +216,35 @@ std::string CheckVerified(const Module& module, bool built) {
                         Errors(exported.module, expanded.report));
   }
   if (exported.module.is_recorded()) return "recorded after expansion";
-  std::string complaint = CheckBytes(exported.module);
+  absl::StatusOr<std::string> bytes = SerializeModule(exported.module);
+  // Where there was nothing to expand, all of it was checked before.
+  if (bytes.ok() && *bytes == written.bytes) {
+    return CheckHloTextOf(exported.module, built, written);
+  }
+  Written expansion;
+  std::string complaint =
+      CheckBytes(exported.module, std::move(bytes), &expansion);
   if (!complaint.empty()) return absl::StrCat("once expanded, ", complaint);
-  return CheckHloTextOf(exported.module, built);
+  return CheckHloTextOf(exported.module, built, expansion);
 }
 
 }  // namespace
 
 std::string CheckModule(const Module& module, bool built) {
+  absl::StatusOr<std::string> bytes = SerializeModule(module);
   // A literal of one value again and again may be of any size.
   if (SerializedSize(module) > std::numeric_limits<int32_t>::max()) {
-    return absl::IsResourceExhausted(SerializeModule(module).status())
+    return absl::IsResourceExhausted(bytes.status())
                ? ""
                : "more is written than protobuf reads";
   }
   // Its literals may lie in files that nobody has opened.
-  if (absl::IsFailedPrecondition(SerializeModule(module).status())) return "";
-  std::string complaint = CheckBytes(module);
-  if (complaint.empty()) complaint = CheckTextFormat(module);
-  if (complaint.empty() && built) complaint = CheckRecordedText(module);
+  if (absl::IsFailedPrecondition(bytes.status())) return "";
+  Written written;
+  std::string complaint = CheckBytes(module, std::move(bytes), &written);
+  if (complaint.empty()) complaint = CheckTextFormat(module, written);
+  if (complaint.empty() && built)
+    complaint = CheckRecordedText(module, written);
   if (!complaint.empty()) return complaint;
   PrintHloText(module);
   PrintOptions canonical = PrintOptions::Canonical();
@@ -232,7 +253,7 @@ std::string CheckModule(const Module& module, bool built) {
   const VerifyResult verified = VerifyModule(module);
   RenderReport(module, verified.report);
   if (verified.ok() && module.computation_count() > 0) {
-    return CheckVerified(module, built);
+    return CheckVerified(module, built, written);
   }
   // Passes of what isn't verified may find anything, and must live.
   if (!VerifyStructure(module).in_order) return "";

@@ -14,7 +14,7 @@ namespace {
 
 // What is called in earnest: of scalars, of arrays, and some that are wrong for
 // every caller.
-std::vector<Callee> SomeCallees() {
+std::vector<Callee> MakeCallees() {
   std::vector<Callee> all;
   all.emplace_back(AddScalars());
   all.emplace_back(AddScalars("s32[]"));
@@ -36,6 +36,12 @@ std::vector<Callee> SomeCallees() {
   all.emplace_back(
       absl::StatusOr<Module>(absl::InternalError("no computation")));
   return all;
+}
+
+// Made once: that takes longer than to play most programs.
+const std::vector<Callee>& SomeCallees() {
+  static const auto* const all = new std::vector<Callee>(MakeCallees());
+  return *all;
 }
 
 }  // namespace
