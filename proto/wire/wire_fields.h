@@ -122,8 +122,9 @@ inline void AppendBytes(uint32_t number, absl::string_view bytes,
 
 // Appends a varint field with presence, such as a member of a oneof: also 0.
 inline void AppendNumber(uint32_t number, uint64_t value, std::string* out) {
-  AppendTag(number, WireType::kVarint, out);
-  AppendVarint(value, out);
+  char buffer[2 * kMaxVarintBytes];
+  char* const end = WriteVarint(value, WriteVarint(Varint(number), buffer));
+  out->append(buffer, static_cast<size_t>(end - buffer));
 }
 
 // Appends a varint field without presence: nothing for 0.
@@ -144,14 +145,26 @@ void AppendNested(uint32_t number, std::string* out, const Write& write) {
   WriteVarint(size, &(*out)[start]);
 }
 
+// Appends a packed field; nothing for an empty list. Each call of append takes
+// longer than a number.
 template <typename List>
 void AppendPacked(uint32_t number, const List& values, std::string* out) {
   if (values.empty()) return;
-  AppendNested(number, out, [&] {
-    for (int64_t value : values) {
-      AppendVarint(static_cast<uint64_t>(value), out);
+  size_t size = 0;
+  for (const int64_t value : values) {
+    size += VarintSize(static_cast<uint64_t>(value));
+  }
+  char buffer[128];
+  char* const last = buffer + sizeof buffer - kMaxVarintBytes;
+  char* to = WriteVarint(size, WriteVarint(Bytes(number), buffer));
+  for (const int64_t value : values) {
+    if (to > last) {
+      out->append(buffer, static_cast<size_t>(to - buffer));
+      to = buffer;
     }
-  });
+    to = WriteVarint(static_cast<uint64_t>(value), to);
+  }
+  out->append(buffer, static_cast<size_t>(to - buffer));
 }
 
 }  // namespace indim::wire_fields
