@@ -27,6 +27,13 @@ LIBRARY_COPTS = COPTS + [
     "//conditions:default": [],
 })
 
+# Folders whose speed nobody waits for, by their first names: optimized builds compile them for size. StableHLO stays several
+# times faster than MLIR (docs/measurements.md).
+SMALL = ["builder/composites", "passes/sizes", "run", "shape/fixes", "sharding", "stablehlo", "tools"]
+
+def _is_small(package):
+    return any([package == folder or package.startswith(folder + "/") for folder in SMALL])
+
 def _included_impl(ctx):
     ctx.actions.write(ctx.outputs.out, "".join(["#include \"%s\"\n" % path for path in ctx.attr.paths]))
 
@@ -138,6 +145,16 @@ def folder_library(
     name = name or _own_name()
     sources, more = _compiled(name, srcs, hdrs, units, False)
     users = package.replace("/", "_") + "_users" if package in FLOORS else "top"
+
+    if _is_small(package):
+        native.config_setting(
+            name = name + "_optimized",
+            values = {"compilation_mode": "opt"},
+        )
+        copts = copts + select({
+            ":" + name + "_optimized": ["-Os"],
+            "//conditions:default": [],
+        })
 
     # For rules that read them as texts.
     native.filegroup(
