@@ -67,17 +67,16 @@ bool Regions::Local(Op outer, Caller caller, uint32_t* node,
                     Diagnostic* refusal) {
   const Frame* const origin = open_.FrameOf(outer);
   const size_t depth = open_.DepthOf(*origin);
-  const auto known = open_.current().region->local.find(
-      PlaceKey(depth, OpAccess::Node(outer)));
-  if (known != open_.current().region->local.end()) {
+  auto& local = open_.current().region->local;
+  const uint64_t place = PlaceKey(depth, OpAccess::Node(outer));
+  if (const auto known = local.find(place); known != local.end()) {
     *node = known->second;
     return true;
   }
   const InstructionRecord record = origin->instructions[OpAccess::Node(outer)];
   if (record.opcode == Opcode::kConstant) {
     *node = CopyConstant(record, caller);
-    open_.current().region->local[PlaceKey(depth, OpAccess::Node(outer))] =
-        *node;
+    local[place] = *node;
     return true;
   }
   const Shape& shape = recorder_.family()->pools().shapes().shape(record.shape);

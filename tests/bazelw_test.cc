@@ -46,7 +46,7 @@ class BazelwTest : public testing::Test {
     for (const char* list :
          {"requirements", "pjrt_plugins", "pjrt_accelerator_plugins",
           "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "spdx", "jax",
-          "cross/wheels", "cross/sources"}) {
+          "site", "cross/wheels", "cross/sources"}) {
       Write(absl::StrCat("packaging/third_party/", list, ".txt"), list);
     }
   }
@@ -156,6 +156,7 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
        {".z3", ".venv"}},
       {"test //tests/bindings/python:types_test", {".mypy"}, {".venv"}},
       {"test //tests/packaging:release_test", {".spdx"}, {"golang-go"}},
+      {"--setup packaging/site", {".site"}, {".spdx"}},
       {"test //tests/packaging:workflows_test", {"golang-go"}, {".spdx"}},
       {"test //tests/bindings/python:jax_test", {".venv", ".jax"}, {".mypy"}},
       {"test //tests/cross:s390x_test",

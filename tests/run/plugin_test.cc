@@ -26,8 +26,7 @@
 #include "indim/run/isolated.h"
 #include "indim/tests/run/compared_runs.h"
 
-namespace indim {
-namespace pjrt {
+namespace indim::pjrt {
 namespace {
 
 using ::testing::ElementsAre;
@@ -490,8 +489,7 @@ TEST(PluginsTest, ThereAreSome) {
 }
 
 }  // namespace
-}  // namespace pjrt
-}  // namespace indim
+}  // namespace indim::pjrt
 
 int main(int argc, char** argv) {
   if (const auto exit = indim::pjrt::ServeIsolated(argc, argv)) return *exit;

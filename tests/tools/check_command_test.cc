@@ -371,6 +371,17 @@ TEST(CheckCommand, JunitHasACaseForEachFile) {
               Not(HasSubstr("<system-out>")));
 }
 
+// A path is bytes; a document in UTF-8 has "?" for those that are none.
+TEST(CheckCommand, JunitIsUtf8WhateverAPathIs) {
+  const Files files;
+  const std::string path = files.folder + "/b\xff\xc3.hlo";
+  ASSERT_TRUE(WriteFile(path, "HloModule m\n").ok());
+  const std::string out = files.Check("--format=junit '" + path + "'").out;
+  EXPECT_THAT(out, HasSubstr("name=\"" + files.folder + "/b??.hlo\""));
+  EXPECT_THAT(out, Not(HasSubstr("\xff")));
+  EXPECT_THAT(out, Not(HasSubstr("\xc3")));
+}
+
 TEST(CheckCommand, GithubEscapesAsGithubReads) {
   const Files files;
   const std::string folder = absl::StrReplaceAll(

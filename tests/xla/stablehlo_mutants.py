@@ -24,8 +24,7 @@ import tempfile
 
 import mlir_context
 import numpy as np
-from jaxlib import _jax
-from jaxlib import xla_client
+from jaxlib import _jax, xla_client
 
 ir = mlir_context.ir
 

@@ -10,8 +10,8 @@
 namespace indim {
 
 // `text` as the content of an element or of an attribute in quotes. What XML
-// 1.0 can't hold (control characters but for tab and line ends, U+FFFE, U+FFFF)
-// becomes "?".
+// 1.0 can't hold (control characters but for tab and line ends, U+FFFE, U+FFFF,
+// bytes of a path that is no UTF-8) becomes "?".
 std::string EscapedXml(absl::string_view text);
 
 }  // namespace indim
