@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of Indim's API (docs/api.md). A program that includes single headers
 // compiles faster.
 

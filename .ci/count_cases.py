@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts test cases from what Bazel reports, shows those that failed, and ends with `N passed, N failed`.
 
 A target is as many cases as its test.xml has (GoogleTest writes one for each TEST; for a script Bazel writes one). A

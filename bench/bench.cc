@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bazel run -c opt //bench: every step against a peer or a floor of the same
 // run, in one table.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a module to a form that both sides of a comparison can read.
 
 #ifndef INDIM_BENCH_COMMON_MODULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the time of the Editor's calls and of the passes grows with the module:
 //
 //   bazel run -c opt //bench:edit_bench [-- NAME]     # NAME: a part of a name

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs that //bench records, writes, reads and checks. The first four are
 // those of the peers (peers/), op for op.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures memory, in a separate process for each row: how much a graph adds to
 // the peak of the resident set.
 

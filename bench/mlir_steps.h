@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times the steps with a StableHLO program: its text and its portable artifact,
 // read and written.
 

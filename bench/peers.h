@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peers: times of other libraries for the same graphs, from separate programs
 // (peers.md says how to get them). Each prints lines "NAME<TAB>ns per item".
 

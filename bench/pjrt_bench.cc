@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client of PJRT plugins beside jaxlib, which has the same runtime under
 // Python. Both do each thing on their own, in turn, in one run:
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What recording from Python costs beside a bare ctypes call, and how long walking takes.
 
     python3 bindings/python/make_tables.py .../libindim_c.so

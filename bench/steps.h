@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times every step with a graph: record, write, read, check, print, parse.
 // There is one Google Benchmark per step and graph, named "step/graph"; items
 // are calls of the builder or instructions. Besides Google Benchmark's means,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables: the tables at the end of a run of //bench.
 
 #ifndef INDIM_BENCH_TABLES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Aggregates of Ops: how a C++ value holds the Ops that a loop carries or a
 // branch returns. One Op is an aggregate, and so is a std::tuple, std::pair,
 // std::array or std::vector of aggregates, and a struct that lists its members:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of arguments in ComputationBuilder's calls that have no attribute
 // struct: a shape or its text, sizes, dims, indices, a matching of dims, the
 // layout of a convolution, padding, accuracy.

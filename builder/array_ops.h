@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArrayOps: the operations of ComputationBuilder that rearrange or combine
 // arrays: types and shapes, products, slices by value, convolutions, linear
 // algebra, random numbers.

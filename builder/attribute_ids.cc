@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/builder/attribute_ids.h"
 
 #include "indim/proto/codec/attribute_wire.h"

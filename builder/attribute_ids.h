@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttributeIds: the ids of attributes' bytes in a family's pools. Encoding
 // takes a microsecond: the attributes that calls repeat are known as structs.
 

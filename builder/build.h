@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds: the end of a recording, as a module, or as a callee of its family.
 
 #ifndef INDIM_BUILDER_BUILD_H_

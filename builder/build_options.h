@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of ComputationBuilder::Build(), what they say of the module as a
 // whole, and the result of Build().
 

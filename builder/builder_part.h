@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BuilderPart: what the families of ComputationBuilder's operations have in
 // common. Each family is a class of its own, so that its declarations fit on a
 // page, and ComputationBuilder is all of them.

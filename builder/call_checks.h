@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of calls that shape functions don't make: values that C++ can express
 // and files can't, what only XLA's verifier checks, strict types.
 

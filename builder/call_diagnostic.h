@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CallDiagnostic: an error or a warning of a builder about one call, in parts,
 // for programs that word it themselves.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CallMemo: the results of calls, by opcode, operand shapes, callee and
 // attributes. A graph of many layers repeats few calls; a repeated call infers
 // no shapes.

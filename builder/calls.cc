@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ControlOps with Callees; tuples and order.
 
 #include <optional>

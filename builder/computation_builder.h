@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComputationBuilder: records a computation, op by op.
 //
 //   indim::ComputationBuilder b("affine");

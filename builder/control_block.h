@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control blocks: an Op finds its builder through one, and sees whether it is
 // stale.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ControlOps: the operations of ComputationBuilder that call computations, and
 // those of tuples and order. A loop, a branch or a call takes lambdas
 // (lambda.h), Callees, or regions (region.h), the plain interface behind

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of ComputationBuilder: custom calls, code of the user's runtime.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeviceOps: the operations of ComputationBuilder between devices and between a
 // device and its host, and asynchronous operations.
 

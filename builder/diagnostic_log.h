@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiagnosticLog: the errors and warnings of a builder's calls, in order, and
 // their texts. A diagnostic about a node shows it; Snapshots give the module to
 // show it from.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operations of ComputationBuilder that need more than an opcode.
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ElementwiseOps: the elementwise operations of ComputationBuilder with one
 // operand, and with three and more. computation_builder.h has the binary ones.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FoldOps: the operations of ComputationBuilder that apply a computation of
 // scalars: reductions, windows, scatters, sorts. The computation is a kind of
 // fold, a lambda (lambda.h) or a Callee.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions, scatters and sorts of FoldOps.
 
 #include <cstdint>

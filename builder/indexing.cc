@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArrayOps::Index: NumPy's basic indexing, as a slice, a reverse, a
 // dynamic-slice and a reshape.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inlining a module's entry into the computation that is recorded
 // (ComputationBuilder::Inline).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C++ lambdas as the computations of ComputationBuilder's operations.
 //
 //   Op total = b.Reduce(x, 0, [](Op a, Op b) { return a + b; }, {1});

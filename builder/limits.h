@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extreme values of element types, as literals. InvalidArgument: the type
 // has no such value.
 

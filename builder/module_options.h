@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BuildOptions say of a module as a whole, as the fields of a module.
 
 #ifndef INDIM_BUILDER_MODULE_OPTIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NestedNumbers: the values of an array, as a C++ program writes them:
 //
 //   b.Constant(ElementType::kBF16, {{1, 2.5}, {3, 4}});   // bf16[2,2]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Op: a value in a computation under construction. Callee: a computation that
 // ops can call. Operand: an Op or a number; StartsArg: a list of them;
 // IndexArg: an index of an array. Caller: where in the user's program a call

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpAccess: what an Op holds, for parts of Indim that follow ops beyond their
 // builder. Not part of the API.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of ops by where in a program they come from: they nest as its parts do.
 //
 //   ScopedOpName layer(&b, "layer1");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpQueries: what a recorder knows of its ops (ComputationBuilder::shape and
 // others).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpSettings: the requests that change an op which was recorded, beside its
 // attributes, or what the next ops get.
 

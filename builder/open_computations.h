@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenComputations: the computations that a builder has under construction: its
 // own, and the regions that are open inside it (region.h), each a Frame. They
 // say what an Op is to the builder.

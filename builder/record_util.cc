@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/builder/record_util.h"
 
 #include "indim/builder/regions.h"

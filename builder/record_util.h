@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers that the files of ComputationBuilder's operations share.
 
 #ifndef INDIM_BUILDER_RECORD_UTIL_H_

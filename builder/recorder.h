@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recorder: records the computation of a ComputationBuilder. It checks the
 // operands of each call, infers the result's shape, and appends instructions.
 // ComputationBuilder and the operators make its requests. What it holds are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Region: a computation that is recorded inside another one, with the same
 // builder, for an op that will call it. This is the plain interface, which
 // front ends for other languages call; C++ programs pass lambdas

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions: computations that are recorded inside another one (region.h), the
 // values of the outer ones that they capture, and the calls of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers among the operands of a call.
 
 #include <cmath>

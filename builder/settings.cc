@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/builder/settings.h"
 
 #include "indim/sharding/sharding_faults.h"

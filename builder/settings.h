@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings: what is in force for the next calls of a builder: whether lines are
 // recorded, names, a sharding, the composite that is open.
 

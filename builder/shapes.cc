@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of ArrayOps on types, dims and positions of elements.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sharding annotations: they tell XLA's partitioner how to spread a value over
 // devices.
 //

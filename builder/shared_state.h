@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SharedState: the data that a family, a builder and its sub-builders, shares:
 // pools, finished computations that they may call, and the memo of repeated
 // calls.

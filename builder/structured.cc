@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of ArrayOps with more attributes than a list of dims: slices by
 // value, linear algebra, batch normalization, sizes, random numbers.
 // Each packs its attributes; the shape functions check them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of DeviceOps: infeed and outfeed, send and receive, asynchronous
 // calls and copies, ids.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with a window: reduce-window and select-and-scatter of FoldOps,
 // convolutions of ArrayOps.
 

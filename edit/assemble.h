@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembles the module that an EditGraph describes, still without inference.
 
 #ifndef INDIM_EDIT_ASSEMBLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Infers the instructions that depend on a change, and verifies those that
 // changed.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComputationOrder: the computations of an edited module, in an order.
 
 #ifndef INDIM_EDIT_COMPUTATION_ORDER_H_

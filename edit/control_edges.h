@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ControlEdges: which nodes must run after which. Few graphs have any.
 
 #ifndef INDIM_EDIT_CONTROL_EDGES_H_

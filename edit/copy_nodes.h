@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of instructions, and records of new ones.
 
 #ifndef INDIM_EDIT_COPY_NODES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditGraph: the graph behind an Editor: its instructions (edit_nodes.h), their
 // uses and control dependencies, the computations, and changes of all these.
 //

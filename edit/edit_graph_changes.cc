@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditGraph's changes: nodes that come, go, and get other operands, and
 // computations.
 

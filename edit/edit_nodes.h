@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditNodes: the instructions of an edited module, as flat arrays.
 //
 // A node is an instruction: the module's instructions have their positions as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditResult: what Editor::Finish() returns.
 
 #ifndef INDIM_EDIT_EDIT_RESULT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditSession: what an Editor holds: the graph, the references to its
 // instructions and computations, and the diagnostics of the calls.
 

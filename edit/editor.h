@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Editor: changes a module. An immutable Module goes in, a changed one comes
 // out.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Editor: changes of single instructions, uses, roots, erasing.
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Editor: parameters, results, and the entry.
 
 #include <algorithm>

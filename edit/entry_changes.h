@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EntryChanges: the new numbers of the entry's parameters and results, for the
 // module's state that refers to them by number.
 

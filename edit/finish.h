@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finish: from an EditSession to the changed module.
 
 #ifndef INDIM_EDIT_FINISH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FreshIds: ids for new instructions and computations.
 
 #ifndef INDIM_EDIT_FRESH_IDS_H_

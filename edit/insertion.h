@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Insertion: new instructions at a place of an Editor's computation, made with
 // the calls of ComputationBuilder.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InsertionState: an Insertion that is open, and its splice into the graph.
 //
 // Instructions in use are parameters of the insertion's builder, which stand

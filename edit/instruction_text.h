@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value and the attributes of a node, for patterns.
 
 #ifndef INDIM_EDIT_INSTRUCTION_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites the state of a module that depends on its entry's parameters and
 // results, on ids and on the order of instructions.
 

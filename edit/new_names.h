@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of new instructions and computations, different from all others.
 
 #ifndef INDIM_EDIT_NEW_NAMES_H_

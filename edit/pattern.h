@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns: forms of instructions as text, found in an Editor's graph.
 //
 //   absl::StatusOr<Pattern> fma = Pattern::Parse("add(multiply(?a, ?b), ?c)");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PatternNode: a parsed Pattern. Internal to edit/.
 
 #ifndef INDIM_EDIT_PATTERN_NODE_H_

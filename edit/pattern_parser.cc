@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads patterns. There is one parser, by recursive descent.
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InstructionRef, ComputationRef: an instruction and a computation of an
 // Editor. They stay valid through all edits.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SideEffects: which instructions do something besides their result.
 
 #ifndef INDIM_EDIT_SIDE_EFFECTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UseLists: the users of each node, as linked lists through operand slots.
 
 #ifndef INDIM_EDIT_USE_LISTS_H_

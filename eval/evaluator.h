@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference evaluator: computes the result of a module, or of one
 // operation.
 //

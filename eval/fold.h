@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folding: computes instructions that depend only on constants, or on
 // parameters with given values. It often finds values that shapes depend on
 // (targets of dynamic reshapes, starts of slices, sizes).

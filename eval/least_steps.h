@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LeastSteps: a lower bound for the steps of evaluating a module, computed
 // without evaluating it.
 

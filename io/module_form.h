@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two forms in which a module is written: as it is, or for XLA.
 
 #ifndef INDIM_IO_MODULE_FORM_H_

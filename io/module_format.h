@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleFormat: the format of a module's bytes. FormatOfContent determines it
 // by their content, because file names are often wrong.
 

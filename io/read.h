@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading modules: from bytes, text or a file, in every format.
 //
 //   absl::StatusOr<Module> module = ReadModuleFile("m.hlo");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the readers of files have in common.
 
 #ifndef INDIM_IO_READ_FILE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading .hlo files alone: HLO text. read.h reads every format; a program that
 // includes this header instead is linked with no other reader.
 

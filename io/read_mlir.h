@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading .mlir and .mlirbc files alone: programs of StableHLO. read.h reads
 // every format; a program that includes this header instead is linked with no
 // other reader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading .pb files alone: serialized modules (HloModuleProto, or a message
 // that wraps one). read.h reads every format; a program that includes this
 // header instead is linked with no reader of text.

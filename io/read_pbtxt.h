@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading .pbtxt files alone: modules in protobuf's text format. read.h reads
 // every format; a program that includes this header instead is linked with no
 // other reader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing modules to bytes, text or a file, as they are or for XLA.
 //
 //   absl::Status written =

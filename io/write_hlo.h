@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing .hlo files alone: HLO text, as it is or what XLA would print of the
 // module for XLA. write.h writes every format.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing .mlir and .mlirbc files alone: programs of StableHLO, as text or as a
 // portable artifact. write.h writes every format.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing .pb files alone: serialized modules (HloModuleProto), as they are or
 // for XLA.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing .pbtxt files alone: modules in protobuf's text format, as they are or
 // for XLA. write.h writes every format.
 

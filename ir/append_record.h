@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Appending instructions to a graph's columns: the only code that writes which
 // operands and callees an instruction has. For readers and recorders, which
 // append millions; nothing is checked or inferred here.

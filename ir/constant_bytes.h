@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attribute bytes of a constant: the field with its literal. Every constant
 // that Indim makes comes through here; readers keep the bytes that a file has.
 

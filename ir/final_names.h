@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FinalNames: the names of a module's computations and instructions in a file:
 // given names, made unique, and made names ("add.17") for the others.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed 32-bit ids of entries in a module's pools. 0 always means none.
 
 #ifndef INDIM_IR_IDS_H_

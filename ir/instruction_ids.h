@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InstructionIds: XLA's id of each instruction of a module, by position.
 //
 // An id has 64 bits, but its upper half is that of the computation's id, or 0.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linking: copying finished computations from one graph into another.
 
 #ifndef INDIM_IR_LINK_H_

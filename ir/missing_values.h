@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants without values. XLA's dumps print large constants as
 // `constant({...})` by default, and so does `indim print`. Such a constant has
 // no literal in the graph, and is {...} in every text.

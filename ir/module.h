@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Module: an immutable graph, and views for reading it.
 //
 //   absl::StatusOr<Module> module = ReadModuleFile("m.pb");  // io/read.h

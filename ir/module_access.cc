@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/ir/module_access.h"
 
 #include "indim/ir/storage/sole_owner.h"

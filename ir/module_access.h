@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleAccess: gets from the views of module.h to the storage behind them
 // (module_data.h), and back. For Indim's readers, writers and passes; not part
 // of the API.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleBuilder: makes a module, computation by computation. Open computations
 // nest; each is appended to the module when it ends, so callees precede their
 // callers. It checks and infers nothing: the verifier judges the result.

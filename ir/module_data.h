@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleData: the storage behind Module, as flat arrays. For Indim's builders,
 // readers and passes; programs read a graph through module.h.
 //

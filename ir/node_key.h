@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of nodes: what a node's result, verification or bytes depend on, which
 // excludes its name and place. A graph repeats few nodes, so work on one is
 // kept in a Memo by its key.

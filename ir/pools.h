@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pools: the data that the computations of a module (or of a family of
 // builders) share: shapes, attribute bytes, metadata and names, each behind a
 // 32-bit id.

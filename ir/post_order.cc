@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/ir/post_order.h"
 
 #include "absl/types/span.h"

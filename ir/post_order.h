@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InPostOrder: an order of instructions that doesn't depend on the order of
 // calls, for BuildOptions::Order::kPostOrder.
 

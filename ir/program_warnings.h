@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of a program that became a graph (ModuleData::means_nothing).
 
 #ifndef INDIM_IR_PROGRAM_WARNINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A diagnostic of a report with its place and its texts.
 
 #ifndef INDIM_IR_RENDER_DIAGNOSTIC_H_

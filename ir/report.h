@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports: diagnostics about a module, and their text for people.
 //
 //   affine.cc:14: error: add can't match f32[8,10] with f32[10]: ranks differ,

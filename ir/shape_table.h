@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShapeTable: the shapes of a graph, each stored once. Ids are valid in their
 // graph only.
 //

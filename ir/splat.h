@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splats: constants of several equal elements, as StableHLO has them. In HLO
 // one is a scalar constant and its broadcast, as XLA brings it in. A program
 // may also have such a broadcast of its own; the name tells them apart, in

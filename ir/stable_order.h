@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableSorter: puts each item behind the items that it needs, and moves as few
 // as it can.
 

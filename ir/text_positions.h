@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TextPositions: the positions and names of a module's instructions in the HLO
 // text that it was read from.
 //

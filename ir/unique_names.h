@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UniqueNames: a set of names that must differ, where a name that is taken gets
 // a number: "x" becomes "x.1", "x.2", ... This is Indim's rule for the names
 // that it makes; how XLA makes names unique when it reads a text is another one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Indim's API: the targets that other repositories may depend on, and the headers that programs may include.
 
 docs/api.md says what is promised of them. `bazel run //:install` puts these headers below include/indim, and what they

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The floors of the library: which folder may use which. The dependencies of each folder (units.bzl) and its visibility (BUILD)
 are made of this table, and tests/layers_test.cc holds every #include line against it."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the number and the name of each row of a table: INDIM_OP(1, Abs, "abs", ...) becomes INDIM_OP_NAME(1, Abs).
 
   packaging/make_names.py shape/ops/ops.def > op_names.def

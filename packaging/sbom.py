@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a release is made of, as an SPDX 2.3 document: packaging/release writes it as JSON.
 
 Nothing is listed here by name but what lies inside of the tarball and the wheels: packages of PyPI are those of the lists in

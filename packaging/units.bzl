@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Folders as libraries, programs and tests: one cc_library a folder, compiled as one unit.
 
 A source of 200 lines takes a compiler as long as 5,000, nearly all of it headers that every other source of the folder reads

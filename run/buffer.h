@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer: an array in the memory of a device.
 //
 //   absl::StatusOr<pjrt::Buffer> x = client.ToDevice(Literal::Vector({1, 2}));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that runs beside this one: child_process_posix.cc for POSIX,
 // child_process_windows.cc for Windows.
 

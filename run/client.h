@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client: a plugin at work, with its devices. It compiles programs and makes
 // buffers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states behind the handles of device.h, event.h, buffer.h and
 // executable.h.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client::Compile and Client::CompileProgram.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of Client::Compile, for CompileIsolated too.
 
 #ifndef INDIM_RUN_COMPILE_REQUEST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls: functions of this program that compiled programs call.
 //
 //   absl::Status Double(const pjrt::CustomCall& call) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device: one of a client's devices.
 
 #ifndef INDIM_RUN_DEVICE_H_

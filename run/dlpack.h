@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DLPack: arrays that libraries hand each other without a copy, such as
 // PyTorch, NumPy and JAX. The structs are those of DLPack's dlpack.h, in our
 // own words; a program that has that header casts its DLManagedTensor*.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types as DLPack numbers them, and the order of its elements. Not part
 // of the API.
 

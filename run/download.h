@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a device's memory to the host's.
 
 #ifndef INDIM_RUN_DOWNLOAD_H_

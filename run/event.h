@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event: work of a plugin that may still be going on: a transfer, a run.
 
 #ifndef INDIM_RUN_EVENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executable: a compiled program on its devices.
 //
 //   absl::StatusOr<pjrt::Executable> step = client.Compile(module);

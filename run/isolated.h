@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CompileIsolated: compiles in a process of its own, so that a plugin that ends
 // the process ends that one, and the caller gets an error.
 //

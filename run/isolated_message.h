@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between CompileIsolated and its other process, as files.
 
 #ifndef INDIM_RUN_ISOLATED_MESSAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executable::Serialize and Client::Load.
 
 #include <string>

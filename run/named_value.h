@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values with names: the attributes of a plugin or a device, and the options of
 // a client.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The element type of a C++ type.
 
 #ifndef INDIM_RUN_NATIVE_ELEMENT_H_

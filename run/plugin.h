@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plugin: a PJRT plugin, the shared library through which XLA (or another
 // compiler) compiles and runs programs on a kind of device.
 //

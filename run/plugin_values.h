@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named values as plugins have them.
 
 #ifndef INDIM_RUN_PLUGIN_VALUES_H_

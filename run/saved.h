@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a saved executable: the plugin's own, preceded by what the
 // plugin doesn't save.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the host's memory to a device's.
 
 #ifndef INDIM_RUN_UPLOAD_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of groups of devices that a formula or the axes of a mesh give.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings: how a value is spread over devices, as the canonical bytes of an
 // OpSharding message. Here they are made, taken apart and put together; the
 // Sharding that ParseSharding makes of them has the members. sharding_text.h

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XLA: HloSharding::Validate.
 
 #include "indim/sharding/sharding_faults.h"

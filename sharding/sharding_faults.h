@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults of the bytes of shardings and of replica groups. Used by the
 // checks of modules and by the builder.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a module has and StableHLO has no place for (lost.def).
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading programs of StableHLO: MLIR text, or a portable artifact.
 //
 //   absl::StatusOr<Module> module = ReadStablehlo(bytes);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing modules as StableHLO: MLIR text, or a portable artifact.
 //
 //   absl::StatusOr<std::string> text = WriteStablehlo(module);

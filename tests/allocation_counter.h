@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts every allocation of the process: replaces operator new and delete.
 // For one test binary each, whose only source file includes it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds the API's list (packaging/api.bzl) against indim.h, docs/api.md and the
 // headers themselves. It walks the checkout, so that nothing can be forgotten.
 

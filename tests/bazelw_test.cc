@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ./bazelw says that it will do, what it asks Bazel for, and that a set-up
 // which was stopped is done again: a copy of it, in a checkout of nothing else
 // and with a folder instead of /usr.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CHANGELOG.md says of commands, operations and formats is what the tables
 // in the sources say.
 

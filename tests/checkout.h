@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checkout, for tests that read its files where they are, so that a new one
 // can't be forgotten: they have //:WORKSPACE as data and run outside the
 // sandbox.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds classes small: one with more declarations or members than the limits is
 // several ideas. Counted are member functions, members, types, constants and
 // friends of each class of the tree, tests apart; deleted and defaulted

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of a folder of tests/data, for tests that have them as data.
 
 #ifndef INDIM_TESTS_DATA_FILES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same calls give the same bytes in another process, with other addresses
 // (from which Abseil's hash tables take their seed), and in another locale.
 //

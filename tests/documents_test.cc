@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the documents say of the checkout is so: files, targets and links that
 // they name are there, the index lists every page, the README's commands are
 // run somewhere, and the diffs of docs/adding.md fit the sources.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In post-order the bytes of a graph are the same whatever compiler built the
 // program: .ci/run asks this with clang and with g++.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/example_graphs.h"
 
 #include "indim/builder/composites/math.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs that examples/ build, for tests that run or compare them.
 
 #ifndef INDIM_TESTS_EXAMPLE_GRAPHS_H_

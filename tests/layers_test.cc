@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the floors (packaging/floors.bzl) true for #include lines: which folder
 // may use which. Bazel's visibility is made of the same table; this test also
 // covers what targets can't say, such as generated protobuf code in headers.

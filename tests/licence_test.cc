@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each source begins with the line that names its licence, for programs that
 // ask single files: after the line that names an interpreter, where one does.
 
@@ -43,7 +44,9 @@ std::string Missing(const fs::path& path, absl::string_view text) {
     text.remove_prefix(text.find('\n') + 1);
     line = 2;
   }
-  if (absl::ConsumePrefix(&text, comment) && absl::StartsWith(text, kLine)) {
+  // Headers for C have no other comments than those of C90.
+  if (absl::StartsWith(text, "/* SPDX-License-Identifier: Apache-2.0 */\n") ||
+      (absl::ConsumePrefix(&text, comment) && absl::StartsWith(text, kLine))) {
     return "";
   }
   return absl::StrCat("add as line ", line, ": ", comment,

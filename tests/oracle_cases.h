@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorded answers of real systems, tests/data/oracle/*.jsonl: one case a
 // line, asked of the system itself. See tests/data/oracle/README.md.
 //

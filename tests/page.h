@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages of the documentation, as tests see them: their blocks of code, and the
 // commands in these with what the page says that they print.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages that teach show nothing that isn't so: each command prints what stands
 // under it, byte for byte, and every other block is part of a file that is
 // built or read here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes as text, for tables of tests.
 
 #ifndef INDIM_TESTS_PARSED_SHAPE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The README shows nothing that isn't so: its program is the one that is built,
 // and what it says that the command prints, the command prints. docs/install.md
 // shows the files of a repository that is built.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of very many cases ask a sample of them. With INDIM_ALL_CASES in the
 // environment, as .ci/thorough sets it, they ask each.
 

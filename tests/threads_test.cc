@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builders on different threads are independent, and a built module can be read
 // from many threads at once. Meant for ThreadSanitizer:
 //

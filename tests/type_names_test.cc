@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds that a type's name has one meaning in the house: no two files define
 // types of one name, tests apart. Types inside classes are read with the class.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real XLA, for tests that ask it: the Python that has jaxlib. It is 590 MB, so
 // whoever runs the tests without it gets the others.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of the `indim` command: a command, flags and files. The rows of
 // flags.def say which flags there are, a CommandInfo says which of them a
 // command takes. A flag that the command doesn't take, a value that the flag

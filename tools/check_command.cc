@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim check: infer and verify, one summary a file and every diagnostic.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of commands. Help, the parser's errors, the completion and the man
 // page are made of it and of flags.def.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of `indim`. Each takes its files and returns the exit status:
 // 0 fine, 1 errors found, 2 something could not be read, written or understood.
 

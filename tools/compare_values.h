@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two values of one thing: what we compute and what XLA computed.
 
 #ifndef INDIM_TOOLS_COMPARE_VALUES_H_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints the line and branch coverage of the library per folder, from a profile and the programs that wrote it.
 
 coverage_report.py PROFILE FOLDER: every program under FOLDER that has coverage data counts. A branch is a way that a condition can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values on several devices, for the command line.
 
 #ifndef INDIM_TOOLS_DEVICE_VALUES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim devices: the PJRT plugins that are there, and their devices.
 
 #include <iostream>

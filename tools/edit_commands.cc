@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim extract, indim reduce: parts of a module.
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim eval: what a module computes.
 
 #include <iostream>

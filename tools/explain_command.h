@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim explain` for those that aren't its command line.
 
 #ifndef INDIM_TOOLS_EXPLAIN_COMMAND_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of modules as the command's flags and arguments name them; io/ reads
 // and writes them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim help, version, completion and man: the program about itself.
 
 #include <iostream>

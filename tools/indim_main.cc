@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim: checks, infers, converts and explains XLA graphs.
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of two computations are the same, whatever their names.
 //
 // Each instruction comes with numbers that are equal for equal things: its own

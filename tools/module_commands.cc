@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim infer, indim convert: a module in, a module out.
 
 #include <cstdint>

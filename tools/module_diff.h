@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What two modules differ in, instruction by instruction. Names, ids, metadata
 // and the order of instructions don't count.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module in, a module out: what `indim infer`, `convert`, `extract` and
 // `reduce` have in common.
 

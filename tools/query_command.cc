@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim query: the stream around query.h.
 
 #include <cerrno>

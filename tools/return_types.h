@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The return-type driver: MLIR's TestReturnTypeDriver for a module, with the
 // evaluator as the judge.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim test-return-types: inference against the evaluator.
 
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim run: a module on real XLA, through a PJRT plugin.
 
 #include <algorithm>

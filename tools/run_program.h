@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command as a function.
 
 #ifndef INDIM_TOOLS_RUN_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --set says, for a module: values of its symbols, shapes of its
 // parameters, facts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What inference changed: the result shapes of a module before and after, and
 // why each became another one.
 

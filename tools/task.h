@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module and what it is run on: what `indim eval` and `indim run` have in
 // common.
 

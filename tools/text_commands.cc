@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indim print, indim diff: modules as HLO text.
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times the MLIR and StableHLO of jaxlib: for each FILE, a StableHLO text, lines "STEP/NAME<TAB>ns per operation".
 
 The steps of bench/mlir_steps.cc: parse and verify a text, print it, write an artifact and read it. Times are the least of

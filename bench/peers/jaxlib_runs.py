@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What pjrt_bench.cc does, on jaxlib: jaxlib_runs.py THING prints its time in seconds."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR: recording tosa.add, types given or inferred. See ../peers.md.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

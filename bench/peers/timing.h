@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the peers' programs: the least time of many runs, on a heap that
 // keeps its memory, and the line that //bench reads.
 

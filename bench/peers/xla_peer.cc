@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real XLA: its C++ XlaBuilder, HloModule, verifier and text, from the
 // TensorFlow wheel. See ../peers.md.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes as the C interface takes them: as HLO text or as a serialized
 // HloInstructionProto.
 

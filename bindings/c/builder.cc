@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builders: recording, called computations and results.
 
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builders: properties of values, and looking at them.
 
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking at modules: all instructions as columns, and single ones.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of a composite's call: operands by number, and a JSON object,
 // read by the types of the function's parameters.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites by name (composites.def).
 
 #include <google/protobuf/struct.pb.h>

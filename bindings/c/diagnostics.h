@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as the C interface gives them: the texts of each, made at once,
 // so that nothing else must live on.
 

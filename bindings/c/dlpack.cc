@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals and buffers as DLPack has them.
 
 #include "indim/run/dlpack.h"

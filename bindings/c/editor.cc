@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Editors: looking, adding, and the result.
 
 #include "indim/edit/editor.h"

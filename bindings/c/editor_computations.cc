@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Editors: computations, and parts of a module.
 
 #include <cstdint>

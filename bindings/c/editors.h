@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The editor behind a handle, and what all of its calls share.
 
 #ifndef INDIM_BINDINGS_C_EDITORS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The border of the C interface: what happens inside ends as an indim_error*,
 // exceptions included. No other code of Indim catches any.
 

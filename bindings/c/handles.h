@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects behind the handles of the C interface.
 
 #ifndef INDIM_BINDINGS_C_HANDLES_H_

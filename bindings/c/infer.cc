@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference of one operation and broadcasting, without a graph.
 
 #include "indim/shape/infer/infer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals.
 
 #include "indim/proto/codec/literal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals out of what the C interface is given.
 
 #ifndef INDIM_BINDINGS_C_LITERALS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules: reading, writing, checking and changing them as a whole.
 
 #include "indim/ir/module.h"

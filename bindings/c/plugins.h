@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects behind the handles of PJRT plugins.
 
 #ifndef INDIM_BINDINGS_C_PLUGINS_H_

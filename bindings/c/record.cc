@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recording calls of any operation, one by one and in batches.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/bindings/c/recording.h"
 
 #include "absl/strings/str_cat.h"

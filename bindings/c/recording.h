@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The builder behind a handle, and what all of its calls share: values by
 // number, lines, and errors that a call returns or the builder keeps.
 

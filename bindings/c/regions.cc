@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions: computations that are recorded inside another one.
 
 #include "indim/builder/regions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values through the evaluator and through PJRT plugins.
 
 #include <cstdint>

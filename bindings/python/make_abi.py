@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """indim/_abi.py, the C interface as ctypes sees it, from the headers (make_tables.py writes it).
 
 The headers (bindings/c/include/indim_c) are plain enough for a reader of a page: after comments are gone, a header is a list of enums,

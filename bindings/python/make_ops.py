@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """indim/_ops.py, a method for each operation, from the library's table of operations (make_tables.py writes it)."""
 
 import ctypes

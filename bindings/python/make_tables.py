@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the files of the package that git doesn't have: _abi.py and _ops.py.
 
     python3 bindings/python/make_tables.py LIBRARY [FOLDER]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the wheels: the package, and the library for each processor with Abseil and the C++ library inside.
 
     ./bazelw run //bindings/python:wheels -- --output=FOLDER [--arch=x86_64] [--arch=aarch64] [--build=FOLDER] [--jobs=N]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attention: a mean of values, weighted by how queries match keys.
 //
 //   AttentionOptions options;

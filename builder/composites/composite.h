@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composite: records a function over Ops that is made of the builder's calls.
 //
 //   Op Relu(Op x, Caller caller) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants by element type, and arrays filled with one value.
 //
 //   Op zeros = ZerosLike(x);                  // x's dims and type, all 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running sums and their like along one dim.
 //
 //   CumSum(x, 0)                         // {1, 2, 3} -> {1, 3, 6}

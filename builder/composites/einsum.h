@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Einsum: sums of products, by naming the dims.
 //
 //   Einsum("ij,jk->ik", {x, y})        // a matrix product

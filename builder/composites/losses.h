@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Losses of classifiers.
 //
 //   Op loss = Mean(CrossEntropy(logits, labels));   // f32[8,10], s32[8]:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise functions, activations and one-hot rows, made of the builder's
 // calls.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices: products, diagonals, triangles. The last two dims of an array are a
 // matrix; the dims before them are batch dims.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations of layers.
 //
 //   LayerNorm(x, scale, offset)     // f32[8,128], f32[128], f32[128]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pooling: the largest element, or the mean, under each position of a window.
 //
 //   MaxPool(x, {1, 2, 2, 1}, {1, 2, 2, 1})        // f32[8,28,28,3] halved

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers by rng-bit-generator, whose algorithm has a name: a program
 // gets the same numbers from every platform, run and compiler.
 //

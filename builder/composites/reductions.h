@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions along dims: sums, means, extremes and their indices.
 //
 //   Op rows = ReduceSum(x, {1});              // f32[8,10] -> f32[8]

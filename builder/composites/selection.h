@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements chosen by a condition or by indices.
 //
 //   Where(mask, x, y)                 // y where mask is false

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays cut into pieces and put together; dims of 1 added and removed.
 //
 //   std::vector<Op> qkv = Split(x, 3, -1);      // f32[8,12]: three of f32[8,4]

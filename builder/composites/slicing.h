@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slices and elements of an array, and updates of them.
 //
 //   Index(x, 2)                        // x[2]:        f32[8,10] -> f32[10]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Special functions, made of the builder's calls: gamma, zeta, error and Bessel
 // functions, and neighbours of floats.
 //

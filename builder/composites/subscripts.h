@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subscripts: the parsed text of an einsum.
 
 #ifndef INDIM_BUILDER_COMPOSITES_SUBSCRIPTS_H_

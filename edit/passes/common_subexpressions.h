@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MergeCommonSubexpressions: merges instructions that compute the same.
 
 #ifndef INDIM_EDIT_PASSES_COMMON_SUBEXPRESSIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConstantsToParameters: takes weights out of a module.
 
 #ifndef INDIM_EDIT_PASSES_CONSTANTS_TO_PARAMETERS_H_

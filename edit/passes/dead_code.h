@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RemoveDeadCode: erases instructions and computations that no result needs.
 
 #ifndef INDIM_EDIT_PASSES_DEAD_CODE_H_

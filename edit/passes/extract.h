@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExtractCone: the part of a module that computes given instructions.
 
 #ifndef INDIM_EDIT_PASSES_EXTRACT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FoldConstants: replaces instructions that depend on constants alone by their
 // values.
 

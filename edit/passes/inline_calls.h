@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InlineCalls: replaces calls by the instructions of their computations.
 
 #ifndef INDIM_EDIT_PASSES_INLINE_CALLS_H_

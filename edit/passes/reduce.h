@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReduceModule: makes a module small while a test goes on failing on it.
 
 #ifndef INDIM_EDIT_PASSES_REDUCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reduction of sizes: 784 becomes 1 wherever a dim has it.
 
 #include <algorithm>

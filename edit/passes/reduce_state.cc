@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of what is said of instructions and of the module.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reducer: the state of ReduceModule, and its reductions.
 
 #ifndef INDIM_EDIT_PASSES_REDUCER_H_

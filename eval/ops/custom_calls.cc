@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/eval/ops/custom_calls.h"
 
 #include "indim/eval/ops/interpreter.h"

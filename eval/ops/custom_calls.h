@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that can be evaluated without the code that they name.
 
 #ifndef INDIM_EVAL_OPS_CUSTOM_CALLS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ElementFunction: a computation of scalars (a reducer, a comparator), made to
 // be called very often.
 //

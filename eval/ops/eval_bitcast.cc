@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bitcast-convert reads bits as another type, bitcast reads memory as another
 // shape.
 

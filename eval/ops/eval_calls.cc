@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls, control flow, tuples, asynchronous operations.
 
 #include "indim/eval/ops/eval_calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decisions of calls and control flow.
 
 #ifndef INDIM_EVAL_OPS_EVAL_CALLS_H_

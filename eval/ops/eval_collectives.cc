@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives, each as what the members of one group get from each other.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dot, scaled-dot, ragged-dot.
 
 #include <algorithm>

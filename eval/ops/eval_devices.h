@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of an evaluation.
 
 #ifndef INDIM_EVAL_OPS_EVAL_DEVICES_H_

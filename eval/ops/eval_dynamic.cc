@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic slices, whose starts are operands, and sizes of dims.
 //
 // Source of the clamping: XLA's operation semantics.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operations, map, and operations that return their operand.
 
 #include <algorithm>

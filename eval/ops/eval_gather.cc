@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gather and scatter.
 //
 // Source of the clamping and of the rules for indices outside: XLA's operation

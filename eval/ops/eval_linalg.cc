@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms, Cholesky factors and batch normalization, computed by
 // their definitions.
 

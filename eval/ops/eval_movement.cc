@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcast, transpose, reverse, slice, pad, concatenate, iota.
 
 #include <algorithm>

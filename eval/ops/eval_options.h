@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits of an evaluation.
 
 #ifndef INDIM_EVAL_OPS_EVAL_OPTIONS_H_

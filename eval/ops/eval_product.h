@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of products, for dots and convolutions.
 //
 // Operands are converted to the result's element type, as in XLA; sums of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rng-bit-generator: Philox4x32-10 and ThreeFry2x32-20 (Salmon et al., SC
 // 2011), with XLA's counters and order of bits (RngBitGeneratorExpander).
 

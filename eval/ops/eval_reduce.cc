@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduce, reduce-window, select-and-scatter.
 
 #include <optional>

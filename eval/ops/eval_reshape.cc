@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reshape and dynamic-reshape.
 
 #include <algorithm>

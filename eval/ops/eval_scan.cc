@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scan: calls a computation for each slice along one dim, carrying values.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangular systems. The result of an ill-conditioned system depends on how
 // it is computed, most of all in narrow types, so these are XLA's steps: it
 // inverts the blocks on the diagonal and multiplies by the inverses, and each

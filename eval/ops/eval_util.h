@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers of many evaluation functions: moving elements, lists of dims, tuples.
 
 #ifndef INDIM_EVAL_OPS_EVAL_UTIL_H_

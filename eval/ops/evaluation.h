@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluation: one operation with its operands, attributes and callees, and ways
 // to fail. It is the argument of the functions that evaluations.def names.
 //

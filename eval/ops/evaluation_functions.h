@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that the rows of evaluations.def name.
 
 #ifndef INDIM_EVAL_OPS_EVALUATION_FUNCTIONS_H_

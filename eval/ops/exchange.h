@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchange: a collective among the devices of one group.
 
 #ifndef INDIM_EVAL_OPS_EXCHANGE_H_

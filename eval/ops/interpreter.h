@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interpreter: runs computations, instruction by instruction, within limits.
 
 #ifndef INDIM_EVAL_OPS_INTERPRETER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lockstep: runs a module on several devices, instruction by instruction: each
 // instruction on all devices before the next one, so that collectives find the
 // operands of all members. Devices whose conditions differ go on apart: those

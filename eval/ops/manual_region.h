@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The border of a manual region: outside a value is a whole array that XLA's
 // partitioner cuts, inside each device has its own part of it (JAX's
 // shard_map).

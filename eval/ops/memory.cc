@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory itself, and operations that act on memory as they act on the visible
 // elements, except along dims that they run over.
 

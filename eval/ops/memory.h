@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of arrays with bounded dims, beyond the elements that a run-time
 // size leaves visible, and the effect of operations on it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The effect on memory of operations that move elements (memory.h).
 
 #include <algorithm>

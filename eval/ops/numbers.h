@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of floats or complex numbers as numbers, for linear algebra: one kind
 // of number serves all of their types.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows that slide over an array: the places of their elements.
 
 #ifndef INDIM_EVAL_OPS_WINDOW_POSITIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Complex functions that differ from C++'s, for infinities, NaN and zeros in
 // the parts. Source: XLA's CPU, whose formulas (in its elemental emitter) are
 // computed here in double.

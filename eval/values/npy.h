@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes NumPy's .npy files, which hold one array each, as literals.
 //
 // It reads versions 1 to 3 of the format, C and Fortran order, either byte

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random values that are equal in each run and on each machine.
 
 #ifndef INDIM_EVAL_VALUES_RANDOM_LITERAL_H_

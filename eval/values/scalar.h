@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scalar: one element of any type, and functions of elements.
 //
 // Floats of every width are computed as doubles and rounded once when stored.

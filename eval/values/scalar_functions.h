@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scalar functions that the rows of evaluations.def name.
 
 #ifndef INDIM_EVAL_VALUES_SCALAR_FUNCTIONS_H_

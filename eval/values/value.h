@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Value: the value of an instruction at run time: an array of known sizes with
 // its elements, a tuple of values, or a token. Elements are as in a Literal:
 // row-major, dense, little-endian. Copies share them.

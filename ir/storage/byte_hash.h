@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hashes of byte strings, for tables of names, shapes, attribute bytes and
 // metadata. Reading a module mostly hashes, so these functions are inlined,
 // call nothing and take eight bytes at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BytePieces: a byte string that need not be in memory as a whole. It is a list
 // of pieces: bytes in memory, repeated bytes, bytes made on demand, ranges of
 // files.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BytePool: keeps byte strings alive at fixed addresses.
 //
 // It copies bytes into large chunks, or keeps the owner of borrowed bytes (a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checksum: 64 bits that detect accidental changes of bytes, not an
 // adversary's. XXH64 with seed 0, so that other programs can check a file of
 // Indim's. Hosts of either byte order give the same value.

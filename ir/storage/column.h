@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column: one of a graph's arrays, a std::vector for plain records that grows
 // in place where the system can. So building a graph of millions of nodes
 // doesn't copy it again and again, doesn't leave holes in memory and doesn't

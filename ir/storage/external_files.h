@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that hold values of a module's literals outside the module, by the
 // names that the literals give.
 

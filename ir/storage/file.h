@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads files whole or in ranges; writes them completely or not at all.
 //
 // Only RandomAccessFile::Map maps a file into memory: touching a mapping of a

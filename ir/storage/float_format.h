@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point formats: conversion between XLA's float element types and
 // double.
 //

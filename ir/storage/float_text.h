@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point values as XLA prints them: with the fewest digits, if these
 // are at most as many as every value of the type can keep; else with as many as
 // any value may need.

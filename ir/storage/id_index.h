@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the instructions of a computation by XLA's ids, of which only the low
 // 32 bits count. Consecutive ids need no table, ids that lie close together use
 // an array, other ids a map; each takes memory in proportion to the number of

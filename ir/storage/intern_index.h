@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InternIndex: a hash table from hashes to indices into its owner's array,
 // where each thing is kept once.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements in a literal's bytes: little-endian on every host.
 
 #ifndef INDIM_IR_STORAGE_LITERAL_BYTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memo: a cache of answers, whose key is everything that they depend on. It
 // pays where work repeats: a real graph of 90,000 nodes has a few hundred
 // different keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of memory sizes that come from files.
 
 #ifndef INDIM_IR_STORAGE_MEMORY_H_

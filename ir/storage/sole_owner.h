@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks whether a shared pointer has other owners.
 
 #ifndef INDIM_IR_STORAGE_SOLE_OWNER_H_

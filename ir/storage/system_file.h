@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system calls that file.h is made of: system_file_posix.cc for POSIX,
 // system_file_windows.cc for Windows. For file.cc; others use file.h.
 //

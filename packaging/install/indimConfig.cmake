@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # indim::indim, the library, with all that it needs.
 include(CMakeFindDependencyMacro)
 find_dependency(absl)

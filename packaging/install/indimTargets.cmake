@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `bazel run //:install` installs: indim::indim, the shared library, and indim::static, the archive. (A CMake build
 # writes a file of its own with this name.)
 include("${CMAKE_CURRENT_LIST_DIR}/absl.cmake")

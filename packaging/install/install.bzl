@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `bazel run //:install` copies: the library's own objects as one archive and one shared library, and its headers."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")

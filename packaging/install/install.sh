@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Copies Indim below a folder: bazel run -c opt //:install -- --prefix=FOLDER. A relative one is where Bazel was called.
 # DESTDIR, when set, is put before it, for who makes packages.
 set -euo pipefail

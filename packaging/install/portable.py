@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Builds what runs on any Linux with the glibc of 2018 or a later one: libindim_c.so, which the wheels and the tarball hold, and
 the command. Abseil, Protobuf and C++'s library are inside.
 

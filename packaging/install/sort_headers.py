@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sorts headers for programs: sort_headers.py FOLDER API,API,... HEADER...
 
 Copies headers below FOLDER as they are installed: those of the API as indim/NAME, others that these include, directly or

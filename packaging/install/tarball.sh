@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes a tarball that runs anywhere (packaging/install/portable.py): the command, libindim_c.so with its headers and what
 # pkg-config and CMake read, the documents, the completions and the man page. They need the C library alone.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Abseil's libraries, in the version of Debian 12."""
 
 ABSL_LIBS = [

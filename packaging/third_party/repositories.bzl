@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What Indim builds with, for its own WORKSPACE and for those of programs that use it.
 
     local_repository(name = "indim", path = "...")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/check/infer_and_verify.h"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InferAndVerify: InferShapes and VerifyModule in one sweep, for modules that
 // are read from files.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InferShapes: fills in and corrects the result shape of every instruction.
 
 #ifndef INDIM_PASSES_CHECK_INFER_SHAPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeChecker: infers the nodes of a graph, verifies them, or both, in one
 // sweep, as two policies say. InferShapes, VerifyShapes and InferAndVerify use
 // it. docs/architecture.md follows one node through it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeInputs: collects the inputs of inference for one instruction from a
 // graph's arrays, and makes its key for a memo.
 

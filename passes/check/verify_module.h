@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VerifyModule: finds every error of a module: in its structure
 // (passes/structure/structure.h), then in the shape of each node
 // (verify_shapes.h).

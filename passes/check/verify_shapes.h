@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VerifyShapes: compares every node's recorded result with the inferred one. It
 // visits all nodes and changes none. The rules are those of shape/infer.
 

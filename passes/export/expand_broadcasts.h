@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExpandBroadcasts: replaces every implicit broadcast by explicit broadcast and
 // reshape instructions, which XLA requires. The result obeys XLA's rules and
 // lacks the mark of a recorded graph.

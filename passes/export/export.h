@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Export: converts a recorded graph to a module that XLA compiles, or to its
 // bytes. Programs use io/write.h.
 

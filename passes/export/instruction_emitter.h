@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InstructionEmitter: rebuilds a module in one sweep, for passes that insert
 // instructions. Existing instructions keep their ids and names; new ones, which
 // builder() adds, get unused ids, their user's metadata, and names made from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/export/lay_out.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LayOut: gives a module the layouts that XLA's compiler requires. Plugins
 // abort at an instruction without one (XLA shape.h, "Check failed:
 // has_layout()"), though XLA's readers and verifier accept it.

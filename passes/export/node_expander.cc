@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/export/node_expander.h"
 
 #include <limits>

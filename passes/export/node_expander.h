@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeExpander: makes the implicit broadcasts of one instruction explicit.
 //
 // For BroadcastRule::kXla it emits the instructions of XLA's builder (source:

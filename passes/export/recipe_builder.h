@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RecipeBuilder: makes the steps of an Expansion
 // (proto/hlo_module/expansion.h).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PlanCalledChecks: decides which computations return the pred of
 // run_time_checks.h to their callers. Not part of the API.
 

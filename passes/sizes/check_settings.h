@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CheckSettings: settings are of sizes that the module has.
 
 #ifndef INDIM_PASSES_SIZES_CHECK_SETTINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CheckWriter: emits the instructions of run-time checks.
 
 #ifndef INDIM_PASSES_SIZES_CHECK_WRITER_H_

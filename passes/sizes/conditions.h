@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conditions that a graph sets on its symbolic sizes.
 
 #ifndef INDIM_PASSES_SIZES_CONDITIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/sizes/fold_known_sizes.h"
 
 #include <memory>

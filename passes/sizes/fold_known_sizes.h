@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folds known sizes: assertions about sizes, and operations whose result's
 // sizes are values of the graph.
 

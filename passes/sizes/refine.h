@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refine: gives symbols values and parameters shapes, and infers the whole
 // graph again. Dynamic sizes that the values determine become static.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a refinement's errors, with the chain of instructions to each.
 
 #include <algorithm>

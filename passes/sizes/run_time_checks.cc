@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/sizes/run_time_checks.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run-time checks: adds the conditions on sizes that can't be decided before
 // the run to the graph.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SizeValue: writes the arithmetic that gives an expression of named sizes its
 // value at run time. Not part of the API.
 

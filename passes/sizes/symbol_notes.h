@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbol notes: named sizes in a form that XLA reads. They become `?`, and a
 // frontend attribute of each instruction keeps its full shape, from which
 // SymbolsFromFrontendAttributes restores it. XLA's CPU compiler refuses `?`:

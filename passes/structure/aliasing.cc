@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks output_to_operand_aliasing, which says which parts of a result share
 // memory with parts of operands (XLA: ShapeVerifier::HandleFusion,
 // ::HandleCustomCall, ::CheckAsyncOpAliasConfig; InstructionVerifier: calls).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape pass may warn of an operation for a cause for which the structure
 // pass, which sees the whole module, reports an error. Such a warning is
 // dropped.

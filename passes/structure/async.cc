@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The computation that an async-start wraps (XLA: VerifyAsyncComputation).
 
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chains of asynchronous operations: one start, any number of updates, one done
 // (XLA: VerifyAsynchronousInstructionPairs, CheckAsyncUpdateOperands,
 // CheckAsyncDoneOperands). Tuples, loops and the like may pass on the value

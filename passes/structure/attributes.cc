@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks attributes that don't affect shapes but that XLA requires of a module
 // (ShapeVerifier::HandleCustomCall, ::HandleOutfeed, InstructionVerifier;
 // HloInstruction::CreateFromProto; VerifyOriginalValue).

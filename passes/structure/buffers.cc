@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks buffers, b(f32[4]): values that are updated in place. Custom calls
 // create them, change them and turn them back into arrays, and each is written
 // once (XLA: VerifyBuffers).

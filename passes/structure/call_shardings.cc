@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop's state and a conditional's result are one value under several names,
 // so all shardings of these names must be equal (XLA:
 // InstructionVerifier::VerifyConsistentSharding).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks which instructions call which computations, and how (XLA: CallGraph,
 // InstructionVerifier).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks that VerifyStructure (structure.h) runs, and their common parts.
 // Internal to passes/structure/.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares collectives with the numbers of replicas and partitions that a
 // module is compiled for (XLA: CheckReplicaGroups, GetSubgroupSize).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks which devices communicate (XLA: CheckReplicaGroups,
 // CheckInplaceCollectivePermute, CheckDuplicatedSourceOrTarget).
 // device_counts.cc compares them with the number of devices.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the outside view of a module's entry and computations: program shapes,
 // aliasing, donors (XLA: HloModule::CreateFromProto, HloInputOutputAliasConfig,
 // HloBufferDonorConfig).

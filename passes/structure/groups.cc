@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks groups of devices given by a formula or by axes of a mesh, and the
 // form of an all-to-all.
 

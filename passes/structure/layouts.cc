@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the numbers in layouts of shapes (XLA: Layout::FromProto,
 // LayoutUtil::ValidateLayoutForShape). Readers check that minor_to_major is a
 // permutation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of a module are there and differ. Modules may have millions.
 
 #include <cstddef>

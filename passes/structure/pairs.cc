@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks pairs of a -start and a -done, and send and recv with theirs (XLA:
 // VerifySingleUser, VerifySingleOperand, VerifyChannels).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the schedule of a module (XLA: HloSchedule::CreateFromProto,
 // ::Verify).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks shardings of instructions (sharding/sharding_faults.cc), and of
 // domains and of the module (XLA: only HloSharding::FromProto).
 

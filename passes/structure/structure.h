@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of a module's structure: every requirement besides shapes. It covers
 // names, parameters, calls, fusion bodies, asynchronous pairs and channels,
 // devices, the entry's layout and aliasing, and the schedule.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thread of each computation (XLA: SetThreadName,
 // CheckAsyncOpComputationThreadName). When XLA's importer reaches an
 // async-start, it moves the callee, and all computations that it calls, to the

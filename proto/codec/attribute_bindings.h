@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bindings between members of attribute structs and fields of messages, as the
 // rows of tables (attribute_fields.cc): a row has a field's number, the place
 // of a member in its struct, and how values of the member's type are read and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which messages must be present: XLA, HloInstruction::CreateFromProto and
 // XlaBuilder.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes attributes: converts between an op's struct
 // (shape/ops/attributes.h) and its fields of HloInstructionProto in attribute
 // bytes.

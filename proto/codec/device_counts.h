@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of devices that a module is compiled for. It is not in
 // HloModuleProto, but in the header of HLO text and in the config of
 // HloModuleProtoWithConfig.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FrontendAttributes: the map from text to text in which a front end keeps
 // notes about an instruction.
 

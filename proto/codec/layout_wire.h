@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts between LayoutProto bytes and Layout, as XLA's converters do
 // (source: XLA, layout.cc). Part of shape_wire.h.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literal: a constant's value, an array of elements or a tuple of literals.
 //
 // Elements are bytes in row-major order (whatever layout the file has),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals to and from LiteralProto bytes.
 
 #include "indim/proto/codec/literal_proto.h"

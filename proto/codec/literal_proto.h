@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals from and to canonical LiteralProto bytes, and as XLA prints these in
 // a constant. Programs read literals from modules (ir/module.h).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of literals, as XLA's HLO text prints constants.
 
 #include <algorithm>

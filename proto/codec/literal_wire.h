@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiteralProto bytes in their three forms: values in the field of the element
 // type, as in XLA; one element for all; or values in another file. The last two
 // are Indim's (proto/xla_data.proto) and are called compact; a literal with all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Number: a C++ number of any type, as an argument.
 
 #ifndef INDIM_PROTO_CODEC_NUMBER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts between ShapeProto, LayoutProto and ProgramShapeProto bytes and
 // Shape. Sizes, flags and layouts are as in XLA's converters (source: XLA,
 // shape.cc, layout.cc); dims that XLA doesn't have, and unranked arrays, are in

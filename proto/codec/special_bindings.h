@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that are not a single field of their type: implicit broadcasts,
 // channels, replica groups and the like. attribute_fields.cc defines ReadValue
 // and WriteValue.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComputationReader: reads the computations of a module from their bytes, one
 // after the other, and resolves ids to positions. For module_reader.h.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expansion: the instructions that replace an instruction when its implicit
 // broadcasts become explicit, outside a graph. Expander: what makes them.
 //

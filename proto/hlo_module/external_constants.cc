@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/proto/hlo_module/external_constants.h"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // External constants: a module in two files, the second with the values of its
 // large constants.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inline literals: converts a module with compact literals, whose values are
 // elsewhere (literal_wire.h), to the form that XLA reads, with all values in
 // the module's bytes.

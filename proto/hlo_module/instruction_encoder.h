@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InstructionEncoder: writes instructions as HloInstructionProto bytes.
 //
 // Most instructions repeat the opcode, shape, metadata and attributes of an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a module as HloModuleProto into a file, and the values of its large
 // constants into a second one (external_constants.h).
 

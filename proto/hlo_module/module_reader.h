@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a module from HloModuleProto bytes.
 //
 // The reader decodes some fields of a module, computation and instruction into

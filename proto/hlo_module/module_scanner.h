@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans modules, computations and instructions: splits them into the fields
 // that the graph has, and the other bytes, unchanged. For module_reader.h.
 //

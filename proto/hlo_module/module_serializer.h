@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a module as canonical HloModuleProto bytes, equal to libprotobuf's
 // deterministic serialization of the message.
 //

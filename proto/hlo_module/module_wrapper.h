@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleWrapper: the message around a module in a file that XLA's dump flags
 // write: HloProto, HloModuleProtoWithConfig, HloSnapshot,
 // HloUnoptimizedSnapshot. A reader keeps the wrapper (io/read.h), so that a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleWriter: writes all of an HloModuleProto except the instructions, which
 // the caller writes. For Indim's writers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes modules in protobuf's text format (.pbtxt), for people. Only
 // the .cc uses the generated classes.
 

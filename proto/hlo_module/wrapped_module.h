@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes a module inside the message that wraps it
 // (module_wrapper.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/proto/wire/attribute_bytes.h"
 
 #include <cstdint>

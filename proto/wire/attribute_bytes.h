@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribute bytes: the bytes of an instruction's attributes, as fields.
 // attribute_wire.h (codec) decodes them.
 //

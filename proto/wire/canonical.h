@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Canonical bytes: the one of all encodings of a message that libprotobuf
 // 3.21's deterministic serialization writes.
 //

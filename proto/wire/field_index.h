@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message that Canonicalize rewrites: its pieces, and its fields, found and
 // sorted.
 

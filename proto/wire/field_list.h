@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FieldList: the fields of one message, so that single fields can be read,
 // replaced and removed while every other byte stays.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of every field of the schema by name, from wire_messages.def
 // (make_wire_messages.py):
 //

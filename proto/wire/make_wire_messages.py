@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints wire_messages.def, the encoding of every field of every message that ROOTS reach in the schema:
 
   proto/wire/make_wire_messages.py proto/*.proto > wire_messages.def

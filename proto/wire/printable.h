@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes text from files printable for messages: on one line, and not too long.
 
 #ifndef INDIM_PROTO_WIRE_PRINTABLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primitives of Protobuf's wire format: reads and writes varints, tags,
 // fixed-width values and length-delimited bytes without message objects.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WireBuffer: writes the bytes of a message, in one pass into a string, or in
 // two passes into a sink that can't be changed afterwards (a file).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two linear walks over the bytes of a message, driven by the wire table: one
 // checks canonical form, the other validity. Use proto/wire/canonical.h; this
 // is its implementation.

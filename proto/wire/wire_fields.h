@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes messages record by record. Of the ways to read a message:
 //
 //   FieldList (field_list.h): the fields of a canonical message by number, to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One element of a field that isn't a message: a number of any kind, or text. A
 // number is kept as the 64 bits of its encoding, brought into the range of its
 // kind as libprotobuf's assignment to a C++ field does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wire table as data: the encoding of every message and field of the
 // schema. It is built from wire_messages.def, which make_wire_messages.py makes
 // of proto/; it needs no generated class, and looks up in constant time. All

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C ABI of PJRT plugins in our own words: the layout of its structs and the
 // places of its functions, made of abi.def. Facts, not XLA's code.
 

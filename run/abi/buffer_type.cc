@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/run/abi/buffer_type.h"
 
 namespace indim::pjrt {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number that plugins have for an element type (buffer_types.def).
 
 #ifndef INDIM_RUN_ABI_BUFFER_TYPE_H_

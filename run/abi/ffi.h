@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C ABI of custom calls in our own words, made of ffi.def.
 
 #ifndef INDIM_RUN_ABI_FFI_H_

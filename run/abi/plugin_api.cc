@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/run/abi/plugin_api.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of a plugin's functions: whether they are there, and their errors as
 // absl::Status.
 

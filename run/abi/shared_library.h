@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared libraries, loaded at run time: shared_library_posix.cc for POSIX,
 // shared_library_windows.cc for Windows. A library is never unloaded.
 

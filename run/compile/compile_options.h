@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a program is compiled, and the bytes in which plugins take that.
 
 #ifndef INDIM_RUN_COMPILE_COMPILE_OPTIONS_H_

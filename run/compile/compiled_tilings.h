@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tilings that XLA's partitioner chose.
 
 #ifndef INDIM_RUN_COMPILE_COMPILED_TILINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The form of a module that compilers of plugins take: what they trust or
 // refuse is made safe, and the values stay.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags of XLA that make a plugin's values right (default_flags.def).
 
 #ifndef INDIM_RUN_COMPILE_DEFAULT_FLAGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The source lines of the instructions that an error of XLA names.
 
 #ifndef INDIM_RUN_COMPILE_ERROR_PLACES_H_

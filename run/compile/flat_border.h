@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FlatBorder: a module whose parameters are arrays and whose result is an array
 // or a tuple of arrays, as plugins want them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interface: the inputs and outputs of a compiled program, as arrays with
 // names. Plugins know no tuples: the arrays of a tuple are passed one by one,
 // and become a tuple again on our side. Tokens hold nothing and aren't passed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of collectives as lists, which every plugin reads.
 
 #ifndef INDIM_RUN_COMPILE_LISTED_GROUPS_H_

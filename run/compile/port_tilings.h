@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tilings of a module's parameters and results.
 
 #ifndef INDIM_RUN_COMPILE_PORT_TILINGS_H_

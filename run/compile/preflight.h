@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preflight: refuses modules that are known to end the process of a plugin.
 
 #ifndef INDIM_RUN_COMPILE_PREFLIGHT_H_

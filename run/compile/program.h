@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a module to the program that a plugin compiles.
 
 #ifndef INDIM_RUN_COMPILE_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcasting: five rules, each of which gives a plan.
 //
 //   kNone           OpenVINO "none": shapes must match.

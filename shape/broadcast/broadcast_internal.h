@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the broadcasting rules. Not part of the API.
 
 #ifndef INDIM_SHAPE_BROADCAST_BROADCAST_INTERNAL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The broadcasting that an operation asks for: a rule and its arguments.
 // broadcast.h says what each rule means.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BroadcastRule::kXla: the answers of XLA's builder for two ranked arrays.
 //
 // Two stages, as in XLA. Shape inference: equal ranks stretch dims of size 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR's trait Broadcastable: inference from any number of operands, and
 // verification of a recorded result. Source: MLIR,
 // docs/Traits/Broadcastable.md.

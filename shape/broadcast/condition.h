@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions on sizes that are not known yet, which must hold at run time:
 // their text, whether facts decide them, their simplest form.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics: what is wrong (or odd), where, and a fix.
 //
 // A Diagnostic holds ids and small integers; FormatMessage makes its text only

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RenderedDiagnostic: a diagnostic with its place and its texts, for programs
 // that show it or word it themselves. It needs nothing else to live on.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors that an absl::Status tells of: their codes, their places and the
 // name of the file. A Status carries them beside its message, as one payload;
 // nobody reads them out of the message again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checked arithmetic on plain numbers.
 
 #ifndef INDIM_SHAPE_DIMS_CHECKED_MATH_H_

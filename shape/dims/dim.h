@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dim: the size of one dimension: known, bounded, or unknown.
 //
 // It is one 64-bit word, compared as a word. The kinds:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Polynomials: arithmetic in normal form, and access to the parts. For
 // division, min and max see dim_expr_atoms.cc, for bounds dim_expr_bounds.cc.
 

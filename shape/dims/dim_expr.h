@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DimExpr: integer expressions over named symbols, for sizes that have a name
 // instead of a number.
 //

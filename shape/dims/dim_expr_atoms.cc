@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division, min and max: when they need an atom, and how they are simplified.
 
 #include <algorithm>

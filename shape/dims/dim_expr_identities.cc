@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces sums of several atoms by a simpler equal expression:
 //
 //   floordiv(e,k) + floordiv(e+1,k) + ... + floordiv(e+k-1,k)    e (Hermite)

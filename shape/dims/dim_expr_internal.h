@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inside of expressions. Not part of the API.
 
 #ifndef INDIM_SHAPE_DIMS_DIM_EXPR_INTERNAL_H_

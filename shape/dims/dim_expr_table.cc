@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process's table of atoms and expressions. It only grows, up to a limit,
 // and its entries never move.
 

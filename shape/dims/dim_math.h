@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DimMath: arithmetic on, and comparison of, sizes that may be unknown.
 //
 // Shape functions compute on sizes only through these functions. Arithmetic on

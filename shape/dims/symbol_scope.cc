@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SymbolScope: facts and values of symbols.
 
 #include <algorithm>

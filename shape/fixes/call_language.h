@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language of the calls that fixes and messages name: those of the C++
 // builder, or of the Python package, whose users can't call the others.
 //

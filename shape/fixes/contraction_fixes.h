@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Likely fixes of products that change several lists of dims at once: another
 // layout of a convolution, a batched product.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixes: the smallest change after which an operation meets what its row
 // declares.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Likely intentions of an author: dims counted from the end or from 1, another
 // dim of the same size, swapped operands, an array in place of its only
 // element, other dims of a product.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operation that owns its operands, attributes and callees, and a change to
 // it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forms of a few operations that exist only in a builder: the caller gives
 // sizes, and the shape follows. A graph holds the plain op with its result's
 // shape; the op's shape function (infer.h) checks the relation between both.

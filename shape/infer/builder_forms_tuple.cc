@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forms of collectives and of random bits that only a builder speaks.
 
 #include <optional>

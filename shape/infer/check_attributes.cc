@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of constraints on attributes, the recorded result, the number of
 // operands, and callees.
 

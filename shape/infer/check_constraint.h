@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the constraints that a row of the op table declares, and evaluates its
 // result form.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of one constraint. Only check_constraint.cc and check_attributes.cc
 // include this header.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape inference of one operation. It takes the operands' shapes, the
 // attributes and the callees' signatures, and returns the result's shape or
 // diagnostics. It needs no graph:

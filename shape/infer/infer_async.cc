@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of collective-permute and of asynchronous operations. A
 // -start gives a tuple: its operands, its results, and contexts that only the
 // backend knows.

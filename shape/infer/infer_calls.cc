@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of control flow and outfeed.
 // Source: XLA's ShapeInference and HLO verifier.
 

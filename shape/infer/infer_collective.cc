@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of collectives that exchange whole arrays: all-gather,
 // reduce-scatter, all-to-all, broadcast. An operation on N arrays gives a tuple
 // of N; an operation on one array gives an array.

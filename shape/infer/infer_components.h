@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference of element type, rank and dims, each alone, or all at once. A
 // component is known where the known parts of the operands determine it, even
 // if another component can't be inferred or is wrong.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape function of convolution.
 //
 // The result has the input's batch, the kernel's output features and, in each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape function of ops whose rows declare the whole result form.
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of contractions: dot, ragged-dot, scaled-dot.
 //
 //   dot  f32[B,M,K] . f32[B,K,N] -> f32[B,M,N]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of operations with offsets or sizes as operands: dynamic
 // slices and set-dimension-size.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of elementwise operations and of element type changes.
 // Source: XLA's ShapeInference and, for scalars of select and clamp,
 // XlaBuilder.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of gather and scatter.
 //
 // An index vector selects a slice of the operand. It lies along

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of fft and triangular-solve.
 // Source: XLA's ShapeInference.
 

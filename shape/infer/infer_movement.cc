@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of operations that move data without changing it: transpose,
 // reverse, slice, concatenate, pad, iota, and the relations of broadcast and
 // reshape.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of scan and of random numbers.
 // Source: XLA's builder (InferScanShape) and HLO verifier.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of sizes that the shape functions of data movement and contraction
 // share.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape function of topk.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that many shape functions share. Each adds its diagnostic on failure.
 //
 //   if (!ExpectArray(context, inputs, 1)) return std::nullopt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape functions of reduce-window and select-and-scatter.
 // Source: XLA, InferReduceWindowShape and InferSelectAndScatterShape.
 

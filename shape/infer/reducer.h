@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the signatures of computations that operations apply to elements:
 // reducers (of reduce, reduce-window, scatter, select-and-scatter, ...) and
 // comparators (of sort).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape functions that ops.def names: each takes operand shapes, attributes
 // and callee signatures, and returns the result's shape.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signature: what a caller knows of a computation.
 
 #ifndef INDIM_SHAPE_INFER_SIGNATURE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VerifyNode compares a recorded result with the inferred one.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VerifyNode with another shape function than the op's own. Not part of the
 // API: for tests of what the verifier makes of a function that is at fault.
 

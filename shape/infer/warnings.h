@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warnings about operations that XLA's builder accepts although they make no
 // sense.
 //

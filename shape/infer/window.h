@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows that slide over an array. Convolution, reduce-window and
 // select-and-scatter count positions in one way:
 //

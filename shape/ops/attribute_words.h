@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spellings of the enums of attributes.h in files, HLO text and questions:
 // the lists of words of attribute_members.def.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of operations: one plain struct per family of ops. The op
 // table (ops.def) names the struct of each op; `Attributes` holds any of them.
 // Shape functions, the builder, the readers and writers share these structs;

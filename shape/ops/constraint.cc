@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/shape/ops/constraint.h"
 
 #include "indim/shape/ops/declare.h"

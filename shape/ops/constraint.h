@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The declaration of an operation: its row of ops.def as data.
 //
 // A declaration has two parts. Constraints state what operands, attributes and

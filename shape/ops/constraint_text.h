@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations in English, for the reference page and for `indim explain`.
 
 #ifndef INDIM_SHAPE_OPS_CONSTRAINT_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vocabulary of the columns `constraints` and `form` of ops.def: functions
 // that make a Constraint, one for each row of constraints.def and what varies
 // it, or a ResultForm. Only constraint.cc reads those

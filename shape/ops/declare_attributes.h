@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes that the columns of ops.def name (declare.h): access to
 // members of the attribute structs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documentation of codes and operations: the reason for a code, an example that
 // is right and one that is wrong; what an operation does. code_docs.def and
 // op_docs.def hold the texts; tools/docs/doc_tables.h makes docs/codes.md and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opcodes: the op table (ops.def) as data. A fact that every op
 // has is a column of ops.def; read it through Info(opcode).
 

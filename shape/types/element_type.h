@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types: the types of an array's elements.
 //
 // The table is `element_types.def`; everything here reads it. The enum's values

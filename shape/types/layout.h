@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout: the order of an array's elements in memory. Inference ignores it;
 // readers and writers preserve it.
 

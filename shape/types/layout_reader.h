@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the text of a layout, "{1,0:T(8,128)S(1)}", after a shape.
 
 #ifndef INDIM_SHAPE_TYPES_LAYOUT_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads shapes from text. It scans the text once, and recursion is at most
 // Shape::kMaxTupleDepth deep. It refuses some shapes that could be stored (a
 // layout that is not a permutation), because XLA's own checks refuse them

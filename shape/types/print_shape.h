@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints shapes in the format of XLA's HLO text.
 
 #ifndef INDIM_SHAPE_TYPES_PRINT_SHAPE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape: the type of a value. An array (element type and dims, or unranked), a
 // tuple, a token, an opaque handle, or a buffer around an array.
 //

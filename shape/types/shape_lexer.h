@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the tokens of shape text, and makes errors with the column and the
 // expected token. It scans the text once.
 

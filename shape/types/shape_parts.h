@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a shape, at every depth: leaves, which are what isn't a tuple,
 // and sizes.
 

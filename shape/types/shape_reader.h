@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a shape at the start of a longer text, whose reader tells where errors
 // are.
 

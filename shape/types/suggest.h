@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Did you mean ...?": finds the known name nearest to an unknown one.
 
 #ifndef INDIM_SHAPE_TYPES_SUGGEST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of element types, as masks: what an operand may have, where a function
 // is defined.
 

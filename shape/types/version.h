@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The version of Indim. Only version.cc states it; other code calls Version(),
 // and tests compare other places with it.
 

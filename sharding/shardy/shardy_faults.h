@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults of what Shardy says of a program, as Shardy's verifier finds them.
 // Each is the predicate of a sentence about an attribute; "": none.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Shardy's shardings mean in HLO's own terms, which XLA writes beside
 // them.
 

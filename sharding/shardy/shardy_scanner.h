@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks over the text of one of Shardy's attributes; blanks before a token
 // don't count. Internal to sharding/.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of Shardy as text: HLO keeps them in frontend attributes, and
 // programs of MLIR have them.
 //

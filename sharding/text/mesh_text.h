@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and prints meshes in HLO text: grids of devices with named axes, and
 // lists of their axes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replica groups: a list of lists, a formula, or axes of a mesh.
 
 #include <cstdint>

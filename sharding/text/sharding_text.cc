@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings, brought to the form in which they are written and printed as XLA
 // does it: by HloSharding's factories, when it reads text and protos.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and prints devices in HLO text: shardings in all spellings (explicit
 // tiles, iota tiles, subgroups, named meshes, tuples), and the four encodings
 // of replica groups.

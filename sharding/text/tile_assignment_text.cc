@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/sharding/text/tile_assignment_text.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a TileAssignment, as HLO text has it.
 
 #ifndef INDIM_SHARDING_TEXT_TILE_ASSIGNMENT_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A part of an array, and the runs of elements in it.
 
 #ifndef INDIM_SHARDING_TILING_ARRAY_BOX_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tilings of OpShardings and of Shardy's texts.
 
 #include "indim/sharding/tiling/sharding_tiling.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a sharding to the tiling that it means.
 
 #ifndef INDIM_SHARDING_TILING_SHARDING_TILING_H_

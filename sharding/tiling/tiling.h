@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiling: which part of an array each device has.
 
 #ifndef INDIM_SHARDING_TILING_TILING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parts of a mesh's axes are in use.
 
 #ifndef INDIM_SHARDING_VALUES_AXIS_USE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meshes of devices, and their axes: what shardings and replica groups name.
 //
 //   mesh['a'=2,'b'=4]          HLO text (mesh_text.h)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of devices that communicate.
 
 #ifndef INDIM_SHARDING_VALUES_REPLICA_GROUPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sharding: how one array is spread over devices, the value of an OpSharding
 // message. ParseSharding (sharding.h) reads its bytes, sharding_text.h its text
 // in HLO, shardy_text.h Shardy's. A tuple's is a list of bytes (TupleParts).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileAssignment: maps tiles to devices, by a list or a formula.
 //
 //   [2,2]0,2,1,3           a list, row by row

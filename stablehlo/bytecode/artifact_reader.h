@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads portable artifacts: StableHLO programs as VHLO in MLIR's bytecode.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_ARTIFACT_READER_H_

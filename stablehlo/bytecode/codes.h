@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codes of attributes and types in bytecode (codes.def), as their reader
 // and their writer look them up.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cursor: reads the primitives of MLIR's bytecode from bytes. Every access is
 // checked; after the first error it reads zeros and empty strings, so a caller
 // may check for errors once after several reads.

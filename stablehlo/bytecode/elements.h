@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of a tensor as bytes. In bytecode eight bools share a byte, and
 // integers of less than a byte don't repeat their sign; an Ir has a byte each.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Appends the primitives of MLIR's bytecode to a string.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_EMITTER_H_

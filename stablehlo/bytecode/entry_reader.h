@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes and types of MLIR's bytecode: a table of encoded entries that
 // refer to each other by number. EntryTable decodes an entry, and the entries
 // that it refers to, when it is first asked for. Entries of VHLO become the

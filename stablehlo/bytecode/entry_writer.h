@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EntryWriter: the attributes and types of an artifact that is being written.
 // Each entry is written twice: first for what it refers to, so that all can be
 // numbered by how often they are used; then for its bytes.

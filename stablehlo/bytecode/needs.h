@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which release of StableHLO the parts of a program need.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_NEEDS_H_

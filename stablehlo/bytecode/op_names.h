@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of an artifact's operations, and the attributes that operations of
 // a name have: both stand in tables, and most operations share them.
 

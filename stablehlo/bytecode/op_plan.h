@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpPlans: the decisions of the artifact writer about operations. It makes
 // them for every operation before it writes the first, because names,
 // attributes and types must be numbered by then.

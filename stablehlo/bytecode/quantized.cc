@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source: MLIR, the parser and the printer of the quant dialect's types.
 
 #include "indim/stablehlo/bytecode/quantized.h"

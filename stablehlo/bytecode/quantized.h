@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantized types, which an Ir keeps as text:
 // !quant.uniform<i8:f32, 2.000000e+00:15>, and with a scale for each element of
 // dimension 1, !quant.uniform<i8<-127:127>:f32:1, {0.5, 0.25:3}>.

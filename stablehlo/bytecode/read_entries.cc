@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes and types of the builtin dialect and of VHLO in bytecode, as what
 // they stand for in StableHLO.
 

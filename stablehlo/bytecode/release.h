@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Releases of StableHLO as portable artifacts name them.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_RELEASE_H_

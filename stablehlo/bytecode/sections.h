@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The outer structure of MLIR's bytecode: a header and sections, of which the
 // tables of strings, dialects and operations' names are read here.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardy's attributes in bytecode, as their text: an Ir keeps them so.
 // codes.def has the form of each; behind % it says what is read and put in its
 // place:

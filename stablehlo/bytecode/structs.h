@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of several fields (stablehlo/ops/struct_fields.def).
 
 #ifndef INDIM_STABLEHLO_BYTECODE_STRUCTS_H_

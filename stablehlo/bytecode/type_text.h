@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR's element types: their names, and their sizes in attributes.
 
 #ifndef INDIM_STABLEHLO_BYTECODE_TYPE_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of an operation in VHLO and in StableHLO. VHLO has no structs,
 // symbols or arrays of integers, and writes out what StableHLO leaves out.
 

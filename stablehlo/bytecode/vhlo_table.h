@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of VHLO at every version, as the reader and the writer of
 // portable artifacts look them up: those of ops.def, and vhlo_ops.def.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands behind the code of an attribute or type, once for both ways:
 // `Archive` is an EntryReader, which fills the thing in, or an EntryWriter, for
 // which it is const. A reader refuses what a program can't be.

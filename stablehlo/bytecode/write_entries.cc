@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes attributes and types in the codes of the builtin dialect and of VHLO.
 //
 // Source: StableHLO, StablehloLegalizeToVhlo.cpp.

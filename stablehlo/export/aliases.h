@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of the entry that share memory with results, or whose memory is
 // given away.
 

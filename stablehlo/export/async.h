@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous operations. The start of a collective of one operand becomes
 // stablehlo.async_start with the collective in its region, and its value is a
 // future. Any other start is written as the operation itself: it has its

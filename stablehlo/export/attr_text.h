@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of MLIR that HLO keeps as text, and those of another Ir.
 
 #ifndef INDIM_STABLEHLO_EXPORT_ATTR_TEXT_H_

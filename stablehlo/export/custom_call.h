@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls and composites.
 
 #ifndef INDIM_STABLEHLO_EXPORT_CUSTOM_CALL_H_

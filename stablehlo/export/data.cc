@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes operations that move or make data.
 
 #include <algorithm>

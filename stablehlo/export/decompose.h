@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of CHLO as functions of StableHLO, for portable artifacts, which
 // hold no CHLO. A function is text of MLIR, in which $NAME stands for its
 // symbol. Each is empty where there is none: for sizes that aren't static.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes collectives and transfers between devices and hosts.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that any operation may have in addition to its own.
 
 #ifndef INDIM_STABLEHLO_EXPORT_DISCARDABLE_H_

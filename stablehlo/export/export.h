@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of HLO as a program of StableHLO.
 //
 //   StablehloProgram program = ToStablehlo(module);

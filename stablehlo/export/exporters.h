@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that write instructions; exporters.def says which operation has
 // which. Each reads the instruction through a NodeExport, emits operations, and
 // sets the instruction's values or refuses it.

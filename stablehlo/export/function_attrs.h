@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of functions, their arguments and results, and of the module.
 
 #ifndef INDIM_STABLEHLO_EXPORT_FUNCTION_ATTRS_H_

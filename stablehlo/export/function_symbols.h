@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FunctionSymbols: the names of the functions that a module becomes.
 
 #ifndef INDIM_STABLEHLO_EXPORT_FUNCTION_SYMBOLS_H_

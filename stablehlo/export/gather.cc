@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes gather and scatter. Releases of StableHLO before 1.1.0 have no
 // batching dims: for these the position along a batching dim becomes an index
 // like the others, of a dim that is collapsed.

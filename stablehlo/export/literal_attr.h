@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value of a constant as an attribute of MLIR.
 
 #ifndef INDIM_STABLEHLO_EXPORT_LITERAL_ATTR_H_

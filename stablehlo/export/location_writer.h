@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocationWriter: locations of MLIR for the metadata of instructions.
 //
 //   metadata={op_name="f/add" source_file="m.py" source_line=7}

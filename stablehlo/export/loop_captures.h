@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a loop passes on unchanged.
 
 #ifndef INDIM_STABLEHLO_EXPORT_LOOP_CAPTURES_H_

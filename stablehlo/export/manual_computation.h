@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computations on the parts that single devices have (JAX's shard_map). XLA
 // writes one as three instructions: a custom call xla.sdy.GlobalToLocalShape of
 // the operands, a call, and a custom call xla.sdy.LocalToGlobalShape of what it

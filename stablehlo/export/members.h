@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The properties of operations and the fields of #stablehlo<...> attributes
 // that equal members of the structs of shape/ops/attributes.h, as the tables
 // op_attributes.def and struct_fields.def say.

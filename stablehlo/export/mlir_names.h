@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of MLIR's program that export uses throughout.
 
 #ifndef INDIM_STABLEHLO_EXPORT_MLIR_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MlirWriter: writes the computations of a module as functions and regions.
 //
 // The entry becomes func.func @main. A computation that a call, a fusion or a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeExport: an instruction while it is written. The function of its operation
 // (exporters.def) reads the instruction through it, emits operations of MLIR
 // and says which of their values are the instruction's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardy in HLO: XLA keeps its meshes and shardings as text in frontend
 // attributes (xla.sdy.meshes of the module, xla.sdy.sharding of instructions)
 // and custom calls. Here they become attributes and operations of Shardy again.

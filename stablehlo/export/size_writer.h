@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SizeWriter: sizes that are known at run time only, as values. A result whose
 // size is an expression of names needs them: StableHLO's types say `?` there,
 // and the operation takes its sizes as an operand.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TypeWriter: the types of MLIR for the shapes of a graph.
 //
 // StableHLO's functions and regions have no tuples: a value of a tuple shape

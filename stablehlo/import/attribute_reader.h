@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads attributes of MLIR: single values, and structs of HLO's attributes
 // (shape/ops/attributes.h) by the tables of stablehlo/ops.
 

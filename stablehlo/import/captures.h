@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Captures: the values of enclosing regions that each region uses.
 
 #ifndef INDIM_STABLEHLO_IMPORT_CAPTURES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks an operation of the program before it is converted, by its row of
 // stablehlo/ops/ops.def and the tables types.def and constraints.def.
 

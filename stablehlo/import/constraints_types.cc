@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints between the types of an operation's operands, results and
 // regions.
 

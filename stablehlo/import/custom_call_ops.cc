@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that stand for operations (custom_call_ops.def).
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names for the unknown sizes of an entry function's arguments.
 
 #ifndef INDIM_STABLEHLO_IMPORT_ENTRY_SIZES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions: the functions of a program, and the computations that they became.
 
 #ifndef INDIM_STABLEHLO_IMPORT_FUNCTIONS_H_

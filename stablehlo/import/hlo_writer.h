@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HloWriter: a ModuleBuilder that writes constants of equal elements as XLA
 // brings them in.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Import: from a program of StableHLO, CHLO and func to a graph of HLO.
 
 #ifndef INDIM_STABLEHLO_IMPORT_IMPORT_H_

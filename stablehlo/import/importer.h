@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Importer: the walk behind ImportModule (import.h).
 //
 // It visits the operations of one function after the other. Regions and called

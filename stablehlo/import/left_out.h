@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LeftOut: what the importer reads past, as texts about it: "jax.result_info of
 // 2 results". module_attributes.def has what it takes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants, broadcasts, products of two arrays, random numbers.
 
 #include "indim/stablehlo/import/lower_arrays.h"

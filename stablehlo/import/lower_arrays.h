@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts that several functions of lowering.def share: literals, broadcasts, and
 // instructions that ComputationBuilder and its composites make, copied in, so
 // that each expansion of an operation into several stands once.

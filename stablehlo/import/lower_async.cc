@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous operations: StableHLO's futures are what HLO's starts give.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of functions.
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CHLO, and other operations that become several: functions of the builder and
 // its composites, copied in.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control flow, tokens and custom calls.
 
 #include <utility>

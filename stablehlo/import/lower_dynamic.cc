@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations whose sizes are operands. Sizes that are constants, or expressions
 // of named sizes, become a part of the result's shape; those that depend on
 // data have no form in HLO.

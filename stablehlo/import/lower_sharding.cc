@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardy's operations, as XLA writes them in HLO: custom calls and frontend
 // attributes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of lowering.def: each converts one operation of the program to
 // instructions. Operands are good nodes, and operands, results and regions as
 // many as the row of stablehlo/ops/ops.def says.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/import/means_nothing.h"
 
 #include <utility>

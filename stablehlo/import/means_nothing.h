@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program says that MLIR takes and that means nothing.
 
 #ifndef INDIM_STABLEHLO_IMPORT_MEANS_NOTHING_H_

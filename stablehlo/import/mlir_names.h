@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of MLIR's program and tables that import uses throughout. What HLO
 // has too, an Op say, is HLO's where no namespace stands before it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program's attributes of its module and of its entry function's arguments,
 // as fields of HLO.
 

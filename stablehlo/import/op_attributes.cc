@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of operations that one HLO operation equals.
 
 #include <type_traits>

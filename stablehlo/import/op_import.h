@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpImport: one operation of the program while it is converted. The functions
 // of lowering.def take one.
 

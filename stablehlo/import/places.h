@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places: lines, and metadata, of the operations of a program.
 
 #ifndef INDIM_STABLEHLO_IMPORT_PLACES_H_

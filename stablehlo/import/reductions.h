@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions that fold elements: of reduce, reduce_window, scatter, all_reduce,
 // reduce_scatter and the second one of select_and_scatter.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of HLO for types of MLIR.
 
 #ifndef INDIM_STABLEHLO_IMPORT_SHAPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings of instructions, as OpSharding bytes (builder/sharding.h).
 
 #ifndef INDIM_STABLEHLO_IMPORT_SHARDINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks what a program says in Shardy's dialect: meshes, shardings, rules,
 // edges, manual computations. sharding/shardy/shardy_faults.h has the rules;
 // here it is found in the program.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SizeValues: the integers of a program that sizes of arrays determine, as
 // expressions of named sizes (shape/dims/dim_expr.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes with fields that no member of HLO's structs equals:
 // algorithms of products, meshes of devices.
 

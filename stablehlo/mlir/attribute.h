@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes and locations of MLIR.
 
 #ifndef INDIM_STABLEHLO_MLIR_ATTRIBUTE_H_

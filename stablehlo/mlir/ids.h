@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids of the things that an mlir::Ir owns. Each is an index into its array, so
 // an id is only meaningful together with its Ir.
 

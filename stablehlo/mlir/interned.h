@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interned: the texts, types and attributes of a program of MLIR, each kept
 // once: equal things have one id.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ir: a program of MLIR in memory: operations, values, regions and blocks, with
 // interned types and attributes. It knows no dialect: names of operations and
 // attributes are text. Readers (text, bytecode) and the writer of graphs fill

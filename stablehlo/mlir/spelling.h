@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How MLIR spells element types and texts.
 
 #ifndef INDIM_STABLEHLO_MLIR_SPELLING_H_

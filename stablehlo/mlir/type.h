@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of MLIR, as far as StableHLO programs use them.
 
 #ifndef INDIM_STABLEHLO_MLIR_TYPE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of values that the tables give attributes.
 
 #ifndef INDIM_STABLEHLO_OPS_ATTRIBUTE_KIND_H_

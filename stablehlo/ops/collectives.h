@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between devices: the types of channels, and collectives that StableHLO starts
 // in a region and HLO with operations of their own.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithms of products that HLO names (dot_algorithms.def), as data.
 
 #ifndef INDIM_STABLEHLO_OPS_DOT_ALGORITHMS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of arith, math, shape and tensor that no program of StableHLO
 // should hold.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of module_attributes.def: note::kSymName is "sym_name".
 
 #ifndef INDIM_STABLEHLO_OPS_MODULE_ATTRIBUTES_H_

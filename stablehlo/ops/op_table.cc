@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/ops/op_table.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of MLIR's operations and attributes as data: ops.def,
 // op_attributes.def and struct_fields.def.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists with commas between.
 
 #ifndef INDIM_STABLEHLO_TEXT_APPEND_LIST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that belong to no dialect.
 
 #include <cstdint>

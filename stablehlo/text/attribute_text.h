@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types and attributes as MLIR prints them.
 
 #ifndef INDIM_STABLEHLO_TEXT_ATTRIBUTE_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of tensors as text: numbers and hexadecimal bytes.
 
 #ifndef INDIM_STABLEHLO_TEXT_DENSE_TEXT_H_

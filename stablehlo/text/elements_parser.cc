@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements: dense<...>, array<...>, dense_resource<...>, and resources.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FormParser: reads one step of an operation's form (op_forms.h) after the
 // other into an OpFrame.
 

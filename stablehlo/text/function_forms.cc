@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks of functions and modules, and of what stands like one.
 
 #include <algorithm>

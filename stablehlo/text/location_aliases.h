@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The aliases that MLIR's printer gives locations: #loc, #loc1 ...
 
 #ifndef INDIM_STABLEHLO_TEXT_LOCATION_ALIASES_H_

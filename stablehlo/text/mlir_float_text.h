@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point numbers as MLIR prints them.
 
 #ifndef INDIM_STABLEHLO_TEXT_MLIR_FLOAT_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MlirLexer: splits MLIR text into tokens.
 //
 // Tokens are views of the text, which must outlive the lexer. The text may have

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MlirParser: the reader behind ParseMlirText.
 //
 // It follows the steps of an operation's form (op_forms.h). Where a form

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MlirPrinter: the printer behind PrintMlirText. It follows the same steps of
 // forms as the reader, and keeps operations whose regions are being printed on
 // a stack of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MlirSyntax: the readers of types, attributes and locations of one text. They
 // read from the same lexer into the same Ir, and call each other; none nests
 // deeper than Interned::kMostNested levels, and what they read through aliases

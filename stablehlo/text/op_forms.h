@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forms of operations (stablehlo/ops/ops.def) as steps, which the reader
 // and the printer of text follow alike.
 

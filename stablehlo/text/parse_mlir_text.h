@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of MLIR text: generic and own forms of the operations of
 // stablehlo/ops/ops.def, and the generic form of any other.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The printer of MLIR text. It prints a program byte for byte as MLIR 22 with
 // StableHLO 1.17 does.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // White space in the texts of attributes that no row of struct_fields.def
 // describes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of dialects, and the short forms of values.
 
 #include <cstdint>

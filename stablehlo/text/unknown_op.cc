@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that can't be read: what is said of them.
 
 #include <set>

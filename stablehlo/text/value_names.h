@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that MLIR's printer gives values.
 
 #ifndef INDIM_STABLEHLO_TEXT_VALUE_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/text/value_scopes.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ValueScopes: the names of values, and which of them each region sees.
 
 #ifndef INDIM_STABLEHLO_TEXT_VALUE_SCOPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both sides of a comparison read is the same graph as the file's, and
 // XLA of late 2023 takes its ids.
 #include "indim/bench/common_module.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a recorded computation: modules, callees, names, annotations.
 
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table row of the builder's tests: a call, and the shape that it records or
 // the code of the error.
 

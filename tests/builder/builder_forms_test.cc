@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls with options: windows as lists, products with precision, custom calls,
 // composites, what is said about an op after it was recorded.
 

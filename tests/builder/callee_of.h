@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A computation to call, of any signature.
 
 #ifndef INDIM_TESTS_BUILDER_CALLEE_OF_H_

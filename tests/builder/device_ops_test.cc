@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls between devices and to the host: what they record, step by step, and
 // what they refuse.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person reads after a wrong call.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComputationBuilder::Inline: a graph that was built or read becomes a part of
 // another one.
 

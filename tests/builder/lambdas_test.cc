@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lambdas and regions: what they record, what they capture, what they compute,
 // and what goes wrong.
 

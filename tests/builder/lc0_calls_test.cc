@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/from_lc0.md: each call that the page shows stands here as the page has
 // it, is recorded, and gives what it should; each row of the page has a test.
 

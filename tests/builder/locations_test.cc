@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where calls were made, exactly. The tests count lines from __LINE__, so each
 // call must stay on the line it is said to be on: clang-format is off.
 

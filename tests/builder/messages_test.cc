@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person reads after calls that are easily got wrong: each message names
 // what is at fault, and the fix is what was meant.
 

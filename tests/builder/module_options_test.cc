@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Build() says of a module as a whole: aliases, donors, devices, the
 // entry's layout, frontend attributes. Scoped op names, parameters that number
 // themselves, expected shapes.

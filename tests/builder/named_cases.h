@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls on sizes that have names: the graph that they record, refined, computes
 // what the graph of static sizes computes. The same of unknown sizes; bounded
 // ones are numbers to HLO. What HLO can't say of a size that isn't known is

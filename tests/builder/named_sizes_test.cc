@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites, and the calls that take sizes, on sizes that have names, are
 // bounded or unknown (named_cases.h). The building blocks of models are in
 // composites/named_blocks_test.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Misuse: Ops where they don't belong, builders used when they are done.
 
 #include "indim/builder/op.h"

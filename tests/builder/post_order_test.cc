@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BuildOptions::Order::kPostOrder: bytes that don't tell in which order the
 // calls came.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a builder recorded, and what that computes.
 
 #ifndef INDIM_TESTS_BUILDER_RECORDED_VALUES_H_

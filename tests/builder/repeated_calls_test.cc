@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that are made again and again are recorded from memory: as the first.
 
 #include <string>

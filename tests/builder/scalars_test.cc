@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as operands, handles of ops, constants from lists, and what a builder
 // tells of what it recorded.
 

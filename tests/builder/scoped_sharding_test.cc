@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sharding in scope: which ops of the graph get it. A loop over the call of
 // each operation, and tables of the calls that record more than one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call under a sharding: what of the graph has it afterwards.
 
 #ifndef INDIM_TESTS_BUILDER_SHARDING_SCOPE_H_

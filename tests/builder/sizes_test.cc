@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes as arguments of calls: numbers, Dims with and without names, what is
 // left of a reshape, whole dims; indices; the dims of convolutions in words.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each builder call that packs attributes: one that records, with its shape,
 // and one that is an error.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was odd about the calls reaches the caller of Build(); strict types make
 // errors of mixed ones.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the library, the command and tests for another processor with Debian's cross compiler and Debian's libraries, and
 # runs them under qemu-user: processor_test.sh ARCH TRIPLE.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the library with Abseil and Protobuf from their sources, which are newer than Debian's.
 #   sources_test.sh COMPILER C_COMPILER    of this machine; the command is built too, and runs
 #   sources_test.sh TARGET                 as zig names it; the library is compiled

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules as text, for tests of the editor.
 
 #ifndef INDIM_TESTS_EDIT_EDIT_UTIL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An editor of a small module, and what it made of it.
 
 #ifndef INDIM_TESTS_EDIT_EDITED_CHAIN_H_

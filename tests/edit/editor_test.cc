@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits, one kind at a time: what the module is afterwards.
 
 #include "indim/edit/editor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits that undo themselves, for all modules.
 
 #ifndef INDIM_TESTS_EDIT_IDENTITY_H_

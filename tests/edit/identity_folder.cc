@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits that undo themselves give back the bytes of every module of folders:
 //
 //   bazel run -c opt //tests/edit:identity_folder -- FOLDER...

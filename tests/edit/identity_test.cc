@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits that undo themselves give back the module, byte for byte.
 
 #include "indim/tests/edit/identity.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many edits of one kind: what an Editor remembers of the graph stays true, and
 // calls that take many at once do what as many single calls do.
 

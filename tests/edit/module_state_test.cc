@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a module that edits rewrite: layouts of the entry, aliasing,
 // donors, schedules, shardings.
 

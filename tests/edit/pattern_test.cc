@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns: what they match, and what is wrong with those that can't be read.
 
 #include "indim/edit/pattern.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random edits that keep what a module computes: its values stay, bit for bit,
 // and it stays valid. 100 modules, or 10,000 (sample.h).
 

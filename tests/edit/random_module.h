@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small modules of random instructions, for tests of edits.
 
 #ifndef INDIM_TESTS_EDIT_RANDOM_MODULE_H_

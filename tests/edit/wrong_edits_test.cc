@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wrong edits: what each says, and that the module stays as it was.
 
 #include <gmock/gmock.h>

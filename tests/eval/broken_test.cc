@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verification would refuse, evaluated all the same: modules and single
 // operations with one thing broken. Each gives a value, of the recorded shape,
 // or an error of the evaluator's; whatever it is, nothing crashes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every op on random operands, attributes and results that keep what its row of
 // the op table declares: the evaluator's result has the inferred shape. The
 // evaluator finds sizes by its own means.

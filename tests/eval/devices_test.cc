@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What modules compute on several devices: each collective with its groups in
 // each form, against results by hand; control flow that devices take apart;
 // manual regions.

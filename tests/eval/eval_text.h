@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of HLO text and the literals that it gives.
 
 #ifndef INDIM_TESTS_EVAL_EVAL_TEXT_H_

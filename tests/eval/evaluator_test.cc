@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What single operations and small modules compute: tables of HLO text and the
 // literal that it gives.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable artifacts of StableHLO.
 
 #include <string>

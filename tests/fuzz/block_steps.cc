@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composites that are building blocks of models, and names of ops.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of ComputationBuilder and the functions made of them, one row each.
 
 #include <initializer_list>

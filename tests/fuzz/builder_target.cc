@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random calls of builders, misuse included. Whatever is called: no crash, an
 // error or a module; and what was built is a module like any other.
 

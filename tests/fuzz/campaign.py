@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs libFuzzer on every target for a share of the time, and keeps count.
 
 campaign.py PROGRAM FOLDER SECONDS [TARGET...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The player of declared calls: most of its calls are right, of nearly every
 // op, and so are many of its modules as a whole.
 

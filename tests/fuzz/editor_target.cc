@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random edits of modules, misuse included. Whatever is called: no crash; an
 // error, or a module like any other; and the module that went in never changes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What fuzzing found, as a person would write it; as bytes all of it is in
 // tests/data/fuzz/found.
 

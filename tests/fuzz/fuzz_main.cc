@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One target under libFuzzer: fuzz --target=NAME [flags of libFuzzer] [folders]
 // A copy of the program that is named like a target runs that one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/fuzz/fuzz_target.h"
 
 #include "indim/tests/fuzz/mutate.h"

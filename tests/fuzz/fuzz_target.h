@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz targets: what reads input from anywhere, and what must hold of every
 // input.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of ComputationBuilder with lambdas and regions. A lambda plays
 // further steps, and gives any op that it finds.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold of every module, wherever it came from.
 
 #ifndef INDIM_TESTS_FUZZ_MODULE_CHECKS_H_

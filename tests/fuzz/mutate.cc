@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/fuzz/mutate.h"
 
 #include <google/protobuf/descriptor.h>

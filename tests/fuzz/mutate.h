@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes to inputs that their readers have to look at: random bytes alone
 // seldom get past the first length or bracket.
 

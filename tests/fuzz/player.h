@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a program of bytes on builders: each call and each argument is drawn
 // from the next bytes; when they end, from zeros.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of builder calls by their type, put together of what a player
 // draws.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of what ops declare: their rows say what operands, attributes and
 // computations must be (shape/ops/constraint.h).
 

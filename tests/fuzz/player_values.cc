@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a player draws from its bytes: one operand, number, shape ... at a time,
 // mostly what makes sense.
 

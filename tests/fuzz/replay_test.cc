@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every input that a fuzz target ever complained of or crashed on, and the
 // seeds, through the target's function; then inputs like the seeds, from fixed
 // numbers: INDIM_FUZZ_ROUNDS of each seed, from the number INDIM_FUZZ_SEED,

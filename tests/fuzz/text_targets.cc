@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of modules, shapes and questions.
 
 #include <google/protobuf/io/tokenizer.h>

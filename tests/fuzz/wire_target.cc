@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of an HloModuleProto, and of the messages that wrap one: libprotobuf
 // accepts and refuses the same, and what is accepted is written again as it
 // would write it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules in and out: every format, recorded and for XLA, as bytes, text and
 // files.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes modules instruction by instruction, as a builder does.
 #ifndef INDIM_TESTS_IR_MODULE_MAKER_H_
 #define INDIM_TESTS_IR_MODULE_MAKER_H_

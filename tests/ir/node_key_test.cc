@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of nodes: nodes that differ in anything have different keys.
 
 #include "indim/ir/node_key.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules of protobuf messages, for tests of what they hold.
 
 #ifndef INDIM_TESTS_IR_PROTO_MODULES_H_

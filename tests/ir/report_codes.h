@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INDIM_TESTS_IR_REPORT_CODES_H_
 #define INDIM_TESTS_IR_REPORT_CODES_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules and calls that are reported to crash XLA, ONNX or what is made of
 // them, written anew from what the reports say: each is answered.
 

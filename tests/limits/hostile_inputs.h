@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that ask for too much, or contradict themselves, in every form that is
 // read; and what is said of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What inputs that ask for too much are made of: small modules as messages, and
 // texts around them. Only the files that make the inputs need it.
 #ifndef INDIM_TESTS_LIMITS_HOSTILE_MESSAGES_H_

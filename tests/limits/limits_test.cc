@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every limit has an error that names the place and the value.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time and memory stay within a multiple of the input's size, whatever it asks
 // for. Counts every allocation of the process, so it is a test of its own.
 //

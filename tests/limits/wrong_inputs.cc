@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs of which something is wrong, and far beyond what anybody writes.
 
 #include <string>

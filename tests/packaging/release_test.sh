@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # packaging/release, but for what it compiles: what it refuses, what lies in the archive, that the same commit gives the same
 # bytes, and that SPDX's own validator takes the SBOM. INDIM_SPDX is the folder that has the validator.
 set -euo pipefail

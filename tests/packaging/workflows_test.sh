@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The workflows of .github are what GitHub understands: actionlint says so. It is built here, of the module that the line below
 # names; 1.6.26 is the newest that Debian's Go compiles.
 set -euo pipefail

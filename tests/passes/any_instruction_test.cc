@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every opcode with any number of operands of any kind, with callees and
 // attributes that don't belong: nothing that can be read makes a pass read what
 // isn't there. Most of it is wrong; what is said of it is other tests'

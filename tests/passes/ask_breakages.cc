@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints, for every breakage of the modules given, what Indim says, and the
 // broken module: for tests/xla/broken_modules.py, which asks XLA of each.
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits of single fields, over protobuf's reflection: every attribute that the
 // wire has is reached, whatever op it belongs to.
 #ifndef INDIM_TESTS_PASSES_ATTRIBUTE_EDITS_H_

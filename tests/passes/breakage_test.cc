@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real modules, broken one thing at a time: what XLA's own verifier refuses,
 // ours must find at the broken node. XLA's verdicts are recorded (see
 // tests/data/breakages/README.md); what neither can find, and where the two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/passes/breakage_verdict.h"
 
 #include "indim/passes/check/verify_module.h"

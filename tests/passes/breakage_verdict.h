@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Indim says of a broken module.
 #ifndef INDIM_TESTS_PASSES_BREAKAGE_VERDICT_H_
 #define INDIM_TESTS_PASSES_BREAKAGE_VERDICT_H_

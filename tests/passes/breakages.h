@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules with one thing broken: what a verifier is there to find.
 #ifndef INDIM_TESTS_PASSES_BREAKAGES_H_
 #define INDIM_TESTS_PASSES_BREAKAGES_H_

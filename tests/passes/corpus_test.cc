@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real modules through the passes: verified without an error, inferred to what
 // JAX wrote, and broken ones found.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules from HLO text whose sizes have names, and values for these.
 
 #ifndef INDIM_TESTS_PASSES_SYMBOLIC_TEXT_H_

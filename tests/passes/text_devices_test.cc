@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads, numbers of devices, and layouts.
 
 #include <string>

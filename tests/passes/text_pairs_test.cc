@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations in two halves whose first half is handed on before it is finished,
 // and what two passes find and one tells.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module that was read from HLO text: what passes say of its instructions
 // names their lines, also of those that other passes have moved or made.
 

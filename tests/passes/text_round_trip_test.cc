@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever shapes a module has, what is printed of it is read again: which
 // shapes go together the verifier knows, not the reader.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small modules as HLO text, and what verification says of each: codes that
 // take several instructions or computations. XLA's verifier was
 // asked of all; where its source of 2026 has a newer rule than jaxlib 0.10.2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Async chains, pairs, channels, aliasing, and what XLA takes or refuses of
 // single operations.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every pair of shapes up to rank 3 under every rule, axis and
 // broadcast_dimensions, against the documents (documents.h).
 //

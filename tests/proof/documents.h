@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An independent judge: the four documents' pseudo-code, tables and examples,
 // transcribed as they stand. It includes nothing of Indim, and has no other
 // arithmetic than theirs: sizes are plain numbers, MLIR's "?" is kDynamic.

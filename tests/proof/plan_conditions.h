@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan's conditions, asked of run-time sizes.
 
 #ifndef INDIM_TESTS_PROOF_PLAN_CONDITIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints Indim's plans, a JSON object a line, for prove_plans.py to prove:
 //
 //   print_plans SUITE P Q R S      1 < P < Q < R < S

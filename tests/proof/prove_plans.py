@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proves, with Z3, that a plan and its conditions are the document's rule for every run-time size.
 
   prove_plans.py PRINT_PLANS PAGE

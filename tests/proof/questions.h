@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the proof asks of two operands: every rule with every axis and every
 // broadcast_dimensions, and the documents' answer for known sizes.
 

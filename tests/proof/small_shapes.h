@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shapes that the proof goes through: every one up to a rank over eight
 // dims, with the concrete shapes that each stands for.
 

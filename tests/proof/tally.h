@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the proof counts, and what it leaves out: one table of exclusions, and
 // the page that shows the numbers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Broadcastable trait: inference and verification in every mode, against
 // the readings of MLIR's document (documents.h).
 //

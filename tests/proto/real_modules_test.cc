@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real modules through the schema: everything in them has a field, and they
 // come back byte for byte if they were in libprotobuf's deterministic form.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schema of proto/ against tests/data/proto/schema.txt, XLA's schema as a
 // table: nothing missing, nothing different, and nothing more than Indim's own
 // fields from 1000 up.

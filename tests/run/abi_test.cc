@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our declarations of the C ABI (run/abi/abi.def) beside two that others made:
 // XLA's header of version 0.81 in the package xla-cpu-pjrt, asked through g++,
 // and the layouts of version 0.114 in pypjrt, asked through Python. bazelw

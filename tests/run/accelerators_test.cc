@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plugins for GPUs and TPUs, on a machine that may have neither: they load, say
 // what they are, are found by their kind, and tell that there is no device
 // (INDIM_PJRT_ACCELERATORS, bazelw).

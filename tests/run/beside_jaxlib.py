@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every module of a folder on PJRT plugins through `indim run`, beside jaxlib.
 
   beside_jaxlib.py --indim=PROGRAM --plugin=LIBRARY[,LIBRARY...] --work=FOLDER [--limit=SECONDS] [--budget=SECONDS]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A module on a PJRT plugin through the C interface: c_interface PLUGIN. Ends
  * with 0 if all is as it should be. */
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A program in C and one in Python run modules on each plugin, through the C interface.
 set -euo pipefail
 plugins=${INDIM_PJRT_PLUGINS:?ask for the test by its name, ./bazelw test //tests/run:c_interface_test: it sets them up}

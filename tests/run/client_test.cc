@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client on a plugin that fails on demand (fake_plugin.h): what it returns,
 // that nothing leaks whichever call fails, and many threads. Needs no plugin of
 // others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/run/compared_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests on plugins share: the plugins, inputs, and results compared with
 // the evaluator's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eight devices of XLA's CPU beside the evaluator's (EvaluateOnDevices): every
 // collective that XLA's CPU has, with groups in each form; random modules; a
 // training step, cut in the usual ways, against one device.

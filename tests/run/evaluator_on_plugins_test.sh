@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/xla/evaluator.py on each plugin: the results of every operation, of every element type, through `indim run` and
 # `indim eval`.
 set -uo pipefail

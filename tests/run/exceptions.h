@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules that don't run on XLA's CPU, or not to the values of the
 // evaluator, with the cause of each.
 

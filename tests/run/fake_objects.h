@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the fake plugin hands out, and what makes it fail.
 
 #ifndef INDIM_TESTS_RUN_FAKE_OBJECTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PJRT plugin that fails on demand, built as a library of its own
 // (fake_plugin.cc). Its programs copy their inputs: result i of a device is its
 // input i, or, where there are fewer, one of them again.

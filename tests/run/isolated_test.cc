@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CompileIsolated on a plugin that ends its process on demand (fake_plugin.h).
 
 #include "indim/run/isolated.h"

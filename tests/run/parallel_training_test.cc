@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A training step on eight devices, cut in the usual ways, beside the same step
 // on one: by shardings (data-, FSDP- and tensor-parallel, in both notations),
 // with collectives written out in manual regions, and as replicas. Each on the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Indim exports, handed to PJRT plugins directly, and its results compared
 // with the evaluator's. INDIM_PJRT_PLUGINS names the plugins, with ':' between
 // (bazelw sets it); INDIM_PJRT_ALL asks for all modules. docs/testing.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plugin in a process of its own, which it may abort.
 
 #ifndef INDIM_TESTS_RUN_PLUGIN_PROCESS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client on plugins of PyPI (INDIM_PJRT_PLUGINS, bazelw): what every one of
 // them does alike, each in this process. pjrt_test.cc has modules of all kinds.
 

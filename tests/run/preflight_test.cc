@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each row of preflight.def: refused before the plugin sees it, and, where the
 // refusal is turned off and a version is named, the end of the process.
 

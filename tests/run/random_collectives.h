@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random modules of collectives on eight devices.
 
 #ifndef INDIM_TESTS_RUN_RANDOM_COLLECTIVES_H_

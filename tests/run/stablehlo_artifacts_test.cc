@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable artifacts that Indim writes for old and new releases of StableHLO,
 // handed to PJRT plugins as they are: those whose release is not older read
 // them, and compute what the evaluator computes. docs/stablehlo.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example that trains: on every plugin, on one device and on eight, the
 // loss falls, and it is the same on both.
 

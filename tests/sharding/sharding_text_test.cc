@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings and replica groups. What they should be was asked of XLA (jaxlib
 // 0.10.2); where XLA aborts or takes what it can't mean, of its rules.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Shardy's shardings mean in HLO's terms, as XLA (jaxlib 0.10.2) writes it
 // beside them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tilings: every form of sharding beside what it means, written out; and that
 // cutting and putting together gives the array again.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading programs that hold several modules, lack values, or break constraints
 // of StableHLO.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO to StableHLO and back, in all forms: what comes back is written as it was
 // before.
 

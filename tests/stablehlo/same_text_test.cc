@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts of StableHLO that come back from the graph as they are, and what the
 // graph is in HLO: what XLA's conversion (jaxlib 0.10.2) gives.
 

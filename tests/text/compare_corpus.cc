@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints every module of a folder and compares with XLA's own text beside it:
 //
 //   bazel run -c opt //tests/text:compare_corpus -- FOLDER...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of recorded modules: how ops broadcast, shapes and names that nobody
 // has given, shapes that HLO hasn't. It comes back byte for byte, and so does
 // the module.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where instructions stand in the text that they were read from.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/tools/device_op_builders.h"
 
 namespace indim {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of AllOpBuilders() that is about devices: transfers, collectives,
 // work in two halves.
 

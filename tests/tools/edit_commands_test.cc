@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim extract` and `indim reduce`.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim explain` as its arguments, in this process.
 
 #include "indim/tools/explain_command.h"

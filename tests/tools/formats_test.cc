@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command and files whose names say nothing, or something else than what is
 // in them; what wraps a module; constants without values.
 

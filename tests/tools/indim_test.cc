@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command as people run it: exit status, what goes where, what it writes.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim infer` says what it fills in and changes.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds the output of `indim check` against schemas: JSON against docs/check.schema.json, SARIF against OASIS' schema.
 
   json_schemas.py INDIM CHECK_SCHEMA SARIF_SCHEMA

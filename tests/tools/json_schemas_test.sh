@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs json_schemas.py with the Python that ./bazelw names; INDIM_JSON_SCHEMAS is the folder that has its packages.
 set -euo pipefail
 export PYTHONPATH=${INDIM_JSON_SCHEMAS:?ask for the test by its name, ./bazelw test //tests/tools:json_schemas_test: it sets them up}

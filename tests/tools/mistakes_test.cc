@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the command says of mistakes that people make with it: the reason, once,
 // and what would have worked.
 

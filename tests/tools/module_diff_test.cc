@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiffModules: what counts as a difference, and what is shown of it.
 
 #include "indim/tools/module_diff.h"

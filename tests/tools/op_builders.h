@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The builder call of every op: the third thing, beside its shape function and
 // its cases, that no row of the op table may lack.
 

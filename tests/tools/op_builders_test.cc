@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every op of the table can be built, by a call with XLA's name: what is built
 // is that op, verifies, and comes back from a file for XLA.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No row of the op table is half done: every op has a shape function, an
 // accepting case and a rejecting one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress, on a pseudo-terminal: when it is shown, and that nothing of it is
 // left.
 

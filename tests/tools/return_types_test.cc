@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The return-type driver on real modules, and on shapes that broadcast.
 
 #include "indim/tools/return_types.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim run` and `indim devices` on the plugin of the tests (fake_plugin.h),
 // whose programs give their first input back.
 

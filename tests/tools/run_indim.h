@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command as people run it, for tests.
 
 #ifndef INDIM_TESTS_TOOLS_RUN_INDIM_H_

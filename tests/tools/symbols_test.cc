@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command on HLO text whose sizes have names, as people run it.
 
 #include <gmock/gmock.h>

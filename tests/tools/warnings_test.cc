@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warnings against the judges: XLA's answer stands, and a line gets a warning
 // exactly when StableHLO's verifier says that it makes no sense.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Portable artifacts of ours against those of the StableHLO in jaxlib.
 
   artifacts.py --rewrite=PROGRAM [--every=N] FILE...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable artifacts against the StableHLO in jaxlib: artifacts.py.
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites that are building blocks of models, of random shapes and element
 // types, on real XLA against NumPy (numpy_blocks.py).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Breaks modules, one thing at a time, and asks XLA's own verifier of each: what it refuses, Indim must find.
 
   bazel build //tests/passes:ask_breakages

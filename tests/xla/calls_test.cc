@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops of three operands, contraction, reduction and ops that call
 // computations, on real XLA against NumPy.
 

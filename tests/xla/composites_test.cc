@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites of random shapes and element types, on real XLA against NumPy.
 
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations drawn of what their rows declare, as real XLA reads them: what it
 // makes of each operation is what was recorded.
 

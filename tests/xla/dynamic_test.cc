@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes that only the run knows: bounded dims run; unknown ones become what
 // StableHLO has for them.
 

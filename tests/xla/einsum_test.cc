@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Einsum and the matrix products made of it: random texts and shapes, on real
 // XLA against NumPy.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of two operands in every broadcasting form, and of one and
 // three operands, on real XLA against NumPy.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs small modules (evaluator_cases.py) and real ones on real XLA and on `indim eval`, and compares.
 
   evaluator.py --indim=bazel-bin/tools/indim [--seed=1] [--only=OP] [--plugin=LIBRARY] [MODULE.pb ...]

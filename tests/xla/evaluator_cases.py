@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small modules for evaluator.py: every op, of every element type that it has a meaning for, on random operands."""
 
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference evaluator against real XLA (and NumPy where XLA's CPU client
 // has no answer): evaluator.py, which can be run by hand with other seeds.
 

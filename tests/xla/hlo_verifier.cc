@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls XLA's HloVerifier inside of an installed jaxlib, which has no Python
 // binding for it: for broken_modules.py, which looks up where in the library
 // its constructor and its RunImpl are. As long as the ABI is that of libstdc++

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XLA as the judge of what isn't ours alone: real modules after reading and
 // writing, and shapes as XLA's own text parser infers them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judge: real XLA, and NumPy beside it.
 //
 //   JudgedModule m("sums");

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The MLIR of jaxlib with the dialects of StableHLO's programs."""
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext

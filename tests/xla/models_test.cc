@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models of examples/ on real XLA, beside NumPy's.
 
 #include <string>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the composites that are building blocks of models mean, in NumPy; numpy_reference.py says how tests use it.
 
 Pooling, normalization, attention, losses, random numbers. The formulas are those of the papers and of JAX (jax.nn,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the models of examples/ compute, in NumPy; numpy_reference.py says how tests use it.
 
 Each function takes the inputs of the module, in their order, and returns its results as a list. The formulas are those of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the ops mean, in NumPy: the second judge beside XLA.
 
 A test says what a result must be as a Python expression over these functions and the inputs p0, p1, ... Inputs of a

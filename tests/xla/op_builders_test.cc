@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every builder call records is read by real XLA, which checks it as it
 // reads.
 

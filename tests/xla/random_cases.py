@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of each op whose result XLA's text parser infers: drawn of what it declares, or by a function here.
 
 draw(r, op) makes a case that is right more often than not, with static, bounded and unbounded dims, sizes of 0 and 1, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of what an op declares: operands, attributes and computations that keep each constraint of its row.
 
 The rows are what `indim explain --json ops` prints. Constraints are kept in their order, each by what its kind means; of two

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why an answer of XLA's text parser may differ from that of `indim query`: the table of docs/disagreements.md.
 
 The parser infers a result and builds the node. What XLA's builder does before that (it broadcasts operands), and what its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random questions about shapes, asked of XLA and of Indim.
 
   python3 tests/xla/random_inference.py --indim=bazel-bin/tools/indim --cases=200000 --seed=1 [--ops=sort,scatter]

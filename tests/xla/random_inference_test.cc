@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks XLA and Indim the same random questions about shapes, on every op whose
 // result XLA's text parser infers: random_inference.py, which can be run by
 // hand with other seeds and for longer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RandomOperands: shapes, element types and broadcasting forms for tests, the
 // same in each run.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random questions about shapes: what they are made of, how they are spelled, how they are spoiled.
 
 A case is an op, its operands and its attributes, as plain Python values that draws and changes can reach into:

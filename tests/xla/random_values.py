@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types, sizes and shapes that random questions are made of."""
 
 from random_shapes import SIZES, TYPES, Array, Callee, Token, Tuple_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph built with named sizes, refined, runs on real XLA; and so do the
 // checks of what its sizes must meet.
 

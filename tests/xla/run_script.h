@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one of this folder's Python scripts, which ask real XLA about many cases
 // at once and end with a status other than 0 when something disagrees. Each is
 // a process of its own: one for a test.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test program that includes this is skipped as a whole where there is no
 // real XLA.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numeric examples of XLA's page on broadcasting, on real XLA.
 
 #include <google/protobuf/util/json_util.h>

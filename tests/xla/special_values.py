@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`indim eval` beside real XLA, where values are special: each conversion, each format of reduce-precision, each complex function.
 
   special_values.py --indim=tools/indim [--every=N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Breaks single operations of StableHLO in one place, and asks jaxlib and Indim: both refuse, or both take it.
 
   stablehlo_mutants.py --indim=PROGRAM [--step=N] [--seed=N] [--most=N] [--keep=FOLDER] CASES.jsonl...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of StableHLO with one thing changed, beside jaxlib's verifier:
 // stablehlo_mutants.py.
 

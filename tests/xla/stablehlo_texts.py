@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """StableHLO that Indim writes, judged by the StableHLO in jaxlib.
 
   stablehlo_texts.py --writer=PROGRAM FILE...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modules that Indim writes as StableHLO, run by XLA's CPU, against `indim eval`.
 
   stablehlo_values.py --indim=bazel-bin/tools/indim [--seed=1] [--seconds=N [--log=FILE]] MODULE.pb ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO that Indim writes, run by XLA's CPU, against `indim eval`:
 // stablehlo_values.py.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every attribute against XLA: what its parser makes of the text of one
 // instruction, field by field, and what its printer makes of that.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO text against XLA's own printer and reader, on real and on random modules.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training step of examples/ on real XLA, beside NumPy's: on one device,
 // and spread over eight by XLA's own partitioner. And other shardings.
 

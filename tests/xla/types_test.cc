@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants and conversions of every element type, and float types that mix,
 // on real XLA against NumPy.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs modules on real XLA and compares with NumPy, for judge.cc.
 
 Reads requests from standard input: a line of JSON, then as many bytes as `sizes` of it says, one blob after the other.

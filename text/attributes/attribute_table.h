@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of attribute_text.def as data: the text attributes of each op.
 
 #ifndef INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TABLE_H_

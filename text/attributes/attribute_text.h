@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and prints attributes in HLO text: `dimensions={0,1}`,
 // `window={size=3x3}`, `to_apply=%sum`, `sharding={replicated}`,
 // `metadata={op_name="x"}`.

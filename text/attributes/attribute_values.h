@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader and a printer for each kind of value (value_kinds.def). Only for
 // attribute_text.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that name computations, instructions or threads. They aren't fields;
 // the parser resolves them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of attributes that any instruction may have: accuracy, statistics,
 // frontend attributes, the backend's configuration, metadata.
 

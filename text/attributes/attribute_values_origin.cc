@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // origin={...}: the instruction of an earlier module from which each leaf of a
 // result comes. {({"a"}, {"b" {0}})}: a tuple of a's result and of part {0} of
 // b's.

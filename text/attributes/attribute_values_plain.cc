@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that are numbers, words, texts and lists of them.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values with shapes, literals, shardings, or indices into shapes.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values with an entry for each dimension: windows, dim labels, padding,
 // sparsity.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields that XLA writes without their being in the text: defaults that its
 // parser sets when it creates an instruction, and fields that its writer always
 // writes.

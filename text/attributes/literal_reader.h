@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads literals in HLO text: `5`, `{1, 2}`, `{ { 1, 2 }, { 3, 4 } }`, `( 1,
 // {2, 3} )`, `nan(0x41)`, `(1, -2)` in complex arrays.
 

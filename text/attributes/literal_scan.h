@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans single values in the text of a literal, which may have millions of
 // them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers of values inside braces, `{name=value other=value}`: members, 32-bit
 // numbers, UTF-8 text. For text/ only.
 

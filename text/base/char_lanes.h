@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks sixteen characters in one step, for texts that rarely have special
 // characters: names, strings without escapes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies characters into a buffer with enough room.
 //
 // For text/ only.

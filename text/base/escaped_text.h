@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The escapes in strings, as XLA prints them.
 
 #ifndef INDIM_TEXT_BASE_ESCAPED_TEXT_H_

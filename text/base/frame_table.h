@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FrameTable: the stack frames of a module as XLA prints them: only those that
 // instructions refer to, in the order of the instructions, each once. XLA makes
 // such tables when it reads a module (HloModule::CanonicalizeStackFrameIds).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON in HLO text: backend configs and frontend attributes in braces, without
 // quotes. Indim doesn't interpret it.
 

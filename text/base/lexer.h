@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lexer: splits HLO text into tokens.
 //
 // The lexical rules are XLA's (xla/hlo/parser/hlo_lexer.cc): an identifier is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineCounter: finds the line and column of ascending positions in a text.
 //
 // For text/ only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and prints OpMetadata in HLO text: the source of an instruction.
 //
 //   {op_name="jit(f)/add" source_file="f.py" source_line=3 stack_frame_id=1}

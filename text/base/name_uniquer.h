@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NameUniquer: makes names unique as XLA does (xla/service/name_uniquer.cc): a
 // taken "x" becomes "x.1"; a taken "x.5" gets the first free number after the
 // last search.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/base/old_names.h"
 
 #include "absl/types/span.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of HLO text that XLA has renamed, to explain errors in old texts.
 
 #ifndef INDIM_TEXT_BASE_OLD_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PrintOptions: XLA's HloPrintOptions (xla/hlo/ir/hlo_print_options.h), field
 // by field, and colour. docs/hlo_text.md has a table of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PrintedNames: the names that the text shows.
 
 #ifndef INDIM_TEXT_BASE_PRINTED_NAMES_H_

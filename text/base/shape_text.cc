@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/base/shape_text.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads shapes within HLO text.
 
 #ifndef INDIM_TEXT_BASE_SHAPE_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about a module's symbols, in the header of its text:
 //
 //   HloModule m, ..., frontend_attributes={indim.facts="n>=1; n%8==0; m<=n"}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TextBuffer: a text that grows at its end and often repeats parts of itself.
 //
 // Each append to a std::string is a call, which costs more than copying a name

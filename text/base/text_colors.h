@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The colours of HLO text on a terminal, as common ANSI escapes.
 
 #ifndef INDIM_TEXT_BASE_TEXT_COLORS_H_

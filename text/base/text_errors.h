@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors in a text, rendered as by a compiler: file, line, column, the expected
 // token, and the line with a caret.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AsyncParser: asynchronous ops. `negate-start(p)`, `negate-update(s)`,
 // `negate-done(u)` are short for an async-start, async-update, async-done that
 // call a computation of parameters and a negate; the start has the attributes

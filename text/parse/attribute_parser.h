@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttributeParser: the attributes of an instruction, and the attribute bytes
 // that they make.
 //

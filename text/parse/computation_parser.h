@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComputationParser: parses computations, and the bodies of computations inside
 // instructions.
 //

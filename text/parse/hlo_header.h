@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the part of HLO text before the computations: the header and the tables
 // of frames.
 //

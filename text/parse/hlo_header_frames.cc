@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the tables of stack frames after a module's header.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of XLA's text parser about single ops, beside their attributes: where
 // the result's shape may be omitted, which shapes it computes itself, what it
 // refuses. A graph can hold an instruction with wrong shapes, and the verifier

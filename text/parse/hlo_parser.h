@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HloParser: the parser behind ParseHloText (parse_hlo_text.h). It takes one
 // pass over the text and builds no syntax tree.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InstructionParser: parses one instruction, `[ROOT] name = [shape]
 // op(operands)[, attribute=value]*`.
 //

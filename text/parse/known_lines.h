@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KnownLines: reads instructions that repeat an earlier one, which are most of
 // a large text.
 //

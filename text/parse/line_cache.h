@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineCache: a cache of lines of HLO text, by their text without names.
 //
 // Two lines with equal text except names and metadata, and operands of equal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/parse/module_finisher.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleFinisher: makes the Module of what was read, with the names, ids and
 // other fields that XLA's HloModuleProto of the same text has.
 //

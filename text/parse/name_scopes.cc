@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/parse/name_scopes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NameScopes: the open bodies of computations, and what names of instructions
 // mean in each.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads HLO text.
 //
 //   absl::StatusOr<Module> m = ParseHloText("ENTRY e { ROOT c = f32[] ... }");

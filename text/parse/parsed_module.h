@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parsers of one text share: the text with its lexer and its errors
 // (TextInput), the module as far as it was read (ParsedModule), and the
 // instruction that is being read (ParsedInstruction).

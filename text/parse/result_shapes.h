@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResultShapes: the shapes of operands and results while an instruction is
 // read.
 //

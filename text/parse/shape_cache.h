@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShapeCache: maps shapes of HLO text to ids by their text, since a module of a
 // million instructions has about a hundred shapes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/print/async_shorthand.h"
 
 #include "indim/ir/shape_table.h"

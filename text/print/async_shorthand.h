@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AsyncShorthand: which asynchronous ops the text shows as one op, `add-start`,
 // instead of an async-start that calls a computation with an add.
 

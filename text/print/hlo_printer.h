@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HloPrinter: the printer behind PrintHloText (print_hlo_text.h). One object
 // prints one module.
 //

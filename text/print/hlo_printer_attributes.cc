@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the part after an instruction's operands.
 
 #include <string>

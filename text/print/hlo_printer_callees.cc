@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the callees of an instruction: names, or the bodies.
 
 #include "indim/ir/module_access.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints names, opcodes and operands: the part before an instruction's
 // attributes.
 

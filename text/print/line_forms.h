@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineForms: where the printer's text has the parts of lines that recur.
 //
 // Most lines of a large module repeat an earlier one except in names and

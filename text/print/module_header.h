@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the first line of a module's text: its name and its attributes.
 
 #ifndef INDIM_TEXT_PRINT_MODULE_HEADER_H_

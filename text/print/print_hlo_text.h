@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printing HLO text.
 //
 //   std::string text = PrintHloText(module);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which XLA prints computations and instructions, which differs
 // from the file's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/print/printed_metadata.h"
 
 #include <algorithm>

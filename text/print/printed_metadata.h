@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PrintedMetadata: prints metadata as AppendMetadata does, with frames numbered
 // as in the printed tables (frame_table.h) and payloads inserted. Each is
 // formatted once.

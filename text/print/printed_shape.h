@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints shapes as in HLO text: Shape::ToString(), with a comment before every
 // fifth element of long tuples.
 //

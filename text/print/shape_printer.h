@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShapePrinter: prints shapes, and the signatures made of them. Each shape is
 // formatted once.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a file, for SARIF, JUnit and GitHub's workflow commands.
 
 #ifndef INDIM_TOOLS_CHECK_CHECK_FINDINGS_H_

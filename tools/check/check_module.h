@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of one module, as `indim check` does it.
 
 #ifndef INDIM_TOOLS_CHECK_CHECK_MODULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs of `indim check`: text for people, JSON, SARIF, GitHub's workflow
 // commands and JUnit's XML for programs. docs/check.md shows each.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim check --format=github`: a line for each finding, in the syntax of
 // GitHub's workflow commands, which makes it an annotation of the file:
 //

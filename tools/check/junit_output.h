@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim check --format=junit`: JUnit's XML, which CI systems show as tests. A
 // file is a test case; one with errors has a <failure>, one that nobody can
 // read an <error>, and warnings are what the case wrote.

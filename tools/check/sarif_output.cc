@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/check/sarif_output.h"
 
 #include "absl/strings/ascii.h"

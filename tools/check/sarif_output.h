@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim check --format=sarif`: one SARIF 2.1.0 log for all files, as OASIS
 // specifies it (sarif-schema-2.1.0.json, errata 01).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/docs/doc_pictures.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/pictures.md and the pictures in it, made by `indim explain --svg`.
 //
 //   bazel run //tools/docs:make_docs        writes them; a test compares them

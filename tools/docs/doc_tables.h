@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documents that are made of the tables: docs/ops.md, docs/codes.md,
 // docs/names.md.
 //

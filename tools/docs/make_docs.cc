@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes docs/ops.md, docs/codes.md, docs/spec.md, docs/pictures.md and
 // docs/pictures/ of the workspace that bazel runs it in.
 

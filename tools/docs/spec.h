@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/spec.md: the four documents that Indim implements, statement by
 // statement, with the answer of `indim explain` to each.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explanations: how the operands of an operation are matched, drawn; where the
 // dims of a result come from; what a code, an operation or a word of
 // broadcasting means.

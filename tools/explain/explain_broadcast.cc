@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to questions about broadcasting: the drawing, the JSON object, the
 // row for each rule.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions of `indim explain` about operations with attributes.
 
 #ifndef INDIM_TOOLS_EXPLAIN_EXPLAIN_CALL_H_

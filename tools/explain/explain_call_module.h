@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about operations with attributes, as they are written, and the
 // modules that they become. For tools/explain_call*.cc alone.
 

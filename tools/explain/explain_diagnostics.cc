@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics and run-time conditions of explanations.
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a result's dims come from: inference is asked once more, with a name
 // for each size of the operands.
 

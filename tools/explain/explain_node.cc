@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers about operations that don't broadcast: what their operands must be,
 // where the result's dims come from.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation with everything that its result depends on: what questions
 // about operations with attributes and instructions of files become.
 

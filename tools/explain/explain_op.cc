@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explanations of operations: what their rows declare.
 
 #include <string>

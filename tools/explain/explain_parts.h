@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What explanations are made of. For tools/explain*.cc alone.
 
 #ifndef INDIM_TOOLS_EXPLAIN_EXPLAIN_PARTS_H_

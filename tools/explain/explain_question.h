@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions of `indim explain` about broadcasting, in the notations of the
 // documents that speak of it.
 

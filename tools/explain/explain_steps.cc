@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two steps of broadcasting, operand by operand.
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drawings of broadcasting as SVG.
 
 #ifndef INDIM_TOOLS_EXPLAIN_EXPLAIN_SVG_H_

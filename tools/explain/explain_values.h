@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcasting with values, drawn as XLA's document draws it: the matrices as
 // they are given, after each step, and the result.
 

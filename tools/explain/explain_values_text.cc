@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drawings of values as text and as JSON.
 
 #include <algorithm>

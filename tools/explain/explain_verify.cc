@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded result against the Broadcastable trait, as MLIR's document has it.
 
 #include <string>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the C++ signatures of the builder's calls and of the functions made of them, for name_table.cc.
 
   tools/explain/make_signatures.py builder/*.h builder/composites/*.h > signatures.def

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operations and functions are called in HLO, XLA's builder, StableHLO,
 // JAX, NumPy, C++ and Python: name_table.def, with the C++ signatures that
 // make_signatures.py reads in the builder's headers.

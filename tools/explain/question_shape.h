@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes in the notations of the documents that speak of broadcasting.
 
 #ifndef INDIM_TOOLS_EXPLAIN_QUESTION_SHAPE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion for shells: scripts that know the commands, their flags, and the
 // words that an argument or the value of a flag may be.
 

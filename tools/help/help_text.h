@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim help`: what people read on a terminal.
 
 #ifndef INDIM_TOOLS_HELP_HELP_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The man page, indim(1), in the man macros that groff and mandoc read.
 
 #ifndef INDIM_TOOLS_HELP_MAN_PAGE_H_

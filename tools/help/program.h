@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What help, the completion and the man page are made of: the table of commands
 // and the words around it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics of modules as JSON objects, for --json.
 
 #ifndef INDIM_TOOLS_OUTPUT_DIAGNOSTIC_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/output/json_writer.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JsonWriter: one JSON object on one line, fields in the order they are added.
 //
 //   JsonWriter json;

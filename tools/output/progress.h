@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress on a terminal: one line on standard error, from the second second
 // of a command on, which goes away before anything else is written.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SvgCanvas: a drawing that stands alone, readable on light and dark pages.
 //
 //   SvgCanvas canvas;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of plain text.
 
 #ifndef INDIM_TOOLS_OUTPUT_TEXT_TABLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text in XML: SVG, JUnit's reports.
 
 #ifndef INDIM_TOOLS_OUTPUT_XML_H_

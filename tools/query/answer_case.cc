@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/query/answer_case.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to cases: questions about single operations as C++ values, without
 // JSON. query.h reads and writes the JSON around it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case: a question about one operation as a C++ value. answer_case.h answers
 // it, case_reader.h reads it from JSON and tells what each field means.
 

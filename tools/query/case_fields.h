@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the fields of a JSON object, with one error for all of them: ask for
 // every field, then look at status() once.
 

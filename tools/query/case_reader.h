@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases: questions about one operation as JSON objects, one a line, as `indim
 // query` takes them and as the recorded answers of real systems are kept.
 //

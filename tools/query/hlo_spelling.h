@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that HLO text spells as one word: "size=3x3 pad=1_1x1_1",
 // "b01f_01io->b01f", "{[0:2], [1:7:2]}". Text in, the members of attributes.h
 // out; blanks at the ends are ignored.

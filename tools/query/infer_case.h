@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer to a case of rule "xla": InferShape, or one of the
 // builder's forms.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions of rule "onnx": shapes as ONNX's operators infer them, answered by
 // our own broadcasting, contraction and data movement. ONNX gives a dim up
 // (`?`) where Indim keeps an expression; docs/symbols.md lists where and why.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to questions about single operations, one JSON object a line: what
 // `indim query` does. case_reader.h tells what a line holds.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which fields a question may have: those that its rule reads, and those of the
 // askers, which are left alone. A field that nobody reads is an error, for the
 // answer would be that of another question.

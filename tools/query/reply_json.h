@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer to a case as JSON; query.h shows what it looks like.
 
 #ifndef INDIM_TOOLS_QUERY_REPLY_JSON_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Indim for every language: a C interface to build, check, infer, convert,
  * edit, evaluate and run XLA's HLO modules. Link with -lindim_c.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface for C++17, in one header without a library of its own: std
 // types, objects that release themselves, and errors as exceptions.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Indim: build, check, explain, convert and run XLA's HLO modules, without building XLA.
 
     import indim

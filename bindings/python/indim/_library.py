@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library behind the package: finds and loads it, declares its functions, and turns its errors and texts into Python's."""
 
 import contextlib

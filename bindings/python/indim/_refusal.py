@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the package refuses itself, before the library sees it: errors that look like the library's. Their messages are the rows of
 shape/diagnostics/codes.def from IND1350 on (docs/codes.md)."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
 
 import json

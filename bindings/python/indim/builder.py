@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The builder: every call records an operation, and infers its result at once."""
 
 import ctypes

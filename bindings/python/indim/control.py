@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations that call functions: loops, branches, reductions. A Python function is called once, and what it records is the
 computation."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DLPack: arrays of other packages without numpy between, through their memory.
 
     torch.from_dlpack(literal)          # a Literal, or a Buffer of a plugin

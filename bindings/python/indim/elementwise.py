@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of elements as jax.numpy has them: operands become one type, by jax's rule, and match by the builder's broadcasting rule."""
 
 import operator

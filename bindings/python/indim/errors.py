@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions, and the diagnostics that they carry."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The instructions of a module, to be walked: they cross the border all at once, as columns."""
 
 import ctypes

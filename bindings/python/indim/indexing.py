@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What operand[index] means: as numpy and jax.numpy have it."""
 
 import dataclasses

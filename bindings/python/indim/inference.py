@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One operation at a time: its result, how its operands match, what the tables say of it."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX's modules, through JAX's public interfaces alone; jax is imported only where a function needs it."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values: numpy arrays, Python numbers and lists on one side, literals of the library on the other."""
 
 import ctypes

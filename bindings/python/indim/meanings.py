@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What jax means by a function of elements that the library's composite doesn't take, in calls that work: fixes of errors."""
 
 from . import type_lattice

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of models, and random numbers: names of the package's own, of functions that the library computes."""
 
 from typing import Any, Sequence

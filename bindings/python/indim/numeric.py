@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of several operations as jax.numpy and jax.nn have them: their names, arguments and types; the library computes."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the functions of jax.numpy share: operands of one type, by jax's rule, and calls of the library's composites."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes: f32[8,784], (f32[2], s32[]), f32[n,<=8,?]."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which element type several operands have together: jax's rule, with 64 bits where an operand has them (jax_enable_x64 is off for
 types up to 32 bits and on for those of 64)."""
 

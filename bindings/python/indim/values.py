@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values of a builder: what its calls record, with the operators and the methods of an array."""
 
 import ctypes

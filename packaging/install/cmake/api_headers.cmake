@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes headers as they are installed: those of the API (API, names below ROOT, or below MADE of those that the build makes)
 # below TO, and those that they need besides below TO/internal, with the includes of both changed to match
 # (packaging/install/sort_headers.py does the same for Bazel).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Functions of CMakeLists.txt.
 
 # Sources include headers as indim/FOLDER/NAME, wherever the checkout lies. This folder has a file of that name for each,

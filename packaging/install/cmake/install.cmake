@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` copies, laid out as `bazel run //:install` does.
 
 # Headers, as they are when this is installed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The C interface as component indim_c, for C and C++: `cmake --install build --component indim_c`. Alone it doesn't need the C++
 # library, which only an Indim that is no part of another project installs.
 set(words COMPONENT indim_c)

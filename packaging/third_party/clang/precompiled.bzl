@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Headers of others, compiled once: half of what clang does for a file is to read them again.
 
 A folder of it, @clang_headers, holds a NAME.pch for each kind of sanitizer, which .bazelrc names with -include-pch.

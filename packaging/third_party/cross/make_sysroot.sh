@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Libraries of Debian 12 for another processor, unpacked into a folder: packaging/third_party/cross/make_sysroot.sh ARCH
 # FOLDER, with Debian's name of the processor (arm64, s390x). Installs nothing and leaves apt's own state alone.
 set -euo pipefail

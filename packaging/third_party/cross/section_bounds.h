@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protobuf's bounds of its section pb_defaults, which the linker defines.
 // Declared hidden before Protobuf declares them, they stay inside the library;
 // otherwise zig's linker exports them, whatever the version script says.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For CMAKE_TOOLCHAIN_FILE: Debian's cross compiler for the processor that INDIM_TRIPLE names (aarch64-linux-gnu,
 # s390x-linux-gnu), with the libraries that make_sysroot.sh unpacked into INDIM_SYSROOT. Tests run under qemu-user.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES INDIM_TRIPLE INDIM_SYSROOT)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The types of the C interface are those of bindings/c/indim.abi, which abidw wrote of an earlier library; only functions may be
 # new. Any exit of abidiff but 0 fails: 4 and 8 are both changes that programs notice.
 #

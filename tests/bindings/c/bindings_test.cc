@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bindings to other languages call: errors of their own, and fixes in
 // their language.
 

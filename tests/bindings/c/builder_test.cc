@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builders through the C interface: what is recorded, and what happens to
 // errors.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites by name: every function of builder/composites has a row, and each
 // row takes what the function does.
 

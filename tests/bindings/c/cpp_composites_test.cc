@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites by name record what the functions of C++ record. A program of its
 // own: the C++ library and indim.hpp both have a Module.
 

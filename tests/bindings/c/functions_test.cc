@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every function of the C interface fails as its header says, and leaves what
 // its out-pointers point to untouched.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # C99, C11 and C++ compile each header of the C interface on its own, without a warning, and C++17 the one for C++.
 set -euo pipefail
 

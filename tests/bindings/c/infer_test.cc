@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference of one operation through the C interface. Most rows restate cases
 // of another front end's own inference (gomlx/go-xla, shapeinference_test.go
 // and convolve_test.go at 8a8985a), in HLO's words; where the rules of

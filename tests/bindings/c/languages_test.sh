@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The programs of examples/ in C, C++, Go and Rust, with the shared library. A toolchain that isn't here is skipped and counted.
 set -euo pipefail
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules, editors and values through the C interface.
 
 #include <cstdint>

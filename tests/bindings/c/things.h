@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects of the C interface for its tests.
 
 #ifndef INDIM_TESTS_BINDINGS_C_THINGS_H_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The declarations of the C functions, against the headers and the library."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every name of jax.numpy and jax.nn that docs/python_names.md gives, beside jax: equal values and types, or an error with a code.
 
     beside_jax.py [--all] [--names=sum,mean] [--types=bf16] [--write]

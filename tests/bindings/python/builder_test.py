@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The builder: operators, functions, control flow, errors with their lines."""
 
 import unittest

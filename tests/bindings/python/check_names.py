@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each name of docs/names.md is there: JAX's and NumPy's in these packages, Python's in the package indim."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m indim is the command, and the package lives without numpy."""
 
 import pathlib

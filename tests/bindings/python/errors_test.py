@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the package refuses itself: each place that raises, its code, its line, and fixes that work in Python."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Objects of the library are made by it alone: what is no object of it never gets there as one."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """x[index]: as numpy has it, for random indices of every form."""
 
 import random

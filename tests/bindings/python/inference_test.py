@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inference and broadcasting without a graph."""
 
 import pickle

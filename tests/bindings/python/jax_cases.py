@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The calls that beside_jax.py plays: of each name of jax.numpy and jax.nn with arrays of all sizes, axes, other types and numbers."""
 
 import random

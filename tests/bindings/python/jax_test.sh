@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs check_names.py, then beside_jax.py with the Python that ./bazelw names, on the library that Bazel builds; with INDIM_ALL_CASES all its cases.
 set -euo pipefail
 INDIM_LIBRARY=$PWD/packaging/install/libindim_c.so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random numbers, parts of models, and every composite by its name."""
 
 import ctypes

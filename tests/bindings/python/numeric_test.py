@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions that jax.numpy and jax.nn have, beside numpy's."""
 
 import unittest

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the package's tests with the Python that ./bazelw names, on the library that Bazel builds.
 set -euo pipefail
 INDIM_LIBRARY=$PWD/packaging/install/libindim_c.so

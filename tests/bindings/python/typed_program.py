@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A user's program, which types_test reads with `mypy --strict`: the package's types are in its sources."""
 
 import indim

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # mypy finds nothing in the package, nor in a program that uses it. INDIM_MYPY is the folder that has it.
 set -euo pipefail
 export PYTHONPATH=${INDIM_MYPY:?ask for the test by its name, ./bazelw test //tests/bindings/python:types_test: it sets mypy up}

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes the wheels and tries them: auditwheel takes them; fresh environments, without jax and with it, run the tests on the library
 # inside; the library of 64-bit Arm is loaded and called under qemu-user.
 #   INDIM_PORTABLE_BUILD   a build folder that is kept (default: a new one, and an hour)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package beside jax: what JAX lowers is read, checked and computed."""
 
 import unittest

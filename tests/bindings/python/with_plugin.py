@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """XLA's CPU through a PJRT plugin, whose path is the argument: modules run, buffers stay on the device, DLPack shares them."""
 
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants of C++ values: nothing of a number is lost on its way.
 
 #include "indim/builder/composites/constants.h"

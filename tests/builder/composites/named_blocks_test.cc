@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building blocks of models on sizes that have names, are bounded or unknown
 // (named_cases.h).
 

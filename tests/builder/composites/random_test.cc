@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The distributions of random numbers, computed by the evaluator from fixed
 // seeds, so that no run differs from another. Their bits: tests/xla.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composites that move elements: what shapes they have, what they say about
 // wrong calls. What they compute: tests/xla/blocks_test.cc.
 

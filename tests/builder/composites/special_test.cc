@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Special functions against values of SciPy 1.17.
 
 #include "indim/builder/composites/special.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each pass: what it changes, and what it leaves alone.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules made small: what a test asks for is left, and little else.
 
 #include "indim/edit/passes/reduce.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lies behind the elements of bounded arrays, and how their sizes go
 // together. All answers are those of XLA (CPU, jaxlib 0.10.2, the sizes given
 // as arguments), but where a row says otherwise.

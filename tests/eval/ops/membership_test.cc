@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference on sizes that aren't known is judged by evaluation: for every op,
 // as the builder makes it, dims of its operands are replaced by what leaves
 // them open (?, an interval, a bound, an expression of names that has the size

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every op of the table, built, evaluated on made-up operands, and its shape
 // compared with the inferred one: the evaluator finds sizes by its own means.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets as OSS-Fuzz wants them: $OUT/TARGET, with TARGET_seed_corpus.zip, TARGET.dict and TARGET.options
 # beside it. The variables are OSS-Fuzz's; docs/fuzzing.md has a line that sets them for a machine of one's own.
 set -euo pipefail

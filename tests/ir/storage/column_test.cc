@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column does what std::vector does, also when it grows past what is given in
 // large pages.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are odd, change while they are read, or can't be written: an
 // error, and nothing lost.
 

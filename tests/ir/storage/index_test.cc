@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is behind the reader: the indices of interned things by hash and of
 // instructions by id, and the ids themselves.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the checkout with CMake, once, by FetchContent of the project that docs/install.md shows; runs its tests and the command,
 # installs it, and builds programs with what is installed. Needs cmake, ninja-build and pkg-config (./bazelw --setup
 # //tests/packaging/install:cmake_build_test). It takes as long as all of the library takes to compile.

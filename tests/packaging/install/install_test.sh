@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs Indim into an empty folder and builds programs with what is there, and nothing else of ours: by pkg-config,
 # shared and static, and by CMake. Needs cmake and pkg-config (./bazelw --setup //tests/packaging/install:install_test).
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the tests of this folder share: commands and files as docs/install.md has them. $root is the checkout, $work a folder.
 
 fail() {

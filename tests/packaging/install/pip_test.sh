@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # pip's wheel of the checkout, in a fresh environment; the C interface of the same build, for programs of others; and what is said
 # where Abseil is missing. Needs cmake, ninja-build and pkg-config (./bazelw --setup //tests/packaging/install:pip_test).
 set -euo pipefail

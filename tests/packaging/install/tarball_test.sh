@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The tarball of packaging/install/tarball.sh: its command and library need nothing but what every Linux system has, work in a root
 # that holds nothing else, and know no path of the machine that made them.
 #   INDIM_PORTABLE_BUILD   a build folder that is kept (default: a new one, and an hour)

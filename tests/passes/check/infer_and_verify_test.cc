@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One sweep against two: on real modules, whole and broken, InferAndVerify says
 // what InferShapes and VerifyModule say one after the other.
 #include "indim/passes/check/infer_and_verify.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structure and shapes in one report.
 #include "indim/passes/check/verify_module.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written for XLA where the author broadcast implicitly.
 
 #include "indim/passes/export/expand_broadcasts.h"

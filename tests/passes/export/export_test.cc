@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An export's one sweep writes the bytes that the stages one by one give.
 
 #include "indim/passes/export/export.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes certain with the sizes: assertions of modules that JAX exported
 // with symbolic sizes, and operations to whose results values give sizes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values for symbols and parameters, whole graphs inferred again with them, and
 // what graphs need of their symbols.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sizes must meet, as part of the graph.
 
 #include "indim/passes/sizes/run_time_checks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes, devices and buffers; see cases.h.
 #include <string>
 #include <vector>

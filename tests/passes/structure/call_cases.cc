@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What everything is called and shaped like; who calls what.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What codes_test.cc asks: one change to a module that fulfils every
 // rule of its structure, and what it is told.
 #ifndef INDIM_TESTS_PASSES_STRUCTURE_CASES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For each code about a module's structure: what one change to a module in
 // which nothing is wrong is told.
 #include <set>

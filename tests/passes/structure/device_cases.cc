@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings by axes of a mesh, of domains and of the module; what a module says
 // of its devices; numbers in layouts.
 #include <string>

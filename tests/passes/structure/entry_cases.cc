@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry: its signature, aliasing, donors, schedules.
 #include <vector>
 

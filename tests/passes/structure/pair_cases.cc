@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations in two halves and their channels; who takes part in collectives.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The structure of modules: what is right stays unsaid, real modules are right,
 // and nothing that can be read makes the checks fail. What is wrong:
 // codes_test.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module that fulfils every rule of passes/structure/structure.h and has a
 // bit of all that they are about, to be broken one thing at a time.
 #ifndef INDIM_TESTS_PASSES_STRUCTURE_VICTIM_H_

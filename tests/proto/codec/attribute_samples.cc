@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/proto/codec/attribute_samples.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribute structs for tests: random ones, and whether two are equal.
 #ifndef INDIM_TESTS_PROTO_CODEC_ATTRIBUTE_SAMPLES_H_
 #define INDIM_TESTS_PROTO_CODEC_ATTRIBUTE_SAMPLES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals as LiteralProto: what is written, what is read back.
 #include "indim/proto/codec/literal_proto.h"
 

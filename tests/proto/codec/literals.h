@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals to test with.
 
 #ifndef INDIM_TESTS_PROTO_CODEC_LITERALS_H_

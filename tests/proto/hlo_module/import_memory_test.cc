@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory an import takes beyond the file, which the module keeps.
 // Counts every allocation of the process, so it is a test of its own.
 

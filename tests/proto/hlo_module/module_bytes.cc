@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/proto/hlo_module/module_bytes.h"
 
 #include "absl/strings/str_cat.h"

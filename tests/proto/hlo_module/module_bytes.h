@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules to test with, from protobuf text format.
 #ifndef INDIM_TESTS_PROTO_HLO_MODULE_MODULE_BYTES_H_
 #define INDIM_TESTS_PROTO_HLO_MODULE_MODULE_BYTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules in files, with constants beside them.
 
 #include "indim/proto/hlo_module/module_file.h"

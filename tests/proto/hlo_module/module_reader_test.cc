@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/proto/hlo_module/module_reader.h"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/proto/hlo_module/proto_text.h"
 
 #include <string>

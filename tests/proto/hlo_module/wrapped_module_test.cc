@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wrapped modules: libprotobuf writes the wrappers, and must read what comes
 // back.
 #include "indim/proto/hlo_module/wrapped_module.h"

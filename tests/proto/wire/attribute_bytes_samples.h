@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attribute bytes that instructions' attributes are kept in, as messages
 // and as text.
 #ifndef INDIM_TESTS_PROTO_WIRE_ATTRIBUTE_BYTES_SAMPLES_H_

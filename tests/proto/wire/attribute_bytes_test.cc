@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single fields of an instruction's attribute bytes.
 #include "indim/proto/wire/attribute_bytes.h"
 

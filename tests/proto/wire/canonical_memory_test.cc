@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory Canonicalize takes at most: a hostile file may ask for much
 // with few bytes, and gets a small multiple of its size. Counts every
 // allocation of the process, so it is a test of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages in messages, whose lengths are guessed well or badly.
 
 #include "indim/proto/wire/wire_buffer.h"

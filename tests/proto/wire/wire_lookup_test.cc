@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lookups of wire_table.h against the rows they are built from; that the
 // rows are right is for wire_table_test.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/proto/wire/wire_oracle.h"
 
 #include <algorithm>

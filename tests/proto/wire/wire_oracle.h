@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libprotobuf as the judge of wire bytes, and the makers of bytes to be judged.
 #ifndef INDIM_TESTS_PROTO_WIRE_WIRE_ORACLE_H_
 #define INDIM_TESTS_PROTO_WIRE_WIRE_ORACLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wire_messages.def against the descriptors of the generated classes, both
 // ways, for every message that a module, snapshot or module with configuration
 // can contain.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of compile options, written out; and what is left to the module.
 
 #include "indim/run/compile/compile_options.h"

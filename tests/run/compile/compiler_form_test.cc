@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The form that compilers take: without schedules, with sizes in their bounds,
 // and otherwise the module itself.
 

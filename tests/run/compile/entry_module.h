@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INDIM_TESTS_RUN_COMPILE_ENTRY_MODULE_H_
 #define INDIM_TESTS_RUN_COMPILE_ENTRY_MODULE_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An error of XLA gets the lines of the instructions that it names.
 
 #include "indim/run/compile/error_places.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module with nested tuples at its border, made flat: it computes the same,
 // and aliases and shardings stay with their arrays.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes in and out of a compiled program: arrays by name, and what can't.
 
 #include "indim/run/compile/interface.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of collectives in each form, as lists.
 
 #include "indim/run/compile/listed_groups.h"

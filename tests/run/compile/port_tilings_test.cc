@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tilings of results: each element of a tuple has its own.
 
 #include "indim/run/compile/port_tilings.h"

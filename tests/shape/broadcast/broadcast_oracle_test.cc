@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every recorded answer about broadcasting: XLA's builder, NumPy, OpenVINO's
 // document, MLIR's trait, and the examples of the four documents.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules against brute force: operands of all small dims, every assignment
 // of run-time sizes, and each rule as its document states it for known sizes.
 //

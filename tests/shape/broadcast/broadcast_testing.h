@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PlanBroadcast on shapes given as text, and what it says in short: what the
 // tests of broadcasting ask with.
 #ifndef INDIM_TESTS_SHAPE_BROADCAST_BROADCAST_TESTING_H_

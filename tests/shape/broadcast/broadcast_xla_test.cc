@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PlanBroadcast by XLA's rule: its errors and what would have worked, its
 // tables of sizes, its conditions.
 

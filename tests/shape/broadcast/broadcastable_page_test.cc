@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of docs/broadcastable.md is what the verifier answers.
 
 #include <gtest/gtest.h>

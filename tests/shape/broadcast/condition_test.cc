@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions: what they read as, and that simplifying one changes nothing about
 // when it holds.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions that are equal whatever their symbols are: which of them have one
 // normal form, and so are one Dim.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions over symbols: one normal form, which keeps the value; facts that
 // are used and never claim too much; limits that hold on hostile input.
 

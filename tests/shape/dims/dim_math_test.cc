@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Size arithmetic: exact on small numbers, never wrong on large ones, and sound
 // on Dims: what two possible sizes give is always among the result's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The least and the greatest number that a size may be written as.
 #ifndef INDIM_TESTS_SHAPE_DIMS_INT64_ENDS_H_
 #define INDIM_TESTS_SHAPE_DIMS_INT64_ENDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttributeFitter: what fits operands and no declaration says. Windows,
 // dimension numbers, slices, FFT lengths, computations that carry a state: a
 // random operation gets such that go with the dims of its operands, and where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operations that call computations, random numbers, collectives and
 // asynchronous pairs are made of.
 

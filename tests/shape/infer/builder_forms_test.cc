@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The builder's forms of broadcast and reshape. Against XLA's own answers:
 // tests/tools/query/query_test.cc.
 

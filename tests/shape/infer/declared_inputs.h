@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands, attributes, computations and results for any op, made of what its
 // row of the op table declares: such that keep all constraints, and such that
 // break one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Async wrappers: an operation in two halves and what may stand between.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls, control flow, tuples, tokens and given results. XLA's own answers are
 // in xla_oracle_test.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asking shape inference in tests: shapes as text in, the answer as text out.
 
 #ifndef INDIM_TESTS_SHAPE_INFER_INFER_CASES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives: what joins or splits arrays of many devices. Against XLA's own
 // answers: xla_oracle_test.cc.
 

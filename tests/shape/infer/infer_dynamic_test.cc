@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic slices, dynamic-reshape, get- and set-dimension-size. Against XLA's
 // own answers: tests/tools/query/query_test.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operations: types per op, dims, unranked and interval operands,
 // both policies. XLA's own answers are in xla_oracle_test.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gather and scatter. Against XLA's own answers:
 // tests/tools/query/query_test.cc.
 

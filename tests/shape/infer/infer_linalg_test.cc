@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms, matrices, batch normalisation. Against XLA's own answers:
 // xla_oracle_test.cc.
 

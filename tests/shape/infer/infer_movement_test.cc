@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transpose, reverse, slice, pad, concatenate, iota, broadcast, reshape: tables
 // of what is taken and what is refused. Against XLA's own answers:
 // tests/tools/query/query_test.cc.

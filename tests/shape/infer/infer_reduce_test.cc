@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduce, and the check of reducers that other operations share. Against XLA's
 // own answers: tests/tools/query/query_test.cc.
 

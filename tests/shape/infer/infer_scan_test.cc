@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scan, and random numbers. Against XLA's own answers: xla_oracle_test.cc.
 
 #include <gtest/gtest.h>

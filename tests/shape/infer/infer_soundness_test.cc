@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Intervals are sound: whatever sizes the dims of the operands turn out to have
 // at run time, the result that those sizes give is among those that inference
 // said, and an error means that no sizes work. Random queries, every choice of

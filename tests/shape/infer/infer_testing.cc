@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/shape/infer/infer_testing.h"
 
 #include <gtest/gtest.h>

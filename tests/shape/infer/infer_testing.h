@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of shape functions: a query as text, its answer as text.
 //
 //   Query q = {Opcode::kTranspose, {"f32[2,3]"}, Dimensions({1, 0})};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows: reduce-window, select-and-scatter, convolution. Against XLA's own
 // answers: xla_oracle_test.cc.
 

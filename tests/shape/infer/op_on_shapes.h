@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operation on shapes that a test draws at random.
 
 #ifndef INDIM_TESTS_SHAPE_INFER_OP_ON_SHAPES_H_

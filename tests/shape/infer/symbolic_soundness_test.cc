@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbols say neither too much nor too little: for whatever values the symbols
 // take, the operation on the sizes that result is refused or some condition
 // fails, both or neither; and where it is not refused, the inferred expressions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the verifier makes of a shape function that is at fault: it says "wrong"
 // with a diagnostic alone, and "ok" of nothing that it didn't check.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded result against inference: what passes, what does not, and which
 // way a node was checked.
 

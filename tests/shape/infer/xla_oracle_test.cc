@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every answer of XLA about an operation that Indim infers: the same shape, or
 // refused as XLA refuses it. The cases are questions put to XLA itself, see
 // tests/data/oracle/README.md.

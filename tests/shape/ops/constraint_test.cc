@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations of the op table: that they are whole, that what keeps them is
 // accepted, that what breaks one of them is answered with its code, and that
 // what would work does.

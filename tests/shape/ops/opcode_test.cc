@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The op table: its rows against XLA's facts, and the lookups.
 
 #include "indim/shape/ops/opcode.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading and printing shapes: tables of texts, texts of real modules, and
 // thousands of random shapes and damaged texts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each named set of element types holds, and how it is described.
 
 #include "indim/shape/types/type_mask.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What artifacts for older releases hold, and what they can't.
 
 #include "indim/stablehlo/bytecode/artifact_writer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real artifacts: those of StableHLO's compatibility tests, of 14 releases, and
 // some of JAX's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives of bytecode, written and read.
 
 #include "indim/stablehlo/bytecode/cursor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Artifacts that nobody would write.
 
 #include <cstdint>

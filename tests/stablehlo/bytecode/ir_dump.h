@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program as text that tells all of it, for comparisons in tests.
 
 #ifndef INDIM_TESTS_STABLEHLO_BYTECODE_IR_DUMP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes artifacts of programs: rewrite_artifact TARGET FOLDER FILE...
 // Each FILE, an artifact or a text, becomes FOLDER/NAME.bc; what is refused
 // becomes FOLDER/NAME.error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VHLO's table against the table of operations.
 
 #include "indim/stablehlo/bytecode/vhlo_table.h"

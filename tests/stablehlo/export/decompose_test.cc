@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The decompositions of CHLO's functions compute what the evaluator does.
 
 #include "indim/stablehlo/export/decompose.h"

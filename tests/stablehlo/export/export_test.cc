@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What modules become as StableHLO.
 
 #include "indim/stablehlo/export/export.h"

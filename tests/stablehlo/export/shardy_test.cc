@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meshes and shardings of Shardy come back from HLO, where they are text in
 // frontend attributes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes modules as StableHLO: write_cases FILE... OUT. For each FILE that is
 // refused it prints why; the text of each other goes to OUT/NAME.mlir.
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/stablehlo/import/cases.h"
 
 #include <google/protobuf/struct.pb.h>

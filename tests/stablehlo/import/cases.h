@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of StableHLO as cases: read, verified, evaluated.
 
 #ifndef INDIM_TESTS_STABLEHLO_IMPORT_CASES_H_

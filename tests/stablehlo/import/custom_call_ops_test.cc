@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls: those that stand for operations, and JAX's configurations.
 
 #include <gtest/gtest.h>

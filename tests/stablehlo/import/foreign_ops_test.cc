@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of operations that XLA doesn't read either.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What single operations become in HLO, and what is said of wrong ones.
 
 #include "indim/stablehlo/import/import.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a program the importer says that it leaves out, and that it keeps
 // what it says nothing of.
 

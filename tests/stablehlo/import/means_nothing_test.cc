@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What MLIR takes of a program though it means nothing is said.
 
 #include "indim/stablehlo/import/means_nothing.h"

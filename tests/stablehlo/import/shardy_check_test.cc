@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Shardy says of a program is verified. Whether MLIR takes each case was
 // asked of it (jaxlib 0.10.2).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types that StableHLO's verifier refuses, and those that it takes though HLO
 // says them otherwise.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdicts of StableHLO's own tests, and what programs evaluate to.
 
 #include <gmock/gmock.h>

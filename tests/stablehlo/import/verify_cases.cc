@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // verify_cases FILE...: reads and verifies the programs of .jsonl and .mlir
 // files. Prints each case on which we and the file disagree, then counts.
 // --evaluate: evaluates them too. --messages: prints what we say of each.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of JAX's tests of compatibility, with their inputs and outputs, through Indim.
 
   wheel_cases.py --indim=PROGRAM [--only=PART] FOLDER

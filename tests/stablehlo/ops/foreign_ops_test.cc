@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What StableHLO has in place of operations of other dialects.
 
 #include "indim/stablehlo/ops/foreign_ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of MLIR's operations: what must hold of their rows.
 
 #include "indim/stablehlo/ops/op_table.h"

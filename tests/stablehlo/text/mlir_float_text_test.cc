@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats as MLIR prints them. The expected texts are jaxlib's.
 
 #include "indim/stablehlo/text/mlir_float_text.h"

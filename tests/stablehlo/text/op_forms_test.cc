@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forms of operations: each column of ops.def can be followed.
 
 #include "indim/stablehlo/text/op_forms.h"

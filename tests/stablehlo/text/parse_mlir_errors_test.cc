@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ParseMlirText says about what it can't read: whole messages.
 
 #include <algorithm>

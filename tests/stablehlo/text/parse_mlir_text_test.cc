@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ParseMlirText makes of texts: old and new spellings that mean the same.
 
 #include "indim/stablehlo/text/parse_mlir_text.h"

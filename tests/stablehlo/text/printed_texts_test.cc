@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that jaxlib 0.10.2 printed: pretty, generic, and with locations. Each
 // is read and printed the same, and the generic text gives the pretty one.
 

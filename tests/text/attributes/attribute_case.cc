@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/tests/text/attributes/attribute_case.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of attribute_cases.txt: one instruction's attributes each, read and
 // printed the way the parser and the printer of whole modules do it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals in text. What they should be was asked of XLA (jaxlib 0.10.2).
 
 #include "indim/text/attributes/literal_reader.h"

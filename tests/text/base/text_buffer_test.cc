@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/text/base/text_buffer.h"
 
 #include <cstdint>

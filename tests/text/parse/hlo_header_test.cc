@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of HLO text and the tables of frames, through ParseHloText.
 
 #include <string>

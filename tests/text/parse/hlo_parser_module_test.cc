@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules and computations of HLO text: headers, entries, names, ids, bodies.
 
 #include <string>

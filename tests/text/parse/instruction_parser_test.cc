@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single instructions of HLO text: shapes that are left out, operands in all
 // spellings, async sugar.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines like one before are read without the grammar: that must not show.
 
 #include <string>

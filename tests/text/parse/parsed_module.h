@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules as HLO text, for tests of its reader.
 
 #ifndef INDIM_TESTS_TEXT_PARSE_PARSED_MODULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PrintHloText against what XLA (jaxlib 0.10.2) prints of the same modules.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/pictures.md and its pictures are up to date and whole.
 
 #include "indim/tools/docs/doc_pictures.h"

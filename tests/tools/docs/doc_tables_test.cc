@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documents that are made of the tables are up to date, and what they say
 // about codes is so.
 

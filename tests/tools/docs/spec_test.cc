@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/spec.md: each row's command gives the answer that was written down by
 // hand from the document, and nothing countable of the documents is left out.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about operations with attributes, and about instructions of files.
 
 #include "indim/tools/explain/explain_call.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcasting with values, as text, JSON and SVG.
 
 #include "indim/tools/explain/explain_values.h"

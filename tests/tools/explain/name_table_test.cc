@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operations are called: each row names calls that the builder's headers
 // declare and operations that StableHLO's table has, and a name of any system
 // finds its row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The completion for bash, in a real bash, as it calls it while somebody types.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Help, the man page and the completions are made of one table, so each of them
 // has every command, every flag and every word that the table has.
 

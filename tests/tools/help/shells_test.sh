@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The completion for zsh in a real zsh, and the man page before mandoc. Needs both (./bazelw sets them up when the command
 # line names //tests/tools/help:shells_test).
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to cases that no JSON was read for.
 
 #include "indim/tools/query/answer_case.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of JSON as cases: what is read, and that nothing malformed gets past.
 
 #include "indim/tools/query/case_reader.h"

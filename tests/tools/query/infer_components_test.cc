@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One axis at a time: on every recorded case what is said of a part is true of
 // the whole, and nearly always something is said.
 

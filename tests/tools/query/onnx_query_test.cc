@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim query` against ONNX's own inference: nowhere less precise, and where
 // it says more, what it says.
 

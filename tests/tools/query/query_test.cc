@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `indim query` on every recorded answer of the real systems.
 
 #include "indim/tools/query/query.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of the interface, errors, bytes, diagnostics, element types, opcodes
  * and shapes.
  *

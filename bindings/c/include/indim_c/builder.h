@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builders: they record a computation, op by op, and infer each result at once.
  *
  *   indim_builder* b;

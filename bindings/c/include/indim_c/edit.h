@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Editors: a module goes in, a changed one comes out; what no edit touches
  * keeps its bytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inference without a graph: the result of one operation, and all broadcasting
  * rules with their plans. */
 

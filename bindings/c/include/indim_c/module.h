@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules: reading, writing, checking, inferring, refining, expanding, walking.
  * A module never changes. */
 

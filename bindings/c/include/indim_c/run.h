@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values, and what computes them: the reference evaluator and PJRT plugins. */
 
 #ifndef INDIM_C_RUN_H_

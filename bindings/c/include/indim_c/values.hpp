@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A part of indim.hpp: errors, owned objects, shapes and literals.
 
 #ifndef INDIM_C_VALUES_HPP_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rules of @rules_cc that Bazel's own tools load, forwarded to Bazel's native ones."""
 
 cc_library = native.cc_library
