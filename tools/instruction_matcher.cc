@@ -88,11 +88,14 @@ class Matcher {
 
   // From matched pairs to operands and users at the same place.
   void Spread() {
+    // Users that are matched already are no longer looked for, and those are
+    // nearly all where little has changed.
     if (uses_a_.empty()) {
-      uses_a_ = UsesOf(a_);
+      uses_a_ = UnmatchedUses();
       // The first user is taken first, from the end of its list.
       for (uint32_t n = static_cast<uint32_t>(b_.size()); n > 0; --n) {
         const uint32_t j = n - 1;
+        if (match_b_[j] != kUnmatched) continue;
         const auto operands = b_.Operands(j);
         for (uint32_t k = 0; k < operands.size(); ++k) {
           users_b_[{operands[k], k, b_.signature[j]}].push_back(j);
@@ -154,12 +157,13 @@ class Matcher {
     }
   }
 
-  // User and number of the operand, by position.
-  static std::vector<std::vector<std::pair<uint32_t, uint32_t>>> UsesOf(
-      const MatchSide& side) {
-    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> uses(side.size());
-    for (uint32_t i = 0; i < side.size(); ++i) {
-      const auto operands = side.Operands(i);
+  // Of `a`: user and number of the operand, by position.
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> UnmatchedUses()
+      const {
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> uses(a_.size());
+    for (uint32_t i = 0; i < a_.size(); ++i) {
+      if (match_a_[i] != kUnmatched) continue;
+      const auto operands = a_.Operands(i);
       for (uint32_t k = 0; k < operands.size(); ++k) {
         uses[operands[k]].emplace_back(i, k);
       }
