@@ -40,7 +40,7 @@ class ControlOps : public internal::BuilderPart<ControlOps> {
 
   // The state that `body` gives from `init` on, while `condition` of it holds.
   // `condition` gives a pred[], `body` a State of as many Ops as `init`
-  // (IND0628), of its shapes (IND0404).
+  // (IND0628), of its shapes (IND0661).
   template <typename State, typename Condition, typename Body,
             typename = internal::IfState<State>,
             typename = internal::IfFunction<Condition>>
@@ -311,7 +311,7 @@ class ControlOps : public internal::BuilderPart<ControlOps> {
   // Two regions of form kTuple with `init` as arguments: `condition` gives one
   // pred[], and `body` the next values, one for each of `init` (IND0628). The
   // state is one tuple: the values, then what the regions capture. Errors also:
-  // IND0402..IND0404.
+  // IND0402, IND0403, IND0661.
   std::vector<Op> While(absl::Span<const Op> init, Region condition,
                         Region body, Caller caller = Caller::Here());
   // Regions of form kTuple without arguments and with equally many results

@@ -21,15 +21,26 @@ Recorder* RecorderOf(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return recorder->is_none() ? Recorder::Of(rhs.operand.op()) : recorder;
 }
 
+// The first that had a builder: a use of the result reports that one.
+Op GoneOf(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  return lhs.operand.op() != Op() ? lhs.operand.op() : rhs.operand.op();
+}
+
 Op Binary(Opcode opcode, const OperandAtCaller& lhs,
           const OperandAtCaller& rhs) {
   Recorder* recorder = RecorderOf(lhs, rhs);
-  if (recorder->is_none()) {
-    // The first that had a builder: a use of the result reports that one.
-    return lhs.operand.op() != Op() ? lhs.operand.op() : rhs.operand.op();
-  }
+  if (recorder->is_none()) return GoneOf(lhs, rhs);
   return recorder->Binary(opcode, lhs.operand, rhs.operand, BroadcastSpec(),
                           lhs.caller);
+}
+
+Op Ordered(ComparisonDirection direction, const OperandAtCaller& lhs,
+           const OperandAtCaller& rhs) {
+  Recorder* recorder = RecorderOf(lhs, rhs);
+  if (recorder->is_none()) return GoneOf(lhs, rhs);
+  CompareAttributes attributes;
+  attributes.direction = direction;
+  return recorder->Compare(lhs.operand, rhs.operand, attributes, lhs.caller);
 }
 
 }  // namespace
@@ -51,6 +62,18 @@ Operand StartsArg::operator[](size_t i) const {
                     starts_);
 }
 
+Op operator<(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  return Ordered(ComparisonDirection::kLt, lhs, rhs);
+}
+Op operator<=(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  return Ordered(ComparisonDirection::kLe, lhs, rhs);
+}
+Op operator>(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  return Ordered(ComparisonDirection::kGt, lhs, rhs);
+}
+Op operator>=(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
+  return Ordered(ComparisonDirection::kGe, lhs, rhs);
+}
 Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs) {
   return Binary(Opcode::kAdd, lhs, rhs);
 }

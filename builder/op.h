@@ -204,7 +204,9 @@ struct OperandAtCaller {
 // a builder that is gone, of a region that has ended, or a default Op, as the
 // builder's call does. When no operand's builder is alive nobody can: the
 // result is as gone as the operand, and the call that uses it says so
-// (IND0600, IND0601). Comparisons of values are methods only.
+// (IND0600, IND0601). So are Lt, Le, Gt and Ge: x > 0 is a pred. == and != are
+// not: they tell whether two Ops are one value, and b.Eq and b.Ne compare what
+// they stand for.
 Op operator+(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator-(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator*(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
@@ -217,6 +219,10 @@ Op operator^(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator~(const OperandAtCaller& operand);
 Op operator<<(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 Op operator>>(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator<(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator<=(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator>(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
+Op operator>=(const OperandAtCaller& lhs, const OperandAtCaller& rhs);
 
 // x += y is x = x + y, and so on: x then stands for another value.
 Op& operator+=(Op& lhs, const OperandAtCaller& rhs);

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/builder/build.h"
 #include "indim/builder/call_checks.h"
 #include "indim/builder/record_util.h"
 #include "indim/ir/append_record.h"
+#include "indim/shape/fixes/fix.h"
 
 namespace indim::internal {
 namespace {
@@ -281,6 +283,31 @@ bool Regions::CheckResults(Opcode opcode, const Region& region, size_t count,
   return false;
 }
 
+bool Regions::CheckCarried(Region* body, absl::Span<const Op> init, size_t own,
+                           Caller caller, Op* failed) {
+  const std::vector<uint32_t> results(body->frame_->region->results.begin(),
+                                      body->frame_->region->results.end());
+  for (size_t i = own; i < init.size(); ++i) {
+    const Shape* const begins = recorder_.ShapeOf(init[i]);
+    const Shape returns = recorder_.family()->pools().shapes().shape(
+        body->frame_->instructions[results[i]].shape);
+    if (begins == nullptr || Compatible(*begins, returns)) continue;
+    open_.Enter(std::move(*body->frame_));
+    const std::string made = Describe(recorder_, open_.OpOf(results[i]));
+    *body->frame_ = Leave();
+    const std::string change = ChangeText(returns, *begins, "that value");
+    Diagnostic wrong = MakeDiagnostic(
+        Code::kCarriedShape,
+        {static_cast<int64_t>(i - own), returns, absl::StrCat(", ", made),
+         change.empty() ? "" : absl::StrCat("; to fix: return ", change)});
+    wrong.operand = static_cast<int32_t>(i);
+    *failed =
+        recorder_.Reject(Opcode::kWhile, init, {std::move(wrong)}, caller);
+    return false;
+  }
+  return true;
+}
+
 std::vector<Op> Regions::CapturedOps(const Region& region) {
   std::vector<Op> ops;
   for (const RegionPart::Captured& captured : region.frame_->region->captured) {
@@ -361,7 +388,8 @@ std::vector<Op> Regions::While(absl::Span<const Op> init, size_t own,
   if (!CheckEnded(kOpcode, condition, CaptureForm::kTuple, caller, &failed) ||
       !CheckEnded(kOpcode, body, CaptureForm::kTuple, caller, &failed) ||
       !CheckResults(kOpcode, condition, 1, caller, &failed) ||
-      !CheckResults(kOpcode, body, count, caller, &failed)) {
+      !CheckResults(kOpcode, body, count, caller, &failed) ||
+      !CheckCarried(&body, init, own, caller, &failed)) {
     return std::vector<Op>(count, failed);
   }
   std::vector<Op> captured = CapturedOps(body);

@@ -84,6 +84,10 @@ class Regions {
   // CheckEnded, and `count` results; else IND0628.
   bool CheckResults(Opcode opcode, const Region& region, size_t count,
                     Caller caller, Op* failed);
+  // Whether the body returns the values of `init` in their shapes; else
+  // IND0661. The first `own` are not counted: nobody wrote them.
+  bool CheckCarried(Region* body, absl::Span<const Op> init, size_t own,
+                    Caller caller, Op* failed);
   // The captured values as ops of this computation.
   static std::vector<Op> CapturedOps(const Region& region);
   // Gives the tuple that a region of form kTuple takes the elements of

@@ -247,6 +247,7 @@ FLOORS = {
         "shape/broadcast",
         "sharding/values",
         "shape/ops",
+        "shape/fixes",
         "shape/infer",
         "ir/storage",
         "proto/wire",

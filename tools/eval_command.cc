@@ -8,6 +8,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
@@ -74,7 +75,10 @@ int RunEval(absl::Span<const std::string> files) {
     const absl::StatusOr<Literal> result = EvaluateTask(task);
     stage->Done();
     if (!result.ok()) {
-      const absl::Status named = WithFileName(task.path, result.status());
+      const absl::Status named = WithFileName(
+          IsReport(result.status()) ? task.path
+                                    : absl::StrCat(task.path, ": error"),
+          result.status());
       std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
       return kExitErrors;
     }

@@ -133,18 +133,6 @@ std::string LayoutName(int64_t first, char first_letter, int64_t second,
   return name;
 }
 
-// "{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}", as in C++.
-std::string DimsText(const ConvolutionDims& d) {
-  const auto list = [](const DimIndices& dims) {
-    return absl::StrCat("{", ListText(dims), "}");
-  };
-  return absl::StrCat("{", d.input_batch, ", ", d.input_feature, ", ",
-                      list(d.input_spatial), ", ", d.kernel_input_feature, ", ",
-                      d.kernel_output_feature, ", ", list(d.kernel_spatial),
-                      ", ", d.output_batch, ", ", d.output_feature, ", ",
-                      list(d.output_spatial), "}");
-}
-
 std::string ConvolutionText(const ConvolutionDims& d, absl::string_view x,
                             absl::string_view w) {
   const size_t spatial = d.input_spatial.size();
@@ -160,14 +148,15 @@ std::string ConvolutionText(const ConvolutionDims& d, absl::string_view x,
                       d.kernel_spatial, places);
   };
   const std::string labels = input('b', 'f', digits);
+  const std::string x_dims = input('N', 'C', letters);
+  const std::string w_dims = kernel('O', 'I', letters);
   return absl::StrCat(
-      x, " is ", input('N', 'C', letters), " and ", w, " is ",
-      kernel('O', 'I', letters), ": ",
+      x, " is ", x_dims, " and ", w, " is ", w_dims, ": ",
       CallText(
           FixCall::kConvolution,
           {x, w,
            absl::StrCat(labels, "_", kernel('o', 'i', digits), "->", labels),
-           DimsText(d)}));
+           absl::StrCat(x_dims, ",", w_dims, "->", x_dims)}));
 }
 
 // --- Dots -------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 #include "indim/shape/fixes/owned_inputs.h"
@@ -46,6 +47,11 @@ bool HasNumbers(const Fix& fix, const OpInputs& inputs);
 // (contraction_fixes.h).
 std::string FixText(const Fix& fix, const OpInputs& inputs,
                     absl::Span<const std::string> names);
+
+// The call that turns `from`, named `name`, into `to`:
+// "ConvertElementType(x, ElementType::kF32)". "" where it takes several calls.
+std::string ChangeText(const Shape& from, const Shape& to,
+                       absl::string_view name);
 
 }  // namespace indim
 

@@ -10,6 +10,8 @@
 
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/contraction_fixes.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/fixes/gather_fixes.h"
 #include "indim/shape/ops/declare_attributes.h"
 #include "indim/shape/types/element_type.h"
 
@@ -183,6 +185,23 @@ std::vector<Fix> OfMap(const OpInputs& inputs) {
   return {Listed(declare::kDimensions, std::move(all))};
 }
 
+// A select of arrays of different ranks, all of the largest one's dims.
+std::vector<Fix> OfSelect(const OpInputs& inputs) {
+  std::vector<Fix> fixes;
+  for (const auto& [small, large] : {std::pair(0, 1), {1, 2}, {2, 1}}) {
+    const Shape& operand = *inputs.operands[static_cast<size_t>(small)];
+    Fix fix;
+    fix.index = small;
+    fix.shape = inputs.operands[static_cast<size_t>(large)]->WithoutLayout();
+    if (!operand.has_rank() || !fix.shape.has_rank()) continue;
+    fix.shape.set_element_type(operand.element_type());
+    if (ChangeText(operand, fix.shape, "") != "") {
+      fixes.push_back(std::move(fix));
+    }
+  }
+  return fixes;
+}
+
 // Other element types.
 std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
@@ -226,6 +245,9 @@ std::vector<Fix> CandidateFixes(const OpInputs& inputs, const Constraint& c,
     }
     case ConstraintKind::kIsTuple:
       return OfNoTuple(inputs, broken);
+    case ConstraintKind::kScalarOrDims:
+      return inputs.opcode == Opcode::kSelect ? OfSelect(inputs)
+                                              : std::vector<Fix>();
     default:
       return {};
   }
@@ -316,7 +338,9 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
   for (Fix& fix : fixes) {
     if (ResultOf(inputs, fix)) return std::move(fix);
   }
-  return WithSizeOfOther(inputs, diagnostic);
+  std::optional<Fix> same = WithSizeOfOther(inputs, diagnostic);
+  if (same) return same;
+  return FirstThatWorks(inputs, DimensionNumbers(inputs));
 }
 
 std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,

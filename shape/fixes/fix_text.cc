@@ -60,38 +60,6 @@ std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
                              : diagnostics[0].fix_broadcast_dimensions;
 }
 
-// The call that turns `from`, named `name`, into `to`; "" where it takes
-// several calls.
-std::string ChangeText(const Shape& from, const Shape& to,
-                       absl::string_view name) {
-  for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
-    if (SameStructure(from.elements()[i], to)) {
-      return CallText(FixCall::kElement, {name, absl::StrCat(i)});
-    }
-  }
-  if (!from.is_array() || !to.is_array()) return "";
-  const absl::string_view type = Name(to.element_type());
-  Shape retyped = from.WithoutLayout();
-  retyped.set_element_type(to.element_type());
-  if (retyped == to) {
-    return CallText(FixCall::kConvert,
-                    {name, Enumerator(to.element_type()), type});
-  }
-  if (from.element_type() != to.element_type() || !to.has_rank()) return "";
-  const std::string sizes = Sizes(to.dims());
-  if (from.is_scalar() && to.is_static()) {
-    return CallText(FixCall::kBroadcastScalar, {name, sizes});
-  }
-  if (SameElementCount(from, to)) {
-    return CallText(FixCall::kReshape, {name, sizes});
-  }
-  if (const auto dims = DimsForBroadcast(from, to)) {
-    return CallText(FixCall::kBroadcastInDim,
-                    {name, sizes, type, ListText(*dims)});
-  }
-  return "";
-}
-
 // What does without a type that has a sign, before the change to one: "leave
 // abs out, u32 has no sign; or ". "": the operation isn't about signs.
 std::string WithoutSignText(const OpInputs& inputs, absl::string_view name) {
@@ -238,11 +206,47 @@ std::string AttributeText(const Fix& fix, const OpInputs& inputs,
   }
   std::string text = PairsText(fix, inputs, names);
   if (!text.empty()) return text;
+  if (fix.attribute->is_number) {
+    return absl::StrCat(fix.attribute->name, "=", ListText(fix.numbers));
+  }
   return CallText(FixCall::kAttribute,
                   {fix.attribute->name, ListText(fix.numbers)});
 }
 
 }  // namespace
+
+std::string ChangeText(const Shape& from, const Shape& to,
+                       absl::string_view name) {
+  for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
+    if (SameStructure(from.elements()[i], to)) {
+      return CallText(FixCall::kElement, {name, absl::StrCat(i)});
+    }
+  }
+  if (!from.is_array() || !to.is_array()) return "";
+  const absl::string_view type = Name(to.element_type());
+  Shape retyped = from.WithoutLayout();
+  retyped.set_element_type(to.element_type());
+  if (retyped == to) {
+    if (to.element_type() == ElementType::kPred) {
+      return CallText(FixCall::kNotZero, {name});
+    }
+    return CallText(FixCall::kConvert,
+                    {name, Enumerator(to.element_type()), type});
+  }
+  if (from.element_type() != to.element_type() || !to.has_rank()) return "";
+  const std::string sizes = Sizes(to.dims());
+  if (from.is_scalar() && to.is_static()) {
+    return CallText(FixCall::kBroadcastScalar, {name, sizes});
+  }
+  if (SameElementCount(from, to)) {
+    return CallText(FixCall::kReshape, {name, sizes});
+  }
+  if (const auto dims = DimsForBroadcast(from, to)) {
+    return CallText(FixCall::kBroadcastInDim,
+                    {name, sizes, type, ListText(*dims)});
+  }
+  return "";
+}
 
 bool HasNumbers(const Fix& fix, const OpInputs& inputs) {
   if (fix.what != Fix::What::kAttribute || fix.numbers.empty()) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/reducer.h"
@@ -25,26 +26,33 @@
 namespace indim {
 namespace {
 
-// `list`, the attribute `what`, must name dims of an array of rank `rank`, each
-// at most once (else IND0251), ascending if `sorted` (else IND0250).
+// What an operand is in messages about lists that name its dims.
+constexpr absl::string_view kArray = "the operand";
+
+// `list`, the attribute `what`, must name dims of `array`, which has rank
+// `rank`, each at most once (else IND0251), ascending if `sorted` (else
+// IND0250).
 bool ExpectDimList(InferContext* context, const DimIndices& list, int64_t rank,
-                   bool sorted, absl::string_view what) {
+                   bool sorted, absl::string_view what,
+                   absl::string_view array) {
+  const auto given = [&] {
+    return absl::StrCat(what, "={", ListText(list), "}");
+  };
   DimIndices ascending = list;
   std::sort(ascending.begin(), ascending.end());
   if (std::adjacent_find(ascending.begin(), ascending.end()) !=
           ascending.end() ||
       (sorted && ascending != list)) {
     return context->Diagnose(Code::kDimListOrder)
-        .Arg(std::string(what))
-        .Arg(ListText(list))
+        .Arg(given())
         .Arg(std::string(sorted ? "ascending" : "distinct"));
   }
   if (list.empty() || (ascending.front() >= 0 && ascending.back() < rank)) {
     return true;
   }
   return context->Diagnose(Code::kDimListRange)
-      .Arg(std::string(what))
-      .Arg(ListText(list))
+      .Arg(given())
+      .Arg(std::string(array))
       .Arg(rank);
 }
 
@@ -64,22 +72,28 @@ std::optional<DimVector> IndexDims(InferContext* context, const Shape& indices,
 }
 
 // An index vector must have one number for each dim in `map`, which lists
-// distinct dims of an operand of rank `rank`.
+// distinct dims of an operand of rank `rank`. `is_implicit`: the indices don't
+// have the dim.
 bool ExpectIndexMap(InferContext* context, const DimVector& index_dims,
-                    int64_t index_vector_dim, const DimIndices& map,
-                    int64_t rank, absl::string_view what) {
+                    int64_t index_vector_dim, bool is_implicit,
+                    const DimIndices& map, int64_t rank,
+                    absl::string_view what) {
   const Dim length = index_dims[index_vector_dim];
   if (!CompatibleDims(length, Dim::Static(Number(map.size())))) {
     return context->Diagnose(Code::kIndexVectorLength)
         .Arg(std::string(what))
         .Arg(Number(map.size()))
-        .Arg(length);
+        .Arg(length)
+        .Arg(absl::StrCat(
+            ", as index_vector_dim=", index_vector_dim,
+            is_implicit ? " is one past the last dim of the indices"
+                        : " is the dim of the indices that holds an index"));
   }
   if (length.is_symbolic()) {
     context->Require(
         {Condition::Kind::kEqual, length, Dim::Static(Number(map.size()))});
   }
-  return ExpectDimList(context, map, rank, /*sorted=*/false, what);
+  return ExpectDimList(context, map, rank, /*sorted=*/false, what, kArray);
 }
 
 // Pairs of batching dims: dims of the operand (ascending) and of the indices.
@@ -101,9 +115,9 @@ bool ExpectBatchingDims(InferContext* context, const BatchingDims& batching,
         .Arg(std::string(batching.indices_name));
   }
   return ExpectDimList(context, batching.operand, operand_rank,
-                       /*sorted=*/true, batching.operand_name) &&
+                       /*sorted=*/true, batching.operand_name, kArray) &&
          ExpectDimList(context, batching.indices, indices_rank,
-                       /*sorted=*/false, batching.indices_name);
+                       /*sorted=*/false, batching.indices_name, "the indices");
 }
 
 // Adds IND0259 where a batching dim of the operand has another role too, its
@@ -140,11 +154,14 @@ bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
       AddAtLeastCondition(context, inputs, {0, static_cast<int>(i)}, size);
     }
     const int64_t dim = Number(i);
-    if (size > 1 && (Contains(gather.collapsed_slice_dims, dim) ||
-                     Contains(gather.operand_batching_dims, dim))) {
+    const bool is_collapsed = Contains(gather.collapsed_slice_dims, dim);
+    if (size > 1 &&
+        (is_collapsed || Contains(gather.operand_batching_dims, dim))) {
       return context
           ->Diagnose(Code::kSliceNotCollapsible, 0, static_cast<int>(i))
-          .Arg(size);
+          .Arg(size)
+          .Arg(std::string(is_collapsed ? "collapsed_slice_dims"
+                                        : "operand_batching_dims"));
     }
   }
   return true;
@@ -160,11 +177,12 @@ bool ExpectGather(InferContext* context, const OpInputs& inputs,
       gather.operand_batching_dims, gather.start_indices_batching_dims,
       "operand_batching_dims", "start_indices_batching_dims"};
   if (!ExpectDimList(context, gather.offset_dims, result_rank, /*sorted=*/true,
-                     "offset_dims") ||
+                     "offset_dims", "the result") ||
       !ExpectIndexMap(context, index_dims, gather.index_vector_dim,
+                      gather.index_vector_dim == inputs.operands[1]->rank(),
                       gather.start_index_map, rank, "start_index_map") ||
       !ExpectDimList(context, gather.collapsed_slice_dims, rank,
-                     /*sorted=*/true, "collapsed_slice_dims") ||
+                     /*sorted=*/true, "collapsed_slice_dims", kArray) ||
       !ExpectBatchingDims(context, batching, rank, Number(index_dims.size()))) {
     return false;
   }
@@ -177,7 +195,11 @@ bool ExpectGather(InferContext* context, const OpInputs& inputs,
       Number(gather.offset_dims.size() + gather.collapsed_slice_dims.size() +
              gather.operand_batching_dims.size());
   if (placed != rank) {
-    return context->Diagnose(Code::kWindowRank, 0).Arg(placed).Arg(rank);
+    return context->Diagnose(Code::kWindowRank, 0)
+        .Arg(placed)
+        .Arg(rank)
+        .Arg(std::string("offset_dims, collapsed_slice_dims and "
+                         "operand_batching_dims"));
   }
   if (!ExpectSliceSizes(context, inputs, gather, operand_dims)) return false;
   WarnOddBatching(context, batching, gather.collapsed_slice_dims,
@@ -234,25 +256,30 @@ DimVector WindowDims(const ScatterAttributes& scatter, const Shape& operand) {
 
 bool ExpectScatterLists(InferContext* context, const ScatterAttributes& scatter,
                         int position, const Shape& operand,
-                        const DimVector& index_dims, int64_t updates_rank) {
+                        const DimVector& index_dims, bool is_implicit,
+                        int64_t updates_rank) {
   const int64_t rank = operand.rank();
   const BatchingDims batching = {
       scatter.input_batching_dims, scatter.scatter_indices_batching_dims,
       "input_batching_dims", "scatter_indices_batching_dims"};
   if (!ExpectDimList(context, scatter.update_window_dims, updates_rank,
-                     /*sorted=*/true, "update_window_dims") ||
+                     /*sorted=*/true, "update_window_dims", "the updates") ||
       !ExpectDimList(context, scatter.inserted_window_dims, rank,
-                     /*sorted=*/true, "inserted_window_dims")) {
+                     /*sorted=*/true, "inserted_window_dims", kArray)) {
     return false;
   }
   const int64_t placed = Number(scatter.update_window_dims.size() +
                                 scatter.inserted_window_dims.size() +
                                 scatter.input_batching_dims.size());
   if (placed != rank) {
-    return context->Diagnose(Code::kWindowRank, position).Arg(placed).Arg(rank);
+    return context->Diagnose(Code::kWindowRank, position)
+        .Arg(placed)
+        .Arg(rank)
+        .Arg(std::string("update_window_dims, inserted_window_dims and "
+                         "input_batching_dims"));
   }
   if (!ExpectIndexMap(context, index_dims, scatter.index_vector_dim,
-                      scatter.scatter_dims_to_operand_dims, rank,
+                      is_implicit, scatter.scatter_dims_to_operand_dims, rank,
                       "scatter_dims_to_operand_dims") ||
       !ExpectBatchingDims(context, batching, rank, Number(index_dims.size()))) {
     return false;
@@ -314,8 +341,10 @@ bool ExpectScatter(InferContext* context, const OpInputs& inputs, int operand,
   if (update.rank() != updates_rank) {
     return context->Diagnose(Code::kUpdatesRank, updates).Arg(updates_rank);
   }
+  const bool is_implicit =
+      scatter.index_vector_dim == inputs.operands[count]->rank();
   return ExpectScatterLists(context, scatter, operand, array, index_dims,
-                            updates_rank) &&
+                            is_implicit, updates_rank) &&
          ExpectUpdates(context, inputs, scatter, operand, count, updates);
 }
 

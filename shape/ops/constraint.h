@@ -92,6 +92,7 @@ struct AttributeRef {
   // The number of entries of the member, of any type; 1 for a number.
   int64_t (*length)(const Attributes& attributes);
   void (*set)(Attributes* attributes, const DimIndices& numbers);
+  bool is_number = false;  // a number or an enumerator, no list
 };
 
 // Shapes of the tuples that asynchronous operations pass on.

@@ -74,7 +74,7 @@ constexpr absl::string_view kTextOf = "";
 template <auto kMember>
 inline constexpr AttributeRef kRef = {
     kTextOf<kMember>, &Field<kMember>::Numbers, &Field<kMember>::Length,
-    &Field<kMember>::Set};
+    &Field<kMember>::Set, Field<kMember>::kIsNumber};
 
 inline constexpr auto& kDimensions = kRef<&DimensionsAttributes::dimensions>;
 inline constexpr auto& kSortDimensions = kRef<&SortAttributes::dimensions>;

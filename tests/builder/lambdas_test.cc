@@ -213,7 +213,7 @@ TEST(LambdasTest, WrongLoops) {
               return b.Reshape(y, {2, 1});
             });
           }),
-       "IND0404"},
+       "IND0661"},
       {"fewer values",
        Of({"f32[2]"},
           [](TestBuilder& b, const Ops& x) {

@@ -117,5 +117,16 @@ TEST(EvalCommand, WhatDoesntFitTheDevices) {
   }
 }
 
+TEST(EvalCommand, AnArgumentOfAnotherTypeIsAnError) {
+  const double values[] = {1, 2};
+  const Outcome eval = Indim(absl::StrCat(
+      "eval ", SummedOnEachReplica(""), " ",
+      Input("wrong.npy",
+            Literal::Array(absl::MakeConstSpan(values), {2}).value())));
+  EXPECT_NE(eval.exit, 0);
+  EXPECT_THAT(eval.err, HasSubstr("m.hlo: error: parameter 0 is f32[2], but "
+                                  "its argument is f64[2]"));
+}
+
 }  // namespace
 }  // namespace indim

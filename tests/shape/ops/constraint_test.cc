@@ -268,7 +268,7 @@ TEST(FixTest, SaysTheCallOrTheValue) {
        "GetTupleElement(a, 1) as operand 0: f32[]"},
       {{Opcode::kCholesky, {"f32[4]"}}, ""},  // no single change will do
       {{Opcode::kCholesky, {"f32[3,4]"}}, "operand 0 of shape f32[3,3]"},
-      {{Opcode::kReducePrecision, {"f32[4]"}, bits}, "exponent_bits={1}"},
+      {{Opcode::kReducePrecision, {"f32[4]"}, bits}, "exponent_bits=1"},
       {{Opcode::kTranspose, {"f32[4,5]"}, Dimensions({0, 2})},
        "dimensions={0,1}"},
       {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, 1})},
@@ -299,7 +299,7 @@ TEST(FixTest, SaysTheCallOrTheValue) {
       {{Opcode::kGetTupleElement,
         {"(f32[2], s32[])"},
         GetTupleElementAttributes{2}},
-       "index={1}"},
+       "index=1"},
       {{Opcode::kConvert, {"f32[4,5]"}}, "a result of f32[4,5]"},
       // What only shape functions know.
       {{Opcode::kSlice, {"f32[4]"}, SliceAttributes{{0}, {9}, {1}}},
