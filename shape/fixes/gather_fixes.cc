@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "indim/shape/fixes/gather_fixes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixes of the dimension numbers of gathers and scatters.
 
 #ifndef INDIM_SHAPE_FIXES_GATHER_FIXES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person reads after mistakes in gathers, scatters, selects and loops.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of calls that are easily got wrong, and what a person reads then.
 
 #ifndef INDIM_TESTS_BUILDER_MESSAGE_CASES_H_
