@@ -32,6 +32,7 @@ API_TARGETS = {
     # Edits.
     "editor": "//edit",
     "edit_passes": "//edit/passes",
+    "grad": "//grad",
     # Evaluates.
     "evaluator": "//eval",
     "values": "//eval/values",
@@ -95,6 +96,7 @@ API_HEADERS = [
     "eval/ops/eval_options.h",
     "eval/values/npy.h",
     "eval/values/random_literal.h",
+    "grad/gradient.h",
     "io/module_form.h",
     "io/module_format.h",
     "io/read.h",

@@ -16,6 +16,7 @@ namespace indim {
 int RunCheck(absl::Span<const std::string> files);
 int RunInfer(absl::Span<const std::string> files);
 int RunConvert(absl::Span<const std::string> files);
+int RunGrad(absl::Span<const std::string> files);
 int RunExtract(absl::Span<const std::string> arguments);
 int RunReduce(absl::Span<const std::string> files);
 int RunPrint(absl::Span<const std::string> files);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which results have tangents.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/rules.h"
+
+namespace indim::internal {
+namespace {
+
+class Activity {
+ public:
+  Activity(const Computation& computation,
+           absl::Span<const ActiveLeaves> parameters)
+      : computation_(computation), parameters_(parameters) {}
+
+  ActiveLeaves OfRoot() {
+    for (const Instruction node : computation_.instructions()) {
+      leaves_.push_back(Of(node));
+    }
+    return leaves_[static_cast<size_t>(computation_.root().index())];
+  }
+
+ private:
+  const ActiveLeaves& Operand(const Instruction& node, int i) const {
+    return leaves_[static_cast<size_t>(node.operand(i).index())];
+  }
+
+  ActiveLeaves Of(const Instruction& node) {
+    switch (node.opcode()) {
+      case Opcode::kParameter:
+        return parameters_[static_cast<size_t>(
+            As<ParameterAttributes>(node.attributes()).number)];
+      case Opcode::kTuple:
+        return OfTuple(node);
+      case Opcode::kGetTupleElement:
+        return OfElement(node);
+      case Opcode::kCopy:
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kDomain:
+        return Operand(node, 0);
+      case Opcode::kCall:
+      case Opcode::kFusion:
+        return OfCall(node);
+      case Opcode::kWhile:
+        return OfWhile(node);
+      case Opcode::kConditional:
+        return OfConditional(node);
+      default:
+        return OfOther(node);
+    }
+  }
+
+  ActiveLeaves OfTuple(const Instruction& node) const {
+    ActiveLeaves leaves;
+    for (int i = 0; i < node.operand_count(); ++i) {
+      const ActiveLeaves& part = Operand(node, i);
+      leaves.insert(leaves.end(), part.begin(), part.end());
+    }
+    return leaves;
+  }
+
+  ActiveLeaves OfElement(const Instruction& node) const {
+    const auto [first, count] =
+        LeavesOfElement(node.operand(0).shape(),
+                        As<GetTupleElementAttributes>(node.attributes()).index);
+    const ActiveLeaves& all = Operand(node, 0);
+    return ActiveLeaves(all.begin() + static_cast<ptrdiff_t>(first),
+                        all.begin() + static_cast<ptrdiff_t>(first + count));
+  }
+
+  ActiveLeaves OfCall(const Instruction& node) const {
+    std::vector<ActiveLeaves> arguments;
+    for (int i = 0; i < node.operand_count(); ++i) {
+      arguments.push_back(Operand(node, i));
+    }
+    return ActiveResults(node.callee(0), arguments);
+  }
+
+  ActiveLeaves OfWhile(const Instruction& node) const {
+    return ActiveInLoop(node.callee(0), Operand(node, 0));
+  }
+
+  ActiveLeaves OfConditional(const Instruction& node) const {
+    ActiveLeaves any(LeafShapes(node.shape()).size());
+    for (int k = 0; k < node.callee_count(); ++k) {
+      const ActiveLeaves branch =
+          ActiveResults(node.callee(k), {Operand(node, k + 1)});
+      for (size_t i = 0; i < any.size(); ++i) any[i] = any[i] || branch[i];
+    }
+    return any;
+  }
+
+  ActiveLeaves OfOther(const Instruction& node) const {
+    const std::vector<Shape> shapes = LeafShapes(node.shape());
+    ActiveLeaves leaves(shapes.size());
+    if (GradientRuleOf(node.opcode()).kind == GradientKind::kZero) {
+      return leaves;
+    }
+    bool active = false;
+    for (int i = 0; i < node.operand_count(); ++i) {
+      active = active || absl::c_linear_search(Operand(node, i), true);
+    }
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      leaves[i] = active && IsDifferentiable(shapes[i]);
+    }
+    return leaves;
+  }
+
+  const Computation& computation_;
+  absl::Span<const ActiveLeaves> parameters_;
+  std::vector<ActiveLeaves> leaves_;
+};
+
+}  // namespace
+
+ActiveLeaves ActiveResults(const Computation& computation,
+                           absl::Span<const ActiveLeaves> parameters) {
+  return Activity(computation, parameters).OfRoot();
+}
+
+ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {
+  while (true) {
+    const ActiveLeaves next = ActiveResults(body, {carry});
+    bool changed = false;
+    for (size_t i = 0; i < carry.size(); ++i) {
+      if (next[i] && !carry[i]) carry[i] = changed = true;
+    }
+    if (!changed) return carry;
+  }
+}
+
+std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index) {
+  size_t first = 0;
+  for (int64_t i = 0; i < index; ++i) {
+    first += LeafShapes(tuple.elements()[static_cast<size_t>(i)]).size();
+  }
+  return {first,
+          LeafShapes(tuple.elements()[static_cast<size_t>(index)]).size()};
+}
+
+}  // namespace indim::internal

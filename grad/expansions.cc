@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations as modules of simpler ones, which are differentiated instead.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/rules.h"
+#include "indim/grad/scalar_fold.h"
+#include "indim/grad/tape.h"
+#include "indim/passes/export/expand_broadcasts.h"
+#include "indim/proto/codec/literal.h"
+
+namespace indim::internal {
+namespace {
+
+// The operands of `node` as parameters.
+std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node) {
+  std::vector<Op> parameters;
+  for (const Instruction operand : node.operands()) {
+    parameters.push_back(b.Parameter(operand.shape().WithoutLayout()));
+  }
+  return parameters;
+}
+
+absl::StatusOr<Module> Finished(ComputationBuilder& b, Op root) {
+  BuildResult built = b.Build(root);
+  if (!built.ok()) return built.status();
+  ExpandResult expanded = ExpandBroadcasts(*std::move(built));
+  if (!expanded.ok()) return absl::InternalError("an expansion is wrong");
+  return std::move(expanded.module);
+}
+
+// A computation of scalars, applied to arrays of equal dims, element by
+// element.
+class Vectorizer {
+ public:
+  Vectorizer(ComputationBuilder* b, Shape dims)
+      : b_(*b), dims_(std::move(dims)) {}
+
+  // The leaves of the result. Unimplemented: an operation isn't elementwise.
+  absl::StatusOr<std::vector<Op>> Run(const Computation& computation,
+                                      absl::Span<const Op> arguments) {
+    std::vector<std::vector<Op>> values;
+    for (const Instruction node : computation.instructions()) {
+      std::vector<Op> operands;
+      for (const Instruction operand : node.operands()) {
+        const auto& leaves = values[static_cast<size_t>(operand.index())];
+        operands.insert(operands.end(), leaves.begin(), leaves.end());
+      }
+      absl::StatusOr<std::vector<Op>> value = Visit(node, operands, arguments);
+      if (!value.ok()) return value.status();
+      values.push_back(*std::move(value));
+    }
+    return values[static_cast<size_t>(computation.root().index())];
+  }
+
+ private:
+  Shape ArrayOf(const Shape& scalar) const {
+    Shape shape = dims_;
+    shape.set_element_type(scalar.element_type());
+    return shape;
+  }
+
+  absl::StatusOr<std::vector<Op>> Visit(const Instruction& node,
+                                        const std::vector<Op>& operands,
+                                        absl::Span<const Op> arguments) {
+    switch (node.opcode()) {
+      case Opcode::kParameter:
+        return std::vector<Op>{arguments[static_cast<size_t>(
+            As<ParameterAttributes>(node.attributes()).number)]};
+      case Opcode::kConstant: {
+        const absl::StatusOr<Literal> literal = node.literal();
+        if (!literal.ok()) return literal.status();
+        return std::vector<Op>{
+            SpreadTo(b_, b_.ConstantLiteral(*literal), {}, dims_)};
+      }
+      case Opcode::kTuple:
+        return operands;
+      case Opcode::kGetTupleElement:
+        return std::vector<Op>{operands[static_cast<size_t>(
+            As<GetTupleElementAttributes>(node.attributes()).index)]};
+      case Opcode::kCall:
+        return Run(node.callee(0), operands);
+      case Opcode::kReshape:
+      case Opcode::kBroadcast:
+      case Opcode::kCopy:
+        if (node.shape().is_scalar()) return operands;
+        break;
+      default:
+        break;
+    }
+    if (!Info(node.opcode()).has(kElementwise) || !node.shape().is_scalar()) {
+      return absl::UnimplementedError(
+          absl::StrCat("its computation has ", node.opcode_name(),
+                       ", which isn't elementwise"));
+    }
+    return std::vector<Op>{b_.AddInstruction(
+        node.opcode(), operands, node.attributes(), ArrayOf(node.shape()))};
+  }
+
+  ComputationBuilder& b_;
+  Shape dims_;  // an array of any type
+};
+
+// Folds arrays along dim 0 by `fold`, from `inits` on, as a tree.
+absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
+                                          std::vector<Op> arrays,
+                                          const std::vector<Op>& inits,
+                                          const Computation& fold) {
+  const auto rest = [](Shape shape, int64_t count) {
+    Shape result = Shape::Scalar(shape.element_type());
+    if (count >= 0) result.add_dim(Dim::Static(count));
+    for (int i = 1; i < shape.rank(); ++i) result.add_dim(shape.dim(i));
+    return result;
+  };
+  const auto folded = [&](const std::vector<Op>& left,
+                          const std::vector<Op>& right) {
+    std::vector<Op> all = left;
+    all.insert(all.end(), right.begin(), right.end());
+    return Vectorizer(&b, ShapeIn(b, left[0])).Run(fold, all);
+  };
+  int64_t count = ShapeIn(b, arrays[0]).dim(0).size();
+  while (count > 1) {
+    const int64_t pairs = count / 2;
+    std::vector<Op> left, right, odd;
+    for (const Op array : arrays) {
+      left.push_back(b.SliceInDim(array, 0, 2 * pairs, 2, 0));
+      right.push_back(b.SliceInDim(array, 1, 2 * pairs, 2, 0));
+      if (count % 2 == 1) {
+        odd.push_back(b.SliceInDim(array, count - 1, count, 1, 0));
+      }
+    }
+    absl::StatusOr<std::vector<Op>> next = folded(left, right);
+    if (!next.ok()) return next.status();
+    arrays = *std::move(next);
+    for (size_t i = 0; i < odd.size(); ++i) {
+      arrays[i] = b.ConcatInDim({arrays[i], odd[i]}, 0);
+    }
+    count = pairs + count % 2;
+  }
+  std::vector<Op> starts;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const Shape shape = rest(ShapeIn(b, arrays[i]), -1);
+    starts.push_back(SpreadTo(b, inits[i], {}, shape));
+    if (count == 1) arrays[i] = ReshapeTo(b, arrays[i], shape);
+  }
+  return count == 0 ? starts : folded(starts, arrays);
+}
+
+// The dims `reduced` as one, in front of the others.
+Op WithMajor(ComputationBuilder& b, Op x, const DimIndices& reduced) {
+  const Shape shape = ShapeIn(b, x);
+  DimIndices permutation = reduced;
+  int64_t count = 1;
+  for (const int64_t dim : reduced) {
+    count *= shape.dim(static_cast<int>(dim)).size();
+  }
+  Shape merged = Shape::Of(shape.element_type(), {count});
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (HasDim(reduced, i)) continue;
+    permutation.push_back(i);
+    merged.add_dim(shape.dim(static_cast<int>(i)));
+  }
+  return ReshapeTo(b, TransposeBy(b, x, permutation), merged);
+}
+
+absl::StatusOr<Module> FoldedModule(ComputationBuilder& b,
+                                    const std::vector<Op>& arrays,
+                                    const std::vector<Op>& inits,
+                                    const DimIndices& reduced,
+                                    const Instruction& node) {
+  std::vector<Op> majors;
+  for (const Op array : arrays) {
+    majors.push_back(WithMajor(b, array, reduced));
+  }
+  absl::StatusOr<std::vector<Op>> result =
+      FoldMajor(b, std::move(majors), inits, node.callee(0));
+  if (!result.ok()) return result.status();
+  return Finished(b, node.shape().is_tuple() ? b.Tuple(*result) : (*result)[0]);
+}
+
+// Windows of one dim as a dim of their own, behind it.
+Op CutWindows(ComputationBuilder& b, Op x, int64_t dim, const WindowDim& w,
+              int64_t count) {
+  const Shape shape = ShapeIn(b, x);
+  const Shape places = Shape::Of(ElementType::kS32, {count, w.size});
+  const Op start = b.Mul(b.Iota(places, 0), b.Splat(w.stride, places));
+  const Op indices = b.Add(
+      start, b.Mul(b.Iota(places, 1), b.Splat(w.window_dilation, places)));
+  GatherAttributes gather;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    gather.slice_sizes.push_back(
+        i == dim ? 1 : shape.dim(static_cast<int>(i)).size());
+    if (i != dim) gather.offset_dims.push_back(i < dim ? i : i + 1);
+  }
+  gather.collapsed_slice_dims = {dim};
+  gather.start_index_map = {dim};
+  gather.index_vector_dim = 2;
+  return b.Gather(x, indices, gather);
+}
+
+}  // namespace
+
+ScalarFold ScalarFoldOf(const Computation& computation, int i, int count) {
+  Instruction root = computation.root();
+  if (root.opcode() == Opcode::kTuple) root = root.operand(i);
+  const auto is_parameter = [](const Instruction& node, int number) {
+    return node.opcode() == Opcode::kParameter &&
+           As<ParameterAttributes>(node.attributes()).number == number;
+  };
+  if (is_parameter(root, i)) return ScalarFold::kFirst;
+  if (is_parameter(root, count + i)) return ScalarFold::kSecond;
+  if (root.operand_count() != 2 ||
+      !((is_parameter(root.operand(0), i) &&
+         is_parameter(root.operand(1), count + i)) ||
+        (is_parameter(root.operand(1), i) &&
+         is_parameter(root.operand(0), count + i)))) {
+    return ScalarFold::kOther;
+  }
+  switch (root.opcode()) {
+    case Opcode::kAdd:
+      return ScalarFold::kAdd;
+    case Opcode::kMultiply:
+      return ScalarFold::kMultiply;
+    case Opcode::kMaximum:
+      return ScalarFold::kMaximum;
+    case Opcode::kMinimum:
+      return ScalarFold::kMinimum;
+    default:
+      return ScalarFold::kOther;
+  }
+}
+
+ScalarFold ScalarFoldOf(const Computation& computation) {
+  return ScalarFoldOf(computation, 0, 1);
+}
+
+absl::StatusOr<Module> ExpandMap(const Instruction& node) {
+  ComputationBuilder b("map");
+  const std::vector<Op> arguments = Parameters(b, node);
+  absl::StatusOr<std::vector<Op>> result =
+      Vectorizer(&b, node.shape().WithoutLayout())
+          .Run(node.callee(0), arguments);
+  if (!result.ok()) return result.status();
+  return Finished(b, (*result)[0]);
+}
+
+absl::StatusOr<Module> ExpandReduce(const Instruction& node) {
+  ComputationBuilder b("reduce");
+  std::vector<Op> arrays = Parameters(b, node);
+  const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
+  const std::vector<Op> inits(arrays.begin() + middle, arrays.end());
+  arrays.resize(static_cast<size_t>(middle));
+  return FoldedModule(b, arrays, inits,
+                      As<DimensionsAttributes>(node.attributes()).dimensions,
+                      node);
+}
+
+absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
+  ComputationBuilder b("reduce_window");
+  std::vector<Op> arrays = Parameters(b, node);
+  const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
+  const std::vector<Op> inits(arrays.begin() + middle, arrays.end());
+  arrays.resize(static_cast<size_t>(middle));
+  const auto& window = As<WindowAttributes>(node.attributes()).window;
+  const Shape result =
+      node.shape().is_tuple() ? node.shape().elements()[0] : node.shape();
+  DimIndices reduced;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    std::vector<PaddingDim> padding;
+    for (const WindowDim& w : window) {
+      padding.push_back({w.padding_low, w.padding_high, w.base_dilation - 1});
+    }
+    arrays[k] = b.Pad(arrays[k], inits[k], padding);
+    reduced.clear();
+    int64_t dim = 0;
+    for (size_t i = 0; i < window.size(); ++i, ++dim) {
+      const WindowDim& w = window[i];
+      if (w.size == 1 && w.stride == 1) continue;
+      arrays[k] = CutWindows(b, arrays[k], dim, w,
+                             result.dim(static_cast<int>(i)).size());
+      reduced.push_back(++dim);
+    }
+  }
+  return FoldedModule(b, arrays, inits, reduced, node);
+}
+
+// Takes what is there, folds, and writes it back.
+absl::StatusOr<Module> ExpandScatter(const Instruction& node) {
+  ComputationBuilder b("scatter");
+  const std::vector<Op> parameters = Parameters(b, node);
+  const auto& scatter = As<ScatterAttributes>(node.attributes());
+  const size_t count = parameters.size() / 2;
+  const Op indices = parameters[count];
+  std::vector<Op> arguments;
+  for (size_t i = 0; i < count; ++i) {
+    const auto k = static_cast<int>(i);
+    arguments.push_back(b.Gather(
+        parameters[i], indices,
+        GatherOf(scatter, node.operand(k).shape(),
+                 node.operand(static_cast<int>(count) + 1 + k).shape())));
+  }
+  arguments.insert(arguments.end(),
+                   parameters.begin() + static_cast<ptrdiff_t>(count) + 1,
+                   parameters.end());
+  absl::StatusOr<std::vector<Op>> folded =
+      Vectorizer(&b, ShapeIn(b, arguments.back()))
+          .Run(node.callee(0), arguments);
+  if (!folded.ok()) return folded.status();
+  std::vector<Op> results;
+  for (size_t i = 0; i < count; ++i) {
+    results.push_back(b.Scatter(
+        parameters[i], indices, (*folded)[i], [](Op, Op y) { return y; },
+        scatter));
+  }
+  return Finished(b, node.shape().is_tuple() ? b.Tuple(results) : results[0]);
+}
+
+// A loop over the slices along the dim.
+absl::StatusOr<Module> ExpandScan(const Instruction& node) {
+  ComputationBuilder b("scan");
+  CalleeCopies copies;
+  const auto& scan = As<ScanAttributes>(node.attributes());
+  const std::vector<Op> parameters = Parameters(b, node);
+  const auto dim = static_cast<int>(scan.dimensions[0]);
+  const auto carries = static_cast<size_t>(scan.num_carries);
+  const size_t inputs = parameters.size() - carries;
+  std::vector<Shape> results;
+  if (node.shape().is_tuple()) {
+    results.assign(node.shape().elements().begin(),
+                   node.shape().elements().end());
+  } else {
+    results.push_back(node.shape());
+  }
+  const size_t outputs = results.size() - carries;
+  const int64_t count = inputs > 0 ? node.operand(0).shape().dim(dim).size()
+                                   : results[0].dim(dim).size();
+  // The state: outputs, carries, inputs.
+  std::vector<Op> state;
+  for (size_t i = 0; i < outputs; ++i) {
+    state.push_back(b.Splat(0, results[i].WithoutLayout()));
+  }
+  state.insert(state.end(), parameters.begin() + static_cast<ptrdiff_t>(inputs),
+               parameters.end());
+  state.insert(state.end(), parameters.begin(),
+               parameters.begin() + static_cast<ptrdiff_t>(inputs));
+  const Callee step = copies.Get(&b, node.callee(0));
+  const auto starts = [&](Op i, const Shape& shape) {
+    std::vector<Op> all(static_cast<size_t>(shape.rank()),
+                        b.ConstantR0(ElementType::kS32, 0));
+    all[static_cast<size_t>(dim)] =
+        scan.is_reverse ? b.Sub(b.ConstantR0(ElementType::kS32, count - 1), i)
+                        : i;
+    return all;
+  };
+  const auto slice_of = [&](Shape shape) {
+    shape.set_dim(dim, Dim::Static(1));
+    return shape;
+  };
+  state = b.ForLoop(
+      b.ConstantR0(ElementType::kS32, count), state,
+      [&](Op i, std::vector<Op> now) {
+        std::vector<Op> arguments;
+        for (size_t k = 0; k < inputs; ++k) {
+          const Op whole = now[outputs + carries + k];
+          const Shape shape = ShapeIn(b, whole), one = slice_of(shape);
+          Shape element = Shape::Scalar(shape.element_type());
+          for (int d = 0; d < shape.rank(); ++d) {
+            if (d != dim) element.add_dim(shape.dim(d));
+          }
+          arguments.push_back(ReshapeTo(
+              b, b.DynamicSlice(whole, starts(i, shape), SizesArg(one.dims())),
+              element));
+        }
+        for (size_t k = 0; k < carries; ++k) {
+          arguments.push_back(now[outputs + k]);
+        }
+        const Op made = b.Call(step, arguments);
+        const bool one = outputs + carries == 1 && !ShapeIn(b, made).is_tuple();
+        const auto part = [&](size_t k) {
+          return one ? made : b.GetTupleElement(made, static_cast<int64_t>(k));
+        };
+        for (size_t k = 0; k < outputs; ++k) {
+          const Shape shape = ShapeIn(b, now[k]);
+          now[k] = b.DynamicUpdateSlice(
+              now[k], ReshapeTo(b, part(k), slice_of(shape)), starts(i, shape));
+        }
+        for (size_t k = 0; k < carries; ++k)
+          now[outputs + k] = part(outputs + k);
+        return now;
+      });
+  state.resize(outputs + carries);
+  return Finished(b, node.shape().is_tuple() ? b.Tuple(state) : state[0]);
+}
+
+namespace {
+
+// What the batch norms have in common.
+struct BatchNorm {
+  BatchNorm(const Instruction& node)
+      : b("batch_norm"),
+        parameters(Parameters(b, node)),
+        shape(node.operand(0).shape().WithoutLayout()),
+        feature(As<BatchNormAttributes>(node.attributes()).feature_index),
+        epsilon(As<BatchNormAttributes>(node.attributes()).epsilon) {
+    for (int64_t i = 0; i < shape.rank(); ++i) {
+      if (i == feature) continue;
+      others.push_back(i);
+      count *= static_cast<double>(shape.dim(static_cast<int>(i)).size());
+    }
+  }
+  // A vector of the features, as the operand's shape.
+  Op Full(Op vector) { return SpreadTo(b, vector, {feature}, shape); }
+  Op Sum(Op x) { return SumOver(b, x, others); }
+  Op Normalized(Op mean, Op variance) {
+    const Op scale = b.Rsqrt(b.Add(variance, epsilon));
+    return b.Mul(b.Sub(parameters[0], Full(mean)), Full(scale));
+  }
+
+  ComputationBuilder b;
+  std::vector<Op> parameters;
+  Shape shape;
+  int64_t feature;
+  double epsilon;
+  DimIndices others;
+  double count = 1;
+};
+
+}  // namespace
+
+absl::StatusOr<Module> ExpandBatchNormTraining(const Instruction& node) {
+  BatchNorm n(node);
+  ComputationBuilder& b = n.b;
+  const Op x = n.parameters[0];
+  const Op mean = b.Div(n.Sum(x), n.count);
+  const Op centered = b.Sub(x, n.Full(mean));
+  const Op variance = b.Div(n.Sum(b.Mul(centered, centered)), n.count);
+  const Op y =
+      b.Add(b.Mul(n.Normalized(mean, variance), n.Full(n.parameters[1])),
+            n.Full(n.parameters[2]));
+  return Finished(b, b.Tuple({y, mean, variance}));
+}
+
+absl::StatusOr<Module> ExpandBatchNormInference(const Instruction& node) {
+  BatchNorm n(node);
+  ComputationBuilder& b = n.b;
+  return Finished(b, b.Add(b.Mul(n.Normalized(n.parameters[3], n.parameters[4]),
+                                 n.Full(n.parameters[1])),
+                           n.Full(n.parameters[2])));
+}
+
+absl::StatusOr<Module> ExpandBatchNormGrad(const Instruction& node) {
+  BatchNorm n(node);
+  ComputationBuilder& b = n.b;
+  const Op scale = n.parameters[1], g = n.parameters[4];
+  const Op y = n.Normalized(n.parameters[2], n.parameters[3]);
+  const Op by_scale = n.Sum(b.Mul(g, y)), by_offset = n.Sum(g);
+  const Op inverse = b.Rsqrt(b.Add(n.parameters[3], n.epsilon));
+  const Op centered = b.Sub(b.Sub(g, n.Full(b.Div(by_offset, n.count))),
+                            b.Mul(y, n.Full(b.Div(by_scale, n.count))));
+  const Op by_operand = b.Mul(n.Full(b.Mul(scale, inverse)), centered);
+  return Finished(b, b.Tuple({by_operand, by_scale, by_offset}));
+}
+
+}  // namespace indim::internal

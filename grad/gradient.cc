@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/grad/gradient.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/edit/editor.h"
+#include "indim/edit/passes/dead_code.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/tape.h"
+#include "indim/grad/transposer.h"
+#include "indim/passes/export/expand_broadcasts.h"
+#include "indim/shape/diagnostics/status_errors.h"
+
+namespace indim {
+namespace {
+
+using internal::IsDifferentiable;
+using internal::LeafShapes;
+using internal::Linearizer;
+using internal::ShapeIn;
+using internal::Tangent;
+using internal::Tape;
+using internal::Traced;
+
+absl::Status NotDifferentiable(absl::string_view why) {
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument,
+                       Code::kNotDifferentiable,
+                       absl::StrCat("nothing can be differentiated: ", why));
+}
+
+class Derivative {
+ public:
+  explicit Derivative(const Module& module)
+      : module_(module), b_(module.name()) {
+    // They would be lines of this library.
+    b_.set_record_locations(false);
+  }
+
+  absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
+    ComputationBuilder linear = b_.SubBuilder("linear");
+    Tape tape(&b_, &linear);
+    if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
+    absl::StatusOr<Traced> result = Run(&tape);
+    if (!result.ok()) return result.status();
+    internal::Transposer transposer(tape, &b_, [](Op value) { return value; });
+    const std::vector<Shape> shapes =
+        LeafShapes(module_.entry().root().shape());
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (!IsDifferentiable(shapes[i])) continue;
+      const Op cotangent =
+          b_.Parameter(shapes[i].WithoutLayout(), absl::StrCat("ct", i));
+      if (result->tangents[i]) transposer.Give(*result->tangents[i], cotangent);
+    }
+    if (absl::Status s = transposer.Run(); !s.ok()) return s;
+    std::vector<Op> gradients;
+    for (const auto& [number, tangent] : arguments_of_wrt_) {
+      const Tangent g = transposer.Take(tangent);
+      gradients.push_back(g ? *g : Zeros(number));
+    }
+    if (!linear.status().ok()) return linear.status();
+    if (absl::Status s = context_.FirstError(); !s.ok()) return s;
+    return Finish(gradients);
+  }
+
+  absl::StatusOr<Module> Forward(absl::Span<const int64_t> wrt) {
+    Tape tape(&b_, &b_);
+    if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
+    absl::StatusOr<Traced> result = Run(&tape);
+    if (!result.ok()) return result.status();
+    const std::vector<Shape> shapes =
+        LeafShapes(module_.entry().root().shape());
+    std::vector<Op> tangents;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (!IsDifferentiable(shapes[i])) continue;
+      const Tangent& t = result->tangents[i];
+      tangents.push_back(t ? *t : b_.Splat(0, shapes[i].WithoutLayout()));
+    }
+    return Finish(tangents);
+  }
+
+ private:
+  // Makes the parameters, and checks `wrt`.
+  absl::Status Begin(absl::Span<const int64_t> wrt, Tape* tape) {
+    const Signature signature = module_.entry().signature();
+    const auto& shapes = signature.parameters;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      Traced argument;
+      argument.value =
+          b_.Parameter(static_cast<int64_t>(i), shapes[i].WithoutLayout(),
+                       NameOfParameter(static_cast<int64_t>(i)));
+      argument.tangents.resize(LeafShapes(shapes[i]).size());
+      arguments_.push_back(std::move(argument));
+    }
+    std::vector<int64_t> numbers(wrt.begin(), wrt.end());
+    for (size_t i = 0; wrt.empty() && i < shapes.size(); ++i) {
+      if (IsDifferentiable(shapes[i]))
+        numbers.push_back(static_cast<int64_t>(i));
+    }
+    if (absl::Status s = CheckWrt(numbers, shapes); !s.ok()) return s;
+    for (const int64_t number : numbers) {
+      const auto i = static_cast<size_t>(number);
+      const Op t = tape->is_forward() ? b_.Parameter(shapes[i].WithoutLayout(),
+                                                     absl::StrCat("t", number))
+                                      : tape->Argument(shapes[i]);
+      arguments_[i].tangents[0] = t;
+      arguments_of_wrt_.emplace_back(number, t);
+    }
+    const std::vector<Shape> results =
+        LeafShapes(module_.entry().root().shape());
+    if (!absl::c_any_of(results, IsDifferentiable)) {
+      return NotDifferentiable(absl::StrCat(
+          "the result is ", module_.entry().root().shape().ToString(),
+          "; it has no part of floats or complex numbers to differentiate"));
+    }
+    return absl::OkStatus();
+  }
+
+  template <typename Shapes>
+  absl::Status CheckWrt(const std::vector<int64_t>& wrt, const Shapes& shapes) {
+    std::vector<int64_t> good;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (IsDifferentiable(shapes[i])) good.push_back(static_cast<int64_t>(i));
+    }
+    const std::string way_out = absl::StrCat(
+        "parameters that can be differentiated: ", absl::StrJoin(good, ", "));
+    std::set<int64_t> seen;
+    for (const int64_t number : wrt) {
+      if (number < 0 || number >= static_cast<int64_t>(shapes.size())) {
+        return NotDifferentiable(
+            absl::StrCat("there is no parameter ", number, "; ", way_out));
+      }
+      if (!seen.insert(number).second) {
+        return NotDifferentiable(
+            absl::StrCat("parameter ", number, " is listed twice"));
+      }
+      const Shape& shape = shapes[static_cast<size_t>(number)];
+      if (!IsDifferentiable(shape)) {
+        return NotDifferentiable(
+            absl::StrCat("parameter ", number, " is ", shape.ToString(),
+                         ", which has no derivative; ", way_out));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::string NameOfParameter(int64_t number) const {
+    for (const Instruction node : module_.entry().instructions()) {
+      if (node.opcode() == Opcode::kParameter && node.has_given_name() &&
+          As<ParameterAttributes>(node.attributes()).number == number) {
+        return node.name();
+      }
+    }
+    return "";
+  }
+
+  absl::StatusOr<Traced> Run(Tape* tape) {
+    Linearizer linearizer(&context_, tape);
+    return linearizer.Run(module_.entry(), arguments_);
+  }
+
+  Op Zeros(int64_t number) {
+    return b_.Splat(0,
+                    ShapeIn(b_, arguments_[static_cast<size_t>(number)].value));
+  }
+
+  absl::StatusOr<Module> Finish(const std::vector<Op>& results) {
+    const Op root = results.size() == 1 ? results[0] : b_.Tuple(results);
+    BuildResult built = b_.Build(root);
+    if (!built.ok()) return built.status();
+    Module module = *std::move(built);
+    if (!module_.is_recorded()) {
+      ExpandResult expanded = ExpandBroadcasts(std::move(module));
+      if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
+      module = std::move(expanded.module);
+    }
+    Editor editor(std::move(module));
+    RemoveDeadCode(&editor);
+    EditResult edited = editor.Finish();
+    if (!edited.ok()) return absl::InternalError(edited.text());
+    return std::move(edited.module);
+  }
+
+  const Module& module_;
+  ComputationBuilder b_;
+  internal::GradientContext context_;
+  std::vector<Traced> arguments_;
+  std::vector<std::pair<int64_t, Op>> arguments_of_wrt_;
+};
+
+}  // namespace
+
+absl::StatusOr<Module> Gradient(const Module& module,
+                                absl::Span<const int64_t> wrt) {
+  ExpandResult expanded = ExpandBroadcasts(module);
+  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
+  return Derivative(expanded.module).Reverse(wrt);
+}
+
+absl::StatusOr<Module> Tangents(const Module& module,
+                                absl::Span<const int64_t> wrt) {
+  ExpandResult expanded = ExpandBroadcasts(module);
+  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
+  return Derivative(expanded.module).Forward(wrt);
+}
+
+}  // namespace indim

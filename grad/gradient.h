@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of modules: Gradient (reverse mode) and Tangents (forward mode).
+//
+//   absl::StatusOr<Module> gradient = Gradient(module, {0, 2});
+//
+// What comes out is a module like any other: it can be verified, written, run,
+// and differentiated again.
+
+#ifndef INDIM_GRAD_GRADIENT_H_
+#define INDIM_GRAD_GRADIENT_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "indim/ir/module.h"
+
+namespace indim {
+
+// The module that computes the gradients of the entry's parameters `wrt`, which
+// are floats or complex numbers: the sum over the results of <cotangent,
+// result>, differentiated. Its parameters are the module's, then a cotangent
+// for each result that is a float or complex, in order; its result is a tuple
+// of the gradients in the order of `wrt` (of one, the gradient itself), of the
+// parameters' types and dims. Complex numbers as in JAX: no conjugate.
+// `wrt` empty: all parameters that can be differentiated.
+absl::StatusOr<Module> Gradient(const Module& module,
+                                absl::Span<const int64_t> wrt);
+
+// The module that computes the tangents of the results. Its parameters are the
+// module's, then a tangent for each parameter in `wrt`, in order; its result is
+// a tuple of the tangents of the results that are floats or complex (of one,
+// the tangent itself).
+absl::StatusOr<Module> Tangents(const Module& module,
+                                absl::Span<const int64_t> wrt);
+
+}  // namespace indim
+
+#endif  // INDIM_GRAD_GRADIENT_H_

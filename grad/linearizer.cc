@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/grad/linearizer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/rules.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/shape/diagnostics/status_errors.h"
+
+namespace indim::internal {
+namespace {
+
+// Which instructions a derivative of the root may pass.
+std::vector<bool> NeededForRoot(const Computation& computation) {
+  std::vector<bool> needed(
+      static_cast<size_t>(computation.instruction_count()));
+  needed[static_cast<size_t>(computation.root().index())] = true;
+  for (int i = computation.instruction_count(); i-- > 0;) {
+    const Instruction node = computation.instruction(i);
+    if (!needed[static_cast<size_t>(i)] ||
+        GradientRuleOf(node.opcode()).kind == GradientKind::kZero) {
+      continue;
+    }
+    for (const Instruction operand : node.operands()) {
+      needed[static_cast<size_t>(operand.index())] = true;
+    }
+  }
+  return needed;
+}
+
+bool AnyTangent(const TangentLeaves& tangents) {
+  return absl::c_any_of(tangents,
+                        [](const Tangent& t) { return t.has_value(); });
+}
+
+// A tangent of a scalar operand as one of the result's dims: of clamp.
+Op Spread(Tape* tape, Op tangent, const Shape& shape) {
+  if (tape->ShapeOf(tangent).rank() == shape.rank()) return tangent;
+  return tape->Record(Opcode::kBroadcast, {tangent}, DimensionsAttributes{},
+                      shape.WithoutLayout());
+}
+
+void ApplyPartials(PartialRule partial, Primal* node) {
+  Tape& tape = node->tape();
+  Tangent sum;
+  for (int i = 0; i < node->node().operand_count(); ++i) {
+    if (!node->t(i)) continue;
+    const PartialFactor factor = partial(*node, i);
+    if (factor.use == PartialFactor::Use::kNone) continue;
+    Op t = Spread(&tape, *node->t(i), node->shape());
+    t = tape.ConvertTo(node->shape().element_type(), t);
+    if (factor.use == PartialFactor::Use::kTimes) t = tape.Times(t, factor.op);
+    if (factor.use == PartialFactor::Use::kOver) t = tape.Over(t, factor.op);
+    if (factor.use == PartialFactor::Use::kWhere) t = tape.Where(factor.op, t);
+    sum = tape.Sum(sum, t);
+  }
+  node->Set(sum);
+}
+
+// Records the node's operation with `operands`.
+Op RecordLike(const Primal& node, absl::Span<const Op> operands) {
+  return node.tape().Record(
+      node.node().opcode(), operands, node.node().attributes(),
+      node.shape().WithoutLayout(),
+      node.context().copies.Of(&node.tape().linear(), node.node()));
+}
+
+void ApplyLinear(const GradientRule& rule, Primal* node) {
+  const int count = node->node().operand_count();
+  const int last = rule.last < 0 ? count + rule.last : rule.last;
+  std::vector<Op> operands;
+  bool any = false;
+  for (int i = 0; i < count; ++i) {
+    const bool linear = rule.first <= i && i <= last;
+    if (linear && node->t(i)) any = true;
+    operands.push_back(linear ? node->TangentOrZeros(i)
+                              : node->tape().In(node->x(i)));
+  }
+  if (any) node->Set(RecordLike(*node, operands));
+}
+
+void ApplyBilinear(Primal* node) {
+  Tangent sum;
+  for (int k = 0; k < 2; ++k) {
+    if (!node->t(k)) continue;
+    std::vector<Op> operands;
+    for (int i = 0; i < node->node().operand_count(); ++i) {
+      operands.push_back(i == k ? *node->t(i) : node->tape().In(node->x(i)));
+    }
+    sum = node->tape().Sum(sum, RecordLike(*node, operands));
+  }
+  node->Set(sum);
+}
+
+}  // namespace
+
+Callee CalleeCopies::Get(ComputationBuilder* builder,
+                         const Computation& computation) {
+  const auto found = copies_.find(computation.index());
+  if (found != copies_.end()) return found->second;
+  ComputationBuilder sub = builder->SubBuilder(computation.name());
+  std::vector<Op> values;
+  for (const Instruction node : computation.instructions()) {
+    std::vector<Op> operands;
+    for (const Instruction operand : node.operands()) {
+      operands.push_back(values[static_cast<size_t>(operand.index())]);
+    }
+    values.push_back(CopyInstruction(&sub, node, operands, this));
+  }
+  return copies_
+      .emplace(computation.index(),
+               sub.BuildCallee(
+                   values[static_cast<size_t>(computation.root().index())]))
+      .first->second;
+}
+
+std::vector<Callee> CalleeCopies::Of(ComputationBuilder* builder,
+                                     const Instruction& node) {
+  std::vector<Callee> callees;
+  for (int i = 0; i < node.callee_count(); ++i) {
+    callees.push_back(Get(builder, node.callee(i)));
+  }
+  return callees;
+}
+
+Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
+                   absl::Span<const Op> operands, CalleeCopies* copies) {
+  const Shape shape = node.shape().WithoutLayout();
+  if (node.opcode() == Opcode::kParameter) {
+    return builder->Parameter(As<ParameterAttributes>(node.attributes()).number,
+                              shape, node.has_given_name() ? node.name() : "");
+  }
+  if (node.opcode() == Opcode::kConstant) {
+    const absl::StatusOr<Literal> literal = node.literal();
+    return builder->ConstantLiteral(literal.ok() ? *literal : Literal());
+  }
+  if (node.opcode() == Opcode::kBroadcast) {
+    return SpreadTo(*builder, operands[0],
+                    As<DimensionsAttributes>(node.attributes()).dimensions,
+                    shape);
+  }
+  return builder->AddInstruction(node.opcode(), operands, node.attributes(),
+                                 shape, copies->Of(builder, node));
+}
+
+absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
+                                       absl::Span<const Traced> arguments) {
+  const std::vector<bool> needed = NeededForRoot(computation);
+  std::vector<Traced> values(
+      static_cast<size_t>(computation.instruction_count()));
+  for (const Instruction node : computation.instructions()) {
+    const auto i = static_cast<size_t>(node.index());
+    if (node.opcode() == Opcode::kParameter) {
+      values[i] = arguments[static_cast<size_t>(
+          As<ParameterAttributes>(node.attributes()).number)];
+      continue;
+    }
+    std::vector<Op> operands;
+    bool active = false;
+    for (const Instruction operand : node.operands()) {
+      const Traced& value = values[static_cast<size_t>(operand.index())];
+      operands.push_back(value.value);
+      active = active || AnyTangent(value.tangents);
+    }
+    values[i].value =
+        CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
+    values[i].tangents.resize(LeafShapes(node.shape()).size());
+    if (!active || !needed[i]) continue;
+    if (absl::Status status = Visit(node, &values); !status.ok()) return status;
+  }
+  if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
+  if (absl::Status s = tape_.linear().status(); !s.ok()) return s;
+  return values[static_cast<size_t>(computation.root().index())];
+}
+
+absl::Status Linearizer::Visit(const Instruction& node,
+                               std::vector<Traced>* values) {
+  const GradientRule& rule = GradientRuleOf(node.opcode());
+  Traced& result = (*values)[static_cast<size_t>(node.index())];
+  Primal primal(this, node, values, &result);
+  switch (rule.kind) {
+    case GradientKind::kZero:
+      return absl::OkStatus();
+    case GradientKind::kPartials:
+      if (IsDifferentiable(node.shape())) ApplyPartials(rule.partial, &primal);
+      return absl::OkStatus();
+    case GradientKind::kLinear:
+      if (IsDifferentiable(node.shape())) ApplyLinear(rule, &primal);
+      return absl::OkStatus();
+    case GradientKind::kBilinear:
+      if (IsDifferentiable(node.shape())) ApplyBilinear(&primal);
+      return absl::OkStatus();
+    case GradientKind::kOwn:
+      return rule.tangent(primal);
+    case GradientKind::kExpanded:
+      return primal.SetByExpansion(rule.expand(node));
+    case GradientKind::kRefused:
+      return primal.Refuse(rule.why);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {
+  if (!module.ok()) return Refuse(module.status().message());
+  std::vector<Traced> arguments;
+  for (int i = 0; i < node_.operand_count(); ++i) {
+    arguments.push_back(traced(i));
+  }
+  GradientContext& inner = context().AddInner(*std::move(module));
+  absl::StatusOr<Traced> result =
+      Linearizer(&inner, &tape()).Run(inner.module->entry(), arguments);
+  if (!result.ok()) return result.status();
+  Set(*std::move(result));
+  return absl::OkStatus();
+}
+
+absl::Status Primal::Refuse(absl::string_view why,
+                            absl::string_view way_out) const {
+  const SourceLocation place = node_.location();
+  std::string message =
+      absl::StrCat(node_.opcode_name(), " %", node_.text_name());
+  if (!place.file.empty()) {
+    absl::StrAppend(&message, " (", place.file, ":", place.line, ")");
+  }
+  absl::StrAppend(&message, " has no derivative here: ", why);
+  if (!way_out.empty()) absl::StrAppend(&message, "; to fix: ", way_out);
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
+                       message);
+}
+
+}  // namespace indim::internal

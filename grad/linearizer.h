@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linearizer: copies a computation into a builder, and writes the tangents of
+// its values onto a tape.
+
+#ifndef INDIM_GRAD_LINEARIZER_H_
+#define INDIM_GRAD_LINEARIZER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+#include "indim/grad/tape.h"
+#include "indim/ir/module.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+// A value and its tangents.
+struct Traced {
+  Op value;
+  TangentLeaves tangents;
+};
+
+// Which parts of a value have tangents.
+using ActiveLeaves = std::vector<bool>;
+
+// Copies the computations of one module into a family of builders.
+class CalleeCopies {
+ public:
+  // The computation, as a callee of `builder`'s family.
+  Callee Get(ComputationBuilder* builder, const Computation& computation);
+  // The callees of an instruction.
+  std::vector<Callee> Of(ComputationBuilder* builder, const Instruction& node);
+
+ private:
+  std::map<int, Callee> copies_;  // by index of the computation
+};
+
+// Copies an instruction, with these operands, into `builder`.
+Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
+                   absl::Span<const Op> operands, CalleeCopies* copies);
+
+// What the derivative of one module shares among its computations.
+struct GradientContext {
+  // The context of a module that stands for an instruction of this one.
+  GradientContext& AddInner(Module module_of_inner) {
+    inner.push_back(std::make_unique<GradientContext>());
+    inner.back()->module = std::move(module_of_inner);
+    return *inner.back();
+  }
+  // OK, or the first error, of the inner ones too.
+  absl::Status FirstError() const {
+    for (const auto& context : inner) {
+      if (absl::Status s = context->FirstError(); !s.ok()) return s;
+    }
+    return status;
+  }
+
+  CalleeCopies copies;
+  absl::Status status;  // of what is written when the tape is transposed
+  std::optional<Module> module;  // of an inner one
+  std::vector<std::unique_ptr<GradientContext>> inner;
+};
+
+class Linearizer {
+ public:
+  Linearizer(GradientContext* context, Tape* tape)
+      : context_(*context), tape_(*tape) {}
+
+  // Copies `computation`, whose parameters are `arguments`. Errors: an
+  // instruction on a path from a tangent to a result has no derivative.
+  absl::StatusOr<Traced> Run(const Computation& computation,
+                             absl::Span<const Traced> arguments);
+
+  Tape& tape() const { return tape_; }
+  GradientContext& context() const { return context_; }
+
+ private:
+  absl::Status Visit(const Instruction& node, std::vector<Traced>* values);
+
+  GradientContext& context_;
+  Tape& tape_;
+};
+
+// Which parts of the result have tangents if these of the parameters do. It may
+// say so of a part that turns out to be 0.
+ActiveLeaves ActiveResults(const Computation& computation,
+                           absl::Span<const ActiveLeaves> parameters);
+// Which parts of a loop's state have tangents if these of its start do.
+ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry);
+// The first leaf of a tuple's element, and how many it has.
+std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index);
+
+// One instruction that is linearized.
+class Primal {
+ public:
+  Primal(Linearizer* linearizer, const Instruction& node,
+         const std::vector<Traced>* values, Traced* result)
+      : linearizer_(*linearizer),
+        node_(node),
+        values_(*values),
+        result_(*result) {}
+
+  const Instruction& node() const { return node_; }
+  const Shape& shape() const { return node_.shape(); }
+  const Shape& shape(int i) const { return node_.operand(i).shape(); }
+  Tape& tape() const { return linearizer_.tape(); }
+  ComputationBuilder& b() const { return tape().primal(); }
+  Linearizer& linearizer() const { return linearizer_; }
+  GradientContext& context() const { return linearizer_.context(); }
+
+  // Values in b(): of operand i, and of the result.
+  Op x(int i) const { return traced(i).value; }
+  Op r() const { return result_.value; }
+  const Traced& traced(int i) const {
+    return values_[static_cast<size_t>(node_.operand(i).index())];
+  }
+  // The tangent of operand i, an array.
+  const Tangent& t(int i) const { return traced(i).tangents[0]; }
+  Op TangentOrZeros(int i) const { return tape().OrZeros(t(i), shape(i)); }
+
+  // Sets the tangent of the result, an array.
+  void Set(const Tangent& tangent) { result_.tangents[0] = tangent; }
+  void Set(Traced traced) { result_ = std::move(traced); }
+  TangentLeaves& tangents() { return result_.tangents; }
+
+  // Differentiates a module that computes the same instead.
+  absl::Status SetByExpansion(absl::StatusOr<Module> module);
+
+  // Refuses the instruction. `way_out` says what to do instead.
+  absl::Status Refuse(absl::string_view why,
+                      absl::string_view way_out = "") const;
+
+ private:
+  Linearizer& linearizer_;
+  const Instruction& node_;
+  const std::vector<Traced>& values_;
+  Traced& result_;
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_LINEARIZER_H_

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// LoopState: the state of the loop that the derivative of a while writes.
+
+#ifndef INDIM_GRAD_LOOP_STATE_H_
+#define INDIM_GRAD_LOOP_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+#include "indim/grad/linearizer.h"
+#include "indim/ir/module.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+// The state of the loop that is written: the elements of the state that was
+// read (or the one array), then others.
+class LoopState {
+ public:
+  explicit LoopState(const Instruction& loop)
+      : loop_(loop), shape_(loop.shape().WithoutLayout()) {
+    if (shape_.is_tuple()) {
+      elements_.assign(shape_.elements().begin(), shape_.elements().end());
+    } else {
+      elements_.push_back(shape_);
+    }
+    FindHandedOn();
+  }
+
+  int64_t size() const { return static_cast<int64_t>(elements_.size()); }
+  // Whether the body hands an element on.
+  bool is_handed_on(int64_t i) const {
+    return absl::c_linear_search(handed_on_, i);
+  }
+  Shape With(const std::vector<Shape>& others) const {
+    std::vector<Shape> parts = elements_;
+    parts.insert(parts.end(), others.begin(), others.end());
+    return Shape::Tuple(std::move(parts));
+  }
+  // The elements of a value of the old state.
+  std::vector<Op> Parts(ComputationBuilder& b, Op old_state) const {
+    if (!shape_.is_tuple()) return {old_state};
+    std::vector<Op> parts;
+    for (int64_t i = 0; i < size(); ++i) {
+      parts.push_back(b.GetTupleElement(old_state, i));
+    }
+    return parts;
+  }
+  // The old state, of a value of the new one.
+  Op Old(ComputationBuilder& b, Op new_state) const {
+    if (!shape_.is_tuple()) return b.GetTupleElement(new_state, 0);
+    std::vector<Op> parts;
+    for (int64_t i = 0; i < size(); ++i) {
+      parts.push_back(b.GetTupleElement(new_state, i));
+    }
+    return b.Tuple(parts);
+  }
+  // The next elements: of `old_state`, but for those that are handed on.
+  std::vector<Op> Next(ComputationBuilder& b, Op old_state,
+                       Op new_state) const {
+    std::vector<Op> parts = Parts(b, old_state);
+    for (const int64_t i : handed_on_) {
+      parts[static_cast<size_t>(i)] = b.GetTupleElement(new_state, i);
+    }
+    return parts;
+  }
+  // The loop's own condition, of the new state.
+  Callee Condition(Primal& node, const Shape& new_state) const {
+    ComputationBuilder b = node.b().SubBuilder("condition");
+    const Op given = b.Parameter(0, new_state);
+    const Computation condition = loop_.callee(1);
+    std::vector<Op> values;
+    for (const Instruction inner : condition.instructions()) {
+      std::vector<Op> operands;
+      for (const Instruction operand : inner.operands()) {
+        operands.push_back(values[static_cast<size_t>(operand.index())]);
+      }
+      values.push_back(
+          inner.opcode() == Opcode::kParameter
+              ? Old(b, given)
+              : CopyInstruction(&b, inner, operands, &node.context().copies));
+    }
+    return b.BuildCallee(values[static_cast<size_t>(condition.root().index())]);
+  }
+
+ private:
+  void FindHandedOn() {
+    const Instruction root = loop_.callee(0).root();
+    if (root.opcode() != Opcode::kTuple) return;
+    for (int i = 0; i < root.operand_count(); ++i) {
+      const Instruction next = root.operand(i);
+      if (next.opcode() == Opcode::kGetTupleElement &&
+          next.operand(0).opcode() == Opcode::kParameter &&
+          As<GetTupleElementAttributes>(next.attributes()).index == i) {
+        handed_on_.push_back(i);
+      }
+    }
+  }
+
+  Instruction loop_;
+  Shape shape_;
+  std::vector<Shape> elements_;
+  std::vector<int64_t> handed_on_;
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_LOOP_STATE_H_

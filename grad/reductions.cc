@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents of reductions, windows, sorts and scatters.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/rules.h"
+#include "indim/grad/scalar_fold.h"
+
+namespace indim::internal {
+namespace {
+
+// The same operation on tangents: of a sum.
+Op SumLike(Primal& node, Op tangent, Op init) {
+  Tape& tape = node.tape();
+  const ElementType type = node.shape().element_type();
+  return tape.Record(node.node().opcode(),
+                     {tape.ConvertTo(type, tangent), init},
+                     node.node().attributes(), node.shape().WithoutLayout(),
+                     node.context().copies.Of(&tape.linear(), node.node()));
+}
+
+// The tangent of the largest (or smallest) elements, shared among equal ones.
+void SetExtremum(Primal& node) {
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const DimIndices& reduced =
+      As<DimensionsAttributes>(node.node().attributes()).dimensions;
+  const Shape shape = ShapeIn(b, node.x(0));
+  DimIndices kept;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (!HasDim(reduced, i)) kept.push_back(i);
+  }
+  const Op chosen = b.Eq(node.x(0), SpreadTo(b, node.r(), kept, shape));
+  Op count = SumOver(b, ConvertTo(b, chosen, shape.element_type()), reduced);
+  Tangent sum;
+  if (node.t(0)) {
+    sum = node.tape().Record(Opcode::kReduce,
+                             {tape.Where(chosen, *node.t(0)),
+                              tape.Zeros(Shape::Scalar(shape.element_type()))},
+                             DimensionsAttributes{reduced}, {},
+                             {AdderOf(&tape.linear(), shape)});
+  }
+  const Op init = SpreadTo(b, node.x(1), {}, ShapeIn(b, node.r()));
+  const Op init_chosen = b.Eq(init, node.r());
+  if (node.t(1)) {
+    count = b.Add(count, ConvertTo(b, init_chosen, shape.element_type()));
+    const Op t =
+        tape.Record(Opcode::kBroadcast, {*node.t(1)}, DimensionsAttributes{},
+                    node.shape().WithoutLayout());
+    sum = tape.Sum(sum, tape.Where(init_chosen, t));
+  }
+  if (sum) node.Set(tape.Over(*sum, count));
+}
+
+// Whether select-and-scatter has such windows.
+bool CanScatterInto(const Primal& node) {
+  for (const WindowDim& w :
+       As<WindowAttributes>(node.node().attributes()).window) {
+    if (w.window_dilation != 1 || w.base_dilation != 1 || w.padding_low < 0 ||
+        w.padding_high < 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A gather along one dim: element [.., indices[.., i, ..], ..].
+GatherAttributes AlongDim(int rank, int64_t dim) {
+  GatherAttributes gather;
+  for (int64_t i = 0; i < rank; ++i) {
+    gather.slice_sizes.push_back(1);
+    if (i == dim) continue;
+    gather.operand_batching_dims.push_back(i);
+    gather.start_indices_batching_dims.push_back(i);
+  }
+  gather.collapsed_slice_dims = {dim};
+  gather.start_index_map = {dim};
+  gather.index_vector_dim = rank;
+  return gather;
+}
+
+}  // namespace
+
+Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
+  ComputationBuilder add = builder->SubBuilder("add");
+  const Shape scalar = Shape::Scalar(shape.element_type());
+  const Op lhs = add.Parameter(0, scalar), rhs = add.Parameter(1, scalar);
+  return add.BuildCallee(add.Add(lhs, rhs));
+}
+
+absl::Status TangentReduce(Primal& node) {
+  if (node.node().operand_count() != 2 || !IsDifferentiable(node.shape())) {
+    if (node.node().operand_count() == 2) return absl::OkStatus();
+    return node.SetByExpansion(ExpandReduce(node.node()));
+  }
+  switch (ScalarFoldOf(node.node().callee(0))) {
+    case ScalarFold::kAdd:
+      node.Set(SumLike(node, node.TangentOrZeros(0), node.TangentOrZeros(1)));
+      return absl::OkStatus();
+    case ScalarFold::kMaximum:
+    case ScalarFold::kMinimum:
+      SetExtremum(node);
+      return absl::OkStatus();
+    default:
+      return node.SetByExpansion(ExpandReduce(node.node()));
+  }
+}
+
+absl::Status TangentReduceWindow(Primal& node) {
+  if (node.node().operand_count() != 2) {
+    return node.SetByExpansion(ExpandReduceWindow(node.node()));
+  }
+  if (!IsDifferentiable(node.shape())) return absl::OkStatus();
+  switch (ScalarFoldOf(node.node().callee(0))) {
+    case ScalarFold::kAdd:
+      node.Set(SumLike(node, node.TangentOrZeros(0), node.TangentOrZeros(1)));
+      return absl::OkStatus();
+    case ScalarFold::kMaximum:
+    case ScalarFold::kMinimum:
+      if (node.t(0) && !node.t(1) && CanScatterInto(node)) {
+        return TangentOfWindowExtremum(
+            node, ScalarFoldOf(node.node().callee(0)) == ScalarFold::kMaximum);
+      }
+      return node.SetByExpansion(ExpandReduceWindow(node.node()));
+    default:
+      return node.SetByExpansion(ExpandReduceWindow(node.node()));
+  }
+}
+
+absl::Status TangentSort(Primal& node) {
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const Instruction& sort = node.node();
+  const auto& attributes = As<SortAttributes>(sort.attributes());
+  const Shape shape = node.shape(0).WithoutLayout();
+  const int64_t dim = attributes.dimensions.empty() ? shape.rank() - 1
+                                                    : attributes.dimensions[0];
+  // The same sort with the places as one more operand.
+  Shape places = shape;
+  places.set_element_type(ElementType::kS32);
+  std::vector<Op> operands;
+  std::vector<Shape> types;
+  for (int i = 0; i < sort.operand_count(); ++i) {
+    operands.push_back(node.x(i));
+    types.push_back(Shape::Scalar(node.shape(i).element_type()));
+  }
+  operands.push_back(b.Iota(places, dim));
+  types.push_back(Shape::Scalar(ElementType::kS32));
+  ComputationBuilder less = b.SubBuilder("less");
+  std::vector<Op> scalars;
+  for (size_t i = 0; i < 2 * types.size(); ++i) {
+    const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);
+    if (i / 2 + 1 < types.size()) scalars.push_back(scalar);
+  }
+  const Op result =
+      less.Call(node.context().copies.Get(&less, sort.callee(0)), scalars);
+  const Op sorted =
+      b.Sort(operands, less.BuildCallee(result), dim, attributes.is_stable);
+  const Op order =
+      b.GetTupleElement(sorted, static_cast<int64_t>(operands.size()) - 1);
+  const GatherAttributes gather = AlongDim(shape.rank(), dim);
+  Traced traced;
+  std::vector<Op> values;
+  for (int i = 0; i < sort.operand_count(); ++i) {
+    values.push_back(b.GetTupleElement(sorted, i));
+    Tangent t;
+    if (node.t(i)) {
+      t = tape.Record(Opcode::kGather, {*node.t(i), tape.In(order)}, gather);
+    }
+    traced.tangents.push_back(t);
+  }
+  traced.value = sort.operand_count() == 1 ? values[0] : b.Tuple(values);
+  node.Set(std::move(traced));
+  return absl::OkStatus();
+}
+
+absl::Status TangentTopK(Primal& node) {
+  if (!node.t(0)) return absl::OkStatus();
+  const Op order = node.b().GetTupleElement(node.r(), 1);
+  const int rank = node.shape(0).rank();
+  node.tangents()[0] =
+      node.tape().Record(Opcode::kGather, {*node.t(0), node.tape().In(order)},
+                         AlongDim(rank, rank - 1));
+  return absl::OkStatus();
+}
+
+}  // namespace indim::internal

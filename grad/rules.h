@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The derivative of each operation: its row of rules.def as data.
+
+#ifndef INDIM_GRAD_RULES_H_
+#define INDIM_GRAD_RULES_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "indim/builder/op.h"
+#include "indim/ir/module.h"
+#include "indim/shape/ops/opcode.h"
+
+namespace indim::internal {
+
+class Primal;
+class TapeStep;
+
+// A partial derivative of an elementwise operation.
+struct PartialFactor {
+  enum class Use : uint8_t {
+    kNone,   // it is 0
+    kTimes,  // the tangent is multiplied by `op`
+    kOver,   // the tangent is divided by `op`
+    kWhere,  // 1 where the predicate `op` holds, else 0
+    kOne     // it is 1
+  };
+  Use use = Use::kNone;
+  Op op = {};
+};
+inline PartialFactor TimesFactor(Op op) {
+  return {PartialFactor::Use::kTimes, op};
+}
+inline PartialFactor OverFactor(Op op) {
+  return {PartialFactor::Use::kOver, op};
+}
+inline PartialFactor WhereFactor(Op op) {
+  return {PartialFactor::Use::kWhere, op};
+}
+inline PartialFactor OneFactor() { return {PartialFactor::Use::kOne, {}}; }
+
+enum class GradientKind : uint8_t {
+  kZero,      // no derivative: integers, predicates, steps, states
+  kPartials,  // elementwise: a partial derivative by each operand
+  kLinear,    // the same operation on the tangents
+  kBilinear,  // a sum of the same operation, each on one tangent
+  kOwn,       // a function of its own
+  kExpanded,  // made of other operations first
+  kRefused    // none can exist, or none is here
+};
+
+// The partial derivative by operand i.
+using PartialRule = PartialFactor (*)(const Primal& node, int i);
+// Sets the tangents of the result.
+using TangentRule = absl::Status (*)(Primal& node);
+// A module that computes the same.
+using ExpandRule = absl::StatusOr<Module> (*)(const Instruction& node);
+// Gives the operands their cotangents.
+using TransposeRule = void (*)(const TapeStep& step);
+
+struct GradientRule {
+  GradientKind kind = GradientKind::kRefused;
+  // kLinear: the first and the last operand that may be tangents.
+  int first = 0;
+  int last = 0;
+  PartialRule partial = nullptr;
+  TangentRule tangent = nullptr;
+  ExpandRule expand = nullptr;
+  absl::string_view why = {};  // kRefused
+  // Null: it isn't recorded on tapes.
+  TransposeRule transpose = nullptr;
+};
+
+const GradientRule& GradientRuleOf(Opcode opcode);
+
+// The functions that rules.def names.
+#define INDIM_GRADIENT(op, rule, transpose) \
+  INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose
+#define INDIM_GRADIENT_Zero
+#define INDIM_GRADIENT_Partials(name) \
+  PartialFactor Partial##name(const Primal& node, int i);
+#define INDIM_GRADIENT_Linear(first, last)
+#define INDIM_GRADIENT_Bilinear
+#define INDIM_GRADIENT_Own(name) absl::Status Tangent##name(Primal& node);
+#define INDIM_GRADIENT_Expanded(name) \
+  absl::StatusOr<Module> Expand##name(const Instruction& node);
+#define INDIM_GRADIENT_Refused(why)
+#define INDIM_TRANSPOSE_None
+#define INDIM_TRANSPOSE_By(name) void Transpose##name(const TapeStep& step);
+#include "indim/grad/rules.def"
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_RULES_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the computation of a reduction is.
+
+#ifndef INDIM_GRAD_SCALAR_FOLD_H_
+#define INDIM_GRAD_SCALAR_FOLD_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/ir/module.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+class Primal;
+
+// The fold of two scalars that a computation is, whichever parameter comes
+// first.
+enum class ScalarFold : uint8_t {
+  kOther,
+  kAdd,
+  kMultiply,
+  kMaximum,
+  kMinimum,
+  kFirst,   // its first parameter
+  kSecond,  // its second parameter: a scatter that assigns
+};
+ScalarFold ScalarFoldOf(const Computation& computation);
+// The fold of array `i` of `count` that a computation folds together: kOther if
+// it uses another array's scalars.
+ScalarFold ScalarFoldOf(const Computation& computation, int i, int count);
+
+// x + y of scalars of the shape's element type, for the builder's family.
+Callee AdderOf(ComputationBuilder* builder, const Shape& shape);
+
+// Sets the tangent of a reduce-window by maximum (or minimum), whose window has
+// no dilation and no negative padding: that of the first of equal elements.
+// Source: JAX.
+absl::Status TangentOfWindowExtremum(Primal& node, bool maximum);
+
+// A reduction by any computation as a tree of elementwise operations.
+absl::StatusOr<Module> ExpandReduce(const Instruction& node);
+// A scatter by any computation whose windows don't overlap.
+absl::StatusOr<Module> ExpandScatter(const Instruction& node);
+// A reduction of windows as windows that are cut out and reduced.
+absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_SCALAR_FOLD_H_

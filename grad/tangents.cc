@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents of elementwise operations and tuples that have rules of their own.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/rules.h"
+
+namespace indim::internal {
+namespace {
+
+// conj(t) as real and imaginary part.
+Op Conjugate(ComputationBuilder& b, Op x) {
+  return b.Complex(b.Real(x), b.Neg(b.Imag(x)));
+}
+
+// a + sign * b of tangents whose types may differ.
+void SetSum(Primal& node, bool negate) {
+  Tape& tape = node.tape();
+  const ElementType type = node.shape().element_type();
+  Tangent terms[2];
+  for (int i = 0; i < 2; ++i) {
+    if (node.t(i)) terms[i] = tape.ConvertTo(type, *node.t(i));
+  }
+  if (!IsDifferentiable(node.shape())) return;
+  if (negate && terms[1] && !terms[0]) {
+    node.Set(tape.Negative(*terms[1]));
+  } else if (negate && terms[1]) {
+    node.Set(tape.Record(Opcode::kSubtract, {*terms[0], *terms[1]}));
+  } else {
+    node.Set(tape.Sum(terms[0], terms[1]));
+  }
+}
+
+}  // namespace
+
+absl::Status TangentAdd(Primal& node) {
+  SetSum(node, /*negate=*/false);
+  return absl::OkStatus();
+}
+
+absl::Status TangentSubtract(Primal& node) {
+  SetSum(node, /*negate=*/true);
+  return absl::OkStatus();
+}
+
+// Real: 1 where x >= 0, else -1. Complex: real(t conj(x)) / |x|.
+absl::Status TangentAbs(Primal& node) {
+  if (!node.t(0)) return absl::OkStatus();
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const Op x = node.x(0);
+  if (!IsComplex(node.shape(0).element_type())) {
+    const Shape shape = ShapeIn(b, x);
+    node.Set(tape.Times(*node.t(0), b.Select(b.Ge(x, 0), b.Splat(1, shape),
+                                             b.Splat(-1, shape))));
+    return absl::OkStatus();
+  }
+  const Op ones = b.Splat(1, ShapeIn(b, node.r()));
+  const Op length = b.Select(b.Eq(node.r(), 0), ones, node.r());
+  const Op zero = b.Splat(0, ShapeIn(b, node.r()));
+  const Op unit = b.Div(Conjugate(b, x), b.Complex(length, zero));
+  node.Set(tape.Record(Opcode::kReal, {tape.Times(*node.t(0), unit)}));
+  return absl::OkStatus();
+}
+
+// Real: 0. Complex: (t - r real(conj(r) t)) / |x|.
+absl::Status TangentSign(Primal& node) {
+  if (!node.t(0) || !IsComplex(node.shape().element_type())) {
+    return absl::OkStatus();
+  }
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const Op length = b.Abs(node.x(0));
+  const Op one = b.Splat(1, ShapeIn(b, length));
+  const Op zero = b.Splat(0, ShapeIn(b, length));
+  const Op safe = b.Select(b.Eq(length, 0), one, length);
+  const Op along = tape.Record(
+      Opcode::kReal, {tape.Times(*node.t(0), Conjugate(b, node.r()))});
+  const Op radial = tape.Times(
+      tape.Record(Opcode::kComplex, {along, tape.Zeros(tape.ShapeOf(along))}),
+      node.r());
+  node.Set(tape.Over(tape.Record(Opcode::kSubtract, {*node.t(0), radial}),
+                     b.Complex(safe, zero)));
+  return absl::OkStatus();
+}
+
+// Of a real number it is 0.
+absl::Status TangentImag(Primal& node) {
+  if (node.t(0) && IsComplex(node.shape(0).element_type())) {
+    node.Set(node.tape().Record(Opcode::kImag, {*node.t(0)}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TangentStochasticConvert(Primal& node) {
+  if (node.t(0) && IsDifferentiable(node.shape())) {
+    node.Set(node.tape().ConvertTo(node.shape().element_type(), *node.t(0)));
+  }
+  return absl::OkStatus();
+}
+
+// Any shape: copy, domain.
+absl::Status TangentCopy(Primal& node) {
+  node.tangents() = node.traced(0).tangents;
+  return absl::OkStatus();
+}
+
+absl::Status TangentAddDependency(Primal& node) { return TangentCopy(node); }
+
+absl::Status TangentOptimizationBarrier(Primal& node) {
+  return TangentCopy(node);
+}
+
+absl::Status TangentBitcast(Primal& node) {
+  const Shape &from = node.shape(0), &to = node.shape();
+  if (!IsDifferentiable(from) || from.element_type() != to.element_type()) {
+    return absl::OkStatus();
+  }
+  if (from.has_layout_anywhere() || to.has_layout_anywhere()) {
+    const auto row_major = [](const Shape& s) {
+      return s.layout() == nullptr ||
+             s == s.WithoutLayout().WithDefaultLayout();
+    };
+    if (!row_major(from) || !row_major(to)) {
+      return node.Refuse("its layouts move elements",
+                         "use reshape and transpose");
+    }
+  }
+  node.Set(node.tape().Record(Opcode::kReshape, {*node.t(0)},
+                              DimensionsAttributes{}, to.WithoutLayout()));
+  return absl::OkStatus();
+}
+
+absl::Status TangentBroadcast(Primal& node) {
+  if (!node.t(0)) return absl::OkStatus();
+  DimIndices dims =
+      As<DimensionsAttributes>(node.node().attributes()).dimensions;
+  Op t = *node.t(0);
+  if (const DimIndices permutation = SortingPermutation(dims);
+      !permutation.empty()) {
+    t = node.tape().Record(Opcode::kTranspose, {t},
+                           DimensionsAttributes{permutation});
+    absl::c_sort(dims);
+  }
+  node.Set(node.tape().Record(Opcode::kBroadcast, {t},
+                              DimensionsAttributes{dims},
+                              node.shape().WithoutLayout()));
+  return absl::OkStatus();
+}
+
+// Between static shapes it is a reshape.
+absl::Status TangentDynamicReshape(Primal& node) {
+  if (!node.t(0)) return absl::OkStatus();
+  if (!node.shape(0).is_static() || !node.shape().is_static()) {
+    return node.Refuse("sizes of its result are known at run time only",
+                       "give its dims static sizes");
+  }
+  node.Set(node.tape().Record(Opcode::kReshape, {*node.t(0)},
+                              DimensionsAttributes{},
+                              node.shape().WithoutLayout()));
+  return absl::OkStatus();
+}
+
+absl::Status TangentTuple(Primal& node) {
+  TangentLeaves leaves;
+  for (int i = 0; i < node.node().operand_count(); ++i) {
+    const TangentLeaves& part = node.traced(i).tangents;
+    leaves.insert(leaves.end(), part.begin(), part.end());
+  }
+  node.tangents() = std::move(leaves);
+  return absl::OkStatus();
+}
+
+absl::Status TangentGetTupleElement(Primal& node) {
+  const auto [first, count] = LeavesOfElement(
+      node.shape(0),
+      As<GetTupleElementAttributes>(node.node().attributes()).index);
+  const TangentLeaves& all = node.traced(0).tangents;
+  node.tangents().assign(all.begin() + static_cast<ptrdiff_t>(first),
+                         all.begin() + static_cast<ptrdiff_t>(first + count));
+  return absl::OkStatus();
+}
+
+// By the parameters of the distribution, from the result.
+absl::Status TangentRng(Primal& node) {
+  if (!IsDifferentiable(node.shape())) return absl::OkStatus();
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const bool normal =
+      As<RngAttributes>(node.node().attributes()).distribution ==
+      RandomDistribution::kNormal;
+  const Shape shape = node.shape().WithoutLayout();
+  const auto full = [&](Op scalar) {
+    return b.AddInstruction(Opcode::kBroadcast, {scalar},
+                            DimensionsAttributes{}, shape);
+  };
+  const Op first = full(node.x(0)), second = full(node.x(1));
+  const Op from_first = b.Sub(node.r(), first);
+  const Op width = normal ? second : b.Sub(second, first);
+  Tangent sum;
+  for (int i = 0; i < 2; ++i) {
+    if (!node.t(i)) continue;
+    Op t = tape.Record(Opcode::kBroadcast, {*node.t(i)}, DimensionsAttributes{},
+                       shape);
+    if (!normal && i == 0)
+      t = tape.Times(t, b.Div(b.Sub(second, node.r()), width));
+    if (i == 1) t = tape.Times(t, b.Div(from_first, width));
+    sum = tape.Sum(sum, t);
+  }
+  node.Set(sum);
+  return absl::OkStatus();
+}
+
+absl::Status TangentCustomCall(Primal& node) {
+  const auto& call = As<CustomCallAttributes>(node.node().attributes());
+  // Notes of shardings: identities.
+  if (call.target == "Sharding" || absl::StartsWith(call.target, "xla.sdy.")) {
+    if (node.node().operand_count() == 1 &&
+        SameStructure(node.shape(0), node.shape())) {
+      return TangentCopy(node);
+    }
+  }
+  return node.Refuse(absl::StrCat("nobody knows what the target \"",
+                                  call.target, "\" computes"),
+                     "mark it as constant, or replace it by operations");
+}
+
+// The callee is differentiated where it is called.
+absl::Status TangentCall(Primal& node) {
+  std::vector<Traced> arguments;
+  for (int i = 0; i < node.node().operand_count(); ++i) {
+    arguments.push_back(node.traced(i));
+  }
+  absl::StatusOr<Traced> result =
+      node.linearizer().Run(node.node().callee(0), arguments);
+  if (!result.ok()) return result.status();
+  node.Set(*std::move(result));
+  return absl::OkStatus();
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposer: writes the transpose of a reverse tape: from the cotangents of
+// its results the cotangents of its arguments.
+
+#ifndef INDIM_GRAD_TRANSPOSER_H_
+#define INDIM_GRAD_TRANSPOSER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+#include "indim/grad/tape.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+class Transposer {
+ public:
+  // Writes into `out`; value_of gives the values of the primal builder there.
+  Transposer(const Tape& tape, ComputationBuilder* out,
+             std::function<Op(Op)> value_of)
+      : tape_(tape), out_(*out), value_of_(std::move(value_of)) {}
+
+  // Adds a cotangent of a tangent on the tape.
+  void Give(Op tangent, const Tangent& cotangent);
+  // Adds one that is 0 but for `part`, which begins at `starts`. Such parts are
+  // written into the sum at the end, in place: a loop that reads a slice in
+  // each step takes linear time.
+  void GivePart(Op tangent, Op part, std::vector<Op> starts);
+  // Transposes the steps, from the last one. InvalidArgument: a step has no
+  // transpose.
+  absl::Status Run();
+  // The cotangent of an argument, after Run().
+  Tangent Take(Op argument);
+
+  ComputationBuilder& out() const { return out_; }
+  const Tape& tape() const { return tape_; }
+  Op ValueOf(Op op) const { return value_of_(tape_.ValueOf(op)); }
+
+ private:
+  struct Sum {
+    Tangent whole;
+    std::vector<std::pair<Op, std::vector<Op>>> parts;
+  };
+  void TransposeFunction(const LinearFunction& function, Op step);
+
+  const Tape& tape_;
+  ComputationBuilder& out_;
+  std::function<Op(Op)> value_of_;
+  absl::flat_hash_map<Op, Sum> sums_;
+  // Cotangents of the results of a function.
+  absl::flat_hash_map<Op, std::vector<Tangent>> results_;
+};
+
+// One step of the tape, to be transposed.
+class TapeStep {
+ public:
+  TapeStep(Transposer* to, Op op, Op cotangent);
+
+  // The cotangent of its result.
+  Op cotangent() const { return cotangent_; }
+  Opcode opcode() const { return opcode_; }
+  const Attributes& attributes() const { return attributes_; }
+  const Shape& shape() const { return shape_; }
+  size_t size() const { return operands_.size(); }
+  bool is_linear(size_t i) const { return to_.tape().is_linear(operands_[i]); }
+  Shape shape(size_t i) const { return to_.tape().ShapeOf(operands_[i]); }
+  // The value of an operand that isn't linear.
+  Op value(size_t i) const { return to_.ValueOf(operands_[i]); }
+  // Whether that is a constant infinity or NaN, at all its places.
+  bool is_infinite(size_t i) const;
+  // Gives operand i a cotangent, if it is linear.
+  void Give(size_t i, Op cotangent) const {
+    if (is_linear(i)) to_.Give(operands_[i], cotangent);
+  }
+  void GivePart(size_t i, Op part, std::vector<Op> starts) const {
+    if (is_linear(i)) to_.GivePart(operands_[i], part, std::move(starts));
+  }
+  ComputationBuilder& out() const { return to_.out(); }
+
+ private:
+  Transposer& to_;
+  Op cotangent_;
+  Opcode opcode_;
+  std::vector<Op> operands_;
+  Attributes attributes_;
+  Shape shape_;
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_TRANSPOSER_H_

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives beside numerical ones: tables of HLO text in f64, of each family
+// of operations, in reverse and forward mode and of second order.
+
+#include "indim/grad/gradient.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "indim/eval/evaluator.h"
+#include "indim/grad/rules.h"
+#include "indim/passes/check/verify_module.h"
+#include "indim/shape/diagnostics/status_errors.h"
+#include "indim/text/parse/parse_hlo_text.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr ElementType kF64 = ElementType::kF64;
+
+bool IsReal(const Shape& shape) { return shape.element_type() == kF64; }
+
+// The arrays of f64 in a value, one after the other.
+std::vector<double> Flat(const Literal& value) {
+  std::vector<double> all;
+  if (value.shape().is_tuple()) {
+    for (const Literal& element : value.elements()) {
+      for (const double x : Flat(element)) all.push_back(x);
+    }
+  } else if (IsReal(value.shape())) {
+    for (int64_t i = 0; i < value.element_count(); ++i) {
+      all.push_back(value.AsDouble(i));
+    }
+  }
+  return all;
+}
+
+Literal LiteralOf(const Shape& shape, const std::vector<double>& values) {
+  std::vector<int64_t> sizes;
+  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
+  return *Literal::FromDoubles(shape.element_type(), values, sizes);
+}
+
+double Dot(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double sum = 0;
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// A module, a point, a direction.
+class Probe {
+ public:
+  explicit Probe(Module module) : module_(std::move(module)) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const Signature signature = module_.entry().signature();
+    for (size_t p = 0; p < signature.parameters.size(); ++p) {
+      const Shape& shape = signature.parameters[p];
+      const auto count = static_cast<size_t>(*shape.ElementCount());
+      std::vector<double> at(count), along(count);
+      for (size_t i = 0; i < count; ++i) {
+        if (IsReal(shape)) {
+          // Away from 0 and from each other, in (0.3, 1.3).
+          at[i] = 0.8 + 0.5 * uniform(random);
+          along[i] = uniform(random);
+        } else {
+          at[i] = static_cast<double>(random() % 3);
+        }
+      }
+      if (IsReal(shape)) wrt_.push_back(static_cast<int64_t>(p));
+      at_.push_back(at);
+      along_.push_back(along);
+      shapes_.push_back(shape.WithoutLayout());
+    }
+    weights_ = Flat(ValueAt(0));
+    for (double& w : weights_) w = uniform(random);
+  }
+
+  Literal ValueAt(double step) const {
+    std::vector<Literal> arguments;
+    for (size_t p = 0; p < shapes_.size(); ++p) {
+      std::vector<double> x = at_[p];
+      for (size_t i = 0; i < x.size(); ++i) x[i] += step * along_[p][i];
+      arguments.push_back(LiteralOf(shapes_[p], x));
+    }
+    absl::StatusOr<Literal> value = Evaluate(module_, arguments);
+    EXPECT_TRUE(value.ok()) << value.status();
+    return value.ok() ? *std::move(value) : Literal();
+  }
+
+  // d/dh <weights, f(x + h along)>, by five points.
+  double Numeric() const {
+    constexpr double kStep = 1e-3;
+    const auto at = [&](double step) {
+      return Dot(weights_, Flat(ValueAt(step)));
+    };
+    return (8 * (at(kStep) - at(-kStep)) - (at(2 * kStep) - at(-2 * kStep))) /
+           (12 * kStep);
+  }
+
+  // The same by a module that takes the parameters, then more.
+  std::vector<double> Run(const Module& module,
+                          const std::vector<Literal>& more) const {
+    std::vector<Literal> arguments;
+    for (size_t p = 0; p < shapes_.size(); ++p) {
+      arguments.push_back(LiteralOf(shapes_[p], at_[p]));
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const absl::StatusOr<Literal> value = Evaluate(module, arguments);
+    EXPECT_TRUE(value.ok()) << value.status();
+    return value.ok() ? Flat(*value) : std::vector<double>();
+  }
+
+  double ByGradient(const Module& gradient) const {
+    return Dot(Run(gradient, Cotangents()), Directions());
+  }
+  double ByTangents(const Module& tangents) const {
+    std::vector<Literal> along;
+    for (const int64_t p : wrt_) {
+      along.push_back(LiteralOf(shapes_[static_cast<size_t>(p)],
+                                along_[static_cast<size_t>(p)]));
+    }
+    return Dot(Run(tangents, along), weights_);
+  }
+
+  const std::vector<int64_t>& wrt() const { return wrt_; }
+
+ private:
+  std::vector<Literal> Cotangents() const {
+    const Shape root = module_.entry().root().shape().WithoutLayout();
+    std::vector<Shape> results;
+    if (root.is_tuple()) {
+      results.assign(root.elements().begin(), root.elements().end());
+    } else {
+      results.push_back(root);
+    }
+    std::vector<Literal> cotangents;
+    size_t next = 0;
+    for (const Shape& shape : results) {
+      if (!IsReal(shape)) continue;
+      const auto count = static_cast<size_t>(*shape.ElementCount());
+      cotangents.push_back(LiteralOf(
+          shape, std::vector<double>(
+                     weights_.begin() + static_cast<ptrdiff_t>(next),
+                     weights_.begin() + static_cast<ptrdiff_t>(next + count))));
+      next += count;
+    }
+    return cotangents;
+  }
+  std::vector<double> Directions() const {
+    std::vector<double> all;
+    for (const int64_t p : wrt_) {
+      const auto& along = along_[static_cast<size_t>(p)];
+      all.insert(all.end(), along.begin(), along.end());
+    }
+    return all;
+  }
+
+  Module module_;
+  std::vector<Shape> shapes_;
+  std::vector<std::vector<double>> at_, along_;
+  std::vector<double> weights_;
+  std::vector<int64_t> wrt_;
+};
+
+Module Parsed(const std::string& text) {
+  absl::StatusOr<Module> module = ParseHloText(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : Module();
+}
+
+void ExpectClose(double got, double want, const std::string& what) {
+  EXPECT_NEAR(got, want, 1e-6 * (1 + std::abs(want))) << what;
+}
+
+// Both modes beside the numerical derivative. Returns the gradient's module.
+Module ExpectDerivative(const Module& module, const std::string& what) {
+  const Probe probe(module);
+  const double numeric = probe.Numeric();
+  const absl::StatusOr<Module> gradient = Gradient(module, probe.wrt());
+  EXPECT_TRUE(gradient.ok()) << gradient.status() << "\n" << what;
+  if (!gradient.ok()) return Module();
+  EXPECT_TRUE(VerifyModule(*gradient).ok()) << what;
+  ExpectClose(probe.ByGradient(*gradient), numeric, "reverse: " + what);
+  const absl::StatusOr<Module> tangents = Tangents(module, probe.wrt());
+  EXPECT_TRUE(tangents.ok()) << tangents.status() << "\n" << what;
+  if (!tangents.ok()) return Module();
+  EXPECT_TRUE(VerifyModule(*tangents).ok()) << what;
+  ExpectClose(probe.ByTangents(*tangents), numeric, "forward: " + what);
+  return *gradient;
+}
+
+// Computations that the bodies below call.
+constexpr char kCallees[] = R"(HloModule m
+add { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] add(a, b) }
+mul { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] multiply(a, b) }
+max { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] maximum(a, b) }
+second { a = f64[] parameter(0)  ROOT b = f64[] parameter(1) }
+odd { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] sine(b)  ROOT r = f64[] multiply(a, s) }
+logadd { a = f64[] parameter(0)  b = f64[] parameter(1)  x = f64[] exponential(a)  y = f64[] exponential(b)  s = f64[] add(x, y)  ROOT r = f64[] log(s) }
+ge { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = pred[] compare(a, b), direction=GE }
+lt { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = pred[] compare(a, b), direction=LT }
+two { x = f64[3] parameter(0)  y = f64[3] parameter(1)  s = f64[3] sine(x)  ROOT r = f64[3] multiply(s, y) }
+f { p = (f64[3], f64[3]) parameter(0)  x = f64[3] get-tuple-element(p), index=0  y = f64[3] get-tuple-element(p), index=1  ROOT r = f64[3] multiply(x, y) }
+g { p = f64[3] parameter(0)  ROOT r = f64[3] cosine(p) }
+body { p = (s32[], f64[3], f64[3,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  w = f64[3,3] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  z = s32[] constant(0)  row = f64[1,3] dynamic-slice(w, i, z), dynamic_slice_sizes={1,3}  v = f64[3] reshape(row)  d = f64[3] dot(x, w), lhs_contracting_dims={0}, rhs_contracting_dims={0}  s = f64[3] sine(d)  y = f64[3] multiply(s, v)  ROOT r = (s32[], f64[3], f64[3,3]) tuple(j, y, w) }
+cond { p = (s32[], f64[3], f64[3,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(3)  ROOT r = pred[] compare(i, n), direction=LT }
+step { x = f64[2] parameter(0)  c = f64[2] parameter(1)  s = f64[2] multiply(x, c)  d = f64[2] add(s, x)  ROOT r = (f64[2], f64[2]) tuple(s, d) }
+)";
+
+Module BodyModule(const std::string& body) {
+  std::string text = absl::StrCat(kCallees, "ENTRY e {\n");
+  std::string rest = body;
+  for (size_t at; (at = rest.find(';')) != std::string::npos;) {
+    absl::StrAppend(&text, "  ", rest.substr(0, at), "\n");
+    rest = rest.substr(at + 1);
+  }
+  return Parsed(absl::StrCat(text, "  ROOT ", rest, "\n}\n"));
+}
+
+TEST(GradientTest, ElementwiseOfOneOperand) {
+  for (const char* op : {"abs",
+                         "acos",
+                         "asin",
+                         "asinh",
+                         "atanh",
+                         "cbrt",
+                         "cosh",
+                         "cosine",
+                         "erf",
+                         "exponential",
+                         "exponential-minus-one",
+                         "log",
+                         "log-plus-one",
+                         "logistic",
+                         "negate",
+                         "rsqrt",
+                         "sine",
+                         "sinh",
+                         "sqrt",
+                         "tan",
+                         "tanh",
+                         "copy",
+                         "real"}) {
+    // In (0.15, 0.65), where all are defined.
+    ExpectDerivative(BodyModule(absl::StrCat(
+                         "x = f64[3] parameter(0);c = f64[] constant(0.5);"
+                         "h = f64[3] broadcast(c), dimensions={};"
+                         "y = f64[3] multiply(x, h);r = f64[3] ",
+                         op, "(y)")),
+                     op);
+  }
+  ExpectDerivative(BodyModule("x = f64[3] parameter(0);c = f64[] constant(1);"
+                              "h = f64[3] broadcast(c), dimensions={};"
+                              "y = f64[3] add(x, h);r = f64[3] acosh(y)"),
+                   "acosh");
+}
+
+TEST(GradientTest, ElementwiseOfTwoOperands) {
+  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum",
+                         "minimum", "power", "atan2", "remainder"}) {
+    ExpectDerivative(
+        BodyModule(absl::StrCat(
+            "x = f64[3] parameter(0);y = f64[3] parameter(1);r = f64[3] ", op,
+            "(x, y)")),
+        op);
+  }
+}
+
+// Bodies of an entry; the results are f64.
+const char* const kBodies[] = {
+    "x = f64[3] parameter(0);y = f64[] parameter(1);z = f64[] parameter(2);"
+    "t = f64[] add(y, z);r = f64[3] clamp(y, x, t)",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);"
+    "p = pred[3] compare(x, y), direction=LT;s = f64[3] sine(x);"
+    "r = f64[3] select(p, s, y)",
+    "x = f64[2,3] parameter(0);r = f64[3,4,2] broadcast(x), dimensions={2,0}",
+    "x = f64[2,3] parameter(0);y = f64[6] reshape(x);r = f64[6] sine(y)",
+    "x = f64[2,3,4] parameter(0);y = f64[4,2,3] transpose(x), "
+    "dimensions={2,0,1};r = f64[4,2,3] sine(y)",
+    "x = f64[2,3] parameter(0);y = f64[2,3] reverse(x), dimensions={1};"
+    "r = f64[2,3] multiply(y, x)",
+    "x = f64[7,3] parameter(0);y = f64[3,2] slice(x), slice={[1:6:2], [1:3]};"
+    "r = f64[3,2] sine(y)",
+    "x = f64[4] parameter(0);v = f64[] parameter(1);"
+    "y = f64[11] pad(x, v), padding=-1_2_2;r = f64[11] sine(y)",
+    "x = f64[2,3] parameter(0);y = f64[2,2] parameter(1);"
+    "z = f64[2,5] concatenate(x, y), dimensions={1};r = f64[2,5] sine(z)",
+    "x = f64[5] parameter(0);i = s32[] parameter(1);"
+    "y = f64[2] dynamic-slice(x, i), dynamic_slice_sizes={2};"
+    "r = f64[2] sine(y)",
+    "x = f64[5] parameter(0);u = f64[2] parameter(1);i = s32[] parameter(2);"
+    "y = f64[5] dynamic-update-slice(x, u, i);r = f64[5] sine(y)",
+    "x = f64[4,3] parameter(0);i = s32[5,1] parameter(1);"
+    "y = f64[5,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3};"
+    "r = f64[5,3] sine(y)",
+    "x = f64[5] parameter(0);y = f64[5] sine(x);z = f64[] constant(0);"
+    "r = f64[] reduce(y, z), dimensions={0}, to_apply=add",
+    "x = f64[5,2] parameter(0);z = f64[] parameter(1);"
+    "r = f64[2] reduce(x, z), dimensions={0}, to_apply=mul",
+    "x = f64[5,2] parameter(0);z = f64[] constant(-inf);"
+    "r = f64[5] reduce(x, z), dimensions={1}, to_apply=max",
+    "x = f64[5,2] parameter(0);z = f64[] parameter(1);"
+    "r = f64[2] reduce(x, z), dimensions={0}, to_apply=logadd",
+    "x = f64[6] parameter(0);z = f64[] constant(0);y = f64[6] sine(x);"
+    "r = f64[3] reduce-window(y, z), window={size=3 stride=2 pad=1_0}, "
+    "to_apply=add",
+    "x = f64[6] parameter(0);z = f64[] constant(-inf);"
+    "r = f64[3] reduce-window(x, z), window={size=2 stride=2}, to_apply=max",
+    "x = f64[5] parameter(0);z = f64[] constant(1);"
+    "r = f64[5] reduce-window(x, z), window={size=5 pad=4_0}, to_apply=mul",
+    "x = f64[2,3] parameter(0);y = f64[3,4] parameter(1);"
+    "r = f64[2,4] dot(x, y), lhs_contracting_dims={1}, "
+    "rhs_contracting_dims={0}",
+    "x = f64[2,3,4] parameter(0);y = f64[5,4,2] parameter(1);"
+    "r = f64[2,3,5] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={2}, "
+    "rhs_batch_dims={2}, rhs_contracting_dims={1}",
+    "x = f64[2,7,4] parameter(0);k = f64[3,2,6] parameter(1);"
+    "r = f64[2,3,6] convolution(x, k), window={size=3 stride=2 pad=1_0 "
+    "rhs_dilate=1}, dim_labels=b0f_0io->b0f, feature_group_count=2",
+    "x = f64[4,5,2] parameter(0);k = f64[3,2,4] parameter(1);"
+    "r = f64[2,6,4] convolution(x, k), window={size=3 pad=0_-1 lhs_dilate=2}, "
+    "dim_labels=b0f_0io->b0f, batch_group_count=2",
+    "x = f64[5] parameter(0);r = f64[5] sort(x), dimensions={0}, to_apply=lt",
+    "x = f64[2,5] parameter(0);t = (f64[2,2], s32[2,2]) topk(x), k=2, "
+    "largest=true;r = f64[2,2] get-tuple-element(t), index=0",
+    "x = f64[5] parameter(0);i = s32[3,1] parameter(1);u = f64[3] parameter(2);"
+    "y = f64[5] scatter(x, i, u), update_window_dims={}, "
+    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, to_apply=add;r = f64[5] sine(y)",
+    "x = f64[5] parameter(0);i = s32[3,1] parameter(1);u = f64[3] parameter(2);"
+    "y = f64[5] scatter(x, i, u), update_window_dims={}, "
+    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, to_apply=second;r = f64[5] sine(y)",
+    "x = f64[5] parameter(0);i = s32[3,1] parameter(1);u = f64[3] parameter(2);"
+    "y = f64[5] scatter(x, i, u), update_window_dims={}, "
+    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, to_apply=mul;r = f64[5] sine(y)",
+    "x = f64[5] parameter(0);i = s32[3,1] constant({{0},{4},{2}});"
+    "u = f64[3] parameter(1);r = f64[5] scatter(x, i, u), "
+    "update_window_dims={}, inserted_window_dims={0}, "
+    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+    "unique_indices=true, to_apply=odd",
+    "x = f64[6] parameter(0);s = f64[3] parameter(1);z = f64[] parameter(2);"
+    "r = f64[6] select-and-scatter(x, s, z), window={size=2 stride=2}, "
+    "select=ge, scatter=add",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);"
+    "r = f64[3] call(x, y), to_apply=two",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);r = f64[3] map(x, y), "
+    "dimensions={0}, to_apply=odd",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);"
+    "t = (f64[3], f64[3]) tuple(x, y);i = s32[] constant(0);"
+    "r = f64[3] conditional(i, t, x), branch_computations={f, g}",
+    "x = f64[3] parameter(0);w = f64[3,3] parameter(1);i = s32[] constant(0);"
+    "t = (s32[], f64[3], f64[3,3]) tuple(i, x, w);"
+    "l = (s32[], f64[3], f64[3,3]) while(t), condition=cond, body=body;"
+    "r = f64[3] get-tuple-element(l), index=1",
+    "x = f64[4,2] parameter(0);c = f64[2] parameter(1);"
+    "r = (f64[4,2], f64[2]) scan(x, c), dimensions={0}, num_carries=1, "
+    "is_reverse=true, is_associative=false, to_apply=step",
+    "a = f64[3,3] parameter(0);b = f64[3,2] parameter(1);"
+    "r = f64[3,2] triangular-solve(a, b), left_side=true, lower=true, "
+    "transpose_a=NO_TRANSPOSE",
+    "a = f64[3,3] parameter(0);b = f64[2,3] parameter(1);"
+    "r = f64[2,3] triangular-solve(a, b), left_side=false, lower=false, "
+    "unit_diagonal=true, transpose_a=TRANSPOSE",
+    "x = f64[4,3] parameter(0);s = f64[3] parameter(1);o = f64[3] parameter(2);"
+    "r = (f64[4,3], f64[3], f64[3]) batch-norm-training(x, s, o), "
+    "epsilon=0.01, feature_index=1",
+    "x = f64[4,3] parameter(0);s = f64[3] parameter(1);o = f64[3] parameter(2);"
+    "m = f64[3] parameter(3);v = f64[3] parameter(4);"
+    "r = f64[4,3] batch-norm-inference(x, s, o, m, v), epsilon=0.01, "
+    "feature_index=1",
+    "x = f64[4,3] parameter(0);s = f64[3] parameter(1);m = f64[3] parameter(2);"
+    "v = f64[3] parameter(3);g = f64[4,3] parameter(4);"
+    "r = (f64[4,3], f64[3], f64[3]) batch-norm-grad(x, s, m, v, g), "
+    "epsilon=0.01, feature_index=1",
+    "x = f64[8] parameter(0);c = c128[5] fft(x), fft_type=RFFT, fft_length={8};"
+    "i = f64[5] imag(c);q = f64[5] real(c);s = f64[5] sine(q);"
+    "r = f64[5] multiply(s, i)",
+    "x = f64[5] parameter(0);y = f64[5] parameter(1);c = c128[5] complex(x, y);"
+    "d = c128[5] fft(c), fft_type=IFFT, fft_length={5};e = c128[5] multiply(d, "
+    "c);r = f64[8] fft(e), fft_type=IRFFT, fft_length={8}",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);c = c128[3] complex(x, y);"
+    "t = c128[3] tanh(c);r = f64[3] abs(t)",
+};
+
+TEST(GradientTest, OperationsOfEachFamily) {
+  for (const char* body : kBodies) ExpectDerivative(BodyModule(body), body);
+}
+
+// What cholesky reads is made positive definite first.
+TEST(GradientTest, Cholesky) {
+  for (const char* lower : {"true", "false"}) {
+    ExpectDerivative(
+        BodyModule(absl::StrCat(
+            "x = f64[3,3] parameter(0);"
+            "s = f64[3,3] dot(x, x), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={1};"
+            "i = f64[3,3] constant({{1,0,0},{0,1,0},{0,0,1}});"
+            "a = f64[3,3] add(s, i);c = f64[3,3] cholesky(a), lower=",
+            lower, ";r = f64[3,3] multiply(c, i)")),
+        lower);
+  }
+}
+
+// The gradient's module is differentiated like any other.
+TEST(GradientTest, SecondOrder) {
+  for (const char* body : kBodies) {
+    const absl::StatusOr<Module> gradient = Gradient(BodyModule(body), {});
+    ASSERT_TRUE(gradient.ok()) << gradient.status() << body;
+    ExpectDerivative(*gradient, absl::StrCat("second order: ", body));
+  }
+}
+
+// What isn't needed isn't there: no copies of the module, no zeros.
+TEST(GradientTest, SmallResults) {
+  const auto count = [](const std::string& body, bool forward) {
+    const Module module = BodyModule(body);
+    const absl::StatusOr<Module> made =
+        forward ? Tangents(module, {0}) : Gradient(module, {0});
+    EXPECT_TRUE(made.ok()) << made.status();
+    return made.ok() ? made->instruction_count() : 0;
+  };
+  // x, ct, cosine, multiply.
+  EXPECT_EQ(count("x = f64[3] parameter(0);r = f64[3] sine(x)", false), 4);
+  EXPECT_EQ(count("x = f64[3] parameter(0);r = f64[3] sine(x)", true), 4);
+  // x, y, ct, multiply.
+  EXPECT_EQ(count("x = f64[3] parameter(0);y = f64[3] parameter(1);"
+                  "r = f64[3] multiply(x, y)",
+                  false),
+            4);
+}
+
+struct RefusalRow {
+  const char* body;
+  const char* says;
+  Code code;
+};
+
+TEST(GradientTest, SaysWhyThereIsNone) {
+  const RefusalRow rows[] = {
+      {"x = s32[3] parameter(0);r = f64[3] convert(x)", "parameter 0 is s32[3]",
+       Code::kNotDifferentiable},
+      {"x = f64[3] parameter(0);r = s32[3] convert(x)", "the result is s32[3]",
+       Code::kNotDifferentiable},
+      {"x = f64[3] parameter(0);r = f64[3] custom-call(x), "
+       "custom_call_target=\"mine\"",
+       "target \"mine\"", Code::kNoDerivative},
+      {"x = f64[3] parameter(0);i = s32[2,1] constant({{0},{0}});"
+       "u = f64[2] constant({1,2});r = f64[3] scatter(x, i, u), "
+       "update_window_dims={}, inserted_window_dims={0}, "
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=odd",
+       "unique_indices=true", Code::kNoDerivative},
+  };
+  for (const RefusalRow& row : rows) {
+    const absl::StatusOr<Module> made = Gradient(BodyModule(row.body), {0});
+    ASSERT_FALSE(made.ok()) << row.body;
+    EXPECT_THAT(std::string(made.status().message()), HasSubstr(row.says));
+    EXPECT_EQ(CodeOf(made.status()), row.code);
+  }
+  const Module module =
+      BodyModule("x = f64[3] parameter(0);r = f64[3] sine(x)");
+  EXPECT_THAT(std::string(Gradient(module, {1}).status().message()),
+              HasSubstr("there is no parameter 1"));
+  EXPECT_THAT(std::string(Gradient(module, {0, 0}).status().message()),
+              HasSubstr("listed twice"));
+}
+
+// A loop whose length depends on values: forward only.
+TEST(GradientTest, LoopOfUnknownLength) {
+  const Module module = Parsed(R"(HloModule m
+body { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  w = f64[] get-tuple-element(p), index=1  y = f64[] multiply(x, w)  ROOT r = (f64[], f64[]) tuple(y, w) }
+cond { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  n = f64[] constant(0.1)  ROOT r = pred[] compare(x, n), direction=GT }
+ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  w = f64[] multiply(x, h)  t = (f64[], f64[]) tuple(x, w)  l = (f64[], f64[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=0 }
+)");
+  const Probe probe(module);
+  const absl::StatusOr<Module> tangents = Tangents(module, {0});
+  ASSERT_TRUE(tangents.ok()) << tangents.status();
+  ExpectClose(probe.ByTangents(*tangents), probe.Numeric(), "while");
+  const absl::Status refused = Gradient(module, {0}).status();
+  EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("--forward"));
+}
+
+TEST(GradientRulesTest, EveryOperationHasARow) {
+  std::set<Opcode> rows;
+#define INDIM_GRADIENT(op, rule, transpose) \
+  EXPECT_TRUE(rows.insert(Opcode::k##op).second) << #op;
+#include "indim/grad/rules.def"
+  EXPECT_EQ(rows.size(), AllOps().size());
+  for (const OpInfo& op : AllOps()) {
+    EXPECT_TRUE(rows.count(op.opcode)) << op.wire;
+    const internal::GradientRule& rule = internal::GradientRuleOf(op.opcode);
+    if (rule.kind == internal::GradientKind::kLinear ||
+        rule.kind == internal::GradientKind::kBilinear) {
+      EXPECT_NE(rule.transpose, nullptr) << op.wire;
+    }
+    if (rule.kind == internal::GradientKind::kRefused) {
+      EXPECT_FALSE(rule.why.empty()) << op.wire;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace indim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// indim grad: the derivative of a module.
+
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "indim/grad/gradient.h"
+#include "indim/shape/diagnostics/status_errors.h"
+#include "indim/tools/arguments.h"
+#include "indim/tools/commands.h"
+#include "indim/tools/module_job.h"
+
+namespace indim {
+
+int RunGrad(absl::Span<const std::string> files) {
+  std::vector<int64_t> wrt;
+  for (const std::string& word : absl::GetFlag(FLAGS_wrt)) {
+    int64_t number;
+    if (!absl::SimpleAtoi(word, &number)) {
+      return Fail(absl::InvalidArgumentError(
+          absl::StrCat("--wrt: \"", word, "\" is no number of a parameter")));
+    }
+    wrt.push_back(number);
+  }
+  absl::StatusOr<Job> job = BeginJob(files[0], /*writes=*/true);
+  if (!job.ok()) return Fail(job.status());
+  absl::StatusOr<Module> derivative = absl::GetFlag(FLAGS_forward)
+                                          ? Tangents(job->module, wrt)
+                                          : Gradient(job->module, wrt);
+  if (!derivative.ok()) {
+    std::cerr << files[0] << ": error: " << ErrorText(derivative.status())
+              << "\n";
+    return kExitErrors;
+  }
+  job->module = *std::move(derivative);
+  return FinishJob(*job);
+}
+
+}  // namespace indim
