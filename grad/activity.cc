@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -13,11 +15,24 @@
 namespace indim::internal {
 namespace {
 
+// Answers for called computations of one module, and how deep calls nest.
+struct ActivityMemo {
+  static constexpr int kMaxDepth = 200;
+  std::map<std::pair<int, ActiveLeaves>, ActiveLeaves> answers;
+  int depth = 0;
+};
+
+ActiveLeaves ResultsOf(const Computation& computation,
+                       absl::Span<const ActiveLeaves> parameters,
+                       ActivityMemo* memo);
+ActiveLeaves LoopOf(const Computation& body, ActiveLeaves carry,
+                    ActivityMemo* memo);
+
 class Activity {
  public:
   Activity(const Computation& computation,
-           absl::Span<const ActiveLeaves> parameters)
-      : computation_(computation), parameters_(parameters) {}
+           absl::Span<const ActiveLeaves> parameters, ActivityMemo* memo)
+      : computation_(computation), parameters_(parameters), memo_(memo) {}
 
   ActiveLeaves OfRoot() {
     for (const Instruction node : computation_.instructions()) {
@@ -79,18 +94,18 @@ class Activity {
     for (int i = 0; i < node.operand_count(); ++i) {
       arguments.push_back(Operand(node, i));
     }
-    return ActiveResults(node.callee(0), arguments);
+    return ResultsOf(node.callee(0), arguments, memo_);
   }
 
   ActiveLeaves OfWhile(const Instruction& node) const {
-    return ActiveInLoop(node.callee(0), Operand(node, 0));
+    return LoopOf(node.callee(0), Operand(node, 0), memo_);
   }
 
   ActiveLeaves OfConditional(const Instruction& node) const {
     ActiveLeaves any(LeafShapes(node.shape()).size());
     for (int k = 0; k < node.callee_count(); ++k) {
       const ActiveLeaves branch =
-          ActiveResults(node.callee(k), {Operand(node, k + 1)});
+          ResultsOf(node.callee(k), {Operand(node, k + 1)}, memo_);
       for (size_t i = 0; i < any.size(); ++i) any[i] = any[i] || branch[i];
     }
     return any;
@@ -114,25 +129,57 @@ class Activity {
 
   const Computation& computation_;
   absl::Span<const ActiveLeaves> parameters_;
+  ActivityMemo* memo_;
   std::vector<ActiveLeaves> leaves_;
 };
 
-}  // namespace
-
-ActiveLeaves ActiveResults(const Computation& computation,
-                           absl::Span<const ActiveLeaves> parameters) {
-  return Activity(computation, parameters).OfRoot();
+ActiveLeaves ResultsOf(const Computation& computation,
+                       absl::Span<const ActiveLeaves> parameters,
+                       ActivityMemo* memo) {
+  ActiveLeaves all;
+  for (const ActiveLeaves& leaves : parameters) {
+    all.insert(all.end(), leaves.begin(), leaves.end());
+  }
+  const auto key = std::make_pair(computation.index(), std::move(all));
+  const auto found = memo->answers.find(key);
+  if (found != memo->answers.end()) return found->second;
+  ActiveLeaves answer;
+  if (memo->depth >= ActivityMemo::kMaxDepth) {
+    for (const Shape& leaf : LeafShapes(computation.root().shape())) {
+      answer.push_back(IsDifferentiable(leaf));
+    }
+  } else {
+    ++memo->depth;
+    answer = Activity(computation, parameters, memo).OfRoot();
+    --memo->depth;
+  }
+  memo->answers.emplace(key, answer);
+  return answer;
 }
 
-ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {
+ActiveLeaves LoopOf(const Computation& body, ActiveLeaves carry,
+                    ActivityMemo* memo) {
   while (true) {
-    const ActiveLeaves next = ActiveResults(body, {carry});
+    const ActiveLeaves next = ResultsOf(body, {carry}, memo);
     bool changed = false;
     for (size_t i = 0; i < carry.size(); ++i) {
       if (next[i] && !carry[i]) carry[i] = changed = true;
     }
     if (!changed) return carry;
   }
+}
+
+}  // namespace
+
+ActiveLeaves ActiveResults(const Computation& computation,
+                           absl::Span<const ActiveLeaves> parameters) {
+  ActivityMemo memo;
+  return ResultsOf(computation, parameters, &memo);
+}
+
+ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {
+  ActivityMemo memo;
+  return LoopOf(body, std::move(carry), &memo);
 }
 
 std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index) {

@@ -37,12 +37,25 @@ absl::Status NotDifferentiable(absl::string_view why) {
                        absl::StrCat("nothing can be differentiated: ", why));
 }
 
+// The module, verified, with explicit broadcasts. Whether it was recorded
+// stays.
+absl::StatusOr<Module> Verified(const Module& module) {
+  ExpandResult expanded =
+      VerifyAndExpand(module, /*verify=*/true, [](Module*, Report*) {});
+  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
+  if (expanded.module.computation_count() == 0) {
+    return NotDifferentiable("the module has no computations");
+  }
+  return std::move(expanded.module);
+}
+
 class Derivative {
  public:
   explicit Derivative(const Module& module)
       : module_(module), b_(module.name()) {
     // They would be lines of this library.
     b_.set_record_locations(false);
+    context_.max_visited += 8 * module.instruction_count();
   }
 
   absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
@@ -200,16 +213,16 @@ class Derivative {
 
 absl::StatusOr<Module> Gradient(const Module& module,
                                 absl::Span<const int64_t> wrt) {
-  ExpandResult expanded = ExpandBroadcasts(module);
-  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
-  return Derivative(expanded.module).Reverse(wrt);
+  const absl::StatusOr<Module> good = Verified(module);
+  if (!good.ok()) return good.status();
+  return Derivative(*good).Reverse(wrt);
 }
 
 absl::StatusOr<Module> Tangents(const Module& module,
                                 absl::Span<const int64_t> wrt) {
-  ExpandResult expanded = ExpandBroadcasts(module);
-  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
-  return Derivative(expanded.module).Forward(wrt);
+  const absl::StatusOr<Module> good = Verified(module);
+  if (!good.ok()) return good.status();
+  return Derivative(*good).Forward(wrt);
 }
 
 }  // namespace indim

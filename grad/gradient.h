@@ -23,7 +23,9 @@ namespace indim {
 // for each result that is a float or complex, in order; its result is a tuple
 // of the gradients in the order of `wrt` (of one, the gradient itself), of the
 // parameters' types and dims. Complex numbers as in JAX: no conjugate.
-// `wrt` empty: all parameters that can be differentiated.
+// `wrt` empty: all parameters that can be differentiated. Errors: those of the
+// verifier; IND1400, an instruction that a derivative must pass has none;
+// IND1401, a parameter or the result has none.
 absl::StatusOr<Module> Gradient(const Module& module,
                                 absl::Span<const int64_t> wrt);
 

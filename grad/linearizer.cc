@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
@@ -34,6 +35,32 @@ std::vector<bool> NeededForRoot(const Computation& computation) {
     }
   }
   return needed;
+}
+
+// Whether a rule computes with sizes, some of which aren't numbers.
+bool NeedsSizes(const Instruction& node, const GradientRule& rule) {
+  switch (node.opcode()) {
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+    case Opcode::kReverse:
+    case Opcode::kDot:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kCall:
+    case Opcode::kOptimizationBarrier:
+      return false;
+    default:
+      break;
+  }
+  if (rule.kind == GradientKind::kZero ||
+      Info(node.opcode()).has(kElementwise)) {
+    return false;
+  }
+  for (const Instruction operand : node.operands()) {
+    if (!operand.shape().is_static()) return true;
+  }
+  return !node.shape().is_static();
 }
 
 bool AnyTangent(const TangentLeaves& tangents) {
@@ -102,10 +129,33 @@ void ApplyBilinear(Primal* node) {
 
 }  // namespace
 
+// Callees have lower numbers than their callers: in ascending order each finds
+// its callees copied, and nothing recurses.
 Callee CalleeCopies::Get(ComputationBuilder* builder,
                          const Computation& computation) {
-  const auto found = copies_.find(computation.index());
-  if (found != copies_.end()) return found->second;
+  std::map<int, Computation> missing;
+  std::vector<Computation> open = {computation};
+  while (!open.empty()) {
+    const Computation next = open.back();
+    open.pop_back();
+    if (copies_.count(next.index()) > 0 ||
+        !missing.emplace(next.index(), next).second) {
+      continue;
+    }
+    for (const Instruction node : next.instructions()) {
+      for (int i = 0; i < node.callee_count(); ++i) {
+        open.push_back(node.callee(i));
+      }
+    }
+  }
+  for (const auto& [index, callee] : missing) {
+    copies_.emplace(index, Copy(builder, callee));
+  }
+  return copies_.at(computation.index());
+}
+
+Callee CalleeCopies::Copy(ComputationBuilder* builder,
+                          const Computation& computation) {
   ComputationBuilder sub = builder->SubBuilder(computation.name());
   std::vector<Op> values;
   for (const Instruction node : computation.instructions()) {
@@ -115,11 +165,8 @@ Callee CalleeCopies::Get(ComputationBuilder* builder,
     }
     values.push_back(CopyInstruction(&sub, node, operands, this));
   }
-  return copies_
-      .emplace(computation.index(),
-               sub.BuildCallee(
-                   values[static_cast<size_t>(computation.root().index())]))
-      .first->second;
+  return sub.BuildCallee(
+      values[static_cast<size_t>(computation.root().index())]);
 }
 
 std::vector<Callee> CalleeCopies::Of(ComputationBuilder* builder,
@@ -153,6 +200,18 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
 
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                                        absl::Span<const Traced> arguments) {
+  constexpr int kMaxDepth = 200;
+  context_.visited += computation.instruction_count();
+  if (context_.depth >= kMaxDepth || context_.visited > context_.max_visited) {
+    return ErrorWithCode(
+        absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
+        absl::StrCat("computation %", computation.name(),
+                     " has no derivative here: its calls are too many or nest "
+                     "too deeply to be written where they are called; to fix: "
+                     "inline the small ones first"));
+  }
+  const absl::Cleanup leave = [this] { --context_.depth; };
+  ++context_.depth;
   const std::vector<bool> needed = NeededForRoot(computation);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
@@ -186,6 +245,10 @@ absl::Status Linearizer::Visit(const Instruction& node,
   const GradientRule& rule = GradientRuleOf(node.opcode());
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, values, &result);
+  if (NeedsSizes(node, rule)) {
+    return primal.Refuse("it has sizes that aren't numbers",
+                         "give them values first (indim infer --set)");
+  }
   switch (rule.kind) {
     case GradientKind::kZero:
       return absl::OkStatus();

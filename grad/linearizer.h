@@ -45,6 +45,9 @@ class CalleeCopies {
   std::vector<Callee> Of(ComputationBuilder* builder, const Instruction& node);
 
  private:
+  // Its callees are copied already.
+  Callee Copy(ComputationBuilder* builder, const Computation& computation);
+
   std::map<int, Callee> copies_;  // by index of the computation
 };
 
@@ -69,6 +72,11 @@ struct GradientContext {
   }
 
   CalleeCopies copies;
+  // How deep calls are nested now, and how many instructions were copied: a
+  // module whose calls double at each level would become too large.
+  int depth = 0;
+  int64_t visited = 0;
+  int64_t max_visited = int64_t{1} << 18;
   absl::Status status;  // of what is written when the tape is transposed
   std::optional<Module> module;  // of an inner one
   std::vector<std::unique_ptr<GradientContext>> inner;

@@ -227,9 +227,10 @@ absl::Status TangentCustomCall(Primal& node) {
       return TangentCopy(node);
     }
   }
-  return node.Refuse(absl::StrCat("nobody knows what the target \"",
-                                  call.target, "\" computes"),
-                     "mark it as constant, or replace it by operations");
+  return node.Refuse(
+      absl::StrCat("nobody knows what the target \"", call.target,
+                   "\" computes"),
+      "replace it by operations, or leave out the parameters that reach it");
 }
 
 // The callee is differentiated where it is called.

@@ -481,6 +481,50 @@ TEST(GradientTest, SaysWhyThereIsNone) {
               HasSubstr("listed twice"));
 }
 
+// Calls are written where they are called: what would become too large, or
+// nests too deeply, is refused, soon.
+TEST(GradientTest, CallsThatDouble) {
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
+  for (int i = 1; i <= 60; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  y = f64[] call(x), to_apply=g",
+                    i - 1, "  ROOT r = f64[] call(y), to_apply=g", i - 1,
+                    " }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e { x = f64[] parameter(0)  ROOT r = f64[] call(x), "
+                  "to_apply=g60 }\n");
+  EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative);
+}
+
+TEST(GradientTest, WrongModules) {
+  EXPECT_FALSE(Gradient(Module(), {}).ok());
+  EXPECT_FALSE(Tangents(Module(), {0}).ok());
+  EXPECT_FALSE(
+      Gradient(Parsed("HloModule m\nENTRY e { x = f32[2] parameter(0)  "
+                      "y = f32[3] parameter(1)  ROOT r = f32[2] "
+                      "add(x, y) }\n"),
+               {})
+          .ok());
+}
+
+TEST(GradientTest, DeepCalls) {
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
+  for (int i = 1; i <= 3000; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  ROOT r = f64[] "
+                    "call(x), to_apply=g",
+                    i - 1, " }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e { x = f64[] parameter(0)  y = s32[] convert(x)  z = "
+                  "f64[] convert(y)  d = f64[] call(z), to_apply=g3000  ROOT r "
+                  "= f64[] multiply(d, x) }\n");
+  EXPECT_TRUE(Gradient(Parsed(text), {0}).ok());
+}
+
 // A loop whose length depends on values: forward only.
 TEST(GradientTest, LoopOfUnknownLength) {
   const Module module = Parsed(R"(HloModule m
