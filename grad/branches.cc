@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/transposer.h"
@@ -21,7 +22,7 @@ class Branch {
  public:
   Branch(ComputationBuilder* family, const Shape& operand,
          const std::vector<Shape>& arrays)
-      : b_(family->SubBuilder("branch")) {
+      : b_(SubBuilderOf(*family, "branch")) {
     std::vector<Shape> parts = {operand.WithoutLayout()};
     for (const Shape& shape : arrays) parts.push_back(shape.WithoutLayout());
     state_ = b_.Parameter(0, Shape::Tuple(std::move(parts)));
@@ -97,6 +98,26 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
   return absl::OkStatus();
 }
 
+// Whether a computation, or one that it calls, gives something else each time.
+bool CantRunTwice(const Computation& computation, int depth) {
+  constexpr int kMaxDepth = 20;
+  for (const Instruction node : computation.instructions()) {
+    switch (node.opcode()) {
+      case Opcode::kRng:
+      case Opcode::kRngGetAndUpdateState:
+      case Opcode::kInfeed:
+      case Opcode::kOutfeed:
+        return true;
+      default:
+        break;
+    }
+    for (int i = 0; i < node.callee_count() && depth < kMaxDepth; ++i) {
+      if (CantRunTwice(node.callee(i), depth + 1)) return true;
+    }
+  }
+  return false;
+}
+
 // What the transpose of a conditional needs, when it comes.
 struct Branches {
   GradientContext* context;
@@ -116,7 +137,7 @@ Callee Backward(ComputationBuilder* builder, const Branches& branches, int k,
   }
   const Shape& operand = branches.conditional.operand(k + 1).shape();
   Branch branch(builder, operand, given);
-  ComputationBuilder linear = branch.b().SubBuilder("linear");
+  ComputationBuilder linear = SubBuilderOf(branch.b(), "linear");
   Tape tape(&branch.b(), &linear);
   const TangentLeaves& active =
       branches.operands[static_cast<size_t>(k)].tangents;
@@ -189,6 +210,15 @@ std::vector<Tangent> TransposeBranches(ComputationBuilder* builder,
 }  // namespace
 
 absl::Status TangentConditional(Primal& node) {
+  for (int k = 0; !node.tape().is_forward() && k < node.node().callee_count();
+       ++k) {
+    if (CantRunTwice(node.node().callee(k), 0)) {
+      return node.Refuse(
+          "its transpose computes the branch again, and a branch draws random "
+          "numbers or moves data",
+          "do that before the conditional");
+    }
+  }
   const Instruction& conditional = node.node();
   std::vector<Shape> results = LeafShapes(conditional.shape());
   ActiveLeaves wanted(results.size());

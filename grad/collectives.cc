@@ -65,7 +65,8 @@ absl::Status TangentAllReduce(Primal& node) {
 }
 
 absl::Status TangentReduceScatter(Primal& node) {
-  if (ScalarFoldOf(node.node().callee(0)) != ScalarFold::kAdd) {
+  if (!IsAlone(As<CollectiveAttributes>(node.node().attributes())) &&
+      ScalarFoldOf(node.node().callee(0)) != ScalarFold::kAdd) {
     return node.Refuse(
         "over several devices it has a derivative only if it is a sum");
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,6 +188,23 @@ absl::StatusOr<Module> FoldedModule(ComputationBuilder& b,
   return Finished(b, node.shape().is_tuple() ? b.Tuple(*result) : (*result)[0]);
 }
 
+// What padding is to a fold: its identity, where that is known, or the initial
+// value, which is one by XLA's demand.
+Op PaddingOf(ComputationBuilder& b, const Computation& fold, Op init) {
+  const ElementType type = ShapeIn(b, init).element_type();
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (ScalarFoldOf(fold)) {
+    case ScalarFold::kMultiply:
+      return b.ConstantR0(type, 1);
+    case ScalarFold::kMaximum:
+      return b.ConstantR0(type, -infinity);
+    case ScalarFold::kMinimum:
+      return b.ConstantR0(type, infinity);
+    default:
+      return init;
+  }
+}
+
 // Windows of one dim as a dim of their own, behind it.
 Op CutWindows(ComputationBuilder& b, Op x, int64_t dim, const WindowDim& w,
               int64_t count) {
@@ -253,7 +271,20 @@ absl::StatusOr<Module> ExpandMap(const Instruction& node) {
   return Finished(b, (*result)[0]);
 }
 
+// A tree is right for associative folds alone.
+absl::Status CheckAssociative(const Computation& fold) {
+  const Opcode root = fold.root().opcode();
+  if (root == Opcode::kSubtract || root == Opcode::kDivide ||
+      root == Opcode::kPower || root == Opcode::kRemainder ||
+      root == Opcode::kAtan2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its computation, ", Name(root), ", isn't associative"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Module> ExpandReduce(const Instruction& node) {
+  if (absl::Status s = CheckAssociative(node.callee(0)); !s.ok()) return s;
   ComputationBuilder b("reduce");
   std::vector<Op> arrays = Parameters(b, node);
   const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
@@ -265,6 +296,7 @@ absl::StatusOr<Module> ExpandReduce(const Instruction& node) {
 }
 
 absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
+  if (absl::Status s = CheckAssociative(node.callee(0)); !s.ok()) return s;
   ComputationBuilder b("reduce_window");
   std::vector<Op> arrays = Parameters(b, node);
   const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
@@ -279,7 +311,10 @@ absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
     for (const WindowDim& w : window) {
       padding.push_back({w.padding_low, w.padding_high, w.base_dilation - 1});
     }
-    arrays[k] = b.Pad(arrays[k], inits[k], padding);
+    arrays[k] = b.Pad(
+        arrays[k],
+        arrays.size() == 1 ? PaddingOf(b, node.callee(0), inits[k]) : inits[k],
+        padding);
     reduced.clear();
     int64_t dim = 0;
     for (size_t i = 0; i < window.size(); ++i, ++dim) {

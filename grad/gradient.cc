@@ -14,6 +14,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/dead_code.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/tape.h"
 #include "indim/grad/transposer.h"
@@ -59,7 +60,7 @@ class Derivative {
   }
 
   absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
-    ComputationBuilder linear = b_.SubBuilder("linear");
+    ComputationBuilder linear = SubBuilderOf(b_, "linear");
     Tape tape(&b_, &linear);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
@@ -119,6 +120,9 @@ class Derivative {
         numbers.push_back(static_cast<int64_t>(i));
     }
     if (absl::Status s = CheckWrt(numbers, shapes); !s.ok()) return s;
+    if (numbers.empty()) {
+      return NotDifferentiable("no parameter is of floats or complex numbers");
+    }
     for (const int64_t number : numbers) {
       const auto i = static_cast<size_t>(number);
       const Op t = tape->is_forward() ? b_.Parameter(shapes[i].WithoutLayout(),

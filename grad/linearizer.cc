@@ -19,6 +19,27 @@
 namespace indim::internal {
 namespace {
 
+// Whether some part of a value has elements with tangents.
+bool HasTangents(const Shape& shape) {
+  return absl::c_any_of(LeafShapes(shape), [](const Shape& leaf) {
+    return IsDifferentiable(leaf) && leaf.ElementCount() != 0;
+  });
+}
+
+// Whether the rule of an instruction sets the value of its result too.
+bool IsWrittenAnew(const Instruction& node, bool forward) {
+  switch (node.opcode()) {
+    case Opcode::kCall:
+    case Opcode::kFusion:
+    case Opcode::kWhile:
+      return true;
+    case Opcode::kConditional:
+      return forward;
+    default:
+      return false;
+  }
+}
+
 // Which instructions a derivative of the root may pass.
 std::vector<bool> NeededForRoot(const Computation& computation) {
   std::vector<bool> needed(
@@ -27,7 +48,8 @@ std::vector<bool> NeededForRoot(const Computation& computation) {
   for (int i = computation.instruction_count(); i-- > 0;) {
     const Instruction node = computation.instruction(i);
     if (!needed[static_cast<size_t>(i)] ||
-        GradientRuleOf(node.opcode()).kind == GradientKind::kZero) {
+        GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
+        !HasTangents(node.shape())) {
       continue;
     }
     for (const Instruction operand : node.operands()) {
@@ -156,7 +178,7 @@ Callee CalleeCopies::Get(ComputationBuilder* builder,
 
 Callee CalleeCopies::Copy(ComputationBuilder* builder,
                           const Computation& computation) {
-  ComputationBuilder sub = builder->SubBuilder(computation.name());
+  ComputationBuilder sub = SubBuilderOf(*builder, computation.name());
   std::vector<Op> values;
   for (const Instruction node : computation.instructions()) {
     std::vector<Op> operands;
@@ -229,10 +251,15 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       operands.push_back(value.value);
       active = active || AnyTangent(value.tangents);
     }
-    values[i].value =
-        CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
     values[i].tangents.resize(LeafShapes(node.shape()).size());
-    if (!active || !needed[i]) continue;
+    const bool visited = active && needed[i] && HasTangents(node.shape());
+    // Rules that write a computation anew don't need its copy, whose side
+    // effects would happen twice.
+    if (!visited || !IsWrittenAnew(node, tape_.is_forward())) {
+      values[i].value =
+          CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
+    }
+    if (!visited) continue;
     if (absl::Status status = Visit(node, &values); !status.ok()) return status;
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;

@@ -12,6 +12,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
@@ -39,6 +40,20 @@ class LoopState {
   bool is_handed_on(int64_t i) const {
     return absl::c_linear_search(handed_on_, i);
   }
+  // Whether it hands on all elements that hold these leaves.
+  bool HandsOnAll(const std::vector<size_t>& leaves) const {
+    size_t first = 0;
+    for (int64_t i = 0; i < size(); ++i) {
+      const size_t end =
+          first + LeafShapes(elements_[static_cast<size_t>(i)]).size();
+      for (const size_t leaf : leaves) {
+        if (first <= leaf && leaf < end && !is_handed_on(i)) return false;
+      }
+      first = end;
+    }
+    return true;
+  }
+
   Shape With(const std::vector<Shape>& others) const {
     std::vector<Shape> parts = elements_;
     parts.insert(parts.end(), others.begin(), others.end());
@@ -73,7 +88,7 @@ class LoopState {
   }
   // The loop's own condition, of the new state.
   Callee Condition(Primal& node, const Shape& new_state) const {
-    ComputationBuilder b = node.b().SubBuilder("condition");
+    ComputationBuilder b = SubBuilderOf(node.b(), "condition");
     const Op given = b.Parameter(0, new_state);
     const Computation condition = loop_.callee(1);
     std::vector<Op> values;

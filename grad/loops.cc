@@ -54,7 +54,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder& b = node.b();
   const LoopState state(node.node());
   const Shape shape = state.With(active.shapes);
-  ComputationBuilder body = b.SubBuilder("body");
+  ComputationBuilder body = SubBuilderOf(b, "body");
   const Op given = body.Parameter(0, shape);
   Traced inner{state.Old(body, given),
                TangentLeaves(node.traced(0).tangents.size())};
@@ -94,12 +94,12 @@ class LoopStep {
       : node_(*node),
         loop_state_(state),
         active_(active),
-        forward_(node->b().SubBuilder("step")),
-        backward_(node->b().SubBuilder("step_back")) {}
+        forward_(SubBuilderOf(node->b(), "step")),
+        backward_(SubBuilderOf(node->b(), "step_back")) {}
 
   absl::Status Record() {
     state_ = forward_.Parameter(0, node_.shape().WithoutLayout());
-    ComputationBuilder linear = forward_.SubBuilder("linear");
+    ComputationBuilder linear = SubBuilderOf(forward_, "linear");
     Tape tape(&forward_, &linear);
     Traced inner{state_, TangentLeaves(LeafShapes(node_.shape()).size())};
     for (size_t i = 0; i < active_.leaves.size(); ++i) {
@@ -159,6 +159,7 @@ class LoopStep {
       case Opcode::kConstant:
         return backward_.ConstantLiteral(*forward_.literal(value));
       case Opcode::kIota:
+      case Opcode::kTuple:
         break;
       case Opcode::kGetTupleElement: {
         const int64_t index =
@@ -211,6 +212,13 @@ class LoopStep {
 
   Op Kept(Op value) {
     const Shape shape = ShapeIn(forward_, value);
+    if (shape.is_tuple()) {
+      std::vector<Op> parts;
+      for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+        parts.push_back(InBackward(forward_.GetTupleElement(value, i)));
+      }
+      return backward_.Tuple(parts);
+    }
     sources.push_back({true, kept_.size()});
     kept_.push_back(value);
     kept_shapes.push_back(shape);
@@ -260,11 +268,11 @@ Op StackingLoop(Primal& node, const LoopState& state, const LoopStep& step,
   }
   const Shape shape = state.With(others);
   const int64_t number = state.size();
-  ComputationBuilder condition = b.SubBuilder("condition");
+  ComputationBuilder condition = SubBuilderOf(b, "condition");
   const Callee more = condition.BuildCallee(condition.Lt(
       condition.GetTupleElement(condition.Parameter(0, shape), number),
       condition.ConstantR0(ElementType::kS64, count)));
-  ComputationBuilder body = b.SubBuilder("body");
+  ComputationBuilder body = SubBuilderOf(b, "body");
   const Op given = body.Parameter(0, shape);
   const Op k = body.GetTupleElement(given, number);
   const Op made = body.Call(step.step, {state.Old(body, given)});
@@ -318,11 +326,11 @@ std::vector<Tangent> TransposeLoop(ComputationBuilder* builder,
   }
   others.insert(others.begin(), CounterShape());
   const Shape state = Shape::Tuple(std::move(others));
-  ComputationBuilder condition = b.SubBuilder("condition");
+  ComputationBuilder condition = SubBuilderOf(b, "condition");
   const Callee more = condition.BuildCallee(
       condition.Ge(condition.GetTupleElement(condition.Parameter(0, state), 0),
                    condition.ConstantR0(ElementType::kS64, 0)));
-  ComputationBuilder body = b.SubBuilder("body");
+  ComputationBuilder body = SubBuilderOf(b, "body");
   const Op given = body.Parameter(0, state);
   const auto part = [&](size_t i) {
     return body.GetTupleElement(given, static_cast<int64_t>(i));
@@ -408,6 +416,13 @@ absl::Status Reverse(Primal& node, const ActiveState& active, int64_t count) {
 absl::Status TangentWhile(Primal& node) {
   const ActiveState active = ActiveStateOf(node);
   if (node.tape().is_forward()) return Forward(node, active);
+  const LoopState state(node.node());
+  if (state.HandsOnAll(active.leaves)) {
+    node.Set({CopyInstruction(&node.b(), node.node(), {node.x(0)},
+                              &node.context().copies),
+              node.traced(0).tangents});
+    return absl::OkStatus();
+  }
   const std::optional<int64_t> count = TripCount(node.node());
   if (!count) {
     return node.Refuse(

@@ -56,6 +56,8 @@ void SetExtremum(Primal& node) {
                     node.shape().WithoutLayout());
     sum = tape.Sum(sum, tape.Where(init_chosen, t));
   }
+  // The initial value alone may be the result.
+  if (!node.t(1)) count = b.Max(count, 1);
   if (sum) node.Set(tape.Over(*sum, count));
 }
 
@@ -89,7 +91,7 @@ GatherAttributes AlongDim(int rank, int64_t dim) {
 }  // namespace
 
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
-  ComputationBuilder add = builder->SubBuilder("add");
+  ComputationBuilder add = SubBuilderOf(*builder, "add");
   const Shape scalar = Shape::Scalar(shape.element_type());
   const Op lhs = add.Parameter(0, scalar), rhs = add.Parameter(1, scalar);
   return add.BuildCallee(add.Add(lhs, rhs));
@@ -153,7 +155,7 @@ absl::Status TangentSort(Primal& node) {
   }
   operands.push_back(b.Iota(places, dim));
   types.push_back(Shape::Scalar(ElementType::kS32));
-  ComputationBuilder less = b.SubBuilder("less");
+  ComputationBuilder less = SubBuilderOf(b, "less");
   std::vector<Op> scalars;
   for (size_t i = 0; i < 2 * types.size(); ++i) {
     const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);

@@ -158,7 +158,7 @@ Op ChosenPlaces(ComputationBuilder& b, Op operand, Op like,
       b.Iota(Shape::Of(ElementType::kS32, {shape.ElementCount().value_or(0)}),
              0),
       numbers);
-  ComputationBuilder choose = b.SubBuilder("choose");
+  ComputationBuilder choose = SubBuilderOf(b, "choose");
   const Shape value = Shape::Scalar(shape.element_type());
   const Shape place = Shape::Scalar(ElementType::kS32);
   const Op x = choose.Parameter(0, value), i = choose.Parameter(1, place);
@@ -273,11 +273,14 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   const auto& window = As<WindowAttributes>(node.node().attributes()).window;
   ComputationBuilder* const b = &node.b();
   const Op x = node.x(0), init = node.x(1);
+  // Where the initial value is the result, nothing is chosen.
+  const Op chosen =
+      b->Ne(node.r(), SpreadTo(*b, init, {}, node.shape().WithoutLayout()));
   const ElementType type = node.shape(0).element_type();
   const Shape operand = node.shape(0).WithoutLayout();
   LinearFunction function;
   function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
-    ComputationBuilder choose = b->SubBuilder("choose");
+    ComputationBuilder choose = SubBuilderOf(*b, "choose");
     const Shape scalar = Shape::Scalar(type);
     const Op v = choose.Parameter(0, scalar), dv = choose.Parameter(1, scalar);
     const Op w = choose.Parameter(2, scalar), dw = choose.Parameter(3, scalar);
@@ -291,13 +294,15 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   function.transpose =
       [=](ComputationBuilder* builder, const std::function<Op(Op)>& value_of,
           absl::Span<const Tangent> cotangents) -> std::vector<Tangent> {
-    ComputationBuilder select = builder->SubBuilder("select");
+    ComputationBuilder select = SubBuilderOf(*builder, "select");
     const Op v = select.Parameter(0, Shape::Scalar(type));
     const Op w = select.Parameter(1, Shape::Scalar(type));
     const Callee stays =
         select.BuildCallee(maximum ? select.Ge(v, w) : select.Le(v, w));
     return {builder->SelectAndScatter(
-        value_of(x), stays, window, *cotangents[0],
+        value_of(x), stays, window,
+        builder->Select(value_of(chosen), *cotangents[0],
+                        builder->Splat(0, ShapeIn(*builder, *cotangents[0]))),
         builder->ConstantR0(type, 0), AdderOf(builder, operand))};
   };
   node.Set(

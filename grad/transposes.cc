@@ -237,9 +237,12 @@ void TransposeGather(const TapeStep& step) {
   const auto& gather = As<GatherAttributes>(step.attributes());
   const Shape operand = step.shape(0);
   if (operand.ElementCount() == 0) return;
+  ScatterAttributes scatter = ScatterOf(gather, false);
+  // What is clamped in one component may no longer be sorted by all.
+  if (gather.start_index_map.size() > 1) scatter.indices_are_sorted = false;
   step.Give(0, ScatterAdd(b, ZerosOf(step, operand),
                           ClampedIndices(b, step.value(1), operand, gather),
-                          step.cotangent(), ScatterOf(gather, false)));
+                          step.cotangent(), scatter));
 }
 
 // A scatter that adds.

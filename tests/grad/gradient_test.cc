@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,160 +20,13 @@
 #include "indim/grad/rules.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/tests/grad/probe.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr ElementType kF64 = ElementType::kF64;
-
-bool IsReal(const Shape& shape) { return shape.element_type() == kF64; }
-
-// The arrays of f64 in a value, one after the other.
-std::vector<double> Flat(const Literal& value) {
-  std::vector<double> all;
-  if (value.shape().is_tuple()) {
-    for (const Literal& element : value.elements()) {
-      for (const double x : Flat(element)) all.push_back(x);
-    }
-  } else if (IsReal(value.shape())) {
-    for (int64_t i = 0; i < value.element_count(); ++i) {
-      all.push_back(value.AsDouble(i));
-    }
-  }
-  return all;
-}
-
-Literal LiteralOf(const Shape& shape, const std::vector<double>& values) {
-  std::vector<int64_t> sizes;
-  for (const Dim dim : shape.dims()) sizes.push_back(dim.size());
-  return *Literal::FromDoubles(shape.element_type(), values, sizes);
-}
-
-double Dot(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double sum = 0;
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-// A module, a point, a direction.
-class Probe {
- public:
-  explicit Probe(Module module) : module_(std::move(module)) {
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    const Signature signature = module_.entry().signature();
-    for (size_t p = 0; p < signature.parameters.size(); ++p) {
-      const Shape& shape = signature.parameters[p];
-      const auto count = static_cast<size_t>(*shape.ElementCount());
-      std::vector<double> at(count), along(count);
-      for (size_t i = 0; i < count; ++i) {
-        if (IsReal(shape)) {
-          // Away from 0 and from each other, in (0.3, 1.3).
-          at[i] = 0.8 + 0.5 * uniform(random);
-          along[i] = uniform(random);
-        } else {
-          at[i] = static_cast<double>(random() % 3);
-        }
-      }
-      if (IsReal(shape)) wrt_.push_back(static_cast<int64_t>(p));
-      at_.push_back(at);
-      along_.push_back(along);
-      shapes_.push_back(shape.WithoutLayout());
-    }
-    weights_ = Flat(ValueAt(0));
-    for (double& w : weights_) w = uniform(random);
-  }
-
-  Literal ValueAt(double step) const {
-    std::vector<Literal> arguments;
-    for (size_t p = 0; p < shapes_.size(); ++p) {
-      std::vector<double> x = at_[p];
-      for (size_t i = 0; i < x.size(); ++i) x[i] += step * along_[p][i];
-      arguments.push_back(LiteralOf(shapes_[p], x));
-    }
-    absl::StatusOr<Literal> value = Evaluate(module_, arguments);
-    EXPECT_TRUE(value.ok()) << value.status();
-    return value.ok() ? *std::move(value) : Literal();
-  }
-
-  // d/dh <weights, f(x + h along)>, by five points.
-  double Numeric() const {
-    constexpr double kStep = 1e-3;
-    const auto at = [&](double step) {
-      return Dot(weights_, Flat(ValueAt(step)));
-    };
-    return (8 * (at(kStep) - at(-kStep)) - (at(2 * kStep) - at(-2 * kStep))) /
-           (12 * kStep);
-  }
-
-  // The same by a module that takes the parameters, then more.
-  std::vector<double> Run(const Module& module,
-                          const std::vector<Literal>& more) const {
-    std::vector<Literal> arguments;
-    for (size_t p = 0; p < shapes_.size(); ++p) {
-      arguments.push_back(LiteralOf(shapes_[p], at_[p]));
-    }
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const absl::StatusOr<Literal> value = Evaluate(module, arguments);
-    EXPECT_TRUE(value.ok()) << value.status();
-    return value.ok() ? Flat(*value) : std::vector<double>();
-  }
-
-  double ByGradient(const Module& gradient) const {
-    return Dot(Run(gradient, Cotangents()), Directions());
-  }
-  double ByTangents(const Module& tangents) const {
-    std::vector<Literal> along;
-    for (const int64_t p : wrt_) {
-      along.push_back(LiteralOf(shapes_[static_cast<size_t>(p)],
-                                along_[static_cast<size_t>(p)]));
-    }
-    return Dot(Run(tangents, along), weights_);
-  }
-
-  const std::vector<int64_t>& wrt() const { return wrt_; }
-
- private:
-  std::vector<Literal> Cotangents() const {
-    const Shape root = module_.entry().root().shape().WithoutLayout();
-    std::vector<Shape> results;
-    if (root.is_tuple()) {
-      results.assign(root.elements().begin(), root.elements().end());
-    } else {
-      results.push_back(root);
-    }
-    std::vector<Literal> cotangents;
-    size_t next = 0;
-    for (const Shape& shape : results) {
-      if (!IsReal(shape)) continue;
-      const auto count = static_cast<size_t>(*shape.ElementCount());
-      cotangents.push_back(LiteralOf(
-          shape, std::vector<double>(
-                     weights_.begin() + static_cast<ptrdiff_t>(next),
-                     weights_.begin() + static_cast<ptrdiff_t>(next + count))));
-      next += count;
-    }
-    return cotangents;
-  }
-  std::vector<double> Directions() const {
-    std::vector<double> all;
-    for (const int64_t p : wrt_) {
-      const auto& along = along_[static_cast<size_t>(p)];
-      all.insert(all.end(), along.begin(), along.end());
-    }
-    return all;
-  }
-
-  Module module_;
-  std::vector<Shape> shapes_;
-  std::vector<std::vector<double>> at_, along_;
-  std::vector<double> weights_;
-  std::vector<int64_t> wrt_;
-};
 
 Module Parsed(const std::string& text) {
   absl::StatusOr<Module> module = ParseHloText(text);
@@ -206,6 +58,7 @@ Module ExpectDerivative(const Module& module, const std::string& what) {
 // Computations that the bodies below call.
 constexpr char kCallees[] = R"(HloModule m
 add { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] add(a, b) }
+minus { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] subtract(a, b) }
 mul { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] multiply(a, b) }
 max { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] maximum(a, b) }
 second { a = f64[] parameter(0)  ROOT b = f64[] parameter(1) }
@@ -218,6 +71,10 @@ f { p = (f64[3], f64[3]) parameter(0)  x = f64[3] get-tuple-element(p), index=0 
 g { p = f64[3] parameter(0)  ROOT r = f64[3] cosine(p) }
 body { p = (s32[], f64[3], f64[3,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  w = f64[3,3] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  z = s32[] constant(0)  row = f64[1,3] dynamic-slice(w, i, z), dynamic_slice_sizes={1,3}  v = f64[3] reshape(row)  d = f64[3] dot(x, w), lhs_contracting_dims={0}, rhs_contracting_dims={0}  s = f64[3] sine(d)  y = f64[3] multiply(s, v)  ROOT r = (s32[], f64[3], f64[3,3]) tuple(j, y, w) }
 cond { p = (s32[], f64[3], f64[3,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(3)  ROOT r = pred[] compare(i, n), direction=LT }
+body2 { p = (s32[], f64[3], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  w = f64[3] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  t = (f64[3], f64[3]) tuple(x, w)  k = s32[] constant(0)  c = f64[3] conditional(k, t, x), branch_computations={f, g}  ROOT r = (s32[], f64[3], f64[3]) tuple(j, c, w) }
+cond2 { p = (s32[], f64[3], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(3)  ROOT r = pred[] compare(i, n), direction=LT }
+body3 { p = (s32[], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  one = s32[] constant(1)  j = s32[] add(i, one)  ROOT r = (s32[], f64[3]) tuple(j, x) }
+cond3 { p = (s32[], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  y = f64[1] dynamic-slice(x, i), dynamic_slice_sizes={1}  z = f64[] reshape(y)  n = f64[] constant(9)  ROOT r = pred[] compare(z, n), direction=GT }
 step { x = f64[2] parameter(0)  c = f64[2] parameter(1)  s = f64[2] multiply(x, c)  d = f64[2] add(s, x)  ROOT r = (f64[2], f64[2]) tuple(s, d) }
 )";
 
@@ -323,6 +180,22 @@ const char* const kBodies[] = {
     "r = f64[3] reduce-window(x, z), window={size=2 stride=2}, to_apply=max",
     "x = f64[5] parameter(0);z = f64[] constant(1);"
     "r = f64[5] reduce-window(x, z), window={size=5 pad=4_0}, to_apply=mul",
+    // The initial value wins somewhere.
+    "x = f64[6] parameter(0);z = f64[] constant(0.9);"
+    "r = f64[3] reduce-window(x, z), window={size=2 stride=2}, to_apply=max",
+    "x = f64[5,2] parameter(0);z = f64[] constant(0.9);"
+    "r = f64[5] reduce(x, z), dimensions={1}, to_apply=max",
+    "x = f64[2] parameter(0);z = f64[] constant(0.5);"
+    "r = f64[3] reduce-window(x, z), window={size=2 pad=1_1}, to_apply=mul",
+    "x = f64[3] parameter(0);w = f64[3] parameter(1);i = s32[] constant(0);"
+    "t = (s32[], f64[3], f64[3]) tuple(i, x, w);"
+    "l = (s32[], f64[3], f64[3]) while(t), condition=cond2, body=body2;"
+    "r = f64[3] get-tuple-element(l), index=1",
+    // A loop of unknown length that hands on what has tangents.
+    "x = f64[3] parameter(0);i = s32[] constant(0);"
+    "t = (s32[], f64[3]) tuple(i, x);"
+    "l = (s32[], f64[3]) while(t), condition=cond3, body=body3;"
+    "y = f64[3] get-tuple-element(l), index=1;r = f64[3] sine(y)",
     "x = f64[2,3] parameter(0);y = f64[3,4] parameter(1);"
     "r = f64[2,4] dot(x, y), lhs_contracting_dims={1}, "
     "rhs_contracting_dims={0}",
@@ -446,6 +319,26 @@ TEST(GradientTest, SmallResults) {
             4);
 }
 
+// Nothing has tangents there, so there is nothing to refuse.
+TEST(GradientTest, WhatHasNoTangents) {
+  for (const char* body : {
+           "x = f64[3] parameter(0);c = s32[3] custom-call(x), "
+           "custom_call_target=\"mine\";s = f64[3] sine(x);"
+           "d = f64[3] convert(c);r = f64[3] add(s, d)",
+           "x = f64[3] parameter(0);c = f64[3] custom-call(x), "
+           "custom_call_target=\"mine\";d = s32[3] convert(c);"
+           "e = f64[3] convert(d);r = f64[3] add(x, e)",
+           "x = f64[3,2] parameter(0);z = f64[] parameter(1);"
+           "r = f64[3,0] reduce-window(x, z), "
+           "window={size=2x3 stride=2x1 pad=1_2x-1_-1}, to_apply=max",
+           "x = f64[0] parameter(0);r = f64[0] sort(x), dimensions={0}, "
+           "to_apply=lt",
+       }) {
+    EXPECT_TRUE(Gradient(BodyModule(body), {0}).ok()) << body;
+    EXPECT_TRUE(Tangents(BodyModule(body), {0}).ok()) << body;
+  }
+}
+
 struct RefusalRow {
   const char* body;
   const char* says;
@@ -456,6 +349,9 @@ TEST(GradientTest, SaysWhyThereIsNone) {
   const RefusalRow rows[] = {
       {"x = s32[3] parameter(0);r = f64[3] convert(x)", "parameter 0 is s32[3]",
        Code::kNotDifferentiable},
+      {"x = f64[4] parameter(0);z = f64[] constant(0);"
+       "r = f64[] reduce(x, z), dimensions={0}, to_apply=minus",
+       "isn't associative", Code::kNoDerivative},
       {"x = f64[3] parameter(0);r = s32[3] convert(x)", "the result is s32[3]",
        Code::kNotDifferentiable},
       {"x = f64[3] parameter(0);r = f64[3] custom-call(x), "
