@@ -447,20 +447,10 @@ CommandProgram MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {CheckRow(),
-                      InferRow(),
-                      ConvertRow(),
-                      ExtractRow(),
-                      GradRow(),
-                      ReduceRow(),
-                      PrintRow(),
-                      DiffRow(),
-                      EvalRow(),
-                      RunRow(),
-                      DevicesRow(),
-                      TestReturnTypesRow(),
-                      QueryRow(),
-                      ExplainRow()};
+  program.commands = {
+      CheckRow(),   InferRow(),           ConvertRow(), ExtractRow(), GradRow(),
+      ReduceRow(),  PrintRow(),           DiffRow(),    EvalRow(),    RunRow(),
+      DevicesRow(), TestReturnTypesRow(), QueryRow(),   ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }
