@@ -148,7 +148,8 @@ std::vector<Fix> DimensionNumbers(const OpInputs& inputs) {
   const Shape& operand = *inputs.operands[0];
   const Shape& indices =
       *inputs.operands[is_gather ? 1 : inputs.operands.size() / 2];
-  if (!operand.has_rank() || !indices.has_rank() || operand.rank() > kMaxRank) {
+  if (!operand.has_rank() || !indices.has_rank() || operand.rank() > kMaxRank ||
+      indices.rank() > kMaxRank) {
     return {};
   }
   const bool has_attributes =
