@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
 namespace {
@@ -102,7 +103,7 @@ class Activity {
   }
 
   ActiveLeaves OfConditional(const Instruction& node) const {
-    ActiveLeaves any(LeafShapes(node.shape()).size());
+    ActiveLeaves any(LeafCount(node.shape()));
     for (int k = 0; k < node.callee_count(); ++k) {
       const ActiveLeaves branch =
           ResultsOf(node.callee(k), {Operand(node, k + 1)}, memo_);
@@ -185,10 +186,9 @@ ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {
 std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index) {
   size_t first = 0;
   for (int64_t i = 0; i < index; ++i) {
-    first += LeafShapes(tuple.elements()[static_cast<size_t>(i)]).size();
+    first += LeafCount(tuple.elements()[static_cast<size_t>(i)]);
   }
-  return {first,
-          LeafShapes(tuple.elements()[static_cast<size_t>(index)]).size()};
+  return {first, LeafCount(tuple.elements()[static_cast<size_t>(index)])};
 }
 
 }  // namespace indim::internal

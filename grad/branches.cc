@@ -22,7 +22,7 @@ class Branch {
  public:
   Branch(ComputationBuilder* family, const Shape& operand,
          const std::vector<Shape>& arrays)
-      : b_(SubBuilderOf(*family, "branch")) {
+      : b_(BuilderWithoutLines(*family, "branch")) {
     std::vector<Shape> parts = {operand.WithoutLayout()};
     for (const Shape& shape : arrays) parts.push_back(shape.WithoutLayout());
     state_ = b_.Parameter(0, Shape::Tuple(std::move(parts)));
@@ -99,20 +99,18 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
 }
 
 // Whether a computation, or one that it calls, gives something else each time.
-bool CantRunTwice(const Computation& computation, int depth) {
-  constexpr int kMaxDepth = 20;
-  for (const Instruction node : computation.instructions()) {
-    switch (node.opcode()) {
-      case Opcode::kRng:
-      case Opcode::kRngGetAndUpdateState:
-      case Opcode::kInfeed:
-      case Opcode::kOutfeed:
-        return true;
-      default:
-        break;
-    }
-    for (int i = 0; i < node.callee_count() && depth < kMaxDepth; ++i) {
-      if (CantRunTwice(node.callee(i), depth + 1)) return true;
+bool CantRunTwice(const Computation& computation) {
+  for (const Computation& called : CalledFrom(computation)) {
+    for (const Instruction node : called.instructions()) {
+      switch (node.opcode()) {
+        case Opcode::kRng:
+        case Opcode::kRngGetAndUpdateState:
+        case Opcode::kInfeed:
+        case Opcode::kOutfeed:
+          return true;
+        default:
+          break;
+      }
     }
   }
   return false;
@@ -137,7 +135,7 @@ Callee Backward(ComputationBuilder* builder, const Branches& branches, int k,
   }
   const Shape& operand = branches.conditional.operand(k + 1).shape();
   Branch branch(builder, operand, given);
-  ComputationBuilder linear = SubBuilderOf(branch.b(), "linear");
+  ComputationBuilder linear = BuilderWithoutLines(branch.b(), "linear");
   Tape tape(&branch.b(), &linear);
   const TangentLeaves& active =
       branches.operands[static_cast<size_t>(k)].tangents;
@@ -212,7 +210,7 @@ std::vector<Tangent> TransposeBranches(ComputationBuilder* builder,
 absl::Status TangentConditional(Primal& node) {
   for (int k = 0; !node.tape().is_forward() && k < node.node().callee_count();
        ++k) {
-    if (CantRunTwice(node.node().callee(k), 0)) {
+    if (CantRunTwice(node.node().callee(k))) {
       return node.Refuse(
           "its transpose computes the branch again, and a branch draws random "
           "numbers or moves data",
@@ -231,6 +229,13 @@ absl::Status TangentConditional(Primal& node) {
     for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted[i] || some[i];
   }
   if (node.tape().is_forward()) return Forward(node, wanted);
+  std::vector<Op> values;
+  for (int i = 0; i < conditional.operand_count(); ++i) {
+    values.push_back(node.x(i));
+  }
+  node.Set(
+      {CopyInstruction(&node.b(), conditional, values, &node.context().copies),
+       TangentLeaves(results.size())});
   Branches branches{
       &node.context(), conditional, node.x(0), {}, &node.context().status};
   std::vector<Tangent> tangents;

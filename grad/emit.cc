@@ -60,7 +60,8 @@ Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {
                                               : b.ConvertElementType(x, type);
 }
 
-ComputationBuilder SubBuilderOf(ComputationBuilder& b, absl::string_view name) {
+ComputationBuilder BuilderWithoutLines(ComputationBuilder& b,
+                                       absl::string_view name) {
   ComputationBuilder sub = b.SubBuilder(name);
   sub.set_record_locations(false);
   return sub;

@@ -16,7 +16,8 @@ namespace indim::internal {
 
 // A builder of the same family, whose ops have no lines: they would be those of
 // this library.
-ComputationBuilder SubBuilderOf(ComputationBuilder& b, absl::string_view name);
+ComputationBuilder BuilderWithoutLines(ComputationBuilder& b,
+                                       absl::string_view name);
 
 // The sum over `dims`. Floats of fewer than 32 bits are added in f32.
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims);

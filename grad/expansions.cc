@@ -31,6 +31,14 @@ std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node) {
   return parameters;
 }
 
+// The initial values, which stand behind as many arrays.
+std::vector<Op> TakeSecondHalf(std::vector<Op>* operands) {
+  const auto middle = static_cast<ptrdiff_t>(operands->size() / 2);
+  std::vector<Op> second(operands->begin() + middle, operands->end());
+  operands->resize(static_cast<size_t>(middle));
+  return second;
+}
+
 absl::StatusOr<Module> Finished(ComputationBuilder& b, Op root) {
   BuildResult built = b.Build(root);
   if (!built.ok()) return built.status();
@@ -116,9 +124,8 @@ absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
                                           std::vector<Op> arrays,
                                           const std::vector<Op>& inits,
                                           const Computation& fold) {
-  const auto rest = [](Shape shape, int64_t count) {
+  const auto rest = [](const Shape& shape) {
     Shape result = Shape::Scalar(shape.element_type());
-    if (count >= 0) result.add_dim(Dim::Static(count));
     for (int i = 1; i < shape.rank(); ++i) result.add_dim(shape.dim(i));
     return result;
   };
@@ -149,7 +156,7 @@ absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
   }
   std::vector<Op> starts;
   for (size_t i = 0; i < arrays.size(); ++i) {
-    const Shape shape = rest(ShapeIn(b, arrays[i]), -1);
+    const Shape shape = rest(ShapeIn(b, arrays[i]));
     starts.push_back(SpreadTo(b, inits[i], {}, shape));
     if (count == 1) arrays[i] = ReshapeTo(b, arrays[i], shape);
   }
@@ -227,40 +234,6 @@ Op CutWindows(ComputationBuilder& b, Op x, int64_t dim, const WindowDim& w,
 
 }  // namespace
 
-ScalarFold ScalarFoldOf(const Computation& computation, int i, int count) {
-  Instruction root = computation.root();
-  if (root.opcode() == Opcode::kTuple) root = root.operand(i);
-  const auto is_parameter = [](const Instruction& node, int number) {
-    return node.opcode() == Opcode::kParameter &&
-           As<ParameterAttributes>(node.attributes()).number == number;
-  };
-  if (is_parameter(root, i)) return ScalarFold::kFirst;
-  if (is_parameter(root, count + i)) return ScalarFold::kSecond;
-  if (root.operand_count() != 2 ||
-      !((is_parameter(root.operand(0), i) &&
-         is_parameter(root.operand(1), count + i)) ||
-        (is_parameter(root.operand(1), i) &&
-         is_parameter(root.operand(0), count + i)))) {
-    return ScalarFold::kOther;
-  }
-  switch (root.opcode()) {
-    case Opcode::kAdd:
-      return ScalarFold::kAdd;
-    case Opcode::kMultiply:
-      return ScalarFold::kMultiply;
-    case Opcode::kMaximum:
-      return ScalarFold::kMaximum;
-    case Opcode::kMinimum:
-      return ScalarFold::kMinimum;
-    default:
-      return ScalarFold::kOther;
-  }
-}
-
-ScalarFold ScalarFoldOf(const Computation& computation) {
-  return ScalarFoldOf(computation, 0, 1);
-}
-
 absl::StatusOr<Module> ExpandMap(const Instruction& node) {
   ComputationBuilder b("map");
   const std::vector<Op> arguments = Parameters(b, node);
@@ -287,9 +260,7 @@ absl::StatusOr<Module> ExpandReduce(const Instruction& node) {
   if (absl::Status s = CheckAssociative(node.callee(0)); !s.ok()) return s;
   ComputationBuilder b("reduce");
   std::vector<Op> arrays = Parameters(b, node);
-  const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
-  const std::vector<Op> inits(arrays.begin() + middle, arrays.end());
-  arrays.resize(static_cast<size_t>(middle));
+  const std::vector<Op> inits = TakeSecondHalf(&arrays);
   return FoldedModule(b, arrays, inits,
                       As<DimensionsAttributes>(node.attributes()).dimensions,
                       node);
@@ -299,9 +270,7 @@ absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
   if (absl::Status s = CheckAssociative(node.callee(0)); !s.ok()) return s;
   ComputationBuilder b("reduce_window");
   std::vector<Op> arrays = Parameters(b, node);
-  const auto middle = static_cast<ptrdiff_t>(arrays.size() / 2);
-  const std::vector<Op> inits(arrays.begin() + middle, arrays.end());
-  arrays.resize(static_cast<size_t>(middle));
+  const std::vector<Op> inits = TakeSecondHalf(&arrays);
   const auto& window = As<WindowAttributes>(node.attributes()).window;
   const Shape result =
       node.shape().is_tuple() ? node.shape().elements()[0] : node.shape();

@@ -53,25 +53,25 @@ absl::StatusOr<Module> Verified(const Module& module) {
 class Derivative {
  public:
   explicit Derivative(const Module& module)
-      : module_(module), b_(module.name()) {
+      : module_(module),
+        results_(LeafShapes(module.entry().root().shape())),
+        b_(module.name()) {
     // They would be lines of this library.
     b_.set_record_locations(false);
     context_.max_visited += 8 * module.instruction_count();
   }
 
   absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
-    ComputationBuilder linear = SubBuilderOf(b_, "linear");
+    ComputationBuilder linear = BuilderWithoutLines(b_, "linear");
     Tape tape(&b_, &linear);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();
     internal::Transposer transposer(tape, &b_, [](Op value) { return value; });
-    const std::vector<Shape> shapes =
-        LeafShapes(module_.entry().root().shape());
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      if (!IsDifferentiable(shapes[i])) continue;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (!IsDifferentiable(results_[i])) continue;
       const Op cotangent =
-          b_.Parameter(shapes[i].WithoutLayout(), absl::StrCat("ct", i));
+          b_.Parameter(results_[i].WithoutLayout(), absl::StrCat("ct", i));
       if (result->tangents[i]) transposer.Give(*result->tangents[i], cotangent);
     }
     if (absl::Status s = transposer.Run(); !s.ok()) return s;
@@ -90,13 +90,11 @@ class Derivative {
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();
-    const std::vector<Shape> shapes =
-        LeafShapes(module_.entry().root().shape());
     std::vector<Op> tangents;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      if (!IsDifferentiable(shapes[i])) continue;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (!IsDifferentiable(results_[i])) continue;
       const Tangent& t = result->tangents[i];
-      tangents.push_back(t ? *t : b_.Splat(0, shapes[i].WithoutLayout()));
+      tangents.push_back(t ? *t : b_.Splat(0, results_[i].WithoutLayout()));
     }
     return Finish(tangents);
   }
@@ -105,12 +103,12 @@ class Derivative {
   // Makes the parameters, and checks `wrt`.
   absl::Status Begin(absl::Span<const int64_t> wrt, Tape* tape) {
     const Signature signature = module_.entry().signature();
-    const auto& shapes = signature.parameters;
+    const std::vector<Shape>& shapes = signature.parameters;
+    const std::vector<std::string> names = ParameterNames(shapes.size());
     for (size_t i = 0; i < shapes.size(); ++i) {
       Traced argument;
-      argument.value =
-          b_.Parameter(static_cast<int64_t>(i), shapes[i].WithoutLayout(),
-                       NameOfParameter(static_cast<int64_t>(i)));
+      argument.value = b_.Parameter(static_cast<int64_t>(i),
+                                    shapes[i].WithoutLayout(), names[i]);
       argument.tangents.resize(LeafShapes(shapes[i]).size());
       arguments_.push_back(std::move(argument));
     }
@@ -131,9 +129,7 @@ class Derivative {
       arguments_[i].tangents[0] = t;
       arguments_of_wrt_.emplace_back(number, t);
     }
-    const std::vector<Shape> results =
-        LeafShapes(module_.entry().root().shape());
-    if (!absl::c_any_of(results, IsDifferentiable)) {
+    if (!absl::c_any_of(results_, IsDifferentiable)) {
       return NotDifferentiable(absl::StrCat(
           "the result is ", module_.entry().root().shape().ToString(),
           "; it has no part of floats or complex numbers to differentiate"));
@@ -141,8 +137,8 @@ class Derivative {
     return absl::OkStatus();
   }
 
-  template <typename Shapes>
-  absl::Status CheckWrt(const std::vector<int64_t>& wrt, const Shapes& shapes) {
+  static absl::Status CheckWrt(const std::vector<int64_t>& wrt,
+                               const std::vector<Shape>& shapes) {
     std::vector<int64_t> good;
     for (size_t i = 0; i < shapes.size(); ++i) {
       if (IsDifferentiable(shapes[i])) good.push_back(static_cast<int64_t>(i));
@@ -169,14 +165,17 @@ class Derivative {
     return absl::OkStatus();
   }
 
-  std::string NameOfParameter(int64_t number) const {
+  // The names that its author gave; "": none.
+  std::vector<std::string> ParameterNames(size_t count) const {
+    std::vector<std::string> names(count);
     for (const Instruction node : module_.entry().instructions()) {
-      if (node.opcode() == Opcode::kParameter && node.has_given_name() &&
-          As<ParameterAttributes>(node.attributes()).number == number) {
-        return node.name();
+      if (node.opcode() != Opcode::kParameter || !node.has_given_name()) {
+        continue;
       }
+      names[static_cast<size_t>(
+          As<ParameterAttributes>(node.attributes()).number)] = node.name();
     }
-    return "";
+    return names;
   }
 
   absl::StatusOr<Traced> Run(Tape* tape) {
@@ -207,6 +206,7 @@ class Derivative {
   }
 
   const Module& module_;
+  const std::vector<Shape> results_;  // the arrays in it
   ComputationBuilder b_;
   internal::GradientContext context_;
   std::vector<Traced> arguments_;

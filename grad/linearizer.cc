@@ -13,31 +13,21 @@
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
+#include "indim/ir/link.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
 namespace {
 
 // Whether some part of a value has elements with tangents.
 bool HasTangents(const Shape& shape) {
-  return absl::c_any_of(LeafShapes(shape), [](const Shape& leaf) {
-    return IsDifferentiable(leaf) && leaf.ElementCount() != 0;
+  return !ForEachLeaf(shape, [](const Shape& leaf) {
+    return !IsDifferentiable(leaf) || leaf.ElementCount() == 0;
   });
-}
-
-// Whether the rule of an instruction sets the value of its result too.
-bool IsWrittenAnew(const Instruction& node, bool forward) {
-  switch (node.opcode()) {
-    case Opcode::kCall:
-    case Opcode::kFusion:
-    case Opcode::kWhile:
-      return true;
-    case Opcode::kConditional:
-      return forward;
-    default:
-      return false;
-  }
 }
 
 // Which instructions a derivative of the root may pass.
@@ -59,30 +49,11 @@ std::vector<bool> NeededForRoot(const Computation& computation) {
   return needed;
 }
 
-// Whether a rule computes with sizes, some of which aren't numbers.
-bool NeedsSizes(const Instruction& node, const GradientRule& rule) {
-  switch (node.opcode()) {
-    case Opcode::kBroadcast:
-    case Opcode::kReshape:
-    case Opcode::kTranspose:
-    case Opcode::kReverse:
-    case Opcode::kDot:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kCall:
-    case Opcode::kOptimizationBarrier:
-      return false;
-    default:
-      break;
-  }
-  if (rule.kind == GradientKind::kZero ||
-      Info(node.opcode()).has(kElementwise)) {
-    return false;
-  }
+bool HasNumbersAsSizes(const Instruction& node) {
   for (const Instruction operand : node.operands()) {
-    if (!operand.shape().is_static()) return true;
+    if (!operand.shape().is_static()) return false;
   }
-  return !node.shape().is_static();
+  return node.shape().is_static();
 }
 
 bool AnyTangent(const TangentLeaves& tangents) {
@@ -103,7 +74,6 @@ void ApplyPartials(PartialRule partial, Primal* node) {
   for (int i = 0; i < node->node().operand_count(); ++i) {
     if (!node->t(i)) continue;
     const PartialFactor factor = partial(*node, i);
-    if (factor.use == PartialFactor::Use::kNone) continue;
     Op t = Spread(&tape, *node->t(i), node->shape());
     t = tape.ConvertTo(node->shape().element_type(), t);
     if (factor.use == PartialFactor::Use::kTimes) t = tape.Times(t, factor.op);
@@ -151,44 +121,43 @@ void ApplyBilinear(Primal* node) {
 
 }  // namespace
 
-// Callees have lower numbers than their callers: in ascending order each finds
-// its callees copied, and nothing recurses.
 Callee CalleeCopies::Get(ComputationBuilder* builder,
                          const Computation& computation) {
-  std::map<int, Computation> missing;
-  std::vector<Computation> open = {computation};
-  while (!open.empty()) {
-    const Computation next = open.back();
-    open.pop_back();
-    if (copies_.count(next.index()) > 0 ||
-        !missing.emplace(next.index(), next).second) {
-      continue;
-    }
-    for (const Instruction node : next.instructions()) {
-      for (int i = 0; i < node.callee_count(); ++i) {
-        open.push_back(node.callee(i));
-      }
-    }
-  }
-  for (const auto& [index, callee] : missing) {
-    copies_.emplace(index, Copy(builder, callee));
+  const auto found = copies_.find(computation.index());
+  if (found != copies_.end()) return found->second;
+  // In ascending order each finds its callees copied, and nothing recurses.
+  for (const Computation& callee : CalledFrom(computation)) {
+    if (copies_.count(callee.index()) > 0) continue;
+    ComputationBuilder sub = BuilderWithoutLines(*builder, callee.name());
+    const Op root = CopyComputation(&sub, callee, nullptr, this);
+    copies_.emplace(callee.index(), sub.BuildCallee(root));
   }
   return copies_.at(computation.index());
 }
 
-Callee CalleeCopies::Copy(ComputationBuilder* builder,
-                          const Computation& computation) {
-  ComputationBuilder sub = SubBuilderOf(*builder, computation.name());
+std::vector<Computation> CalledFrom(const Computation& computation) {
+  std::vector<Computation> called;
+  const ModuleData& data = ModuleAccess::Data(computation.root());
+  for (const uint32_t index :
+       Reachable(data, {static_cast<uint32_t>(computation.index())})) {
+    called.push_back(ComputationOf(&data, index));
+  }
+  return called;
+}
+
+Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
+                   const Op* argument, CalleeCopies* copies) {
   std::vector<Op> values;
   for (const Instruction node : computation.instructions()) {
     std::vector<Op> operands;
     for (const Instruction operand : node.operands()) {
       operands.push_back(values[static_cast<size_t>(operand.index())]);
     }
-    values.push_back(CopyInstruction(&sub, node, operands, this));
+    values.push_back(argument != nullptr && node.opcode() == Opcode::kParameter
+                         ? *argument
+                         : CopyInstruction(builder, node, operands, copies));
   }
-  return sub.BuildCallee(
-      values[static_cast<size_t>(computation.root().index())]);
+  return values[static_cast<size_t>(computation.root().index())];
 }
 
 std::vector<Callee> CalleeCopies::Of(ComputationBuilder* builder,
@@ -251,11 +220,11 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       operands.push_back(value.value);
       active = active || AnyTangent(value.tangents);
     }
-    values[i].tangents.resize(LeafShapes(node.shape()).size());
+    values[i].tangents.resize(LeafCount(node.shape()));
     const bool visited = active && needed[i] && HasTangents(node.shape());
-    // Rules that write a computation anew don't need its copy, whose side
-    // effects would happen twice.
-    if (!visited || !IsWrittenAnew(node, tape_.is_forward())) {
+    // Side effects would happen twice.
+    if (!visited ||
+        GradientRuleOf(node.opcode()).kind != GradientKind::kCalls) {
       values[i].value =
           CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
     }
@@ -272,7 +241,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
   const GradientRule& rule = GradientRuleOf(node.opcode());
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, values, &result);
-  if (NeedsSizes(node, rule)) {
+  if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
   }
@@ -289,6 +258,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
       if (IsDifferentiable(node.shape())) ApplyBilinear(&primal);
       return absl::OkStatus();
     case GradientKind::kOwn:
+    case GradientKind::kCalls:
       return rule.tangent(primal);
     case GradientKind::kExpanded:
       return primal.SetByExpansion(rule.expand(node));

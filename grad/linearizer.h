@@ -45,11 +45,17 @@ class CalleeCopies {
   std::vector<Callee> Of(ComputationBuilder* builder, const Instruction& node);
 
  private:
-  // Its callees are copied already.
-  Callee Copy(ComputationBuilder* builder, const Computation& computation);
-
   std::map<int, Callee> copies_;  // by index of the computation
 };
+
+// The computation and all that it calls, directly or not: callees before
+// callers.
+std::vector<Computation> CalledFrom(const Computation& computation);
+
+// Copies the instructions of a computation into `builder`, with `argument` for
+// its only parameter, or (null) with its own parameters. Returns its root.
+Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
+                   const Op* argument, CalleeCopies* copies);
 
 // Copies an instruction, with these operands, into `builder`.
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,

@@ -88,21 +88,11 @@ class LoopState {
   }
   // The loop's own condition, of the new state.
   Callee Condition(Primal& node, const Shape& new_state) const {
-    ComputationBuilder b = SubBuilderOf(node.b(), "condition");
+    ComputationBuilder b = BuilderWithoutLines(node.b(), "condition");
     const Op given = b.Parameter(0, new_state);
-    const Computation condition = loop_.callee(1);
-    std::vector<Op> values;
-    for (const Instruction inner : condition.instructions()) {
-      std::vector<Op> operands;
-      for (const Instruction operand : inner.operands()) {
-        operands.push_back(values[static_cast<size_t>(operand.index())]);
-      }
-      values.push_back(
-          inner.opcode() == Opcode::kParameter
-              ? Old(b, given)
-              : CopyInstruction(&b, inner, operands, &node.context().copies));
-    }
-    return b.BuildCallee(values[static_cast<size_t>(condition.root().index())]);
+    const Op old_state = Old(b, given);
+    return b.BuildCallee(CopyComputation(&b, loop_.callee(1), &old_state,
+                                         &node.context().copies));
   }
 
  private:

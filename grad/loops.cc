@@ -18,6 +18,7 @@
 #include "indim/grad/transposer.h"
 #include "indim/grad/trip_count.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
 namespace {
@@ -54,7 +55,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder& b = node.b();
   const LoopState state(node.node());
   const Shape shape = state.With(active.shapes);
-  ComputationBuilder body = SubBuilderOf(b, "body");
+  ComputationBuilder body = BuilderWithoutLines(b, "body");
   const Op given = body.Parameter(0, shape);
   Traced inner{state.Old(body, given),
                TangentLeaves(node.traced(0).tangents.size())};
@@ -94,14 +95,14 @@ class LoopStep {
       : node_(*node),
         loop_state_(state),
         active_(active),
-        forward_(SubBuilderOf(node->b(), "step")),
-        backward_(SubBuilderOf(node->b(), "step_back")) {}
+        forward_(BuilderWithoutLines(node->b(), "step")),
+        backward_(BuilderWithoutLines(node->b(), "step_back")) {}
 
   absl::Status Record() {
     state_ = forward_.Parameter(0, node_.shape().WithoutLayout());
-    ComputationBuilder linear = SubBuilderOf(forward_, "linear");
+    ComputationBuilder linear = BuilderWithoutLines(forward_, "linear");
     Tape tape(&forward_, &linear);
-    Traced inner{state_, TangentLeaves(LeafShapes(node_.shape()).size())};
+    Traced inner{state_, TangentLeaves(LeafCount(node_.shape()))};
     for (size_t i = 0; i < active_.leaves.size(); ++i) {
       inner.tangents[active_.leaves[i]] = tape.Argument(active_.shapes[i]);
     }
@@ -162,14 +163,11 @@ class LoopStep {
       case Opcode::kTuple:
         break;
       case Opcode::kGetTupleElement: {
-        const int64_t index =
-            As<GetTupleElementAttributes>(*forward_.attributes(value)).index;
-        if (operands[0] == state_ && loop_state_.is_handed_on(index)) {
-          sources.push_back({false, invariants.size()});
-          invariants.push_back(index);
-          return backward_.Parameter(ShapeIn(forward_, value));
-        }
-        return Kept(value);
+        if (!IsFree(value)) return Kept(value);
+        sources.push_back({false, invariants.size()});
+        invariants.push_back(
+            As<GetTupleElementAttributes>(*forward_.attributes(value)).index);
+        return backward_.Parameter(ShapeIn(forward_, value));
       }
       case Opcode::kDynamicSlice:
       case Opcode::kBroadcast:
@@ -268,11 +266,11 @@ Op StackingLoop(Primal& node, const LoopState& state, const LoopStep& step,
   }
   const Shape shape = state.With(others);
   const int64_t number = state.size();
-  ComputationBuilder condition = SubBuilderOf(b, "condition");
+  ComputationBuilder condition = BuilderWithoutLines(b, "condition");
   const Callee more = condition.BuildCallee(condition.Lt(
       condition.GetTupleElement(condition.Parameter(0, shape), number),
       condition.ConstantR0(ElementType::kS64, count)));
-  ComputationBuilder body = SubBuilderOf(b, "body");
+  ComputationBuilder body = BuilderWithoutLines(b, "body");
   const Op given = body.Parameter(0, shape);
   const Op k = body.GetTupleElement(given, number);
   const Op made = body.Call(step.step, {state.Old(body, given)});
@@ -326,11 +324,11 @@ std::vector<Tangent> TransposeLoop(ComputationBuilder* builder,
   }
   others.insert(others.begin(), CounterShape());
   const Shape state = Shape::Tuple(std::move(others));
-  ComputationBuilder condition = SubBuilderOf(b, "condition");
+  ComputationBuilder condition = BuilderWithoutLines(b, "condition");
   const Callee more = condition.BuildCallee(
       condition.Ge(condition.GetTupleElement(condition.Parameter(0, state), 0),
                    condition.ConstantR0(ElementType::kS64, 0)));
-  ComputationBuilder body = SubBuilderOf(b, "body");
+  ComputationBuilder body = BuilderWithoutLines(b, "body");
   const Op given = body.Parameter(0, state);
   const auto part = [&](size_t i) {
     return body.GetTupleElement(given, static_cast<int64_t>(i));

@@ -7,6 +7,7 @@
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 
@@ -164,10 +165,8 @@ PartialFactor PartialClamp(const Primal& node, int i) {
   const Shape shape = ShapeIn(b, node.r());
   const auto full = [&](int k) {
     const Op op = node.x(k);
-    return ShapeIn(b, op).rank() == shape.rank()
-               ? op
-               : b.AddInstruction(Opcode::kBroadcast, {op},
-                                  DimensionsAttributes{}, shape);
+    return ShapeIn(b, op).rank() == shape.rank() ? op
+                                                 : SpreadTo(b, op, {}, shape);
   };
   const Op low = full(0), x = full(1), high = full(2);
   if (i == 1) return WhereFactor(b.And(b.Gt(x, low), b.Lt(x, high)));

@@ -90,13 +90,6 @@ GatherAttributes AlongDim(int rank, int64_t dim) {
 
 }  // namespace
 
-Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
-  ComputationBuilder add = SubBuilderOf(*builder, "add");
-  const Shape scalar = Shape::Scalar(shape.element_type());
-  const Op lhs = add.Parameter(0, scalar), rhs = add.Parameter(1, scalar);
-  return add.BuildCallee(add.Add(lhs, rhs));
-}
-
 absl::Status TangentReduce(Primal& node) {
   if (node.node().operand_count() != 2 || !IsDifferentiable(node.shape())) {
     if (node.node().operand_count() == 2) return absl::OkStatus();
@@ -155,7 +148,7 @@ absl::Status TangentSort(Primal& node) {
   }
   operands.push_back(b.Iota(places, dim));
   types.push_back(Shape::Scalar(ElementType::kS32));
-  ComputationBuilder less = SubBuilderOf(b, "less");
+  ComputationBuilder less = BuilderWithoutLines(b, "less");
   std::vector<Op> scalars;
   for (size_t i = 0; i < 2 * types.size(); ++i) {
     const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);

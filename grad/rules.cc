@@ -31,6 +31,11 @@ constexpr GradientRule Of(TangentRule tangent) {
   rule.tangent = tangent;
   return rule;
 }
+constexpr GradientRule Calls(TangentRule tangent) {
+  GradientRule rule{GradientKind::kCalls};
+  rule.tangent = tangent;
+  return rule;
+}
 constexpr GradientRule Of(ExpandRule expand) {
   GradientRule rule{GradientKind::kExpanded};
   rule.expand = expand;
@@ -41,36 +46,40 @@ constexpr GradientRule Refused(absl::string_view why) {
   rule.why = why;
   return rule;
 }
-constexpr GradientRule With(GradientRule rule, TransposeRule transpose) {
+constexpr GradientRule With(GradientRule rule, TransposeRule transpose,
+                            RuleSizes sizes) {
   rule.transpose = transpose;
+  rule.sizes = sizes;
   return rule;
 }
 
 // Rows of the table, by number of the operation.
 std::array<GradientRule, 256> Table() {
   std::array<GradientRule, 256> table;
-#undef INDIM_GRADIENT_Zero
-#undef INDIM_GRADIENT_Partials
-#undef INDIM_GRADIENT_Linear
-#undef INDIM_GRADIENT_Bilinear
-#undef INDIM_GRADIENT_Own
-#undef INDIM_GRADIENT_Expanded
-#undef INDIM_GRADIENT_Refused
-#undef INDIM_TRANSPOSE_None
-#undef INDIM_TRANSPOSE_By
-#define INDIM_GRADIENT(op, rule, transpose)   \
-  table[static_cast<size_t>(Opcode::k##op)] = \
-      With(INDIM_GRADIENT_##rule, INDIM_TRANSPOSE_##transpose);
+#define INDIM_GRADIENT(op, rule, transpose, sizes)  \
+  table[static_cast<size_t>(Opcode::k##op)] = With( \
+      INDIM_GRADIENT_##rule, INDIM_TRANSPOSE_##transpose, RuleSizes::sizes);
 #define INDIM_GRADIENT_Zero Zero()
 #define INDIM_GRADIENT_Partials(name) Of(&Partial##name)
 #define INDIM_GRADIENT_Linear(first, last) Linear(first, last)
 #define INDIM_GRADIENT_Bilinear Bilinear()
 #define INDIM_GRADIENT_Own(name) Of(&Tangent##name)
+#define INDIM_GRADIENT_Calls(name) Calls(&Tangent##name)
 #define INDIM_GRADIENT_Expanded(name) Of(&Expand##name)
 #define INDIM_GRADIENT_Refused(why) Refused(why)
 #define INDIM_TRANSPOSE_None nullptr
 #define INDIM_TRANSPOSE_By(name) &Transpose##name
 #include "indim/grad/rules.def"
+#undef INDIM_GRADIENT_Zero
+#undef INDIM_GRADIENT_Partials
+#undef INDIM_GRADIENT_Linear
+#undef INDIM_GRADIENT_Bilinear
+#undef INDIM_GRADIENT_Own
+#undef INDIM_GRADIENT_Calls
+#undef INDIM_GRADIENT_Expanded
+#undef INDIM_GRADIENT_Refused
+#undef INDIM_TRANSPOSE_None
+#undef INDIM_TRANSPOSE_By
   return table;
 }
 

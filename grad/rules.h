@@ -20,13 +20,12 @@ class TapeStep;
 // A partial derivative of an elementwise operation.
 struct PartialFactor {
   enum class Use : uint8_t {
-    kNone,   // it is 0
     kTimes,  // the tangent is multiplied by `op`
     kOver,   // the tangent is divided by `op`
     kWhere,  // 1 where the predicate `op` holds, else 0
     kOne     // it is 1
   };
-  Use use = Use::kNone;
+  Use use = Use::kOne;
   Op op = {};
 };
 inline PartialFactor TimesFactor(Op op) {
@@ -40,12 +39,16 @@ inline PartialFactor WhereFactor(Op op) {
 }
 inline PartialFactor OneFactor() { return {PartialFactor::Use::kOne, {}}; }
 
+// Whether a rule computes with sizes.
+enum class RuleSizes : uint8_t { kAny, kNumbers };
+
 enum class GradientKind : uint8_t {
   kZero,      // no derivative: integers, predicates, steps, states
   kPartials,  // elementwise: a partial derivative by each operand
   kLinear,    // the same operation on the tangents
   kBilinear,  // a sum of the same operation, each on one tangent
   kOwn,       // a function of its own
+  kCalls,     // likewise; it writes the value of the result too
   kExpanded,  // made of other operations first
   kRefused    // none can exist, or none is here
 };
@@ -70,12 +73,13 @@ struct GradientRule {
   absl::string_view why = {};  // kRefused
   // Null: it isn't recorded on tapes.
   TransposeRule transpose = nullptr;
+  RuleSizes sizes = RuleSizes::kNumbers;
 };
 
 const GradientRule& GradientRuleOf(Opcode opcode);
 
 // The functions that rules.def names.
-#define INDIM_GRADIENT(op, rule, transpose) \
+#define INDIM_GRADIENT(op, rule, transpose, sizes) \
   INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose
 #define INDIM_GRADIENT_Zero
 #define INDIM_GRADIENT_Partials(name) \
@@ -83,12 +87,23 @@ const GradientRule& GradientRuleOf(Opcode opcode);
 #define INDIM_GRADIENT_Linear(first, last)
 #define INDIM_GRADIENT_Bilinear
 #define INDIM_GRADIENT_Own(name) absl::Status Tangent##name(Primal& node);
+#define INDIM_GRADIENT_Calls(name) absl::Status Tangent##name(Primal& node);
 #define INDIM_GRADIENT_Expanded(name) \
   absl::StatusOr<Module> Expand##name(const Instruction& node);
 #define INDIM_GRADIENT_Refused(why)
 #define INDIM_TRANSPOSE_None
 #define INDIM_TRANSPOSE_By(name) void Transpose##name(const TapeStep& step);
 #include "indim/grad/rules.def"
+#undef INDIM_GRADIENT_Zero
+#undef INDIM_GRADIENT_Partials
+#undef INDIM_GRADIENT_Linear
+#undef INDIM_GRADIENT_Bilinear
+#undef INDIM_GRADIENT_Own
+#undef INDIM_GRADIENT_Calls
+#undef INDIM_GRADIENT_Expanded
+#undef INDIM_GRADIENT_Refused
+#undef INDIM_TRANSPOSE_None
+#undef INDIM_TRANSPOSE_By
 
 }  // namespace indim::internal
 

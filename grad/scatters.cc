@@ -158,7 +158,7 @@ Op ChosenPlaces(ComputationBuilder& b, Op operand, Op like,
       b.Iota(Shape::Of(ElementType::kS32, {shape.ElementCount().value_or(0)}),
              0),
       numbers);
-  ComputationBuilder choose = SubBuilderOf(b, "choose");
+  ComputationBuilder choose = BuilderWithoutLines(b, "choose");
   const Shape value = Shape::Scalar(shape.element_type());
   const Shape place = Shape::Scalar(ElementType::kS32);
   const Op x = choose.Parameter(0, value), i = choose.Parameter(1, place);
@@ -280,7 +280,7 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   const Shape operand = node.shape(0).WithoutLayout();
   LinearFunction function;
   function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
-    ComputationBuilder choose = SubBuilderOf(*b, "choose");
+    ComputationBuilder choose = BuilderWithoutLines(*b, "choose");
     const Shape scalar = Shape::Scalar(type);
     const Op v = choose.Parameter(0, scalar), dv = choose.Parameter(1, scalar);
     const Op w = choose.Parameter(2, scalar), dw = choose.Parameter(3, scalar);
@@ -294,7 +294,7 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   function.transpose =
       [=](ComputationBuilder* builder, const std::function<Op(Op)>& value_of,
           absl::Span<const Tangent> cotangents) -> std::vector<Tangent> {
-    ComputationBuilder select = SubBuilderOf(*builder, "select");
+    ComputationBuilder select = BuilderWithoutLines(*builder, "select");
     const Op v = select.Parameter(0, Shape::Scalar(type));
     const Op w = select.Parameter(1, Shape::Scalar(type));
     const Callee stays =

@@ -15,11 +15,6 @@
 namespace indim::internal {
 namespace {
 
-// conj(t) as real and imaginary part.
-Op Conjugate(ComputationBuilder& b, Op x) {
-  return b.Complex(b.Real(x), b.Neg(b.Imag(x)));
-}
-
 // a + sign * b of tangents whose types may differ.
 void SetSum(Primal& node, bool negate) {
   Tape& tape = node.tape();
@@ -65,7 +60,7 @@ absl::Status TangentAbs(Primal& node) {
   const Op ones = b.Splat(1, ShapeIn(b, node.r()));
   const Op length = b.Select(b.Eq(node.r(), 0), ones, node.r());
   const Op zero = b.Splat(0, ShapeIn(b, node.r()));
-  const Op unit = b.Div(Conjugate(b, x), b.Complex(length, zero));
+  const Op unit = b.Div(ConjugateOf(b, x), b.Complex(length, zero));
   node.Set(tape.Record(Opcode::kReal, {tape.Times(*node.t(0), unit)}));
   return absl::OkStatus();
 }
@@ -82,7 +77,7 @@ absl::Status TangentSign(Primal& node) {
   const Op zero = b.Splat(0, ShapeIn(b, length));
   const Op safe = b.Select(b.Eq(length, 0), one, length);
   const Op along = tape.Record(
-      Opcode::kReal, {tape.Times(*node.t(0), Conjugate(b, node.r()))});
+      Opcode::kReal, {tape.Times(*node.t(0), ConjugateOf(b, node.r()))});
   const Op radial = tape.Times(
       tape.Record(Opcode::kComplex, {along, tape.Zeros(tape.ShapeOf(along))}),
       node.r());
@@ -197,10 +192,7 @@ absl::Status TangentRng(Primal& node) {
       As<RngAttributes>(node.node().attributes()).distribution ==
       RandomDistribution::kNormal;
   const Shape shape = node.shape().WithoutLayout();
-  const auto full = [&](Op scalar) {
-    return b.AddInstruction(Opcode::kBroadcast, {scalar},
-                            DimensionsAttributes{}, shape);
-  };
+  const auto full = [&](Op scalar) { return SpreadTo(b, scalar, {}, shape); };
   const Op first = full(node.x(0)), second = full(node.x(1));
   const Op from_first = b.Sub(node.r(), first);
   const Op width = normal ? second : b.Sub(second, first);

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape_parts.h"
+#include "indim/shape/types/type_mask.h"
 
 namespace indim::internal {
 namespace {
@@ -16,24 +17,15 @@ namespace {
 // built.
 constexpr char kFunctionTarget[] = "linear";
 
-void AddLeaves(const Shape& shape, std::vector<Shape>* leaves) {
-  if (!shape.is_tuple()) {
-    leaves->push_back(shape);
-    return;
-  }
-  for (const Shape& element : shape.elements()) AddLeaves(element, leaves);
-}
-
 }  // namespace
 
 bool IsDifferentiable(const Shape& shape) {
-  return shape.is_array() &&
-         (IsFloat(shape.element_type()) || IsComplex(shape.element_type()));
+  return Accepts(TypeMask::kFloatComplex, shape.element_type());
 }
 
 std::vector<Shape> LeafShapes(const Shape& shape) {
   std::vector<Shape> leaves;
-  AddLeaves(shape, &leaves);
+  ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(leaf); });
   return leaves;
 }
 

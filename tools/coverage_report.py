@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-FOLDERS = ("shape", "ir", "proto", "text", "eval", "passes", "builder", "tools", "stablehlo", "edit", "sharding", "io")
+FOLDERS = ("shape", "ir", "proto", "text", "eval", "passes", "builder", "tools", "stablehlo", "edit", "sharding", "io", "run", "grad")
 LINES = "bazel-coverage/lines.txt"
 BRANCHES = "bazel-coverage/branches.txt"
 

@@ -73,12 +73,14 @@ def inputs_of(target):
   return [path for kind in ("seeds", "found") if os.path.isdir(path := os.path.join(DATA, kind, target))]
 
 
-def merge(command, corpus, flags):
+def merge(command, corpus, flags, environment):
   """Keeps the inputs of the corpus that reach something; all of them if that fails."""
   merged = corpus + ".merged"
   shutil.rmtree(merged, ignore_errors=True)
   os.makedirs(merged)
-  said = subprocess.run(command + flags + ["-merge=1", merged, corpus], capture_output=True, check=False)
+  said = subprocess.run(
+      command + flags + ["-merge=1", "-artifact_prefix=%s/" % os.path.dirname(corpus), merged, corpus],
+      env=environment, capture_output=True, check=False)
   if said.returncode == 0 and os.listdir(merged):
     shutil.rmtree(corpus)
     os.rename(merged, corpus)
@@ -108,7 +110,7 @@ def run(program, folder, target, seconds):
     if status != 0:
       finds += 1
       shutil.move(os.path.join(folder, target + ".log"), os.path.join(folder, "%s.%d.find" % (target, time.time())))
-  merge(command, corpus, flags)
+  merge(command, corpus, flags, environment)
   return done, finds
 
 

@@ -439,7 +439,7 @@ ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  w = f64[] multiply(x,
 
 TEST(GradientRulesTest, EveryOperationHasARow) {
   std::set<Opcode> rows;
-#define INDIM_GRADIENT(op, rule, transpose) \
+#define INDIM_GRADIENT(op, rule, transpose, sizes) \
   EXPECT_TRUE(rows.insert(Opcode::k##op).second) << #op;
 #include "indim/grad/rules.def"
   EXPECT_EQ(rows.size(), AllOps().size());

@@ -185,5 +185,37 @@ TEST(ReduceCommand, StopsAtTheLimit) {
   EXPECT_EQ(Contents(log), "\n\n\n\n");
 }
 
+// --- grad --------------------------------------------------------------------
+
+TEST(GradCommand, Table) {
+  const ExtractCase cases[] = {
+      {"--wrt=0", 0, "  ROOT %multiply", ""},
+      {"--wrt 0 --forward", 0, "  %t0 = f32[3] parameter(2)\n", ""},
+      {"", 0, "(f32[3], s32[3], f32[3])->f32[3]", ""},
+      {"--wrt=1", 1, "", "parameter 1 is s32[3]"},
+      {"--wrt=7", 1, "", "there is no parameter 7"},
+      {"--wrt=x", 2, "", "\"x\" is no number of a parameter"},
+  };
+  const std::string file = Written("grad.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  i = s32[3] parameter(1)
+  ROOT r = f32[3] sine(x)
+}
+)");
+  const std::string out = Temp("gradient.hlo");
+  for (const ExtractCase& c : cases) {
+    SCOPED_TRACE(c.arguments);
+    Shell(absl::StrCat("rm -f ", out));
+    const Outcome run =
+        Indim(absl::StrCat("grad ", file, " ", c.arguments, " -o ", out));
+    EXPECT_EQ(run.exit, c.exit);
+    EXPECT_THAT(run.err, HasSubstr(c.err));
+    if (c.exit != 0) continue;
+    EXPECT_THAT(Contents(out), HasSubstr(c.entry));
+    EXPECT_EQ(Indim(absl::StrCat("check ", out)).exit, 0);
+  }
+}
+
 }  // namespace
 }  // namespace indim
