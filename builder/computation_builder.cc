@@ -123,7 +123,10 @@ ComputationBuilder ComputationBuilder::SubBuilder(absl::string_view name) {
   std::shared_ptr<SharedState> family = recorder_->family();
   if (family == nullptr) family = std::make_shared<SharedState>();
   internal::RecorderHandle sub(new Recorder(name, std::move(family)));
-  sub->settings().set_strict_types(recorder_->settings().strict_types());
+  const internal::Settings& own = recorder_->settings();
+  sub->settings().set_strict_types(own.strict_types());
+  sub->settings().set_record_locations(own.record_locations());
+  sub->settings().set_origin(own.origin());
   return ComputationBuilder(std::move(sub));
 }
 

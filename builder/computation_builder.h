@@ -343,7 +343,8 @@ class ComputationBuilder : public ElementwiseOps,
   // --- Properties of ops -----------------------------------------------------
 
   // Whether ops recorded from now on have their caller's file and line in
-  // OpMetadata. Default: on. Messages name the line of a wrong call either way.
+  // OpMetadata. Default: on. Sub-builders that are made later inherit it.
+  // Messages name the line of a wrong call either way.
   void set_record_locations(bool on);
   // Sets op_name in the OpMetadata of ops recorded from now on; "": none. Not
   // UTF-8: IND0609. See also ScopedOpName (op_names.h).

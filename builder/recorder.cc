@@ -327,7 +327,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline MetadataId Recorder::MetadataOf(
   } else if (settings_.op_name() || settings_.op_type()) {
     caller = Caller{};
   } else {
-    return MetadataId();
+    return settings_.origin();
   }
   return shared_->Location(caller, settings_.op_name(), settings_.op_type());
 }

@@ -39,6 +39,9 @@ class Settings {
   void set_op_name(NameId name) { Set(name, &op_name_); }
   NameId op_type() const { return op_type_; }
   void set_op_type(NameId type) { Set(type, &op_type_); }
+  // What ops get that have no line and no name of a call.
+  MetadataId origin() const { return origin_; }
+  void set_origin(MetadataId origin) { Set(origin, &origin_); }
 
   // Canonical bytes of an OpSharding.
   const std::optional<std::string>& sharding() const { return sharding_; }
@@ -73,6 +76,7 @@ class Settings {
   bool record_locations_ = true;
   bool strict_types_ = false;
   NameId op_name_, op_type_;
+  MetadataId origin_;
   std::optional<std::string> sharding_;
   uint32_t fitting_ = 0;
   std::optional<CompositeScope> composite_;

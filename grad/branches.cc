@@ -22,7 +22,7 @@ class Branch {
  public:
   Branch(ComputationBuilder* family, const Shape& operand,
          const std::vector<Shape>& arrays)
-      : b_(BuilderWithoutLines(*family, "branch")) {
+      : b_(family->SubBuilder("branch")) {
     std::vector<Shape> parts = {operand.WithoutLayout()};
     for (const Shape& shape : arrays) parts.push_back(shape.WithoutLayout());
     state_ = b_.Parameter(0, Shape::Tuple(std::move(parts)));
@@ -135,7 +135,7 @@ Callee Backward(ComputationBuilder* builder, const Branches& branches, int k,
   }
   const Shape& operand = branches.conditional.operand(k + 1).shape();
   Branch branch(builder, operand, given);
-  ComputationBuilder linear = BuilderWithoutLines(branch.b(), "linear");
+  ComputationBuilder linear = branch.b().SubBuilder("linear");
   Tape tape(&branch.b(), &linear);
   const TangentLeaves& active =
       branches.operands[static_cast<size_t>(k)].tangents;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "indim/grad/emit.h"
@@ -27,6 +28,21 @@ bool IsAlone(const CollectiveAttributes& collective) {
   return true;
 }
 
+// The node's attributes with a channel of their own, if it has one: XLA lets
+// collectives share one only if they are the same operation.
+Attributes WithFreshChannel(const Primal& node) {
+  Attributes attributes = node.node().attributes();
+  const auto renew = [&](int64_t* channel_id) {
+    if (*channel_id > 0) *channel_id = ++*node.context().last_channel;
+  };
+  if (auto* permute = std::get_if<CollectivePermuteAttributes>(&attributes)) {
+    renew(&permute->channel_id);
+  } else if (auto* held = std::get_if<CollectiveAttributes>(&attributes)) {
+    renew(&held->channel_id);
+  }
+  return attributes;
+}
+
 }  // namespace
 
 // Of several operands each is exchanged by itself.
@@ -42,10 +58,9 @@ absl::Status TangentCollective(Primal& node) {
     if (!t) continue;
     const Shape& shape =
         node.shape().is_tuple() ? node.shape().elements()[i] : node.shape();
-    node.tangents()[i] =
-        tape.Record(node.node().opcode(), {*t}, node.node().attributes(),
-                    shape.WithoutLayout(),
-                    node.context().copies.Of(&tape.linear(), node.node()));
+    node.tangents()[i] = tape.Record(
+        node.node().opcode(), {*t}, WithFreshChannel(node),
+        shape.WithoutLayout(), node.context().copies.CalleesOf(node.node()));
   }
   return absl::OkStatus();
 }

@@ -60,13 +60,6 @@ Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {
                                               : b.ConvertElementType(x, type);
 }
 
-ComputationBuilder BuilderWithoutLines(ComputationBuilder& b,
-                                       absl::string_view name) {
-  ComputationBuilder sub = b.SubBuilder(name);
-  sub.set_record_locations(false);
-  return sub;
-}
-
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims) {
   if (dims.empty()) return x;
   const ElementType type = ShapeIn(b, x).element_type();

@@ -6,18 +6,12 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim::internal {
-
-// A builder of the same family, whose ops have no lines: they would be those of
-// this library.
-ComputationBuilder BuilderWithoutLines(ComputationBuilder& b,
-                                       absl::string_view name);
 
 // The sum over `dims`. Floats of fewer than 32 bits are added in f32.
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims);

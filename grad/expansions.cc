@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/instruction_copier.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
@@ -22,8 +23,10 @@
 namespace indim::internal {
 namespace {
 
-// The operands of `node` as parameters.
+// The operands of `node` as parameters of `b`, whose lines would be those of
+// this library.
 std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node) {
+  b.set_record_locations(false);
   std::vector<Op> parameters;
   for (const Instruction operand : node.operands()) {
     parameters.push_back(b.Parameter(operand.shape().WithoutLayout()));
@@ -329,9 +332,9 @@ absl::StatusOr<Module> ExpandScatter(const Instruction& node) {
 }
 
 // A loop over the slices along the dim.
-absl::StatusOr<Module> ExpandScan(const Instruction& node) {
+absl::Status TangentScan(Primal& primal) {
+  const Instruction& node = primal.node();
   ComputationBuilder b("scan");
-  CalleeCopies copies;
   const auto& scan = As<ScanAttributes>(node.attributes());
   const std::vector<Op> parameters = Parameters(b, node);
   const auto dim = static_cast<int>(scan.dimensions[0]);
@@ -356,7 +359,9 @@ absl::StatusOr<Module> ExpandScan(const Instruction& node) {
                parameters.end());
   state.insert(state.end(), parameters.begin(),
                parameters.begin() + static_cast<ptrdiff_t>(inputs));
-  const Callee step = copies.Get(&b, node.callee(0));
+  const Callee step =
+      InstructionCopier(primal.context().module, RecorderOf(b)->family())
+          .CalleeOf(node.callee(0));
   const auto starts = [&](Op i, const Shape& shape) {
     std::vector<Op> all(static_cast<size_t>(shape.rank()),
                         b.ConstantR0(ElementType::kS32, 0));
@@ -402,7 +407,8 @@ absl::StatusOr<Module> ExpandScan(const Instruction& node) {
         return now;
       });
   state.resize(outputs + carries);
-  return Finished(b, node.shape().is_tuple() ? b.Tuple(state) : state[0]);
+  return primal.SetByExpansion(
+      Finished(b, node.shape().is_tuple() ? b.Tuple(state) : state[0]));
 }
 
 namespace {

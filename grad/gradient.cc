@@ -14,6 +14,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/dead_code.h"
+#include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/tape.h"
@@ -27,7 +28,10 @@ namespace {
 using internal::IsDifferentiable;
 using internal::LeafShapes;
 using internal::Linearizer;
+using internal::RecorderOf;
 using internal::ShapeIn;
+using internal::ShardingOf;
+using internal::ShardingOfLeaf;
 using internal::Tangent;
 using internal::Tape;
 using internal::Traced;
@@ -55,14 +59,16 @@ class Derivative {
   explicit Derivative(const Module& module)
       : module_(module),
         results_(LeafShapes(module.entry().root().shape())),
-        b_(module.name()) {
+        b_(module.name()),
+        context_(module, RecorderOf(b_)->family()) {
     // They would be lines of this library.
     b_.set_record_locations(false);
     context_.max_visited += 8 * module.instruction_count();
+    *context_.last_channel = internal::HighestChannel(module);
   }
 
   absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
-    ComputationBuilder linear = BuilderWithoutLines(b_, "linear");
+    ComputationBuilder linear = b_.SubBuilder("linear");
     Tape tape(&b_, &linear);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
@@ -70,15 +76,18 @@ class Derivative {
     internal::Transposer transposer(tape, &b_, [](Op value) { return value; });
     for (size_t i = 0; i < results_.size(); ++i) {
       if (!IsDifferentiable(results_[i])) continue;
+      b_.set_sharding(
+          ShardingOfLeaf(module_.entry().root(), i, results_.size()));
       const Op cotangent =
           b_.Parameter(results_[i].WithoutLayout(), absl::StrCat("ct", i));
+      b_.set_sharding(std::nullopt);
       if (result->tangents[i]) transposer.Give(*result->tangents[i], cotangent);
     }
     if (absl::Status s = transposer.Run(); !s.ok()) return s;
     std::vector<Op> gradients;
     for (const auto& [number, tangent] : arguments_of_wrt_) {
       const Tangent g = transposer.Take(tangent);
-      gradients.push_back(g ? *g : Zeros(number));
+      gradients.push_back(LikeParameter(number, g ? *g : Zeros(number)));
     }
     if (!linear.status().ok()) return linear.status();
     if (absl::Status s = context_.FirstError(); !s.ok()) return s;
@@ -104,11 +113,19 @@ class Derivative {
   absl::Status Begin(absl::Span<const int64_t> wrt, Tape* tape) {
     const Signature signature = module_.entry().signature();
     const std::vector<Shape>& shapes = signature.parameters;
-    const std::vector<std::string> names = ParameterNames(shapes.size());
+    parameters_.resize(shapes.size(), Instruction::Nothing());
+    for (const Instruction node : module_.entry().instructions()) {
+      if (node.opcode() != Opcode::kParameter) continue;
+      parameters_[static_cast<size_t>(
+          As<ParameterAttributes>(node.attributes()).number)] = node;
+    }
     for (size_t i = 0; i < shapes.size(); ++i) {
+      const Instruction& node = parameters_[i];
       Traced argument;
-      argument.value = b_.Parameter(static_cast<int64_t>(i),
-                                    shapes[i].WithoutLayout(), names[i]);
+      argument.value =
+          b_.Parameter(static_cast<int64_t>(i), shapes[i].WithoutLayout(),
+                       node.has_given_name() ? node.name() : "");
+      context_.copies.Describe(RecorderOf(b_), argument.value, node);
       argument.tangents.resize(LeafShapes(shapes[i]).size());
       arguments_.push_back(std::move(argument));
     }
@@ -123,9 +140,11 @@ class Derivative {
     }
     for (const int64_t number : numbers) {
       const auto i = static_cast<size_t>(number);
+      b_.set_sharding(ShardingOf(parameters_[i]));
       const Op t = tape->is_forward() ? b_.Parameter(shapes[i].WithoutLayout(),
                                                      absl::StrCat("t", number))
                                       : tape->Argument(shapes[i]);
+      b_.set_sharding(std::nullopt);
       arguments_[i].tangents[0] = t;
       arguments_of_wrt_.emplace_back(number, t);
     }
@@ -165,19 +184,6 @@ class Derivative {
     return absl::OkStatus();
   }
 
-  // The names that its author gave; "": none.
-  std::vector<std::string> ParameterNames(size_t count) const {
-    std::vector<std::string> names(count);
-    for (const Instruction node : module_.entry().instructions()) {
-      if (node.opcode() != Opcode::kParameter || !node.has_given_name()) {
-        continue;
-      }
-      names[static_cast<size_t>(
-          As<ParameterAttributes>(node.attributes()).number)] = node.name();
-    }
-    return names;
-  }
-
   absl::StatusOr<Traced> Run(Tape* tape) {
     Linearizer linearizer(&context_, tape);
     return linearizer.Run(module_.entry(), arguments_);
@@ -186,6 +192,17 @@ class Derivative {
   Op Zeros(int64_t number) {
     return b_.Splat(0,
                     ShapeIn(b_, arguments_[static_cast<size_t>(number)].value));
+  }
+
+  // The gradient, with the parameter's sharding.
+  Op LikeParameter(int64_t number, Op gradient) {
+    const std::optional<std::string> sharding =
+        ShardingOf(parameters_[static_cast<size_t>(number)]);
+    if (!sharding) return gradient;
+    b_.set_sharding(sharding);
+    gradient = b_.Copy(gradient);
+    b_.set_sharding(std::nullopt);
+    return gradient;
   }
 
   absl::StatusOr<Module> Finish(const std::vector<Op>& results) {
@@ -202,13 +219,14 @@ class Derivative {
     RemoveDeadCode(&editor);
     EditResult edited = editor.Finish();
     if (!edited.ok()) return absl::InternalError(edited.text());
-    return std::move(edited.module);
+    return internal::WithPropertiesOf(module_, std::move(edited.module));
   }
 
   const Module& module_;
   const std::vector<Shape> results_;  // the arrays in it
   ComputationBuilder b_;
   internal::GradientContext context_;
+  std::vector<Instruction> parameters_;  // of module_, by number
   std::vector<Traced> arguments_;
   std::vector<std::pair<int64_t, Op>> arguments_of_wrt_;
 };

@@ -86,10 +86,10 @@ void ApplyPartials(PartialRule partial, Primal* node) {
 
 // Records the node's operation with `operands`.
 Op RecordLike(const Primal& node, absl::Span<const Op> operands) {
-  return node.tape().Record(
-      node.node().opcode(), operands, node.node().attributes(),
-      node.shape().WithoutLayout(),
-      node.context().copies.Of(&node.tape().linear(), node.node()));
+  return node.tape().Record(node.node().opcode(), operands,
+                            node.node().attributes(),
+                            node.shape().WithoutLayout(),
+                            node.context().copies.CalleesOf(node.node()));
 }
 
 void ApplyLinear(const GradientRule& rule, Primal* node) {
@@ -121,20 +121,6 @@ void ApplyBilinear(Primal* node) {
 
 }  // namespace
 
-Callee CalleeCopies::Get(ComputationBuilder* builder,
-                         const Computation& computation) {
-  const auto found = copies_.find(computation.index());
-  if (found != copies_.end()) return found->second;
-  // In ascending order each finds its callees copied, and nothing recurses.
-  for (const Computation& callee : CalledFrom(computation)) {
-    if (copies_.count(callee.index()) > 0) continue;
-    ComputationBuilder sub = BuilderWithoutLines(*builder, callee.name());
-    const Op root = CopyComputation(&sub, callee, nullptr, this);
-    copies_.emplace(callee.index(), sub.BuildCallee(root));
-  }
-  return copies_.at(computation.index());
-}
-
 std::vector<Computation> CalledFrom(const Computation& computation) {
   std::vector<Computation> called;
   const ModuleData& data = ModuleAccess::Data(computation.root());
@@ -146,47 +132,39 @@ std::vector<Computation> CalledFrom(const Computation& computation) {
 }
 
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
-                   const Op* argument, CalleeCopies* copies) {
+                   Op argument, InstructionCopier* copies) {
   std::vector<Op> values;
   for (const Instruction node : computation.instructions()) {
     std::vector<Op> operands;
     for (const Instruction operand : node.operands()) {
       operands.push_back(values[static_cast<size_t>(operand.index())]);
     }
-    values.push_back(argument != nullptr && node.opcode() == Opcode::kParameter
-                         ? *argument
+    values.push_back(node.opcode() == Opcode::kParameter
+                         ? argument
                          : CopyInstruction(builder, node, operands, copies));
   }
   return values[static_cast<size_t>(computation.root().index())];
 }
 
-std::vector<Callee> CalleeCopies::Of(ComputationBuilder* builder,
-                                     const Instruction& node) {
-  std::vector<Callee> callees;
-  for (int i = 0; i < node.callee_count(); ++i) {
-    callees.push_back(Get(builder, node.callee(i)));
+Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
+                   absl::Span<const Op> operands, InstructionCopier* copies) {
+  const Shape shape = node.shape().WithoutLayout();
+  if (node.opcode() == Opcode::kBroadcast) {
+    const DimIndices& dims =
+        As<DimensionsAttributes>(node.attributes()).dimensions;
+    if (!absl::c_is_sorted(dims)) {
+      return SpreadTo(*builder, operands[0], dims, shape);
+    }
   }
-  return callees;
+  return copies->Copy(RecorderOf(*builder), node, operands, &shape,
+                      /*named=*/false, Caller());
 }
 
-Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
-                   absl::Span<const Op> operands, CalleeCopies* copies) {
-  const Shape shape = node.shape().WithoutLayout();
-  if (node.opcode() == Opcode::kParameter) {
-    return builder->Parameter(As<ParameterAttributes>(node.attributes()).number,
-                              shape, node.has_given_name() ? node.name() : "");
-  }
-  if (node.opcode() == Opcode::kConstant) {
-    const absl::StatusOr<Literal> literal = node.literal();
-    return builder->ConstantLiteral(literal.ok() ? *literal : Literal());
-  }
-  if (node.opcode() == Opcode::kBroadcast) {
-    return SpreadTo(*builder, operands[0],
-                    As<DimensionsAttributes>(node.attributes()).dimensions,
-                    shape);
-  }
-  return builder->AddInstruction(node.opcode(), operands, node.attributes(),
-                                 shape, copies->Of(builder, node));
+Origin Linearizer::OriginOf(const Instruction& node) {
+  const MetadataId own = context_.copies.MetadataOf(node);
+  if (!own) return context_.origin;
+  return {own,
+          context_.copies.Derived(own, tape_.is_forward() ? "/jvp" : "/vjp")};
 }
 
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
@@ -203,6 +181,7 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
   }
   const absl::Cleanup leave = [this] { --context_.depth; };
   ++context_.depth;
+  const OriginScope values_origin(tape_.primal(), context_.origin.value);
   const std::vector<bool> needed = NeededForRoot(computation);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
@@ -239,6 +218,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
 absl::Status Linearizer::Visit(const Instruction& node,
                                std::vector<Traced>* values) {
   const GradientRule& rule = GradientRuleOf(node.opcode());
+  const MetadataId origin = OriginOf(node).derivative;
+  const OriginScope primal_origin(tape_.primal(), origin);
+  const OriginScope linear_origin(tape_.linear(), origin);
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, values, &result);
   if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
@@ -274,9 +256,10 @@ absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {
   for (int i = 0; i < node_.operand_count(); ++i) {
     arguments.push_back(traced(i));
   }
-  GradientContext& inner = context().AddInner(*std::move(module));
+  GradientContext& inner =
+      context().AddInner(*std::move(module), linearizer_.OriginOf(node_));
   absl::StatusOr<Traced> result =
-      Linearizer(&inner, &tape()).Run(inner.module->entry(), arguments);
+      Linearizer(&inner, &tape()).Run(inner.module.entry(), arguments);
   if (!result.ok()) return result.status();
   Set(*std::move(result));
   return absl::OkStatus();

@@ -6,7 +6,6 @@
 #define INDIM_GRAD_LINEARIZER_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +17,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/instruction_copier.h"
 #include "indim/builder/op.h"
 #include "indim/grad/tape.h"
+#include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -36,37 +37,36 @@ struct Traced {
 // Which parts of a value have tangents.
 using ActiveLeaves = std::vector<bool>;
 
-// Copies the computations of one module into a family of builders.
-class CalleeCopies {
- public:
-  // The computation, as a callee of `builder`'s family.
-  Callee Get(ComputationBuilder* builder, const Computation& computation);
-  // The callees of an instruction.
-  std::vector<Callee> Of(ComputationBuilder* builder, const Instruction& node);
-
- private:
-  std::map<int, Callee> copies_;  // by index of the computation
-};
-
 // The computation and all that it calls, directly or not: callees before
 // callers.
 std::vector<Computation> CalledFrom(const Computation& computation);
 
 // Copies the instructions of a computation into `builder`, with `argument` for
-// its only parameter, or (null) with its own parameters. Returns its root.
+// its only parameter. Returns its root.
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
-                   const Op* argument, CalleeCopies* copies);
+                   Op argument, InstructionCopier* copies);
 
 // Copies an instruction, with these operands, into `builder`.
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
-                   absl::Span<const Op> operands, CalleeCopies* copies);
+                   absl::Span<const Op> operands, InstructionCopier* copies);
+
+// The metadata of what stands for an instruction: of its value, and of what its
+// derivative needs, whose op_name ends in "/jvp" or "/vjp".
+struct Origin {
+  MetadataId value, derivative;
+};
 
 // What the derivative of one module shares among its computations.
 struct GradientContext {
+  GradientContext(Module differentiated, std::shared_ptr<SharedState> family)
+      : module(differentiated),
+        copies(std::move(differentiated), std::move(family)) {}
   // The context of a module that stands for an instruction of this one.
-  GradientContext& AddInner(Module module_of_inner) {
-    inner.push_back(std::make_unique<GradientContext>());
-    inner.back()->module = std::move(module_of_inner);
+  GradientContext& AddInner(Module inner_module, Origin origin_of_all) {
+    inner.push_back(std::make_unique<GradientContext>(std::move(inner_module),
+                                                      copies.family()));
+    inner.back()->origin = origin_of_all;
+    inner.back()->last_channel = last_channel;
     return *inner.back();
   }
   // OK, or the first error, of the inner ones too.
@@ -77,14 +77,18 @@ struct GradientContext {
     return status;
   }
 
-  CalleeCopies copies;
+  const Module module;
+  InstructionCopier copies;
+  // Of instructions that have none themselves.
+  Origin origin;
+  // The highest channel_id in use.
+  std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
   // How deep calls are nested now, and how many instructions were copied: a
   // module whose calls double at each level would become too large.
   int depth = 0;
   int64_t visited = 0;
   int64_t max_visited = int64_t{1} << 18;
   absl::Status status;  // of what is written when the tape is transposed
-  std::optional<Module> module;  // of an inner one
   std::vector<std::unique_ptr<GradientContext>> inner;
 };
 
@@ -100,6 +104,7 @@ class Linearizer {
 
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
+  Origin OriginOf(const Instruction& node);
 
  private:
   absl::Status Visit(const Instruction& node, std::vector<Traced>* values);

@@ -88,10 +88,10 @@ class LoopState {
   }
   // The loop's own condition, of the new state.
   Callee Condition(Primal& node, const Shape& new_state) const {
-    ComputationBuilder b = BuilderWithoutLines(node.b(), "condition");
+    ComputationBuilder b = node.b().SubBuilder("condition");
     const Op given = b.Parameter(0, new_state);
     const Op old_state = Old(b, given);
-    return b.BuildCallee(CopyComputation(&b, loop_.callee(1), &old_state,
+    return b.BuildCallee(CopyComputation(&b, loop_.callee(1), old_state,
                                          &node.context().copies));
   }
 

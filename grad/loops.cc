@@ -55,7 +55,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder& b = node.b();
   const LoopState state(node.node());
   const Shape shape = state.With(active.shapes);
-  ComputationBuilder body = BuilderWithoutLines(b, "body");
+  ComputationBuilder body = b.SubBuilder("body");
   const Op given = body.Parameter(0, shape);
   Traced inner{state.Old(body, given),
                TangentLeaves(node.traced(0).tangents.size())};
@@ -95,12 +95,12 @@ class LoopStep {
       : node_(*node),
         loop_state_(state),
         active_(active),
-        forward_(BuilderWithoutLines(node->b(), "step")),
-        backward_(BuilderWithoutLines(node->b(), "step_back")) {}
+        forward_(node->b().SubBuilder("step")),
+        backward_(node->b().SubBuilder("step_back")) {}
 
   absl::Status Record() {
     state_ = forward_.Parameter(0, node_.shape().WithoutLayout());
-    ComputationBuilder linear = BuilderWithoutLines(forward_, "linear");
+    ComputationBuilder linear = forward_.SubBuilder("linear");
     Tape tape(&forward_, &linear);
     Traced inner{state_, TangentLeaves(LeafCount(node_.shape()))};
     for (size_t i = 0; i < active_.leaves.size(); ++i) {
@@ -266,11 +266,11 @@ Op StackingLoop(Primal& node, const LoopState& state, const LoopStep& step,
   }
   const Shape shape = state.With(others);
   const int64_t number = state.size();
-  ComputationBuilder condition = BuilderWithoutLines(b, "condition");
+  ComputationBuilder condition = b.SubBuilder("condition");
   const Callee more = condition.BuildCallee(condition.Lt(
       condition.GetTupleElement(condition.Parameter(0, shape), number),
       condition.ConstantR0(ElementType::kS64, count)));
-  ComputationBuilder body = BuilderWithoutLines(b, "body");
+  ComputationBuilder body = b.SubBuilder("body");
   const Op given = body.Parameter(0, shape);
   const Op k = body.GetTupleElement(given, number);
   const Op made = body.Call(step.step, {state.Old(body, given)});
@@ -324,11 +324,11 @@ std::vector<Tangent> TransposeLoop(ComputationBuilder* builder,
   }
   others.insert(others.begin(), CounterShape());
   const Shape state = Shape::Tuple(std::move(others));
-  ComputationBuilder condition = BuilderWithoutLines(b, "condition");
+  ComputationBuilder condition = b.SubBuilder("condition");
   const Callee more = condition.BuildCallee(
       condition.Ge(condition.GetTupleElement(condition.Parameter(0, state), 0),
                    condition.ConstantR0(ElementType::kS64, 0)));
-  ComputationBuilder body = BuilderWithoutLines(b, "body");
+  ComputationBuilder body = b.SubBuilder("body");
   const Op given = body.Parameter(0, state);
   const auto part = [&](size_t i) {
     return body.GetTupleElement(given, static_cast<int64_t>(i));

@@ -23,7 +23,7 @@ Op SumLike(Primal& node, Op tangent, Op init) {
   return tape.Record(node.node().opcode(),
                      {tape.ConvertTo(type, tangent), init},
                      node.node().attributes(), node.shape().WithoutLayout(),
-                     node.context().copies.Of(&tape.linear(), node.node()));
+                     node.context().copies.CalleesOf(node.node()));
 }
 
 // The tangent of the largest (or smallest) elements, shared among equal ones.
@@ -148,14 +148,14 @@ absl::Status TangentSort(Primal& node) {
   }
   operands.push_back(b.Iota(places, dim));
   types.push_back(Shape::Scalar(ElementType::kS32));
-  ComputationBuilder less = BuilderWithoutLines(b, "less");
+  ComputationBuilder less = b.SubBuilder("less");
   std::vector<Op> scalars;
   for (size_t i = 0; i < 2 * types.size(); ++i) {
     const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);
     if (i / 2 + 1 < types.size()) scalars.push_back(scalar);
   }
   const Op result =
-      less.Call(node.context().copies.Get(&less, sort.callee(0)), scalars);
+      less.Call(node.context().copies.CalleeOf(sort.callee(0)), scalars);
   const Op sorted =
       b.Sort(operands, less.BuildCallee(result), dim, attributes.is_stable);
   const Op order =

@@ -42,7 +42,7 @@ ScalarFold ScalarFoldOf(const Computation& computation) {
 }
 
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
-  ComputationBuilder add = BuilderWithoutLines(*builder, "add");
+  ComputationBuilder add = builder->SubBuilder("add");
   const Shape scalar = Shape::Scalar(shape.element_type());
   const Op lhs = add.Parameter(0, scalar), rhs = add.Parameter(1, scalar);
   return add.BuildCallee(add.Add(lhs, rhs));

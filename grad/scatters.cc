@@ -158,7 +158,7 @@ Op ChosenPlaces(ComputationBuilder& b, Op operand, Op like,
       b.Iota(Shape::Of(ElementType::kS32, {shape.ElementCount().value_or(0)}),
              0),
       numbers);
-  ComputationBuilder choose = BuilderWithoutLines(b, "choose");
+  ComputationBuilder choose = b.SubBuilder("choose");
   const Shape value = Shape::Scalar(shape.element_type());
   const Shape place = Shape::Scalar(ElementType::kS32);
   const Op x = choose.Parameter(0, value), i = choose.Parameter(1, place);
@@ -237,7 +237,7 @@ absl::Status TangentSelectAndScatter(Primal& node) {
                               {operand, t[0] ? *t[0] : b->Splat(0, source),
                                t[1] ? *t[1] : b->Splat(0, init)},
                               instruction.attributes(), {},
-                              context->copies.Of(b, instruction))};
+                              context->copies.CalleesOf(instruction))};
   };
   function.transpose =
       [=](ComputationBuilder* builder, const std::function<Op(Op)>& value_of,
@@ -247,7 +247,7 @@ absl::Status TangentSelectAndScatter(Primal& node) {
     const Shape shape = ShapeIn(out, g);
     const Op places =
         ChosenPlaces(out, value_of(operand), out.Splat(0, source),
-                     context->copies.Get(builder, instruction.callee(0)),
+                     context->copies.CalleeOf(instruction.callee(0)),
                      As<WindowAttributes>(instruction.attributes()).window);
     const Op none = out.Splat(-1, ShapeIn(out, places));
     GatherAttributes gather;
@@ -280,7 +280,7 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   const Shape operand = node.shape(0).WithoutLayout();
   LinearFunction function;
   function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
-    ComputationBuilder choose = BuilderWithoutLines(*b, "choose");
+    ComputationBuilder choose = b->SubBuilder("choose");
     const Shape scalar = Shape::Scalar(type);
     const Op v = choose.Parameter(0, scalar), dv = choose.Parameter(1, scalar);
     const Op w = choose.Parameter(2, scalar), dw = choose.Parameter(3, scalar);
@@ -294,7 +294,7 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum) {
   function.transpose =
       [=](ComputationBuilder* builder, const std::function<Op(Op)>& value_of,
           absl::Span<const Tangent> cotangents) -> std::vector<Tangent> {
-    ComputationBuilder select = BuilderWithoutLines(*builder, "select");
+    ComputationBuilder select = builder->SubBuilder("select");
     const Op v = select.Parameter(0, Shape::Scalar(type));
     const Op w = select.Parameter(1, Shape::Scalar(type));
     const Callee stays =

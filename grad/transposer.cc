@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/builder/instruction_copier.h"
 #include "indim/grad/rules.h"
 #include "indim/proto/codec/literal.h"
 
@@ -56,6 +57,7 @@ void Transposer::TransposeFunction(const LinearFunction& function, Op step) {
 absl::Status Transposer::Run() {
   const absl::Span<const Op> steps = tape_.steps();
   for (size_t i = steps.size(); i-- > 0;) {
+    const OriginScope origin(out_, MetadataOf(tape_.linear(), steps[i]));
     if (const LinearFunction* function = tape_.FunctionOf(steps[i])) {
       TransposeFunction(*function, steps[i]);
       continue;

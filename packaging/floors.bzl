@@ -301,6 +301,8 @@ FLOORS = {
         "shape/dims",
         "shape/types",
         "shape/diagnostics",
+        "proto/wire",
+        "sharding",
         "shape/infer",
         "shape/ops",
         "proto/codec",

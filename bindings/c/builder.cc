@@ -154,7 +154,6 @@ indim_error* indim_builder_sub(indim_builder* builder, const char* name,
         }
         auto made = std::make_unique<indim_builder>();
         made->own.emplace(builder->builder().SubBuilder(Text(name, name_size)));
-        made->own->set_record_locations(builder->record_locations);
         made->record_locations = builder->record_locations;
         made->collect = builder->collect;
         made->files = builder->files;

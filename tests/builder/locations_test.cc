@@ -119,6 +119,22 @@ TEST(LocationsTest, CanBeSwitchedOff) {
               ::testing::Not(HasSubstr("model/layer")));
 }
 
+TEST(LocationsTest, SubBuildersInheritTheSwitch) {
+  ComputationBuilder b("lines");
+  b.set_record_locations(false);
+  ComputationBuilder sub = b.SubBuilder("negative");
+  const Op x = sub.Parameter(0, "f32[2]");
+  const Callee negative = sub.BuildCallee(sub.Neg(x));
+  const absl::StatusOr<Module> module =
+      b.Build(b.Call(negative, {b.Parameter(0, "f32[2]")}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  for (const Computation computation : module->computations()) {
+    for (const Instruction node : computation.instructions()) {
+      EXPECT_EQ(node.metadata(), "") << node.name();
+    }
+  }
+}
+
 TEST(LocationsTest, AWrongCallHasItsLineEvenSo) {
   ComputationBuilder b("lines");
   b.set_record_locations(false);

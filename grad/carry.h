@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes along from a module to its derivative, beside instructions.
+
+#ifndef INDIM_GRAD_CARRY_H_
+#define INDIM_GRAD_CARRY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "indim/ir/module.h"
+
+namespace indim::internal {
+
+// The derivative with what its module says as a whole and is true of both:
+// replicas, partitions, devices, frontend attributes, flags. Not what it says
+// of parameters and results (aliases, donors, the entry's layout), of schedules
+// and of profiles.
+Module WithPropertiesOf(const Module& module, Module derivative);
+
+// Bytes of an OpSharding; nullopt: it has none.
+std::optional<std::string> ShardingOf(const Instruction& instruction);
+// Of leaf `i` of a result, which has `count`.
+std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
+                                          size_t count);
+
+// The highest channel_id that an instruction has; 0: none has one.
+int64_t HighestChannel(const Module& module);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_CARRY_H_
