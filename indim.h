@@ -55,6 +55,7 @@
 #include "indim/eval/ops/eval_options.h"                // IWYU pragma: export
 #include "indim/eval/values/npy.h"                      // IWYU pragma: export
 #include "indim/eval/values/random_literal.h"           // IWYU pragma: export
+#include "indim/grad/builder_gradient.h"                // IWYU pragma: export
 #include "indim/grad/gradient.h"                        // IWYU pragma: export
 #include "indim/io/module_form.h"                       // IWYU pragma: export
 #include "indim/io/module_format.h"                     // IWYU pragma: export

@@ -167,8 +167,23 @@ Origin Linearizer::OriginOf(const Instruction& node) {
           context_.copies.Derived(own, tape_.is_forward() ? "/jvp" : "/vjp")};
 }
 
+const Traced& Linearizer::Value(const Instruction& node,
+                                std::vector<Traced>* values) {
+  Traced& traced = (*values)[static_cast<size_t>(node.index())];
+  if (traced.value == Op()) {
+    std::vector<Op> operands;
+    for (const Instruction operand : node.operands()) {
+      operands.push_back(Value(operand, values).value);
+    }
+    traced.value =
+        CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
+  }
+  return traced;
+}
+
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
-                                       absl::Span<const Traced> arguments) {
+                                       absl::Span<const Traced> arguments,
+                                       absl::Span<const Traced> recorded) {
   constexpr int kMaxDepth = 200;
   context_.visited += computation.instruction_count();
   if (context_.depth >= kMaxDepth || context_.visited > context_.max_visited) {
@@ -187,7 +202,8 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       static_cast<size_t>(computation.instruction_count()));
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
-    if (node.opcode() == Opcode::kParameter) {
+    if (!recorded.empty()) values[i] = recorded[i];
+    if (node.opcode() == Opcode::kParameter && recorded.empty()) {
       values[i] = arguments[static_cast<size_t>(
           As<ParameterAttributes>(node.attributes()).number)];
       continue;
@@ -199,11 +215,13 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       operands.push_back(value.value);
       active = active || AnyTangent(value.tangents);
     }
+    const bool independent = AnyTangent(values[i].tangents);
     values[i].tangents.resize(LeafCount(node.shape()));
-    const bool visited = active && needed[i] && HasTangents(node.shape());
+    const bool visited =
+        active && !independent && needed[i] && HasTangents(node.shape());
     // Side effects would happen twice.
-    if (!visited ||
-        GradientRuleOf(node.opcode()).kind != GradientKind::kCalls) {
+    if (recorded.empty() && (!visited || GradientRuleOf(node.opcode()).kind !=
+                                             GradientKind::kCalls)) {
       values[i].value =
           CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
     }

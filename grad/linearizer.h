@@ -99,8 +99,14 @@ class Linearizer {
 
   // Copies `computation`, whose parameters are `arguments`. Errors: an
   // instruction on a path from a tangent to a result has no derivative.
+  // `recorded`: by index of the instruction, a value that is in the builder
+  // already, and the tangents of an independent one; a default value isn't
+  // there, and is recorded where a rule needs it.
   absl::StatusOr<Traced> Run(const Computation& computation,
-                             absl::Span<const Traced> arguments);
+                             absl::Span<const Traced> arguments,
+                             absl::Span<const Traced> recorded = {});
+  // The value of an instruction, recorded if it wasn't needed before.
+  const Traced& Value(const Instruction& node, std::vector<Traced>* values);
 
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
@@ -126,7 +132,7 @@ std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index);
 class Primal {
  public:
   Primal(Linearizer* linearizer, const Instruction& node,
-         const std::vector<Traced>* values, Traced* result)
+         std::vector<Traced>* values, Traced* result)
       : linearizer_(*linearizer),
         node_(node),
         values_(*values),
@@ -144,10 +150,12 @@ class Primal {
   Op x(int i) const { return traced(i).value; }
   Op r() const { return result_.value; }
   const Traced& traced(int i) const {
-    return values_[static_cast<size_t>(node_.operand(i).index())];
+    return linearizer_.Value(node_.operand(i), &values_);
   }
   // The tangent of operand i, an array.
-  const Tangent& t(int i) const { return traced(i).tangents[0]; }
+  const Tangent& t(int i) const {
+    return values_[static_cast<size_t>(node_.operand(i).index())].tangents[0];
+  }
   Op TangentOrZeros(int i) const { return tape().OrZeros(t(i), shape(i)); }
 
   // Sets the tangent of the result, an array.
@@ -165,7 +173,7 @@ class Primal {
  private:
   Linearizer& linearizer_;
   const Instruction& node_;
-  const std::vector<Traced>& values_;
+  std::vector<Traced>& values_;
   Traced& result_;
 };
 

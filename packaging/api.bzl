@@ -96,6 +96,7 @@ API_HEADERS = [
     "eval/ops/eval_options.h",
     "eval/values/npy.h",
     "eval/values/random_literal.h",
+    "grad/builder_gradient.h",
     "grad/gradient.h",
     "io/module_form.h",
     "io/module_format.h",

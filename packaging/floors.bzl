@@ -309,6 +309,7 @@ FLOORS = {
         "ir",
         "passes/export",
         "builder",
+        "builder/composites",
         "edit",
         "edit/passes",
     ],

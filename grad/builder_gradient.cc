@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/grad/builder_gradient.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/composites/composite.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op_access.h"
+#include "indim/builder/recorder.h"
+#include "indim/grad/carry.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/tape.h"
+#include "indim/grad/transposer.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
+#include "indim/passes/export/expand_broadcasts.h"
+#include "indim/shape/types/shape_parts.h"
+
+namespace indim {
+namespace {
+
+using internal::Composite;
+using internal::IsDifferentiable;
+using internal::OpAccess;
+using internal::Recorder;
+using internal::Traced;
+
+// The computation that is recorded, with `y` for its root, as a module; and of
+// its instructions with explicit broadcasts, the op that each one is.
+struct Recorded {
+  Module module;
+  // By index in the entry; default values: what a broadcast adds.
+  std::vector<Traced> values;
+};
+
+Recorded RecordedUpTo(Recorder* recorder, Op y) {
+  const internal::OpenComputations& open = recorder->open();
+  ModuleData data = recorder->snapshots().DataAt(open.depth());
+  data.entry = static_cast<uint32_t>(data.computations.size() - 1);
+  data.recorded = true;
+  ComputationRecord& own = data.computations.back();
+  own.root = OpAccess::Node(y);
+  const int64_t first_id = int64_t{own.first} + 1;
+  ExpandResult expanded = ExpandBroadcasts(
+      internal::ModuleOf(std::make_shared<const ModuleData>(std::move(data))));
+  Recorded recorded = {std::move(expanded.module), {}};
+  const Computation entry = recorded.module.entry();
+  const auto count = static_cast<int64_t>(open.current().instructions.size());
+  for (const Instruction node : entry.instructions()) {
+    Traced& value = recorded.values.emplace_back();
+    const int64_t number = node.id() - first_id;
+    if (0 <= number && number < count) {
+      value.value = open.OpOf(static_cast<uint32_t>(number));
+    }
+  }
+  return recorded;
+}
+
+// Derivatives of y, an operand of the composite `c`, by others.
+class OpDerivative {
+ public:
+  // Operand 0 of `c` is y, the next `wrt_count` are those of wrt.
+  OpDerivative(Composite* c, size_t wrt_count)
+      : c_(*c), wrt_count_(wrt_count), lines_(RecorderOf(c->b())) {}
+
+  // Checks y and wrt. False: an error is recorded.
+  bool Begin() {
+    if (!c_.ok()) return false;
+    for (size_t i = 0; i <= wrt_count_; ++i) {
+      const std::string of = i == 0 ? "y" : absl::StrCat("wrt[", i - 1, "]");
+      if (!IsDifferentiable(c_.shape(i))) {
+        return Fail(absl::StrCat(of, " is ", c_.shape(i).ToString(),
+                                 ", which is no array of floats or complex "
+                                 "numbers"));
+      }
+      for (size_t k = 1; k < i; ++k) {
+        if (c_.operand(k) != c_.operand(i)) continue;
+        return Fail(absl::StrCat(of, " is wrt[", k - 1, "] again"));
+      }
+      if (RecorderOf(c_.b())->open().StateOf(c_.operand(i)) ==
+          internal::OpState::kOuter) {
+        return Fail(absl::StrCat(of,
+                                 " is of an enclosing computation; to fix: "
+                                 "take its derivative there"));
+      }
+    }
+    // An earlier error of the program would be taken for one of ours.
+    return c_.b().status().ok();
+  }
+  bool Fail(std::string why) {
+    return c_.Fail(Code::kNotDifferentiable, {std::move(why)});
+  }
+  // Whether operand i, a seed or a tangent, is like `shape`.
+  bool IsLike(size_t i, const Shape& shape) {
+    if (SameStructure(c_.shape(i), shape)) return true;
+    return Fail(absl::StrCat("operand ", i, " is ", c_.shape(i).ToString(),
+                             ", but must be ", shape.ToString()));
+  }
+
+  // Linearizes y. `tangents`: of wrt. nullopt: an error is recorded.
+  std::optional<Traced> Linearize(internal::Tape* tape,
+                                  absl::Span<const Op> tangents) {
+    Recorder* const recorder = RecorderOf(c_.b());
+    Recorded recorded = RecordedUpTo(recorder, c_.operand(0));
+    context_ = std::make_unique<internal::GradientContext>(recorded.module,
+                                                           recorder->family());
+    context_->max_visited += 8 * recorded.module.instruction_count();
+    *context_->last_channel = internal::HighestChannel(recorded.module);
+    for (Traced& value : recorded.values) {
+      for (size_t i = 0; i < wrt_count_; ++i) {
+        if (value.value != Op() && value.value == c_.operand(i + 1)) {
+          value.tangents.assign(1, tangents[i]);
+        }
+      }
+    }
+    absl::StatusOr<Traced> result =
+        internal::Linearizer(context_.get(), tape)
+            .Run(recorded.module.entry(), {}, recorded.values);
+    if (!Check(result.status())) return std::nullopt;
+    return *std::move(result);
+  }
+  // Of the tape of `linear`, what its transpose reports.
+  bool Check(const absl::Status& status) {
+    if (status.ok()) return true;
+    Diagnostic diagnostic;
+    diagnostic.code = Code::kNoDerivative;
+    diagnostic.args.emplace_back(std::string(status.message()));
+    return c_.Fail(std::move(diagnostic));
+  }
+  absl::Status ContextError() const { return context_->FirstError(); }
+
+  Op ZerosLike(Op op) {
+    return c_.b().Splat(0, c_.ShapeOf(op).WithoutLayout());
+  }
+
+ private:
+  // What is recorded has the lines of the program's own ops.
+  class NoLines {
+   public:
+    explicit NoLines(Recorder* recorder)
+        : settings_(recorder->settings()),
+          before_(settings_.record_locations()) {
+      settings_.set_record_locations(false);
+    }
+    ~NoLines() { settings_.set_record_locations(before_); }
+
+   private:
+    internal::Settings& settings_;
+    const bool before_;
+  };
+
+  Composite& c_;
+  const size_t wrt_count_;
+  const NoLines lines_;
+  std::unique_ptr<internal::GradientContext> context_;
+};
+
+std::vector<Op> Operands(Op y, absl::Span<const Op> wrt,
+                         absl::Span<const Op> others) {
+  std::vector<Op> operands = {y};
+  operands.insert(operands.end(), wrt.begin(), wrt.end());
+  operands.insert(operands.end(), others.begin(), others.end());
+  return operands;
+}
+
+// Records the gradients, as `transpose` says: from a function that gives them
+// for a seed.
+template <typename Transpose>
+std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
+                          size_t wrt_count, Transpose transpose) {
+  ComputationBuilder& b = c->b();
+  ComputationBuilder linear = b.SubBuilder("linear");
+  internal::Tape tape(&b, &linear);
+  std::vector<Op> arguments;
+  for (size_t i = 0; i < wrt_count; ++i) {
+    arguments.push_back(tape.Argument(c->shape(i + 1)));
+  }
+  const std::optional<Traced> y = derivative->Linearize(&tape, arguments);
+  if (!y) return std::nullopt;
+  const auto gradients_of = [&](Op seed) {
+    internal::Transposer transposer(tape, &b, [](Op value) { return value; });
+    if (y->tangents[0]) transposer.Give(*y->tangents[0], seed);
+    absl::Status status = transposer.Run();
+    if (status.ok()) status = linear.status();
+    if (status.ok()) status = derivative->ContextError();
+    std::vector<Op> gradients;
+    if (!derivative->Check(status)) return gradients;
+    for (size_t i = 0; i < wrt_count; ++i) {
+      const internal::Tangent g = transposer.Take(arguments[i]);
+      gradients.push_back(g ? *g : derivative->ZerosLike(c->operand(i + 1)));
+    }
+    return gradients;
+  };
+  transpose(gradients_of);
+  return y->value;
+}
+
+ValueAndGradients GradientsNamed(const char* name, Op y,
+                                 absl::Span<const Op> wrt,
+                                 std::optional<Op> seed, Caller caller) {
+  std::vector<Op> seeds;
+  if (seed) seeds.push_back(*seed);
+  Composite c(name, Operands(y, wrt, seeds), caller);
+  OpDerivative derivative(&c, wrt.size());
+  const auto failed = [&] {
+    return ValueAndGradients{c.failed(),
+                             std::vector<Op>(wrt.size(), c.failed())};
+  };
+  if (!derivative.Begin()) return failed();
+  const Shape& shape = c.shape(0);
+  if (seed && !derivative.IsLike(wrt.size() + 1, shape)) return failed();
+  if (!seed && !shape.is_scalar()) {
+    derivative.Fail(absl::StrCat("y is ", shape.ToString(),
+                                 ", and there is no seed; to fix: its sum, "
+                                 "or a seed of its type and dims"));
+    return failed();
+  }
+  std::vector<Op> gradients;
+  const std::optional<Op> value =
+      Reverse(&c, &derivative, wrt.size(), [&](auto gradients_of) {
+        gradients =
+            gradients_of(seed ? *seed : c.b().Splat(1, shape.WithoutLayout()));
+      });
+  if (!value || gradients.size() != wrt.size()) return failed();
+  return {*value, std::move(gradients)};
+}
+
+}  // namespace
+
+std::vector<Op> Gradient(Op y, absl::Span<const Op> wrt, std::optional<Op> seed,
+                         Caller caller) {
+  return GradientsNamed("Gradient", y, wrt, seed, caller).gradients;
+}
+
+ValueAndGradients ValueAndGradient(Op y, absl::Span<const Op> wrt,
+                                   std::optional<Op> seed, Caller caller) {
+  return GradientsNamed("ValueAndGradient", y, wrt, seed, caller);
+}
+
+Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
+           Caller caller) {
+  Composite c("Tangent", Operands(y, wrt, tangents), caller);
+  OpDerivative derivative(&c, wrt.size());
+  if (!derivative.Begin()) return c.failed();
+  if (tangents.size() != wrt.size()) {
+    derivative.Fail(absl::StrCat("there are ", tangents.size(), " tangents of ",
+                                 wrt.size(), " Ops"));
+    return c.failed();
+  }
+  for (size_t i = 0; i < wrt.size(); ++i) {
+    if (!derivative.IsLike(wrt.size() + 1 + i, c.shape(i + 1))) {
+      return c.failed();
+    }
+  }
+  internal::Tape tape(&c.b(), &c.b());
+  const std::optional<Traced> result = derivative.Linearize(&tape, tangents);
+  if (!result) return c.failed();
+  if (!derivative.Check(derivative.ContextError())) return c.failed();
+  const internal::Tangent& t = result->tangents[0];
+  return c.Done(t ? *t : derivative.ZerosLike(y));
+}
+
+Op Jacobian(Op y, Op x, Caller caller) {
+  Composite c("Jacobian", {y, x}, caller);
+  OpDerivative derivative(&c, 1);
+  if (!derivative.Begin()) return c.failed();
+  ComputationBuilder& b = c.b();
+  const Shape& of = c.shape(0);
+  const Shape& by = c.shape(1);
+  if (of.element_type() != by.element_type() || IsComplex(of.element_type())) {
+    derivative.Fail(absl::StrCat("y is ", of.ToString(), " and x is ",
+                                 by.ToString(),
+                                 "; a Jacobian is of two arrays "
+                                 "of one real type"));
+    return c.failed();
+  }
+  const std::optional<int64_t> rows = of.ElementCount();
+  const std::optional<int64_t> columns = by.ElementCount();
+  if (!rows || !columns) {
+    derivative.Fail("a Jacobian's sizes must be numbers");
+    return c.failed();
+  }
+  const ElementType type = of.element_type();
+  Op result = b.Splat(0, Shape::Of(type, {*rows, *columns}));
+  const std::optional<Op> value =
+      Reverse(&c, &derivative, 1, [&](auto gradients_of) {
+        result = b.ForLoop(*rows, result, [&](Op i, Op jacobian) {
+          const Shape numbers = Shape::Of(c.ShapeOf(i).element_type(), {*rows});
+          const Op row =
+              b.ConvertElementType(b.Eq(b.Iota(numbers, 0), i), type);
+          const std::vector<Op> g =
+              gradients_of(internal::ReshapeTo(b, row, of));
+          if (g.empty()) return jacobian;
+          return b.DynamicUpdateSlice(
+              jacobian,
+              internal::ReshapeTo(b, g[0], Shape::Of(type, {1, *columns})),
+              {i, b.ConstantR0(numbers.element_type(), 0)});
+        });
+      });
+  if (!value || !c.IsGood(result)) return c.failed();
+  std::vector<int64_t> dims;
+  for (const Shape* shape : {&of, &by}) {
+    for (const Dim& dim : shape->dims()) dims.push_back(dim.size());
+  }
+  return c.Done(internal::ReshapeTo(b, result, Shape::Of(type, dims)));
+}
+
+Op Hessian(Op y, Op x, Caller caller) {
+  Composite c("Hessian", {y, x}, caller);
+  if (!c.ok()) return c.failed();
+  return c.Done(Jacobian(Gradient(y, {x}, std::nullopt, caller)[0], x, caller));
+}
+
+Op HessianVectorProduct(Op y, Op x, Op v, Caller caller) {
+  Composite c("HessianVectorProduct", {y, x, v}, caller);
+  if (!c.ok()) return c.failed();
+  return c.Done(
+      Tangent(Gradient(y, {x}, std::nullopt, caller)[0], {x}, {v}, caller));
+}
+
+}  // namespace indim

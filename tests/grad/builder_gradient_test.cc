@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of Ops in the middle of a graph, beside the derivatives of the
+// module that has the graph.
+
+#include "indim/grad/builder_gradient.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/builder/composites/reductions.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/grad/gradient.h"
+#include "indim/tests/grad/probe.h"
+#include "indim/text/print/print_hlo_text.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A scalar of x = f64[3,2] and w = f64[2].
+struct ModelCase {
+  const char* name;
+  std::function<Op(ComputationBuilder& b, Op x, Op w)> model;
+};
+
+const ModelCase kModels[] = {
+    {"Broadcast",
+     [](ComputationBuilder& b, Op x, Op w) {
+       return ReduceSum(b.Tanh(b.Mul(x, w, {1})), {0, 1});
+     }},
+    {"Degenerate",
+     [](ComputationBuilder& b, Op x, Op w) {
+       const Op row = b.Reshape(w, {1, 2});
+       return ReduceSum(b.Mul(b.Add(x, row), b.Sin(row)), {0, 1});
+     }},
+    {"Dot", [](ComputationBuilder& b, Op x,
+               Op w) { return ReduceSum(b.Exp(b.Dot(x, w)), {0}); }},
+    {"Loop",
+     [](ComputationBuilder& b, Op x, Op w) {
+       const Op y = b.ForLoop(
+           3, x, [&](Op, Op state) { return b.Sin(b.Mul(state, w, {1})); });
+       return ReduceSum(b.Mul(y, y), {0, 1});
+     }},
+    {"Branch",
+     [](ComputationBuilder& b, Op x, Op w) {
+       const Op total = ReduceSum(x, {0, 1});
+       return b.Conditional(
+           b.Gt(total, b.ConstantR0(0.0)),
+           [&] { return ReduceSum(b.Mul(w, w), {0}); },
+           [&] { return b.Mul(total, ReduceSum(w, {0})); });
+     }},
+    {"OneOnly",
+     [](ComputationBuilder& b, Op x, Op) {
+       return ReduceSum(b.Log(x), {0, 1});
+     }},
+};
+
+struct Inputs {
+  explicit Inputs(ComputationBuilder& b)
+      : x(b.Parameter(0, "f64[3,2]", "x")), w(b.Parameter(1, "f64[2]", "w")) {}
+  Op x, w;
+};
+
+class BuilderGradientTest : public ::testing::TestWithParam<ModelCase> {
+ protected:
+  Module Plain() {
+    ComputationBuilder b("plain");
+    const Inputs in(b);
+    return *b.Build(GetParam().model(b, in.x, in.w));
+  }
+};
+
+std::vector<double> ValuesOf(const Module& module,
+                             const std::vector<Literal>& at) {
+  const absl::StatusOr<Literal> result = Evaluate(module, at);
+  EXPECT_TRUE(result.ok()) << result.status() << PrintHloText(module);
+  return result.ok() ? Flat(*result) : std::vector<double>();
+}
+
+std::vector<Literal> At() {
+  return {LiteralOf(Shape::Of(kF64, {3, 2}), {.5, .7, 1.1, .3, .9, 1.2}),
+          LiteralOf(Shape::Of(kF64, {2}), {.8, -.4})};
+}
+
+void ExpectNear(const std::vector<double>& a, const std::vector<double>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << i;
+}
+
+TEST_P(BuilderGradientTest, IsThatOfTheModule) {
+  std::vector<Literal> at = At();
+  at.push_back(Literal::Scalar(1.0));
+  const std::vector<double> want = ValuesOf(*Gradient(Plain(), {0, 1}), at);
+  at.pop_back();
+  ComputationBuilder b("gradients");
+  const Inputs in(b);
+  const Op y = GetParam().model(b, in.x, in.w);
+  BuildResult built = b.Build(b.Tuple(Gradient(y, {in.x, in.w})));
+  ASSERT_TRUE(built.ok()) << built.status();
+  ExpectNear(ValuesOf(*built, at), want);
+}
+
+TEST_P(BuilderGradientTest, StandsInTheMiddleAndIsDifferentiatedAgain) {
+  // f = sum of squares of the gradient by w, at a point that is computed.
+  const auto build = [&](bool by_builder) {
+    ComputationBuilder b("second");
+    const Inputs in(b);
+    const Op x = b.Mul(in.x, in.x);
+    const Op y = GetParam().model(b, x, in.w);
+    const Op g = Gradient(y, {in.w})[0];
+    const Op f = b.Add(ReduceSum(b.Mul(g, g), {0}), y);
+    return *(by_builder ? b.Build(b.Tuple(Gradient(f, {in.x, in.w})))
+                        : b.Build(f));
+  };
+  std::vector<Literal> at = At();
+  const std::vector<double> got = ValuesOf(build(true), at);
+  at.push_back(Literal::Scalar(1.0));
+  ExpectNear(got, ValuesOf(*Gradient(build(false), {0, 1}), at));
+}
+
+TEST_P(BuilderGradientTest, TangentIsThatOfTheModule) {
+  std::vector<Literal> at = At();
+  ComputationBuilder b("tangent");
+  const Inputs in(b);
+  const Op y = GetParam().model(b, in.x, in.w);
+  const Op t = Tangent(y, {in.x, in.w}, {b.Sin(in.x), b.Cos(in.w)});
+  const std::vector<double> got = ValuesOf(*b.Build(t), at);
+  ComputationBuilder d("direction");
+  const Inputs din(d);
+  const absl::StatusOr<Literal> directions =
+      Evaluate(*d.Build(d.Tuple({d.Sin(din.x), d.Cos(din.w)})), At());
+  ASSERT_TRUE(directions.ok()) << directions.status();
+  for (const Literal& part : directions->elements()) at.push_back(part);
+  ExpectNear(got, ValuesOf(*Tangents(Plain(), {0, 1}), at));
+}
+
+TEST_P(BuilderGradientTest, ValueIsTheSame) {
+  ComputationBuilder b("value");
+  const Inputs in(b);
+  const ValueAndGradients both =
+      ValueAndGradient(GetParam().model(b, in.x, in.w), {in.w});
+  ASSERT_EQ(both.gradients.size(), 1u);
+  BuildResult built = b.Build(both.value);
+  ASSERT_TRUE(built.ok()) << built.status();
+  ExpectNear(ValuesOf(*built, At()), ValuesOf(Plain(), At()));
+}
+
+TEST_P(BuilderGradientTest, HessianTimesVectorIsTheProduct) {
+  ComputationBuilder b("hessian");
+  const Inputs in(b);
+  const Op y = GetParam().model(b, in.x, in.w);
+  const Op h = Hessian(y, in.w);
+  const Op v = b.ConstantR1<double>({0.3, -2});
+  const Op product = HessianVectorProduct(y, in.w, v);
+  BuildResult built = b.Build(b.Tuple({b.Dot(h, v), product}));
+  ASSERT_TRUE(built.ok()) << built.status();
+  const std::vector<double> all = ValuesOf(*built, At());
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_NEAR(all[0], all[2], 1e-9);
+  EXPECT_NEAR(all[1], all[3], 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BuilderGradientTest, ::testing::ValuesIn(kModels),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(BuilderGradient, JacobianHasRowsOfY) {
+  ComputationBuilder b("jacobian");
+  const Inputs in(b);
+  const Op y = b.Mul(in.x, b.Sin(in.w), {1});  // f64[3,2]
+  const Op j = Jacobian(y, in.w);
+  EXPECT_EQ(b.shape(j)->ToString(), "f64[3,2,2]");
+  const std::vector<double> all = ValuesOf(*b.Build(j), At());
+  const std::vector<double> x = Flat(At()[0]), w = Flat(At()[1]);
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t c = 0; c < 2; ++c) {
+      for (size_t k = 0; k < 2; ++k) {
+        EXPECT_NEAR(all[i * 4 + c * 2 + k],
+                    c == k ? x[i * 2 + c] * std::cos(w[k]) : 0, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(BuilderGradient, WorksInsideALoop) {
+  // Three steps of gradient descent of |w - 2|^2.
+  ComputationBuilder b("descent");
+  const Op w = b.Parameter(0, "f64[2]", "w");
+  const Op end = b.ForLoop(3, w, [&](Op, Op at) {
+    const Op d = b.Sub(at, b.ConstantR0(2.0));
+    const Op g = Gradient(ReduceSum(b.Mul(d, d), {0}), {at})[0];
+    return b.Sub(at, b.Mul(g, b.ConstantR0(0.25)));
+  });
+  BuildResult built = b.Build(end);
+  ASSERT_TRUE(built.ok()) << built.status();
+  ExpectNear(ValuesOf(*built, {LiteralOf(Shape::Of(kF64, {2}), {0, 10})}),
+             {2 - 2 / 8.0, 2 + 8 / 8.0});
+}
+
+// Only what the gradient needs is recorded; what is there stays.
+TEST(BuilderGradient, RecordsNoCopies) {
+  ComputationBuilder b("lean");
+  const Inputs in(b);
+  const Op y = ReduceSum(b.Tanh(b.Mul(in.x, in.w, {1})), {0, 1});
+  BuildResult built = b.Build(b.Tuple({y, Gradient(y, {in.w})[0]}));
+  ASSERT_TRUE(built.ok()) << built.status();
+  const std::string text = PrintHloText(*built);
+  const auto count = [&](const std::string& word) {
+    int n = 0;
+    for (size_t at = text.find(word); at != std::string::npos;
+         at = text.find(word, at + 1)) {
+      ++n;
+    }
+    return n;
+  };
+  EXPECT_EQ(count(" tanh("), 1) << text;
+  // x * w; and of the gradient 1 - tanh^2 and two products.
+  EXPECT_LE(count(" multiply("), 4) << text;
+}
+
+struct MistakeCase {
+  const char* name;
+  std::function<Op(ComputationBuilder& b, Op x, Op w)> mistake;
+  const char* says;
+};
+
+const MistakeCase kMistakes[] = {
+    {"NoSeed",
+     [](ComputationBuilder&, Op x, Op w) { return Gradient(x, {w})[0]; },
+     "nothing can be differentiated: y is f64[3,2], and there is no "
+     "seed; to fix: its sum, or a seed"},
+    {"WrongSeed",
+     [](ComputationBuilder&, Op x, Op w) { return Gradient(x, {w}, w)[0]; },
+     "operand 2 is f64[2], but must be f64[3,2]"},
+    {"IntegerWrt",
+     [](ComputationBuilder& b, Op x, Op) {
+       return Gradient(ReduceSum(x, {0, 1}), {b.ConstantR0(1)})[0];
+     },
+     "wrt[0] is s32[], which is no array of floats"},
+    {"Twice",
+     [](ComputationBuilder&, Op x, Op w) {
+       return Gradient(ReduceSum(x, {0, 1}), {w, x, w})[0];
+     },
+     "wrt[2] is wrt[0] again"},
+    {"OuterWrt",
+     [](ComputationBuilder& b, Op x, Op w) {
+       return b.ForLoop(2, x, [&](Op, Op at) {
+         return b.Mul(at, Gradient(ReduceSum(at, {0, 1}), {w})[0], {1});
+       });
+     },
+     "wrt[0] is of an enclosing computation; to fix: take its derivative "
+     "there"},
+    {"NoDerivative",
+     [](ComputationBuilder& b, Op x, Op) {
+       const Op call = b.CustomCall("mystery", {x}, "f64[]");
+       return Gradient(call, {x})[0];
+     },
+     "custom-call"},
+    {"Tangents",
+     [](ComputationBuilder&, Op x, Op w) {
+       return Tangent(x, {x, w}, {x});
+     },
+     "there are 1 tangents of 2 Ops"},
+};
+
+class BuilderGradientMistakeTest
+    : public ::testing::TestWithParam<MistakeCase> {};
+
+TEST_P(BuilderGradientMistakeTest, IsAnErrorAtItsLine) {
+  ComputationBuilder b("mistake");
+  const Inputs in(b);
+  const Op made = GetParam().mistake(b, in.x, in.w);
+  const BuildResult built = b.Build(made);
+  EXPECT_FALSE(built.ok());
+  const std::string text(built.status().message());
+  EXPECT_THAT(text, HasSubstr(GetParam().says));
+  EXPECT_THAT(text, HasSubstr("builder_gradient_test.cc:"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BuilderGradientMistakeTest,
+                         ::testing::ValuesIn(kMistakes),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace indim
