@@ -18,6 +18,7 @@
 #include "indim/builder/composites/math.h"              // IWYU pragma: export
 #include "indim/builder/composites/matrix.h"            // IWYU pragma: export
 #include "indim/builder/composites/normalization.h"     // IWYU pragma: export
+#include "indim/builder/composites/optimizers.h"        // IWYU pragma: export
 #include "indim/builder/composites/pooling.h"           // IWYU pragma: export
 #include "indim/builder/composites/random.h"            // IWYU pragma: export
 #include "indim/builder/composites/reductions.h"        // IWYU pragma: export

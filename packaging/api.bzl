@@ -59,6 +59,7 @@ API_HEADERS = [
     "builder/composites/math.h",
     "builder/composites/matrix.h",
     "builder/composites/normalization.h",
+    "builder/composites/optimizers.h",
     "builder/composites/pooling.h",
     "builder/composites/random.h",
     "builder/composites/reductions.h",

@@ -129,6 +129,10 @@ struct Given<Op> {
   Op value;
 };
 template <>
+struct Given<Operand> : Given<Op> {
+  using Given<Op>::Given;
+};
+template <>
 struct Given<absl::Span<const Op>> {
   explicit Given(CompositeCall& call) : value(call.OtherOperands()) {}
   absl::Span<const Op> Get() const { return value; }

@@ -26,6 +26,7 @@
 #include "indim/builder/composites/math.h"
 #include "indim/builder/composites/matrix.h"
 #include "indim/builder/composites/normalization.h"
+#include "indim/builder/composites/optimizers.h"
 #include "indim/builder/composites/pooling.h"
 #include "indim/builder/composites/random.h"
 #include "indim/builder/composites/reductions.h"
@@ -45,6 +46,12 @@ using internal::Recorder;
 std::vector<Op> Results(Op op) { return {op}; }
 std::vector<Op> Results(std::vector<Op> ops) { return ops; }
 std::vector<Op> Results(const RandomState& random) { return {random.state}; }
+std::vector<Op> Results(const SgdState& next) {
+  return {next.weight, next.velocity};
+}
+std::vector<Op> Results(const AdamState& next) {
+  return {next.weight, next.mean, next.square};
+}
 
 template <typename T>
 void AddState(const Given<T>&, std::vector<Op>*) {}
@@ -55,7 +62,8 @@ void AddState(const Given<RandomState*>& random, std::vector<Op>* results) {
 // How a parameter is told in the table: an operand, or an argument.
 template <typename T>
 constexpr bool kIsOperand =
-    std::is_same_v<T, Op> || std::is_same_v<T, absl::Span<const Op>> ||
+    std::is_same_v<T, Op> || std::is_same_v<T, Operand> ||
+    std::is_same_v<T, absl::Span<const Op>> ||
     std::is_same_v<T, RandomState*>;
 template <typename T>
 constexpr bool kHasName =

@@ -8,6 +8,7 @@
 #include "indim/builder/composites/attention.h"
 #include "indim/builder/composites/losses.h"
 #include "indim/builder/composites/normalization.h"
+#include "indim/builder/composites/optimizers.h"
 #include "indim/builder/composites/pooling.h"
 #include "indim/builder/composites/random.h"
 #include "indim/builder/composites/selection.h"
@@ -44,6 +45,19 @@ void AddBlockSteps(std::vector<Step>* all) {
     options.causal = p.OneIn(2);
     options.scale = Draw(p, Tag<std::optional<double>>());
     p.Push(DotProductAttention(query, key, value, options));
+  });
+  all->push_back([](Player& p) {
+    const Op weight = p.DrawOp(), gradient = p.DrawOp(), state = p.DrawOp();
+    const Operand rate = p.OneIn(2) ? Operand(p.DrawOp()) : p.DrawDouble();
+    if (p.OneIn(2)) {
+      p.Push(Sgd(weight, gradient, state, rate, p.DrawDouble(), p.OneIn(2))
+                 .weight);
+    } else {
+      const Op square = p.DrawOp(), step = p.DrawOp();
+      p.Push(AdamW(weight, gradient, state, square, step, rate, p.DrawDouble(),
+                   p.DrawDouble())
+                 .weight);
+    }
   });
   all->push_back([](Player& p) {
     RandomState random = p.OneIn(2) ? ThreeFryState(p.builder(), p.Byte())

@@ -11,6 +11,7 @@
 #include "indim/builder/composites/attention.h"
 #include "indim/builder/composites/losses.h"
 #include "indim/builder/composites/normalization.h"
+#include "indim/builder/composites/optimizers.h"
 #include "indim/builder/composites/pooling.h"
 #include "indim/builder/composites/random.h"
 #include "indim/builder/composites/selection.h"
@@ -167,6 +168,39 @@ TEST_F(BlocksTest, NormsOfMixedTypes) {
   m.Expect(RmsNorm(x.op, scale.op), "rms_norm(p0, p1, 1e-6)");
   EXPECT_EQ(m.builder().DiagnosticsText(), "");
   m.Run();
+}
+
+// --- Optimizers --------------------------------------------------------------
+
+TEST_F(BlocksTest, Optimizers) {
+  Run(BlockFloats(), [&](JudgedModule& m, ElementType type) {
+    const Shape shape =
+        MakeShape(type, random_.FullDims(random_.Between(0, 3)));
+    const Input w = m.AddInput(shape, Domain::kUnit);
+    const Input g = m.AddInput(shape, Domain::kUnit);
+    const Input mean = m.AddInput(shape, Domain::kUnit);
+    // So that the root of the square is far from 0.
+    const Input square = m.AddInput(shape, Domain::kAboveOne);
+    const bool nesterov = random_.OneIn(2);
+    const std::string both =
+        absl::StrCat(w.name, ", ", g.name, ", ", mean.name);
+    const SgdState sgd = Sgd(w.op, g.op, mean.op, 0.25, 0.8, nesterov);
+    const std::string sgd_text = absl::StrCat("sgd(", both, ", 0.25, 0.8, ",
+                                              nesterov ? "True" : "False", ")");
+    m.Expect(sgd.weight, absl::StrCat(sgd_text, "[0]"));
+    m.Expect(sgd.velocity, absl::StrCat(sgd_text, "[1]"));
+    const int64_t step = random_.Between(0, 3) * 400;
+    const double decay = random_.OneIn(2) ? 0 : 0.5;
+    const Op count = m.builder().ConstantR0(ElementType::kS32, step);
+    const AdamState adam =
+        decay == 0 ? Adam(w.op, g.op, mean.op, square.op, count, 0.25)
+                   : AdamW(w.op, g.op, mean.op, square.op, count, 0.25, decay);
+    const std::string adam_text = absl::StrCat(
+        "adam(", both, ", ", square.name, ", ", step, ", 0.25, ", decay, ")");
+    m.Expect(adam.weight, absl::StrCat(adam_text, "[0]"));
+    m.Expect(adam.mean, absl::StrCat(adam_text, "[1]"));
+    m.Expect(adam.square, absl::StrCat(adam_text, "[2]"));
+  });
 }
 
 // --- Shaping -----------------------------------------------------------------

@@ -70,6 +70,24 @@ def batch_norm(x, scale, offset, mean, variance, axis, epsilon):
   return (x - mean) / np.sqrt(variance + epsilon) * scale + offset
 
 
+# --- Optimizers ----------------------------------------------------------------------------------------------------
+
+
+def sgd(weight, gradient, velocity, rate, momentum, nesterov):
+  """Optax's trace and scale: optax.sgd."""
+  velocity = gradient + momentum * velocity
+  update = gradient + momentum * velocity if nesterov else velocity
+  return weight - rate * update, velocity
+
+
+def adam(weight, gradient, mean, square, step, rate, decay, beta1=0.9, beta2=0.999, epsilon=1e-8):
+  """Optax's scale_by_adam, add_decayed_weights and scale: optax.adamw."""
+  mean = beta1 * mean + (1 - beta1) * gradient
+  square = beta2 * square + (1 - beta2) * gradient**2
+  update = mean / (1 - beta1**(step + 1)) / (np.sqrt(square / (1 - beta2**(step + 1))) + epsilon)
+  return weight - rate * (update + decay * weight), mean, square
+
+
 # --- Attention -----------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 from .arrays import axes_of, axis_of
 from .numeric import Axis, Numeric
 from .shapes import ShapeLike, as_shape
+from .type_lattice import is_number
 from .values import Operand, Value
 
 
@@ -52,6 +53,66 @@ class Models(Numeric):
         """-sum(probabilities * log_softmax(logits))."""
         value = self._operand(logits)
         return self.composite("soft_cross_entropy", value, probabilities, dims=axes_of(value, axis))
+
+    # --- Training ----------------------------------------------------------------
+
+    def _rate(self, rate: Operand, weight: Operand) -> Operand:
+        """A number as the optimizers compute, which is in f32 at least."""
+        of = "f64" if self._type_of(weight) == "f64" else "f32"
+        return self.constant(rate, of) if is_number(rate) else rate
+
+    def _step(self, step: Operand) -> Operand:
+        return self.constant(step, "s32") if is_number(step) else step
+
+    def sgd(
+        self,
+        weight: Operand,
+        gradient: Operand,
+        velocity: Operand,
+        rate: Operand,
+        momentum: float = 0.9,
+        nesterov: bool = False,
+    ) -> "tuple[Value, Value]":
+        """The weight and its velocity after a step of gradient descent with momentum, as Optax's sgd has it."""
+        operands = (weight, gradient, velocity, self._rate(rate, weight))
+        weight, velocity = self.composites("sgd", *operands, momentum=momentum, nesterov=nesterov)
+        return weight, velocity
+
+    def adam(
+        self,
+        weight: Operand,
+        gradient: Operand,
+        mean: Operand,
+        square: Operand,
+        step: Operand,
+        rate: Operand,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+    ) -> "tuple[Value, Value, Value]":
+        """The weight, the running mean and square of its gradient after step `step` (from 0 on) of Optax's adam."""
+        operands = (weight, gradient, mean, square, self._step(step), self._rate(rate, weight))
+        weight, mean, square = self.composites("adam", *operands, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        return weight, mean, square
+
+    def adam_w(
+        self,
+        weight: Operand,
+        gradient: Operand,
+        mean: Operand,
+        square: Operand,
+        step: Operand,
+        rate: Operand,
+        weight_decay: float = 1e-4,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+    ) -> "tuple[Value, Value, Value]":
+        """Adam, whose weight also changes by -rate * weight_decay * weight, as Optax's adamw has it."""
+        operands = (weight, gradient, mean, square, self._step(step), self._rate(rate, weight))
+        more = {"weight_decay": weight_decay, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+        weight, mean, square = self.composites("adam_w", *operands, **more)
+        return weight, mean, square
 
     # --- Random numbers ----------------------------------------------------------
 

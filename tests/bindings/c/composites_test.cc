@@ -149,7 +149,7 @@ std::set<std::string> FunctionsOfHeaders() {
   std::set<std::string> found;
   // A declaration, whose last parameter is the caller.
   const std::regex declaration(
-      R"(\n(?:Op|std::vector<Op>|RandomState) (\w+)\(([^;]*?)Caller caller)");
+      R"(\n(?:Op|std::vector<Op>|\w+State) (\w+)\(([^;]*?)Caller caller)");
   const std::regex parameter(R"(([\w:<>*&\s]+?)[\s&*](\w+)( = [^,]+)?, )");
   const std::filesystem::path folder = Checkout() / "builder/composites";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {

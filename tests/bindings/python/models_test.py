@@ -94,6 +94,28 @@ class Layers(unittest.TestCase):
                 if want is not None:
                     numpy.testing.assert_allclose(got, want, rtol=2e-5, atol=1e-5)
 
+    def test_optimizers(self) -> None:
+        rng = numpy.random.default_rng(2)
+        w, g, m = (rng.normal(size=(3, 4)) for _ in range(3))
+        v, step, rate = m * m, 4, 0.1
+        velocity, mean, square = g + 0.9 * m, 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        change = mean / (1 - 0.9**5) / (numpy.sqrt(square / (1 - 0.999**5)) + 1e-8)
+        cases: "list[tuple[Any, Any]]" = [
+            (lambda b, w, g, m, v: b.sgd(w, g, m, rate), (w - rate * velocity, velocity)),
+            (lambda b, w, g, m, v: b.sgd(w, g, m, rate, nesterov=True), (w - rate * (g + 0.9 * velocity), velocity)),
+            (lambda b, w, g, m, v: b.adam(w, g, m, v, step, b.constant(rate, "f64")), (w - rate * change, mean, square)),
+            (lambda b, w, g, m, v: b.adam_w(w, g, m, v, step, rate, 0.5), (w - rate * (change + w / 2), mean, square)),
+        ]
+        for dtype, near in (("float64", 1e-12), ("float32", 1e-5)):
+            for function, want in cases:
+                with self.subTest(line=function.__code__.co_firstlineno, dtype=dtype):
+                    b = indim.Builder("f")
+                    arguments = [array.astype(dtype) for array in (w, g, m, v)]
+                    made = function(b, *[b.parameter(argument) for argument in arguments])
+                    for got, wanted in zip(b.build(b.tuple(*made)).eval(*arguments), want):
+                        self.assertEqual(got.dtype, dtype)
+                        numpy.testing.assert_allclose(got, wanted, rtol=near, atol=near)
+
 
 class Composites(unittest.TestCase):
     def test_all_have_a_name(self) -> None:

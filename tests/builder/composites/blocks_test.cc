@@ -12,6 +12,7 @@
 #include "indim/builder/composites/attention.h"
 #include "indim/builder/composites/losses.h"
 #include "indim/builder/composites/normalization.h"
+#include "indim/builder/composites/optimizers.h"
 #include "indim/builder/composites/pooling.h"
 #include "indim/builder/composites/random.h"
 #include "indim/tests/builder/builder_cases.h"
@@ -106,6 +107,55 @@ TEST(BlocksTest, Pooling) {
        "IND0351"},
       {"unranked", Of({"f32[*]"}, [](B&, O x) { return MaxPool(x[0], {2}); }),
        "IND0612"},
+  });
+}
+
+TEST(BlocksTest, Optimizers) {
+  const auto sgd = [](B& b, O x) {
+    const Operand rate = x.size() > 3 ? Operand(x[3]) : 0.1;
+    const SgdState next = Sgd(x[0], x[1], x[2], rate);
+    return b.Tuple({next.weight, next.velocity});
+  };
+  const auto adam = [](B& b, O x) {
+    const Operand rate = x.size() > 5 ? Operand(x[5]) : 0.1;
+    const AdamState next = Adam(x[0], x[1], x[2], x[3], x[4], rate);
+    return b.Tuple({next.weight, next.mean, next.square});
+  };
+  const auto adam_w = [](B& b, O x) {
+    const AdamState next = AdamW(x[0], x[1], x[2], x[3], x[4], 0.1);
+    return b.Tuple({next.weight, next.mean, next.square});
+  };
+  CheckCalls({
+      {"sgd", Of({"f32[8,4]", "f32[8,4]", "f32[8,4]"}, sgd),
+       "(f32[8,4], f32[8,4])"},
+      {"a rate that is computed",
+       Of({"f64[8]", "f64[8]", "f64[8]", "f32[]"}, sgd), "(f64[8], f64[8])"},
+      {"each its own type", Of({"bf16[8]", "f16[8]", "f32[8]"}, sgd),
+       "(bf16[8], f32[8])"},
+      {"of unknown sizes", Of({"f32[?,<=4]", "f32[?,?]", "f32[?,<=4]"}, sgd),
+       "(f32[?,<=4], f32[?,<=4])"},
+      {"another gradient", Of({"f32[8,4]", "f32[4]", "f32[8,4]"}, sgd),
+       "IND0655"},
+      {"another velocity", Of({"f32[8]", "f32[8]", "f32[1]"}, sgd), "IND0655"},
+      {"a rate for each", Of({"f32[8]", "f32[8]", "f32[8]", "f32[8]"}, sgd),
+       "IND0655"},
+      {"a whole rate", Of({"f32[8]", "f32[8]", "f32[8]", "s32[]"}, sgd),
+       "IND0102"},
+      {"integers", Of({"s32[8]", "f32[8]", "f32[8]"}, sgd), "IND0102"},
+      {"unranked", Of({"f32[*]", "f32[8]", "f32[8]"}, sgd), "IND0612"},
+      {"adam", Of({"f16[8]", "f16[8]", "f32[8]", "bf16[8]", "s32[]"}, adam),
+       "(f16[8], f32[8], bf16[8])"},
+      {"its rate",
+       Of({"f32[]", "f32[]", "f32[]", "f32[]", "u8[]", "f32[]"}, adam),
+       "(f32[], f32[], f32[])"},
+      {"a step that is no integer",
+       Of({"f32[8]", "f32[8]", "f32[8]", "f32[8]", "f32[]"}, adam), "IND0102"},
+      {"a step for each",
+       Of({"f32[8]", "f32[8]", "f32[8]", "f32[8]", "s32[8]"}, adam), "IND0655"},
+      {"another square",
+       Of({"f32[8]", "f32[8]", "f32[8]", "f32[9]", "s32[]"}, adam), "IND0655"},
+      {"adam-w", Of({"f64[8]", "f64[8]", "f64[8]", "f64[8]", "s64[]"}, adam_w),
+       "(f64[8], f64[8], f64[8])"},
   });
 }
 
