@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "indim/builder/op.h"
 #include "indim/edit/edit_graph.h"
@@ -83,6 +84,15 @@ class EditSession : public EditGraph {
     if (first < diagnostics_.size()) diagnostics_.resize(first);
     return taken;
   }
+  // The shape that SetShape() gave an instruction whose operands may decide it:
+  // Finish() tells where they decided otherwise.
+  struct GivenShape {
+    ShapeId shape;
+    Caller caller;
+  };
+  absl::flat_hash_map<uint32_t, GivenShape>& given_shapes() {
+    return given_shapes_;
+  }
   bool finished() const { return finished_; }
   void SetFinished() { finished_ = true; }
 
@@ -90,6 +100,7 @@ class EditSession : public EditGraph {
   const uint64_t serial_;
   bool finished_ = false;
   std::vector<EditDiagnostic> diagnostics_;
+  absl::flat_hash_map<uint32_t, GivenShape> given_shapes_;  // by node
 };
 
 }  // namespace indim::internal

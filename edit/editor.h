@@ -193,7 +193,7 @@ class Editor {
   // The recorded shape: of a parameter, of an operation whose result the
   // operands don't determine (reshape, broadcast, iota ...), or with another
   // layout. IND1008: of an operation whose result is inferred, another
-  // structure.
+  // structure; Finish() says so of another shape than the operands' at the end.
   void SetShape(InstructionRef instruction, const Shape& shape,
                 Caller caller = Caller::Here());
   // Not UTF-8: IND0609, also below.

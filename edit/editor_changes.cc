@@ -197,6 +197,7 @@ void Editor::SetShape(InstructionRef instruction, const Shape& shape,
   if (shape == old) return;
   const ShapeId id = g.MutablePools().shapes().Intern(shape);
   g.Touch(node).shape = id;
+  g.given_shapes().insert_or_assign(node, EditSession::GivenShape{id, caller});
 }
 
 void Editor::SetName(InstructionRef instruction, absl::string_view name,

@@ -28,6 +28,8 @@ class Finisher {
   bool ok() const { return StatusOf(diagnostics_).ok(); }
   void TellCycle(const Assembled& assembled);
   void Tell(const Module& module, const Report& report);
+  // Shapes that SetShape() gave, and operands decided otherwise.
+  void TellGivenShapes(const Assembled& assembled);
   // Errors of the structure that the module had before are warnings.
   void TellStructure(const Module& module);
   EditResult Result(Module module) {
@@ -56,6 +58,24 @@ void Finisher::TellCycle(const Assembled& assembled) {
 void Finisher::Tell(const Module& module, const Report& report) {
   for (const ModuleDiagnostic& d : report.diagnostics()) {
     diagnostics_.push_back(Rendered(module, d));
+  }
+}
+
+void Finisher::TellGivenShapes(const Assembled& assembled) {
+  const auto& given_shapes = graph_.given_shapes();
+  if (given_shapes.empty()) return;
+  const ShapeTable& shapes = assembled.data->pools->shapes();
+  for (size_t i = 0; i < assembled.nodes.size(); ++i) {
+    const auto found = given_shapes.find(assembled.nodes[i]);
+    if (found == given_shapes.end()) continue;
+    const auto& [shape, caller] = found->second;
+    if (shapes.structure(assembled.data->instructions[i].shape) ==
+        shapes.structure(shape)) {
+      continue;
+    }
+    diagnostics_.push_back(graph_.Make(
+        "SetShape", Code::kEditShape,
+        {graph_.NameOf(found->first), shapes.shape(shape)}, caller));
   }
 }
 
@@ -97,6 +117,7 @@ EditResult Finisher::Run() {
     return Result(graph_.module());
   }
   const Report report = CheckChanges(&graph_, &assembled);
+  TellGivenShapes(assembled);
   RewriteModuleState(&graph_, &assembled, [this](Diagnostic d) {
     diagnostics_.push_back(graph_.Make(
         "Finish", d.code,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -21,10 +22,8 @@ namespace {
 // user's begins so.
 constexpr absl::string_view kStandIn = "\1computation ";
 
-// The name of parameter `number`, which stands for an instruction.
-std::string StandInName(size_t number) {
-  return absl::StrCat("\1instruction ", number);
-}
+// The name of the parameter that no instruction stands for.
+constexpr absl::string_view kNobody = "\1";
 
 }  // namespace
 
@@ -35,7 +34,7 @@ InsertionState::InsertionState(EditSession* graph, uint32_t c, uint32_t before,
       before_(before),
       place_(place),
       builder_("insertion"),
-      first_(builder_.Parameter(0, "pred[]", StandInName(0))),
+      first_(builder_.Parameter(0, "pred[]", kNobody)),
       in_use_(1, kNone) {
   graph_->insertions().push_back(this);
 }
@@ -70,10 +69,11 @@ Op InsertionState::Use(InstructionRef ref, Caller caller) {
   if (found != op_of_.end()) return found->second;
   const size_t number = in_use_.size();
   const ScopedSharding none(&builder_, std::nullopt);
+  // It has the instruction's name: errors of the calls that take it print it.
   const Op op = builder_.Parameter(
       static_cast<int64_t>(number),
       graph_->pools().shapes().shape(graph_->record(node).shape),
-      StandInName(number), caller);
+      graph_->NameOf(node), caller);
   in_use_.push_back(node);
   op_of_.emplace(node, op);
   return op;
@@ -130,7 +130,8 @@ void InsertionState::CheckUse(const ModuleData& built, Caller caller,
             {graph_->NameOf(node),
              graph_->ComputationName(graph_->computation(node)),
              "the insertion", graph_->ComputationName(computation_)});
-    } else if (built.pools->name(r.name) != StandInName(number) ||
+    } else if (!absl::StartsWith(built.pools->name(r.name),
+                                 graph_->NameOf(node)) ||
                built.pools->attribute_bytes(r.attribute_bytes)
                        .after_callees.size() != 0) {
       wrong(Code::kEditOfUsed, {graph_->NameOf(node)});

@@ -228,5 +228,39 @@ TEST(EditorTest, ErrorsNameTheLineOfTheCall) {
             "[IND1005]\n");
 }
 
+// The element type of a dot is recorded, its dims follow from the operands.
+TEST(EditorTest, FinishTellsOfShapesThatOperandsDecideOtherwise) {
+  const Module module = FromText(R"(HloModule m
+ENTRY main {
+  a = f32[2,3] parameter(0)
+  b = f32[3,4] parameter(1)
+  ROOT d = f32[2,4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)");
+  for (const bool right : {true, false}) {
+    Editor editor(module);
+    editor.SetShape(editor.Find("d"),
+                    Shape::Of(ElementType::kF64, {2, right ? 4 : 7}),
+                    Caller{"my.cc", 7});
+    EXPECT_EQ(editor.Finish().text(),
+              right ? ""
+                    : "my.cc:7: error: SetShape: d can't become f64[2,7]: its "
+                      "operands decide its shape  [IND1008]\n");
+  }
+}
+
+TEST(EditorTest, ErrorsOfInsertedCallsNameTheInstructionsThatTheyUse) {
+  const Module module = FromText(R"(HloModule m
+ENTRY main {
+  a = f32[2] parameter(0)
+  ROOT t = (f32[2]) tuple(a)
+}
+)");
+  Editor editor(module);
+  Insertion at = editor.After(editor.Find("t"));
+  at.builder().Negate(at.Use(editor.Find("t")));
+  EXPECT_THAT(editor.Finish().text(), HasSubstr("%t = (f32[2])"));
+}
+
 }  // namespace
 }  // namespace indim
