@@ -142,6 +142,7 @@ API_HEADERS = [
     "run/isolated.h",
     "run/named_value.h",
     "run/native_element.h",
+    "run/pass.h",
     "run/plugin.h",
     "shape/broadcast/broadcast.h",
     "shape/broadcast/broadcast_spec.h",

@@ -151,13 +151,8 @@ void* HandleCall(void* frame, CustomCallFunction function) noexcept {
 absl::Status RegisterHandler(const Plugin& plugin, absl::string_view target,
                              absl::string_view platform,
                              void* (*handler)(void*)) {
-  const abi::FfiExtension* extension = nullptr;
-  for (abi::Extension* e = plugin.api().api()->head.extensions; e != nullptr;
-       e = e->next) {
-    if (e->type == abi::kFfiExtension) {
-      extension = reinterpret_cast<const abi::FfiExtension*>(e);
-    }
-  }
+  const auto* const extension = reinterpret_cast<const abi::FfiExtension*>(
+      plugin.api().FindExtension(abi::kFfiExtension));
   if (extension == nullptr ||
       extension->base.size < abi::FfiExtension::Size() ||
       extension->register_handler == nullptr) {

@@ -201,6 +201,22 @@ CommandInfo DiffRow() {
           RunDiff};
 }
 
+CommandInfo FingerprintRow() {
+  return {"fingerprint",
+          "FILE...",
+          "one value for all modules that differ in names, ids and order alone",
+          "A line for each file: the value and the file. Names, ids, the order "
+          "of instructions and metadata don't count; a file of StableHLO has "
+          "the value of the module that it is read as. Equal values: the "
+          "modules are equal, but for chance. `indim diff` says what differs.",
+          {"from", "allow_elided_constants", "symbols", "facts", "quiet"},
+          "0 fine, 2 a file could not be read.",
+          1,
+          -1,
+          Words::kFiles,
+          RunFingerprint};
+}
+
 CommandInfo EvalRow() {
   return {"eval",
           "FILE [INPUT.npy...]",
@@ -447,10 +463,21 @@ CommandProgram MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {
-      CheckRow(),   InferRow(),           ConvertRow(), ExtractRow(), GradRow(),
-      ReduceRow(),  PrintRow(),           DiffRow(),    EvalRow(),    RunRow(),
-      DevicesRow(), TestReturnTypesRow(), QueryRow(),   ExplainRow()};
+  program.commands = {CheckRow(),
+                      InferRow(),
+                      ConvertRow(),
+                      ExtractRow(),
+                      GradRow(),
+                      ReduceRow(),
+                      PrintRow(),
+                      DiffRow(),
+                      FingerprintRow(),
+                      EvalRow(),
+                      RunRow(),
+                      DevicesRow(),
+                      TestReturnTypesRow(),
+                      QueryRow(),
+                      ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }

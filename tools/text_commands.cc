@@ -12,6 +12,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "indim/passes/structure/fingerprint.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
@@ -124,6 +125,19 @@ int RunDiff(absl::Span<const std::string> files) {
   if (diff.equal()) return kExitOk;
   std::cout << "--- " << files[0] << "\n+++ " << files[1] << "\n" << diff.text;
   return kExitErrors;
+}
+
+int RunFingerprint(absl::Span<const std::string> files) {
+  int exit = kExitOk;
+  for (const std::string& file : files) {
+    const absl::StatusOr<Module> module = Read(file);
+    if (!module.ok()) {
+      exit = Fail(module.status());
+      continue;
+    }
+    std::cout << Fingerprint(*module) << "  " << file << "\n";
+  }
+  return exit;
 }
 
 }  // namespace indim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C ABI of custom calls in our own words, made of ffi.def.
+// The C ABI of custom calls and passes in our own words, made of ffi.def.
 
 #ifndef INDIM_RUN_ABI_FFI_H_
 #define INDIM_RUN_ABI_FFI_H_
@@ -10,6 +10,10 @@
 #include "indim/run/abi/abi.h"
 
 namespace indim::pjrt::abi {
+
+// What XLA calls of a pass, with its PassCallbacks first, then the PassArgs.
+using PassCallback = void (*)(void* callbacks, void* args);
+using PassCleanup = void (*)(void* data);
 
 #define INDIM_FFI_STRUCT(name, xla) \
   struct name {                     \
@@ -29,9 +33,11 @@ namespace indim::pjrt::abi {
 #undef INDIM_FFI_FIELD
 #undef INDIM_FFI_END
 
-// The numbers of the plugins' extension, and of a frame's extension with
-// metadata.
+// The numbers of the plugins' extensions, of the version of passes, and of a
+// frame's extension with metadata.
 constexpr int kFfiExtension = 5;
+constexpr int kPassExtension = 24;
+constexpr int64_t kPassVersion = 1;
 constexpr int kMetadataExtension = 1;
 
 enum FfiAttributeKind : int {

@@ -13,6 +13,14 @@ absl::Status PluginApi::Missing(absl::string_view function) const {
                    minor_version(), ", has no function ", function));
 }
 
+const abi::Extension* PluginApi::FindExtension(int type) const {
+  for (const abi::Extension* e = api_->head.extensions; e != nullptr;
+       e = e->next) {
+    if (e->type == type) return e;
+  }
+  return nullptr;
+}
+
 absl::Status PluginApi::TakeError(void* error,
                                   absl::string_view function) const {
   if (error == nullptr) return absl::OkStatus();

@@ -43,6 +43,9 @@ class PluginApi {
     return TakeError(error, Args::kName);
   }
 
+  // The plugin's extension of this number (extensions.def); null: it has none.
+  const abi::Extension* FindExtension(int type) const;
+
   // The plugin's error as a Status; null: OK. It takes the error, which the
   // caller owned.
   absl::Status TakeError(void* error, absl::string_view function) const;

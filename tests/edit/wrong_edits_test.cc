@@ -258,7 +258,7 @@ ENTRY main {
 )");
   Editor editor(module);
   Insertion at = editor.After(editor.Find("t"));
-  at.builder().Negate(at.Use(editor.Find("t")));
+  at->Neg(at.Use(editor.Find("t")));
   EXPECT_THAT(editor.Finish().text(), HasSubstr("%t = (f32[2])"));
 }
 

@@ -390,6 +390,16 @@ TEST(Indim, ARecordedModuleIsTextToo) {
   EXPECT_EQ(Indim(absl::StrCat("check ", text)).exit, 0);
 }
 
+TEST(Indim, FingerprintIsALineForEachFile) {
+  const Outcome run =
+      Indim(absl::StrCat("fingerprint ", kRecorded, " ", kRecorded));
+  EXPECT_EQ(run.exit, 0);
+  const std::string line = run.out.substr(0, run.out.find('\n') + 1);
+  EXPECT_EQ(line.substr(0, 2), "1:");
+  EXPECT_EQ(run.out, line + line);
+  EXPECT_EQ(Indim("fingerprint /nonexistent").exit, 2);
+}
+
 TEST(Indim, DiffTellsWhatDiffers) {
   const std::string a = Temp("a.hlo"), b = Temp("b.hlo"), c = Temp("c.hlo");
   std::ofstream(a) << "HloModule a\nENTRY main {\n  p = f32[] parameter(0)\n"

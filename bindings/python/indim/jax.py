@@ -7,6 +7,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import Any, Iterator
 
+from ._passes import Captured, Pass, PassWarning, capture, register_pass
 from ._refusal import NAME, TYPE, refused
 from .errors import Diagnostic, InvalidArgument, WrongType
 from .modules import Module, Report, read

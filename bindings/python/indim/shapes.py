@@ -3,6 +3,8 @@
 
 import ctypes
 import functools
+import math
+import re
 from typing import Any, Sequence, Union
 
 from . import _abi
@@ -93,6 +95,19 @@ class Shape(Handle):
         """The shapes of a tuple's parts; none of others."""
         count = lib.indim_shape_element_count(self._handle)
         return tuple(Shape(made_handle(lib.indim_shape_element, self._handle, index)) for index in range(count))
+
+    @property
+    def byte_size(self) -> int:
+        """How many bytes its elements take, of a tuple those of all parts: as XLA counts, a byte for types below 8 bits, of a bounded
+        dim the bound. -1: an array whose sizes aren't known; 0: a token."""
+        if self.kind == "tuple":
+            sizes = [part.byte_size for part in self.elements]
+            return -1 if -1 in sizes else sum(sizes)
+        if self.kind != "array":
+            return 0
+        bits = re.match(r"[a-z]+(\d+)", self.element_type)
+        known = self.rank is not None and -1 not in self.dims
+        return math.prod(self.dims) * max(int(bits[1]) // 8 if bits else 1, 1) if known else -1
 
     @property
     def minor_to_major(self) -> "tuple[int, ...] | None":

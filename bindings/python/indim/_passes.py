@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Passes of ours in the pipeline of XLA that JAX runs. indim.jax has the names for programs; docs/passes.md tells what each stage sees."""
+
+import hashlib
+import importlib
+import inspect
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, Sequence, Union
+
+from ._refusal import NAME, TYPE, refused
+from .edit import Editor
+from .errors import Error, WrongType
+from .modules import Module, read
+
+# What a pass may be: it edits and returns nothing, or returns the module that is to be compiled.
+PassFunction = Callable[[Any], Union[None, Module]]
+
+_STAGES = ("pre_scheduler", "post_scheduler")
+_ARGUMENTS = ("editor", "module")
+_ON_ERROR = ("raise", "warn")
+
+
+def _xla() -> Any:
+    """jax.extend.xla; Unimplemented says which jaxlib has it."""
+    try:
+        return importlib.import_module("jax.extend.xla")
+    except ImportError as error:
+        raise NotImplementedError("passes in XLA's pipeline need jax and jaxlib 0.10.2 or later") from error
+
+
+def _stage_of(name: str) -> Any:
+    """jax's own name of a stage, which jax.extend.xla takes but doesn't hand out."""
+    default = inspect.signature(_xla().register_hlo_module_transformation).parameters["stage"].default
+    return type(default)[name.upper()]
+
+
+def _key_of(function: PassFunction) -> str:
+    """What tells this pass from others: its source. Without one, nothing that it compiled is to be found again."""
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return f"{id(function)} {time.time_ns()}"
+
+
+class Pass:
+    """A pass that is registered, until remove(), or until the end of the `with` block whose subject it is."""
+
+    def __init__(self, function: PassFunction, name: str, stage: str, platforms: Any, takes: str, on_error: str, key: "str | None") -> None:
+        self.name = name
+        self.stage = stage
+        # The function; calling the pass calls it.
+        self.function = function
+        # How many modules it saw, how many of these it changed, and how many of its results were refused or didn't come.
+        self.calls = 0
+        self.changed = 0
+        self.failed = 0
+        # Seconds of its threads: reading the module, the function, checking and writing.
+        self.seconds = 0.0
+        # The last error.
+        self.error: "BaseException | None" = None
+        self.key = f"{name} {stage} " + (_key_of(function) if key is None else key)
+        self._platforms = platforms
+        self._takes = takes
+        self._on_error = on_error
+        self._lock = threading.Lock()
+
+    def __call__(self, given: Any) -> "Module | None":
+        return self.function(given)
+
+    def __enter__(self) -> "Pass":
+        return self
+
+    def __exit__(self, kind: Any, value: "BaseException | None", _traceback: Any) -> None:
+        self.remove()
+        # jaxlib raises an error of its own, with the text of the one that the pass ended with.
+        if self.error is not None and type(value).__name__ == "JaxRuntimeError":
+            raise self.error from value
+
+    def __repr__(self) -> str:
+        return f"<indim.jax.Pass {self.name!r}: {self.calls} modules, {self.changed} changed, {self.failed} failed, {self.seconds:.3f} s>"
+
+    def remove(self) -> bool:
+        """Takes the pass out, and forgets what JAX compiled with it. False: it was out already."""
+        if _registered.pop((self.stage, self.name), None) is not self:
+            return False
+        jax: Any = importlib.import_module("jax")
+        _xla().clear_hlo_module_transformation(self.name, _stage_of(self.stage), self._platforms)
+        jax.clear_caches()
+        return True
+
+    def _run(self, data: bytes) -> "bytes | None":
+        """What XLA calls, on its compiling threads: the new module, or None for the old one."""
+        start = time.thread_time()
+        changed = None
+        error: "BaseException | None" = None
+        try:
+            changed = self._result(bytes(data))
+        except Exception as raised:  # pylint: disable=broad-except
+            error = raised
+        with self._lock:
+            self.calls += 1
+            self.changed += changed is not None
+            self.failed += error is not None
+            self.error = error or self.error
+            self.seconds += time.thread_time() - start
+        if error is not None:
+            if self._on_error == "raise":
+                raise error
+            warnings.warn(f"the pass {self.name!r} is left out: {error}", PassWarning, stacklevel=2)
+        return changed
+
+    def _result(self, data: bytes) -> "bytes | None":
+        module = read(data)
+        editor = Editor(module) if self._takes == "editor" else None
+        made = self.function(module if editor is None else editor)
+        if made is None and editor is None:
+            return None
+        try:
+            if made is None and editor is not None:
+                made = editor.finish()
+            if not isinstance(made, Module):
+                raise refused(TYPE, "None or an indim.Module", type(made).__name__, what=self.name, kind=WrongType)
+            # Inferred and verified, with a layout for each array: XLA aborts where one lacks it. What no edit touched keeps its bytes.
+            written = made.to_bytes(for_xla=True)
+        except Error as error:
+            raise self._refused(error) from None
+        return None if written == data else written
+
+    def _refused(self, error: Error) -> Error:
+        """The error with the place of the pass."""
+        code = getattr(self.function, "__code__", None)
+        place = f"{code.co_filename}:{code.co_firstlineno}: " if code else ""
+        text = f"{place}the pass {self.name!r} made a module that isn't right; XLA keeps its own:\n{error}"
+        return type(error)(text, error.status, error.diagnostics, (code.co_filename, code.co_firstlineno) if code else ("", 0))
+
+
+class PassWarning(UserWarning):
+    """A pass failed, and XLA compiles the module without it (on_error="warn")."""
+
+
+# The passes that are in, by stage and name.
+_registered: "dict[tuple[str, str], Pass]" = {}
+
+
+def _compilation_key() -> str:
+    """What JAX's compilation cache on disk has to know of them: the same program with another pass is another one."""
+    text = "\n".join(one.key for one in _registered.values())
+    return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""
+
+
+def _tell_cache() -> None:
+    """Adds the passes to the key of JAX's cache on disk, by the hook that it has for such things."""
+    try:
+        cache_key: Any = importlib.import_module("jax._src.cache_key")
+        before = cache_key.custom_hook
+    except (ImportError, AttributeError):
+        return
+    if getattr(before, "indim", False):
+        return
+
+    def hook() -> str:
+        return str(before()) + _compilation_key()
+
+    hook.indim = True  # type: ignore[attr-defined]
+    cache_key.custom_hook = hook
+
+
+def register_pass(
+    function: "PassFunction | None" = None,
+    *,
+    name: str = "",
+    stage: str = "pre_scheduler",
+    platforms: "Sequence[str] | str | None" = None,
+    takes: str = "editor",
+    on_error: str = "raise",
+    key: "str | None" = None,
+) -> Any:
+    """Puts a pass into the pipeline of XLA that jax.jit runs; also a decorator, and the subject of a `with` block that takes it out again.
+
+        @indim.jax.register_pass
+        def count_dots(editor):
+            print(sum(i.opcode == "dot" for i in editor.module.graph.instructions))
+
+    `function` gets an Editor and returns nothing, or, with takes="module", gets the Module and returns one, or None for no change. What it makes
+    is inferred and verified before XLA sees it. If that isn't right, or `function` raises, XLA keeps its own module: the caller of the compiled
+    function gets the error (on_error="raise"; in a `with` block the error itself, else jaxlib's JaxRuntimeError with its text), or a PassWarning
+    (on_error="warn"). `stage`: "pre_scheduler" or "post_scheduler". `platforms`: of JAX, such as "cpu"; None: all. `key`: what tells this pass
+    from others in JAX's compilation cache on disk; None: its source. Returns a Pass. Needs jaxlib 0.10.2.
+    """
+    if function is None:
+        return lambda given: register_pass(
+            given, name=name, stage=stage, platforms=platforms, takes=takes, on_error=on_error, key=key
+        )
+    if not callable(function):
+        raise refused(TYPE, "a function", type(function).__name__, kind=WrongType)
+    for given, of, what in ((stage, _STAGES, "stage"), (takes, _ARGUMENTS, "takes"), (on_error, _ON_ERROR, "on_error")):
+        if given not in of:
+            raise refused(NAME, repr(given), what, fix=" or ".join(f'{what}="{one}"' for one in of))
+    name = name or getattr(function, "__name__", "pass")
+    if (stage, name) in _registered:
+        raise refused(NAME, repr(name), "free name of a pass", fix=f"name={name + '_2'!r}, or remove() the one before")
+    made = Pass(function, name, stage, platforms, takes, on_error, key)
+    jax: Any = importlib.import_module("jax")
+    _xla().register_hlo_module_transformation(made._run, name=name, stage=_stage_of(stage), platforms=platforms)
+    _registered[stage, name] = made
+    _tell_cache()
+    # What was compiled without the pass is compiled again.
+    jax.clear_caches()
+    return made
+
+
+class Captured:
+    """What capture() saw: the modules at each stage, in order."""
+
+    def __init__(self) -> None:
+        self.modules: "list[tuple[str, Module]]" = []
+
+    def at(self, stage: str) -> "list[Module]":
+        """Those of a stage."""
+        return [module for seen, module in self.modules if seen == stage]
+
+
+@contextmanager
+def capture(*, platforms: "Sequence[str] | str | None" = None) -> "Iterator[Captured]":
+    """Keeps the modules that XLA compiles for JAX inside the block, before and after the scheduler; no files are written.
+
+        with indim.jax.capture() as seen:
+            jax.jit(step)(params, batch)
+        print(seen.at("pre_scheduler")[-1])
+    """
+    seen = Captured()
+
+    def keep(stage: str) -> PassFunction:
+        return lambda module: seen.modules.append((stage, module))
+
+    passes = [
+        register_pass(keep(stage), name=f"indim.capture.{id(seen)}", stage=stage, platforms=platforms, takes="module", key="capture")
+        for stage in _STAGES
+    ]
+    try:
+        yield seen
+    finally:
+        for one in passes:
+            one.remove()

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/passes/structure/fingerprint.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
+#include "indim/proto/codec/shape_wire.h"
+#include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim {
+namespace {
+
+namespace of_instruction = field::HloInstructionProto;
+namespace of_module = field::HloModuleProto;
+
+// 128 bits, as two numbers that are mixed in different ways.
+struct Mixed {
+  uint64_t a = 0x9e3779b97f4a7c15;
+  uint64_t b = 0xc2b2ae3d27d4eb4f;
+
+  static uint64_t Mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+  Mixed& Add(uint64_t number) {
+    a = Mix(a + number);
+    b = Mix(b * 0xff51afd7ed558ccd ^ (number + 0x2545f4914f6cdd1d));
+    return *this;
+  }
+  Mixed& Add(const Mixed& other) { return Add(other.a).Add(other.b); }
+  // Bytes in groups of eight, the first the lowest, and their number.
+  Mixed& Add(absl::string_view bytes) {
+    const size_t size = bytes.size();
+    for (; bytes.size() >= 8; bytes.remove_prefix(8)) Add(Number(bytes));
+    if (!bytes.empty()) Add(Number(bytes));
+    return Add(uint64_t{size});
+  }
+  // Whose order says nothing.
+  void AddUnordered(const Mixed& other) {
+    a += other.a;
+    b += other.b;
+  }
+
+ private:
+  static uint64_t Number(absl::string_view bytes) {
+    uint64_t number = 0;
+    for (size_t i = 0; i < std::min<size_t>(bytes.size(), 8); ++i) {
+      number |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
+    }
+    return number;
+  }
+};
+
+// What counts of a message: its bytes without some fields.
+Mixed OfFields(FieldList fields, std::initializer_list<uint32_t> without) {
+  for (const uint32_t number : without) fields.Remove(number);
+  return Mixed().Add(fields.Serialize());
+}
+
+class FingerprintOf {
+ public:
+  explicit FingerprintOf(const ModuleData& data)
+      : data_(data),
+        shapes_(data.pools->shapes().size()),
+        attributes_(data.pools->attribute_bytes_count()),
+        computations_(data.computations.size()) {}
+
+  Mixed Run() {
+    Mixed all;
+    for (uint32_t c = 0; c < computations_.size(); ++c) {
+      computations_[c] = OfComputation(c);
+      all.AddUnordered(computations_[c]);
+    }
+    Mixed channels;
+    for (const auto& [id, users] : channels_) {
+      channels.AddUnordered(Mixed().Add(users));
+    }
+    const bool has_entry = data_.entry < computations_.size();
+    return Mixed()
+        .Add(all)
+        .Add(has_entry ? computations_[data_.entry] : Mixed())
+        .Add(channels)
+        .Add(OfModule());
+  }
+
+ private:
+  Mixed OfModule() const {
+    Mixed mixed = OfFields(
+        FieldList(WireMessage::kHloModuleProto, data_.other_fields),
+        {of_module::kSchedule, of_module::kProfileInfo,
+         of_module::kStackFrameIndex, of_module::kOriginalValueRecoveryTable,
+         of_module::kPjrtId, of_module::kDebugAttributes});
+    mixed.Add(data_.config);
+    // The layout of the entry: as it says, or of its parameters and result.
+    const absl::StatusOr<ProgramShape> said =
+        ParseProgramShapeProto(data_.host_program_shape);
+    if (!data_.host_program_shape.empty() && said.ok()) {
+      for (const Shape& shape : said->parameters) mixed.Add(shape.ToString());
+      return mixed.Add(said->result.ToString());
+    }
+    if (data_.entry >= computations_.size()) return mixed;
+    for (const uint32_t i : data_.Parameters(data_.entry)) {
+      if (i < data_.computations[data_.entry].count) {
+        mixed.Add(ShapeText(data_.Record(data_.entry, i)));
+      }
+    }
+    const ComputationRecord& entry = data_.computations[data_.entry];
+    if (entry.count == 0) return mixed;
+    return mixed.Add(ShapeText(data_.Record(data_.entry, entry.root)));
+  }
+
+  std::string ShapeText(const InstructionRecord& r) const {
+    return data_.pools->shapes().shape(r.shape).ToString();
+  }
+
+  // Of a shape or attribute bytes, whose ids are numbers of `known`: made once.
+  template <typename Make>
+  static const Mixed& Once(std::vector<std::pair<bool, Mixed>>* known,
+                           size_t id, Make make) {
+    auto& [is_made, mixed] = (*known)[id];
+    if (!is_made) {
+      mixed = make();
+      is_made = true;
+    }
+    return mixed;
+  }
+
+  Mixed OfAttributes(AttributeBytesView bytes) const {
+    FieldList fields = FieldList::Of(bytes);
+    if (!fields.has(of_instruction::kChannelId) &&
+        !fields.has(of_instruction::kOriginalValue) &&
+        !fields.has(of_instruction::kStatisticsViz)) {
+      // Constants may be large.
+      return Mixed().Add(bytes.before_id).Add(bytes.after_callees);
+    }
+    for (const uint32_t number :
+         {of_instruction::kChannelId, of_instruction::kOriginalValue,
+          of_instruction::kStatisticsViz}) {
+      fields.Remove(number);
+    }
+    const OwnedAttributeBytes left = fields.ToAttributeBytes();
+    return Mixed().Add(left.before_id).Add(left.after_callees);
+  }
+
+  // What an instruction says without operands and callees.
+  Mixed OfSignature(uint32_t position) {
+    const InstructionRecord& r = data_.instructions[position];
+    const Mixed& shape = Once(&shapes_, r.shape.value,
+                              [&] { return Mixed().Add(ShapeText(r)); });
+    const Mixed& attributes = Once(&attributes_, r.attribute_bytes.value, [&] {
+      return OfAttributes(data_.pools->attribute_bytes(r.attribute_bytes));
+    });
+    return Mixed()
+        .Add(data_.OpcodeName(position))
+        .Add(shape)
+        .Add(attributes)
+        .Add(r.operand_count)
+        .Add(r.callee_count);
+  }
+
+  // The positions, in the computation, of what must run before.
+  std::vector<uint32_t> ControlPredecessors(uint32_t c,
+                                            const InstructionRecord& r) {
+    std::vector<uint32_t> positions;
+    const AttributeBytesView bytes =
+        data_.pools->attribute_bytes(r.attribute_bytes);
+    if (bytes.control.empty()) return positions;
+    if (ids_of_ != c) {
+      ids_.clear();
+      ids_of_ = c;
+      for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
+        ids_.emplace(data_.InstructionId(data_.Position(c, i)), i);
+      }
+    }
+    for (const int64_t id :
+         FieldList::Of(bytes).Numbers(of_instruction::kControlPredecessorIds)) {
+      const auto found = ids_.find(id);
+      if (found != ids_.end()) positions.push_back(found->second);
+    }
+    return positions;
+  }
+
+  Mixed OfComputation(uint32_t c) {
+    const ComputationRecord& record = data_.computations[c];
+    // By what each is computed from, then also by whom it is used.
+    std::vector<Mixed> up(record.count), down(record.count);
+    for (uint32_t i = 0; i < record.count; ++i) {
+      const InstructionRecord& r = data_.Record(c, i);
+      up[i] = OfSignature(data_.Position(c, i));
+      for (const uint32_t operand : data_.Operands(r)) up[i].Add(up[operand]);
+      for (const uint32_t callee : data_.Callees(r)) {
+        up[i].Add(computations_[callee]);
+      }
+      Mixed before;
+      for (const uint32_t other : ControlPredecessors(c, r)) {
+        if (other < i) before.AddUnordered(up[other]);
+      }
+      up[i].Add(before);
+    }
+    if (record.count > 0) down[record.root].Add(1);
+    Mixed all;
+    for (uint32_t n = record.count; n > 0; --n) {
+      const InstructionRecord& r = data_.Record(c, n - 1);
+      const Mixed user = Mixed().Add(up[n - 1]).Add(down[n - 1]);
+      uint64_t number = 0;
+      for (const uint32_t operand : data_.Operands(r)) {
+        down[operand].AddUnordered(Mixed(user).Add(number++));
+      }
+      for (const uint32_t other : ControlPredecessors(c, r)) {
+        if (other < n - 1) down[other].AddUnordered(Mixed(user).Add(~number));
+      }
+      all.AddUnordered(user);
+      const int64_t channel =
+          FieldList::Of(data_.pools->attribute_bytes(r.attribute_bytes))
+              .Number(of_instruction::kChannelId);
+      if (channel > 0) channels_[channel].AddUnordered(user);
+    }
+    return OfFields(FieldList(WireMessage::kHloComputationProto,
+                              record.other_fields),
+                    {})
+        .Add(all)
+        .Add(record.count);
+  }
+
+  const ModuleData& data_;
+  std::vector<std::pair<bool, Mixed>> shapes_;      // by ShapeId
+  std::vector<std::pair<bool, Mixed>> attributes_;  // by AttributeBytesId
+  std::vector<Mixed> computations_;
+  std::map<int64_t, Mixed> channels_;  // of the instructions that share one
+  absl::flat_hash_map<int64_t, uint32_t> ids_;  // of computation ids_of_
+  uint32_t ids_of_ = ~uint32_t{0};
+};
+
+}  // namespace
+
+std::string Fingerprint(const Module& module) {
+  const Mixed mixed = FingerprintOf(internal::DataOf(module)).Run();
+  return absl::StrFormat("1:%016x%016x", mixed.a, mixed.b);
+}
+
+}  // namespace indim

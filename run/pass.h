@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of ours in the pipeline of XLA inside a plugin:
+//
+//   absl::StatusOr<pjrt::RegisteredPass> pass = pjrt::RegisterPass(
+//       plugin, "barriers", pjrt::PassStage::kPreScheduler, AddBarriers);
+//   ... client.Compile(module) ...
+//   pass->Remove();
+//
+// docs/passes.md tells what XLA hands to each stage.
+
+#ifndef INDIM_RUN_PASS_H_
+#define INDIM_RUN_PASS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "indim/ir/module.h"
+#include "indim/run/plugin.h"
+
+namespace indim::pjrt {
+
+// Where in XLA's pipeline: after its optimizations, with layouts and fusions;
+// or with a schedule too. The values are XLA's.
+enum class PassStage : int { kPreScheduler = 0, kPostScheduler = 1 };
+
+// Gives the module that is compiled instead; nullopt: this one. XLA calls it on
+// the threads that compile, several at a time; it must not compile by the same
+// plugin. An exception that it throws ends the process.
+using PassFunction =
+    std::function<absl::StatusOr<std::optional<Module>>(const Module& module)>;
+
+// What a pass did.
+struct PassCounts {
+  int64_t calls = 0;
+  int64_t changed = 0;
+  int64_t failed = 0;
+  // Of all calls: reading, the function, checking and writing.
+  absl::Duration time;
+};
+
+// A pass that is registered, also after this object is destroyed: compilations
+// of any client of the plugin run it.
+class RegisteredPass {
+ public:
+  PassCounts counts() const;
+  // Takes the pass out. Where the plugin can't, or it is running now, it does
+  // nothing from then on. IND1102: the plugin's error.
+  absl::Status Remove();
+
+ private:
+  struct State;
+  friend class PassSlots;
+  friend absl::StatusOr<RegisteredPass> RegisterPass(const Plugin& plugin,
+                                                     absl::string_view name,
+                                                     PassStage stage,
+                                                     PassFunction function);
+  explicit RegisteredPass(std::shared_ptr<State> state)
+      : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+// Registers a pass, behind those of its stage that are there. What it gives is
+// inferred and verified before XLA sees it. Where that isn't right, or the
+// function returns an error, the compilation returns it, with the pass's name;
+// XLA keeps no other module. What the pass doesn't touch keeps its bytes.
+//
+// `name`: an earlier pass of the same plugin, stage and name must be removed
+// first. Unimplemented, IND1101: the plugin takes no passes. ResourceExhausted,
+// IND1101: 64 passes are registered. IND1102: the plugin's error.
+absl::StatusOr<RegisteredPass> RegisterPass(const Plugin& plugin,
+                                            absl::string_view name,
+                                            PassStage stage,
+                                            PassFunction function);
+
+}  // namespace indim::pjrt
+
+#endif  // INDIM_RUN_PASS_H_

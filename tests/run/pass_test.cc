@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes in the pipelines of the plugins of PyPI that take some.
+
+#include "indim/run/pass.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "indim/edit/editor.h"
+#include "indim/examples/passes/native_passes.h"
+#include "indim/io/read.h"
+#include "indim/run/client.h"
+#include "indim/run/custom_call.h"
+#include "indim/run/plugin.h"
+#include "indim/tests/run/compared_runs.h"
+
+namespace indim::pjrt {
+namespace {
+
+using ::testing::HasSubstr;
+
+// sum(x) * factor.
+Module SumTimes(double factor) {
+  return ReadModuleText(absl::StrCat(R"(HloModule sums
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT sum = f32[] add(a, b)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  zero = f32[] constant(0)
+  sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  factor = f32[] constant()",
+                                     factor, R"()
+  ROOT product = f32[] multiply(sum, factor)
+}
+)"))
+      .value();
+}
+
+float RunOf(const Client& client, const Module& module) {
+  const absl::StatusOr<Executable> executable = client.Compile(module);
+  EXPECT_TRUE(executable.ok()) << executable.status();
+  if (!executable.ok()) return -1;
+  const absl::StatusOr<Literal> result =
+      executable->Run({Literal::Array(std::vector<float>(8, 1), {8}).value()});
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.ok() ? static_cast<float>(result->AsDouble(0)) : -1;
+}
+
+// Negates the entry's result.
+absl::StatusOr<std::optional<Module>> Negated(const Module& module) {
+  Editor editor(module);
+  const InstructionRef root = editor.root(editor.entry());
+  Insertion at = editor.After(root);
+  editor.SetRoot(editor.entry(), at.Insert(at->Neg(at.Use(root))));
+  EditResult result = editor.Finish();
+  if (!result.ok()) return result.status();
+  return std::move(result.module);
+}
+
+class PassTest : public ::testing::Test {
+ protected:
+  // The first plugin that takes passes.
+  static std::optional<Plugin> ThePlugin() {
+    for (const std::string& path : PluginPaths()) {
+      const absl::StatusOr<Plugin> plugin = Plugin::Load(path);
+      if (plugin.ok() &&
+          absl::c_linear_search(plugin->extensions(), "xla_transform")) {
+        return *plugin;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void SetUp() override {
+    ASSERT_TRUE(plugin_.has_value()) << "no plugin takes passes";
+    client_ = Client::Create(*plugin_).value();
+  }
+  RegisteredPass Register(PassStage stage, PassFunction function) {
+    return RegisterPass(*plugin_, "test", stage, std::move(function)).value();
+  }
+
+  const std::optional<Plugin> plugin_ = ThePlugin();
+  std::optional<Client> client_;
+};
+
+TEST_F(PassTest, ChangesWhatIsCompiledUntilItIsRemoved) {
+  for (const PassStage stage :
+       {PassStage::kPreScheduler, PassStage::kPostScheduler}) {
+    RegisteredPass pass = Register(stage, Negated);
+    EXPECT_EQ(RunOf(*client_, SumTimes(3)), -24);
+    EXPECT_EQ(pass.counts().calls, 1);
+    EXPECT_EQ(pass.counts().changed, 1);
+    EXPECT_TRUE(pass.Remove().ok());
+    EXPECT_EQ(RunOf(*client_, SumTimes(4)), 32);
+    EXPECT_EQ(pass.counts().calls, 1);
+  }
+}
+
+TEST_F(PassTest, WhatIsNotChangedStays) {
+  RegisteredPass none =
+      Register(PassStage::kPreScheduler,
+               [](const Module&) -> absl::StatusOr<std::optional<Module>> {
+                 return std::nullopt;
+               });
+  RegisteredPass same = Register(
+      PassStage::kPostScheduler,
+      [](const Module& module) -> absl::StatusOr<std::optional<Module>> {
+        return Editor(module).Finish().module;
+      });
+  EXPECT_EQ(RunOf(*client_, SumTimes(3)), 24);
+  EXPECT_EQ(none.counts().calls, 1);
+  EXPECT_EQ(none.counts().changed, 0);
+  EXPECT_EQ(same.counts().calls, 1);
+  EXPECT_EQ(same.counts().changed, 0);
+  EXPECT_TRUE(none.Remove().ok());
+  EXPECT_TRUE(same.Remove().ok());
+}
+
+TEST_F(PassTest, ErrorsComeBackFromCompile) {
+  RegisteredPass pass = Register(
+      PassStage::kPreScheduler,
+      [](const Module&) -> absl::StatusOr<std::optional<Module>> {
+        return absl::InvalidArgumentError("this all-gather is too large");
+      });
+  const absl::Status status = client_->Compile(SumTimes(3)).status();
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("the pass test: this all-gather is too large"));
+  EXPECT_EQ(pass.counts().failed, 1);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, WrongModulesAreRefusedBeforeXlaSeesThem) {
+  RegisteredPass pass =
+      Register(PassStage::kPreScheduler,
+               [](const Module&) -> absl::StatusOr<std::optional<Module>> {
+                 return ReadModuleText(R"(HloModule wrong
+ENTRY e {
+  x = f32[8] parameter(0)
+  ROOT n = f32[5] negate(x)
+}
+)")
+                     .value();
+               });
+  const absl::Status status = client_->Compile(SumTimes(3)).status();
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("test's module isn't right: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("f32[5]"));
+  EXPECT_TRUE(pass.Remove().ok());
+  EXPECT_EQ(RunOf(*client_, SumTimes(4)), 32);
+}
+
+TEST_F(PassTest, ManyThreadsCompile) {
+  RegisteredPass pass = Register(PassStage::kPreScheduler, Negated);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5; ++i) {
+        const int factor = 1 + t * 5 + i;
+        if (RunOf(*client_, SumTimes(factor)) !=
+            -8.0f * static_cast<float>(factor))
+          ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(pass.counts().changed, 40);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, SlotsAreGivenBack) {
+  for (int i = 0; i < 200; ++i) {
+    absl::StatusOr<RegisteredPass> pass = RegisterPass(
+        *plugin_, absl::StrCat("p", i), PassStage::kPreScheduler, Negated);
+    ASSERT_TRUE(pass.ok()) << i << ": " << pass.status();
+    ASSERT_TRUE(pass->Remove().ok());
+  }
+}
+
+// --- The passes of examples/passes -------------------------------------------
+
+// The first element of f(x) for x = f32[8] of `value`s.
+absl::StatusOr<double> FirstOf(const Client& client, const std::string& body,
+                               float value) {
+  const Module module =
+      ReadModuleText(
+          absl::StrCat("HloModule m\nENTRY e {\n  x = f32[8] parameter(0)\n",
+                       body, "}\n"))
+          .value();
+  absl::StatusOr<Executable> executable = client.Compile(module);
+  if (!executable.ok()) return executable.status();
+  const absl::StatusOr<Literal> result = executable->Run(
+      {Literal::Array(std::vector<float>(8, value), {8}).value()});
+  if (!result.ok()) return result.status();
+  return result->AsDouble(0);
+}
+
+constexpr char kTanh[] = "  ROOT y = f32[8] tanh(x)\n";
+
+TEST_F(PassTest, ExampleHardTanh) {
+  EXPECT_NEAR(FirstOf(*client_, kTanh, 0.5f).value(), std::tanh(0.5), 1e-6);
+  RegisteredPass pass = Register(PassStage::kPreScheduler, HardTanh);
+  EXPECT_EQ(FirstOf(*client_, kTanh, 0.5f).value(), 0.5);
+  EXPECT_EQ(FirstOf(*client_, kTanh, 3).value(), 1);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, ExampleCallSoftsign) {
+  ASSERT_TRUE(RegisterCustomCall<Softsign>(*plugin_, "softsign").ok());
+  RegisteredPass pass = Register(PassStage::kPreScheduler, CallSoftsign);
+  EXPECT_EQ(FirstOf(*client_, kTanh, 3).value(), 0.75);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, ExampleWatchForNan) {
+  ASSERT_TRUE(RegisterCustomCall<Watch>(*plugin_, "watch").ok());
+  RegisteredPass pass = Register(PassStage::kPreScheduler, WatchForNan);
+  constexpr char kSorted[] = R"(  l = f32[8] log(x)
+  s = f32[8] sort(l), dimensions={0}, to_apply=less
+  ROOT y = f32[8] negate(s)
+}
+
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT l = pred[] compare(a, b), direction=LT
+)";
+  EXPECT_EQ(FirstOf(*client_, kSorted, 1).value(), 0);
+  const absl::Status status = FirstOf(*client_, kSorted, -1).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the first NaN: "));
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+}  // namespace
+}  // namespace indim::pjrt
