@@ -195,14 +195,23 @@ TEST_F(PassTest, SlotsAreGivenBack) {
 
 // --- The passes of examples/passes -------------------------------------------
 
+constexpr char kLess[] = R"(HloModule m
+
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT l = pred[] compare(a, b), direction=LT
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+)";
+
 // The first element of f(x) for x = f32[8] of `value`s.
 absl::StatusOr<double> FirstOf(const Client& client, const std::string& body,
                                float value) {
   const Module module =
-      ReadModuleText(
-          absl::StrCat("HloModule m\nENTRY e {\n  x = f32[8] parameter(0)\n",
-                       body, "}\n"))
-          .value();
+      ReadModuleText(absl::StrCat(kLess, body, "}\n")).value();
   absl::StatusOr<Executable> executable = client.Compile(module);
   if (!executable.ok()) return executable.status();
   const absl::StatusOr<Literal> result = executable->Run(
@@ -234,12 +243,6 @@ TEST_F(PassTest, ExampleWatchForNan) {
   constexpr char kSorted[] = R"(  l = f32[8] log(x)
   s = f32[8] sort(l), dimensions={0}, to_apply=less
   ROOT y = f32[8] negate(s)
-}
-
-less {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT l = pred[] compare(a, b), direction=LT
 )";
   EXPECT_EQ(FirstOf(*client_, kSorted, 1).value(), 0);
   const absl::Status status = FirstOf(*client_, kSorted, -1).status();

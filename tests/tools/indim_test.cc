@@ -391,8 +391,8 @@ TEST(Indim, ARecordedModuleIsTextToo) {
 }
 
 TEST(Indim, FingerprintIsALineForEachFile) {
-  const Outcome run =
-      Indim(absl::StrCat("fingerprint ", kRecorded, " ", kRecorded));
+  const Outcome run = Indim(
+      absl::StrCat("fingerprint ", kRecordedModule, " ", kRecordedModule));
   EXPECT_EQ(run.exit, 0);
   const std::string line = run.out.substr(0, run.out.find('\n') + 1);
   EXPECT_EQ(line.substr(0, 2), "1:");
