@@ -217,6 +217,25 @@ CommandInfo FingerprintRow() {
           RunFingerprint};
 }
 
+CommandInfo ExpectRow() {
+  return {
+      "expect",
+      "FILE PATTERN",
+      "whether a module has instructions of a pattern, for tests",
+      "For example 'add(multiply(?a, ?b), ?c)' or 'all-gather: "
+      "f32[1024,*]'; docs/editing.md tells what a pattern is. Without "
+      "--count at least one instruction must match; --count=0: none. A "
+      "failure shows what matches, or what is nearest, with the source "
+      "lines.",
+      {"count", "from", "allow_elided_constants", "symbols", "facts", "quiet"},
+      "0 as expected, 1 not, 2 the file could not be read, or that is no "
+      "pattern.",
+      2,
+      2,
+      Words::kFiles,
+      RunExpect};
+}
+
 CommandInfo EvalRow() {
   return {"eval",
           "FILE [INPUT.npy...]",
@@ -463,21 +482,11 @@ CommandProgram MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {CheckRow(),
-                      InferRow(),
-                      ConvertRow(),
-                      ExtractRow(),
-                      GradRow(),
-                      ReduceRow(),
-                      PrintRow(),
-                      DiffRow(),
-                      FingerprintRow(),
-                      EvalRow(),
-                      RunRow(),
-                      DevicesRow(),
-                      TestReturnTypesRow(),
-                      QueryRow(),
-                      ExplainRow()};
+  program.commands = {
+      CheckRow(),       InferRow(),           ConvertRow(), ExtractRow(),
+      GradRow(),        ReduceRow(),          PrintRow(),   DiffRow(),
+      FingerprintRow(), ExpectRow(),          EvalRow(),    RunRow(),
+      DevicesRow(),     TestReturnTypesRow(), QueryRow(),   ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }

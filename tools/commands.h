@@ -22,6 +22,7 @@ int RunReduce(absl::Span<const std::string> files);
 int RunPrint(absl::Span<const std::string> files);
 int RunDiff(absl::Span<const std::string> files);
 int RunFingerprint(absl::Span<const std::string> files);
+int RunExpect(absl::Span<const std::string> arguments);
 int RunEval(absl::Span<const std::string> files);
 int RunRun(absl::Span<const std::string> files);
 int RunDevices(absl::Span<const std::string> arguments);

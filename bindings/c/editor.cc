@@ -5,12 +5,14 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/bindings/c/editors.h"
 #include "indim/bindings/c/guard.h"
 #include "indim/bindings/c/handles.h"
 #include "indim/bindings/c/recording.h"
+#include "indim/edit/pattern.h"
 
 namespace indim::capi {
 namespace {
@@ -72,6 +74,28 @@ indim_error* indim_editor_find(const indim_editor* editor, const char* name,
         }
         *instruction = RefNumber(*const_cast<indim_editor*>(editor), found);
         return kOk;
+      });
+}
+
+indim_error* indim_editor_find_all(const indim_editor* editor,
+                                   const char* pattern, size_t pattern_size,
+                                   indim_ref* instructions, size_t capacity,
+                                   size_t* count) {
+  return Guard(
+      {{"editor", editor},
+       {"pattern", pattern, pattern_size},
+       {"instructions", instructions, capacity},
+       {"count", count}},
+      [&] {
+        const absl::StatusOr<Pattern> parsed =
+            Pattern::Parse(Text(pattern, pattern_size));
+        if (!parsed.ok()) return ErrorOf(parsed.status());
+        std::vector<InstructionRef> found;
+        for (const PatternMatch& match : FindAll(editor->editor, *parsed)) {
+          found.push_back(match.root);
+        }
+        return GiveRefs(*const_cast<indim_editor*>(editor), found, instructions,
+                        capacity, count);
       });
 }
 

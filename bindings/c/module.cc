@@ -16,6 +16,7 @@
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/export/export.h"
 #include "indim/passes/sizes/refine.h"
+#include "indim/passes/structure/fingerprint.h"
 #include "indim/tools/check/check_module.h"
 #include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
@@ -266,6 +267,12 @@ indim_error* indim_module_expand(const indim_module* module,
     return GiveModule(*module, std::move(result.module), result.report,
                       expanded);
   });
+}
+
+indim_error* indim_module_fingerprint(const indim_module* module,
+                                      indim_bytes** text) {
+  return Guard({{"module", module}, {"text", text}},
+               [&] { return GiveNew(Fingerprint(module->module), text); });
 }
 
 indim_error* indim_module_diff(const indim_module* a, const indim_module* b,

@@ -400,6 +400,32 @@ TEST(Indim, FingerprintIsALineForEachFile) {
   EXPECT_EQ(Indim("fingerprint /nonexistent").exit, 2);
 }
 
+TEST(Indim, ExpectTellsWhatMatchesAPattern) {
+  const std::string module = Temp("expect.hlo");
+  std::ofstream(module) << "HloModule m\nENTRY main {\n"
+                           "  p = f32[2] parameter(0)\n"
+                           "  m = f32[2] multiply(p, p)\n"
+                           "  ROOT a = f32[2] add(m, p), "
+                           "metadata={source_file=\"f.py\" source_line=3}\n"
+                           "}\n";
+  const auto expect = [&](const std::string& rest) {
+    return Indim(absl::StrCat("expect ", module, " ", rest));
+  };
+  EXPECT_EQ(expect("'add(multiply(?x, ?x), ?x)'").exit, 0);
+  EXPECT_EQ(expect("multiply --count=1").exit, 0);
+  EXPECT_EQ(expect("dot --count=0").exit, 0);
+  const Outcome two = expect("add --count=2");
+  EXPECT_EQ(two.exit, 1);
+  EXPECT_THAT(two.out, HasSubstr("1 instruction matches add, expected 2\n"));
+  EXPECT_THAT(two.out, HasSubstr("main: ROOT %a = f32[2]{0} add(%m, %p)"));
+  const Outcome near = expect("'add(dot, *)'");
+  EXPECT_EQ(near.exit, 1);
+  EXPECT_THAT(near.out, HasSubstr("0 instructions match add(dot, *), expected "
+                                  "some\nthese are of the same operation:\n"));
+  EXPECT_THAT(near.out, HasSubstr("f.py:3"));
+  EXPECT_EQ(expect("'add('").exit, 2);
+}
+
 TEST(Indim, DiffTellsWhatDiffers) {
   const std::string a = Temp("a.hlo"), b = Temp("b.hlo"), c = Temp("c.hlo");
   std::ofstream(a) << "HloModule a\nENTRY main {\n  p = f32[] parameter(0)\n"

@@ -119,6 +119,16 @@ class Editor(Handle):
 
     __getitem__ = ref
 
+    def find_all(self, pattern: str) -> "list[Ref]":
+        """The instructions that a pattern matches, "add(multiply(?a, ?b), ?c)" (docs/editing.md), in order. Raises InvalidArgument, with the
+        column, for what is no pattern."""
+        text, size = encoded(pattern)
+        count = ctypes.c_size_t()
+        check(lib.indim_editor_find_all(self._handle, text, size, None, 0, ctypes.byref(count)))
+        array = (ctypes.c_int64 * count.value)()
+        check(lib.indim_editor_find_all(self._handle, text, size, array, count.value, ctypes.byref(count)))
+        return [Ref(self, found) for found in array]
+
     def _number(self, instruction: RefLike) -> int:
         return self.ref(instruction).number
 

@@ -229,6 +229,10 @@ class Module(Handle):
         """A unified diff; "": only names, ids, metadata and order differ."""
         return made_text(lib.indim_module_diff, self._handle, address(other, Module))
 
+    def fingerprint(self) -> str:
+        """One value for all modules that differ in names, ids, order and metadata alone."""
+        return made_text(lib.indim_module_fingerprint, self._handle)
+
     def edit(self) -> "Any":
         """An Editor (edit.py) of this module."""
         from .edit import Editor

@@ -51,6 +51,14 @@ INDIM_API indim_error* indim_editor_find(const indim_editor* editor,
 INDIM_API indim_error* indim_editor_root(indim_editor* editor,
                                          indim_ref computation,
                                          indim_ref* instruction);
+/* The instructions that a pattern matches ("add(multiply(?a, ?b), ?c)"; see
+   docs/editing.md), in order. INDIM_INVALID_ARGUMENT: that is no pattern. As
+   below it writes at most `capacity`. */
+INDIM_API indim_error* indim_editor_find_all(const indim_editor* editor,
+                                             const char* pattern,
+                                             size_t pattern_size,
+                                             indim_ref* instructions,
+                                             size_t capacity, size_t* count);
 /* Writes at most `capacity`; `count` gets how many there are. */
 INDIM_API indim_error* indim_editor_operands(indim_editor* editor,
                                              indim_ref instruction,

@@ -124,6 +124,11 @@ INDIM_API indim_error* indim_module_diff(const indim_module* a,
                                          const indim_module* b,
                                          INDIM_OWN indim_bytes** text);
 
+/* One value for all modules that differ in names, ids, order and metadata
+   alone. */
+INDIM_API indim_error* indim_module_fingerprint(const indim_module* module,
+                                                INDIM_OWN indim_bytes** text);
+
 /* --- Looking ------------------------------------------------------------- */
 
 /* "" for null. `size` may be null. */

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of HLO by meaning: what a module must have, as patterns; and golden files that names, ids, order and spelling don't break.
+
+    from indim.testing import assert_same_graph, expect
+
+    expect(module).count("dot", 2).none("all-gather: f32[1024,*]").has("add(multiply(?a, ?b), ?c)")
+
+Patterns are those of docs/editing.md. A failure is an AssertionError that shows the nearest instructions, with their source lines.
+"""
+
+import os
+import pathlib
+from typing import Any, Callable, Union
+
+from .graph import Instruction
+from .jax import from_jax
+from .modules import Module, read
+
+# How many instructions a failure shows.
+_MOST_SHOWN = 10
+
+
+def _module(given: Any) -> Module:
+    """A module, or what JAX gives for one."""
+    return given if isinstance(given, Module) else from_jax(given)
+
+
+class Expectation:
+    """What is expected of some instructions of a module; each method returns the expectation, or raises AssertionError."""
+
+    def __init__(self, module: Module, keep: "Callable[[Instruction], bool]" = lambda i: True, where: str = "") -> None:
+        self._module = module
+        self._editor = module.edit()
+        self._keep = keep
+        self._where = where
+
+    def _only(self, keep: "Callable[[Instruction], bool]", where: str) -> "Expectation":
+        return Expectation(self._module, lambda i: self._keep(i) and keep(i), f"{self._where} {where}")
+
+    def inside(self, computation: str) -> "Expectation":
+        """Of the instructions of the computation with this name alone; "ENTRY": the entry."""
+        graph = self._module.graph
+        found = [graph.entry] if computation == "ENTRY" else [c for c in graph.computations if c.name == computation]
+        if not found:
+            raise AssertionError(f"no computation is named {computation!r}; there are {', '.join(c.name for c in graph.computations)}")
+        positions = found[0].positions
+        return self._only(lambda i: i.position in positions, f"in {computation}")
+
+    def callees_of(self, pattern: str) -> "Expectation":
+        """Of the computations alone that the matches call: "while", "fusion: f32[8,*]"."""
+        callees = [c.positions for i in self.matches(pattern) for c in i.callees]
+        return self._only(lambda i: any(i.position in positions for positions in callees), f"in what {pattern} calls")
+
+    def op_name(self, scope: str) -> "Expectation":
+        """Of the instructions alone whose op_name has `scope` in it: "transpose(jvp(", "attention"."""
+        return self._only(lambda i: scope.encode() in i.metadata, f"with {scope!r} in the op_name")
+
+    def matches(self, pattern: str) -> "list[Instruction]":
+        """The instructions that match."""
+        graph = self._module.graph
+        return [i for i in (graph[ref.number] for ref in self._editor.find_all(pattern)) if self._keep(i)]
+
+    def count(self, pattern: str, number: int) -> "Expectation":
+        """Exactly so many match."""
+        found = self.matches(pattern)
+        return self if len(found) == number else self._fail(pattern, found, str(number))
+
+    def none(self, pattern: str) -> "Expectation":
+        """None matches."""
+        return self.count(pattern, 0)
+
+    def has(self, pattern: str) -> "Expectation":
+        """At least one matches."""
+        found = self.matches(pattern)
+        return self if found else self._fail(pattern, found, "some")
+
+    def _fail(self, pattern: str, found: "list[Instruction]", expected: str) -> "Expectation":
+        lines = [f"{self._module.name}: {len(found)} instructions match {pattern}{self._where}, expected {expected}"]
+        near = found
+        if not near:
+            opcode = pattern.split("(")[0].split(",")[0].split(":")[0].strip().split("=")[-1]
+            near = [i for i in self._module.graph if i.opcode == opcode and self._keep(i)]
+            lines += ["these are of the same operation:"] * bool(near)
+        for i in near[:_MOST_SHOWN]:
+            file, line = i.location or ("", 0)
+            lines.append(f"  {i}" + (f"  {file}:{line}" if file else ""))
+        if len(near) > _MOST_SHOWN:
+            lines.append(f"  and {len(near) - _MOST_SHOWN} more")
+        raise AssertionError("\n".join(lines))
+
+
+def expect(module: Any) -> Expectation:
+    """What is expected of a Module, or of what jax.jit(f).lower(...) gives."""
+    return Expectation(_module(module))
+
+
+def assert_same_graph(got: Any, want: Any) -> None:
+    """Raises AssertionError, with a diff, unless both mean the same: names, ids, order, metadata and spelling don't count."""
+    got, want = _module(got), _module(want)
+    difference = want.diff(got)
+    if difference:
+        raise AssertionError(f"{got.name} isn't the graph of {want.name}:\n{difference}")
+
+
+def assert_golden(got: Any, path: "Union[str, os.PathLike[str]]", *, update: "bool | None" = None) -> None:
+    """Compares with the module of a file by meaning; with `update`, by default where INDIM_UPDATE_GOLDEN is set, writes the file if it
+    isn't there or means another thing: HLO text without metadata, for people to read."""
+    got = _module(got)
+    file = pathlib.Path(path)
+    if update is None:
+        update = bool(os.environ.get("INDIM_UPDATE_GOLDEN"))
+    if not file.exists() and not update:
+        raise AssertionError(f"there is no {file}; to fix: INDIM_UPDATE_GOLDEN=1 writes it")
+    if file.exists():
+        try:
+            return assert_same_graph(got, read(file))
+        except AssertionError:
+            if not update:
+                raise
+    editor = got.edit()
+    for i in got.graph:
+        editor.set_metadata(i, b"")
+    file.write_text(editor.finish().to_text(), encoding="utf-8")
