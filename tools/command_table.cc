@@ -192,7 +192,7 @@ CommandInfo DiffRow() {
           "Instructions are matched by what they compute and how they are "
           "used. An instruction that differs is shown as - and +; one that "
           "only uses it isn't shown. The order of instructions doesn't count.",
-          {"compare_metadata", "layouts", "color", "from",
+          {"first", "compare_metadata", "layouts", "color", "from",
            "allow_elided_constants", "symbols", "facts", "quiet"},
           "0 equal, 1 they differ, 2 a file could not be read.",
           2,

@@ -11,7 +11,11 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "indim/passes/structure/fingerprint.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/stablehlo/read.h"
@@ -109,10 +113,36 @@ int RunPrint(absl::Span<const std::string> files) {
   return exit;
 }
 
+namespace {
+
+// The first change of a diff: where it is, the old line and the new one.
+std::string FirstChange(const std::string& diff) {
+  std::string where, change;
+  for (const absl::string_view line : absl::StrSplit(diff, '\n')) {
+    const bool is_change =
+        absl::StartsWith(line, "-") || absl::StartsWith(line, "+");
+    if (absl::StartsWith(line, "@@")) {
+      if (!change.empty()) break;
+      where = std::string(line);
+    } else if (is_change && (change.empty() || change[0] == '-')) {
+      // At most one of each, the old one first.
+      if (!change.empty() && line[0] == '-') break;
+      absl::StrAppend(&change, change.empty() ? "" : "  ", line.substr(0, 1),
+                      " ", absl::StripAsciiWhitespace(line.substr(1)));
+      if (line[0] == '+') break;
+    } else if (!change.empty()) {
+      break;
+    }
+  }
+  return absl::StrCat(where, where.empty() ? "" : " ", change);
+}
+
+}  // namespace
+
 int RunDiff(absl::Span<const std::string> files) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   DiffOptions options;
-  options.color = WantsColor();
+  options.color = WantsColor() && !absl::GetFlag(FLAGS_first);
   options.metadata = absl::GetFlag(FLAGS_compare_metadata);
   options.layouts = absl::GetFlag(FLAGS_layouts);
   const absl::StatusOr<Module> a = Read(files[0]);
@@ -123,6 +153,10 @@ int RunDiff(absl::Span<const std::string> files) {
   const ModuleDiff diff = DiffModules(*a, *b, options);
   stage.Done();
   if (diff.equal()) return kExitOk;
+  if (absl::GetFlag(FLAGS_first)) {
+    std::cout << FirstChange(diff.text) << "\n";
+    return kExitErrors;
+  }
   std::cout << "--- " << files[0] << "\n+++ " << files[1] << "\n" << diff.text;
   return kExitErrors;
 }

@@ -440,6 +440,11 @@ TEST(Indim, DiffTellsWhatDiffers) {
   const Outcome equal = Indim(absl::StrCat("diff ", a, " ", b));
   EXPECT_EQ(equal.exit, 0);
   EXPECT_THAT(equal.out, IsEmpty());
+  const Outcome first = Indim(absl::StrCat("diff --first ", a, " ", c));
+  EXPECT_EQ(first.exit, 1);
+  EXPECT_THAT(first.out, HasSubstr("- %c = f32[] constant(1)  "
+                                   "+ %one = f32[] constant(2)\n"));
+  EXPECT_EQ(std::count(first.out.begin(), first.out.end(), '\n'), 1);
   const Outcome differ = Indim(absl::StrCat("diff ", a, " ", c));
   EXPECT_EQ(differ.exit, 1);
   EXPECT_THAT(differ.out, AllOf(HasSubstr("-  %c = f32[] constant(1)\n"
