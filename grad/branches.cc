@@ -77,7 +77,8 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
     }
     Tape tape(&branch.b(), &branch.b());
     absl::StatusOr<Traced> result =
-        Linearizer(&node.context(), &tape).Run(conditional.callee(k), {inner});
+        Linearizer(&node.context(), &tape, node.SiteOf(k))
+            .Run(conditional.callee(k), {inner});
     if (!result.ok()) return result.status();
     std::vector<Op> outputs = {result->value};
     for (size_t i = 0; i < results.size(); ++i) {
@@ -98,28 +99,11 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
   return absl::OkStatus();
 }
 
-// Whether a computation, or one that it calls, gives something else each time.
-bool CantRunTwice(const Computation& computation) {
-  for (const Computation& called : CalledFrom(computation)) {
-    for (const Instruction node : called.instructions()) {
-      switch (node.opcode()) {
-        case Opcode::kRng:
-        case Opcode::kRngGetAndUpdateState:
-        case Opcode::kInfeed:
-        case Opcode::kOutfeed:
-          return true;
-        default:
-          break;
-      }
-    }
-  }
-  return false;
-}
-
 // What the transpose of a conditional needs, when it comes.
 struct Branches {
   GradientContext* context;
   Instruction conditional;
+  const CallSite* site;
   Op selector;
   std::vector<Traced> operands;  // in the primal builder
   absl::Status* status;
@@ -145,7 +129,9 @@ Callee Backward(ComputationBuilder* builder, const Branches& branches, int k,
     if (active[i]) inner.tangents[i] = tape.Argument(leaves[i]);
   }
   absl::StatusOr<Traced> result =
-      Linearizer(branches.context, &tape)
+      Linearizer(
+          branches.context, &tape,
+          branches.context->AddSite(branches.conditional, k, branches.site))
           .Run(branches.conditional.callee(k), {inner});
   if (!result.ok()) {
     *status = result.status();
@@ -236,8 +222,8 @@ absl::Status TangentConditional(Primal& node) {
   node.Set(
       {CopyInstruction(&node.b(), conditional, values, &node.context().copies),
        TangentLeaves(results.size())});
-  Branches branches{
-      &node.context(), conditional, node.x(0), {}, &node.context().status};
+  Branches branches{&node.context(), conditional, node.linearizer().site(),
+                    node.x(0),       {},          &node.context().status};
   std::vector<Tangent> tangents;
   for (int k = 0; k < conditional.callee_count(); ++k) {
     branches.operands.push_back(node.traced(k + 1));

@@ -111,7 +111,6 @@ class OpDerivative {
     Recorded recorded = RecordedUpTo(recorder, c_.operand(0));
     context_ = std::make_unique<internal::GradientContext>(recorded.module,
                                                            recorder->family());
-    context_->max_visited += 8 * recorded.module.instruction_count();
     *context_->last_channel = internal::HighestChannel(recorded.module);
     for (Traced& value : recorded.values) {
       for (size_t i = 0; i < wrt_count_; ++i) {
@@ -121,7 +120,7 @@ class OpDerivative {
       }
     }
     absl::StatusOr<Traced> result =
-        internal::Linearizer(context_.get(), tape)
+        internal::Linearizer(context_.get(), tape, /*site=*/nullptr)
             .Run(recorded.module.entry(), {}, recorded.values);
     if (!Check(result.status())) return std::nullopt;
     return *std::move(result);

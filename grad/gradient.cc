@@ -56,14 +56,14 @@ absl::StatusOr<Module> Verified(const Module& module) {
 
 class Derivative {
  public:
-  explicit Derivative(const Module& module)
+  Derivative(const Module& module, const GradientOptions& options)
       : module_(module),
         results_(LeafShapes(module.entry().root().shape())),
         b_(module.name()),
         context_(module, RecorderOf(b_)->family()) {
     // They would be lines of this library.
     b_.set_record_locations(false);
-    context_.max_visited += 8 * module.instruction_count();
+    context_.options = options;
     *context_.last_channel = internal::HighestChannel(module);
   }
 
@@ -185,7 +185,7 @@ class Derivative {
   }
 
   absl::StatusOr<Traced> Run(Tape* tape) {
-    Linearizer linearizer(&context_, tape);
+    Linearizer linearizer(&context_, tape, /*site=*/nullptr);
     return linearizer.Run(module_.entry(), arguments_);
   }
 
@@ -234,17 +234,19 @@ class Derivative {
 }  // namespace
 
 absl::StatusOr<Module> Gradient(const Module& module,
-                                absl::Span<const int64_t> wrt) {
+                                absl::Span<const int64_t> wrt,
+                                const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return Derivative(*good).Reverse(wrt);
+  return Derivative(*good, options).Reverse(wrt);
 }
 
 absl::StatusOr<Module> Tangents(const Module& module,
-                                absl::Span<const int64_t> wrt) {
+                                absl::Span<const int64_t> wrt,
+                                const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return Derivative(*good).Forward(wrt);
+  return Derivative(*good, options).Forward(wrt);
 }
 
 }  // namespace indim

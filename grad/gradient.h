@@ -17,6 +17,24 @@
 
 namespace indim {
 
+// What of the steps of a while reverse mode keeps until their transpose runs.
+enum class LoopMemory : uint8_t {
+  kResiduals,  // the values that the transpose needs, of each step
+  kStates,     // the state before each step; the body runs once more
+  kSegments,   // the state before each run of about sqrt(n) steps, and then the
+               // residuals of one run; the body runs once more
+  kNothing     // each step's state is computed from the start: quadratic time
+};
+
+struct GradientOptions {
+  LoopMemory loops = LoopMemory::kResiduals;
+  // How many steps a while is prepared for whose number of steps isn't known
+  // when the graph is made. The loop counts them; if it runs longer, its
+  // gradients are NaN. 0: no number; such a loop has a derivative in forward
+  // mode, and in reverse mode with LoopMemory::kNothing.
+  int64_t loop_bound = 0;
+};
+
 // The module that computes the gradients of the entry's parameters `wrt`, which
 // are floats or complex numbers: the sum over the results of <cotangent,
 // result>, differentiated. Its parameters are the module's, then a cotangent
@@ -27,14 +45,16 @@ namespace indim {
 // verifier; IND1400, an instruction that a derivative must pass has none;
 // IND1401, a parameter or the result has none.
 absl::StatusOr<Module> Gradient(const Module& module,
-                                absl::Span<const int64_t> wrt);
+                                absl::Span<const int64_t> wrt,
+                                const GradientOptions& options = {});
 
 // The module that computes the tangents of the results. Its parameters are the
 // module's, then a tangent for each parameter in `wrt`, in order; its result is
 // a tuple of the tangents of the results that are floats or complex (of one,
 // the tangent itself).
 absl::StatusOr<Module> Tangents(const Module& module,
-                                absl::Span<const int64_t> wrt);
+                                absl::Span<const int64_t> wrt,
+                                const GradientOptions& options = {});
 
 }  // namespace indim
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
@@ -30,23 +29,53 @@ bool HasTangents(const Shape& shape) {
   });
 }
 
-// Which instructions a derivative of the root may pass.
-std::vector<bool> NeededForRoot(const Computation& computation) {
-  std::vector<bool> needed(
+void Want(ActiveLeaves* leaves, const Shape& shape, size_t first,
+          absl::Span<const bool> wanted) {
+  leaves->resize(LeafCount(shape));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    (*leaves)[first + i] = (*leaves)[first + i] || wanted[i];
+  }
+}
+
+// Of each instruction the leaves that a derivative of the root may pass; none:
+// it passes nothing there.
+std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
+                                        const ActiveLeaves* wanted_of_root) {
+  std::vector<ActiveLeaves> all(
       static_cast<size_t>(computation.instruction_count()));
-  needed[static_cast<size_t>(computation.root().index())] = true;
+  const Instruction root = computation.root();
+  all[static_cast<size_t>(root.index())] =
+      wanted_of_root != nullptr ? *wanted_of_root
+                                : ActiveLeaves(LeafCount(root.shape()), true);
   for (int i = computation.instruction_count(); i-- > 0;) {
     const Instruction node = computation.instruction(i);
-    if (!needed[static_cast<size_t>(i)] ||
+    const ActiveLeaves& wanted = all[static_cast<size_t>(i)];
+    if (!absl::c_linear_search(wanted, true) ||
         GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
         !HasTangents(node.shape())) {
       continue;
     }
+    size_t next = 0;
     for (const Instruction operand : node.operands()) {
-      needed[static_cast<size_t>(operand.index())] = true;
+      const size_t count = LeafCount(operand.shape());
+      ActiveLeaves* const leaves = &all[static_cast<size_t>(operand.index())];
+      const auto all_wanted = absl::MakeConstSpan(wanted);
+      if (node.opcode() == Opcode::kTuple) {
+        Want(leaves, operand.shape(), 0, all_wanted.subspan(next, count));
+      } else if (node.opcode() == Opcode::kGetTupleElement) {
+        const int64_t index =
+            As<GetTupleElementAttributes>(node.attributes()).index;
+        // The state of a loop that is still being recorded may grow.
+        if (index >= operand.shape().tuple_size()) continue;
+        Want(leaves, operand.shape(),
+             LeavesOfElement(operand.shape(), index).first, all_wanted);
+      } else {
+        leaves->assign(count, true);
+      }
+      next += count;
     }
   }
-  return needed;
+  return all;
 }
 
 bool HasNumbersAsSizes(const Instruction& node) {
@@ -131,6 +160,23 @@ std::vector<Computation> CalledFrom(const Computation& computation) {
   return called;
 }
 
+bool CantRunTwice(const Computation& computation) {
+  for (const Computation& called : CalledFrom(computation)) {
+    for (const Instruction node : called.instructions()) {
+      switch (node.opcode()) {
+        case Opcode::kRng:
+        case Opcode::kRngGetAndUpdateState:
+        case Opcode::kInfeed:
+        case Opcode::kOutfeed:
+          return true;
+        default:
+          break;
+      }
+    }
+  }
+  return false;
+}
+
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
                    Op argument, InstructionCopier* copies) {
   std::vector<Op> values;
@@ -183,10 +229,14 @@ const Traced& Linearizer::Value(const Instruction& node,
 
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                                        absl::Span<const Traced> arguments,
-                                       absl::Span<const Traced> recorded) {
+                                       absl::Span<const Traced> recorded,
+                                       const ActiveLeaves* wanted_of_root) {
   constexpr int kMaxDepth = 200;
-  context_.visited += computation.instruction_count();
-  if (context_.depth >= kMaxDepth || context_.visited > context_.max_visited) {
+  constexpr int64_t kMaxVisited = int64_t{1} << 18;
+  if (site_ != nullptr) context_.visited += computation.instruction_count();
+  if ((site_ != nullptr && site_->depth > kMaxDepth) ||
+      context_.visited >
+          kMaxVisited + 8 * context_.module.instruction_count()) {
     return ErrorWithCode(
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
         absl::StrCat("computation %", computation.name(),
@@ -194,10 +244,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                      "too deeply to be written where they are called; to fix: "
                      "inline the small ones first"));
   }
-  const absl::Cleanup leave = [this] { --context_.depth; };
-  ++context_.depth;
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
-  const std::vector<bool> needed = NeededForRoot(computation);
+  const std::vector<ActiveLeaves> wanted =
+      WantedForRoot(computation, wanted_of_root);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
   for (const Instruction node : computation.instructions()) {
@@ -217,8 +266,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
     }
     const bool independent = AnyTangent(values[i].tangents);
     values[i].tangents.resize(LeafCount(node.shape()));
-    const bool visited =
-        active && !independent && needed[i] && HasTangents(node.shape());
+    const bool visited = active && !independent &&
+                         absl::c_linear_search(wanted[i], true) &&
+                         HasTangents(node.shape());
     // Side effects would happen twice.
     if (recorded.empty() && (!visited || GradientRuleOf(node.opcode()).kind !=
                                              GradientKind::kCalls)) {
@@ -226,7 +276,8 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
           CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
     }
     if (!visited) continue;
-    if (absl::Status status = Visit(node, &values); !status.ok()) return status;
+    absl::Status status = Visit(node, wanted[i], &values);
+    if (!status.ok()) return status;
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
   if (absl::Status s = tape_.linear().status(); !s.ok()) return s;
@@ -234,13 +285,14 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,
+                               const ActiveLeaves& wanted,
                                std::vector<Traced>* values) {
   const GradientRule& rule = GradientRuleOf(node.opcode());
   const MetadataId origin = OriginOf(node).derivative;
   const OriginScope primal_origin(tape_.primal(), origin);
   const OriginScope linear_origin(tape_.linear(), origin);
   Traced& result = (*values)[static_cast<size_t>(node.index())];
-  Primal primal(this, node, values, &result);
+  Primal primal(this, node, &wanted, values, &result);
   if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
@@ -277,7 +329,8 @@ absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {
   GradientContext& inner =
       context().AddInner(*std::move(module), linearizer_.OriginOf(node_));
   absl::StatusOr<Traced> result =
-      Linearizer(&inner, &tape()).Run(inner.module.entry(), arguments);
+      Linearizer(&inner, &tape(), SiteOf(0))
+          .Run(inner.module.entry(), arguments, {}, &wanted_);
   if (!result.ok()) return result.status();
   Set(*std::move(result));
   return absl::OkStatus();

@@ -6,12 +6,14 @@
 #define INDIM_GRAD_LINEARIZER_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -19,7 +21,9 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/instruction_copier.h"
 #include "indim/builder/op.h"
+#include "indim/grad/gradient.h"
 #include "indim/grad/tape.h"
+#include "indim/grad/trip_count.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
@@ -35,11 +39,14 @@ struct Traced {
 };
 
 // Which parts of a value have tangents.
-using ActiveLeaves = std::vector<bool>;
+using ActiveLeaves = absl::InlinedVector<bool, 8>;
 
 // The computation and all that it calls, directly or not: callees before
 // callers.
 std::vector<Computation> CalledFrom(const Computation& computation);
+
+// Whether a computation, or one that it calls, gives something else each time.
+bool CantRunTwice(const Computation& computation);
 
 // Copies the instructions of a computation into `builder`, with `argument` for
 // its only parameter. Returns its root.
@@ -67,6 +74,7 @@ struct GradientContext {
                                                       copies.family()));
     inner.back()->origin = origin_of_all;
     inner.back()->last_channel = last_channel;
+    inner.back()->options = options;
     return *inner.back();
   }
   // OK, or the first error, of the inner ones too.
@@ -77,46 +85,60 @@ struct GradientContext {
     return status;
   }
 
+  // The site of what `caller` runs, which is called at `outer`.
+  const CallSite* AddSite(const Instruction& caller, int callee,
+                          const CallSite* outer) {
+    sites.push_back(
+        {caller, callee, outer, outer == nullptr ? 1 : outer->depth + 1});
+    return &sites.back();
+  }
+
   const Module module;
+  GradientOptions options;
   InstructionCopier copies;
   // Of instructions that have none themselves.
   Origin origin;
   // The highest channel_id in use.
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
-  // How deep calls are nested now, and how many instructions were copied: a
-  // module whose calls double at each level would become too large.
-  int depth = 0;
+  std::deque<CallSite> sites;
+  // How many instructions of callees were copied: a module whose calls double
+  // at each level would become too large.
   int64_t visited = 0;
-  int64_t max_visited = int64_t{1} << 18;
   absl::Status status;  // of what is written when the tape is transposed
   std::vector<std::unique_ptr<GradientContext>> inner;
 };
 
 class Linearizer {
  public:
-  Linearizer(GradientContext* context, Tape* tape)
-      : context_(*context), tape_(*tape) {}
+  // `site` is where the computation is run; null: it is the entry.
+  Linearizer(GradientContext* context, Tape* tape, const CallSite* site)
+      : context_(*context), tape_(*tape), site_(site) {}
 
-  // Copies `computation`, whose parameters are `arguments`. Errors: an
+  // Copies `computation`, whose parameters are `arguments`. `wanted` are the
+  // leaves of its result whose tangents someone wants; null: all. Errors: an
   // instruction on a path from a tangent to a result has no derivative.
   // `recorded`: by index of the instruction, a value that is in the builder
   // already, and the tangents of an independent one; a default value isn't
   // there, and is recorded where a rule needs it.
   absl::StatusOr<Traced> Run(const Computation& computation,
                              absl::Span<const Traced> arguments,
-                             absl::Span<const Traced> recorded = {});
+                             absl::Span<const Traced> recorded = {},
+                             const ActiveLeaves* wanted = nullptr);
   // The value of an instruction, recorded if it wasn't needed before.
   const Traced& Value(const Instruction& node, std::vector<Traced>* values);
 
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
+  const CallSite* site() const { return site_; }
   Origin OriginOf(const Instruction& node);
 
  private:
-  absl::Status Visit(const Instruction& node, std::vector<Traced>* values);
+  absl::Status Visit(const Instruction& node, const ActiveLeaves& wanted,
+                     std::vector<Traced>* values);
 
   GradientContext& context_;
   Tape& tape_;
+  const CallSite* const site_;
 };
 
 // Which parts of the result have tangents if these of the parameters do. It may
@@ -132,9 +154,11 @@ std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index);
 class Primal {
  public:
   Primal(Linearizer* linearizer, const Instruction& node,
-         std::vector<Traced>* values, Traced* result)
+         const ActiveLeaves* wanted, std::vector<Traced>* values,
+         Traced* result)
       : linearizer_(*linearizer),
         node_(node),
+        wanted_(*wanted),
         values_(*values),
         result_(*result) {}
 
@@ -145,6 +169,12 @@ class Primal {
   ComputationBuilder& b() const { return tape().primal(); }
   Linearizer& linearizer() const { return linearizer_; }
   GradientContext& context() const { return linearizer_.context(); }
+  // The parts of the result whose tangents someone wants.
+  const ActiveLeaves& wanted() const { return wanted_; }
+  // The site of its callee k.
+  const CallSite* SiteOf(int k) const {
+    return context().AddSite(node_, k, linearizer_.site());
+  }
 
   // Values in b(): of operand i, and of the result.
   Op x(int i) const { return traced(i).value; }
@@ -173,6 +203,7 @@ class Primal {
  private:
   Linearizer& linearizer_;
   const Instruction& node_;
+  const ActiveLeaves& wanted_;
   std::vector<Traced>& values_;
   Traced& result_;
 };

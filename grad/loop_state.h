@@ -36,6 +36,7 @@ class LoopState {
   }
 
   int64_t size() const { return static_cast<int64_t>(elements_.size()); }
+  const std::vector<int64_t>& handed_on() const { return handed_on_; }
   // Whether the body hands an element on.
   bool is_handed_on(int64_t i) const {
     return absl::c_linear_search(handed_on_, i);
@@ -68,14 +69,37 @@ class LoopState {
     }
     return parts;
   }
+  // The old state, of its elements.
+  Op Whole(ComputationBuilder& b, absl::Span<const Op> parts) const {
+    return shape_.is_tuple() ? b.Tuple(parts) : parts[0];
+  }
   // The old state, of a value of the new one.
   Op Old(ComputationBuilder& b, Op new_state) const {
-    if (!shape_.is_tuple()) return b.GetTupleElement(new_state, 0);
     std::vector<Op> parts;
     for (int64_t i = 0; i < size(); ++i) {
       parts.push_back(b.GetTupleElement(new_state, i));
     }
-    return b.Tuple(parts);
+    return Whole(b, parts);
+  }
+  // The arrays that a step changes, and a state of such and of the elements
+  // that are handed on.
+  std::vector<Op> Changing(ComputationBuilder& b, Op old_state) const {
+    std::vector<Op> leaves;
+    const std::vector<Op> parts = Parts(b, old_state);
+    for (int64_t i = 0; i < size(); ++i) {
+      if (!is_handed_on(i))
+        AddLeaves(b, parts[static_cast<size_t>(i)], &leaves);
+    }
+    return leaves;
+  }
+  Op With(ComputationBuilder& b, absl::Span<const Op> changing,
+          absl::Span<const Op> start) const {
+    std::vector<Op> parts(start.begin(), start.end());
+    for (int64_t i = 0; i < size(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      if (!is_handed_on(i)) parts[at] = FromLeaves(b, elements_[at], &changing);
+    }
+    return Whole(b, parts);
   }
   // The next elements: of `old_state`, but for those that are handed on.
   std::vector<Op> Next(ComputationBuilder& b, Op old_state,
@@ -86,16 +110,28 @@ class LoopState {
     }
     return parts;
   }
-  // The loop's own condition, of the new state.
-  Callee Condition(Primal& node, const Shape& new_state) const {
-    ComputationBuilder b = node.b().SubBuilder("condition");
-    const Op given = b.Parameter(0, new_state);
-    const Op old_state = Old(b, given);
-    return b.BuildCallee(CopyComputation(&b, loop_.callee(1), old_state,
-                                         &node.context().copies));
-  }
 
  private:
+  static void AddLeaves(ComputationBuilder& b, Op op, std::vector<Op>* leaves) {
+    const Shape shape = ShapeIn(b, op);
+    if (!shape.is_tuple()) leaves->push_back(op);
+    for (int64_t i = 0; shape.is_tuple() && i < shape.tuple_size(); ++i) {
+      AddLeaves(b, b.GetTupleElement(op, i), leaves);
+    }
+  }
+  static Op FromLeaves(ComputationBuilder& b, const Shape& shape,
+                       absl::Span<const Op>* leaves) {
+    if (!shape.is_tuple()) {
+      const Op leaf = leaves->front();
+      leaves->remove_prefix(1);
+      return leaf;
+    }
+    std::vector<Op> parts;
+    for (const Shape& part : shape.elements()) {
+      parts.push_back(FromLeaves(b, part, leaves));
+    }
+    return b.Tuple(parts);
+  }
   void FindHandedOn() {
     const Instruction root = loop_.callee(0).root();
     if (root.opcode() != Opcode::kTuple) return;

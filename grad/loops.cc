@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The derivative of while. Forward: the state carries tangents too. Reverse:
-// the loop keeps what its transpose needs of each step on stacks, and a second
-// loop runs from the last step to the first.
+// the loop counts its steps, and keeps what its transpose needs of each on
+// stacks, as LoopMemory says; a second loop runs from the last step to the
+// first.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,9 +19,9 @@
 #include "indim/grad/linearizer.h"
 #include "indim/grad/loop_state.h"
 #include "indim/grad/rules.h"
-#include "indim/grad/transposer.h"
+#include "indim/grad/split.h"
+#include "indim/grad/stacks.h"
 #include "indim/grad/trip_count.h"
-#include "indim/proto/codec/literal.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
@@ -45,12 +49,6 @@ ActiveState ActiveStateOf(const Primal& node) {
   return state;
 }
 
-// The old state as the result of the loop that is written.
-Traced ResultOf(Primal& node, const LoopState& state, Op all) {
-  return {state.Old(node.b(), all),
-          TangentLeaves(node.traced(0).tangents.size())};
-}
-
 absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder& b = node.b();
   const LoopState state(node.node());
@@ -65,7 +63,8 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   }
   Tape tape(&body, &body);
   absl::StatusOr<Traced> next =
-      Linearizer(&node.context(), &tape).Run(node.node().callee(0), {inner});
+      Linearizer(&node.context(), &tape, node.SiteOf(0))
+          .Run(node.node().callee(0), {inner});
   if (!next.ok()) return next.status();
   std::vector<Op> results = state.Next(body, next->value, given);
   std::vector<Op> init = state.Parts(b, node.x(0));
@@ -75,9 +74,14 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
     init.push_back(
         node.tape().OrZeros(node.traced(0).tangents[leaf], active.shapes[i]));
   }
-  const Op all = b.While(state.Condition(node, shape),
-                         body.BuildCallee(body.Tuple(results)), b.Tuple(init));
-  Traced traced = ResultOf(node, state, all);
+  ComputationBuilder condition = b.SubBuilder("condition");
+  const Op old_state = state.Old(condition, condition.Parameter(0, shape));
+  const Callee more = condition.BuildCallee(CopyComputation(
+      &condition, node.node().callee(1), old_state, &node.context().copies));
+  const Op all =
+      b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
+  Traced traced{state.Old(b, all),
+                TangentLeaves(node.traced(0).tangents.size())};
   for (size_t i = 0; i < active.leaves.size(); ++i) {
     traced.tangents[active.leaves[i]] =
         b.GetTupleElement(all, state.size() + static_cast<int64_t>(i));
@@ -86,320 +90,331 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   return absl::OkStatus();
 }
 
-// One step of the loop as two computations: forward(state) gives the next state
-// and what backward needs; backward(cotangents, that) gives the cotangents of
-// the state's parts.
-class LoopStep {
- public:
-  LoopStep(Primal* node, const LoopState& state, const ActiveState& active)
-      : node_(*node),
-        loop_state_(state),
-        active_(active),
-        forward_(node->b().SubBuilder("step")),
-        backward_(node->b().SubBuilder("step_back")) {}
+// --- Reverse -----------------------------------------------------------------
 
-  absl::Status Record() {
-    state_ = forward_.Parameter(0, node_.shape().WithoutLayout());
-    ComputationBuilder linear = forward_.SubBuilder("linear");
-    Tape tape(&forward_, &linear);
-    Traced inner{state_, TangentLeaves(LeafCount(node_.shape()))};
-    for (size_t i = 0; i < active_.leaves.size(); ++i) {
-      inner.tangents[active_.leaves[i]] = tape.Argument(active_.shapes[i]);
-    }
-    absl::StatusOr<Traced> next = Linearizer(&node_.context(), &tape)
-                                      .Run(node_.node().callee(0), {inner});
-    if (!next.ok()) return next.status();
-    Transposer transposer(tape, &backward_,
-                          [this](Op value) { return InBackward(value); });
-    for (size_t i = 0; i < active_.leaves.size(); ++i) {
-      const Op cotangent = backward_.Parameter(active_.shapes[i]);
-      const Tangent& t = next->tangents[active_.leaves[i]];
-      if (t) transposer.Give(*t, cotangent);
-    }
-    if (absl::Status s = transposer.Run(); !s.ok()) return s;
-    std::vector<Op> gradients;
-    for (size_t i = 0; i < active_.leaves.size(); ++i) {
-      const Tangent g = transposer.Take(*inner.tangents[active_.leaves[i]]);
-      gradients.push_back(g ? *g : backward_.Splat(0, active_.shapes[i]));
-    }
-    back = backward_.BuildCallee(backward_.Tuple(gradients));
-    std::vector<Op> results = {next->value};
-    for (const Op value : kept_) results.push_back(value);
-    step = forward_.BuildCallee(forward_.Tuple(results));
-    return absl::OkStatus();
-  }
-
-  Callee step = absl::StatusOr<Module>(absl::UnknownError("not recorded"));
-  Callee back = absl::StatusOr<Module>(absl::UnknownError("not recorded"));
-  // What each step keeps, and which elements of the state the whole loop keeps.
-  std::vector<Shape> kept_shapes;
-  std::vector<int64_t> invariants;
-  // The parameters of `back` behind the cotangents: an index in kept_shapes, or
-  // of an invariant.
-  struct Source {
-    bool is_kept = false;
-    size_t index = 0;
-  };
-  std::vector<Source> sources;
-
- private:
-  // A value of the forward step in the backward one: made again where that
-  // costs nothing, else kept.
-  Op InBackward(Op value) {
-    const auto found = in_backward_.find(value);
-    if (found != in_backward_.end()) return found->second;
-    const Op op = MadeAgain(value);
-    in_backward_.emplace(value, op);
-    return op;
-  }
-
-  Op MadeAgain(Op value) {
-    const Opcode opcode = *forward_.opcode(value);
-    const std::vector<Op> operands = *forward_.operands(value);
-    switch (opcode) {
-      case Opcode::kConstant:
-        return backward_.ConstantLiteral(*forward_.literal(value));
-      case Opcode::kIota:
-      case Opcode::kTuple:
-        break;
-      case Opcode::kGetTupleElement: {
-        if (!IsFree(value)) return Kept(value);
-        sources.push_back({false, invariants.size()});
-        invariants.push_back(
-            As<GetTupleElementAttributes>(*forward_.attributes(value)).index);
-        return backward_.Parameter(ShapeIn(forward_, value));
-      }
-      case Opcode::kDynamicSlice:
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kTranspose:
-      case Opcode::kConvert:
-        if (!IsFree(operands[0])) return Kept(value);
-        break;
-      default:
-        return Kept(value);
-    }
-    std::vector<Op> here;
-    for (const Op operand : operands) here.push_back(InBackward(operand));
-    return backward_.AddInstruction(opcode, here, *forward_.attributes(value),
-                                    ShapeIn(forward_, value));
-  }
-
-  // Whether a value needs no stack.
-  bool IsFree(Op value) {
-    const Opcode opcode = *forward_.opcode(value);
-    const std::vector<Op> operands = *forward_.operands(value);
-    switch (opcode) {
-      case Opcode::kConstant:
-      case Opcode::kIota:
-        return true;
-      case Opcode::kGetTupleElement:
-        return operands[0] == state_ &&
-               loop_state_.is_handed_on(
-                   As<GetTupleElementAttributes>(*forward_.attributes(value))
-                       .index);
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kTranspose:
-      case Opcode::kConvert:
-        return IsFree(operands[0]);
-      default:
-        return false;
-    }
-  }
-
-  Op Kept(Op value) {
-    const Shape shape = ShapeIn(forward_, value);
-    if (shape.is_tuple()) {
-      std::vector<Op> parts;
-      for (int64_t i = 0; i < shape.tuple_size(); ++i) {
-        parts.push_back(InBackward(forward_.GetTupleElement(value, i)));
-      }
-      return backward_.Tuple(parts);
-    }
-    sources.push_back({true, kept_.size()});
-    kept_.push_back(value);
-    kept_shapes.push_back(shape);
-    return backward_.Parameter(shape);
-  }
-
-  Primal& node_;
-  const LoopState& loop_state_;
-  const ActiveState& active_;
-  ComputationBuilder forward_;
-  ComputationBuilder backward_;
-  Op state_;
-  std::vector<Op> kept_;
-  absl::flat_hash_map<Op, Op> in_backward_;
-};
-
-Shape StackOf(const Shape& shape, int64_t count) {
-  Shape stack = Shape::Scalar(shape.element_type());
-  stack.add_dim(Dim::Static(count));
-  for (const Dim dim : shape.dims()) stack.add_dim(dim);
-  return stack;
-}
-
-// The starts of step k of a stack.
-std::vector<Op> StackStarts(ComputationBuilder& b, Op k, int rank) {
-  std::vector<Op> starts = {k};
-  const Op zero = b.ConstantR0(ElementType::kS64, 0);
-  for (int i = 0; i < rank; ++i) starts.push_back(zero);
-  return starts;
-}
-
-const Shape& CounterShape() {
-  static const Shape* const shape = new Shape(Shape::Scalar(ElementType::kS64));
-  return *shape;
-}
-
-// The loop with stacks: its state is (the old state, step number, stacks).
-Op StackingLoop(Primal& node, const LoopState& state, const LoopStep& step,
-                int64_t count) {
-  ComputationBuilder& b = node.b();
-  std::vector<Shape> others = {CounterShape()};
-  std::vector<Op> init = state.Parts(b, node.x(0));
-  init.push_back(b.ConstantR0(ElementType::kS64, 0));
-  for (const Shape& shape : step.kept_shapes) {
-    others.push_back(StackOf(shape, count));
-    init.push_back(b.Splat(0, others.back()));
-  }
-  const Shape shape = state.With(others);
-  const int64_t number = state.size();
-  ComputationBuilder condition = b.SubBuilder("condition");
-  const Callee more = condition.BuildCallee(condition.Lt(
-      condition.GetTupleElement(condition.Parameter(0, shape), number),
-      condition.ConstantR0(ElementType::kS64, count)));
-  ComputationBuilder body = b.SubBuilder("body");
-  const Op given = body.Parameter(0, shape);
-  const Op k = body.GetTupleElement(given, number);
-  const Op made = body.Call(step.step, {state.Old(body, given)});
-  std::vector<Op> results =
-      state.Next(body, body.GetTupleElement(made, 0), given);
-  results.push_back(body.Add(k, body.ConstantR0(ElementType::kS64, 1)));
-  for (size_t i = 0; i < step.kept_shapes.size(); ++i) {
-    const Shape& kept = step.kept_shapes[i];
-    const auto n = static_cast<int64_t>(i);
-    const Op value =
-        ReshapeTo(body, body.GetTupleElement(made, n + 1), StackOf(kept, 1));
-    results.push_back(
-        body.DynamicUpdateSlice(body.GetTupleElement(given, number + 1 + n),
-                                value, StackStarts(body, k, kept.rank())));
-  }
-  return b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
-}
-
-// What the transpose needs, when it comes.
-struct StackedLoop {
-  Callee back;
-  ActiveState active;
-  std::vector<LoopStep::Source> sources;
-  int64_t count;
-  std::vector<Op> stacks, invariants;  // of the primal builder
-  std::vector<Shape> kept_shapes, invariant_shapes;
-};
-
-// The loop from the last step to the first: its state is (step number,
-// cotangents, stacks, invariants).
-std::vector<Tangent> TransposeLoop(ComputationBuilder* builder,
-                                   const StackedLoop& loop,
-                                   const std::function<Op(Op)>& value_of,
-                                   absl::Span<const Tangent> cotangents) {
-  ComputationBuilder& b = *builder;
-  const size_t active = loop.active.leaves.size();
-  std::vector<Op> init = {b.ConstantR0(ElementType::kS64, loop.count - 1)};
-  std::vector<Shape> others;
-  for (size_t i = 0; i < active; ++i) {
-    others.push_back(loop.active.shapes[i]);
-    init.push_back(cotangents[i] ? *cotangents[i]
-                                 : b.Splat(0, loop.active.shapes[i]));
-  }
-  for (size_t i = 0; i < loop.stacks.size(); ++i) {
-    others.push_back(StackOf(loop.kept_shapes[i], loop.count));
-    init.push_back(value_of(loop.stacks[i]));
-  }
-  for (size_t i = 0; i < loop.invariants.size(); ++i) {
-    others.push_back(loop.invariant_shapes[i]);
-    init.push_back(value_of(loop.invariants[i]));
-  }
-  others.insert(others.begin(), CounterShape());
-  const Shape state = Shape::Tuple(std::move(others));
+// The loop that runs backwards: from step `last` to 0. `step` takes the number
+// of the step, the cotangents and `others`, and gives the next cotangents.
+using StepBack = std::function<std::vector<Op>(
+    ComputationBuilder&, Op, absl::Span<const Op>, absl::Span<const Op>)>;
+std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
+                             absl::Span<const Op> cotangents,
+                             absl::Span<const Op> others,
+                             const StepBack& step) {
+  std::vector<Op> init = {last};
+  init.insert(init.end(), cotangents.begin(), cotangents.end());
+  init.insert(init.end(), others.begin(), others.end());
+  const Shape shape = TupleShapeOf(b, init);
   ComputationBuilder condition = b.SubBuilder("condition");
   const Callee more = condition.BuildCallee(
-      condition.Ge(condition.GetTupleElement(condition.Parameter(0, state), 0),
-                   condition.ConstantR0(ElementType::kS64, 0)));
+      condition.Ge(condition.GetTupleElement(condition.Parameter(0, shape), 0),
+                   Number(condition, 0)));
   ComputationBuilder body = b.SubBuilder("body");
-  const Op given = body.Parameter(0, state);
-  const auto part = [&](size_t i) {
-    return body.GetTupleElement(given, static_cast<int64_t>(i));
-  };
-  const Op k = part(0);
-  std::vector<Op> arguments;
-  for (size_t i = 0; i < active; ++i) arguments.push_back(part(i + 1));
-  for (const LoopStep::Source& source : loop.sources) {
-    if (!source.is_kept) {
-      arguments.push_back(part(1 + active + loop.stacks.size() + source.index));
-      continue;
-    }
-    const Shape& shape = loop.kept_shapes[source.index];
-    const Shape one = StackOf(shape, 1);
-    arguments.push_back(
-        ReshapeTo(body,
-                  body.DynamicSlice(part(1 + active + source.index),
-                                    StackStarts(body, k, shape.rank()),
-                                    SizesArg(one.dims())),
-                  shape));
-  }
-  const Op made = body.Call(loop.back, arguments);
-  std::vector<Op> results = {
-      body.Sub(k, body.ConstantR0(ElementType::kS64, 1))};
-  for (size_t i = 0; i < active; ++i) {
-    results.push_back(body.GetTupleElement(made, static_cast<int64_t>(i)));
-  }
-  for (size_t i = active + 1; i < init.size(); ++i) results.push_back(part(i));
-  const Op last =
+  const std::vector<Op> given = ElementsFrom(body, body.Parameter(0, shape), 0);
+  const auto inner = absl::MakeConstSpan(given).subspan(1);
+  std::vector<Op> results = {body.Sub(given[0], Number(body, 1))};
+  const std::vector<Op> next =
+      step(body, given[0], inner.subspan(0, cotangents.size()),
+           inner.subspan(cotangents.size()));
+  results.insert(results.end(), next.begin(), next.end());
+  results.insert(results.end(),
+                 given.end() - static_cast<ptrdiff_t>(others.size()),
+                 given.end());
+  const Op loop =
       b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
-  std::vector<Tangent> gradients;
-  for (size_t i = 0; i < active; ++i) {
-    gradients.push_back(b.GetTupleElement(last, static_cast<int64_t>(i) + 1));
-  }
+  std::vector<Op> gradients = ElementsFrom(b, loop, 1);
+  gradients.resize(cotangents.size());
   return gradients;
 }
 
-absl::Status Reverse(Primal& node, const ActiveState& active, int64_t count) {
-  ComputationBuilder& b = node.b();
-  const LoopState state(node.node());
-  LoopStep step(&node, state, active);
-  if (absl::Status s = step.Record(); !s.ok()) return s;
-  for (const Shape& shape : step.kept_shapes) {
+// What a loop that runs forward leaves behind.
+struct Steps {
+  Op state;  // the old state
+  Op count;  // of its steps
+  std::vector<Op> stacks;
+};
+
+// What is the same in all that is written for one while. A copy of it lives
+// until the transpose is written.
+struct ReverseLoop {
+  Instruction loop;
+  LoopState state;
+  LoopMemory memory;
+  std::optional<int64_t> count;  // how often it runs, if that is known
+  int64_t capacity = 0;          // of the stacks
+  GradientContext* context = nullptr;
+  std::shared_ptr<SplitComputation> step;
+
+  // A step forward: from the state to the next one, and what is kept.
+  using Step = std::function<Op(ComputationBuilder&, Op, Op, std::vector<Op>*)>;
+
+  // Runs from `start` on, until the loop's condition fails (`own`) and for no
+  // more than `limit` steps, if there is one. `kept` are the types of what is
+  // kept of each step, on stacks of `size`.
+  Steps Run(ComputationBuilder& b, Op start, bool own, const Op* limit,
+            const std::vector<Shape>& kept, int64_t size,
+            const Step& forward) const {
+    std::vector<Op> init = state.Parts(b, start);
+    init.push_back(Number(b, 0));
+    for (const Shape& part : kept) {
+      init.push_back(b.Splat(0, StackOf(part, size)));
+    }
+    if (limit != nullptr) init.push_back(*limit);
+    const Shape shape = TupleShapeOf(b, init);
+    const int64_t number = state.size();
+    const auto end = static_cast<int64_t>(init.size());
+    ComputationBuilder condition = b.SubBuilder("condition");
+    const Op tested = condition.Parameter(0, shape);
+    std::optional<Op> more;
+    if (limit != nullptr) {
+      more = condition.Lt(condition.GetTupleElement(tested, number),
+                          condition.GetTupleElement(tested, end - 1));
+    }
+    if (own) {
+      const Op old = state.Old(condition, tested);
+      const Op holds =
+          CopyComputation(&condition, loop.callee(1), old, &context->copies);
+      more = more ? condition.And(*more, holds) : holds;
+    }
+    ComputationBuilder body = b.SubBuilder("body");
+    const Op given = body.Parameter(0, shape);
+    const Op k = body.GetTupleElement(given, number);
+    std::vector<Op> values;
+    const Op next = forward(body, state.Old(body, given), k, &values);
+    std::vector<Op> results = state.Next(body, next, given);
+    results.push_back(body.Add(k, Number(body, 1)));
+    for (size_t i = 0; i < kept.size(); ++i) {
+      results.push_back(body.DynamicUpdateSlice(
+          body.GetTupleElement(given, number + 1 + static_cast<int64_t>(i)),
+          ReshapeTo(body, values[i], StackOf(kept[i], 1)),
+          StackStarts(body, k, kept[i].rank())));
+    }
+    if (limit != nullptr)
+      results.push_back(body.GetTupleElement(given, end - 1));
+    const Op last =
+        b.While(condition.BuildCallee(*more),
+                body.BuildCallee(body.Tuple(results)), b.Tuple(init));
+    Steps steps{state.Old(b, last), b.GetTupleElement(last, number), {}};
+    steps.stacks = ElementsFrom(b, last, number + 1);
+    steps.stacks.resize(kept.size());
+    return steps;
+  }
+
+  // Steps that keep nothing, the residuals, or the state.
+  Step Plain() const {
+    return [this](ComputationBuilder& b, Op old, Op, std::vector<Op>*) {
+      return b.Call(context->copies.CalleeOf(loop.callee(0)), {old});
+    };
+  }
+  Step KeepingResiduals() const {
+    return [this](ComputationBuilder& b, Op old, Op, std::vector<Op>* kept) {
+      return step->CallForward(b, {old}, kept);
+    };
+  }
+  Step KeepingState() const {
+    return [this](ComputationBuilder& b, Op old, Op k, std::vector<Op>* kept) {
+      *kept = state.Changing(b, old);
+      return Plain()(b, old, k, nullptr);
+    };
+  }
+  // A run of steps as one, which keeps the state before it and its length.
+  int64_t SegmentLength() const {
+    return static_cast<int64_t>(
+        std::ceil(std::sqrt(static_cast<double>(capacity))));
+  }
+  int64_t SegmentCount() const {
+    return (capacity + SegmentLength() - 1) / SegmentLength();
+  }
+  Step Segment() const {
+    return [this](ComputationBuilder& b, Op old, Op k, std::vector<Op>* kept) {
+      *kept = state.Changing(b, old);
+      Op limit = Number(b, SegmentLength());
+      if (count) {
+        limit = b.Min(limit, b.Sub(Number(b, *count), b.Mul(k, limit)));
+      }
+      const Steps steps = Run(b, old, !count, &limit, {}, 0, Plain());
+      kept->push_back(steps.count);
+      return steps.state;
+    };
+  }
+
+  Steps Forward(ComputationBuilder& b, Op start) const {
+    const Op limit =
+        Number(b, memory == LoopMemory::kSegments ? SegmentCount()
+                                                  : count.value_or(0));
+    const bool own = !count;
+    const Op* const most = own ? nullptr : &limit;
+    std::vector<Shape> states;
+    if (memory == LoopMemory::kStates || memory == LoopMemory::kSegments) {
+      for (const Op leaf : state.Changing(b, start)) {
+        states.push_back(ShapeIn(b, leaf));
+      }
+    }
+    switch (memory) {
+      case LoopMemory::kNothing:
+        return Run(b, start, own, most, {}, 0, Plain());
+      case LoopMemory::kStates:
+        return Run(b, start, own, most, states, capacity, KeepingState());
+      case LoopMemory::kSegments:
+        states.push_back(Shape::Scalar(ElementType::kS64));
+        return Run(b, start, own, most, states, SegmentCount(), Segment());
+      case LoopMemory::kResiduals:
+        break;
+    }
+    return Run(b, start, own, most, step->kept_shapes(), capacity,
+               KeepingResiduals());
+  }
+
+  // How many steps (or segments) there is room for.
+  int64_t Room() const {
+    return memory == LoopMemory::kSegments ? SegmentCount() : capacity;
+  }
+
+  // A step back, from the residuals of the step and the start of the loop.
+  std::vector<Op> Back(ComputationBuilder& b, absl::Span<const Op> cotangents,
+                       absl::Span<const Op> kept,
+                       absl::Span<const Op> start) const {
+    return step->CallBackward(b, cotangents, kept, [&](int64_t i) {
+      return start[static_cast<size_t>(i)];
+    });
+  }
+  // The same from the state before it.
+  std::vector<Op> BackFrom(ComputationBuilder& b, Op old,
+                           absl::Span<const Op> cotangents,
+                           absl::Span<const Op> start) const {
+    std::vector<Op> kept;
+    step->CallForward(b, {old}, &kept);
+    return Back(b, cotangents, kept, start);
+  }
+  // The elements of the state at the start that the steps back need.
+  std::vector<int64_t> StartsNeeded() const {
+    std::vector<int64_t> needed;
+    if (memory == LoopMemory::kResiduals) {
+      for (const SplitComputation::Source& source : step->sources()) {
+        if (!source.is_kept) needed.push_back(source.index);
+      }
+    } else if (memory != LoopMemory::kNothing) {
+      needed = state.handed_on();
+    } else {
+      for (int64_t i = 0; i < state.size(); ++i) needed.push_back(i);
+    }
+    return needed;
+  }
+  // All steps back. StartsNeeded() stand first in `others`, then the stacks.
+  std::vector<Op> Backward(ComputationBuilder& b, Op last,
+                           absl::Span<const Op> cotangents,
+                           absl::Span<const Op> others,
+                           LoopMemory kept_are) const {
+    const std::vector<int64_t> needed = StartsNeeded();
+    return RunBackwards(
+        b, last, cotangents, others,
+        [&](ComputationBuilder& body, Op k, absl::Span<const Op> given,
+            absl::Span<const Op> all) -> std::vector<Op> {
+          std::vector<Op> start(static_cast<size_t>(state.size()));
+          for (size_t i = 0; i < needed.size(); ++i) {
+            start[static_cast<size_t>(needed[i])] = all[i];
+          }
+          std::vector<Op> kept = Unstacked(body, all.subspan(needed.size()), k);
+          switch (kept_are) {
+            case LoopMemory::kResiduals:
+              return Back(body, given, kept, start);
+            case LoopMemory::kStates:
+              return BackFrom(body, state.With(body, kept, start), given,
+                              start);
+            case LoopMemory::kNothing:
+              return BackFrom(
+                  body,
+                  Run(body, state.Whole(body, start), false, &k, {}, 0, Plain())
+                      .state,
+                  given, start);
+            case LoopMemory::kSegments:
+              break;
+          }
+          const Op length = kept.back();
+          kept.pop_back();
+          const Steps again =
+              Run(body, state.With(body, kept, start), false, &length,
+                  step->kept_shapes(), SegmentLength(), KeepingResiduals());
+          std::vector<Op> inner(
+              all.begin(), all.begin() + static_cast<ptrdiff_t>(needed.size()));
+          inner.insert(inner.end(), again.stacks.begin(), again.stacks.end());
+          return Backward(body, body.Sub(length, Number(body, 1)), given, inner,
+                          LoopMemory::kResiduals);
+        });
+  }
+};
+
+absl::Status CheckMemory(const Primal& node, const ReverseLoop& loop) {
+  if (loop.memory != LoopMemory::kResiduals &&
+      CantRunTwice(node.node().callee(0))) {
+    return node.Refuse(
+        "its body would run twice, and it draws random numbers or moves data",
+        "keep the residuals of its steps (LoopMemory::kResiduals)");
+  }
+  std::vector<Shape> kept = loop.step->kept_shapes();
+  if (loop.memory == LoopMemory::kStates ||
+      loop.memory == LoopMemory::kSegments) {
+    kept = LeafShapes(node.shape());
+  }
+  for (const Shape& shape : kept) {
     if (!shape.is_array()) {
       return node.Refuse(absl::StrCat(
           "its steps would have to keep a value of ", shape.ToString()));
     }
   }
-  const Op all = StackingLoop(node, state, step, count);
-  StackedLoop loop{step.back, active, step.sources,     count,
-                   {},        {},     step.kept_shapes, {}};
-  Traced traced = ResultOf(node, state, all);
-  for (size_t i = 0; i < step.kept_shapes.size(); ++i) {
-    loop.stacks.push_back(
-        b.GetTupleElement(all, state.size() + 1 + static_cast<int64_t>(i)));
+  return absl::OkStatus();
+}
+
+absl::Status Reverse(Primal& node, const ActiveState& active,
+                     ReverseLoop loop) {
+  ComputationBuilder& b = node.b();
+  const size_t leaves = node.traced(0).tangents.size();
+  ActiveLeaves wanted(leaves, false);
+  for (const size_t leaf : active.leaves) wanted[leaf] = true;
+  loop.step = std::make_shared<SplitComputation>(&b, node.node().callee(0),
+                                                 &loop.state.handed_on());
+  absl::Status recorded =
+      loop.step->Record(&node.context(), node.SiteOf(0), wanted, wanted);
+  if (!recorded.ok()) return recorded;
+  if (absl::Status s = CheckMemory(node, loop); !s.ok()) return s;
+  const Op start = node.x(0);
+  const Steps steps = loop.Forward(b, start);
+  std::vector<Op> others;
+  const std::vector<Op> parts = loop.state.Parts(b, start);
+  for (const int64_t i : loop.StartsNeeded()) {
+    others.push_back(parts[static_cast<size_t>(i)]);
   }
-  for (const int64_t index : step.invariants) {
-    const Op value = b.GetTupleElement(node.x(0), index);
-    loop.invariants.push_back(value);
-    loop.invariant_shapes.push_back(ShapeIn(b, value));
-  }
+  others.insert(others.end(), steps.stacks.begin(), steps.stacks.end());
   LinearFunction function;
-  function.transpose = [loop](ComputationBuilder* builder,
-                              const std::function<Op(Op)>& value_of,
-                              absl::Span<const Tangent> cotangents) {
-    return TransposeLoop(builder, loop, value_of, cotangents);
+  function.transpose = [loop, active, others, count = steps.count](
+                           ComputationBuilder* builder,
+                           const std::function<Op(Op)>& value_of,
+                           absl::Span<const Tangent> given) {
+    std::vector<Op> cotangents, values;
+    for (size_t i = 0; i < given.size(); ++i) {
+      cotangents.push_back(given[i] ? *given[i]
+                                    : builder->Splat(0, active.shapes[i]));
+    }
+    for (const Op value : others) values.push_back(value_of(value));
+    const Op last = loop.count
+                        ? Number(*builder, loop.Room() - 1)
+                        : builder->Sub(value_of(count), Number(*builder, 1));
+    std::vector<Tangent> gradients;
+    for (Op g :
+         loop.Backward(*builder, last, cotangents, values, loop.memory)) {
+      if (!loop.count && loop.memory != LoopMemory::kNothing) {
+        const Op nan = builder->Splat(std::nan(""), ShapeIn(*builder, g));
+        g = builder->Select(builder->Lt(last, Number(*builder, loop.Room())), g,
+                            nan);
+      }
+      gradients.push_back(g);
+    }
+    return gradients;
   };
   std::vector<Tangent> given;
   for (const size_t leaf : active.leaves) {
     given.push_back(node.traced(0).tangents[leaf]);
   }
+  Traced traced{steps.state, TangentLeaves(leaves)};
   const std::vector<Tangent> results =
       node.tape().Apply(std::move(function), given, active.shapes);
   for (size_t i = 0; i < active.leaves.size(); ++i) {
@@ -414,24 +429,29 @@ absl::Status Reverse(Primal& node, const ActiveState& active, int64_t count) {
 absl::Status TangentWhile(Primal& node) {
   const ActiveState active = ActiveStateOf(node);
   if (node.tape().is_forward()) return Forward(node, active);
-  const LoopState state(node.node());
-  if (state.HandsOnAll(active.leaves)) {
+  const GradientOptions& options = node.context().options;
+  ReverseLoop loop{node.node(), LoopState(node.node()), options.loops, {},
+                   0,           &node.context(),        nullptr};
+  if (loop.state.HandsOnAll(active.leaves)) {
     node.Set({CopyInstruction(&node.b(), node.node(), {node.x(0)},
                               &node.context().copies),
               node.traced(0).tangents});
     return absl::OkStatus();
   }
-  const std::optional<int64_t> count = TripCount(node.node());
-  if (!count) {
-    return node.Refuse(
-        "how often the loop runs isn't known before it runs",
-        "count by a constant step to a constant bound, or use --forward");
-  }
-  if (*count == 0) {
+  loop.count = TripCount(node.node(), node.linearizer().site());
+  if (loop.count == 0) {
     node.Set(node.traced(0));
     return absl::OkStatus();
   }
-  return Reverse(node, active, *count);
+  loop.capacity = loop.count.value_or(options.loop_bound);
+  if (loop.capacity <= 0 && loop.memory != LoopMemory::kNothing) {
+    return node.Refuse(
+        "how often the loop runs isn't known before it runs",
+        "count by a constant step to a constant bound; or say how often it "
+        "runs at most (--loop-bound=N); or compute the state of each step from "
+        "the start (--loops=nothing, in quadratic time); or use --forward");
+  }
+  return Reverse(node, active, std::move(loop));
 }
 
 }  // namespace indim::internal

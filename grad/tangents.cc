@@ -232,7 +232,8 @@ absl::Status TangentCall(Primal& node) {
     arguments.push_back(node.traced(i));
   }
   absl::StatusOr<Traced> result =
-      node.linearizer().Run(node.node().callee(0), arguments);
+      Linearizer(&node.context(), &node.tape(), node.SiteOf(0))
+          .Run(node.node().callee(0), arguments, {}, &node.wanted());
   if (!result.ok()) return result.status();
   node.Set(*std::move(result));
   return absl::OkStatus();

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// TripCount: how often a while runs its body.
+// TripCount: how often a while runs its body; CallSite: what is known about the
+// parameters of the computation that it is in.
 
 #ifndef INDIM_GRAD_TRIP_COUNT_H_
 #define INDIM_GRAD_TRIP_COUNT_H_
 
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "indim/ir/module.h"
 
 namespace indim::internal {
 
-// Where a counter with constant start, step and bound decides: the bound is a
-// constant in the condition, or a part of the state that the body hands on.
-// nullopt: it isn't known.
-std::optional<int64_t> TripCount(const Instruction& loop);
+// The instruction that runs a computation: what its parameters are.
+struct CallSite {
+  Instruction caller;  // a call, while or conditional, or what was expanded
+  int callee = 0;
+  const CallSite* outer = nullptr;  // the caller's; null: the entry
+  int depth = 0;
+  // The operands that someone looked at to find a constant. What was made for
+  // one call is right for another one only if those are the same.
+  mutable std::set<int> looked_at = {};
+};
+
+// The integer that a scalar of a computation is, if it is constant; also where
+// it comes from outside: from operands of calls, or from a part of an outer
+// loop's state that its body hands on.
+std::optional<int64_t> ConstantOf(const Instruction& node,
+                                  const CallSite* site);
+
+// Where the backend_config says so (known_trip_count), or a counter with
+// constant start, step and bound decides: the bound is a constant in the
+// condition, or a part of the state that the body hands on. nullopt: it isn't
+// known.
+std::optional<int64_t> TripCount(const Instruction& loop, const CallSite* site);
 
 }  // namespace indim::internal
 

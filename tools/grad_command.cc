@@ -19,6 +19,17 @@
 
 namespace indim {
 
+namespace {
+
+LoopMemory MemoryOfLoops(absl::string_view word) {
+  if (word == "states") return LoopMemory::kStates;
+  if (word == "segments") return LoopMemory::kSegments;
+  if (word == "nothing") return LoopMemory::kNothing;
+  return LoopMemory::kResiduals;
+}
+
+}  // namespace
+
 int RunGrad(absl::Span<const std::string> files) {
   std::vector<int64_t> wrt;
   for (const std::string& word : absl::GetFlag(FLAGS_wrt)) {
@@ -29,11 +40,14 @@ int RunGrad(absl::Span<const std::string> files) {
     }
     wrt.push_back(number);
   }
+  GradientOptions options;
+  options.loops = MemoryOfLoops(absl::GetFlag(FLAGS_loops));
+  options.loop_bound = absl::GetFlag(FLAGS_loop_bound);
   absl::StatusOr<Job> job = BeginJob(files[0], /*writes=*/true);
   if (!job.ok()) return Fail(job.status());
   absl::StatusOr<Module> derivative = absl::GetFlag(FLAGS_forward)
-                                          ? Tangents(job->module, wrt)
-                                          : Gradient(job->module, wrt);
+                                          ? Tangents(job->module, wrt, options)
+                                          : Gradient(job->module, wrt, options);
   if (!derivative.ok()) {
     std::cerr << files[0] << ": error: " << ErrorText(derivative.status())
               << "\n";

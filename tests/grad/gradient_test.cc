@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -16,44 +15,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "indim/eval/evaluator.h"
 #include "indim/grad/rules.h"
-#include "indim/passes/check/verify_module.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/grad/probe.h"
-#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
-
-Module Parsed(const std::string& text) {
-  absl::StatusOr<Module> module = ParseHloText(text);
-  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
-  return module.ok() ? *std::move(module) : Module();
-}
-
-void ExpectClose(double got, double want, const std::string& what) {
-  EXPECT_NEAR(got, want, 1e-6 * (1 + std::abs(want))) << what;
-}
-
-// Both modes beside the numerical derivative. Returns the gradient's module.
-Module ExpectDerivative(const Module& module, const std::string& what) {
-  const Probe probe(module);
-  const double numeric = probe.Numeric();
-  const absl::StatusOr<Module> gradient = Gradient(module, probe.wrt());
-  EXPECT_TRUE(gradient.ok()) << gradient.status() << "\n" << what;
-  if (!gradient.ok()) return Module();
-  EXPECT_TRUE(VerifyModule(*gradient).ok()) << what;
-  ExpectClose(probe.ByGradient(*gradient), numeric, "reverse: " + what);
-  const absl::StatusOr<Module> tangents = Tangents(module, probe.wrt());
-  EXPECT_TRUE(tangents.ok()) << tangents.status() << "\n" << what;
-  if (!tangents.ok()) return Module();
-  EXPECT_TRUE(VerifyModule(*tangents).ok()) << what;
-  ExpectClose(probe.ByTangents(*tangents), numeric, "forward: " + what);
-  return *gradient;
-}
 
 // Computations that the bodies below call.
 constexpr char kCallees[] = R"(HloModule m
@@ -377,23 +346,6 @@ TEST(GradientTest, SaysWhyThereIsNone) {
               HasSubstr("listed twice"));
 }
 
-// Calls are written where they are called: what would become too large, or
-// nests too deeply, is refused, soon.
-TEST(GradientTest, CallsThatDouble) {
-  std::string text =
-      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
-  for (int i = 1; i <= 60; ++i) {
-    absl::StrAppend(&text, "g", i,
-                    " { x = f64[] parameter(0)  y = f64[] call(x), to_apply=g",
-                    i - 1, "  ROOT r = f64[] call(y), to_apply=g", i - 1,
-                    " }\n");
-  }
-  absl::StrAppend(&text,
-                  "ENTRY e { x = f64[] parameter(0)  ROOT r = f64[] call(x), "
-                  "to_apply=g60 }\n");
-  EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative);
-}
-
 TEST(GradientTest, WrongModules) {
   EXPECT_FALSE(Gradient(Module(), {}).ok());
   EXPECT_FALSE(Tangents(Module(), {0}).ok());
@@ -403,38 +355,6 @@ TEST(GradientTest, WrongModules) {
                       "add(x, y) }\n"),
                {})
           .ok());
-}
-
-TEST(GradientTest, DeepCalls) {
-  std::string text =
-      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
-  for (int i = 1; i <= 3000; ++i) {
-    absl::StrAppend(&text, "g", i,
-                    " { x = f64[] parameter(0)  ROOT r = f64[] "
-                    "call(x), to_apply=g",
-                    i - 1, " }\n");
-  }
-  absl::StrAppend(&text,
-                  "ENTRY e { x = f64[] parameter(0)  y = s32[] convert(x)  z = "
-                  "f64[] convert(y)  d = f64[] call(z), to_apply=g3000  ROOT r "
-                  "= f64[] multiply(d, x) }\n");
-  EXPECT_TRUE(Gradient(Parsed(text), {0}).ok());
-}
-
-// A loop whose length depends on values: forward only.
-TEST(GradientTest, LoopOfUnknownLength) {
-  const Module module = Parsed(R"(HloModule m
-body { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  w = f64[] get-tuple-element(p), index=1  y = f64[] multiply(x, w)  ROOT r = (f64[], f64[]) tuple(y, w) }
-cond { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  n = f64[] constant(0.1)  ROOT r = pred[] compare(x, n), direction=GT }
-ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  w = f64[] multiply(x, h)  t = (f64[], f64[]) tuple(x, w)  l = (f64[], f64[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=0 }
-)");
-  const Probe probe(module);
-  const absl::StatusOr<Module> tangents = Tangents(module, {0});
-  ASSERT_TRUE(tangents.ok()) << tangents.status();
-  ExpectClose(probe.ByTangents(*tangents), probe.Numeric(), "while");
-  const absl::Status refused = Gradient(module, {0}).status();
-  EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("--forward"));
 }
 
 TEST(GradientRulesTest, EveryOperationHasARow) {

@@ -7,18 +7,23 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "indim/eval/evaluator.h"
+#include "indim/grad/gradient.h"
 #include "indim/ir/module.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/infer/signature.h"
 #include "indim/shape/types/shape.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 
@@ -170,6 +175,36 @@ class Probe {
   std::vector<double> weights_;
   std::vector<int64_t> wrt_;
 };
+
+inline Module Parsed(const std::string& text) {
+  absl::StatusOr<Module> module = ParseHloText(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : Module();
+}
+
+inline void ExpectClose(double got, double want, const std::string& what) {
+  EXPECT_NEAR(got, want, 1e-6 * (1 + std::abs(want))) << what;
+}
+
+// Both modes beside the numerical derivative. Returns the gradient's module.
+inline Module ExpectDerivative(const Module& module, const std::string& what,
+                               const GradientOptions& options = {}) {
+  const Probe probe(module);
+  const double numeric = probe.Numeric();
+  const absl::StatusOr<Module> gradient =
+      Gradient(module, probe.wrt(), options);
+  EXPECT_TRUE(gradient.ok()) << gradient.status() << "\n" << what;
+  if (!gradient.ok()) return Module();
+  EXPECT_TRUE(VerifyModule(*gradient).ok()) << what;
+  ExpectClose(probe.ByGradient(*gradient), numeric, "reverse: " + what);
+  const absl::StatusOr<Module> tangents =
+      Tangents(module, probe.wrt(), options);
+  EXPECT_TRUE(tangents.ok()) << tangents.status() << "\n" << what;
+  if (!tangents.ok()) return Module();
+  EXPECT_TRUE(VerifyModule(*tangents).ok()) << what;
+  ExpectClose(probe.ByTangents(*tangents), numeric, "forward: " + what);
+  return *gradient;
+}
 
 }  // namespace indim
 

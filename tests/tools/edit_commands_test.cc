@@ -192,6 +192,8 @@ TEST(GradCommand, Table) {
       {"--wrt=0", 0, "  ROOT %multiply", ""},
       {"--wrt 0 --forward", 0, "  %t0 = f32[3] parameter(2)\n", ""},
       {"", 0, "(f32[3], s32[3], f32[3])->f32[3]", ""},
+      {"--loops=states --loop-bound=9", 0, "  ROOT %multiply", ""},
+      {"--loops=none", 2, "", "residuals"},
       {"--wrt=1", 1, "", "parameter 1 is s32[3]"},
       {"--wrt=7", 1, "", "there is no parameter 7"},
       {"--wrt=x", 2, "", "\"x\" is no number of a parameter"},

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/grad/split.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "indim/grad/emit.h"
+#include "indim/grad/transposer.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
+
+namespace indim::internal {
+namespace {
+
+Callee NotRecorded() {
+  return absl::StatusOr<Module>(absl::UnknownError("not recorded"));
+}
+
+}  // namespace
+
+SplitComputation::SplitComputation(ComputationBuilder* family,
+                                   const Computation& computation,
+                                   const std::vector<int64_t>* handed_on)
+    : computation_(computation),
+      handed_on_(handed_on),
+      forward_(
+          family->SubBuilder(absl::StrCat(computation.name(), "_forward"))),
+      backward_(
+          family->SubBuilder(absl::StrCat(computation.name(), "_backward"))),
+      forward_callee_(NotRecorded()),
+      backward_callee_(NotRecorded()) {}
+
+absl::Status SplitComputation::Record(GradientContext* context,
+                                      const CallSite* site,
+                                      const ActiveLeaves& active,
+                                      const ActiveLeaves& wanted) {
+  ComputationBuilder linear = forward_.SubBuilder("linear");
+  Tape tape(&forward_, &linear);
+  std::vector<Traced> arguments;
+  size_t leaf = 0;
+  for (const Shape& shape : computation_.signature().parameters) {
+    parameters_.push_back(forward_.Parameter(shape.WithoutLayout()));
+    Traced argument{parameters_.back(), {}};
+    for (const Shape& part : LeafShapes(shape)) {
+      argument.tangents.push_back(active[leaf++] ? Tangent(tape.Argument(part))
+                                                 : std::nullopt);
+    }
+    arguments.push_back(std::move(argument));
+  }
+  absl::StatusOr<Traced> result =
+      Linearizer(context, &tape, site)
+          .Run(computation_, arguments, {}, &wanted);
+  if (!result.ok()) return result.status();
+  absl::Status transposed = Transpose(tape, *result, arguments, wanted);
+  if (!transposed.ok()) return transposed;
+  std::vector<Op> results = {result->value};
+  results.insert(results.end(), kept_.begin(), kept_.end());
+  forward_callee_ = kept_.empty()
+                        ? context->copies.CalleeOf(computation_)
+                        : forward_.BuildCallee(forward_.Tuple(results));
+  return absl::OkStatus();
+}
+
+absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
+                                         absl::Span<const Traced> arguments,
+                                         const ActiveLeaves& wanted) {
+  Transposer transposer(tape, &backward_,
+                        [this](Op value) { return InBackward(value); });
+  const std::vector<Shape> shapes = LeafShapes(computation_.root().shape());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Tangent& t = result.tangents[i];
+    if (!wanted[i] || (handed_on_ == nullptr && !t)) continue;
+    results_.push_back(i);
+    const Op cotangent = backward_.Parameter(shapes[i].WithoutLayout());
+    if (t) transposer.Give(*t, cotangent);
+  }
+  if (absl::Status s = transposer.Run(); !s.ok()) return s;
+  std::vector<Op> gradients;
+  size_t leaf = 0;
+  for (const Traced& argument : arguments) {
+    for (const Tangent& t : argument.tangents) {
+      const size_t here = leaf++;
+      if (!t) continue;
+      const Tangent g = transposer.Take(*t);
+      if (!g && handed_on_ == nullptr) continue;
+      arguments_.push_back(here);
+      gradients.push_back(g ? *g : backward_.Splat(0, tape.ShapeOf(*t)));
+    }
+  }
+  backward_callee_ = backward_.BuildCallee(backward_.Tuple(gradients));
+  return absl::OkStatus();
+}
+
+Op SplitComputation::CallForward(ComputationBuilder& b,
+                                 absl::Span<const Op> arguments,
+                                 std::vector<Op>* kept) const {
+  const Op made = b.Call(forward_callee_, arguments);
+  if (kept_shapes_.empty()) return made;
+  for (size_t i = 0; i < kept_shapes_.size(); ++i) {
+    kept->push_back(b.GetTupleElement(made, static_cast<int64_t>(i) + 1));
+  }
+  return b.GetTupleElement(made, 0);
+}
+
+std::vector<Op> SplitComputation::CallBackward(
+    ComputationBuilder& b, absl::Span<const Op> cotangents,
+    absl::Span<const Op> kept, const std::function<Op(int64_t)>& given) const {
+  std::vector<Op> operands(cotangents.begin(), cotangents.end());
+  for (const Source& source : sources_) {
+    operands.push_back(source.is_kept ? kept[static_cast<size_t>(source.index)]
+                                      : given(source.index));
+  }
+  const Op made = b.Call(backward_callee_, operands);
+  std::vector<Op> gradients;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    gradients.push_back(b.GetTupleElement(made, static_cast<int64_t>(i)));
+  }
+  return gradients;
+}
+
+// A value of forward in backward: made again where that costs nothing, else
+// kept.
+Op SplitComputation::InBackward(Op value) {
+  const auto found = in_backward_.find(value);
+  if (found != in_backward_.end()) return found->second;
+  const Op op = MadeAgain(value);
+  in_backward_.emplace(value, op);
+  return op;
+}
+
+Op SplitComputation::MadeAgain(Op value) {
+  Source source;
+  if (IsGiven(value, &source.index)) {
+    sources_.push_back(source);
+    return backward_.Parameter(ShapeIn(forward_, value));
+  }
+  const Opcode opcode = *forward_.opcode(value);
+  const std::vector<Op> operands = *forward_.operands(value);
+  if (opcode == Opcode::kConstant) {
+    return backward_.ConstantLiteral(*forward_.literal(value));
+  }
+  const bool slice = opcode == Opcode::kDynamicSlice && IsFree(operands[0]);
+  if (opcode != Opcode::kTuple && !slice && !IsFree(value)) return Kept(value);
+  std::vector<Op> here;
+  for (const Op operand : operands) here.push_back(InBackward(operand));
+  return backward_.AddInstruction(opcode, here, *forward_.attributes(value),
+                                  ShapeIn(forward_, value));
+}
+
+bool SplitComputation::IsGiven(Op value, int64_t* index) const {
+  const Opcode opcode = *forward_.opcode(value);
+  if (handed_on_ == nullptr) {
+    if (opcode != Opcode::kParameter) return false;
+    *index = As<ParameterAttributes>(*forward_.attributes(value)).number;
+    return true;
+  }
+  if (opcode != Opcode::kGetTupleElement ||
+      (*forward_.operands(value))[0] != parameters_[0]) {
+    return false;
+  }
+  *index = As<GetTupleElementAttributes>(*forward_.attributes(value)).index;
+  return absl::c_linear_search(*handed_on_, *index);
+}
+
+// Whether a value needs no place where it is kept.
+bool SplitComputation::IsFree(Op value) const {
+  constexpr int kMaxSteps = 32;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    int64_t index;
+    if (IsGiven(value, &index)) return true;
+    switch (*forward_.opcode(value)) {
+      case Opcode::kConstant:
+      case Opcode::kIota:
+        return true;
+      case Opcode::kGetTupleElement:
+      case Opcode::kBroadcast:
+      case Opcode::kReshape:
+      case Opcode::kTranspose:
+      case Opcode::kConvert:
+        value = (*forward_.operands(value))[0];
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+Op SplitComputation::Kept(Op value) {
+  const Shape shape = ShapeIn(forward_, value);
+  if (shape.is_tuple()) {
+    std::vector<Op> parts;
+    for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+      parts.push_back(InBackward(forward_.GetTupleElement(value, i)));
+    }
+    return backward_.Tuple(parts);
+  }
+  sources_.push_back({true, static_cast<int64_t>(kept_.size())});
+  kept_.push_back(value);
+  kept_shapes_.push_back(shape);
+  return backward_.Parameter(shape);
+}
+
+}  // namespace indim::internal

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// SplitComputation: reverse mode of a computation that others run: a callee, or
+// the body of a loop.
+
+#ifndef INDIM_GRAD_SPLIT_H_
+#define INDIM_GRAD_SPLIT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+#include "indim/grad/linearizer.h"
+#include "indim/grad/tape.h"
+#include "indim/ir/module.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+// Two computations: forward(arguments) gives the result, and the values that
+// the other one needs; backward(cotangents, those) gives the cotangents of the
+// arguments. Not kept are constants, what its caller has anyway (below), and
+// what costs nothing to make from those.
+class SplitComputation {
+ public:
+  // What backward takes behind the cotangents: number `index` of what forward
+  // keeps, or what the caller has: the argument `index`, or, of a loop's body,
+  // the element `index` of its state.
+  struct Source {
+    bool is_kept = false;
+    int64_t index = 0;
+  };
+
+  // `handed_on` are the elements of the state that a loop's body hands on;
+  // null: it is no body.
+  SplitComputation(ComputationBuilder* family, const Computation& computation,
+                   const std::vector<int64_t>* handed_on);
+
+  // `active` are the leaves of all arguments that have tangents, `wanted` those
+  // of the result whose tangents someone wants. Of a loop's body all of these
+  // have cotangents, zeros if need be; else only those that can differ from 0.
+  // Errors: Linearizer's.
+  absl::Status Record(GradientContext* context, const CallSite* site,
+                      const ActiveLeaves& active, const ActiveLeaves& wanted);
+
+  // Calls forward. Returns the result; what it keeps is added to `kept`.
+  Op CallForward(ComputationBuilder& b, absl::Span<const Op> arguments,
+                 std::vector<Op>* kept) const;
+  // Calls backward: a cotangent for each of results() in, one for each of
+  // arguments() out. `given` gives what the caller has.
+  std::vector<Op> CallBackward(ComputationBuilder& b,
+                               absl::Span<const Op> cotangents,
+                               absl::Span<const Op> kept,
+                               const std::function<Op(int64_t)>& given) const;
+
+  // The leaves of the result, and of the arguments, that have cotangents.
+  const std::vector<size_t>& results() const { return results_; }
+  const std::vector<size_t>& arguments() const { return arguments_; }
+  // The types of what forward keeps.
+  const std::vector<Shape>& kept_shapes() const { return kept_shapes_; }
+  const std::vector<Source>& sources() const { return sources_; }
+
+ private:
+  Op InBackward(Op value);
+  Op MadeAgain(Op value);
+  bool IsFree(Op value) const;
+  bool IsGiven(Op value, int64_t* index) const;
+  Op Kept(Op value);
+  absl::Status Transpose(const Tape& tape, const Traced& result,
+                         absl::Span<const Traced> arguments,
+                         const ActiveLeaves& wanted);
+
+  const Computation computation_;
+  const std::vector<int64_t>* const handed_on_;
+  ComputationBuilder forward_, backward_;
+  std::vector<Op> parameters_;  // of forward
+  std::vector<Op> kept_;        // in forward
+  absl::flat_hash_map<Op, Op> in_backward_;
+  std::vector<Shape> kept_shapes_;
+  std::vector<Source> sources_;
+  std::vector<size_t> results_, arguments_;
+  Callee forward_callee_, backward_callee_;
+};
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_SPLIT_H_

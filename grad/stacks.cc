@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "indim/grad/stacks.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "indim/grad/emit.h"
+#include "indim/grad/tape.h"
+
+namespace indim::internal {
+
+Shape StackOf(const Shape& shape, int64_t count) {
+  Shape stack = Shape::Scalar(shape.element_type());
+  stack.add_dim(Dim::Static(count));
+  for (const Dim dim : shape.dims()) stack.add_dim(dim);
+  return stack;
+}
+
+Op Number(ComputationBuilder& b, int64_t number) {
+  return b.ConstantR0(ElementType::kS64, number);
+}
+
+std::vector<Op> StackStarts(ComputationBuilder& b, Op k, int rank) {
+  std::vector<Op> starts(static_cast<size_t>(rank) + 1, Number(b, 0));
+  starts[0] = k;
+  return starts;
+}
+
+std::vector<Op> Unstacked(ComputationBuilder& b, absl::Span<const Op> stacks,
+                          Op k) {
+  std::vector<Op> values;
+  for (const Op stack : stacks) {
+    const Shape all = ShapeIn(b, stack);
+    Shape one = Shape::Scalar(all.element_type());
+    for (int i = 1; i < all.rank(); ++i) one.add_dim(all.dim(i));
+    values.push_back(
+        ReshapeTo(b,
+                  b.DynamicSlice(stack, StackStarts(b, k, one.rank()),
+                                 SizesArg(StackOf(one, 1).dims())),
+                  one));
+  }
+  return values;
+}
+
+std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first) {
+  std::vector<Op> elements;
+  const int64_t size = ShapeIn(b, tuple).tuple_size();
+  for (int64_t i = first; i < size; ++i) {
+    elements.push_back(b.GetTupleElement(tuple, i));
+  }
+  return elements;
+}
+
+Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts) {
+  std::vector<Shape> shapes;
+  for (const Op part : parts) shapes.push_back(ShapeIn(b, part));
+  return Shape::Tuple(std::move(shapes));
+}
+
+}  // namespace indim::internal

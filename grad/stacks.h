@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks: arrays in which a loop keeps a value of each of its steps.
+
+#ifndef INDIM_GRAD_STACKS_H_
+#define INDIM_GRAD_STACKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+#include "indim/shape/types/shape.h"
+
+namespace indim::internal {
+
+// The stack of `count` values of a shape.
+Shape StackOf(const Shape& shape, int64_t count);
+// The number of a step, or of steps.
+Op Number(ComputationBuilder& b, int64_t number);
+// Where the value of step k begins in a stack of arrays of this rank.
+std::vector<Op> StackStarts(ComputationBuilder& b, Op k, int rank);
+// The values of step k in stacks.
+std::vector<Op> Unstacked(ComputationBuilder& b, absl::Span<const Op> stacks,
+                          Op k);
+// The elements of a tuple from `first` on.
+std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first);
+Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_GRAD_STACKS_H_

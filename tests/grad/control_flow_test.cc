@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of loops and calls beside numerical ones.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "indim/grad/gradient.h"
+#include "indim/shape/diagnostics/status_errors.h"
+#include "indim/tests/grad/probe.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr LoopMemory kMemories[] = {LoopMemory::kResiduals, LoopMemory::kStates,
+                                    LoopMemory::kSegments,
+                                    LoopMemory::kNothing};
+
+// In reverse mode with each LoopMemory, and once more by the gradient's module.
+void ExpectLoop(const Module& module, GradientOptions options,
+                const std::string& what) {
+  for (const LoopMemory memory : kMemories) {
+    options.loops = memory;
+    const std::string name =
+        absl::StrCat(what, ", memory ", static_cast<int>(memory));
+    const Module gradient = ExpectDerivative(module, name, options);
+    // Segments have lengths of their own.
+    if (memory == LoopMemory::kSegments) options.loop_bound = 20;
+    ExpectDerivative(gradient, "second order: " + name, options);
+  }
+}
+
+// Seven steps; the state has a nested tuple, a part that is handed on, and a
+// matrix of which each step reads a row.
+constexpr char kKnown[] = R"(HloModule m
+body { p = (s32[], (f64[3], f64[3]), f64[3], f64[7,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  xy = (f64[3], f64[3]) get-tuple-element(p), index=1  x = f64[3] get-tuple-element(xy), index=0  y = f64[3] get-tuple-element(xy), index=1  w = f64[3] get-tuple-element(p), index=2  rows = f64[7,3] get-tuple-element(p), index=3
+  one = s32[] constant(1)  j = s32[] add(i, one)  z = s32[] constant(0)  row = f64[1,3] dynamic-slice(rows, i, z), dynamic_slice_sizes={1,3}  v = f64[3] reshape(row)  s = f64[3] sine(x)  a = f64[3] multiply(s, w)  b = f64[3] add(a, v)  c = f64[3] multiply(y, b)  d = f64[3] cosine(c)  new = (f64[3], f64[3]) tuple(b, d)
+  ROOT r = (s32[], (f64[3], f64[3]), f64[3], f64[7,3]) tuple(j, new, w, rows) }
+cond { p = (s32[], (f64[3], f64[3]), f64[3], f64[7,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(7)  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e { x = f64[3] parameter(0)  y = f64[3] parameter(1)  w = f64[3] parameter(2)  rows = f64[7,3] parameter(3)  i = s32[] constant(0)  xy = (f64[3], f64[3]) tuple(x, y)  t = (s32[], (f64[3], f64[3]), f64[3], f64[7,3]) tuple(i, xy, w, rows)  l = (s32[], (f64[3], f64[3]), f64[3], f64[7,3]) while(t), condition=cond, body=body  last = (f64[3], f64[3]) get-tuple-element(l), index=1  u = f64[3] get-tuple-element(last), index=0  v = f64[3] get-tuple-element(last), index=1  ROOT r = f64[3] add(u, v) }
+)";
+
+TEST(ControlFlowTest, LoopOfKnownLength) {
+  ExpectLoop(Parsed(kKnown), {}, "known");
+}
+
+// x is multiplied by w, about 0.4, until it is no more than `stop`.
+std::string UnknownLoop(double stop) {
+  return absl::StrCat(R"(HloModule m
+body { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  w = f64[] get-tuple-element(p), index=1  y = f64[] multiply(x, w)  ROOT r = (f64[], f64[]) tuple(y, w) }
+cond { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  n = f64[] constant()",
+                      stop, R"()  ROOT r = pred[] compare(x, n), direction=GT }
+ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  w = f64[] multiply(x, h)  t = (f64[], f64[]) tuple(x, w)  l = (f64[], f64[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=0 }
+)");
+}
+
+TEST(ControlFlowTest, LoopOfUnknownLength) {
+  GradientOptions bound;
+  bound.loop_bound = 20;
+  ExpectLoop(Parsed(UnknownLoop(1e-4)), bound, "unknown");
+  ExpectLoop(Parsed(UnknownLoop(99)), bound, "no step");
+}
+
+TEST(ControlFlowTest, LoopOfUnknownLengthIsRefused) {
+  const Module module = Parsed(UnknownLoop(0.1));
+  GradientOptions options;
+  EXPECT_TRUE(Tangents(module, {0}).ok());
+  for (const LoopMemory memory : kMemories) {
+    options.loops = memory;
+    const absl::Status refused = Gradient(module, {0}, options).status();
+    if (memory == LoopMemory::kNothing) {
+      EXPECT_TRUE(refused.ok());
+      continue;
+    }
+    EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
+    for (const char* way : {"--forward", "--loop-bound", "--loops=nothing"}) {
+      EXPECT_THAT(std::string(refused.message()), HasSubstr(way));
+    }
+  }
+}
+
+// A loop that runs longer than it may: the gradient says so.
+TEST(ControlFlowTest, LoopThatRunsTooLong) {
+  const Module module = Parsed(UnknownLoop(1e-4));
+  const Probe probe(module);
+  GradientOptions options;
+  options.loop_bound = 2;
+  for (const LoopMemory memory : kMemories) {
+    options.loops = memory;
+    const absl::StatusOr<Module> gradient = Gradient(module, {0}, options);
+    ASSERT_TRUE(gradient.ok()) << gradient.status();
+    EXPECT_EQ(std::isnan(probe.ByGradient(*gradient)),
+              memory != LoopMemory::kNothing);
+  }
+}
+
+// How often they run comes from elsewhere.
+TEST(ControlFlowTest, LengthsFromOutside) {
+  constexpr char kInner[] = R"(HloModule m
+body { p = (s32[], s32[], f64[]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] get-tuple-element(p), index=1  x = f64[] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  y = f64[] sine(x)  ROOT r = (s32[], s32[], f64[]) tuple(j, n, y) }
+cond { p = (s32[], s32[], f64[]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] get-tuple-element(p), index=1  ROOT r = pred[] compare(i, n), direction=LT }
+run { n = s32[] parameter(0)  x = f64[] parameter(1)  z = s32[] constant(0)  t = (s32[], s32[], f64[]) tuple(z, n, x)  l = (s32[], s32[], f64[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=2 }
+)";
+  const char* const entries[] = {
+      // Two calls that run unlike numbers of steps, and one as the first.
+      R"(ENTRY e { x = f64[] parameter(0)  two = s32[] constant(2)  three = s32[] constant(3)  a = f64[] call(two, x), to_apply=run  b = f64[] call(three, a), to_apply=run  c = f64[] call(two, b), to_apply=run  ROOT r = f64[] add(a, c) }
+)",
+      // The bound is a part of an outer loop's state.
+      R"(body2 { p = (s32[], s32[], f64[]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] get-tuple-element(p), index=1  x = f64[] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  y = f64[] call(n, x), to_apply=run  z = f64[] multiply(y, x)  ROOT r = (s32[], s32[], f64[]) tuple(j, n, z) }
+ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  n = s32[] constant(3)  t = (s32[], s32[], f64[]) tuple(z, n, x)  l = (s32[], s32[], f64[]) while(t), condition=cond, body=body2  ROOT r = f64[] get-tuple-element(l), index=2 }
+)",
+      // Of a branch.
+      R"(branch { p = (s32[], f64[]) parameter(0)  n = s32[] get-tuple-element(p), index=0  x = f64[] get-tuple-element(p), index=1  ROOT r = f64[] call(n, x), to_apply=run }
+other { x = f64[] parameter(0)  ROOT r = f64[] cosine(x) }
+ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  n = s32[] constant(3)  t = (s32[], f64[]) tuple(n, x)  ROOT r = f64[] conditional(z, t, x), branch_computations={branch, other} }
+)",
+      // XLA's note.
+      R"(longer { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  c = f64[] constant(0.3)  ROOT r = pred[] compare(x, c), direction=GT }
+body3 { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  y = f64[] get-tuple-element(p), index=1  h = f64[] constant(0.25)  s = f64[] subtract(x, h)  z = f64[] sine(y)  ROOT r = (f64[], f64[]) tuple(s, z) }
+ENTRY e { x = f64[] parameter(0)  c = f64[] constant(1)  t = (f64[], f64[]) tuple(c, x)  l = (f64[], f64[]) while(t), condition=longer, body=body3, backend_config={"known_trip_count":{"n":"3"}}  ROOT r = f64[] get-tuple-element(l), index=1 }
+)"};
+  for (const char* entry : entries) {
+    const Module module = Parsed(absl::StrCat(kInner, entry));
+    ExpectDerivative(ExpectDerivative(module, entry), entry);
+  }
+}
+
+// Calls are written where they are called: what would become too large, or
+// nests too deeply, is refused, soon.
+TEST(ControlFlowTest, CallsThatDouble) {
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
+  for (int i = 1; i <= 60; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  y = f64[] call(x), to_apply=g",
+                    i - 1, "  ROOT r = f64[] call(y), to_apply=g", i - 1,
+                    " }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e { x = f64[] parameter(0)  ROOT r = f64[] call(x), "
+                  "to_apply=g60 }\n");
+  EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative);
+}
+
+TEST(ControlFlowTest, DeepCalls) {
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
+  for (int i = 1; i <= 3000; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  ROOT r = f64[] "
+                    "call(x), to_apply=g",
+                    i - 1, " }\n");
+  }
+  const std::string without = absl::StrCat(
+      text,
+      "ENTRY e { x = f64[] parameter(0)  y = s32[] convert(x)  z = "
+      "f64[] convert(y)  d = f64[] call(z), to_apply=g3000  ROOT r "
+      "= f64[] multiply(d, x) }\n");
+  EXPECT_TRUE(Gradient(Parsed(without), {0}).ok());
+  const std::string with =
+      absl::StrCat(text,
+                   "ENTRY e { x = f64[] parameter(0)  ROOT d = f64[] call(x), "
+                   "to_apply=g3000 }\n");
+  EXPECT_EQ(CodeOf(Gradient(Parsed(with), {0}).status()), Code::kNoDerivative);
+}
+
+}  // namespace
+}  // namespace indim
