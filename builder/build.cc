@@ -115,6 +115,37 @@ void CheckModuleOptions(Recorder* recorder, absl::string_view what,
   }
 }
 
+bool MayGoUnused(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kGetTupleElement:
+    case Opcode::kTuple:  // Outfeed() records one
+    case Opcode::kWhile:
+    case Opcode::kConditional:
+    case Opcode::kCall:
+    case Opcode::kCustomCall:
+      return true;
+    default:
+      return Info(opcode).has(kSideEffect);
+  }
+}
+
+void WarnOfUnused(Recorder* recorder) {
+  const Frame& frame = recorder->open().current();
+  std::vector<bool> used(frame.instructions.size());
+  used[frame.root] = true;
+  for (const InstructionRecord& record : frame.instructions) {
+    for (uint32_t i = 0; i < record.operand_count; ++i) {
+      used[frame.operands[record.first_operand + i]] = true;
+    }
+  }
+  for (uint32_t node = 0; node < used.size(); ++node) {
+    if (used[node] || MayGoUnused(frame.instructions[node].opcode)) continue;
+    recorder->AddDiagnostic(node, MakeDiagnostic(Code::kUnusedOp), Caller{});
+  }
+}
+
 // Checks a finished computation and, of a module, its `options` (null: it is a
 // callee). False: an error was recorded.
 bool Complete(Recorder* recorder, absl::string_view what,
@@ -152,6 +183,10 @@ bool Complete(Recorder* recorder, absl::string_view what,
   if (recorder->log().error_count() == 0 && options != nullptr &&
       HasModuleOptions(*options)) {
     CheckModuleOptions(recorder, what, *options, caller);
+  }
+  if (recorder->log().error_count() == 0 && options != nullptr &&
+      options->warn_unused) {
+    WarnOfUnused(recorder);
   }
   recorder->log().EndBuild();
   return recorder->log().error_count() == 0;

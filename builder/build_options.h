@@ -33,6 +33,11 @@ struct BuildOptions {
     kPostOrder,
   };
   Order order = Order::kAsRecorded;
+  // Warns of each op whose result nothing uses (IND0662): often a call whose
+  // result was forgotten. Without effects of their own only; parameters,
+  // constants, tuples, their elements and what calls computations of any effect
+  // (While, Conditional, Call, CustomCall) may go unused.
+  bool warn_unused = false;
 
   // --- What the module says of itself --------------------------------------
   // Build() refuses what the verifier (passes/check/verify_module.h) would

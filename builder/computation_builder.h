@@ -8,10 +8,10 @@
 //   indim::Op y = b.Add(b.Dot(x, w), bias, {1});      // broadcast_dimensions
 //   indim::BuildResult module = b.Build(y);    // or an error; with warnings
 //
-// Calls have the names and the argument order of XLA's builder. Every call
-// infers its result's shape at once, and remembers the file and line of its
-// caller (by a default argument, without a macro), for messages and for
-// OpMetadata.
+// Calls have the names and the argument order of XLA's builder; dims below 0,
+// which that refuses, count from the end: -1 is the last one. Every call infers
+// its result's shape at once, and remembers the file and line of its caller (by
+// a default argument, without a macro), for messages and for OpMetadata.
 //
 // Calls never throw or abort. A wrong call records a diagnostic and returns a
 // poisoned Op; ops that use a poisoned Op stay silent and are poisoned too;

@@ -48,8 +48,10 @@ CallDiagnostic ToCallDiagnostic(Snapshots* snapshots,
                pending.what);
   // The snapshot is no module that anybody has.
   result.computation = result.instruction = -1;
-  result.file = file;
-  result.line = line;
+  if (*file != '\0') {  // else those of the node
+    result.file = file;
+    result.line = line;
+  }
   return result;
 }
 

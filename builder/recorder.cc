@@ -16,6 +16,7 @@
 #include "indim/ir/storage/column.h"
 #include "indim/proto/wire/wire.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/fix_candidates.h"
 #include "indim/shape/ops/attribute_words.h"
 #include "indim/sharding/sharding_faults.h"
 
@@ -259,6 +260,12 @@ Op Recorder::Finish(const PendingCall& pending, Caller caller) {
   InferContext context;
   std::optional<Shape> inferred = Infer(pending, &context);
   if (context.has_error()) {
+    if (const auto counted = FromEnd(pending, context)) {
+      PendingCall again = pending;
+      again.attributes = &*counted;
+      again.attribute_bytes = BytesOf(pending.opcode, *counted);
+      return Finish(again, caller);  // with fewer dims below 0
+    }
     return Fail(pending, std::move(*context.mutable_diagnostics()), caller);
   }
   ShapeTable& shapes = shared_->pools().shapes();
@@ -279,13 +286,34 @@ Op Recorder::Finish(const PendingCall& pending, Caller caller) {
   return op;
 }
 
-std::optional<Shape> Recorder::Infer(const PendingCall& pending,
-                                     InferContext* context) const {
+absl::InlinedVector<const Shape*, 6> Recorder::OperandShapes(
+    const PendingCall& pending) const {
   const ShapeTable& shapes = shared_->pools().shapes();
   absl::InlinedVector<const Shape*, 6> operands;
   for (uint32_t node : pending.operands) {
     operands.push_back(&shapes.shape(open_.current().instructions[node].shape));
   }
+  return operands;
+}
+
+std::optional<Attributes> Recorder::FromEnd(const PendingCall& pending,
+                                            const InferContext& context) const {
+  const absl::InlinedVector<const Shape*, 6> operands = OperandShapes(pending);
+  OpInputs inputs;
+  inputs.opcode = pending.opcode;
+  inputs.operands = operands;
+  inputs.attributes = pending.attributes;
+  for (const Diagnostic& diagnostic : context.diagnostics()) {
+    if (diagnostic.severity() == Severity::kError) {
+      return DimsFromEnd(inputs, diagnostic);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Shape> Recorder::Infer(const PendingCall& pending,
+                                     InferContext* context) const {
+  const absl::InlinedVector<const Shape*, 6> operands = OperandShapes(pending);
   absl::InlinedVector<const Signature*, 2> callees;
   for (uint32_t callee : pending.callees) {
     callees.push_back(&shared_->signature(callee));
@@ -295,7 +323,9 @@ std::optional<Shape> Recorder::Infer(const PendingCall& pending,
   inputs.operands = operands;
   inputs.attributes = pending.attributes;
   inputs.callees = callees;
-  if (pending.declared) inputs.declared = &shapes.shape(pending.declared);
+  if (pending.declared) {
+    inputs.declared = &shared_->pools().shapes().shape(pending.declared);
+  }
 
   std::optional<Shape> result = InferShape(context, inputs);
   if (!context->has_error()) CheckForVerifier(inputs, context);

@@ -217,9 +217,14 @@ class Recorder {
                       Caller caller, Nodes* callees, Op* result);
   // Infers the shape and appends the instruction.
   Op Finish(const PendingCall& pending, Caller caller);
+  absl::InlinedVector<const Shape*, 6> OperandShapes(
+      const PendingCall& pending) const;
   // The inferred or declared shape; nullopt: *context has an error.
   std::optional<Shape> Infer(const PendingCall& pending,
                              InferContext* context) const;
+  // DimsFromEnd for the error in `context`.
+  std::optional<Attributes> FromEnd(const PendingCall& pending,
+                                    const InferContext& context) const;
   // Without `locate` the place is missing.
   MetadataId MetadataOf(Caller caller, bool locate);
   Op Append(const PendingCall& pending, ShapeId shape, Caller caller);

@@ -295,11 +295,13 @@ bool Regions::CheckCarried(Region* body, absl::Span<const Op> init, size_t own,
     open_.Enter(std::move(*body->frame_));
     const std::string made = Describe(recorder_, open_.OpOf(results[i]));
     *body->frame_ = Leave();
-    const std::string change = ChangeText(returns, *begins, "that value");
+    const std::string change = ChangeText(returns, *begins, "y");
     Diagnostic wrong = MakeDiagnostic(
         Code::kCarriedShape,
-        {static_cast<int64_t>(i - own), returns, absl::StrCat(", ", made),
-         change.empty() ? "" : absl::StrCat("; to fix: return ", change)});
+        {Describe(recorder_, init[i]), returns, absl::StrCat(", ", made),
+         change.empty() ? ""
+                        : absl::StrCat("; to fix: return ", change,
+                                       ", where y is what it returns now")});
     wrong.operand = static_cast<int32_t>(i);
     *failed =
         recorder_.Reject(Opcode::kWhile, init, {std::move(wrong)}, caller);

@@ -337,13 +337,14 @@ Op ArrayOps::SliceInDim(Op operand, int64_t start_index, int64_t limit_index,
           context->Diagnose(Code::kRankNeeded, 0);
           return std::nullopt;
         }
-        if (dimno < 0 || dimno >= from.rank()) {
+        if (dimno < -from.rank() || dimno >= from.rank()) {
           context->Diagnose(Code::kDimIndexRange, 0)
               .Arg(std::string("dimno"))
               .Arg(dimno)
               .Arg(int64_t{from.rank()});
           return std::nullopt;
         }
+        if (dimno < 0) dimno += from.rank();
         DimIndices starts, limits, strides;
         for (int i = 0; i < from.rank(); ++i) {
           starts.push_back(i == dimno ? start_index : 0);

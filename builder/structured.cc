@@ -179,8 +179,9 @@ Op ArrayOps::RemoveDynamicDimension(Op operand, int64_t dimension,
   const Shape* shape = recorder()->ShapeOf(operand);
   InferContext context;
   std::optional<Literal> size;
-  if (shape != nullptr && shape->has_rank() && dimension >= 0 &&
+  if (shape != nullptr && shape->has_rank() && dimension >= -shape->rank() &&
       dimension < shape->rank()) {
+    if (dimension < 0) dimension += shape->rank();
     const Dim dim = shape->dim(static_cast<int>(dimension));
     absl::StatusOr<Literal> value = absl::OutOfRangeError("");
     if (dim.has_upper()) {

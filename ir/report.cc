@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -233,7 +236,17 @@ std::string FixText(const Instruction& instruction,
   inputs.attributes = &instruction.attributes();
   inputs.callees = callees;
   if (!instruction.shape().is_none()) inputs.declared = &instruction.shape();
-  const std::optional<Fix> fix = SuggestFix(inputs, diagnostic);
+  std::optional<Fix> fix;
+  if (!diagnostic.fix_of_call) {
+    fix = SuggestFix(inputs, diagnostic);
+  } else if (const auto* text =
+                 std::get_if<std::string>(&*diagnostic.fix_of_call)) {
+    return *text;
+  } else {
+    fix.emplace();
+    fix->index = diagnostic.operand;
+    fix->shape = std::get<Shape>(*diagnostic.fix_of_call);
+  }
   return fix ? FixText(*fix, inputs, names) : "";
 }
 

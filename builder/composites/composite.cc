@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "indim/builder/composites/composite_fixes.h"
 #include "indim/builder/recorder.h"
 
 namespace indim::internal {
@@ -86,6 +87,9 @@ bool Composite::Fail(Code code, std::vector<DiagnosticArg> args, int operand,
 
 bool Composite::Fail(Diagnostic diagnostic) {
   if (!ok_) return false;
+  if (!diagnostic.fix_of_call) {
+    diagnostic.fix_of_call = MendOf(diagnostic, shapes_);
+  }
   std::vector<Diagnostic> all;
   all.push_back(std::move(diagnostic));
   failed_ =
@@ -96,10 +100,16 @@ bool Composite::Fail(Diagnostic diagnostic) {
 
 bool Composite::Elements(size_t i, TypeMask allowed) {
   if (!ok_) return false;
-  const int operand = static_cast<int>(i);
-  if (!shapes_[i].is_array()) return Fail(Code::kOperandNotArray, {}, operand);
-  if (Accepts(allowed, type(i))) return true;
-  return Fail(Code::kOperandTypeClass, {Describe(allowed, "floats")}, operand);
+  const bool is_array = shapes_[i].is_array();
+  if (is_array && Accepts(allowed, type(i))) return true;
+  Diagnostic diagnostic;
+  diagnostic.code = is_array ? Code::kOperandTypeClass : Code::kOperandNotArray;
+  diagnostic.operand = static_cast<int32_t>(i);
+  if (is_array) diagnostic.args.push_back(Describe(allowed, "floats"));
+  if (auto mended = WithAllowedType(shapes_[i], allowed)) {
+    diagnostic.fix_of_call = *std::move(mended);
+  }
+  return Fail(std::move(diagnostic));
 }
 
 bool Composite::Ranked(size_t i, TypeMask allowed) {
@@ -116,8 +126,12 @@ bool Composite::RankedAtLeast(size_t i, size_t least, TypeMask allowed) {
 }
 
 bool Composite::ResolveDim(size_t i, const char* what, int64_t* dim) {
+  return ok_ && ResolveDim(i, shapes_[i].rank(), what, dim);
+}
+
+bool Composite::ResolveDim(size_t i, int64_t rank, const char* what,
+                           int64_t* dim) {
   if (!ok_) return false;
-  const int64_t rank = shapes_[i].rank();
   if (*dim < -rank || *dim >= rank) {
     return Fail(Code::kDimIndexRange, {std::string(what), *dim, rank},
                 static_cast<int>(i));
@@ -128,14 +142,29 @@ bool Composite::ResolveDim(size_t i, const char* what, int64_t* dim) {
 
 bool Composite::ResolveDims(size_t i, const char* what,
                             std::vector<int64_t>* dims) {
+  return ok_ && ResolveDims(i, shapes_[i].rank(), what, dims);
+}
+
+bool Composite::ResolveDims(size_t i, int64_t rank, const char* what,
+                            std::vector<int64_t>* dims) {
+  if (!ok_) return false;
+  Diagnostic wrong;
+  wrong.operand = static_cast<int32_t>(i);
+  if (const auto text = DimsText(what, *dims, rank)) wrong.fix_of_call = *text;
   for (int64_t& dim : *dims) {
-    if (!ResolveDim(i, what, &dim)) return false;
+    if (dim < -rank || dim >= rank) {
+      wrong.code = Code::kDimIndexRange;
+      wrong.args = {std::string(what), dim, rank};
+      return Fail(std::move(wrong));
+    }
+    if (dim < 0) dim += rank;
   }
   std::sort(dims->begin(), dims->end());
   const auto twice = std::adjacent_find(dims->begin(), dims->end());
-  if (twice == dims->end()) return ok_;
-  return Fail(Code::kDimIndexRepeated, {std::string(what), *twice},
-              static_cast<int>(i));
+  if (twice == dims->end()) return true;
+  wrong.code = Code::kDimIndexRepeated;
+  wrong.args = {std::string(what), *twice};
+  return Fail(std::move(wrong));
 }
 
 bool Composite::ResolveDims(size_t i, const DimsArg& dims,
@@ -179,6 +208,18 @@ bool Composite::SizeOf(size_t i, int64_t dim, const char* what, int64_t* size) {
   if (own.is_static() || own.is_bounded()) return true;
   return Fail(Code::kSizeUnsayable, {std::string(what)}, static_cast<int>(i),
               dim);
+}
+
+bool Composite::HasTypeOf(size_t i, size_t of) {
+  if (!ok_ || type(i) == type(of)) return ok_;
+  Diagnostic wrong;
+  wrong.code = Code::kOperandTypesDiffer;
+  wrong.operand = static_cast<int32_t>(i);
+  wrong.other_operand = static_cast<int32_t>(of);
+  Shape same = shapes_[i].WithoutLayout();
+  same.set_element_type(type(of));
+  wrong.fix_of_call = std::move(same);
+  return Fail(std::move(wrong));
 }
 
 bool Composite::HasDims(size_t i, size_t of, absl::Span<const int64_t> dims) {

@@ -82,8 +82,12 @@ class Composite {
   // Makes *dim, which may count from the end (-1: the last), a position in
   // 0..rank-1 (IND0111). `what` is its name in the call.
   bool ResolveDim(size_t i, const char* what, int64_t* dim);
+  // Likewise for a dim of a result of rank `rank`, made of operand i.
+  bool ResolveDim(size_t i, int64_t rank, const char* what, int64_t* dim);
   // ResolveDim for a list, in which no dim may occur twice (IND0112). Sorts it.
   bool ResolveDims(size_t i, const char* what, std::vector<int64_t>* dims);
+  bool ResolveDims(size_t i, int64_t rank, const char* what,
+                   std::vector<int64_t>* dims);
   // Sets *out to the dims of operand i, of known rank, that `dims` names,
   // ascending.
   bool ResolveDims(size_t i, const DimsArg& dims, std::vector<int64_t>* out);
@@ -98,6 +102,8 @@ class Composite {
   // The dims of operand i that aren't among `dims`.
   std::vector<int64_t> OtherDims(size_t i,
                                  absl::Span<const int64_t> dims) const;
+  // Operand i has the element type of operand `of` (IND0103).
+  bool HasTypeOf(size_t i, size_t of);
   // Operand i has the dims `dims` of operand `of` (IND0655); sizes that aren't
   // known may differ.
   bool HasDims(size_t i, size_t of, absl::Span<const int64_t> dims);

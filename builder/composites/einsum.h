@@ -26,6 +26,7 @@
 #define INDIM_BUILDER_COMPOSITES_EINSUM_H_
 
 #include <optional>
+#include <type_traits>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -43,6 +44,18 @@ namespace indim {
 Op Einsum(absl::string_view subscripts, absl::Span<const Op> operands,
           std::optional<ElementType> preferred_element_type = {},
           Caller caller = Caller::Here());
+
+// Einsum("ij,jk->ik", x, y), found without `using namespace`, as a list isn't.
+template <typename X, typename = std::enable_if_t<std::is_same_v<X, Op>>>
+Op Einsum(absl::string_view subscripts, X x, Caller caller = Caller::Here()) {
+  return Einsum(subscripts, absl::MakeConstSpan(&x, 1), {}, caller);
+}
+template <typename X, typename = std::enable_if_t<std::is_same_v<X, Op>>>
+Op Einsum(absl::string_view subscripts, X x, X y,
+          Caller caller = Caller::Here()) {
+  const Op operands[] = {x, y};
+  return Einsum(subscripts, operands, {}, caller);
+}
 
 namespace internal {
 class Composite;

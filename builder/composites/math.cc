@@ -286,12 +286,9 @@ Op OneHot(Op indices, SizeArg depth, ElementType type, int64_t dim, double on,
   Composite c("OneHot", {indices}, caller);
   if (!c.Ranked(0, TypeMask::kIntegral)) return c.failed();
   const int64_t rank = c.shape(0).rank() + 1;
-  if (dim < -rank || dim >= rank) {
-    c.Fail(Code::kDimIndexRange, {std::string("dim"), dim, rank}, 0);
+  if (!c.ResolveDim(0, rank, "dim", &dim) || !c.IsSize("depth", depth)) {
     return c.failed();
   }
-  if (dim < 0) dim += rank;
-  if (!c.IsSize("depth", depth)) return c.failed();
   // Counts in 64 bits, so that no depth wraps around.
   const ElementType wide =
       IsUnsigned(c.type(0)) ? ElementType::kU64 : ElementType::kS64;

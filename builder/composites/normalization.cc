@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/builder/composites/normalization.h"
 
+#include <utility>
 #include <vector>
 
 #include "indim/builder/composites/composite.h"
@@ -18,7 +19,17 @@ bool SplitDims(Composite& c, Dims* front, Dims* last) {
   if (!c.Ranked(0, TypeMask::kFloat) || !c.Ranked(1, TypeMask::kFloat))
     return false;
   const int64_t rank = c.shape(0).rank(), part = c.shape(1).rank();
-  if (part == 0) return c.Fail(Code::kRankTooLow, {int64_t{1}}, 1);
+  if (part == 0) {
+    Diagnostic wrong;
+    wrong.code = Code::kRankTooLow;
+    wrong.args = {int64_t{1}};
+    wrong.operand = 1;
+    if (rank > 0) {
+      wrong.fix_of_call =
+          Shape::Array(c.type(1), {c.shape(0).dim(static_cast<int>(rank - 1))});
+    }
+    return c.Fail(std::move(wrong));
+  }
   if (part > rank) return c.Fail(Code::kRankTooLow, {part}, 0);
   for (int64_t d = 0; d < rank; ++d) {
     (d < rank - part ? front : last)->push_back(d);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "indim/builder/composites/composite.h"
+#include "indim/builder/composites/composite_fixes.h"
 #include "indim/builder/composites/slicing.h"
 #include "indim/builder/limits.h"
 #include "indim/shape/broadcast/broadcast.h"
@@ -18,8 +19,8 @@ using internal::Composite;
 
 // The type in which the indices of operand 1 and the size of dim `dim` of
 // operand 0 go together; a size at run time is s32.
-ElementType TypeOfIndices(const Composite& c, int64_t dim) {
-  const ElementType own = c.type(1);
+ElementType TypeOfIndices(const Composite& c, int64_t dim, size_t at = 1) {
+  const ElementType own = c.type(at);
   const Dim size = c.shape(0).dim(static_cast<int>(dim));
   const bool wide =
       Info(own).bits > 32 ||
@@ -35,12 +36,12 @@ Op SizeAs(Composite& c, int64_t dim, ElementType type) {
              : c.Narrow(c.b().GetDimensionSize(c.operand(0), dim), type);
 }
 
-// Operand 1, the indices along dim `dim` of operand 0, with those below 0
+// Operand `at`, the indices along dim `dim` of operand 0, with those below 0
 // counted from the end.
-Op FromStart(Composite& c, int64_t dim) {
-  if (IsUnsigned(c.type(1))) return c.operand(1);
-  const ElementType type = TypeOfIndices(c, dim);
-  const Op indices = c.Narrow(c.operand(1), type);
+Op FromStart(Composite& c, int64_t dim, size_t at = 1) {
+  if (IsUnsigned(c.type(at))) return c.operand(at);
+  const ElementType type = TypeOfIndices(c, dim, at);
+  const Op indices = c.Narrow(c.operand(at), type);
   return c.b().Select(c.b().Lt(indices, c.Scalar(type, 0)),
                       indices + SizeAs(c, dim, type), indices);
 }
@@ -75,9 +76,10 @@ Op Filled(Composite& c, Op taken, Op indices, int64_t dim, int64_t first) {
                   c.Scalar(*fill));
 }
 
-// Whether x and indices are those of a Take along *dim, which it resolves.
-bool CanTake(Composite& c, int64_t* dim) {
-  return c.Ranked(0) && c.Ranked(1, TypeMask::kIntegral) &&
+// Whether x and operand `at`, indices, are those of a Take along *dim, which it
+// resolves.
+bool CanTake(Composite& c, int64_t* dim, size_t at = 1) {
+  return c.Ranked(0) && c.Ranked(at, TypeMask::kIntegral) &&
          c.ResolveDim(0, "dim", dim);
 }
 
@@ -126,10 +128,11 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
   if (!CanTake(c, &dim)) return c.failed();
   const int rank = c.shape(0).rank();
   Diagnostic diagnostic;
-  diagnostic.operand = 0;
-  diagnostic.other_operand = 1;
+  diagnostic.operand = 1;
+  diagnostic.other_operand = 0;
   if (c.shape(1).rank() != rank) {
     diagnostic.code = Code::kOperandRanksDiffer;
+    diagnostic.fix_of_call = internal::WithOneAt(c.shape(1), dim, rank);
     c.Fail(std::move(diagnostic));
     return c.failed();
   }
@@ -157,20 +160,20 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
 }
 
 Op UpdateIndex(Op x, Op update, Op index, int64_t dim, Caller caller) {
-  Composite c("UpdateIndex", {x, index, update}, caller);
-  if (!CanTake(c, &dim) || !c.Ranked(2)) return c.failed();
+  Composite c("UpdateIndex", {x, update, index}, caller);
+  if (!CanTake(c, &dim, 2) || !c.Ranked(1)) return c.failed();
   const int rank = c.shape(0).rank();
   DimIndices others;
   for (int d = 0; d < rank; ++d) {
     if (d != dim) others.push_back(d);
   }
-  if (!c.HasDims(2, 0, others)) return c.failed();
-  Shape grown = Shape::Scalar(c.type(2));
+  if (!c.HasDims(1, 0, others)) return c.failed();
+  Shape grown = Shape::Scalar(c.type(1));
   for (int d = 0; d < rank; ++d) {
     grown.add_dim(d == dim ? Dim::Static(1)
-                           : c.shape(2).dim(d < dim ? d : d - 1));
+                           : c.shape(1).dim(d < dim ? d : d - 1));
   }
-  const Op start = FromStart(c, dim);
+  const Op start = FromStart(c, dim, 2);
   const Op zero = c.Scalar(c.ShapeOf(start).element_type(), 0);
   std::vector<Op> starts(static_cast<size_t>(rank), zero);
   starts[static_cast<size_t>(dim)] = start;

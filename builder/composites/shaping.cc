@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/builder/composites/composite.h"
+#include "indim/builder/composites/composite_fixes.h"
 
 namespace indim {
 namespace {
@@ -19,16 +20,27 @@ using internal::Composite;
 constexpr int64_t kMaxPieces = 1000;
 
 // Whether dim `dim` of operand 0 can be cut. `sizes` gives the sizes of the
-// pieces for its size, or nullopt; `into` says into what.
+// pieces for its size, or nullopt; `into` says into what, `instead` what would
+// do for its size ("": nothing).
 bool CanSplit(
     Composite& c, int64_t* dim, const std::string& into,
     absl::FunctionRef<std::optional<std::vector<int64_t>>(int64_t)> sizes_of,
+    absl::FunctionRef<std::string(int64_t)> instead,
     std::vector<int64_t>* sizes) {
   if (!c.Ranked(0) || !c.ResolveDim(0, "dim", dim)) return false;
   const Dim size = c.shape(0).dim(static_cast<int>(*dim));
   std::optional<std::vector<int64_t>> cut;
   if (size.is_static()) cut = sizes_of(size.size());
-  if (!cut) return c.Fail(Code::kSplitSizes, {into}, 0, *dim);
+  if (!cut) {
+    Diagnostic wrong;
+    wrong.code = Code::kSplitSizes;
+    wrong.args = {into};
+    wrong.operand = 0;
+    wrong.dim = static_cast<int32_t>(*dim);
+    const std::string fix = size.is_static() ? instead(size.size()) : "";
+    if (!fix.empty()) wrong.fix_of_call = fix;
+    return c.Fail(std::move(wrong));
+  }
   *sizes = *std::move(cut);
   return true;
 }
@@ -37,11 +49,12 @@ bool CanSplit(
 std::vector<Op> Pieces(
     const char* name, Op x, int64_t dim, int64_t count, const std::string& into,
     Caller caller,
-    absl::FunctionRef<std::optional<std::vector<int64_t>>(int64_t)> sizes_of) {
+    absl::FunctionRef<std::optional<std::vector<int64_t>>(int64_t)> sizes_of,
+    absl::FunctionRef<std::string(int64_t)> instead) {
   std::vector<int64_t> sizes;
   {
     Composite c(name, {x}, caller);
-    if (!CanSplit(c, &dim, into, sizes_of, &sizes)) {
+    if (!CanSplit(c, &dim, into, sizes_of, instead, &sizes)) {
       return std::vector<Op>(static_cast<size_t>(std::min(
                                  std::max<int64_t>(count, 1), kMaxPieces)),
                              c.failed());
@@ -55,21 +68,6 @@ std::vector<Op> Pieces(
     start += size;
   }
   return pieces;
-}
-
-// Makes each of `dims`, which may count from the end of `rank` dims, a
-// position; sorts them. False: an error.
-bool ResolveNewDims(Composite& c, int64_t rank, std::vector<int64_t>* dims) {
-  for (int64_t& dim : *dims) {
-    if (dim < -rank || dim >= rank) {
-      return c.Fail(Code::kDimIndexRange, {std::string("dims"), dim, rank}, 0);
-    }
-    if (dim < 0) dim += rank;
-  }
-  absl::c_sort(*dims);
-  const auto twice = absl::c_adjacent_find(*dims);
-  return twice == dims->end() ||
-         c.Fail(Code::kDimIndexRepeated, {std::string("dims"), *twice}, 0);
 }
 
 // `op` with 1s at the sorted `dims` of the result.
@@ -104,45 +102,68 @@ std::vector<Op> Split(Op x, int64_t count, int64_t dim, Caller caller) {
           return std::nullopt;
         }
         return std::vector<int64_t>(static_cast<size_t>(count), size / count);
+      },
+      [&](int64_t size) {
+        int64_t divisor = std::clamp<int64_t>(count, 1, kMaxPieces);
+        while (size % divisor != 0) --divisor;
+        return internal::NumberText("count", divisor);
       });
 }
 
 std::vector<Op> SplitBySizes(Op x, absl::Span<const int64_t> sizes, int64_t dim,
                              Caller caller) {
-  return Pieces("SplitBySizes", x, dim, static_cast<int64_t>(sizes.size()),
-                absl::StrCat("parts of ", absl::StrJoin(sizes, ", ")), caller,
-                [&](int64_t size) -> std::optional<std::vector<int64_t>> {
-                  int64_t left = size;
-                  for (const int64_t part : sizes) {
-                    if (part < 0 || part > left) return std::nullopt;
-                    left -= part;
-                  }
-                  if (left != 0) return std::nullopt;
-                  return std::vector<int64_t>(sizes.begin(), sizes.end());
-                });
+  return Pieces(
+      "SplitBySizes", x, dim, static_cast<int64_t>(sizes.size()),
+      absl::StrCat("parts of ", absl::StrJoin(sizes, ", ")), caller,
+      [&](int64_t size) -> std::optional<std::vector<int64_t>> {
+        int64_t left = size;
+        for (const int64_t part : sizes) {
+          if (part < 0 || part > left) return std::nullopt;
+          left -= part;
+        }
+        if (left != 0) return std::nullopt;
+        return std::vector<int64_t>(sizes.begin(), sizes.end());
+      },
+      [&](int64_t size) -> std::string {
+        std::vector<int64_t> fitting(sizes.begin(), sizes.end());
+        for (size_t i = 0; i < fitting.size(); ++i) {
+          if (fitting[i] < 0 || fitting[i] > size) return "";
+          if (i + 1 == fitting.size()) fitting[i] = size;
+          size -= fitting[i];
+        }
+        return fitting.empty() ? "" : internal::ListText("sizes", fitting);
+      });
 }
 
 Op Stack(absl::Span<const Op> arrays, int64_t dim, Caller caller) {
   Composite c("Stack", arrays, caller);
   if (!c.ok()) return c.failed();
-  std::vector<int64_t> dims = {dim};
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!c.Ranked(i)) return c.failed();
   }
-  if (!ResolveNewDims(c, c.shape(0).rank() + 1, &dims)) return c.failed();
+  if (!c.ResolveDim(0, c.shape(0).rank() + 1, "dim", &dim)) return c.failed();
   std::vector<Op> grown;
   for (size_t i = 0; i < arrays.size(); ++i) {
-    if (c.shape(i).rank() != c.shape(0).rank()) {
-      Diagnostic diagnostic;
-      diagnostic.code = Code::kOperandRanksDiffer;
-      diagnostic.operand = 0;
-      diagnostic.other_operand = static_cast<int32_t>(i);
-      c.Fail(std::move(diagnostic));
+    const Shape &first = c.shape(0), &own = c.shape(i);
+    Diagnostic wrong;
+    wrong.operand = static_cast<int32_t>(i);
+    wrong.other_operand = 0;
+    if (own.rank() != first.rank()) wrong.code = Code::kOperandRanksDiffer;
+    for (int d = 0; wrong.code == Code::kNone && d < own.rank(); ++d) {
+      if (!own.dim(d).is_static() || !first.dim(d).is_static() ||
+          own.dim(d) == first.dim(d)) {
+        continue;
+      }
+      wrong.code = Code::kSizesMustMatch;
+      wrong.dim = wrong.other_dim = d;
+    }
+    if (wrong.code != Code::kNone) {
+      c.Fail(std::move(wrong));
       return c.failed();
     }
-    grown.push_back(WithOnes(c, arrays[i], dims));
+    grown.push_back(WithOnes(c, arrays[i], {dim}));
   }
-  return c.Done(c.b().ConcatInDim(grown, dims[0]));
+  return c.Done(c.b().ConcatInDim(grown, dim));
 }
 
 Op ExpandDims(Op x, absl::Span<const int64_t> dims, Caller caller) {
@@ -150,7 +171,7 @@ Op ExpandDims(Op x, absl::Span<const int64_t> dims, Caller caller) {
   if (!c.Ranked(0)) return c.failed();
   std::vector<int64_t> places(dims.begin(), dims.end());
   const int64_t rank = c.shape(0).rank() + static_cast<int64_t>(dims.size());
-  if (!ResolveNewDims(c, rank, &places)) return c.failed();
+  if (!c.ResolveDims(0, rank, "dims", &places)) return c.failed();
   return c.Done(places.empty() ? x : WithOnes(c, x, places));
 }
 
@@ -189,7 +210,16 @@ Op Tile(Op x, absl::Span<const int64_t> reps, Caller caller) {
     const int64_t times = place < 0 ? 1 : reps[static_cast<size_t>(place)];
     const Dim own =
         d < 0 ? Dim::Static(1) : c.shape(0).dim(static_cast<int>(d));
-    if (!c.IsSize("reps", times)) return c.failed();
+    if (times < 0) {
+      Diagnostic wrong;
+      wrong.code = Code::kAttributeRange;
+      wrong.args = {std::string("reps"), times, int64_t{0}};
+      std::vector<int64_t> positive(reps.begin(), reps.end());
+      for (int64_t& n : positive) n = n < 0 ? 1 : n;
+      wrong.fix_of_call = internal::ListText("reps", positive);
+      c.Fail(std::move(wrong));
+      return c.failed();
+    }
     if (times != 1) apart.add_dim(Dim::Static(times));
     if (d >= 0) {
       places.push_back(apart.rank());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "indim/builder/composites/composite.h"
+#include "indim/builder/composites/composite_fixes.h"
 
 namespace indim {
 namespace {
@@ -166,8 +167,9 @@ Op TorchGather(Op x, Op index, int64_t dim, Caller caller) {
   if (c.shape(1).rank() != rank) {
     Diagnostic diagnostic;
     diagnostic.code = Code::kOperandRanksDiffer;
-    diagnostic.operand = 0;
-    diagnostic.other_operand = 1;
+    diagnostic.operand = 1;
+    diagnostic.other_operand = 0;
+    diagnostic.fix_of_call = internal::WithOneAt(c.shape(1), dim, rank);
     c.Fail(std::move(diagnostic));
     return c.failed();
   }

@@ -417,7 +417,8 @@ Op BesselI1e(Op x, Caller caller) {
 
 Op NextAfter(Op x, Op y, Caller caller) {
   Composite c("NextAfter", {x, y}, caller);
-  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat)) {
+  if (!c.Elements(0, TypeMask::kFloat) || !c.Elements(1, TypeMask::kFloat) ||
+      !c.HasTypeOf(1, 0)) {
     return c.failed();
   }
   ComputationBuilder& b = c.b();

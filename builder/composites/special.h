@@ -37,7 +37,7 @@ Op Erfc(Op x, Caller caller = Caller::Here());
 Op BesselI1e(Op x, Caller caller = Caller::Here());
 
 // The float next to x in the direction of y; y where they are equal. Both have
-// one element type (IND0022) and equal dims, or one is a scalar.
+// one element type (IND0103) and equal dims, or one is a scalar.
 Op NextAfter(Op x, Op y, Caller caller = Caller::Here());
 
 }  // namespace indim

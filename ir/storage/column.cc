@@ -2,7 +2,9 @@
 #include "indim/ir/storage/column.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace indim::column_memory {
@@ -23,7 +25,10 @@ void* Resize(void* memory, size_t size) {
     resized = std::realloc(memory, std::max(size, kSurelyMapped));
   }
   if (resized == nullptr) resized = std::realloc(memory, size);
-  if (resized == nullptr) throw std::bad_alloc();  // like std::vector
+  // Fails as std::vector does, also where exceptions are off in this file.
+  if (resized == nullptr) {
+    ::operator delete(::operator new(std::numeric_limits<ptrdiff_t>::max()));
+  }
   return resized;
 }
 

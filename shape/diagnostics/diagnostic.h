@@ -85,6 +85,9 @@ struct Diagnostic {
   absl::InlinedVector<DiagnosticArg, 2> args;
   // The broadcast_dimensions that would work, where there are some.
   std::optional<DimIndices> fix_broadcast_dimensions;
+  // Of a call that is no operation, a composite: the shape that `operand`
+  // should have, or what to write instead ("dim=1").
+  std::optional<DiagnosticArg> fix_of_call;
   // The caller asks for an error instead of a warning.
   bool strict = false;
 

@@ -13,21 +13,6 @@
 namespace indim {
 namespace {
 
-// `type` if `c` accepts it, else the most usual type that it accepts.
-ElementType TypeIn(TypeMask c, ElementType type) {
-  if (Accepts(c, type)) return type;
-  if (IsUnsigned(type)) {
-    for (const ElementType candidate : TypesInsteadOf(type)) {
-      if (Accepts(c, candidate)) return candidate;
-    }
-  }
-  for (ElementType candidate : {ElementType::kF32, ElementType::kS32,
-                                ElementType::kU32, ElementType::kPred}) {
-    if (Accepts(c, candidate)) return candidate;
-  }
-  return ElementType::kF32;
-}
-
 Shape WithType(Shape shape, ElementType type) {
   shape.set_element_type(type);
   return shape;
@@ -440,6 +425,20 @@ bool Works(const OpInputs& inputs, const Fix& fix) {
 }
 
 }  // namespace
+
+ElementType TypeIn(TypeMask accepted, ElementType type) {
+  if (Accepts(accepted, type)) return type;
+  if (IsUnsigned(type)) {
+    for (const ElementType candidate : TypesInsteadOf(type)) {
+      if (Accepts(accepted, candidate)) return candidate;
+    }
+  }
+  for (ElementType candidate : {ElementType::kF32, ElementType::kS32,
+                                ElementType::kU32, ElementType::kPred}) {
+    if (Accepts(accepted, candidate)) return candidate;
+  }
+  return ElementType::kF32;
+}
 
 std::optional<Fix> FixOf(const OpInputs& inputs, const Constraint& constraint) {
   const std::optional<Diagnostic> broken = BrokenBy(inputs, constraint);

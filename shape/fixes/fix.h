@@ -36,6 +36,9 @@ std::optional<Fix> FixOf(const OpInputs& inputs, const Constraint& constraint);
 std::optional<Fix> SuggestFix(const OpInputs& inputs,
                               const Diagnostic& diagnostic);
 
+// `type` if `accepted` has it, else the most usual type that it has.
+ElementType TypeIn(TypeMask accepted, ElementType type);
+
 // False for a change of an attribute whose elements are not numbers (padding):
 // then only the number of entries counts.
 bool HasNumbers(const Fix& fix, const OpInputs& inputs);

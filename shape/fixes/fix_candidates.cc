@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,17 +41,26 @@ Fix Listed(const AttributeRef& list, DimIndices numbers) {
   return fix;
 }
 
+// For a dim that a list names twice: the list with each once.
+std::vector<Fix> OnceEach(const OpInputs& inputs, const Constraint& c) {
+  DimIndices once;
+  for (const int64_t dim : NumbersOf(*c.attribute, inputs)) {
+    if (!Has(once, dim) && once.size() < kMax) once.push_back(dim);
+  }
+  return {Listed(*c.attribute, std::move(once))};
+}
+
 // For a number that is not a dim (IND0111): the dim counted from the end, as in
 // NumPy; else the nearest dims that the list doesn't name.
 std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
                         const Diagnostic& broken) {
+  if (broken.code == Code::kDimIndexRepeated) return OnceEach(inputs, c);
   if (broken.code != Code::kDimIndexRange || broken.args.size() < 3) return {};
   const int64_t bad = std::get<int64_t>(broken.args[1]);
   const int64_t rank = std::get<int64_t>(broken.args[2]);
   if (rank > kMax) return {};
   std::vector<int64_t> instead;
   if (bad < 0) {
-    if (bad + rank >= 0) instead.push_back(bad + rank);
     for (int64_t dim = 0; dim < rank; ++dim) instead.push_back(dim);
   } else {
     for (int64_t dim = rank - 1; dim >= 0; --dim) instead.push_back(dim);
@@ -61,6 +71,11 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
     DimIndices numbers = NumbersOf(*list, inputs);
     const auto at = std::find(numbers.begin(), numbers.end(), bad);
     if (at == numbers.end() || numbers.size() > kMax) continue;
+    DimIndices from_end = numbers;
+    for (int64_t& dim : from_end) {
+      if (dim < 0) dim += rank;
+    }
+    if (bad < 0) fixes.push_back(Listed(*list, std::move(from_end)));
     for (int64_t dim : instead) {
       if (Has(numbers, dim)) continue;
       DimIndices mended = numbers;
@@ -202,6 +217,14 @@ std::vector<Fix> OfSelect(const OpInputs& inputs) {
   return fixes;
 }
 
+// For a conditional on a number: whether it is another than 0.
+std::vector<Fix> OfPredicate(const OpInputs& inputs) {
+  Fix fix;
+  fix.shape = Shape::Scalar(ElementType::kPred);
+  if (!inputs.operands[0]->is_scalar()) return {};
+  return {std::move(fix)};
+}
+
 // Other element types.
 std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
   std::vector<Fix> fixes;
@@ -299,6 +322,47 @@ std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
 
 }  // namespace
 
+std::optional<Attributes> DimsFromEnd(const OpInputs& inputs,
+                                      const Diagnostic& diagnostic) {
+  if (inputs.attributes == nullptr) return std::nullopt;
+  Attributes counted = *inputs.attributes;
+  bool changed = false;
+  const auto count = [&](const Constraint& c, int operand) {
+    const int64_t rank = inputs.operands[static_cast<size_t>(operand)]->rank();
+    for (const AttributeRef* list : {c.attribute, c.second}) {
+      if (list == nullptr) continue;
+      const NumberList given = list->numbers(counted);
+      DimIndices numbers(given.begin(), given.end());
+      for (int64_t& dim : numbers) {
+        if (dim >= 0 || dim < -rank) continue;
+        dim += rank;
+        changed = true;
+      }
+      list->set(&counted, numbers);
+    }
+  };
+  const auto names = [&](const Constraint& c) {
+    return c.kind == ConstraintKind::kDims &&
+           diagnostic.code == Code::kDimIndexRange &&
+           diagnostic.args[0] ==
+               DiagnosticArg(std::string(
+                   c.second != nullptr ? c.value : c.attribute->name));
+  };
+  for (const Constraint& c : DeclarationOf(inputs.opcode).constraints) {
+    if (names(c)) {
+      count(c, diagnostic.operand);
+    } else if (c.kind == ConstraintKind::kPermutation &&
+               diagnostic.code == Code::kNotAPermutation) {
+      count(c, c.other);
+    }
+  }
+  if (std::holds_alternative<CollectiveAttributes>(counted) && names(kShards)) {
+    count(kShards, diagnostic.operand);
+  }
+  if (!changed) return std::nullopt;
+  return counted;
+}
+
 std::vector<ElementType> TypesInsteadOf(ElementType type) {
   const ElementTypeInfo& info = Info(type);
   if (info.kind != ElementKind::kUnsigned && info.kind != ElementKind::kPred) {
@@ -330,11 +394,13 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
   std::optional<Fix> layout =
       FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
   if (layout) return layout;
-  std::vector<Fix> fixes = diagnostic.code == Code::kMapDimensions
-                               ? OfMap(inputs)
-                           : diagnostic.code == Code::kOperandTypeClass
-                               ? OfTypes(inputs, diagnostic)
-                               : OfNumbers(inputs, diagnostic);
+  std::vector<Fix> fixes =
+      diagnostic.code == Code::kMapDimensions      ? OfMap(inputs)
+      : diagnostic.code == Code::kOperandTypeClass ? OfTypes(inputs, diagnostic)
+      : diagnostic.code == Code::kBranchIndex      ? OfPredicate(inputs)
+      : diagnostic.code == Code::kDimIndexRange
+          ? OfDims(inputs, kShards, diagnostic)
+          : OfNumbers(inputs, diagnostic);
   for (Fix& fix : fixes) {
     if (ResultOf(inputs, fix)) return std::move(fix);
   }

@@ -13,9 +13,21 @@
 #include "indim/shape/fixes/owned_inputs.h"
 #include "indim/shape/infer/infer.h"
 #include "indim/shape/ops/constraint.h"
+#include "indim/shape/ops/declare.h"
+#include "indim/shape/ops/declare_attributes.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {
+
+// What only shape functions check: the dim of an all-gather or reduce-scatter.
+inline constexpr Constraint kShards = declare::OneDim(
+    declare::kRef<&CollectiveAttributes::dimensions>, declare::kAll);
+
+// The attributes of `inputs` with the dims that `diagnostic` refuses because
+// they are below 0 counted from the end, as in NumPy. nullopt: it is about
+// something else, or they aren't dims from the end either.
+std::optional<Attributes> DimsFromEnd(const OpInputs& inputs,
+                                      const Diagnostic& diagnostic);
 
 // The likeliest change after which `constraint`, which `broken` reports, holds
 // and inference succeeds; a change that also gives the recorded result comes

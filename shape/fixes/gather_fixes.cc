@@ -121,7 +121,8 @@ class Changes {
     DimIndices sizes = Now(list);
     const Shape& operand = *inputs_.operands[0];
     for (size_t i = sizes.size(); i < static_cast<size_t>(rank_); ++i) {
-      sizes.push_back(operand.dim(static_cast<int>(i)).upper());
+      const Dim size = operand.dim(static_cast<int>(i));
+      sizes.push_back(size.has_upper() ? size.upper() : 1);
     }
     sizes.resize(static_cast<size_t>(rank_));
     for (const int64_t dim : dropped) {

@@ -291,5 +291,79 @@ TEST(BuilderFormsTest, WhatIsSaidLater) {
   EXPECT_FALSE(back.status().ok());
 }
 
+// As composites have it, and NumPy; recorded are the dims from the start.
+TEST(BuilderFormsTest, DimsBelowZeroCountFromTheEnd) {
+  DotAttributes dot;
+  dot.lhs_contracting_dims = {-1};
+  dot.rhs_contracting_dims = {-1};
+  dot.lhs_batch_dims = {-3};
+  dot.rhs_batch_dims = {-2};
+  const auto normalize = [](TestBuilder& b, Ops x) {
+    return b.BatchNormInference(x[0], x[1], x[1], x[1], x[1], 0.1f, -1);
+  };
+  CheckCalls({
+      {"reduce",
+       Of({"f32[8,4,2]", "f32[]"},
+          [](TestBuilder& b, Ops x) {
+            return b.Reduce(x[0], x[1], AddScalars(), {-1, 0});
+          }),
+       "f32[4]"},
+      {"transpose",
+       Of({"f32[8,4,2]"},
+          [](TestBuilder& b, Ops x) {
+            return b.Transpose(x[0], {-1, 0, -2});
+          }),
+       "f32[2,8,4]"},
+      {"reverse",
+       Of({"f32[8,4]"},
+          [](TestBuilder& b, Ops x) { return b.Rev(x[0], {-1}); }),
+       "f32[8,4]"},
+      {"concatenate",
+       Of({"f32[8,4]", "f32[8,2]"},
+          [](TestBuilder& b, Ops x) { return b.ConcatInDim(x, -1); }),
+       "f32[8,6]"},
+      {"slice",
+       Of({"f32[8,4]"}, [](TestBuilder& b,
+                           Ops x) { return b.SliceInDim(x[0], 1, 3, 1, -1); }),
+       "f32[8,2]"},
+      {"dot",
+       Of({"f32[5,8,4]", "f32[5,4]"},
+          [=](TestBuilder& b, Ops x) { return b.DotGeneral(x[0], x[1], dot); }),
+       "f32[5,8]"},
+      {"batch norm", Of({"f32[8,4]", "f32[4]"}, normalize), "f32[8,4]"},
+      {"size",
+       Of({"f32[8,4]"},
+          [](TestBuilder& b, Ops x) { return b.GetDimensionSize(x[0], -1); }),
+       "s32[]"},
+      {"bound",
+       Of({"f32[8,<=4]"},
+          [](TestBuilder& b, Ops x) {
+            return b.RemoveDynamicDimension(x[0], -1);
+          }),
+       "f32[8,4]"},
+      {"all-gather",
+       Of({"f32[8,4]"},
+          [](TestBuilder& b, Ops x) { return b.AllGather(x[0], -1, 2); }),
+       "f32[8,8]"},
+      {"one too many",
+       Of({"f32[8,4]"},
+          [](TestBuilder& b, Ops x) { return b.Rev(x[0], {-3}); }),
+       "IND0111"},
+      {"one dim twice",
+       Of({"f32[8,4]"},
+          [](TestBuilder& b, Ops x) {
+            return b.Rev(x[0], {1, -1});
+          }),
+       "IND0112"},
+  });
+  TestBuilder b("twice");
+  const Op x = b.P("f32[8,4]");
+  for (int i = 0; i < 2; ++i) {  // the second time from memory
+    const Op reversed = b.Rev(x, {-1});
+    EXPECT_EQ(As<DimensionsAttributes>(*b.attributes(reversed)).dimensions,
+              DimIndices({1}));
+  }
+}
+
 }  // namespace
 }  // namespace indim

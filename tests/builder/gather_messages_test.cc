@@ -170,6 +170,21 @@ TEST(GatherMessagesTest, FixesOfGathersWorkWhenTyped) {
   }
 }
 
+// A size that isn't known says nothing about a slice's.
+TEST(GatherMessagesTest, SizesThatArentKnown) {
+  GatherAttributes rows;
+  rows.offset_dims = {1};
+  rows.collapsed_slice_dims = {0};
+  rows.start_index_map = {0};
+  rows.index_vector_dim = 1;
+  rows.slice_sizes = {1};
+  CheckMessages({{"columns",
+                  [=](TestBuilder& b) {
+                    return b.Gather(b.P("f32[8,?]"), b.P("s32[4]"), rows);
+                  },
+                  "IND0241", "gather has 1 slice size", "slice_sizes={1,1}"}});
+}
+
 TEST(LoopMessagesTest, SelectsAndLoops) {
   CheckMessages({
       {"predicate of numbers",
@@ -197,8 +212,7 @@ TEST(LoopMessagesTest, SelectsAndLoops) {
                           })[1];
        },
        "IND0661",
-       "while: carried value 1 begins as f32[8], but the body returns f64[8] "
-       "for it, "},
+       "while: a carried value begins as %x = f32[8] parameter(0) ("},
       {"line of the value",
        [](TestBuilder& b) {
          return b.ForLoop(2, b.P("f32[2]"), [&](Op, Op y) {
@@ -206,8 +220,9 @@ TEST(LoopMessagesTest, SelectsAndLoops) {
          });
        },
        "IND0661",
+       "f32[2,1] for it, %reshape.4 = f32[2,1] reshape(%get-tuple-element.3) "
        "(net.cc:9); a value keeps its shape in all iterations; to fix: return "
-       "Reshape(that value, {2})"},
+       "Reshape(y, {2}), where y is what it returns now"},
   });
 }
 

@@ -113,6 +113,37 @@ TEST(WarningsTest, StrictTypesAreErrors) {
   });
 }
 
+// Only when it is asked for, and only of what was made for nothing.
+TEST(WarningsTest, UnusedOps) {
+  for (const bool asked : {false, true}) {
+    TestBuilder b("unused");
+    const Op x = b.P("f32[4]");
+    b.P("f32[2]");          // a parameter may go unused
+    b.ConstantR0(1.0f);     // and a constant
+    const Op y = b.Exp(x);  // used by what isn't used
+    b.Log(y, kLine7);
+    b.Outfeed(x, "f32[4]");  // does something
+    b.CustomCall("f", {x}, "f32[4]");
+    BuildOptions options;
+    options.warn_unused = asked;
+    const BuildResult built = b.Build(b.Neg(x), options);
+    ASSERT_TRUE(built.ok()) << built.status();
+    if (!asked) {
+      EXPECT_THAT(WarningTexts(built), IsEmpty());
+      continue;
+    }
+    ASSERT_EQ(built.warnings().size(), 1u)
+        << ::testing::PrintToString(WarningTexts(built));
+    const CallDiagnostic& warning = built.warnings()[0];
+    EXPECT_EQ(CodeText(warning.diagnostic.code), "IND0662");
+    EXPECT_EQ(warning.file, "net.cc");
+    EXPECT_EQ(warning.line, 7);
+    EXPECT_THAT(warning.text,
+                HasSubstr("net.cc:7: warning: log: nothing uses its result "
+                          "f32[4], and the result of the computation"));
+  }
+}
+
 // What was the same before it was switched on isn't taken from memory.
 TEST(WarningsTest, StrictTypesLookAgain) {
   TestBuilder b("twice");

@@ -279,6 +279,16 @@ TEST(CompositesTest, EinsumShowsThePlace) {
                          "            ^"));
 }
 
+// Without `using namespace indim`, by the type of its operands.
+TEST(CompositesTest, EinsumOfOpsWithoutAList) {
+  TestBuilder b("einsum");
+  const Op x = b.P("f32[2,3]"), y = b.P("f32[3,4]"), z = b.P("f32[3,3]");
+  EXPECT_EQ(b.shape(Einsum("ij,jk->ik", x, y))->ToString(), "f32[2,4]");
+  EXPECT_EQ(b.shape(Einsum("ii->i", z))->ToString(), "f32[3]");
+  Einsum("ij,jk->il", x, y, kLine14);
+  EXPECT_THAT(b.DiagnosticsText(), StartsWith("net.cc:14: error: Einsum: "));
+}
+
 TEST(CompositesTest, EinsumSaysWhichSizesDiffer) {
   TestBuilder b("einsum");
   Einsum("ij,jk->ik", {b.P("f32[2,3]"), b.P("f32[5,4]")}, {}, kLine14);
