@@ -51,10 +51,11 @@ diff "$work/one/SHA256SUMS" "$work/two/SHA256SUMS" || fail "two releases of a co
 tar tzf "$work/one/indim-$version.tar.gz" | grep -v '/$' | sed "s,^indim-$version/,," | sort >"$work/packed"
 in_clone ls-files | sort | diff - "$work/packed" || fail "the archive has other files"
 
-# The text is the changelog's section; the SBOM is SPDX's, and names what the lists name.
+# The text is how to have it and the changelog's section; the SBOM is SPDX's, and names what the lists name.
 head -n 1 "$work/one/RELEASE.md" | grep -qx "# Indim $version" || fail "the title"
 grep -qx "## What it can do" "$work/one/RELEASE.md" || fail "the section"
-grep -q "$version" <(tail -n +2 "$work/one/RELEASE.md") && fail "more than the section"
+[ "$(grep -c '^# ' "$work/one/RELEASE.md")" = 1 ] || fail "more than the section"
+grep -qx "    tar xzf indim-$version-linux-x86_64.tar.gz" "$work/one/RELEASE.md" || fail "how to have it"
 sbom=$work/one/indim-$version.spdx.json
 "${INDIM_XLA_PYTHON:-python3}" -c 'import sys; from spdx_tools.spdx.clitools.pyspdxtools import main; sys.exit(main())' -i "$sbom" ||
   fail "the SBOM"

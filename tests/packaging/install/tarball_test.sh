@@ -34,7 +34,8 @@ grep -q 'f32\[4,2\]' "$work/log" || fail "explain printed $(cat "$work/log")"
 
 # The page's commands: the first check, and a C++ program.
 mkdir "$work/reader"
-cp "$work/one.tar.gz" "$work/reader/indim-linux-x86_64.tar.gz"
+cp "$work/one.tar.gz" "$work/reader/indim-0.0.0-linux-x86_64.tar.gz"
+touch "$work/reader/indim-0.0.0.tar.gz"  # the sources, beside it in a release
 cd "$work/reader"
 typed 15 "The tarball" 1 "s,FILE,$root/tests/data/jax/*.pb,"
 expect_typed ': ok: '
