@@ -178,25 +178,6 @@ absl::Status ReadObject(absl::string_view arguments, const CompositeRow& row,
   return absl::OkStatus();
 }
 
-// Gives the results of a call since `mark`, or its errors.
-indim_error* GiveResults(indim_builder* builder, const Recorder::Mark& mark,
-                         absl::Span<const Op> results, indim_value* values,
-                         size_t capacity, size_t* count) {
-  for (const Op result : results) {
-    if (!builder->collect && !IsGood(*builder, result)) {
-      return TakeErrors(builder, mark);
-    }
-  }
-  for (size_t i = 0; i < results.size(); ++i) {
-    builder->values.push_back(results[i]);
-    if (i < capacity) {
-      values[i] = static_cast<indim_value>(builder->values.size() - 1);
-    }
-  }
-  if (count != nullptr) *count = results.size();
-  return nullptr;
-}
-
 indim_error* RecordComposite(indim_builder* builder, absl::string_view name,
                              absl::Span<const indim_value> operands,
                              absl::string_view arguments,

@@ -51,6 +51,25 @@ indim_error* TakeErrors(indim_builder* builder,
   return ErrorOf(FromCalls(errors));
 }
 
+indim_error* GiveResults(indim_builder* builder,
+                         const internal::Recorder::Mark& mark,
+                         absl::Span<const Op> results, indim_value* values,
+                         size_t capacity, size_t* count) {
+  for (const Op result : results) {
+    if (!builder->collect && !IsGood(*builder, result)) {
+      return TakeErrors(builder, mark);
+    }
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    builder->values.push_back(results[i]);
+    if (i < capacity) {
+      values[i] = static_cast<indim_value>(builder->values.size() - 1);
+    }
+  }
+  if (count != nullptr) *count = results.size();
+  return nullptr;
+}
+
 indim_error* KnowAttributes(indim_builder* builder, Opcode opcode,
                             const indim_attributes* given,
                             const KnownAttributes** known) {

@@ -120,6 +120,13 @@ inline indim_error* GiveValue(indim_builder* builder,
   return nullptr;
 }
 
+// The same of several results: `values` gets the first `capacity` of them,
+// `count`, unless null, how many there are.
+indim_error* GiveResults(indim_builder* builder,
+                         const internal::Recorder::Mark& mark,
+                         absl::Span<const Op> results, indim_value* values,
+                         size_t capacity, size_t* count);
+
 // Records with `record`, a function of the recorder and a Caller that returns
 // an Op.
 template <typename Record>

@@ -22,6 +22,7 @@ if not all((_pathlib.Path(__file__).parent / name).exists() for name in ("_abi.p
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build
+from .derivatives import grad, hessian, jacfwd, jacobian, jacrev, jvp, value_and_grad, vjp
 from .edit import Editor, Insertion, Ref, reduce
 from .errors import (
     Diagnostic,
@@ -82,11 +83,19 @@ __all__ = [
     "code_table",
     "explain",
     "from_jax",
+    "grad",
+    "hessian",
     "infer",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "jax",
+    "jvp",
     "op_table",
     "parse",
     "query",
     "read",
     "reduce",
+    "value_and_grad",
+    "vjp",
 ]

@@ -2,19 +2,20 @@
 """The builder: every call records an operation, and infers its result at once."""
 
 import ctypes
+import inspect
 from typing import Any, Callable, Sequence
 
 from . import _abi
 from ._library import lib, made_handle, taken_diagnostics, warn
 from ._refusal import NAME, TYPE, fits, nearest, refused
+from .derivatives import Derivatives
 from .errors import Diagnostic, NoAttribute, WrongType
-from .models import Models
 from .modules import Module
 from .shapes import ShapeLike
 from .values import Operand
 
 
-class Builder(Models):
+class Builder(Derivatives):
     """Records a computation.
 
         b = Builder("affine", broadcasting="numpy")
@@ -70,7 +71,7 @@ def build(
 
     A function that needs the builder finds it at its values: x.builder.exp(x). The parameters have the function's names for them.
     """
-    code = getattr(function, "__code__", None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
     names = list(code.co_varnames[: code.co_argcount]) if code is not None else []
     names += [""] * (len(shapes) - len(names))
     called = str(name or getattr(function, "__name__", "computation"))

@@ -4,7 +4,7 @@
 import ctypes
 import json
 import os
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, Sequence, Union
 
 from . import _abi
 from ._library import (
@@ -224,6 +224,22 @@ class Module(Handle):
     def expand(self) -> "Module":
         """The module that XLA compiles: shapes inferred, broadcasts explicit, layouts set."""
         return Module(made_handle(lib.indim_module_expand, self._handle))
+
+    def gradient(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
+        """The module of the gradients by the parameters of these numbers; None: by all of floats and complex numbers. It takes the
+        parameters, then a cotangent for each result of floats or complex numbers (docs/gradients.md).
+        """
+        return self._derivative(wrt, forward=False)
+
+    def tangents(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
+        """The module of the results' tangents: it takes the parameters, then a tangent for each one of `wrt`."""
+        return self._derivative(wrt, forward=True)
+
+    def _derivative(self, wrt: "int | Sequence[int] | None", *, forward: bool) -> "Module":
+        given = [] if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
+        numbers = (ctypes.c_int64 * len(given))(*given)
+        options = _abi.indim_derivative_options(forward=forward)
+        return Module(made_handle(lib.indim_module_derivative, self._handle, numbers, len(given), ctypes.byref(options)))
 
     def diff(self, other: "Module") -> str:
         """A unified diff; "": only names, ids, metadata and order differ."""

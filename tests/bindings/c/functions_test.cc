@@ -166,6 +166,10 @@ indim_error* RefineWrong(Things& t, Outs& o) {
   const indim_text setting = {"x=f32[", 6};
   return indim_module_refine(t.module, &setting, 1, &o.module);
 }
+indim_error* DerivativeWrong(Things& t, Outs& o) {
+  const int64_t wrt = 99;
+  return indim_module_derivative(t.module, &wrt, 1, nullptr, &o.module);
+}
 indim_error* WriteWrong(Things& t, Outs& o) {
   indim_write_options options = Sized<indim_write_options>();
   options.format = 99;
@@ -260,6 +264,8 @@ const std::vector<Failure>& Failures() {
       WRONG(indim_composite, "did you mean \"softmax\"", t.builder, "sofmax", 6,
             &t.x, 1, "", 0, 0, &o.number, 1, &o.count),
       WRONG(indim_composite_table_json, "json is null", nullptr),
+      WRONG(indim_derivative, "no indim_derivative_kind", t.builder, 9, &t.x, 1,
+            0, 0, &o.number, 1, &o.count),
       WRONG(indim_inline, "IND0401", t.builder, t.module, nullptr, 0, 0,
             &o.number),
       WRONG(indim_build_callee, "no value 99", t.builder, 99, &o.callee),
@@ -298,6 +304,8 @@ const std::vector<Failure>& Failures() {
       {"indim_module_infer", INDIM_INVALID_ARGUMENT, "struct_size",
        InferModuleWrong},
       {"indim_module_refine", INDIM_INVALID_ARGUMENT, "f32[", RefineWrong},
+      {"indim_module_derivative", INDIM_INVALID_ARGUMENT, "no parameter 99",
+       DerivativeWrong},
       WRONG(indim_module_expand, "module is null", nullptr, &o.module),
       WRONG(indim_module_diff, "b is null", t.module, nullptr, &o.bytes),
       WRONG(indim_module_columns, "module is null", nullptr, &o.columns),

@@ -170,6 +170,38 @@ INDIM_API indim_error* indim_composite(
  * one is the last result. */
 INDIM_API indim_error* indim_composite_table_json(INDIM_OWN indim_bytes** json);
 
+/* --- Derivatives --------------------------------------------------------- */
+
+/* What indim_derivative records; the operands are y, `wrt_count` values that it
+ * is differentiated by, and then others. */
+typedef enum indim_derivative_kind {
+  /* Others: a seed of y's shape, or none where y is a scalar. Results: a
+   * gradient for each of wrt. */
+  INDIM_DERIVATIVE_GRADIENT = 0,
+  /* The same behind the value of y, which is another one than y where a loop
+   * had to be recorded again. */
+  INDIM_DERIVATIVE_VALUE_AND_GRADIENT = 1,
+  /* Others: a tangent for each of wrt. Result: y's tangent. */
+  INDIM_DERIVATIVE_TANGENT = 2,
+  /* By one value, without others: of y's dims and then x's. */
+  INDIM_DERIVATIVE_JACOBIAN = 3,
+  /* Of a scalar by one value: of x's dims twice; times a vector, which is the
+   * one other and as x is. */
+  INDIM_DERIVATIVE_HESSIAN = 4,
+  INDIM_DERIVATIVE_HESSIAN_VECTOR_PRODUCT = 5
+} indim_derivative_kind;
+
+/* The derivative of a value by others of the computation that is recorded
+ * (docs/gradients.md). The results get the next numbers, in their order;
+ * `values` gets the first `capacity` of them, `count`, unless null, how many
+ * there are. IND1300: no such kind, or another number of operands. */
+INDIM_API indim_error* indim_derivative(indim_builder* builder, int32_t kind,
+                                        const indim_value* operands,
+                                        size_t operand_count, size_t wrt_count,
+                                        indim_location location,
+                                        indim_value* values, size_t capacity,
+                                        size_t* count);
+
 /* --- Called computations ------------------------------------------------- */
 
 /* The computation of `builder`, which ends with this. INDIM_NO_VALUE as root:

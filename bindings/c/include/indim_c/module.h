@@ -96,6 +96,20 @@ INDIM_API indim_error* indim_module_check_json(
     const indim_module* module, const char* path, size_t path_size,
     const indim_check_options* options, INDIM_OWN indim_bytes** json);
 
+typedef struct indim_derivative_options {
+  size_t struct_size;
+  int32_t forward; /* 1: the tangents of the results; else gradients */
+} indim_derivative_options;
+
+/* The module of the derivative by the parameters of these numbers; none: by all
+ * of floats and complex numbers. Its own parameters are the module's, then a
+ * cotangent for each result (forward: a tangent for each parameter of `wrt`)
+ * that is a float or complex (docs/gradients.md). */
+INDIM_API indim_error* indim_module_derivative(
+    const indim_module* module, const int64_t* wrt, size_t wrt_count,
+    const indim_derivative_options* options,
+    INDIM_OWN indim_module** derivative);
+
 typedef struct indim_infer_options {
   size_t struct_size;
   int32_t drop;         /* 1: forget every result that can be inferred first */
