@@ -43,6 +43,12 @@ namespace {
 using google::protobuf::Struct;
 using internal::Recorder;
 
+// The one of the overloads that the table means.
+Op Einsum(absl::string_view subscripts, absl::Span<const Op> operands,
+          std::optional<ElementType> preferred_element_type, Caller caller) {
+  return indim::Einsum(subscripts, operands, preferred_element_type, caller);
+}
+
 std::vector<Op> Results(Op op) { return {op}; }
 std::vector<Op> Results(std::vector<Op> ops) { return ops; }
 std::vector<Op> Results(const RandomState& random) { return {random.state}; }
@@ -63,8 +69,7 @@ void AddState(const Given<RandomState*>& random, std::vector<Op>* results) {
 template <typename T>
 constexpr bool kIsOperand =
     std::is_same_v<T, Op> || std::is_same_v<T, Operand> ||
-    std::is_same_v<T, absl::Span<const Op>> ||
-    std::is_same_v<T, RandomState*>;
+    std::is_same_v<T, absl::Span<const Op>> || std::is_same_v<T, RandomState*>;
 template <typename T>
 constexpr bool kHasName =
     !std::is_same_v<T, ComputationBuilder> && !std::is_same_v<T, Caller>;
@@ -131,10 +136,10 @@ CompositeRow MakeRow(absl::string_view name, absl::string_view parameters,
 
 const std::vector<CompositeRow>& Rows() {
   static const auto* const rows = new std::vector<CompositeRow>{
-#define INDIM_COMPOSITE(name, Function, parameters)                      \
-  MakeRow(#name, parameters, OperandsOf(&indim::Function),               \
-          [](CompositeCall& call, std::vector<Op>* results) {            \
-            return indim::capi::Record(&indim::Function, call, results); \
+#define INDIM_COMPOSITE(name, Function, parameters)               \
+  MakeRow(#name, parameters, OperandsOf(&Function),               \
+          [](CompositeCall& call, std::vector<Op>* results) {     \
+            return indim::capi::Record(&Function, call, results); \
           }),
 #include "indim/builder/composites/composites.def"
   };
