@@ -29,17 +29,33 @@ ActiveLeaves ResultsOf(const Computation& computation,
 ActiveLeaves LoopOf(const Computation& body, ActiveLeaves carry,
                     ActivityMemo* memo);
 
+// Whether its own rule says that it has no derivative: sign and imag of real
+// numbers, a bitcast to another type.
+bool IsZeroOfReals(const Instruction& node) {
+  switch (node.opcode()) {
+    case Opcode::kSign:
+    case Opcode::kImag:
+      return !IsComplex(node.operand(0).shape().element_type());
+    case Opcode::kBitcast:
+      return node.operand(0).shape().element_type() !=
+             node.shape().element_type();
+    default:
+      return false;
+  }
+}
+
 class Activity {
  public:
   Activity(const Computation& computation,
            absl::Span<const ActiveLeaves> parameters, ActivityMemo* memo)
       : computation_(computation), parameters_(parameters), memo_(memo) {}
 
-  ActiveLeaves OfRoot() {
+  // By instruction.
+  std::vector<ActiveLeaves> OfAll() {
     for (const Instruction node : computation_.instructions()) {
       leaves_.push_back(Of(node));
     }
-    return leaves_[static_cast<size_t>(computation_.root().index())];
+    return std::move(leaves_);
   }
 
  private:
@@ -115,7 +131,8 @@ class Activity {
   ActiveLeaves OfOther(const Instruction& node) const {
     const std::vector<Shape> shapes = LeafShapes(node.shape());
     ActiveLeaves leaves(shapes.size());
-    if (GradientRuleOf(node.opcode()).kind == GradientKind::kZero) {
+    if (GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
+        IsZeroOfReals(node)) {
       return leaves;
     }
     bool active = false;
@@ -151,7 +168,8 @@ ActiveLeaves ResultsOf(const Computation& computation,
     }
   } else {
     ++memo->depth;
-    answer = Activity(computation, parameters, memo).OfRoot();
+    answer = Activity(computation, parameters, memo)
+                 .OfAll()[static_cast<size_t>(computation.root().index())];
     --memo->depth;
   }
   memo->answers.emplace(key, answer);
@@ -176,6 +194,12 @@ ActiveLeaves ActiveResults(const Computation& computation,
                            absl::Span<const ActiveLeaves> parameters) {
   ActivityMemo memo;
   return ResultsOf(computation, parameters, &memo);
+}
+
+std::vector<ActiveLeaves> ActiveInstructions(
+    const Computation& computation, absl::Span<const ActiveLeaves> parameters) {
+  ActivityMemo memo;
+  return Activity(computation, parameters, &memo).OfAll();
 }
 
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {

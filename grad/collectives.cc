@@ -2,8 +2,10 @@
 // Tangents of collectives, which are linear, and their transposes. What is
 // differentiated is the sum over the devices of <cotangent, result>.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,19 +30,64 @@ bool IsAlone(const CollectiveAttributes& collective) {
   return true;
 }
 
-// The node's attributes with a channel of their own, if it has one: XLA lets
-// collectives share one only if they are the same operation.
+// A channel that nothing else has, where there is one: XLA lets collectives
+// share a channel only if they are the same operation.
+int64_t FreshChannel(GradientContext* context, int64_t channel_id) {
+  return channel_id > 0 ? ++*context->last_channel : channel_id;
+}
+
+// The node's attributes with a channel of their own.
 Attributes WithFreshChannel(const Primal& node) {
   Attributes attributes = node.node().attributes();
-  const auto renew = [&](int64_t* channel_id) {
-    if (*channel_id > 0) *channel_id = ++*node.context().last_channel;
-  };
   if (auto* permute = std::get_if<CollectivePermuteAttributes>(&attributes)) {
-    renew(&permute->channel_id);
+    permute->channel_id = FreshChannel(&node.context(), permute->channel_id);
   } else if (auto* held = std::get_if<CollectiveAttributes>(&attributes)) {
-    renew(&held->channel_id);
+    held->channel_id = FreshChannel(&node.context(), held->channel_id);
   }
   return attributes;
+}
+
+// What reaches the first member of each group of `broadcast`: the sum of its
+// members' values; elsewhere 0. Permutations name devices as the broadcast
+// does, whatever its channel says, which an all-reduce doesn't.
+Op SumAtSenders(ComputationBuilder& b, Op x, GradientContext* context,
+                const CollectiveAttributes& broadcast) {
+  const std::vector<std::vector<int64_t>>& groups =
+      broadcast.replica_groups.groups;
+  size_t members = 1;
+  for (const auto& group : groups) members = std::max(members, group.size());
+  Tangent sum;
+  for (size_t k = 0; k < members; ++k) {
+    CollectivePermuteAttributes permute;
+    permute.channel_id = FreshChannel(context, broadcast.channel_id);
+    for (const auto& group : groups) {
+      if (k < group.size()) {
+        permute.source_target_pairs.emplace_back(group[k], group[0]);
+      }
+    }
+    Op part = x;
+    if (groups.empty()) {  // all replicas are one group
+      permute.source_target_pairs = {{0, 0}};
+      part = b.AddInstruction(Opcode::kAllReduce, {x}, broadcast, {},
+                              {AdderOf(&b, ShapeIn(b, x))});
+    }
+    part = b.AddInstruction(Opcode::kCollectivePermute, {part}, permute);
+    sum = sum ? b.Add(*sum, part) : part;
+  }
+  return *sum;
+}
+
+// pred of `shape`: whether its row is in one of the parts that begin at
+// `starts` and have `sizes` rows.
+Op RowsIn(ComputationBuilder& b, const Shape& shape, Op starts, Op sizes) {
+  Shape all = ShapeIn(b, starts);
+  all.add_dim(shape.dim(0));
+  const DimIndices parts = {0};
+  const Op row = b.Iota(all, 1);
+  const Op inside =
+      b.And(b.Ge(row, SpreadTo(b, starts, parts, all)),
+            b.Lt(row, SpreadTo(b, b.Add(starts, sizes), parts, all)));
+  return SpreadTo(b, b.Reduce(inside, ReduceKind::kOr, {0}), {0}, shape);
 }
 
 }  // namespace
@@ -129,6 +176,73 @@ void TransposeCollectivePermute(const TapeStep& step) {
   step.Give(
       0, step.out().AddInstruction(Opcode::kCollectivePermute,
                                    {step.cotangent()}, permute, step.shape(0)));
+}
+
+// The first member of a group sends: to it goes the sum.
+absl::Status TangentCollectiveBroadcast(Primal& node) {
+  const auto broadcast = As<CollectiveAttributes>(WithFreshChannel(node));
+  if (broadcast.has_dynamic_root) {
+    return node.Refuse("its senders are known at run time only",
+                       "name them in its groups");
+  }
+  ComputationBuilder* const b = &node.b();
+  GradientContext* const context = &node.context();
+  LinearFunction function;
+  function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
+    return {
+        b->AddInstruction(Opcode::kCollectiveBroadcast, {*t[0]}, broadcast)};
+  };
+  function.transpose = [=](ComputationBuilder* out,
+                           const std::function<Op(Op)>&,
+                           absl::Span<const Tangent> g) {
+    return std::vector<Tangent>{SumAtSenders(*out, *g[0], context, broadcast)};
+  };
+  node.Set(
+      node.tape().Apply(std::move(function), {node.t(0)}, {node.shape()})[0]);
+  return absl::OkStatus();
+}
+
+// Linear in the input and in the output that it writes into. What was sent goes
+// back: the sizes are exchanged, and each device asks the others where its rows
+// lie. Source: JAX.
+absl::Status TangentRaggedAllToAll(Primal& node) {
+  ComputationBuilder* const b = &node.b();
+  GradientContext* const context = &node.context();
+  const auto exchange = As<CollectiveAttributes>(WithFreshChannel(node));
+  std::vector<Op> x;
+  for (int i = 0; i < 6; ++i) x.push_back(node.x(i));
+  const Shape input = node.shape(0).WithoutLayout();
+  const Shape output = node.shape(1).WithoutLayout();
+  LinearFunction function;
+  function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
+    return {b->AddInstruction(
+        Opcode::kRaggedAllToAll,
+        {t[0] ? *t[0] : b->Splat(0, input), t[1] ? *t[1] : b->Splat(0, output),
+         x[2], x[3], x[4], x[5]},
+        exchange)};
+  };
+  function.transpose = [=](ComputationBuilder* out,
+                           const std::function<Op(Op)>& value_of,
+                           absl::Span<const Tangent> g) {
+    const auto asked = [&](Op offsets) {
+      CollectiveAttributes all_to_all = exchange;
+      all_to_all.channel_id = FreshChannel(context, exchange.channel_id);
+      all_to_all.dimensions = {0};
+      return out->AddInstruction(Opcode::kAllToAll, {value_of(offsets)},
+                                 all_to_all);
+    };
+    const Op from = asked(x[4]), received = value_of(x[5]);
+    const Op back = out->AddInstruction(Opcode::kRaggedAllToAll,
+                                        {*g[0], out->Splat(0, input), from,
+                                         received, asked(x[2]), value_of(x[3])},
+                                        exchange);
+    const Op kept = out->Select(RowsIn(*out, output, from, received),
+                                out->Splat(0, output), *g[0]);
+    return std::vector<Tangent>{back, kept};
+  };
+  node.Set(node.tape().Apply(std::move(function), {node.t(0), node.t(1)},
+                             {node.shape()})[0]);
+  return absl::OkStatus();
 }
 
 }  // namespace indim::internal

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/instruction_copier.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/expand.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/scalar_fold.h"
@@ -21,10 +23,7 @@
 #include "indim/proto/codec/literal.h"
 
 namespace indim::internal {
-namespace {
 
-// The operands of `node` as parameters of `b`, whose lines would be those of
-// this library.
 std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node) {
   b.set_record_locations(false);
   std::vector<Op> parameters;
@@ -34,20 +33,22 @@ std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node) {
   return parameters;
 }
 
-// The initial values, which stand behind as many arrays.
-std::vector<Op> TakeSecondHalf(std::vector<Op>* operands) {
-  const auto middle = static_cast<ptrdiff_t>(operands->size() / 2);
-  std::vector<Op> second(operands->begin() + middle, operands->end());
-  operands->resize(static_cast<size_t>(middle));
-  return second;
-}
-
 absl::StatusOr<Module> Finished(ComputationBuilder& b, Op root) {
   BuildResult built = b.Build(root);
   if (!built.ok()) return built.status();
   ExpandResult expanded = ExpandBroadcasts(*std::move(built));
   if (!expanded.ok()) return absl::InternalError("an expansion is wrong");
   return std::move(expanded.module);
+}
+
+namespace {
+
+// The initial values, which stand behind as many arrays.
+std::vector<Op> TakeSecondHalf(std::vector<Op>* operands) {
+  const auto middle = static_cast<ptrdiff_t>(operands->size() / 2);
+  std::vector<Op> second(operands->begin() + middle, operands->end());
+  operands->resize(static_cast<size_t>(middle));
+  return second;
 }
 
 // A computation of scalars, applied to arrays of equal dims, element by
@@ -122,7 +123,8 @@ class Vectorizer {
   Shape dims_;  // an array of any type
 };
 
-// Folds arrays along dim 0 by `fold`, from `inits` on, as a tree.
+// Folds arrays along dim 0 by `fold`, from `inits` on, as a tree. One array
+// more than inits tells which elements count; none: all.
 absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
                                           std::vector<Op> arrays,
                                           const std::vector<Op>& inits,
@@ -132,11 +134,21 @@ absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
     for (int i = 1; i < shape.rank(); ++i) result.add_dim(shape.dim(i));
     return result;
   };
-  const auto folded = [&](const std::vector<Op>& left,
-                          const std::vector<Op>& right) {
-    std::vector<Op> all = left;
-    all.insert(all.end(), right.begin(), right.end());
-    return Vectorizer(&b, ShapeIn(b, left[0])).Run(fold, all);
+  const auto folded =
+      [&](const std::vector<Op>& left,
+          const std::vector<Op>& right) -> absl::StatusOr<std::vector<Op>> {
+    const auto count = static_cast<ptrdiff_t>(inits.size());
+    std::vector<Op> all(left.begin(), left.begin() + count);
+    all.insert(all.end(), right.begin(), right.begin() + count);
+    absl::StatusOr<std::vector<Op>> result =
+        Vectorizer(&b, ShapeIn(b, left[0])).Run(fold, all);
+    if (!result.ok() || left.size() == inits.size()) return result;
+    for (size_t i = 0; i < inits.size(); ++i) {
+      (*result)[i] = b.Select(b.And(left.back(), right.back()), (*result)[i],
+                              b.Select(left.back(), left[i], right[i]));
+    }
+    result->push_back(b.Or(left.back(), right.back()));
+    return result;
   };
   int64_t count = ShapeIn(b, arrays[0]).dim(0).size();
   while (count > 1) {
@@ -160,7 +172,8 @@ absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
   std::vector<Op> starts;
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Shape shape = rest(ShapeIn(b, arrays[i]));
-    starts.push_back(SpreadTo(b, inits[i], {}, shape));
+    starts.push_back(i < inits.size() ? SpreadTo(b, inits[i], {}, shape)
+                                      : b.Splat(1, shape));
     if (count == 1) arrays[i] = ReshapeTo(b, arrays[i], shape);
   }
   return count == 0 ? starts : folded(starts, arrays);
@@ -195,23 +208,24 @@ absl::StatusOr<Module> FoldedModule(ComputationBuilder& b,
   absl::StatusOr<std::vector<Op>> result =
       FoldMajor(b, std::move(majors), inits, node.callee(0));
   if (!result.ok()) return result.status();
+  result->resize(inits.size());
   return Finished(b, node.shape().is_tuple() ? b.Tuple(*result) : (*result)[0]);
 }
 
-// What padding is to a fold: its identity, where that is known, or the initial
-// value, which is one by XLA's demand.
-Op PaddingOf(ComputationBuilder& b, const Computation& fold, Op init) {
-  const ElementType type = ShapeIn(b, init).element_type();
+// The identity of the fold of one array, where it is known: as padding it
+// changes nothing.
+std::optional<double> IdentityOf(const Instruction& node) {
+  if (node.operand_count() != 2) return std::nullopt;
   const double infinity = std::numeric_limits<double>::infinity();
-  switch (ScalarFoldOf(fold)) {
+  switch (ScalarFoldOf(node.callee(0))) {
     case ScalarFold::kMultiply:
-      return b.ConstantR0(type, 1);
+      return 1;
     case ScalarFold::kMaximum:
-      return b.ConstantR0(type, -infinity);
+      return -infinity;
     case ScalarFold::kMinimum:
-      return b.ConstantR0(type, infinity);
+      return infinity;
     default:
-      return init;
+      return std::nullopt;
   }
 }
 
@@ -277,16 +291,25 @@ absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
   const auto& window = As<WindowAttributes>(node.attributes()).window;
   const Shape result =
       node.shape().is_tuple() ? node.shape().elements()[0] : node.shape();
+  std::vector<PaddingDim> padding;
+  bool has_holes = false;
+  for (const WindowDim& w : window) {
+    padding.push_back({w.padding_low, w.padding_high, w.base_dilation - 1});
+    has_holes = has_holes || w.padding_low > 0 || w.padding_high > 0 ||
+                w.base_dilation > 1;
+  }
+  std::vector<Op> paddings = inits;
+  if (const std::optional<double> identity = IdentityOf(node)) {
+    paddings[0] = b.ConstantR0(ShapeIn(b, inits[0]).element_type(), *identity);
+  } else if (has_holes) {
+    Shape counts = ShapeIn(b, arrays[0]);
+    counts.set_element_type(ElementType::kPred);
+    arrays.push_back(b.Splat(1, counts));
+    paddings.push_back(b.ConstantR0(ElementType::kPred, 0));
+  }
   DimIndices reduced;
   for (size_t k = 0; k < arrays.size(); ++k) {
-    std::vector<PaddingDim> padding;
-    for (const WindowDim& w : window) {
-      padding.push_back({w.padding_low, w.padding_high, w.base_dilation - 1});
-    }
-    arrays[k] = b.Pad(
-        arrays[k],
-        arrays.size() == 1 ? PaddingOf(b, node.callee(0), inits[k]) : inits[k],
-        padding);
+    arrays[k] = b.Pad(arrays[k], paddings[k], padding);
     reduced.clear();
     int64_t dim = 0;
     for (size_t i = 0; i < window.size(); ++i, ++dim) {
@@ -409,75 +432,6 @@ absl::Status TangentScan(Primal& primal) {
   state.resize(outputs + carries);
   return primal.SetByExpansion(
       Finished(b, node.shape().is_tuple() ? b.Tuple(state) : state[0]));
-}
-
-namespace {
-
-// What the batch norms have in common.
-struct BatchNorm {
-  BatchNorm(const Instruction& node)
-      : b("batch_norm"),
-        parameters(Parameters(b, node)),
-        shape(node.operand(0).shape().WithoutLayout()),
-        feature(As<BatchNormAttributes>(node.attributes()).feature_index),
-        epsilon(As<BatchNormAttributes>(node.attributes()).epsilon) {
-    for (int64_t i = 0; i < shape.rank(); ++i) {
-      if (i == feature) continue;
-      others.push_back(i);
-      count *= static_cast<double>(shape.dim(static_cast<int>(i)).size());
-    }
-  }
-  // A vector of the features, as the operand's shape.
-  Op Full(Op vector) { return SpreadTo(b, vector, {feature}, shape); }
-  Op Sum(Op x) { return SumOver(b, x, others); }
-  Op Normalized(Op mean, Op variance) {
-    const Op scale = b.Rsqrt(b.Add(variance, epsilon));
-    return b.Mul(b.Sub(parameters[0], Full(mean)), Full(scale));
-  }
-
-  ComputationBuilder b;
-  std::vector<Op> parameters;
-  Shape shape;
-  int64_t feature;
-  double epsilon;
-  DimIndices others;
-  double count = 1;
-};
-
-}  // namespace
-
-absl::StatusOr<Module> ExpandBatchNormTraining(const Instruction& node) {
-  BatchNorm n(node);
-  ComputationBuilder& b = n.b;
-  const Op x = n.parameters[0];
-  const Op mean = b.Div(n.Sum(x), n.count);
-  const Op centered = b.Sub(x, n.Full(mean));
-  const Op variance = b.Div(n.Sum(b.Mul(centered, centered)), n.count);
-  const Op y =
-      b.Add(b.Mul(n.Normalized(mean, variance), n.Full(n.parameters[1])),
-            n.Full(n.parameters[2]));
-  return Finished(b, b.Tuple({y, mean, variance}));
-}
-
-absl::StatusOr<Module> ExpandBatchNormInference(const Instruction& node) {
-  BatchNorm n(node);
-  ComputationBuilder& b = n.b;
-  return Finished(b, b.Add(b.Mul(n.Normalized(n.parameters[3], n.parameters[4]),
-                                 n.Full(n.parameters[1])),
-                           n.Full(n.parameters[2])));
-}
-
-absl::StatusOr<Module> ExpandBatchNormGrad(const Instruction& node) {
-  BatchNorm n(node);
-  ComputationBuilder& b = n.b;
-  const Op scale = n.parameters[1], g = n.parameters[4];
-  const Op y = n.Normalized(n.parameters[2], n.parameters[3]);
-  const Op by_scale = n.Sum(b.Mul(g, y)), by_offset = n.Sum(g);
-  const Op inverse = b.Rsqrt(b.Add(n.parameters[3], n.epsilon));
-  const Op centered = b.Sub(b.Sub(g, n.Full(b.Div(by_offset, n.count))),
-                            b.Mul(y, n.Full(b.Div(by_scale, n.count))));
-  const Op by_operand = b.Mul(n.Full(b.Mul(scale, inverse)), centered);
-  return Finished(b, b.Tuple({by_operand, by_scale, by_offset}));
 }
 
 }  // namespace indim::internal

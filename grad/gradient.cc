@@ -17,6 +17,7 @@
 #include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
+#include "indim/grad/paths.h"
 #include "indim/grad/tape.h"
 #include "indim/grad/transposer.h"
 #include "indim/passes/export/expand_broadcasts.h"
@@ -58,6 +59,7 @@ class Derivative {
  public:
   Derivative(const Module& module, const GradientOptions& options)
       : module_(module),
+        options_(options),
         results_(LeafShapes(module.entry().root().shape())),
         b_(module.name()),
         context_(module, RecorderOf(b_)->family()) {
@@ -81,13 +83,17 @@ class Derivative {
       const Op cotangent =
           b_.Parameter(results_[i].WithoutLayout(), absl::StrCat("ct", i));
       b_.set_sharding(std::nullopt);
-      if (result->tangents[i]) transposer.Give(*result->tangents[i], cotangent);
+      if (result->tangents[i]) {
+        transposer.Give(*result->tangents[i], AtBoundary(cotangent));
+      }
     }
     if (absl::Status s = transposer.Run(); !s.ok()) return s;
     std::vector<Op> gradients;
     for (const auto& [number, tangent] : arguments_of_wrt_) {
       const Tangent g = transposer.Take(tangent);
-      gradients.push_back(LikeParameter(number, g ? *g : Zeros(number)));
+      if (!g) Warn(number);
+      gradients.push_back(
+          LikeParameter(number, g ? AtBoundary(*g) : Zeros(number)));
     }
     if (!linear.status().ok()) return linear.status();
     if (absl::Status s = context_.FirstError(); !s.ok()) return s;
@@ -100,10 +106,15 @@ class Derivative {
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();
     std::vector<Op> tangents;
+    bool any = false;
     for (size_t i = 0; i < results_.size(); ++i) {
       if (!IsDifferentiable(results_[i])) continue;
       const Tangent& t = result->tangents[i];
+      any = any || t.has_value();
       tangents.push_back(t ? *t : b_.Splat(0, results_[i].WithoutLayout()));
+    }
+    for (const auto& argument : arguments_of_wrt_) {
+      if (!any) Warn(argument.first);
     }
     return Finish(tangents);
   }
@@ -194,6 +205,17 @@ class Derivative {
                     ShapeIn(b_, arguments_[static_cast<size_t>(number)].value));
   }
 
+  // A cotangent that comes in, or a gradient that goes out.
+  Op AtBoundary(Op op) {
+    return options_.conjugate ? internal::ConjugateOf(b_, op) : op;
+  }
+  // Tells why the derivative by a parameter is zero.
+  void Warn(int64_t number) const {
+    if (options_.warnings == nullptr) return;
+    std::string why = internal::WhyZero(module_, number);
+    if (!why.empty()) options_.warnings->push_back(std::move(why));
+  }
+
   // The gradient, with the parameter's sharding.
   Op LikeParameter(int64_t number, Op gradient) {
     const std::optional<std::string> sharding =
@@ -223,6 +245,7 @@ class Derivative {
   }
 
   const Module& module_;
+  const GradientOptions& options_;
   const std::vector<Shape> results_;  // the arrays in it
   ComputationBuilder b_;
   internal::GradientContext context_;

@@ -10,6 +10,8 @@
 #define INDIM_GRAD_GRADIENT_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -33,6 +35,16 @@ struct GradientOptions {
   // gradients are NaN. 0: no number; such a loop has a derivative in forward
   // mode, and in reverse mode with LoopMemory::kNothing.
   int64_t loop_bound = 0;
+  // Gradients of complex parameters are conjugated, and so are the cotangents
+  // that come in, as in PyTorch and TensorFlow: the direction of steepest
+  // ascent of a real result. Else they are JAX's. Tangents are the same in
+  // both.
+  bool conjugate = false;
+  // Gets a text for each parameter in `wrt` whose gradient is known to be zero:
+  // IND1402, each path to a result ends in an instruction whose derivative is 0
+  // (integers, floor, sign, bitcast-convert); IND1403, no result depends on it.
+  // Tangents() warns only if all that it gives is zero. Null: no warnings.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 // The module that computes the gradients of the entry's parameters `wrt`, which
@@ -40,7 +52,8 @@ struct GradientOptions {
 // result>, differentiated. Its parameters are the module's, then a cotangent
 // for each result that is a float or complex, in order; its result is a tuple
 // of the gradients in the order of `wrt` (of one, the gradient itself), of the
-// parameters' types and dims. Complex numbers as in JAX: no conjugate.
+// parameters' types and dims. Complex numbers as in JAX: no conjugate,
+// unless the options say so.
 // `wrt` empty: all parameters that can be differentiated. Errors: those of the
 // verifier; IND1400, an instruction that a derivative must pass has none;
 // IND1401, a parameter or the result has none.

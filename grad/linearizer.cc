@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/paths.h"
 #include "indim/grad/rules.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
@@ -277,7 +278,22 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
     }
     if (!visited) continue;
     absl::Status status = Visit(node, wanted[i], &values);
-    if (!status.ok()) return status;
+    if (!status.ok()) {
+      // The path where it is, not those of its callers too.
+      if (context_.is_inner || context_.tells_path) return status;
+      context_.tells_path = true;
+      const auto is_needed = [&](const Instruction& at) {
+        return absl::c_linear_search(wanted[static_cast<size_t>(at.index())],
+                                     true);
+      };
+      const auto is_active = [&](const Instruction& at) {
+        return AnyTangent(values[static_cast<size_t>(at.index())].tangents);
+      };
+      return ErrorWithCode(
+          status.code(), CodeOf(status),
+          absl::StrCat(status.message(), "; from the result to a parameter: ",
+                       PathThrough(node, is_needed, is_active)));
+    }
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
   if (absl::Status s = tape_.linear().status(); !s.ok()) return s;

@@ -73,6 +73,7 @@ struct GradientContext {
     inner.push_back(std::make_unique<GradientContext>(std::move(inner_module),
                                                       copies.family()));
     inner.back()->origin = origin_of_all;
+    inner.back()->is_inner = true;
     inner.back()->last_channel = last_channel;
     inner.back()->options = options;
     return *inner.back();
@@ -96,6 +97,8 @@ struct GradientContext {
   const Module module;
   GradientOptions options;
   InstructionCopier copies;
+  bool is_inner = false;
+  bool tells_path = false;  // an error does
   // Of instructions that have none themselves.
   Origin origin;
   // The highest channel_id in use.
@@ -145,6 +148,9 @@ class Linearizer {
 // say so of a part that turns out to be 0.
 ActiveLeaves ActiveResults(const Computation& computation,
                            absl::Span<const ActiveLeaves> parameters);
+// Which parts of each instruction of the computation have tangents then.
+std::vector<ActiveLeaves> ActiveInstructions(
+    const Computation& computation, absl::Span<const ActiveLeaves> parameters);
 // Which parts of a loop's state have tangents if these of its start do.
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry);
 // The first leaf of a tuple's element, and how many it has.

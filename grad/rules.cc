@@ -12,7 +12,6 @@ constexpr char kOptimized[] =
     "it comes from an optimized module; differentiate the module before "
     "optimization";
 constexpr char kTransfer[] = "it moves data between programs";
-constexpr char kNoRule[] = "no rule is here";
 constexpr char kSizesAtRunTime[] =
     "sizes of its result are known at run time only";
 
@@ -56,8 +55,8 @@ constexpr GradientRule With(GradientRule rule, TransposeRule transpose,
 // Rows of the table, by number of the operation.
 std::array<GradientRule, 256> Table() {
   std::array<GradientRule, 256> table;
-#define INDIM_GRADIENT(op, rule, transpose, sizes)  \
-  table[static_cast<size_t>(Opcode::k##op)] = With( \
+#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
+  table[static_cast<size_t>(Opcode::k##op)] = With(       \
       INDIM_GRADIENT_##rule, INDIM_TRANSPOSE_##transpose, RuleSizes::sizes);
 #define INDIM_GRADIENT_Zero Zero()
 #define INDIM_GRADIENT_Partials(name) Of(&Partial##name)

@@ -79,7 +79,7 @@ struct GradientRule {
 const GradientRule& GradientRuleOf(Opcode opcode);
 
 // The functions that rules.def names.
-#define INDIM_GRADIENT(op, rule, transpose, sizes) \
+#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
   INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose
 #define INDIM_GRADIENT_Zero
 #define INDIM_GRADIENT_Partials(name) \

@@ -173,7 +173,9 @@ void TransposeSlice(const TapeStep& step) {
 void TransposePad(const TapeStep& step) {
   ComputationBuilder& b = step.out();
   const auto& pad = As<PadAttributes>(step.attributes()).padding;
-  const Shape operand = step.shape(0);
+  // Its operands may have other float types than the result.
+  Shape operand = step.shape(0);
+  operand.set_element_type(step.shape().element_type());
   const Op g = step.cotangent();
   const Op zero = b.ConstantR0(operand.element_type(), 0);
   // Negative edges are undone first.
@@ -192,11 +194,11 @@ void TransposePad(const TapeStep& step) {
     }
     inner = b.Slice(b.Pad(g, zero, undo), starts, limits, strides);
   }
-  step.Give(0, inner);
+  GiveConverted(step, 0, inner);
   if (!step.is_linear(1)) return;
   DimIndices all;
   for (int64_t i = 0; i < operand.rank(); ++i) all.push_back(i);
-  step.Give(1, b.Sub(SumOver(b, g, all), SumOver(b, inner, all)));
+  GiveConverted(step, 1, b.Sub(SumOver(b, g, all), SumOver(b, inner, all)));
 }
 
 void TransposeConcatenate(const TapeStep& step) {
@@ -224,10 +226,13 @@ void TransposeDynamicUpdateSlice(const TapeStep& step) {
   const std::vector<Op> starts = Starts(step, 2, update.rank());
   const Op g = step.cotangent();
   if (step.is_linear(0)) {
-    step.Give(0, b.DynamicUpdateSlice(g, ZerosOf(step, update), starts));
+    Shape none = update;
+    none.set_element_type(step.shape().element_type());
+    GiveConverted(step, 0,
+                  b.DynamicUpdateSlice(g, ZerosOf(step, none), starts));
   }
   if (step.is_linear(1)) {
-    step.Give(1, b.DynamicSlice(g, starts, SizesArg(update.dims())));
+    GiveConverted(step, 1, b.DynamicSlice(g, starts, SizesArg(update.dims())));
   }
 }
 

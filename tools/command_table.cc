@@ -123,14 +123,16 @@ CommandInfo ExtractRow() {
 
 CommandInfo GradRow() {
   return {"grad",
-          "IN [--wrt=N,...] [--forward] [--loops=...] [--loop-bound=N] -o OUT",
+          "IN [--wrt=N,...] [--forward] [--loops=...] [--loop-bound=N] "
+          "[--complex=conjugate] -o OUT",
           "write the module of a module's derivative",
           "Reverse: OUT takes IN's parameters and a cotangent of each result, "
           "and gives the gradients of the parameters --wrt names. --forward: "
           "it takes a tangent of each of these, and gives the tangents of the "
           "results. Results and parameters that aren't floats or complex have "
-          "none. Complex numbers as in JAX.",
-          {"wrt", "forward", "loops", "loop_bound", "output", "from", "to",
+          "none. Complex numbers as in JAX, or with --complex=conjugate as in "
+          "PyTorch. Warnings tell gradients that are zero.",
+          {"wrt", "forward", "complex", "loops", "loop_bound", "output", "from", "to",
            "external_constants", "allow_over_2gib", "unwrap", "quiet"},
           "0 fine, 1 there is no such derivative, 2 a file could not be read "
           "or written.",

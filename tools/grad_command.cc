@@ -45,9 +45,13 @@ int RunGrad(absl::Span<const std::string> files) {
   options.loop_bound = absl::GetFlag(FLAGS_loop_bound);
   absl::StatusOr<Job> job = BeginJob(files[0], /*writes=*/true);
   if (!job.ok()) return Fail(job.status());
+  std::vector<std::string> warnings;
+  options.conjugate = absl::GetFlag(FLAGS_complex) == "conjugate";
+  options.warnings = &warnings;
   absl::StatusOr<Module> derivative = absl::GetFlag(FLAGS_forward)
                                           ? Tangents(job->module, wrt, options)
                                           : Gradient(job->module, wrt, options);
+  for (const std::string& warning : warnings) std::cerr << warning;
   if (!derivative.ok()) {
     std::cerr << files[0] << ": error: " << ErrorText(derivative.status())
               << "\n";

@@ -90,7 +90,8 @@ class EditPlayer {
       return absl::StrCat("an edited module is wrong: ",
                           RenderReport(result.module, verified.report));
     }
-    return CheckModule(result.module, /*built=*/false);
+    const std::string complaint = CheckModule(result.module, /*built=*/false);
+    return complaint.empty() ? CheckDerivatives(result.module) : complaint;
   }
 
  private:

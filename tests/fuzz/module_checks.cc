@@ -17,6 +17,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/grad/gradient.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
@@ -26,6 +27,7 @@
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/proto/hlo_module/proto_text.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -284,6 +286,32 @@ std::string CheckInlined(const Module& module) {
   return verified.ok() ? ""
                        : absl::StrCat("inlined it is wrong:\n",
                                       Errors(*built, verified.report));
+}
+
+std::string CheckDerivatives(const Module& module) {
+  const ExpandResult expanded =
+      VerifyAndExpand(module, /*verify=*/true, [](Module*, Report*) {});
+  if (!expanded.ok()) return "";
+  for (const bool forward : {false, true}) {
+    std::vector<std::string> warnings;
+    GradientOptions options;
+    options.warnings = &warnings;
+    const absl::StatusOr<Module> made =
+        forward ? Tangents(module, {}, options) : Gradient(module, {}, options);
+    const absl::string_view mode = forward ? "its tangents" : "its gradient";
+    if (!made.ok()) {
+      const Code code = CodeOf(made.status());
+      if (code == Code::kNoDerivative || code == Code::kNotDifferentiable) {
+        continue;
+      }
+      return absl::StrCat(mode, " can't be made: ", made.status().message());
+    }
+    const VerifyResult verified = VerifyModule(*made);
+    if (!verified.ok()) {
+      return absl::StrCat(mode, ":\n", Errors(*made, verified.report));
+    }
+  }
+  return "";
 }
 
 }  // namespace indim

@@ -21,6 +21,10 @@ std::string CheckModule(const Module& module, bool built);
 // again: it builds where the module is verified, and is verified too.
 std::string CheckInlined(const Module& module);
 
+// A verified module has derivatives, which are verified too, or an error says
+// why it has none.
+std::string CheckDerivatives(const Module& module);
+
 }  // namespace indim
 
 #endif  // INDIM_TESTS_FUZZ_MODULE_CHECKS_H_

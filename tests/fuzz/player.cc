@@ -140,6 +140,7 @@ void Player::Finish() {
   }
   Complain(CheckModule(*module, true));
   Complain(CheckInlined(*module));
+  Complain(CheckDerivatives(*module));
   callees_.emplace_back(*std::move(module));
 }
 

@@ -15,6 +15,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/computation_builder.h"
 #include "indim/grad/rules.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/grad/probe.h"
@@ -239,6 +240,32 @@ const char* const kBodies[] = {
     "c);r = f64[8] fft(e), fft_type=IRFFT, fft_length={8}",
     "x = f64[3] parameter(0);y = f64[3] parameter(1);c = c128[3] complex(x, y);"
     "t = c128[3] tanh(c);r = f64[3] abs(t)",
+    // The ragged dim is free, contracted, a batch dim; rows outside all groups;
+    // sizes one by one.
+    "x = f64[5,3] parameter(0);y = f64[2,3,4] parameter(1);"
+    "s = s32[2] constant({2,2});r = f64[5,4] ragged-dot(x, y, s), "
+    "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, "
+    "rhs_group_dims={0}",
+    "x = f64[3,5] parameter(0);y = f64[5,4] parameter(1);"
+    "s = s32[2] constant({3,1});r = f64[2,3,4] ragged-dot(x, y, s), "
+    "lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}",
+    "x = f64[4,2,3] parameter(0);y = f64[4,3,2] parameter(1);"
+    "s = s32[2] constant({1,2});r = f64[4,2,2] ragged-dot(x, y, s), "
+    "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, "
+    "rhs_contracting_dims={1}, lhs_ragged_dims={0}",
+    "x = f64[2,4,3] parameter(0);y = f64[3,3,2] parameter(1);"
+    "s = s32[2,3] constant({{1,2,0},{2,1,1}});r = f64[2,4,2] ragged-dot(x, y, "
+    "s), lhs_contracting_dims={2}, rhs_contracting_dims={1}, "
+    "lhs_ragged_dims={1}, rhs_group_dims={0}",
+    "x = f64[4,6] parameter(0);y = f64[6,3] parameter(1);"
+    "a = f64[2,3] parameter(2);b = f64[3,1] parameter(3);"
+    "r = f64[4,3] scaled-dot(x, y, a, b), lhs_contracting_dims={1}, "
+    "rhs_contracting_dims={0}",
+    // The initial value of a window is none of the fold's identities.
+    "x = f64[5] parameter(0);z = f64[] parameter(1);r = f64[4] "
+    "reduce-window(x, z), window={size=2 stride=2 pad=2_1}, to_apply=logadd",
+    "x = f64[3] parameter(0);z = f64[] parameter(1);r = f64[4] "
+    "reduce-window(x, z), window={size=2 lhs_dilate=2}, to_apply=logadd",
 };
 
 TEST(GradientTest, OperationsOfEachFamily) {
@@ -267,6 +294,25 @@ TEST(GradientTest, SecondOrder) {
     ASSERT_TRUE(gradient.ok()) << gradient.status() << body;
     ExpectDerivative(*gradient, absl::StrCat("second order: ", body));
   }
+}
+
+// Recorded graphs may mix float types.
+TEST(GradientTest, MixedFloatTypes) {
+  ComputationBuilder b("mixed");
+  const Op x = b.Parameter(0, "f64[4]"), y = b.Parameter(1, "f32[]");
+  const Op z = b.Parameter(2, "f32[2]");
+  const PaddingDim edge[] = {{1, 1, 0}};
+  const Op padded = b.Pad(b.Sin(x), y, edge);
+  const Op clamped = b.Clamp(y, x, b.Add(y, 0.5));
+  const Op written =
+      b.DynamicUpdateSlice(b.Mul(x, x), z, {b.ConstantR0<int32_t>(1)});
+  const absl::StatusOr<Module> module =
+      b.Build(b.Tuple({padded, clamped, written}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectDerivative(*module, "mixed types");
+  const absl::StatusOr<Module> all = Gradient(*module, {0, 1, 2});
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->entry().root().shape().ToString(), "(f64[4], f32[], f32[2])");
 }
 
 // What isn't needed isn't there: no copies of the module, no zeros.
@@ -359,7 +405,7 @@ TEST(GradientTest, WrongModules) {
 
 TEST(GradientRulesTest, EveryOperationHasARow) {
   std::set<Opcode> rows;
-#define INDIM_GRADIENT(op, rule, transpose, sizes) \
+#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
   EXPECT_TRUE(rows.insert(Opcode::k##op).second) << #op;
 #include "indim/grad/rules.def"
   EXPECT_EQ(rows.size(), AllOps().size());

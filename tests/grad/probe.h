@@ -102,13 +102,11 @@ class Probe {
   }
 
   // d/dh <weights, f(x + h along)>, by five points.
-  double Numeric() const {
-    constexpr double kStep = 1e-3;
+  double Numeric(double h = 1e-3) const {
     const auto at = [&](double step) {
       return Dot(weights_, Flat(ValueAt(step)));
     };
-    return (8 * (at(kStep) - at(-kStep)) - (at(2 * kStep) - at(-2 * kStep))) /
-           (12 * kStep);
+    return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
   }
 
   // The same by a module that takes the parameters, then more.

@@ -2,9 +2,11 @@
 #include "indim/tools/docs/doc_tables.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -37,6 +39,19 @@ constexpr OpColumns kOps[] = {
   {Opcode::k##name, #attributes, #result, #function, #traits},
 #include "indim/shape/ops/ops.def"
 #undef INDIM_OP
+};
+
+// A row of grad/rules.def likewise.
+struct GradientColumns {
+  Opcode opcode;
+  absl::string_view rule;
+  absl::string_view transpose;
+  absl::string_view words;
+};
+constexpr GradientColumns kGradients[] = {
+#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
+  {Opcode::k##op, #rule, #transpose, words},
+#include "indim/grad/rules.def"
 };
 
 // "2", "0 or more", "2 to 4".
@@ -87,6 +102,31 @@ std::string OpRow(const OpColumns& row) {
       DocOf(op.opcode), " | `", ExampleOf(op.opcode), "` |\n");
 }
 
+// What kind of rule stands in a row of grad/rules.def.
+absl::string_view RuleWords(absl::string_view rule) {
+  constexpr std::pair<absl::string_view, absl::string_view> kKinds[] = {
+      {"Zero", "zero"},
+      {"Partials", "partial derivatives"},
+      {"Linear", "linear"},
+      {"Bilinear", "bilinear"},
+      {"Own", "own"},
+      {"Calls", "calls"},
+      {"Expanded", "made of others"},
+      {"Refused(kTransfer)", "none: it moves data between programs"},
+      {"Refused(kSizesAtRunTime)", "none: sizes are known at run time only"},
+      {"Refused(kOptimized)", "none: it is of optimized modules"}};
+  for (const auto& [begin, words] : kKinds) {
+    if (absl::StartsWith(rule, begin)) return words;
+  }
+  return rule;
+}
+
+std::string GradientRow(const GradientColumns& row) {
+  return absl::StrCat("| `", Info(row.opcode).wire, "` | ", RuleWords(row.rule),
+                      " | ", row.words, " | ",
+                      row.transpose == "None" ? "" : "its own", " |\n");
+}
+
 // `a`<br>`b`, in a cell of a table.
 std::string Cell(absl::Span<const absl::string_view> names) {
   return absl::StrJoin(
@@ -134,6 +174,25 @@ std::string OpsDocument() {
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
       "|\n");
   for (const OpColumns& row : kOps) text += OpRow(row);
+  return text;
+}
+
+std::string GradientRulesDocument() {
+  std::string text =
+      "# Rules of derivatives\n\n"
+      "Made of `grad/rules.def` by `bazel run //tools/docs:make_docs`; don't "
+      "edit. [gradients.md](gradients.md) tells how they are used, and what "
+      "happens at ties and kinks.\n\n"
+      "Rule: zero; partial derivatives, by each operand; linear, the same "
+      "operation on tangents; bilinear, a sum of two; own, a function of its "
+      "own; calls, of the computations that it calls; made of others, which "
+      "are differentiated. Formula: partial derivatives by operands x, y, or "
+      "the tangent of the result r from tangents t, u. Transpose: whether the "
+      "operation itself is recorded in reverse mode; the others record "
+      "those.\n\n"
+      "| operation | rule | formula | transpose |\n"
+      "| --- | --- | --- | --- |\n";
+  for (const GradientColumns& row : kGradients) text += GradientRow(row);
   return text;
 }
 

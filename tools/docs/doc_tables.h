@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documents that are made of the tables: docs/ops.md, docs/codes.md,
-// docs/names.md.
+// docs/names.md, docs/gradient_rules.md.
 //
 //   bazel run //tools/docs:make_docs        writes them; a test compares them
 
@@ -16,6 +16,9 @@ std::string OpsDocument();
 
 // Markdown, one section for each code of codes.def, in its order.
 std::string CodesDocument();
+
+// Markdown, one row for each operation of grad/rules.def, in its order.
+std::string GradientRulesDocument();
 
 // Markdown, one row for each row of tools/explain/name_table.def.
 std::string NamesDocument();

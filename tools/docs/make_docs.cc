@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/ops.md, docs/codes.md, docs/spec.md, docs/pictures.md and
-// docs/pictures/ of the workspace that bazel runs it in.
+// Writes docs/ops.md, docs/codes.md, docs/names.md, docs/gradient_rules.md,
+// docs/spec.md, docs/pictures.md and docs/pictures/ of the workspace that bazel
+// runs it in.
 
 #include <cstdlib>
 #include <iostream>
@@ -18,6 +19,7 @@ absl::Status WriteDocuments(const std::string& docs) {
   absl::Status status = WriteFile(docs + "ops.md", OpsDocument());
   status.Update(WriteFile(docs + "codes.md", CodesDocument()));
   status.Update(WriteFile(docs + "names.md", NamesDocument()));
+  status.Update(WriteFile(docs + "gradient_rules.md", GradientRulesDocument()));
   status.Update(WriteFile(docs + "spec.md", SpecPage()));
   status.Update(WriteFile(docs + "pictures.md", PicturesDocument()));
   for (const Picture& picture : Pictures()) {

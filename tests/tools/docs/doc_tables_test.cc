@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -20,15 +21,17 @@ namespace indim {
 namespace {
 
 TEST(DocTablesTest, CheckedInDocumentsAreUpToDate) {
-  const auto ops = ReadFile("docs/ops.md");
-  const auto codes = ReadFile("docs/codes.md");
-  const auto names = ReadFile("docs/names.md");
-  ASSERT_TRUE(ops.ok() && codes.ok() && names.ok());
-  EXPECT_TRUE(*ops == OpsDocument()) << "run: bazel run //tools/docs:make_docs";
-  EXPECT_TRUE(*codes == CodesDocument())
-      << "run: bazel run //tools/docs:make_docs";
-  EXPECT_TRUE(*names == NamesDocument())
-      << "run: bazel run //tools/docs:make_docs";
+  const std::pair<const char*, std::string> documents[] = {
+      {"docs/ops.md", OpsDocument()},
+      {"docs/codes.md", CodesDocument()},
+      {"docs/names.md", NamesDocument()},
+      {"docs/gradient_rules.md", GradientRulesDocument()}};
+  for (const auto& [file, made] : documents) {
+    const absl::StatusOr<std::string> text = ReadFile(file);
+    ASSERT_TRUE(text.ok()) << text.status();
+    EXPECT_TRUE(*text == made)
+        << file << ": run: bazel run //tools/docs:make_docs";
+  }
 }
 
 TEST(DocTablesTest, EveryCodeIsExplained) {

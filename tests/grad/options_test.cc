@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of derivatives, their warnings, and the paths in their errors.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "indim/eval/evaluator.h"
+#include "indim/grad/gradient.h"
+#include "indim/proto/codec/literal.h"
+#include "indim/shape/diagnostics/status_errors.h"
+#include "indim/text/parse/parse_hlo_text.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+using Complex = std::complex<double>;
+
+Complex ComplexOf(const Literal& scalar) {
+  double parts[2] = {};
+  EXPECT_EQ(scalar.bytes().size(), sizeof(parts));
+  std::memcpy(parts, scalar.bytes().data(),
+              std::min(sizeof(parts), scalar.bytes().size()));
+  return {parts[0], parts[1]};
+}
+
+Module FromText(const std::string& text) {
+  absl::StatusOr<Module> module = ParseHloText(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : Module();
+}
+
+// --- Complex numbers ---------------------------------------------------------
+
+struct ComplexRow {
+  const char* body;  // of c128[] z, with a result r
+  Complex (*derivative)(Complex z);
+};
+
+// The gradient for a cotangent g of a holomorphic function f is f'(z) g in
+// JAX's convention, and conj(f'(z)) g in PyTorch's.
+TEST(OptionsTest, ConjugateIsPyTorchsGradient) {
+  const Complex z(0.7, -0.4), g(1.5, 0.25);
+  const ComplexRow rows[] = {
+      {"ROOT r = c128[] multiply(z, z)", [](Complex x) { return 2.0 * x; }},
+      {"ROOT r = c128[] exponential(z)", [](Complex x) { return exp(x); }},
+      {"ROOT r = c128[] sine(z)", [](Complex x) { return cos(x); }},
+      {"i = c128[] constant((0, 1))  ROOT r = c128[] multiply(z, i)",
+       [](Complex) { return Complex(0, 1); }},
+  };
+  for (const ComplexRow& row : rows) {
+    const Module module = FromText(absl::StrCat(
+        "HloModule m\nENTRY e { z = c128[] parameter(0)  ", row.body, " }\n"));
+    for (const bool conjugate : {false, true}) {
+      GradientOptions options;
+      options.conjugate = conjugate;
+      const absl::StatusOr<Module> gradient = Gradient(module, {0}, options);
+      ASSERT_TRUE(gradient.ok()) << gradient.status();
+      const absl::StatusOr<Literal> value =
+          Evaluate(*gradient, {Literal::Scalar(z), Literal::Scalar(g)});
+      ASSERT_TRUE(value.ok()) << value.status();
+      const Complex slope = row.derivative(z);
+      const Complex want = (conjugate ? std::conj(slope) : slope) * g;
+      const Complex got = ComplexOf(*value);
+      EXPECT_NEAR(std::abs(got - want), 0, 1e-12) << row.body << conjugate;
+    }
+  }
+}
+
+// Of a real result, the direction of steepest ascent: |z|^2 has 2 z.
+TEST(OptionsTest, ConjugateOfARealResult) {
+  const Module module = FromText(
+      "HloModule m\nENTRY e { z = c128[] parameter(0)  a = f64[] abs(z)  ROOT "
+      "r = f64[] multiply(a, a) }\n");
+  const Complex z(0.7, -0.4);
+  for (const bool conjugate : {false, true}) {
+    GradientOptions options;
+    options.conjugate = conjugate;
+    const absl::StatusOr<Literal> value =
+        Evaluate(*Gradient(module, {0}, options),
+                 {Literal::Scalar(z), Literal::Scalar(1.0)});
+    ASSERT_TRUE(value.ok()) << value.status();
+    const Complex want = 2.0 * (conjugate ? z : std::conj(z));
+    EXPECT_NEAR(std::abs(ComplexOf(*value) - want), 0, 1e-12);
+  }
+}
+
+// --- Warnings ----------------------------------------------------------------
+
+struct WarningRow {
+  const char* body;
+  const char* says;  // "": nothing
+};
+
+TEST(OptionsTest, WarnsOfGradientsThatAreZero) {
+  const WarningRow rows[] = {
+      {"ROOT r = f32[2] sine(x)", ""},
+      {"s = f32[2] sine(x)  f = f32[2] floor(s)  ROOT r = f32[2] negate(f)",
+       "ends at floor"},
+      {"s = f32[2] sign(x)  ROOT r = f32[2] add(s, s)", "ends at sign"},
+      {"i = s32[2] convert(x)  c = f32[2] convert(i)  ROOT r = f32[2] sine(c)",
+       "ends at convert"},
+      {"i = s32[2] bitcast-convert(x)  c = f32[2] convert(i)  ROOT r = f32[2] "
+       "sine(c)",
+       "ends at bitcast-convert"},
+      {"c = f32[2] call(x), to_apply=g  ROOT r = f32[2] sine(c)",
+       "ends at round-nearest-even"},
+      {"t = (f32[2], f32[2]) tuple(x, x)  l = (f32[2], f32[2]) while(t), "
+       "condition=c, body=b  a = f32[2] get-tuple-element(l), index=0  ROOT r "
+       "= f32[2] floor(a)",
+       "ends at floor"},
+      {"s = f32[2] sine(x)  ROOT r = f32[2] constant({1, 2})",
+       "no result depends on it"},
+      // Another path is left.
+      {"f = f32[2] floor(x)  ROOT r = f32[2] add(f, x)", ""},
+  };
+  for (const WarningRow& row : rows) {
+    const Module module = FromText(absl::StrCat(
+        "HloModule m\n"
+        "g { y = f32[2] parameter(0)  n = f32[2] round-nearest-even(y)  ROOT m "
+        "= f32[2] multiply(n, n) }\n"
+        "b { s = (f32[2], f32[2]) parameter(0)  u = f32[2] "
+        "get-tuple-element(s), index=0  ROOT n = (f32[2], f32[2]) tuple(u, u) "
+        "}\n"
+        "c { s = (f32[2], f32[2]) parameter(0)  ROOT n = pred[] "
+        "constant(false) }\n"
+        "ENTRY e { x = f32[2] parameter(0)  ",
+        row.body, " }\n"));
+    for (const bool forward : {false, true}) {
+      std::vector<std::string> warnings;
+      GradientOptions options;
+      options.warnings = &warnings;
+      const absl::StatusOr<Module> made = forward
+                                              ? Tangents(module, {0}, options)
+                                              : Gradient(module, {0}, options);
+      ASSERT_TRUE(made.ok()) << made.status();
+      if (row.says[0] == '\0') {
+        EXPECT_TRUE(warnings.empty()) << warnings[0];
+        continue;
+      }
+      ASSERT_EQ(warnings.size(), 1u) << row.body;
+      EXPECT_THAT(warnings[0], HasSubstr("parameter 0 is zero"));
+      EXPECT_THAT(warnings[0], HasSubstr(row.says)) << row.body;
+    }
+  }
+}
+
+// --- Paths in errors ---------------------------------------------------------
+
+TEST(OptionsTest, ErrorsShowThePath) {
+  struct Row {
+    const char* body;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"s = f32[2] sine(x)  k = f32[2] custom-call(s), "
+       "custom_call_target=\"mine\"  ROOT r = f32[2] negate(k)",
+       "parameter: %r, %k, %s, %x"},
+      {"a = f32[2] sine(x)  b = f32[2] sine(a)  c = f32[2] sine(b)  d = f32[2] "
+       "sine(c)  k = f32[2] custom-call(d), custom_call_target=\"mine\"  e = "
+       "f32[2] sine(k)  ROOT r = f32[2] negate(e)",
+       "parameter: %r, %e, %k, 2 others, %b, %a, %x"},
+      // Where it is.
+      {"ROOT r = f32[2] call(x), to_apply=g", "parameter: %k, %y"},
+  };
+  for (const Row& row : rows) {
+    const Module module = FromText(absl::StrCat(
+        "HloModule m\ng { y = f32[2] parameter(0)  ROOT k = f32[2] "
+        "custom-call(y), custom_call_target=\"mine\" }\n"
+        "ENTRY q { x = f32[2] parameter(0)  ",
+        row.body, " }\n"));
+    const absl::Status status = Gradient(module, {0}).status();
+    EXPECT_EQ(CodeOf(status), Code::kNoDerivative);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(row.says));
+  }
+}
+
+}  // namespace
+}  // namespace indim
