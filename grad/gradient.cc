@@ -200,9 +200,13 @@ class Derivative {
     return linearizer.Run(module_.entry(), arguments_);
   }
 
+  // Zeros like a parameter, whose sizes may be known at run time only.
   Op Zeros(int64_t number) {
-    return b_.Splat(0,
-                    ShapeIn(b_, arguments_[static_cast<size_t>(number)].value));
+    const Op x = arguments_[static_cast<size_t>(number)].value;
+    const Shape shape = ShapeIn(b_, x);
+    if (shape.is_static()) return b_.Splat(0, shape);
+    return b_.ConvertElementType(b_.And(b_.Eq(x, x), b_.Ne(x, x)),
+                                 shape.element_type());
   }
 
   // A cotangent that comes in, or a gradient that goes out.
@@ -254,6 +258,26 @@ class Derivative {
   std::vector<std::pair<int64_t, Op>> arguments_of_wrt_;
 };
 
+// The derivative of `module`. Rules that take any sizes may find that they need
+// numbers where they write zeros.
+absl::StatusOr<Module> WithSizesToldOf(const Module& module,
+                                       absl::StatusOr<Module> made) {
+  const Code code = CodeOf(made.status());
+  if (made.ok() || code == Code::kNoDerivative ||
+      code == Code::kNotDifferentiable) {
+    return made;
+  }
+  for (const Instruction node : module.entry().instructions()) {
+    if (node.shape().is_static()) continue;
+    return ErrorWithCode(
+        absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
+        absl::StrCat("%", node.text_name(), " has sizes that aren't numbers, ",
+                     "and the derivative needs them; to fix: give them values "
+                     "first (indim infer --set)"));
+  }
+  return made;
+}
+
 }  // namespace
 
 absl::StatusOr<Module> Gradient(const Module& module,
@@ -261,7 +285,7 @@ absl::StatusOr<Module> Gradient(const Module& module,
                                 const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return Derivative(*good, options).Reverse(wrt);
+  return WithSizesToldOf(*good, Derivative(*good, options).Reverse(wrt));
 }
 
 absl::StatusOr<Module> Tangents(const Module& module,
@@ -269,7 +293,7 @@ absl::StatusOr<Module> Tangents(const Module& module,
                                 const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return Derivative(*good, options).Forward(wrt);
+  return WithSizesToldOf(*good, Derivative(*good, options).Forward(wrt));
 }
 
 }  // namespace indim

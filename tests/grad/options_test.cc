@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
 #include "indim/grad/gradient.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/text/parse/parse_hlo_text.h"
@@ -148,6 +149,36 @@ TEST(OptionsTest, WarnsOfGradientsThatAreZero) {
       ASSERT_EQ(warnings.size(), 1u) << row.body;
       EXPECT_THAT(warnings[0], HasSubstr("parameter 0 is zero"));
       EXPECT_THAT(warnings[0], HasSubstr(row.says)) << row.body;
+    }
+  }
+}
+
+// --- Sizes -------------------------------------------------------------------
+
+// Zeros of a parameter are made of its value; where rules need sizes, an error
+// says so.
+TEST(OptionsTest, SizesThatAreNoNumbers) {
+  const Module unused = FromText(
+      "HloModule m\nENTRY e { x = f32[<=4] parameter(0)  ROOT y = f32[2] "
+      "parameter(1) }\n");
+  const absl::StatusOr<Module> gradient = Gradient(unused, {0});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  EXPECT_EQ(gradient->entry().root().shape().ToString(), "f32[<=4]");
+  for (const char* body :
+       {"ROOT r = f32[<=4] maximum(x, x)",
+        "s = f32[<=4] sine(x)  ROOT r = f32[<=4] concatenate(s), "
+        "dimensions={0}"}) {
+    const absl::StatusOr<Module> made =
+        Gradient(FromText(absl::StrCat(
+                     "HloModule m\nENTRY e { x = f32[<=4] parameter(0)  ", body,
+                     " }\n")),
+                 {});
+    if (made.ok()) {
+      EXPECT_TRUE(VerifyModule(*made).ok()) << body;
+    } else {
+      EXPECT_EQ(CodeOf(made.status()), Code::kNoDerivative) << made.status();
+      EXPECT_THAT(std::string(made.status().message()),
+                  HasSubstr("sizes that aren't numbers"));
     }
   }
 }
