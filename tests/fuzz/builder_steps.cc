@@ -2,8 +2,11 @@
 // The calls of ComputationBuilder and the functions made of them, one row each.
 
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/builder/composites/constants.h"
 #include "indim/builder/composites/cumulative.h"
 #include "indim/builder/composites/einsum.h"
@@ -331,6 +334,9 @@ void AddCalls(Steps* all) {
 }
 
 void AddComposites(Steps* all) {
+  // Of its overloads that of a list.
+  constexpr Op (*kEinsum)(absl::string_view, absl::Span<const Op>,
+                          std::optional<ElementType>, Caller) = &Einsum;
   Add({Function(&Zero),
        Function(&One),
        Function(&Epsilon),
@@ -348,7 +354,7 @@ void AddComposites(Steps* all) {
        Function(&CumMax),
        Function(&CumMin),
        Function(&CumLogSumExp),
-       Function(&Einsum),
+       Function(kEinsum),
        Function(&Square),
        Function(&Reciprocal),
        Function(&Atan),
