@@ -195,7 +195,10 @@ Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
 
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
                    absl::Span<const Op> operands, InstructionCopier* copies) {
-  const Shape shape = node.shape().WithoutLayout();
+  // What is called may demand the layouts.
+  const Shape shape = node.opcode() == Opcode::kCustomCall
+                          ? node.shape()
+                          : node.shape().WithoutLayout();
   if (node.opcode() == Opcode::kBroadcast) {
     const DimIndices& dims =
         As<DimensionsAttributes>(node.attributes()).dimensions;

@@ -33,12 +33,10 @@ Op SinhByExp(ComputationBuilder& b, Op x) {
 PartialFactor ChosenFactor(const Primal& node, int i) {
   ComputationBuilder& b = node.b();
   const Shape shape = ShapeIn(b, node.r());
-  const Op zeros = b.Splat(0, shape);
-  const Op ones = b.Splat(1, shape);
-  const Op chosen = b.Select(b.Eq(node.x(i), node.r()), ones, zeros);
-  const Op shared =
-      b.Select(b.Eq(node.x(1 - i), node.r()), b.Splat(2, shape), ones);
-  return TimesFactor(b.Div(chosen, shared));
+  const Op share = b.Select(b.Eq(node.x(1 - i), node.r()), b.Splat(0.5, shape),
+                            b.Splat(1, shape));
+  return TimesFactor(
+      b.Select(b.Eq(node.x(i), node.r()), share, b.Splat(0, shape)));
 }
 
 }  // namespace

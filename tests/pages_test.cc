@@ -34,6 +34,7 @@ const std::vector<Page>& Pages() {
       {"docs/check.md", {}},
       {"docs/editing.md",
        {"examples/edit_module.cc", "examples/editing/score.hlo"}},
+      {"docs/training.md", {"examples/training.cc"}},
       {"docs/tutorial.md",
        {"examples/tutorial_affine.cc", "examples/tutorial_rows.cc",
         "examples/tutorial/mistake.hlo", "examples/tutorial/named.hlo"}},

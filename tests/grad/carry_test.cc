@@ -94,6 +94,23 @@ TEST(CarryTest, LinesNamesShardingsAndAttributes) {
   EXPECT_NE(LineWith(forward, {"%t0 = ", "sharding={devices=[2,1]0,1}"}), "");
 }
 
+// A custom call demands the layouts of its operands and of its result.
+TEST(CarryTest, LayoutsOfCustomCalls) {
+  const absl::StatusOr<Module> module = ParseHloText(R"(HloModule m
+ENTRY e {
+  x = f32[4,8] parameter(0)
+  w = f32[8,4] parameter(1)
+  c = (f32[8,4]{0,1}, s32[]) custom-call(w), custom_call_target="f", operand_layout_constraints={f32[8,4]{0,1}}
+  g = f32[8,4] get-tuple-element(c), index=0
+  ROOT d = f32[4,4] dot(x, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::string text = TextOf(Gradient(*module, {0}));
+  EXPECT_THAT(LineWith(text, {"custom-call("}),
+              HasSubstr("(f32[8,4]{0,1}, s32[])"));
+}
+
 // An operation that is made of others gives them its line, and nothing has a
 // line of this library.
 TEST(CarryTest, ExpandedOperationsHaveTheLineOfTheirs) {
