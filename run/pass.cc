@@ -4,16 +4,22 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "indim/ir/module_access.h"
+#include "indim/ir/module_data.h"
 #include "indim/passes/export/export.h"
 #include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/run/abi/ffi.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim::pjrt {
 
@@ -36,6 +42,40 @@ struct RegisteredPass::State {
   void Run(abi::PassArgs* args);
 };
 
+namespace {
+
+// What is around the module is compiled already: the entry keeps its parameters
+// and its result, and the module its schedule.
+absl::Status CheckBorder(const Module& before, const Module& after) {
+  const auto error = [](absl::string_view message) {
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtPass,
+                         message);
+  };
+  if (after.computation_count() == 0) return error("its module is empty");
+  const Signature was = before.entry().signature();
+  const Signature is = after.entry().signature();
+  bool same = was.parameters.size() == is.parameters.size() &&
+              SameStructure(was.result, is.result);
+  for (size_t i = 0; same && i < was.parameters.size(); ++i) {
+    same = SameStructure(was.parameters[i], is.parameters[i]);
+  }
+  if (!same) {
+    return error(
+        "its module has other parameters or another result than XLA's");
+  }
+  const auto is_scheduled = [](const Module& module) {
+    return FieldList(WireMessage::kHloModuleProto,
+                     indim::internal::DataOf(module).other_fields)
+        .has(field::HloModuleProto::kSchedule);
+  };
+  if (is_scheduled(before) && !is_scheduled(after)) {
+    return error("its module has lost the schedule");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<std::optional<std::string>> RegisteredPass::State::Transform(
     absl::string_view bytes) const {
   absl::StatusOr<Module> module = ReadHloModuleProto(bytes);
@@ -44,6 +84,8 @@ absl::StatusOr<std::optional<std::string>> RegisteredPass::State::Transform(
   if (!made.ok()) return made.status();
   if (!*made) return std::nullopt;
   // With a layout for each array: XLA aborts where one lacks it.
+  const absl::Status border = CheckBorder(*module, **made);
+  if (!border.ok()) return border;
   absl::StatusOr<std::string> written = ExportHloModuleProto(**std::move(made));
   if (!written.ok()) {
     return ErrorWithCode(written.status().code(), Code::kPjrtPass,
@@ -87,8 +129,18 @@ void RegisteredPass::State::Run(abi::PassArgs* args) {
 // pointer to our callbacks or to a copy of them, so nothing can stand behind.
 class PassSlots {
  public:
-  // The callbacks of a free slot, which hold `state` until the plugin destroys
-  // them; null: there is none.
+  // Whether such a pass is registered: a plugin takes out the first of a name.
+  static bool IsNameInUse(const RegisteredPass::State& wanted) {
+    for (Slot& slot : slots_) {
+      const std::shared_ptr<RegisteredPass::State> state = slot.State();
+      if (state != nullptr && !state->removed &&
+          state->plugin == wanted.plugin && state->stage == wanted.stage &&
+          state->name == wanted.name) {
+        return true;
+      }
+    }
+    return false;
+  }
   static abi::PassCallbacks* Take(
       std::shared_ptr<RegisteredPass::State> state) {
     return TakeOf(std::move(state), std::make_index_sequence<kCount>());
@@ -102,20 +154,37 @@ class PassSlots {
  private:
   static constexpr size_t kCount = 64;
 
-  struct Slot {
-    void Free() {
-      state.reset();
-      taken = false;
+  // The lock is held while the pointer is copied, not while a pass runs.
+  class Slot {
+   public:
+    bool Take(const std::shared_ptr<RegisteredPass::State>& state) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (state_ != nullptr) return false;
+      state_ = state;
+      return true;
     }
-    std::atomic<bool> taken{false};
-    // Written before the plugin knows the callbacks, and after it forgot them.
-    std::shared_ptr<RegisteredPass::State> state;
+    void Free() {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      state_.reset();
+    }
+    std::shared_ptr<RegisteredPass::State> State() {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      return state_;
+    }
+
     abi::PassCallbacks callbacks;
+
+   private:
+    std::mutex mutex_;
+    std::shared_ptr<RegisteredPass::State> state_;
   };
 
   template <size_t kNumber>
   static void Transform(void*, void* args) noexcept {
-    slots_[kNumber].state->Run(static_cast<abi::PassArgs*>(args));
+    // Its own reference: the plugin may destroy the callbacks meanwhile.
+    const std::shared_ptr<RegisteredPass::State> state =
+        slots_[kNumber].State();
+    if (state != nullptr) state->Run(static_cast<abi::PassArgs*>(args));
   }
   template <size_t kNumber>
   static void Destroy(void*) noexcept {
@@ -123,13 +192,12 @@ class PassSlots {
   }
   template <size_t... kNumbers>
   static abi::PassCallbacks* TakeOf(
-      std::shared_ptr<RegisteredPass::State> state,
+      const std::shared_ptr<RegisteredPass::State>& state,
       std::index_sequence<kNumbers...>) {
     static constexpr abi::PassCallback kTransform[] = {Transform<kNumbers>...};
     static constexpr abi::PassCleanup kDestroy[] = {Destroy<kNumbers>...};
     for (size_t i = 0; i < kCount; ++i) {
-      if (slots_[i].taken.exchange(true)) continue;
-      slots_[i].state = std::move(state);
+      if (!slots_[i].Take(state)) continue;
       slots_[i].callbacks.version = abi::kPassVersion;
       slots_[i].callbacks.destroy = kDestroy[i];
       slots_[i].callbacks.transform = kTransform[i];
@@ -170,7 +238,7 @@ absl::Status RegisteredPass::Remove() {
   const abi::PassExtension* const extension = ExtensionOf(state_->plugin);
   if (extension->base.size < abi::PassExtension::Size() ||
       extension->clear_pass == nullptr) {
-    return absl::OkStatus();
+    return absl::OkStatus();  // it does nothing from now on
   }
   abi::ClearPassArgs args;
   args.size = abi::ClearPassArgs::Size();
@@ -191,8 +259,17 @@ absl::StatusOr<RegisteredPass> RegisterPass(const Plugin& plugin,
         absl::StatusCode::kUnimplemented, Code::kPjrtApi,
         absl::StrCat("the plugin ", plugin.path(), " takes no passes"));
   }
+  if (function == nullptr) {
+    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtPass,
+                         "there is no function");
+  }
   auto state = std::make_shared<RegisteredPass::State>(plugin, name, stage,
                                                        std::move(function));
+  if (PassSlots::IsNameInUse(*state)) {
+    return ErrorWithCode(absl::StatusCode::kAlreadyExists, Code::kPjrtPass,
+                         absl::StrCat("one named ", name,
+                                      " is registered; to fix: Remove() it"));
+  }
   abi::PassCallbacks* const callbacks = PassSlots::Take(state);
   if (callbacks == nullptr) {
     return ErrorWithCode(absl::StatusCode::kResourceExhausted, Code::kPjrtApi,

@@ -67,13 +67,17 @@ class RegisteredPass {
 };
 
 // Registers a pass, behind those of its stage that are there. What it gives is
-// inferred and verified before XLA sees it. Where that isn't right, or the
-// function returns an error, the compilation returns it, with the pass's name;
-// XLA keeps no other module. What the pass doesn't touch keeps its bytes.
+// inferred and verified before XLA sees it, and must have the parameters, the
+// result and the schedule of what it got. Where that isn't right, or the
+// function returns an error, the compilation fails with its text and the pass's
+// name; newer plugins make each an Internal error, the first ones that take
+// passes hide the text. What the pass doesn't touch keeps its bytes.
 //
-// `name`: an earlier pass of the same plugin, stage and name must be removed
-// first. Unimplemented, IND1101: the plugin takes no passes. ResourceExhausted,
-// IND1101: 64 passes are registered. IND1102: the plugin's error.
+// Unimplemented, IND1101: the plugin takes no passes. AlreadyExists, IND1111:
+// an earlier pass of the plugin, the stage and the name wasn't removed.
+// InvalidArgument, IND1111: no function. ResourceExhausted, IND1101: 64 passes
+// are registered; a plugin that can't take passes out never gives one back.
+// IND1102: the plugin's error.
 absl::StatusOr<RegisteredPass> RegisterPass(const Plugin& plugin,
                                             absl::string_view name,
                                             PassStage stage,

@@ -21,5 +21,5 @@ def barriers(editor: indim.Editor) -> None:
             for number, operand in enumerate(user.operands):
                 if operand == editor.ref(i):
                     editor.set_operand(user, number, guarded)
-        if not users:
+        if i == editor.module.graph.entry.root:
             editor.set_root(guarded)

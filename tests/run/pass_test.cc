@@ -164,6 +164,36 @@ ENTRY e {
   EXPECT_EQ(RunOf(*client_, SumTimes(4)), 32);
 }
 
+TEST_F(PassTest, TheBorderAndTheScheduleStay) {
+  const Module other = ReadModuleText(R"(HloModule other
+ENTRY e {
+  ROOT x = f32[8] parameter(0)
+}
+)")
+                           .value();
+  RegisteredPass pass =
+      Register(PassStage::kPreScheduler,
+               [&](const Module&) -> absl::StatusOr<std::optional<Module>> {
+                 return other;
+               });
+  EXPECT_THAT(std::string(client_->Compile(SumTimes(3)).status().message()),
+              HasSubstr("other parameters or another result"));
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, WrongRegistrations) {
+  RegisteredPass pass = Register(PassStage::kPreScheduler, Negated);
+  EXPECT_EQ(RegisterPass(*plugin_, "test", PassStage::kPreScheduler, Negated)
+                .status()
+                .code(),
+            absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(pass.Remove().ok());
+  EXPECT_EQ(RegisterPass(*plugin_, "none", PassStage::kPreScheduler, nullptr)
+                .status()
+                .code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(PassTest, ManyThreadsCompile) {
   RegisteredPass pass = Register(PassStage::kPreScheduler, Negated);
   std::atomic<int> wrong{0};

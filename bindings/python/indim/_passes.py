@@ -3,14 +3,16 @@
 
 import hashlib
 import importlib
-import inspect
+import os
 import threading
 import time
+import traceback
 import warnings
+import weakref
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Sequence, Union
 
-from ._refusal import NAME, TYPE, refused
+from ._refusal import NAME, REFUSED, TYPE, refused
 from .edit import Editor
 from .errors import Error, WrongType
 from .modules import Module, read
@@ -32,17 +34,46 @@ def _xla() -> Any:
 
 
 def _stage_of(name: str) -> Any:
-    """jax's own name of a stage, which jax.extend.xla takes but doesn't hand out."""
-    default = inspect.signature(_xla().register_hlo_module_transformation).parameters["stage"].default
-    return type(default)[name.upper()]
+    return _xla().PipelineStage[name.upper()]
 
 
-def _key_of(function: PassFunction) -> str:
-    """What tells this pass from others: its source. Without one, nothing that it compiled is to be found again."""
-    try:
-        return inspect.getsource(function)
-    except (OSError, TypeError):
-        return f"{id(function)} {time.time_ns()}"
+def _place_of(function: PassFunction, error: BaseException) -> "tuple[str, int]":
+    """The line of the pass: where the error came out of its file, or where the function begins. ("", 0): it isn't written in Python."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "", 0
+    place = code.co_filename, code.co_firstlineno
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == code.co_filename and frame.lineno:
+            place = frame.filename, frame.lineno
+    return place
+
+
+def _is_scheduled(data: bytes) -> bool:
+    """Whether a HloModuleProto has field 7."""
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        tag = number()
+        if tag >> 3 == 7:
+            return True
+        if tag & 7 == 0:
+            number()
+        else:
+            size = number() if tag & 7 == 2 else {1: 8, 5: 4}.get(tag & 7, len(data))
+            at += size
+    return False
 
 
 class Pass:
@@ -61,7 +92,10 @@ class Pass:
         self.seconds = 0.0
         # The last error.
         self.error: "BaseException | None" = None
-        self.key = f"{name} {stage} " + (_key_of(function) if key is None else key)
+        # Without a key of the program's nothing that was compiled with this pass is to be found again: what it does may depend on more than
+        # its source. Nor is what was compiled without it, because it failed.
+        unique = key is None or on_error == "warn"
+        self.key = f"{name} {stage} " + (f"{os.getpid()} {time.time_ns()} {id(self)}" if unique else f"key {key}")
         self._platforms = platforms
         self._takes = takes
         self._on_error = on_error
@@ -76,16 +110,18 @@ class Pass:
     def __exit__(self, kind: Any, value: "BaseException | None", _traceback: Any) -> None:
         self.remove()
         # jaxlib raises an error of its own, with the text of the one that the pass ended with.
-        if self.error is not None and type(value).__name__ == "JaxRuntimeError":
-            raise self.error from value
+        error, self.error = self.error, None
+        if error is not None and type(value).__name__ == "JaxRuntimeError" and _last_line(error) in str(value):
+            raise error from value
 
     def __repr__(self) -> str:
         return f"<indim.jax.Pass {self.name!r}: {self.calls} modules, {self.changed} changed, {self.failed} failed, {self.seconds:.3f} s>"
 
     def remove(self) -> bool:
         """Takes the pass out, and forgets what JAX compiled with it. False: it was out already."""
-        if _registered.pop((self.stage, self.name), None) is not self:
+        if _registered.get((self.stage, self.name)) is not self:
             return False
+        del _registered[self.stage, self.name]
         jax: Any = importlib.import_module("jax")
         _xla().clear_hlo_module_transformation(self.name, _stage_of(self.stage), self._platforms)
         jax.clear_caches()
@@ -98,7 +134,7 @@ class Pass:
         error: "BaseException | None" = None
         try:
             changed = self._result(bytes(data))
-        except Exception as raised:  # pylint: disable=broad-except
+        except BaseException as raised:  # pylint: disable=broad-except
             error = raised
         with self._lock:
             self.calls += 1
@@ -109,7 +145,8 @@ class Pass:
         if error is not None:
             if self._on_error == "raise":
                 raise error
-            warnings.warn(f"the pass {self.name!r} is left out: {error}", PassWarning, stacklevel=2)
+            file, line = _place_of(self.function, error)
+            warnings.warn_explicit(f"the pass {self.name!r} is left out: {error}", PassWarning, file or "<pass>", line)
         return changed
 
     def _result(self, data: bytes) -> "bytes | None":
@@ -124,17 +161,37 @@ class Pass:
             if not isinstance(made, Module):
                 raise refused(TYPE, "None or an indim.Module", type(made).__name__, what=self.name, kind=WrongType)
             # Inferred and verified, with a layout for each array: XLA aborts where one lacks it. What no edit touched keeps its bytes.
-            written = made.to_bytes(for_xla=True)
+            made = made.expand()
+            for what, before, now in (("parameters", module.parameters, made.parameters), ("result", module.result, made.result)):
+                if before != now:
+                    raise refused(REFUSED, f"the {what} of the entry were {before} and are {now}; the program around it is compiled already")
+            written = made.to_bytes()
+            if _is_scheduled(data) and not _is_scheduled(written):
+                raise refused(REFUSED, "the module has lost its schedule", fix="edit the module that the pass gets")
         except Error as error:
             raise self._refused(error) from None
         return None if written == data else written
 
     def _refused(self, error: Error) -> Error:
         """The error with the place of the pass."""
-        code = getattr(self.function, "__code__", None)
-        place = f"{code.co_filename}:{code.co_firstlineno}: " if code else ""
-        text = f"{place}the pass {self.name!r} made a module that isn't right; XLA keeps its own:\n{error}"
-        return type(error)(text, error.status, error.diagnostics, (code.co_filename, code.co_firstlineno) if code else ("", 0))
+        file, line = _place_of(self.function, error)
+        text = f"{file}:{line}: " * bool(file) + f"the pass {self.name!r} made a module that isn't right; XLA keeps its own:\n{error}"
+        return type(error)(text, error.status, error.diagnostics, (file, line))
+
+
+def _callback(one: Pass) -> "Callable[[bytes], bytes | None]":
+    """What XLA calls. jax keeps it for clients that start later, also of a pass that is out: it doesn't keep the pass, nor call it."""
+    kept = weakref.ref(one)
+
+    def run(data: bytes) -> "bytes | None":
+        found = kept()
+        return found._run(data) if found is not None and _registered.get((found.stage, found.name)) is found else None
+
+    return run
+
+
+def _last_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[-1]
 
 
 class PassWarning(UserWarning):
@@ -187,8 +244,9 @@ def register_pass(
     `function` gets an Editor and returns nothing, or, with takes="module", gets the Module and returns one, or None for no change. What it makes
     is inferred and verified before XLA sees it. If that isn't right, or `function` raises, XLA keeps its own module: the caller of the compiled
     function gets the error (on_error="raise"; in a `with` block the error itself, else jaxlib's JaxRuntimeError with its text), or a PassWarning
-    (on_error="warn"). `stage`: "pre_scheduler" or "post_scheduler". `platforms`: of JAX, such as "cpu"; None: all. `key`: what tells this pass
-    from others in JAX's compilation cache on disk; None: its source. Returns a Pass. Needs jaxlib 0.10.2.
+    (on_error="warn"). `stage`: "pre_scheduler" or "post_scheduler". `platforms`: of JAX, such as "cpu"; None: all. `key`: what the pass does, as a
+    text that JAX's compilation cache on disk is asked with; None: what is compiled with the pass isn't found there again. What is found there
+    doesn't go through the pass. Returns a Pass. Needs jaxlib 0.10.2.
     """
     if function is None:
         return lambda given: register_pass(
@@ -204,8 +262,12 @@ def register_pass(
         raise refused(NAME, repr(name), "free name of a pass", fix=f"name={name + '_2'!r}, or remove() the one before")
     made = Pass(function, name, stage, platforms, takes, on_error, key)
     jax: Any = importlib.import_module("jax")
-    _xla().register_hlo_module_transformation(made._run, name=name, stage=_stage_of(stage), platforms=platforms)
     _registered[stage, name] = made
+    try:
+        _xla().register_hlo_module_transformation(_callback(made), name=name, stage=_stage_of(stage), platforms=platforms)
+    except BaseException:
+        del _registered[stage, name]
+        raise
     _tell_cache()
     # What was compiled without the pass is compiled again.
     jax.clear_caches()
@@ -236,11 +298,11 @@ def capture(*, platforms: "Sequence[str] | str | None" = None) -> "Iterator[Capt
     def keep(stage: str) -> PassFunction:
         return lambda module: seen.modules.append((stage, module))
 
-    passes = [
-        register_pass(keep(stage), name=f"indim.capture.{id(seen)}", stage=stage, platforms=platforms, takes="module", key="capture")
-        for stage in _STAGES
-    ]
+    passes: "list[Pass]" = []
     try:
+        for stage in _STAGES:
+            name = f"indim.capture.{id(seen)}"
+            passes.append(register_pass(keep(stage), name=name, stage=stage, platforms=platforms, takes="module"))
         yield seen
     finally:
         for one in passes:

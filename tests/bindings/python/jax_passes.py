@@ -5,6 +5,7 @@
 """
 
 import argparse
+import gc
 import os
 import pathlib
 import random
@@ -12,6 +13,7 @@ import sys
 import threading
 import unittest
 import warnings
+import weakref
 from typing import Any, Callable
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
@@ -117,6 +119,21 @@ class Registering(unittest.TestCase):
             self.assertEqual(cache_key.custom_hook(), first)
         self.assertNotEqual(cache_key.custom_hook(), first)
 
+    def test_names_are_free_again(self) -> None:
+        first = indim.jax.register_pass(twice)
+        first.remove()
+        second = indim.jax.register_pass(twice)
+        self.assertFalse(first.remove())
+        self.assertTrue(second.remove())
+
+    def test_a_pass_that_is_out_is_forgotten(self) -> None:
+        with indim.jax.capture() as seen:
+            run()
+        kept = weakref.ref(seen)
+        del seen
+        gc.collect()
+        self.assertIsNone(kept())
+
     def test_capture(self) -> None:
         with indim.jax.capture() as seen:
             run()
@@ -188,6 +205,45 @@ class Failing(unittest.TestCase):
             editor.set_shape(dot, "f32[7]")
 
         self.fails(wrong, indim.errors.InvalidArgument, "can't become f32[7]", "IND1008", "jax_passes.py")
+
+    def test_the_border_stays(self) -> None:
+        def parameter(editor: indim.Editor) -> None:
+            editor.add_parameter("f32[2]")
+
+        def result(editor: indim.Editor) -> None:
+            at = editor.after(editor.root())
+            editor.set_root(editor.insert(at, at.broadcast_in_dim(at.use(editor.root()), "f32[3]", ())))
+
+        self.fails(parameter, indim.errors.InvalidArgument, "the parameters of the entry were")
+        self.fails(result, indim.errors.InvalidArgument, "the result of the entry were")
+
+    def test_the_schedule_stays(self) -> None:
+        with self.assertRaisesRegex(indim.errors.InvalidArgument, "lost its schedule"):
+            with indim.jax.register_pass(
+                lambda m: indim.parse(m.to_text().replace("is_scheduled=true, ", "")), name="text", stage="post_scheduler", takes="module"
+            ):
+                run()
+
+    def test_an_old_error_does_not_take_the_place_of_another(self) -> None:
+        def wrong(editor: indim.Editor) -> None:
+            raise ValueError("an old one")
+
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "RESOURCE_EXHAUSTED"):
+            with indim.jax.register_pass(wrong, on_error="warn"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    run()
+                raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: no memory")
+
+    def test_warnings_name_the_line(self) -> None:
+        def wrong(editor: indim.Editor) -> None:
+            raise ValueError("here")
+
+        with indim.jax.register_pass(wrong, on_error="warn"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            run()
+        told = next(w for w in caught if w.category is indim.jax.PassWarning)
+        self.assertEqual((told.filename, told.lineno), (__file__, wrong.__code__.co_firstlineno + 1))
 
     def test_random_illegal_edits(self) -> None:
         rng = random.Random(53)
