@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, Sequence, Union
 
 from ._refusal import NAME, REFUSED, TYPE, refused
 from .edit import Editor
-from .errors import Error, WrongType
+from .errors import Error, Unimplemented, WrongType
 from .modules import Module, read
 
 # What a pass may be: it edits and returns nothing, or returns the module that is to be compiled.
@@ -26,11 +26,11 @@ _ON_ERROR = ("raise", "warn")
 
 
 def _xla() -> Any:
-    """jax.extend.xla; Unimplemented says which jaxlib has it."""
+    """jax.extend.xla. Raises Unimplemented where this jax hasn't it."""
     try:
         return importlib.import_module("jax.extend.xla")
     except ImportError as error:
-        raise NotImplementedError("passes in XLA's pipeline need jax and jaxlib 0.10.2 or later") from error
+        raise refused(REFUSED, "passes in XLA's pipeline need jax and jaxlib 0.10.2 or later", kind=Unimplemented) from error
 
 
 def _stage_of(name: str) -> Any:

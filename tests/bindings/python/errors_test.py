@@ -302,12 +302,14 @@ class Refusals(unittest.TestCase):
                 module.refused = function
         # A call of several lines is reached at one of them.
         missed = [place for place in refusals() if not any((place[0], place[1] + i) in reached for i in range(8))]
-        # A buffer needs a plugin: with_plugin.py.
-        self.assertEqual([place for place in missed if place[0] != "plugins.py"], [])
+        # A buffer needs a plugin: with_plugin.py. A pass needs jax: jax_passes.py.
+        self.assertEqual([place for place in missed if place[0] not in ("plugins.py", "_passes.py")], [])
 
     def test_nothing_else_is_raised(self) -> None:
         """Every raise of the package raises an Error of its own, what a function of the user's raised, or what Python demands."""
         allowed = {"refused", "raise_error", "error_of", "with_fix", "ImportError", "InvalidArgument", "AttributeError"}
+        # Expectations fail as Python's tests do; a pass hands on what it caught, with its place.
+        of_file = {"testing.py": {"AssertionError"}, "_passes.py": {"_refused", "error"}}
         for path in sorted(PACKAGE.glob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             helpers = {
@@ -320,10 +322,9 @@ class Refusals(unittest.TestCase):
                 if not isinstance(node, ast.Raise) or node.exc is None or isinstance(node.exc, ast.Subscript):
                     continue
                 with self.subTest(f"{path.name}:{node.lineno}"):
-                    self.assertIsInstance(node.exc, ast.Call)
-                    function = node.exc.func
+                    function = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
                     name = getattr(function, "id", "") or getattr(function, "attr", "")
-                    self.assertIn(name, allowed | helpers)
+                    self.assertIn(name, allowed | helpers | of_file.get(path.name, set()))
 
     def test_what_jax_means_can_be_written_so(self) -> None:
         b = indim.Builder("f", broadcasting="numpy")
