@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of values of a builder, and of modules.
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +11,9 @@
 #include "indim/bindings/c/recording.h"
 #include "indim/grad/builder_gradient.h"
 #include "indim/grad/gradient.h"
+
+static_assert(INDIM_LOOP_NOTHING ==
+              static_cast<int>(indim::LoopMemory::kNothing));
 
 namespace indim::capi {
 namespace {
@@ -110,10 +115,17 @@ indim_error* indim_module_derivative(const indim_module* module,
       {{"module", module}, {"wrt", wrt, wrt_count}, {"derivative", derivative}},
       "indim_derivative_options", options,
       [&](const indim_derivative_options& given) {
+        if (given.loop_memory < 0 || given.loop_memory > INDIM_LOOP_NOTHING) {
+          return Misuse(
+              absl::StrCat(given.loop_memory, " is no indim_loop_memory"));
+        }
+        GradientOptions how;
+        how.loops = static_cast<LoopMemory>(given.loop_memory);
+        how.loop_bound = given.loop_bound;
         const absl::Span<const int64_t> numbers = List(wrt, wrt_count);
-        absl::StatusOr<Module> made = given.forward != 0
-                                          ? Tangents(module->module, numbers)
-                                          : Gradient(module->module, numbers);
+        absl::StatusOr<Module> made =
+            given.forward != 0 ? Tangents(module->module, numbers, how)
+                               : Gradient(module->module, numbers, how);
         if (!made.ok()) return ErrorOf(made.status());
         *derivative = new indim_module(*std::move(made), module->devices);
         return kOk;

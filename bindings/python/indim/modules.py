@@ -38,6 +38,13 @@ _FORMATS = {
     "stablehlo_artifact": _abi.FORMAT_STABLEHLO_ARTIFACT,
 }
 
+_LOOPS = {
+    "residuals": _abi.LOOP_RESIDUALS,
+    "states": _abi.LOOP_STATES,
+    "segments": _abi.LOOP_SEGMENTS,
+    "nothing": _abi.LOOP_NOTHING,
+}
+
 
 def _format(name: str) -> int:
     try:
@@ -225,20 +232,27 @@ class Module(Handle):
         """The module that XLA compiles: shapes inferred, broadcasts explicit, layouts set."""
         return Module(made_handle(lib.indim_module_expand, self._handle))
 
-    def gradient(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
+    def gradient(
+        self, wrt: "int | Sequence[int] | None" = None, *, loops: str = "residuals", loop_bound: int = 0
+    ) -> "Module":
         """The module of the gradients by the parameters of these numbers; None: by all of floats and complex numbers. It takes the
         parameters, then a cotangent for each result of floats or complex numbers (docs/gradients.md).
+
+        `loops` is what a loop keeps of its steps: "residuals", "states", "segments", "nothing"; `loop_bound` how many steps one is
+        prepared for whose number of steps isn't known: if it runs longer, its gradients are NaN.
         """
-        return self._derivative(wrt, forward=False)
+        if loops not in _LOOPS:
+            raise refused(NAME, repr(loops), "memory of loops", fix=nearest(str(loops), _LOOPS, 'loops="{}"'))
+        return self._derivative(wrt, loop_memory=_LOOPS[loops], loop_bound=loop_bound)
 
     def tangents(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
         """The module of the results' tangents: it takes the parameters, then a tangent for each one of `wrt`."""
         return self._derivative(wrt, forward=True)
 
-    def _derivative(self, wrt: "int | Sequence[int] | None", *, forward: bool) -> "Module":
+    def _derivative(self, wrt: "int | Sequence[int] | None", **how: int) -> "Module":
         given = [] if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
         numbers = (ctypes.c_int64 * len(given))(*given)
-        options = _abi.indim_derivative_options(forward=forward)
+        options = _abi.indim_derivative_options(**how)
         return Module(made_handle(lib.indim_module_derivative, self._handle, numbers, len(given), ctypes.byref(options)))
 
     def diff(self, other: "Module") -> str:

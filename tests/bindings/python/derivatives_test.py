@@ -121,6 +121,20 @@ class OfModules(unittest.TestCase):
             module.gradient(2)
         self.assertIn("no parameter 2", str(caught.exception))
 
+    def test_loops(self) -> None:
+        def f(x: Any, w: Any) -> Any:
+            return x.builder.while_loop(lambda x: x[0] < 5.0, lambda x: x * x + 1.0, x)
+
+        module = indim.build(f, X, W)
+        one = numpy.ones(3, numpy.float32)
+        with self.assertRaises(indim.InvalidArgument) as caught:
+            module.gradient(0)
+        self.assertEqual(caught.exception.code, "IND1400")
+        want = module.tangents(0).eval(X, W, one)
+        for how in ({"loop_bound": 9}, {"loops": "states", "loop_bound": 9}, {"loops": "nothing"}):
+            with self.subTest(**how):
+                numpy.testing.assert_allclose(module.gradient(0, **how).eval(X, W, one), want, rtol=1e-5)
+
 
 if __name__ == "__main__":
     unittest.main()

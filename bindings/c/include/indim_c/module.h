@@ -96,9 +96,21 @@ INDIM_API indim_error* indim_module_check_json(
     const indim_module* module, const char* path, size_t path_size,
     const indim_check_options* options, INDIM_OWN indim_bytes** json);
 
+/* What a loop keeps of its steps for gradients (docs/gradients.md). */
+typedef enum indim_loop_memory {
+  INDIM_LOOP_RESIDUALS = 0, /* all that they need, of each step */
+  INDIM_LOOP_STATES = 1,    /* the state before each step */
+  INDIM_LOOP_SEGMENTS = 2,  /* the state before each run of about sqrt(n) */
+  INDIM_LOOP_NOTHING = 3    /* nothing: quadratic time */
+} indim_loop_memory;
+
 typedef struct indim_derivative_options {
   size_t struct_size;
-  int32_t forward; /* 1: the tangents of the results; else gradients */
+  int32_t forward;     /* 1: the tangents of the results; else gradients */
+  int32_t loop_memory; /* an indim_loop_memory */
+  /* How many steps a loop is prepared for whose number of steps isn't known. If
+   * it runs longer, its gradients are NaN. */
+  int64_t loop_bound;
 } indim_derivative_options;
 
 /* The module of the derivative by the parameters of these numbers; none: by all
