@@ -84,14 +84,14 @@ absl::StatusOr<std::optional<std::string>> RegisteredPass::State::Transform(
   if (!made.ok()) return made.status();
   if (!*made) return std::nullopt;
   // With a layout for each array: XLA aborts where one lacks it.
-  const absl::Status border = CheckBorder(*module, **made);
-  if (!border.ok()) return border;
-  absl::StatusOr<std::string> written = ExportHloModuleProto(**std::move(made));
+  absl::StatusOr<std::string> written = ExportHloModuleProto(**made);
   if (!written.ok()) {
     return ErrorWithCode(written.status().code(), Code::kPjrtPass,
                          absl::StrCat(name, "'s module isn't right: ",
                                       ErrorText(written.status())));
   }
+  const absl::Status border = CheckBorder(*module, **made);
+  if (!border.ok()) return border;
   if (*written == bytes) return std::nullopt;
   return *std::move(written);
 }
