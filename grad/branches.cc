@@ -199,7 +199,7 @@ absl::Status TangentConditional(Primal& node) {
     if (CantRunTwice(node.node().callee(k))) {
       return node.Refuse(
           "its transpose computes the branch again, and a branch draws random "
-          "numbers or moves data",
+          "numbers, moves data or has side effects",
           "do that before the conditional");
     }
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/computation_builder.h"
@@ -75,24 +76,29 @@ class OpDerivative {
     if (!c_.ok()) return false;
     for (size_t i = 0; i <= wrt_count_; ++i) {
       const std::string of = i == 0 ? "y" : absl::StrCat("wrt[", i - 1, "]");
+      const Op op = c_.operand(i);
       if (!IsDifferentiable(c_.shape(i))) {
         return Fail(absl::StrCat(of, " is ", c_.shape(i).ToString(),
                                  ", which is no array of floats or complex "
                                  "numbers"));
       }
-      for (size_t k = 1; k < i; ++k) {
-        if (c_.operand(k) != c_.operand(i)) continue;
-        return Fail(absl::StrCat(of, " is wrt[", k - 1, "] again"));
-      }
-      if (RecorderOf(c_.b())->open().StateOf(c_.operand(i)) ==
-          internal::OpState::kOuter) {
+      if (RecorderOf(c_.b())->open().StateOf(op) == internal::OpState::kOuter) {
         return Fail(absl::StrCat(of,
                                  " is of an enclosing computation; to fix: "
                                  "take its derivative there"));
       }
+      if (i == 0) continue;
+      const auto [first, is_new] = wrt_.emplace(OpAccess::Node(op), i - 1);
+      if (!is_new) {
+        return Fail(absl::StrCat(of, " is wrt[", first->second, "] again"));
+      }
     }
     // An earlier error of the program would be taken for one of ours.
     return c_.b().status().ok();
+  }
+  // The result of a call with an error, its own or an earlier one.
+  Op failed() const {
+    return c_.ok() ? RecorderOf(c_.b())->open().NoOp() : c_.failed();
   }
   bool Fail(std::string why) {
     return c_.Fail(Code::kNotDifferentiable, {std::move(why)});
@@ -104,20 +110,28 @@ class OpDerivative {
                              ", but must be ", shape.ToString()));
   }
 
-  // Linearizes y. `tangents`: of wrt. nullopt: an error is recorded.
+  // Linearizes y. `tangents`: of wrt. `renews`: as in GradientContext. nullopt:
+  // an error is recorded.
   std::optional<Traced> Linearize(internal::Tape* tape,
-                                  absl::Span<const Op> tangents) {
+                                  absl::Span<const Op> tangents, bool renews) {
     Recorder* const recorder = RecorderOf(c_.b());
     Recorded recorded = RecordedUpTo(recorder, c_.operand(0));
     context_ = std::make_unique<internal::GradientContext>(recorded.module,
                                                            recorder->family());
-    *context_->last_channel = internal::HighestChannel(recorded.module);
+    context_->renews = renews;
+    int64_t& channel = *context_->last_channel;
+    channel = internal::HighestChannel(recorded.module);
+    for (size_t depth = 0; depth < recorder->open().depth(); ++depth) {
+      channel = std::max(
+          channel, internal::HighestChannel(
+                       internal::ModuleOf(std::make_shared<const ModuleData>(
+                           recorder->snapshots().DataAt(depth)))));
+    }
     for (Traced& value : recorded.values) {
-      for (size_t i = 0; i < wrt_count_; ++i) {
-        if (value.value != Op() && value.value == c_.operand(i + 1)) {
-          value.tangents.assign(1, tangents[i]);
-        }
-      }
+      if (value.value == Op()) continue;
+      const auto found = wrt_.find(OpAccess::Node(value.value));
+      if (found != wrt_.end())
+        value.tangents.assign(1, tangents[found->second]);
     }
     absl::StatusOr<Traced> result =
         internal::Linearizer(context_.get(), tape, /*site=*/nullptr)
@@ -158,6 +172,8 @@ class OpDerivative {
   Composite& c_;
   const size_t wrt_count_;
   const NoLines lines_;
+  // The numbers in wrt of its Ops.
+  absl::flat_hash_map<uint32_t, size_t> wrt_;
   std::unique_ptr<internal::GradientContext> context_;
 };
 
@@ -173,7 +189,7 @@ std::vector<Op> Operands(Op y, absl::Span<const Op> wrt,
 // for a seed.
 template <typename Transpose>
 std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
-                          size_t wrt_count, Transpose transpose) {
+                          size_t wrt_count, bool renews, Transpose transpose) {
   ComputationBuilder& b = c->b();
   ComputationBuilder linear = b.SubBuilder("linear");
   internal::Tape tape(&b, &linear);
@@ -181,7 +197,8 @@ std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
   for (size_t i = 0; i < wrt_count; ++i) {
     arguments.push_back(tape.Argument(c->shape(i + 1)));
   }
-  const std::optional<Traced> y = derivative->Linearize(&tape, arguments);
+  const std::optional<Traced> y =
+      derivative->Linearize(&tape, arguments, renews);
   if (!y) return std::nullopt;
   const auto gradients_of = [&](Op seed) {
     internal::Transposer transposer(tape, &b, [](Op value) { return value; });
@@ -203,14 +220,15 @@ std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
 
 ValueAndGradients GradientsNamed(const char* name, Op y,
                                  absl::Span<const Op> wrt,
-                                 std::optional<Op> seed, Caller caller) {
+                                 std::optional<Op> seed, bool renews,
+                                 Caller caller) {
   std::vector<Op> seeds;
   if (seed) seeds.push_back(*seed);
   Composite c(name, Operands(y, wrt, seeds), caller);
   OpDerivative derivative(&c, wrt.size());
   const auto failed = [&] {
-    return ValueAndGradients{c.failed(),
-                             std::vector<Op>(wrt.size(), c.failed())};
+    return ValueAndGradients{derivative.failed(),
+                             std::vector<Op>(wrt.size(), derivative.failed())};
   };
   if (!derivative.Begin()) return failed();
   const Shape& shape = c.shape(0);
@@ -223,7 +241,7 @@ ValueAndGradients GradientsNamed(const char* name, Op y,
   }
   std::vector<Op> gradients;
   const std::optional<Op> value =
-      Reverse(&c, &derivative, wrt.size(), [&](auto gradients_of) {
+      Reverse(&c, &derivative, wrt.size(), renews, [&](auto gradients_of) {
         gradients =
             gradients_of(seed ? *seed : c.b().Splat(1, shape.WithoutLayout()));
       });
@@ -235,41 +253,44 @@ ValueAndGradients GradientsNamed(const char* name, Op y,
 
 std::vector<Op> Gradient(Op y, absl::Span<const Op> wrt, std::optional<Op> seed,
                          Caller caller) {
-  return GradientsNamed("Gradient", y, wrt, seed, caller).gradients;
+  return GradientsNamed("Gradient", y, wrt, seed, /*renews=*/false, caller)
+      .gradients;
 }
 
 ValueAndGradients ValueAndGradient(Op y, absl::Span<const Op> wrt,
                                    std::optional<Op> seed, Caller caller) {
-  return GradientsNamed("ValueAndGradient", y, wrt, seed, caller);
+  return GradientsNamed("ValueAndGradient", y, wrt, seed, /*renews=*/true,
+                        caller);
 }
 
 Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
            Caller caller) {
   Composite c("Tangent", Operands(y, wrt, tangents), caller);
   OpDerivative derivative(&c, wrt.size());
-  if (!derivative.Begin()) return c.failed();
+  if (!derivative.Begin()) return derivative.failed();
   if (tangents.size() != wrt.size()) {
     derivative.Fail(absl::StrCat("there are ", tangents.size(), " tangents of ",
                                  wrt.size(), " Ops"));
-    return c.failed();
+    return derivative.failed();
   }
   for (size_t i = 0; i < wrt.size(); ++i) {
     if (!derivative.IsLike(wrt.size() + 1 + i, c.shape(i + 1))) {
-      return c.failed();
+      return derivative.failed();
     }
   }
   internal::Tape tape(&c.b(), &c.b());
-  const std::optional<Traced> result = derivative.Linearize(&tape, tangents);
-  if (!result) return c.failed();
-  if (!derivative.Check(derivative.ContextError())) return c.failed();
+  const std::optional<Traced> result =
+      derivative.Linearize(&tape, tangents, /*renews=*/false);
+  if (!result) return derivative.failed();
+  if (!derivative.Check(derivative.ContextError())) return derivative.failed();
   const internal::Tangent& t = result->tangents[0];
-  return c.Done(t ? *t : derivative.ZerosLike(y));
+  return t ? *t : derivative.ZerosLike(y);
 }
 
 Op Jacobian(Op y, Op x, Caller caller) {
   Composite c("Jacobian", {y, x}, caller);
   OpDerivative derivative(&c, 1);
-  if (!derivative.Begin()) return c.failed();
+  if (!derivative.Begin()) return derivative.failed();
   ComputationBuilder& b = c.b();
   const Shape& of = c.shape(0);
   const Shape& by = c.shape(1);
@@ -278,18 +299,18 @@ Op Jacobian(Op y, Op x, Caller caller) {
                                  by.ToString(),
                                  "; a Jacobian is of two arrays "
                                  "of one real type"));
-    return c.failed();
+    return derivative.failed();
   }
   const std::optional<int64_t> rows = of.ElementCount();
   const std::optional<int64_t> columns = by.ElementCount();
   if (!rows || !columns) {
     derivative.Fail("a Jacobian's sizes must be numbers");
-    return c.failed();
+    return derivative.failed();
   }
   const ElementType type = of.element_type();
   Op result = b.Splat(0, Shape::Of(type, {*rows, *columns}));
   const std::optional<Op> value =
-      Reverse(&c, &derivative, 1, [&](auto gradients_of) {
+      Reverse(&c, &derivative, 1, /*renews=*/false, [&](auto gradients_of) {
         result = b.ForLoop(*rows, result, [&](Op i, Op jacobian) {
           const Shape numbers = Shape::Of(c.ShapeOf(i).element_type(), {*rows});
           const Op row =
@@ -303,25 +324,24 @@ Op Jacobian(Op y, Op x, Caller caller) {
               {i, b.ConstantR0(numbers.element_type(), 0)});
         });
       });
-  if (!value || !c.IsGood(result)) return c.failed();
+  if (!value || !c.IsGood(result)) return derivative.failed();
   std::vector<int64_t> dims;
   for (const Shape* shape : {&of, &by}) {
     for (const Dim& dim : shape->dims()) dims.push_back(dim.size());
   }
-  return c.Done(internal::ReshapeTo(b, result, Shape::Of(type, dims)));
+  return internal::ReshapeTo(b, result, Shape::Of(type, dims));
 }
 
 Op Hessian(Op y, Op x, Caller caller) {
   Composite c("Hessian", {y, x}, caller);
   if (!c.ok()) return c.failed();
-  return c.Done(Jacobian(Gradient(y, {x}, std::nullopt, caller)[0], x, caller));
+  return Jacobian(Gradient(y, {x}, std::nullopt, caller)[0], x, caller);
 }
 
 Op HessianVectorProduct(Op y, Op x, Op v, Caller caller) {
   Composite c("HessianVectorProduct", {y, x, v}, caller);
   if (!c.ok()) return c.failed();
-  return c.Done(
-      Tangent(Gradient(y, {x}, std::nullopt, caller)[0], {x}, {v}, caller));
+  return Tangent(Gradient(y, {x}, std::nullopt, caller)[0], {x}, {v}, caller);
 }
 
 }  // namespace indim

@@ -9,9 +9,16 @@
 // take any Ops of the computation that is recorded, also inside a loop's body
 // or a branch. Derivatives of derivatives are the same calls again.
 //
+// A sharding in scope isn't set on them: it is of values.
+//
 // A wrong call is an error of the builder at the caller's line, and its results
-// are poisoned: IND1401, y or an Op of `wrt` has no derivative, a seed or
-// tangent has another shape; IND1400, an operation between them has none.
+// are poisoned; after an error of the builder they are poisoned too. IND1401: y
+// or an Op of `wrt` is no array of floats or complex numbers, or is of an
+// enclosing computation; an Op stands in `wrt` twice; a seed or tangent has
+// another shape. y itself may stand there. IND1400: an operation between them
+// has no derivative; it calls what draws random numbers, moves data or has side
+// effects (calls, loops and branches on the way to a result are recorded
+// again).
 
 #ifndef INDIM_GRAD_BUILDER_GRADIENT_H_
 #define INDIM_GRAD_BUILDER_GRADIENT_H_
@@ -33,9 +40,10 @@ std::vector<Op> Gradient(Op y, absl::Span<const Op> wrt,
                          std::optional<Op> seed = std::nullopt,
                          Caller caller = Caller::Here());
 
-// The same, and y. Where the gradient needs what the steps of a loop computed,
-// the loop is recorded again, and this is its result: a program that uses it in
-// the place of y runs the loop once.
+// The same, and y. Calls, loops and branches on the way to y are recorded
+// again, and `value` is computed from these: a program that uses it in the
+// place of y runs a loop once. Random numbers and side effects are not recorded
+// again: if they depend on a loop, both loops run.
 struct ValueAndGradients {
   Op value;
   std::vector<Op> gradients;

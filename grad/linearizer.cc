@@ -38,10 +38,16 @@ void Want(ActiveLeaves* leaves, const Shape& shape, size_t first,
   }
 }
 
+bool AnyTangent(const TangentLeaves& tangents) {
+  return absl::c_any_of(tangents,
+                        [](const Tangent& t) { return t.has_value(); });
+}
+
 // Of each instruction the leaves that a derivative of the root may pass; none:
-// it passes nothing there.
+// it passes nothing there. It ends at independent values of `recorded`.
 std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
-                                        const ActiveLeaves* wanted_of_root) {
+                                        const ActiveLeaves* wanted_of_root,
+                                        absl::Span<const Traced> recorded) {
   std::vector<ActiveLeaves> all(
       static_cast<size_t>(computation.instruction_count()));
   const Instruction root = computation.root();
@@ -53,7 +59,9 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
     const ActiveLeaves& wanted = all[static_cast<size_t>(i)];
     if (!absl::c_linear_search(wanted, true) ||
         GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
-        !HasTangents(node.shape())) {
+        !HasTangents(node.shape()) ||
+        (!recorded.empty() &&
+         AnyTangent(recorded[static_cast<size_t>(i)].tangents))) {
       continue;
     }
     size_t next = 0;
@@ -79,16 +87,33 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
   return all;
 }
 
+// Which instructions the root is computed from.
+std::vector<bool> NeededByRoot(const Computation& computation) {
+  std::vector<bool> needed(
+      static_cast<size_t>(computation.instruction_count()));
+  needed[static_cast<size_t>(computation.root().index())] = true;
+  for (int i = computation.instruction_count(); i-- > 0;) {
+    if (!needed[static_cast<size_t>(i)]) continue;
+    for (const Instruction operand : computation.instruction(i).operands()) {
+      needed[static_cast<size_t>(operand.index())] = true;
+    }
+  }
+  return needed;
+}
+
+// Whether it gives something else each time or has a side effect, itself.
+bool DiffersOrActs(const Instruction& node) {
+  return node.opcode() == Opcode::kRng ||
+         Info(node.opcode()).has(kSideEffect) ||
+         (node.opcode() == Opcode::kCustomCall &&
+          As<CustomCallAttributes>(node.attributes()).has_side_effect);
+}
+
 bool HasNumbersAsSizes(const Instruction& node) {
   for (const Instruction operand : node.operands()) {
     if (!operand.shape().is_static()) return false;
   }
   return node.shape().is_static();
-}
-
-bool AnyTangent(const TangentLeaves& tangents) {
-  return absl::c_any_of(tangents,
-                        [](const Tangent& t) { return t.has_value(); });
 }
 
 // A tangent of a scalar operand as one of the result's dims: of clamp.
@@ -161,18 +186,18 @@ std::vector<Computation> CalledFrom(const Computation& computation) {
   return called;
 }
 
+bool CantRunTwice(const Instruction& node) {
+  if (DiffersOrActs(node)) return true;
+  for (int k = 0; k < node.callee_count(); ++k) {
+    if (CantRunTwice(node.callee(k))) return true;
+  }
+  return false;
+}
+
 bool CantRunTwice(const Computation& computation) {
   for (const Computation& called : CalledFrom(computation)) {
     for (const Instruction node : called.instructions()) {
-      switch (node.opcode()) {
-        case Opcode::kRng:
-        case Opcode::kRngGetAndUpdateState:
-        case Opcode::kInfeed:
-        case Opcode::kOutfeed:
-          return true;
-        default:
-          break;
-      }
+      if (DiffersOrActs(node)) return true;
     }
   }
   return false;
@@ -250,9 +275,11 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
   }
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
   const std::vector<ActiveLeaves> wanted =
-      WantedForRoot(computation, wanted_of_root);
+      WantedForRoot(computation, wanted_of_root, recorded);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
+  const std::vector<bool> needed = NeededByRoot(computation);
+  std::vector<bool> renewed(values.size());
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
     if (!recorded.empty()) values[i] = recorded[i];
@@ -261,26 +288,31 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
           As<ParameterAttributes>(node.attributes()).number)];
       continue;
     }
-    std::vector<Op> operands;
     bool active = false;
     for (const Instruction operand : node.operands()) {
       const Traced& value = values[static_cast<size_t>(operand.index())];
-      operands.push_back(value.value);
       active = active || AnyTangent(value.tangents);
+      if (renewed[static_cast<size_t>(operand.index())]) renewed[i] = true;
     }
     const bool independent = AnyTangent(values[i].tangents);
+    renewed[i] = renewed[i] && needed[i] && !independent && !CantRunTwice(node);
+    if (renewed[i]) values[i].value = Op();
     values[i].tangents.resize(LeafCount(node.shape()));
     const bool visited = active && !independent &&
                          absl::c_linear_search(wanted[i], true) &&
                          HasTangents(node.shape());
     // Side effects would happen twice.
-    if (recorded.empty() && (!visited || GradientRuleOf(node.opcode()).kind !=
-                                             GradientKind::kCalls)) {
-      values[i].value =
-          CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
+    if ((recorded.empty() || renewed[i]) &&
+        (!visited ||
+         GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
+      Value(node, &values);
     }
     if (!visited) continue;
-    absl::Status status = Visit(node, wanted[i], &values);
+    const Op before = values[i].value;
+    absl::Status status = Visit(node, wanted[i], !recorded.empty(), &values);
+    if (context_.renews && before != Op() && values[i].value != before) {
+      renewed[i] = true;
+    }
     if (!status.ok()) {
       // The path where it is, not those of its callers too.
       if (context_.is_inner || context_.tells_path) return status;
@@ -304,7 +336,7 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,
-                               const ActiveLeaves& wanted,
+                               const ActiveLeaves& wanted, bool is_recorded,
                                std::vector<Traced>* values) {
   const GradientRule& rule = GradientRuleOf(node.opcode());
   const MetadataId origin = OriginOf(node).derivative;
@@ -315,6 +347,14 @@ absl::Status Linearizer::Visit(const Instruction& node,
   if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
+  }
+  // The rule may record what it calls again.
+  if (is_recorded && rule.kind != GradientKind::kZero &&
+      node.callee_count() > 0 && CantRunTwice(node)) {
+    return primal.Refuse(
+        "what it calls would run again, and it draws random numbers, moves "
+        "data or has side effects",
+        "do that outside, and pass the values");
   }
   switch (rule.kind) {
     case GradientKind::kZero:

@@ -45,7 +45,9 @@ using ActiveLeaves = absl::InlinedVector<bool, 8>;
 // callers.
 std::vector<Computation> CalledFrom(const Computation& computation);
 
-// Whether a computation, or one that it calls, gives something else each time.
+// Whether an instruction, or one of a computation that it calls, gives
+// something else each time or has a side effect.
+bool CantRunTwice(const Instruction& node);
 bool CantRunTwice(const Computation& computation);
 
 // Copies the instructions of a computation into `builder`, with `argument` for
@@ -99,6 +101,9 @@ struct GradientContext {
   InstructionCopier copies;
   bool is_inner = false;
   bool tells_path = false;  // an error does
+  // Of recorded values: what depends on one that a rule records again is
+  // recorded again too, up to the result.
+  bool renews = false;
   // Of instructions that have none themselves.
   Origin origin;
   // The highest channel_id in use.
@@ -137,7 +142,7 @@ class Linearizer {
 
  private:
   absl::Status Visit(const Instruction& node, const ActiveLeaves& wanted,
-                     std::vector<Traced>* values);
+                     bool is_recorded, std::vector<Traced>* values);
 
   GradientContext& context_;
   Tape& tape_;

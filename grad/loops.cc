@@ -347,7 +347,8 @@ absl::Status CheckMemory(const Primal& node, const ReverseLoop& loop) {
   if (loop.memory != LoopMemory::kResiduals &&
       CantRunTwice(node.node().callee(0))) {
     return node.Refuse(
-        "its body would run twice, and it draws random numbers or moves data",
+        "its body would run twice, and it draws random numbers, moves data or "
+        "has side effects",
         "keep the residuals of its steps (LoopMemory::kResiduals)");
   }
   std::vector<Shape> kept = loop.step->kept_shapes();

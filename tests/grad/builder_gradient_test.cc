@@ -15,6 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/composites/reductions.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/sharding.h"
+#include "indim/edit/editor.h"
+#include "indim/edit/passes/dead_code.h"
 #include "indim/grad/gradient.h"
 #include "indim/tests/grad/probe.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -87,6 +90,15 @@ std::vector<double> ValuesOf(const Module& module,
 std::vector<Literal> At() {
   return {LiteralOf(Shape::Of(kF64, {3, 2}), {.5, .7, 1.1, .3, .9, 1.2}),
           LiteralOf(Shape::Of(kF64, {2}), {.8, -.4})};
+}
+
+int Count(const std::string& text, const std::string& word) {
+  int n = 0;
+  for (size_t at = text.find(word); at != std::string::npos;
+       at = text.find(word, at + 1)) {
+    ++n;
+  }
+  return n;
 }
 
 void ExpectNear(const std::vector<double>& a, const std::vector<double>& b) {
@@ -211,17 +223,148 @@ TEST(BuilderGradient, RecordsNoCopies) {
   BuildResult built = b.Build(b.Tuple({y, Gradient(y, {in.w})[0]}));
   ASSERT_TRUE(built.ok()) << built.status();
   const std::string text = PrintHloText(*built);
-  const auto count = [&](const std::string& word) {
-    int n = 0;
-    for (size_t at = text.find(word); at != std::string::npos;
-         at = text.find(word, at + 1)) {
-      ++n;
-    }
-    return n;
-  };
-  EXPECT_EQ(count(" tanh("), 1) << text;
+  EXPECT_EQ(Count(text, " tanh("), 1) << text;
   // x * w; and of the gradient 1 - tanh^2 and two products.
-  EXPECT_LE(count(" multiply("), 4) << text;
+  EXPECT_LE(Count(text, " multiply("), 4) << text;
+}
+
+// A program that uses the value in the place of y runs the loop once, and once
+// backwards, also where others follow the loop.
+TEST(BuilderGradient, ValueRunsALoopOnce) {
+  ComputationBuilder b("once");
+  const Inputs in(b);
+  const Op state = b.ForLoop(
+      3, in.x, [&](Op, Op at) { return b.Sin(b.Mul(at, in.w, {1})); });
+  const Op y = ReduceSum(b.Tanh(b.Mul(state, in.w, {1})), {0, 1});
+  const ValueAndGradients both = ValueAndGradient(y, {in.w});
+  const Op plain = Gradient(y, {in.w})[0];
+  const std::vector<double> all = ValuesOf(
+      *b.Build(b.Tuple({both.value, both.gradients[0], y, plain})), At());
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_NEAR(all[0], all[3], 1e-12);
+  EXPECT_NEAR(all[1], all[4], 1e-12);
+  EXPECT_NEAR(all[2], all[5], 1e-12);
+
+  ComputationBuilder c("counted");
+  const Inputs at(c);
+  const Op end =
+      c.ForLoop(3, at.x, [&](Op, Op k) { return c.Sin(c.Mul(k, at.w, {1})); });
+  const ValueAndGradients counted = ValueAndGradient(
+      ReduceSum(c.Tanh(c.Mul(end, at.w, {1})), {0, 1}), {at.w});
+  BuildResult built = c.Build(c.Tuple({counted.value, counted.gradients[0]}));
+  ASSERT_TRUE(built.ok()) << built.status();
+  Editor editor(*std::move(built));
+  RemoveDeadCode(&editor);
+  const std::string text = PrintHloText(editor.Finish().module);
+  EXPECT_EQ(Count(text, " while("), 2) << text;
+}
+
+// Random numbers that depend on a loop are drawn once.
+TEST(BuilderGradient, ValueDrawsNoNumbersAgain) {
+  ComputationBuilder b("drawn");
+  const Op x = b.Parameter(0, "f64[]", "x");
+  const Op state = b.ForLoop(3, x, [&](Op, Op at) { return b.Sin(at); });
+  const Op zero = b.ConstantR0(0.0);
+  const Op y = b.Mul(state, b.RngUniform(zero, state, "f64[]"));
+  const ValueAndGradients both = ValueAndGradient(y, {x});
+  BuildResult built = b.Build(b.Tuple({both.value, both.gradients[0]}));
+  ASSERT_TRUE(built.ok()) << built.status();
+  EXPECT_EQ(Count(PrintHloText(*built), " rng("), 1);
+}
+
+// What an Op of wrt is computed from needs no derivative.
+TEST(BuilderGradient, EndsAtIndependentOps) {
+  ComputationBuilder b("independent");
+  const Op x = b.Parameter(0, "f64[]", "x");
+  const Op h = b.Sin(b.CustomCall("mystery", {x}, "f64[]"));
+  const std::vector<Op> g = Gradient(b.Mul(h, x), {x, h});
+  ASSERT_TRUE(b.status().ok()) << b.status();
+  BuildResult built = b.Build(b.Tuple(g));
+  ASSERT_TRUE(built.ok()) << built.status();
+  Editor editor(*std::move(built));
+  RemoveDeadCode(&editor);
+  const std::string text = PrintHloText(editor.Finish().module);
+  // 1 * h and 1 * x.
+  EXPECT_EQ(Count(text, " custom-call("), 1) << text;
+  EXPECT_EQ(Count(text, " sine("), 1) << text;
+  EXPECT_EQ(Count(text, " cosine("), 0) << text;
+}
+
+TEST(BuilderGradient, OfYByItselfIsTheSeed) {
+  ComputationBuilder b("itself");
+  const Inputs in(b);
+  const Op y = ReduceSum(in.x, {0, 1});
+  const Op seed = b.ConstantR0(3.0);
+  std::vector<Op> all = Gradient(y, {y, in.w}, seed);
+  all.push_back(Tangent(y, {y}, {seed}));
+  ExpectNear(ValuesOf(*b.Build(b.Tuple(all)), At()), {3, 0, 0, 3});
+}
+
+TEST(BuilderGradient, NewChannelsAreThoseOfNoOpenComputation) {
+  ComputationBuilder b("channels");
+  const Inputs in(b);
+  const auto sum = [](Op p, Op q) { return p + q; };
+  CollectiveAttributes first, second;
+  first.channel_id = 1;
+  second.channel_id = 2;
+  const Op start = b.AllReduce(in.w, sum, second);
+  const Op end = b.ForLoop(3, start, [&](Op, Op at) {
+    const Op d = b.AllReduce(at, sum, first);
+    return Gradient(ReduceSum(b.Mul(d, d), {0}), {at})[0];
+  });
+  BuildResult built = b.Build(end);
+  ASSERT_TRUE(built.ok()) << built.status();
+  const std::string text = PrintHloText(*built);
+  EXPECT_EQ(Count(text, "channel_id=2"), 1) << text;
+  EXPECT_EQ(Count(text, "channel_id=3"), 1) << text;
+}
+
+// A sharding in scope is of values.
+TEST(BuilderGradient, HasNoShardingOfAScope) {
+  ComputationBuilder b("sharded");
+  const Inputs in(b);
+  const Op y = ReduceSum(b.Mul(in.x, in.w, {1}), {0, 1});
+  const Op seed = b.ConstantR0(1.0), row = b.ConstantR1<double>({1, 2});
+  std::vector<Op> all;
+  {
+    const ScopedSharding scope(&b, ReplicateSharding());
+    all = {Gradient(y, {in.w})[0],
+           ValueAndGradient(y, {in.w}, seed).gradients[0],
+           Tangent(y, {in.w}, {row}),
+           Jacobian(y, in.w),
+           Hessian(y, in.w),
+           HessianVectorProduct(y, in.w, row)};
+  }
+  BuildResult built = b.Build(b.Tuple(all));
+  ASSERT_TRUE(built.ok()) << built.status();
+  EXPECT_EQ(Count(PrintHloText(*built), "sharding="), 0);
+}
+
+// They are poisoned, and no default Ops, whose use is another error.
+TEST(BuilderGradient, AfterAnErrorResultsArePoisoned) {
+  ComputationBuilder b("after");
+  const Inputs in(b);
+  const Op y = ReduceSum(in.x, {0, 1});
+  b.Add(in.x, b.ConstantR1<float>({1}));
+  const std::string before(b.status().message());
+  std::vector<Op> all = Gradient(y, {in.w});
+  const ValueAndGradients both = ValueAndGradient(y, {in.w});
+  for (const Op op : {both.value, both.gradients[0], Tangent(y, {in.w}, {in.w}),
+                      Jacobian(y, in.w), Hessian(y, in.w),
+                      HessianVectorProduct(y, in.w, in.w)}) {
+    all.push_back(op);
+  }
+  for (const Op op : all) {
+    EXPECT_NE(op, Op());
+    b.Neg(op);
+  }
+  EXPECT_EQ(b.status().message(), before);
+}
+
+// `call` of x, which draws random numbers or has a side effect.
+Op GradientThrough(ComputationBuilder& b, Op x,
+                   const std::function<Op(Op)>& call) {
+  return Gradient(b.Call("f", ReduceSum(x, {0, 1}), call), {x})[0];
 }
 
 struct MistakeCase {
@@ -262,6 +405,31 @@ const MistakeCase kMistakes[] = {
        return Gradient(call, {x})[0];
      },
      "custom-call"},
+    {"RandomCallee",
+     [](ComputationBuilder& b, Op x, Op) {
+       return GradientThrough(b, x, [&](Op p) {
+         return b.Mul(
+             p, b.RngUniform(b.ConstantR0(0.0), b.ConstantR0(1.0), "f64[]"));
+       });
+     },
+     "would run again, and it draws random numbers"},
+    {"SideEffectInCallee",
+     [](ComputationBuilder& b, Op x, Op) {
+       return GradientThrough(b, x, [&](Op p) {
+         b.CustomCall("act", {p}, "f64[]", /*has_side_effect=*/true);
+         return b.Sin(p);
+       });
+     },
+     "would run again"},
+    {"RandomTangentOfALoop",
+     [](ComputationBuilder& b, Op x, Op) {
+       const Op y = b.ForLoop(3, ReduceSum(x, {0, 1}), [&](Op, Op at) {
+         return b.Mul(
+             at, b.RngUniform(b.ConstantR0(0.0), b.ConstantR0(1.0), "f64[]"));
+       });
+       return Tangent(y, {x}, {x});
+     },
+     "would run again"},
     {"Tangents",
      [](ComputationBuilder&, Op x, Op w) {
        return Tangent(x, {x, w}, {x});
