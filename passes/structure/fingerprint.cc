@@ -26,6 +26,7 @@ namespace {
 
 namespace of_instruction = field::HloInstructionProto;
 namespace of_module = field::HloModuleProto;
+namespace of_config = field::HloModuleConfigProto;
 
 // 128 bits, as two numbers that are mixed in different ways.
 struct Mixed {
@@ -105,7 +106,9 @@ class FingerprintOf {
         {of_module::kSchedule, of_module::kProfileInfo,
          of_module::kStackFrameIndex, of_module::kOriginalValueRecoveryTable,
          of_module::kPjrtId, of_module::kDebugAttributes});
-    mixed.Add(data_.config);
+    mixed.Add(
+        OfFields(FieldList(WireMessage::kHloModuleConfigProto, data_.config),
+                 {of_config::kLaunchId, of_config::kFramesInOrder}));
     // The layout of the entry: as it says, or of its parameters and result.
     const absl::StatusOr<ProgramShape> said =
         ParseProgramShapeProto(data_.host_program_shape);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/edit/editor.h"
 #include "indim/io/read.h"
+#include "indim/tests/data_files.h"
 #include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
@@ -123,6 +124,20 @@ TEST(FingerprintTest, WhichInstructionsShareAChannelCounts) {
                "to_apply=add\n  ROOT r");
   EXPECT_NE(OfText(one), OfText(Replaced(one, "all-reduce(n), channel_id=3",
                                          "all-reduce(n), channel_id=4")));
+}
+
+TEST(FingerprintTest, ModulesAndTheirTextsHaveTheSame) {
+  std::set<std::string> values;
+  for (const std::string& path : JaxModules()) {
+    const absl::StatusOr<Module> module = ReadModuleFile(path);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string value = Fingerprint(*module);
+    EXPECT_TRUE(values.insert(value).second) << path;
+    const absl::StatusOr<Module> again = ReadModuleText(PrintHloText(*module));
+    ASSERT_TRUE(again.ok()) << path << again.status();
+    EXPECT_EQ(Fingerprint(*again), value) << path;
+  }
+  EXPECT_GT(values.size(), 5u);
 }
 
 TEST(FingerprintTest, TextBytesAndEditorsKeepIt) {
