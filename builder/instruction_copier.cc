@@ -8,6 +8,7 @@
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/empty_fields.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/printable.h"
@@ -134,10 +135,7 @@ std::optional<AttributeBytesId> InstructionCopier::BytesOf(
   OwnedAttributeBytes shorter;
   bool is_shorter = !bytes.control.empty();
   AttributeBytesView view = {bytes.before_id, "", bytes.after_callees};
-  // XLA writes these also when they are empty. They say nothing then, and no
-  // text has a place for them.
-  for (const uint32_t field : {field::HloInstructionProto::kFrontendAttributes,
-                               field::HloInstructionProto::kStatisticsViz}) {
+  for (const uint32_t field : kNothingWhenEmpty) {
     bool present = false;
     if (AttributeBytesField(view, static_cast<int>(field), &present).empty() &&
         present) {

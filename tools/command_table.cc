@@ -209,8 +209,10 @@ CommandInfo FingerprintRow() {
           "one value for all modules that differ in names, ids and order alone",
           "A line for each file: the value and the file. Names, ids, the order "
           "of instructions and metadata don't count; a file of StableHLO has "
-          "the value of the module that it is read as. Equal values: the "
-          "modules are equal, but for chance. `indim diff` says what differs.",
+          "the value of the module that it is read as. Equal values: but for "
+          "chance, each instruction of one has its counterpart in the other, "
+          "with the same operands, users and callers. `indim diff` says what "
+          "differs.",
           {"from", "allow_elided_constants", "symbols", "facts", "quiet"},
           "0 fine, 2 a file could not be read.",
           1,

@@ -17,6 +17,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/attribute_bytes.h"
+#include "indim/proto/wire/empty_fields.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape.h"
@@ -27,6 +28,7 @@ namespace {
 namespace of_instruction = field::HloInstructionProto;
 namespace of_module = field::HloModuleProto;
 namespace of_config = field::HloModuleConfigProto;
+namespace of_sharding = field::OpSharding;
 
 // 128 bits, as two numbers that are mixed in different ways.
 struct Mixed {
@@ -73,22 +75,66 @@ Mixed OfFields(FieldList fields, std::initializer_list<uint32_t> without) {
   return Mixed().Add(fields.Serialize());
 }
 
+// Whether the fields have this one, and it says nothing.
+bool IsEmpty(const FieldList& fields, uint32_t number) {
+  return fields.has(number) && fields.Text(number).empty();
+}
+
+// Whether the instruction's field has the value that it has when absent, which
+// XLA's readers of text write.
+bool IsDefault(const FieldList& fields, uint32_t number) {
+  if (number == of_instruction::kSparsityConfig) return IsEmpty(fields, number);
+  if (number != of_instruction::kPrecisionConfig) {
+    return fields.Number(number) == 1;
+  }
+  FieldList config(WireMessage::kPrecisionConfig, fields.Text(number));
+  const auto precisions =
+      config.Numbers(field::PrecisionConfig::kOperandPrecision);
+  if (std::all_of(precisions.begin(), precisions.end(),
+                  [](int64_t precision) { return precision == 0; })) {
+    config.Remove(field::PrecisionConfig::kOperandPrecision);
+  }
+  return fields.has(number) && config.Serialize().empty();
+}
+
+// A sharding without metadata, which its elements may have too.
+Mixed OfSharding(absl::string_view wire) {
+  FieldList fields(WireMessage::kOpSharding, wire);
+  Mixed elements;
+  for (const absl::string_view element :
+       fields.Texts(of_sharding::kTupleShardings)) {
+    elements.Add(OfSharding(element));
+  }
+  return OfFields(std::move(fields),
+                  {of_sharding::kTupleShardings, of_sharding::kMetadata})
+      .Add(elements);
+}
+
 class FingerprintOf {
  public:
   explicit FingerprintOf(const ModuleData& data)
       : data_(data),
         shapes_(data.pools->shapes().size()),
         attributes_(data.pools->attribute_bytes_count()),
-        computations_(data.computations.size()) {}
+        computations_(data.computations.size()),
+        calls_(data.computations.size()) {}
 
   Mixed Run() {
     Mixed all;
     for (uint32_t c = 0; c < computations_.size(); ++c) {
       computations_[c] = OfComputation(c);
-      all.AddUnordered(computations_[c]);
+    }
+    AddCallers();
+    for (const Mixed& computation : computations_) {
+      all.AddUnordered(computation);
+    }
+    std::map<int64_t, Mixed> by_channel;
+    for (const ChannelUse& use : channel_uses_) {
+      by_channel[use.channel].AddUnordered(
+          Mixed(use.user).Add(computations_[use.computation]));
     }
     Mixed channels;
-    for (const auto& [id, users] : channels_) {
+    for (const auto& [id, users] : by_channel) {
       channels.AddUnordered(Mixed().Add(users));
     }
     const bool has_entry = data_.entry < computations_.size();
@@ -100,15 +146,60 @@ class FingerprintOf {
   }
 
  private:
+  // An instruction with the number of a channel.
+  struct ChannelUse {
+    int64_t channel;
+    uint32_t computation;
+    Mixed user;
+  };
+  // A call: the caller, and what its instruction and the callee's place are.
+  struct Call {
+    uint32_t caller;
+    Mixed user;
+  };
+
+  // Adds to each computation by whom it is called, at any distance: callers
+  // come after their callees.
+  void AddCallers() {
+    for (size_t c = computations_.size(); c > 0; --c) {
+      Mixed callers;
+      if (c - 1 == data_.entry) callers.Add(1);
+      for (const Call& call : calls_[c - 1]) {
+        callers.AddUnordered(Mixed(call.user).Add(computations_[call.caller]));
+      }
+      computations_[c - 1].Add(callers);
+    }
+  }
+
   Mixed OfModule() const {
+    FieldList fields(WireMessage::kHloModuleProto, data_.other_fields);
+    for (const uint32_t number :
+         {of_module::kFrontendAttributes, of_module::kInputOutputAlias,
+          of_module::kBufferDonor}) {
+      if (IsEmpty(fields, number)) fields.Remove(number);
+    }
     Mixed mixed = OfFields(
-        FieldList(WireMessage::kHloModuleProto, data_.other_fields),
+        std::move(fields),
         {of_module::kSchedule, of_module::kProfileInfo,
          of_module::kStackFrameIndex, of_module::kOriginalValueRecoveryTable,
-         of_module::kPjrtId, of_module::kDebugAttributes});
-    mixed.Add(
-        OfFields(FieldList(WireMessage::kHloModuleConfigProto, data_.config),
-                 {of_config::kLaunchId, of_config::kFramesInOrder}));
+         of_module::kPjrtId, of_module::kDebugAttributes,
+         of_module::kDeviceAssignment, of_module::kSpmdOutputSharding,
+         of_module::kSpmdParametersShardings});
+    for (const auto* kinds :
+         {&data_.argument_memory_kinds, &data_.result_memory_kinds}) {
+      mixed.Add(uint64_t{kinds->size()});
+      for (const auto& [number, kind] : *kinds) {
+        mixed.Add(static_cast<uint64_t>(number)).Add(kind);
+      }
+    }
+    FieldList config(WireMessage::kHloModuleConfigProto, data_.config);
+    // One device: text has no place for the numbers then.
+    for (const uint32_t number :
+         {of_config::kReplicaCount, of_config::kNumPartitions}) {
+      if (config.Number(number) == 1) config.Remove(number);
+    }
+    mixed.Add(OfFields(std::move(config),
+                       {of_config::kLaunchId, of_config::kFramesInOrder}));
     // The layout of the entry: as it says, or of its parameters and result.
     const absl::StatusOr<ProgramShape> said =
         ParseProgramShapeProto(data_.host_program_shape);
@@ -145,19 +236,33 @@ class FingerprintOf {
 
   Mixed OfAttributes(AttributeBytesView bytes) const {
     FieldList fields = FieldList::Of(bytes);
-    if (!fields.has(of_instruction::kChannelId) &&
-        !fields.has(of_instruction::kOriginalValue) &&
-        !fields.has(of_instruction::kStatisticsViz)) {
-      // Constants may be large.
-      return Mixed().Add(bytes.before_id).Add(bytes.after_callees);
+    Mixed mixed;
+    bool is_whole = true;
+    const auto remove = [&](uint32_t number) {
+      fields.Remove(number);
+      is_whole = false;
+    };
+    if (fields.has(of_instruction::kSharding)) {
+      mixed.Add(OfSharding(fields.Text(of_instruction::kSharding)));
+      remove(of_instruction::kSharding);
+    }
+    for (const uint32_t number : kNothingWhenEmpty) {
+      if (IsEmpty(fields, number)) remove(number);
+    }
+    for (const uint32_t number :
+         {of_instruction::kFeatureGroupCount, of_instruction::kBatchGroupCount,
+          of_instruction::kPrecisionConfig, of_instruction::kSparsityConfig}) {
+      if (IsDefault(fields, number)) remove(number);
     }
     for (const uint32_t number :
          {of_instruction::kChannelId, of_instruction::kOriginalValue,
           of_instruction::kStatisticsViz}) {
-      fields.Remove(number);
+      if (fields.has(number)) remove(number);
     }
+    // Constants may be large: they aren't copied.
+    if (is_whole) return mixed.Add(bytes.before_id).Add(bytes.after_callees);
     const OwnedAttributeBytes left = fields.ToAttributeBytes();
-    return Mixed().Add(left.before_id).Add(left.after_callees);
+    return mixed.Add(left.before_id).Add(left.after_callees);
   }
 
   // What an instruction says without operands and callees.
@@ -227,11 +332,14 @@ class FingerprintOf {
       for (const uint32_t other : ControlPredecessors(c, r)) {
         if (other < n - 1) down[other].AddUnordered(Mixed(user).Add(~number));
       }
+      for (const uint32_t callee : data_.Callees(r)) {
+        calls_[callee].push_back({c, Mixed(user).Add(number++)});
+      }
       all.AddUnordered(user);
       const int64_t channel =
           FieldList::Of(data_.pools->attribute_bytes(r.attribute_bytes))
               .Number(of_instruction::kChannelId);
-      if (channel > 0) channels_[channel].AddUnordered(user);
+      if (channel > 0) channel_uses_.push_back({channel, c, user});
     }
     return OfFields(FieldList(WireMessage::kHloComputationProto,
                               record.other_fields),
@@ -244,7 +352,8 @@ class FingerprintOf {
   std::vector<std::pair<bool, Mixed>> shapes_;      // by ShapeId
   std::vector<std::pair<bool, Mixed>> attributes_;  // by AttributeBytesId
   std::vector<Mixed> computations_;
-  std::map<int64_t, Mixed> channels_;  // of the instructions that share one
+  std::vector<std::vector<Call>> calls_;  // of each computation
+  std::vector<ChannelUse> channel_uses_;
   absl::flat_hash_map<int64_t, uint32_t> ids_;  // of computation ids_of_
   uint32_t ids_of_ = ~uint32_t{0};
 };

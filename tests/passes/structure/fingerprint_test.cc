@@ -153,5 +153,166 @@ TEST(FingerprintTest, TextBytesAndEditorsKeepIt) {
   EXPECT_EQ(Fingerprint(editor.Finish().module), value);
 }
 
+std::string OfWhole(const std::string& text) {
+  const absl::StatusOr<Module> module = ReadModuleText(text);
+  EXPECT_TRUE(module.ok()) << module.status() << text;
+  return module.ok() ? Fingerprint(*module) : "";
+}
+
+constexpr char kProto[] = R"(
+name: "m"
+computations {
+  name: "e" id: 1 root_id: 2
+  instructions {
+    name: "p" id: 1 opcode: "parameter" shape { element_type: F32 }
+  }
+  instructions {
+    name: "n" id: 2 opcode: "negate" operand_ids: 1 shape { element_type: F32 }
+    sharding { type: MAXIMAL tile_assignment_devices: 0 }
+  }
+}
+entry_computation_name: "e" entry_computation_id: 1
+)";
+
+TEST(FingerprintTest, WhatTextHasNoPlaceForDoesntCount) {
+  const std::string value = OfWhole(kProto);
+  EXPECT_EQ(OfWhole(PrintHloText(ReadModuleText(kProto).value())), value);
+  const std::vector<std::pair<const char*, const char*>> changes = {
+      {"sharding {", "frontend_attributes {} sharding {"},
+      {"sharding {", "statistics_viz {} sharding {"},
+      {"sharding {", "sharding { metadata { op_name: \"a\" }"},
+      {"sharding {", "feature_group_count: 1 batch_group_count: 1 sharding {"},
+      {"sharding {",
+       "precision_config { operand_precision: DEFAULT } sharding {"},
+      {"sharding {", "sparsity_config {} sharding {"},
+      {"name: \"m\"", "name: \"m\" frontend_attributes {}"},
+      {"name: \"m\"", "name: \"m\" input_output_alias {}"},
+      {"name: \"m\"", "name: \"m\" buffer_donor {}"},
+      {"name: \"m\"", "name: \"m\" spmd_output_sharding { type: MANUAL }"},
+      {"name: \"m\"", "name: \"m\" spmd_parameters_shardings { type: MANUAL }"},
+      {"name: \"m\"", "name: \"m\" device_assignment { replica_count: 1 }"},
+  };
+  for (const auto& [from, to] : changes) {
+    EXPECT_EQ(OfWhole(Replaced(kProto, from, to)), value) << to;
+  }
+  for (const auto& [from, to] :
+       std::vector<std::pair<const char*, const char*>>{
+           {"devices: 0", "devices: 1"},
+           {"sharding {", "feature_group_count: 2 sharding {"},
+           {"sharding {",
+            "precision_config { operand_precision: HIGH } sharding {"},
+       }) {
+    EXPECT_NE(OfWhole(Replaced(kProto, from, to)), value) << to;
+  }
+}
+
+TEST(FingerprintTest, MetadataOfShardingsDoesntCount) {
+  const auto sharded = [](const std::string& first) {
+    return OfText(absl::StrCat(R"(m
+ENTRY e {
+  x = f32[4]{0} parameter(0)
+  ROOT t = (f32[4]{0}, f32[4]{0}) tuple(x, x), sharding={)",
+                               first, R"(, {replicated}}
+}
+)"));
+  };
+  const std::string value = sharded("{replicated}");
+  EXPECT_EQ(sharded("{replicated metadata={op_name=\"a\"}}"), value);
+  EXPECT_NE(sharded("{devices=[2]0,1}"), value);
+  EXPECT_EQ(sharded("{devices=[2]0,1 metadata={op_name=\"a\"}}"),
+            sharded("{devices=[2]0,1}"));
+  EXPECT_NE(sharded("{devices=[2]1,0}"), sharded("{devices=[2]0,1}"));
+}
+
+TEST(FingerprintTest, MemoryKindsCount) {
+  const std::string program = R"(
+func.func @main(%a: tensor<4xf32> ARGUMENT) -> (tensor<4xf32> RESULT) {
+  return %a : tensor<4xf32>
+})";
+  std::set<std::string> values;
+  for (const char* argument : {"", "{mhlo.memory_kind = \"a\"}"}) {
+    for (const char* result :
+         {"", "{mhlo.memory_kind = \"a\"}", "{mhlo.memory_kind = \"b\"}"}) {
+      EXPECT_TRUE(
+          values
+              .insert(OfWhole(Replaced(Replaced(program, "ARGUMENT", argument),
+                                       "RESULT", result)))
+              .second)
+          << argument << result;
+    }
+  }
+}
+
+TEST(FingerprintTest, ProgramsOfStablehloAndTheirHloTextsHaveTheSame) {
+  const std::string program = R"(
+module @m attributes {mhlo.num_partitions = 1 : i32,
+                      mhlo.num_replicas = 1 : i32} {
+  func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.dot %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>)
+      -> tensor<4x4xf32>
+    stablehlo.custom_call @effect(%0) {has_side_effect = true}
+      : (tensor<4x4xf32>) -> ()
+    return %0 : tensor<4x4xf32>
+  }
+})";
+  EXPECT_EQ(OfWhole(PrintHloText(ReadModuleText(program).value())),
+            OfWhole(program));
+  EXPECT_NE(
+      OfWhole(Replaced(program, "num_partitions = 1", "num_partitions = 2")),
+      OfWhole(program));
+}
+
+// `calls` has the lines of the entry: %x is its parameter, and %f and %g are
+// equal.
+std::string OfCalls(const std::string& calls) {
+  return OfText(absl::StrCat(R"(m
+f {
+  a = f32[4]{0} parameter(0)
+  ROOT n = f32[4]{0} negate(a)
+}
+g {
+  a = f32[4]{0} parameter(0)
+  ROOT n = f32[4]{0} negate(a)
+}
+ENTRY e {
+  x = f32[4]{0} parameter(0)
+)",
+                             calls, "}\n"));
+}
+
+TEST(FingerprintTest, WhichOfEqualComputationsIsCalledCounts) {
+  const auto calls = [](const char* first, const char* second) {
+    return OfCalls(absl::StrCat(
+        "  c = f32[4]{0} call(x), to_apply=", first,
+        "\n  ROOT d = f32[4]{0} call(c), to_apply=", second, "\n"));
+  };
+  EXPECT_NE(calls("f", "g"), calls("f", "f"));
+  EXPECT_EQ(calls("f", "g"), calls("g", "f"));
+  EXPECT_EQ(calls("f", "f"), calls("g", "g"));
+}
+
+TEST(FingerprintTest, ChannelsOfEqualComputationsCount) {
+  // Four equal computations in a chain, with these channels.
+  const auto chain = [](const std::vector<int>& channels) {
+    std::string text = "m\n";
+    std::string entry = "ENTRY e {\n  c = f32[4]{0} parameter(0)\n";
+    std::string value = "c";
+    for (size_t i = 0; i < channels.size(); ++i) {
+      absl::StrAppend(&text, "f", i, R"( {
+  a = f32[4]{0} parameter(0)
+  ROOT p = f32[4]{0} collective-permute(a), source_target_pairs={{0,1}},
+    channel_id=)",
+                      channels[i], "\n}\n");
+      const bool is_last = i + 1 == channels.size();
+      absl::StrAppend(&entry, is_last ? "  ROOT c" : "  c", i,
+                      " = f32[4]{0} call(", value, "), to_apply=f", i, "\n");
+      value = absl::StrCat("c", i);
+    }
+    return OfText(absl::StrCat(text, entry, "}\n"));
+  };
+  EXPECT_NE(chain({1, 1, 2, 2}), chain({1, 2, 1, 2}));
+  EXPECT_EQ(chain({1, 2, 1, 2}), chain({7, 3, 7, 3}));
+}
+
 }  // namespace
 }  // namespace indim
