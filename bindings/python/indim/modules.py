@@ -256,7 +256,8 @@ class Module(Handle):
         return Module(made_handle(lib.indim_module_derivative, self._handle, numbers, len(given), ctypes.byref(options)))
 
     def diff(self, other: "Module") -> str:
-        """A unified diff; "": only names, ids, metadata and order differ."""
+        """A unified diff; "": only names, ids, metadata and order differ, or which of equal instructions is used where, which fingerprint()
+        tells apart."""
         return made_text(lib.indim_module_diff, self._handle, address(other, Module))
 
     def fingerprint(self) -> str:

@@ -25,6 +25,27 @@ ENTRY main {
 """
 
 
+FRAMES = """HloModule m
+
+FileNames
+1 "/home/me/f.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=2 end_line=2 column=1 end_column=4}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  ROOT t = f32[4] tanh(x), metadata={op_name="jit(f)/tanh" stack_frame_id=1}
+}
+"""
+
+
 class ExpectTest(unittest.TestCase):
     def setUp(self) -> None:
         self.module = indim.parse(TEXT)
@@ -44,6 +65,12 @@ class ExpectTest(unittest.TestCase):
             (lambda: expect(self.module).has("add(dot, *)"), ["0 instructions match", "same operation", "add("]),
             (lambda: expect(self.module).inside("ENTRY").has("tanh"), ["in ENTRY, expected some"]),
             (lambda: expect(self.module).inside("loop"), ["no computation is named 'loop'; there are body, main"]),
+            (lambda: expect(self.module).callees_of("while"), ["0 instructions match while, expected some that call"]),
+            (lambda: expect(self.module).callees_of("tanh"), ["1 instructions match tanh, expected some that call"]),
+            (lambda: expect(self.module).op_name("absent"), ["no instruction has 'absent' in the op_name"]),
+            (lambda: expect(self.module).inside("ENTRY").op_name("tanh"), ["no instruction in ENTRY has 'tanh'"]),
+            # The name of a file isn't an op_name.
+            (lambda: expect(self.module).op_name("f.py"), ["no instruction has 'f.py' in the op_name"]),
         ):
             with self.assertRaises(AssertionError) as raised:
                 fails()
@@ -70,6 +97,33 @@ class SameGraphTest(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "subtract"):
             assert_same_graph(self.other, self.module)
 
+    def test_what_the_diff_does_not_show(self) -> None:
+        text = """HloModule m
+
+ENTRY main {
+  zero = f32[] constant(0)
+  one = f32[] constant(1)
+  r = f32[] rng(zero, one), distribution=rng_uniform
+  q = f32[] rng(zero, one), distribution=rng_uniform
+  ROOT d = f32[] subtract(r, q)
+}
+"""
+        one, two = indim.parse(text), indim.parse(text.replace("(r, q)", "(r, r)"))
+        assert_same_graph(one, indim.parse(text))
+        with self.assertRaisesRegex(AssertionError, "the diff is empty"):
+            assert_same_graph(one, two)
+
+    def test_channel_numbers_and_schedules_do_not_count(self) -> None:
+        text = """HloModule m
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  ROOT p = f32[4] collective-permute(x), channel_id=1, source_target_pairs={{0,1}}
+}
+"""
+        other = text.replace("channel_id=1", "channel_id=7").replace("HloModule m", "HloModule m, is_scheduled=true")
+        assert_same_graph(indim.parse(text), indim.parse(other))
+
     def test_golden(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.hlo"
@@ -84,6 +138,34 @@ class SameGraphTest(unittest.TestCase):
                 assert_golden(self.other, path, update=False)
             assert_golden(self.other, path, update=True)
             self.assertIn("subtract", path.read_text(encoding="utf-8"))
+
+
+    def test_golden_of_frames_has_no_files(self) -> None:
+        module = indim.parse(FRAMES)
+        self.assertIn("/home/me/f.py", module.to_text())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.hlo"
+            assert_golden(module, path, update=True)
+            text = path.read_text(encoding="utf-8")
+            for word in ("/home/me", "FileNames", "StackFrames", "metadata"):
+                self.assertNotIn(word, text)
+            assert_golden(module, path, update=False)
+
+    def test_golden_that_cannot_be_read(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.hlo"
+            path.write_text("HloModule m\n\n<<<<<<< ours\n", encoding="utf-8")
+            with self.assertRaises(indim.errors.Error):
+                assert_golden(self.module, path, update=False)
+            assert_golden(self.module, path, update=True)
+            assert_golden(self.module, path, update=False)
+
+    def test_golden_of_what_text_has_no_place_for(self) -> None:
+        program = 'func.func @main(%a: tensor<4xf32> {mhlo.memory_kind = "device"}) -> tensor<4xf32> { return %a : tensor<4xf32> }'
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.hlo"
+            assert_golden(indim.parse(program), path, update=True)
+            assert_golden(indim.parse(program), path, update=False)
 
 
 if __name__ == "__main__":
