@@ -256,10 +256,10 @@ TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
        {}},
       {"no aliases",
        [](TestBuilder& b) { return b.P("f32[]"); },
-       {BuildOptions::Order::kAsRecorded, {}, {}, {2, 4}}},
+       {BuildOptions::Order::kAsRecorded, false, {}, {}, {2, 4}}},
       {"notes alone",
        [](TestBuilder& b) { return b.P("f32[]"); },
-       {BuildOptions::Order::kAsRecorded, {}, {}, {}, {}, {{"k", "v"}}}},
+       {BuildOptions::Order::kAsRecorded, false, {}, {}, {}, {}, {{"k", "v"}}}},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
