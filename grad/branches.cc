@@ -103,7 +103,7 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
 struct Branches {
   GradientContext* context;
   Instruction conditional;
-  const CallSite* site;
+  const CallChain* site;
   Op selector;
   std::vector<Traced> operands;  // in the primal builder
   absl::Status* status;

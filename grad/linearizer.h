@@ -89,8 +89,8 @@ struct GradientContext {
   }
 
   // The site of what `caller` runs, which is called at `outer`.
-  const CallSite* AddSite(const Instruction& caller, int callee,
-                          const CallSite* outer) {
+  const CallChain* AddSite(const Instruction& caller, int callee,
+                           const CallChain* outer) {
     sites.push_back(
         {caller, callee, outer, outer == nullptr ? 1 : outer->depth + 1});
     return &sites.back();
@@ -108,7 +108,7 @@ struct GradientContext {
   Origin origin;
   // The highest channel_id in use.
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
-  std::deque<CallSite> sites;
+  std::deque<CallChain> sites;
   // How many instructions of callees were copied: a module whose calls double
   // at each level would become too large.
   int64_t visited = 0;
@@ -119,7 +119,7 @@ struct GradientContext {
 class Linearizer {
  public:
   // `site` is where the computation is run; null: it is the entry.
-  Linearizer(GradientContext* context, Tape* tape, const CallSite* site)
+  Linearizer(GradientContext* context, Tape* tape, const CallChain* site)
       : context_(*context), tape_(*tape), site_(site) {}
 
   // Copies `computation`, whose parameters are `arguments`. `wanted` are the
@@ -137,7 +137,7 @@ class Linearizer {
 
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
-  const CallSite* site() const { return site_; }
+  const CallChain* site() const { return site_; }
   Origin OriginOf(const Instruction& node);
 
  private:
@@ -146,7 +146,7 @@ class Linearizer {
 
   GradientContext& context_;
   Tape& tape_;
-  const CallSite* const site_;
+  const CallChain* const site_;
 };
 
 // Which parts of the result have tangents if these of the parameters do. It may
@@ -183,7 +183,7 @@ class Primal {
   // The parts of the result whose tangents someone wants.
   const ActiveLeaves& wanted() const { return wanted_; }
   // The site of its callee k.
-  const CallSite* SiteOf(int k) const {
+  const CallChain* SiteOf(int k) const {
     return context().AddSite(node_, k, linearizer_.site());
   }
 

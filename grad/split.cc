@@ -35,7 +35,7 @@ SplitComputation::SplitComputation(ComputationBuilder* family,
       backward_callee_(NotRecorded()) {}
 
 absl::Status SplitComputation::Record(GradientContext* context,
-                                      const CallSite* site,
+                                      const CallChain* site,
                                       const ActiveLeaves& active,
                                       const ActiveLeaves& wanted) {
   ComputationBuilder linear = forward_.SubBuilder("linear");

@@ -45,7 +45,7 @@ class SplitComputation {
   // of the result whose tangents someone wants. Of a loop's body all of these
   // have cotangents, zeros if need be; else only those that can differ from 0.
   // Errors: Linearizer's.
-  absl::Status Record(GradientContext* context, const CallSite* site,
+  absl::Status Record(GradientContext* context, const CallChain* site,
                       const ActiveLeaves& active, const ActiveLeaves& wanted);
 
   // Calls forward. Returns the result; what it keeps is added to `kept`.

@@ -20,29 +20,29 @@ namespace {
 
 // An instruction, and where its computation is called; null: nothing is known
 // about its parameters.
-struct Place {
+struct SourceValue {
   Instruction node;
-  const CallSite* site;
+  const CallChain* site;
 };
 
-Place ElementOf(Place tuple, int64_t index);
+SourceValue ElementOf(SourceValue tuple, int64_t index);
 
 // What an instruction passes on, behind copies, tuples and calls.
-Place Behind(Place place) {
+SourceValue Behind(SourceValue place) {
   while (true) {
     const Instruction& node = place.node;
     if (node.opcode() == Opcode::kCopy ||
         node.opcode() == Opcode::kOptimizationBarrier) {
       place.node = node.operand(0);
     } else if (node.opcode() == Opcode::kGetTupleElement) {
-      const Place element =
+      const SourceValue element =
           ElementOf({node.operand(0), place.site},
                     As<GetTupleElementAttributes>(node.attributes()).index);
       if (element.node == Instruction::Nothing()) return place;
       place = element;
     } else if (node.opcode() == Opcode::kParameter && place.site != nullptr &&
                place.site->caller.opcode() != Opcode::kWhile) {
-      const CallSite& site = *place.site;
+      const CallChain& site = *place.site;
       const int operand =
           site.caller.opcode() == Opcode::kConditional
               ? site.callee + 1
@@ -68,12 +68,12 @@ int64_t StateElement(const Instruction& inner) {
 }
 
 bool HandsOn(const Instruction& loop, int64_t index) {
-  const Place next = ElementOf({loop.callee(0).root(), nullptr}, index);
+  const SourceValue next = ElementOf({loop.callee(0).root(), nullptr}, index);
   return StateElement(next.node) == index;
 }
 
 // The element of a tuple; Nothing(): it isn't known.
-Place ElementOf(Place tuple, int64_t index) {
+SourceValue ElementOf(SourceValue tuple, int64_t index) {
   while (true) {
     tuple = Behind(tuple);
     if (tuple.node.opcode() == Opcode::kTuple) {
@@ -171,7 +171,7 @@ std::optional<int64_t> NotedTripCount(const Instruction& loop) {
 }  // namespace
 
 std::optional<int64_t> ConstantOf(const Instruction& inner,
-                                  const CallSite* site) {
+                                  const CallChain* site) {
   const Instruction node = Behind({inner, site}).node;
   if (node.opcode() != Opcode::kConstant || !node.shape().is_scalar() ||
       !IsIntegral(node.shape().element_type())) {
@@ -185,13 +185,13 @@ std::optional<int64_t> ConstantOf(const Instruction& inner,
 }
 
 std::optional<int64_t> TripCount(const Instruction& loop,
-                                 const CallSite* site) {
+                                 const CallChain* site) {
   if (const std::optional<int64_t> noted = NotedTripCount(loop)) return noted;
   const Computation body = loop.callee(0), condition = loop.callee(1);
   const Instruction compare = Behind({condition.root(), nullptr}).node;
   if (compare.opcode() != Opcode::kCompare) return std::nullopt;
   const auto at_start = [&](int64_t element) {
-    const Place place = ElementOf({loop.operand(0), site}, element);
+    const SourceValue place = ElementOf({loop.operand(0), site}, element);
     return ConstantOf(place.node, place.site);
   };
   const auto bound_of = [&](Instruction node) -> std::optional<int64_t> {

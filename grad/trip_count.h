@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TripCount: how often a while runs its body; CallSite: what is known about the
-// parameters of the computation that it is in.
+// TripCount: how often a while runs its body; CallChain: what is known about
+// the parameters of the computation that it is in.
 
 #ifndef INDIM_GRAD_TRIP_COUNT_H_
 #define INDIM_GRAD_TRIP_COUNT_H_
@@ -14,10 +14,10 @@
 namespace indim::internal {
 
 // The instruction that runs a computation: what its parameters are.
-struct CallSite {
+struct CallChain {
   Instruction caller;  // a call, while or conditional, or what was expanded
   int callee = 0;
-  const CallSite* outer = nullptr;  // the caller's; null: the entry
+  const CallChain* outer = nullptr;  // the caller's; null: the entry
   int depth = 0;
   // The operands that someone looked at to find a constant. What was made for
   // one call is right for another one only if those are the same.
@@ -28,13 +28,14 @@ struct CallSite {
 // it comes from outside: from operands of calls, or from a part of an outer
 // loop's state that its body hands on.
 std::optional<int64_t> ConstantOf(const Instruction& node,
-                                  const CallSite* site);
+                                  const CallChain* site);
 
 // Where the backend_config says so (known_trip_count), or a counter with
 // constant start, step and bound decides: the bound is a constant in the
 // condition, or a part of the state that the body hands on. nullopt: it isn't
 // known.
-std::optional<int64_t> TripCount(const Instruction& loop, const CallSite* site);
+std::optional<int64_t> TripCount(const Instruction& loop,
+                                 const CallChain* site);
 
 }  // namespace indim::internal
 
