@@ -10,7 +10,7 @@ calls of the builder are named `b.Add`. The argument `caller`, which nobody writ
 import re
 import sys
 
-RESULTS = r'(?:Op|std::vector<Op>|RandomState|auto|State|T|std::pair<[\w<>:, ]+>)'
+RESULTS = r'(?:Op|std::vector<Op>|\w*State|auto|T|std::pair<[\w<>:, ]+>)'
 DECLARATION = re.compile(r'^(?P<indent>(?:  )?)(?P<result>' + RESULTS + r')\s+(?P<name>[A-Z]\w*)\(', re.MULTILINE)
 
 

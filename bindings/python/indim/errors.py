@@ -84,10 +84,14 @@ class Error(Exception):
         return self.place[1]
 
     def with_fix(self, fix: str) -> "Error":
-        """The same error with a fix, which its first diagnostic lacks."""
-        line = f"\n  to fix: {fix}"
-        first = dataclasses.replace(self.diagnostics[0], fix=fix, text=self.diagnostics[0].text.rstrip("\n") + line)
-        return type(self)(self.message.rstrip("\n") + line, self.status, (first, *self.diagnostics[1:]), self.place)
+        """The same error with this fix for its first diagnostic, in the place of the one that it has."""
+        line, old = f"\n  to fix: {fix}", f"\n  to fix: {self.diagnostics[0].fix}"
+
+        def told(text: str) -> str:
+            return text.rstrip("\n").replace(old, "") + line
+
+        first = dataclasses.replace(self.diagnostics[0], fix=fix, text=told(self.diagnostics[0].text))
+        return type(self)(told(self.message), self.status, (first, *self.diagnostics[1:]), self.place)
 
     def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (self.message, self.status, self.diagnostics, self.place)

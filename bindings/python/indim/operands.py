@@ -72,7 +72,7 @@ class Operands(Recorder):
                 )
             )
         except InvalidArgument as error:
-            if error.code != _refusal.TYPE_CLASS or error.fix or error.diagnostics[0].operand is None:
+            if error.code != _refusal.TYPE_CLASS or error.diagnostics[0].operand is None:
                 raise
             of = values[error.diagnostics[0].operand].dtype
             raise error.with_fix(written_out(name, of, caller()[2])) from None

@@ -276,8 +276,7 @@ TEST(FixTest, SaysTheCallOrTheValue) {
       // From the end; counted from 1.
       {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({-1})}, "dimensions={1}"},
       {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({2})}, "dimensions={1}"},
-      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, -1})},
-       "dimensions={1,0}"},
+      {{Opcode::kReverse, {"f32[4,5]"}, Dimensions({1, -1})}, "dimensions={1}"},
       {{Opcode::kDot, {"f32[784,10]", "f32[8,784]"}, Contracting({1}, {0})},
        "b as operand 0, a as operand 1"},
       {{Opcode::kDot, {"f32[8,784]", "f32[10,784]"}, Contracting({1}, {0})},
