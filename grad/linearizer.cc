@@ -87,20 +87,6 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
   return all;
 }
 
-// Which instructions the root is computed from.
-std::vector<bool> NeededByRoot(const Computation& computation) {
-  std::vector<bool> needed(
-      static_cast<size_t>(computation.instruction_count()));
-  needed[static_cast<size_t>(computation.root().index())] = true;
-  for (int i = computation.instruction_count(); i-- > 0;) {
-    if (!needed[static_cast<size_t>(i)]) continue;
-    for (const Instruction operand : computation.instruction(i).operands()) {
-      needed[static_cast<size_t>(operand.index())] = true;
-    }
-  }
-  return needed;
-}
-
 // Whether it gives something else each time or has a side effect, itself.
 bool DiffersOrActs(const Instruction& node) {
   return node.opcode() == Opcode::kRng ||
@@ -175,6 +161,19 @@ void ApplyBilinear(Primal* node) {
 }
 
 }  // namespace
+
+std::vector<bool> NeededByRoot(const Computation& computation) {
+  std::vector<bool> needed(
+      static_cast<size_t>(computation.instruction_count()));
+  needed[static_cast<size_t>(computation.root().index())] = true;
+  for (int i = computation.instruction_count(); i-- > 0;) {
+    if (!needed[static_cast<size_t>(i)]) continue;
+    for (const Instruction operand : computation.instruction(i).operands()) {
+      needed[static_cast<size_t>(operand.index())] = true;
+    }
+  }
+  return needed;
+}
 
 std::vector<Computation> CalledFrom(const Computation& computation) {
   std::vector<Computation> called;
@@ -278,7 +277,8 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       WantedForRoot(computation, wanted_of_root, recorded);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
-  const std::vector<bool> needed = NeededByRoot(computation);
+  const std::vector<bool> needed =
+      context_.renews ? NeededByRoot(computation) : std::vector<bool>();
   std::vector<bool> renewed(values.size());
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());

@@ -45,6 +45,9 @@ using ActiveLeaves = absl::InlinedVector<bool, 8>;
 // callers.
 std::vector<Computation> CalledFrom(const Computation& computation);
 
+// Which instructions of a computation its root is computed from, by index.
+std::vector<bool> NeededByRoot(const Computation& computation);
+
 // Whether an instruction, or one of a computation that it calls, gives
 // something else each time or has a side effect.
 bool CantRunTwice(const Instruction& node);

@@ -26,19 +26,12 @@ class Reach {
       : computation_(computation),
         active_(ActiveInstructions(computation, parameters)),
         depends_(active_.size()),
-        is_used_(active_.size()) {
+        is_used_(NeededByRoot(computation)) {
     for (const Instruction node : computation.instructions()) {
       depends_[Index(node)] =
           node.opcode() == Opcode::kParameter
               ? IsActive(active_[Index(node)])
               : AnyOperand(node, [&](size_t i) { return depends_[i]; });
-    }
-    is_used_[Index(computation.root())] = true;
-    for (int i = computation.instruction_count(); i-- > 0;) {
-      if (!is_used_[static_cast<size_t>(i)]) continue;
-      for (const Instruction operand : computation.instruction(i).operands()) {
-        is_used_[Index(operand)] = true;
-      }
     }
   }
 

@@ -69,16 +69,6 @@ std::array<GradientRule, 256> Table() {
 #define INDIM_TRANSPOSE_None nullptr
 #define INDIM_TRANSPOSE_By(name) &Transpose##name
 #include "indim/grad/rules.def"
-#undef INDIM_GRADIENT_Zero
-#undef INDIM_GRADIENT_Partials
-#undef INDIM_GRADIENT_Linear
-#undef INDIM_GRADIENT_Bilinear
-#undef INDIM_GRADIENT_Own
-#undef INDIM_GRADIENT_Calls
-#undef INDIM_GRADIENT_Expanded
-#undef INDIM_GRADIENT_Refused
-#undef INDIM_TRANSPOSE_None
-#undef INDIM_TRANSPOSE_By
   return table;
 }
 

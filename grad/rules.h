@@ -94,16 +94,6 @@ const GradientRule& GradientRuleOf(Opcode opcode);
 #define INDIM_TRANSPOSE_None
 #define INDIM_TRANSPOSE_By(name) void Transpose##name(const TapeStep& step);
 #include "indim/grad/rules.def"
-#undef INDIM_GRADIENT_Zero
-#undef INDIM_GRADIENT_Partials
-#undef INDIM_GRADIENT_Linear
-#undef INDIM_GRADIENT_Bilinear
-#undef INDIM_GRADIENT_Own
-#undef INDIM_GRADIENT_Calls
-#undef INDIM_GRADIENT_Expanded
-#undef INDIM_GRADIENT_Refused
-#undef INDIM_TRANSPOSE_None
-#undef INDIM_TRANSPOSE_By
 
 }  // namespace indim::internal
 

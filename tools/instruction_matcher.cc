@@ -4,17 +4,13 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "indim/ir/storage/mix.h"
 
 namespace indim {
 namespace {
 
-// A good mix of bits that is the same in every run (splitmix64).
-uint64_t Mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
+// Of 0 too it is a large number.
+uint64_t Mix(uint64_t x) { return MixBits(x + 0x9e3779b97f4a7c15); }
 
 class Matcher {
  public:

@@ -29,7 +29,7 @@ std::optional<Shape> WithAllowedType(const Shape& operand, TypeMask allowed);
 std::optional<Shape> WithOneAt(const Shape& shape, int64_t dim, int64_t rank);
 
 // `dims`, names of dims of an array of rank `rank`, with each once and in
-// range; nullopt: they are more than it has.
+// range; nullopt: none is left.
 std::optional<std::string> DimsText(absl::string_view what,
                                     absl::Span<const int64_t> dims,
                                     int64_t rank);

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/ir/storage/mix.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/empty_fields.h"
@@ -35,14 +36,9 @@ struct Mixed {
   uint64_t a = 0x9e3779b97f4a7c15;
   uint64_t b = 0xc2b2ae3d27d4eb4f;
 
-  static uint64_t Mix(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
   Mixed& Add(uint64_t number) {
-    a = Mix(a + number);
-    b = Mix(b * 0xff51afd7ed558ccd ^ (number + 0x2545f4914f6cdd1d));
+    a = MixBits(a + number);
+    b = MixBits(b * 0xff51afd7ed558ccd ^ (number + 0x2545f4914f6cdd1d));
     return *this;
   }
   Mixed& Add(const Mixed& other) { return Add(other.a).Add(other.b); }

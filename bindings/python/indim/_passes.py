@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Sequence, Union
 
 from ._refusal import NAME, REFUSED, TYPE, refused
+from ._wire import fields
 from .edit import Editor
 from .errors import Error, Unimplemented, WrongType
 from .modules import Module, read
@@ -23,6 +24,9 @@ PassFunction = Callable[[Any], Union[None, Module]]
 _STAGES = ("pre_scheduler", "post_scheduler")
 _ARGUMENTS = ("editor", "module")
 _ON_ERROR = ("raise", "warn")
+
+# The number of HloModuleProto.schedule.
+_SCHEDULE = 7
 
 
 def _xla() -> Any:
@@ -49,31 +53,8 @@ def _place_of(function: PassFunction, error: BaseException) -> "tuple[str, int]"
     return place
 
 
-def _is_scheduled(data: bytes) -> bool:
-    """Whether a HloModuleProto has field 7."""
-    at = 0
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(data):
-        tag = number()
-        if tag >> 3 == 7:
-            return True
-        if tag & 7 == 0:
-            number()
-        else:
-            size = number() if tag & 7 == 2 else {1: 8, 5: 4}.get(tag & 7, len(data))
-            at += size
-    return False
+def _is_scheduled(module: bytes) -> bool:
+    return any(number == _SCHEDULE for number, _, _ in fields(module))
 
 
 class Pass:

@@ -10,8 +10,9 @@ Patterns are those of docs/editing.md. A failure is an AssertionError that shows
 
 import os
 import pathlib
-from typing import Any, Callable, Iterator, Union
+from typing import Any, Callable, Union
 
+from ._wire import fields
 from .errors import Error
 from .graph import Instruction
 from .jax import from_jax
@@ -25,34 +26,8 @@ _OP_NAME = 2
 _STACK_FRAME_INDEX = 17
 
 
-def _varint(message: bytes, at: int) -> "tuple[int, int]":
-    """The number there, and where it ends."""
-    number = shift = 0
-    while message[at] >= 0x80:
-        number |= (message[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-    return number | message[at] << shift, at + 1
-
-
-def _fields(message: bytes) -> "Iterator[tuple[int, bytes, bytes]]":
-    """The fields of a message that Indim wrote: the number, the value (of bytes, text and messages) and the whole record."""
-    at = 0
-    while at < len(message):
-        begin = at
-        tag, at = _varint(message, at)
-        value = b""
-        if tag & 7 == 0:
-            _, at = _varint(message, at)
-        elif tag & 7 == 2:
-            size, at = _varint(message, at)
-            value, at = message[at : at + size], at + size
-        else:
-            at += 8 if tag & 7 == 1 else 4
-        yield tag >> 3, value, message[begin:at]
-
-
 def _op_name(instruction: Instruction) -> str:
-    return b"".join(value for number, value, _ in _fields(instruction.metadata) if number == _OP_NAME).decode("utf-8", "replace")
+    return b"".join(value for number, value, _ in fields(instruction.metadata) if number == _OP_NAME).decode("utf-8", "replace")
 
 
 def _module(given: Any) -> Module:
@@ -153,8 +128,8 @@ def _golden_text(module: Module) -> str:
     editor = module.edit()
     for i in module.graph:
         editor.set_metadata(i, b"")
-    fields = _fields(editor.finish().to_bytes())
-    return read(b"".join(record for number, _, record in fields if number != _STACK_FRAME_INDEX), format="pb").to_text()
+    all_fields = fields(editor.finish().to_bytes())
+    return read(b"".join(record for number, _, record in all_fields if number != _STACK_FRAME_INDEX), format="pb").to_text()
 
 
 def assert_golden(got: Any, path: "Union[str, os.PathLike[str]]", *, update: "bool | None" = None) -> None:
