@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -216,8 +217,8 @@ class Derivative {
   // Tells why the derivative by a parameter is zero.
   void Warn(int64_t number) const {
     if (options_.warnings == nullptr) return;
-    std::string why = internal::WhyZero(module_, number);
-    if (!why.empty()) options_.warnings->push_back(std::move(why));
+    std::optional<RenderedDiagnostic> why = internal::WhyZero(module_, number);
+    if (why) options_.warnings->push_back(*std::move(why));
   }
 
   // The gradient, with the parameter's sharding.

@@ -10,12 +10,12 @@
 #define INDIM_GRAD_GRADIENT_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
+#include "indim/shape/diagnostics/rendered.h"
 
 namespace indim {
 
@@ -40,11 +40,12 @@ struct GradientOptions {
   // ascent of a real result. Else they are JAX's. Tangents are the same in
   // both.
   bool conjugate = false;
-  // Gets a text for each parameter in `wrt` whose gradient is known to be zero:
-  // IND1402, each path to a result ends in an instruction whose derivative is 0
-  // (integers, floor, sign, bitcast-convert); IND1403, no result depends on it.
-  // Tangents() warns only if all that it gives is zero. Null: no warnings.
-  std::vector<std::string>* warnings = nullptr;
+  // Gets a warning for each parameter in `wrt` whose gradient is known to be
+  // zero: IND1402, each path to a result ends in an instruction whose
+  // derivative is 0 (integers, floor, sign, bitcast-convert), which it names;
+  // IND1403, no result depends on it. Tangents() warns only if all that it
+  // gives is zero. Null: no warnings.
+  std::vector<RenderedDiagnostic>* warnings = nullptr;
 };
 
 // The module that computes the gradients of the entry's parameters `wrt`, which

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/ir/render_diagnostic.h"
 #include "indim/ir/report.h"
 #include "indim/shape/diagnostics/diagnostic.h"
 
@@ -144,7 +145,8 @@ std::string PathThrough(const Instruction& node,
   return absl::StrJoin(names, ", ");
 }
 
-std::string WhyZero(const Module& module, int64_t parameter) {
+std::optional<RenderedDiagnostic> WhyZero(const Module& module,
+                                          int64_t parameter) {
   constexpr int kMaxDepth = 200;
   const Computation entry = module.entry();
   std::vector<ActiveLeaves> parameters;
@@ -153,13 +155,13 @@ std::string WhyZero(const Module& module, int64_t parameter) {
   }
   parameters[static_cast<size_t>(parameter)].assign(1, true);
   Reach reach(entry, parameters);
-  if (reach.root_is_active()) return "";
+  if (reach.root_is_active()) return std::nullopt;
   ModuleDiagnostic warning;
   warning.diagnostic = MakeDiagnostic(Code::kZeroGradient, {parameter});
   warning.computation = warning.instruction = kNowhere;
   if (!reach.root_depends()) {
     warning.diagnostic.code = Code::kUnusedInGradient;
-    return RenderDiagnostic(module, warning);
+    return Rendered(module, warning);
   }
   std::optional<Instruction> cut = reach.Cut();
   for (int depth = 0; cut && depth < kMaxDepth; ++depth) {
@@ -168,10 +170,12 @@ std::string WhyZero(const Module& module, int64_t parameter) {
     reach = std::move(inside->first);
     cut = inside->second;
   }
-  if (!cut) return "";
+  if (!cut) return std::nullopt;
   warning.computation = static_cast<uint32_t>(cut->computation().index());
   warning.instruction = static_cast<uint32_t>(cut->index());
-  return RenderDiagnostic(module, warning);
+  RenderedDiagnostic rendered = Rendered(module, warning);
+  rendered.computation = rendered.instruction = -1;
+  return rendered;
 }
 
 }  // namespace indim::internal

@@ -5,12 +5,14 @@
 #define INDIM_GRAD_PATHS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "indim/grad/linearizer.h"
 #include "indim/ir/module.h"
+#include "indim/shape/diagnostics/rendered.h"
 
 namespace indim::internal {
 
@@ -24,8 +26,10 @@ std::string PathThrough(const Instruction& node,
 
 // Why the gradient of the entry's parameter is zero, as a warning for people:
 // no result depends on it (IND1403), or an instruction ends each path
-// (IND1402). "": a path is left, so it isn't zero, or by chance.
-std::string WhyZero(const Module& module, int64_t parameter);
+// (IND1402), without positions, which are of a copy of the caller's module.
+// nullopt: a path is left, so it isn't zero, or by chance.
+std::optional<RenderedDiagnostic> WhyZero(const Module& module,
+                                          int64_t parameter);
 
 }  // namespace indim::internal
 

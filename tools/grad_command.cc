@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/gradient.h"
+#include "indim/shape/diagnostics/rendered.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
@@ -45,13 +46,13 @@ int RunGrad(absl::Span<const std::string> files) {
   options.loop_bound = absl::GetFlag(FLAGS_loop_bound);
   absl::StatusOr<Job> job = BeginJob(files[0], /*writes=*/true);
   if (!job.ok()) return Fail(job.status());
-  std::vector<std::string> warnings;
+  std::vector<RenderedDiagnostic> warnings;
   options.conjugate = absl::GetFlag(FLAGS_complex) == "conjugate";
   options.warnings = &warnings;
   absl::StatusOr<Module> derivative = absl::GetFlag(FLAGS_forward)
                                           ? Tangents(job->module, wrt, options)
                                           : Gradient(job->module, wrt, options);
-  for (const std::string& warning : warnings) std::cerr << warning;
+  for (const RenderedDiagnostic& w : warnings) std::cerr << w.text;
   if (!derivative.ok()) {
     std::cerr << files[0] << ": error: " << ErrorText(derivative.status())
               << "\n";

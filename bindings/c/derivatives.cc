@@ -110,7 +110,8 @@ indim_error* indim_derivative(indim_builder* builder, int32_t kind,
 indim_error* indim_module_derivative(const indim_module* module,
                                      const int64_t* wrt, size_t wrt_count,
                                      const indim_derivative_options* options,
-                                     indim_module** derivative) {
+                                     indim_module** derivative,
+                                     indim_diagnostics** warnings) {
   return GuardOptions(
       {{"module", module}, {"wrt", wrt, wrt_count}, {"derivative", derivative}},
       "indim_derivative_options", options,
@@ -122,11 +123,17 @@ indim_error* indim_module_derivative(const indim_module* module,
         GradientOptions how;
         how.loops = static_cast<LoopMemory>(given.loop_memory);
         how.loop_bound = given.loop_bound;
+        how.conjugate = given.conjugate != 0;
+        DiagnosticList found;
+        how.warnings = &found;
         const absl::Span<const int64_t> numbers = List(wrt, wrt_count);
         absl::StatusOr<Module> made =
             given.forward != 0 ? Tangents(module->module, numbers, how)
                                : Gradient(module->module, numbers, how);
         if (!made.ok()) return ErrorOf(made.status());
+        if (warnings != nullptr) {
+          *warnings = new indim_diagnostics{std::move(found)};
+        }
         *derivative = new indim_module(*std::move(made), module->devices);
         return kOk;
       });

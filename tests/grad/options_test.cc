@@ -135,7 +135,7 @@ TEST(OptionsTest, WarnsOfGradientsThatAreZero) {
         "ENTRY e { x = f32[2] parameter(0)  ",
         row.body, " }\n"));
     for (const bool forward : {false, true}) {
-      std::vector<std::string> warnings;
+      std::vector<RenderedDiagnostic> warnings;
       GradientOptions options;
       options.warnings = &warnings;
       const absl::StatusOr<Module> made = forward
@@ -143,12 +143,12 @@ TEST(OptionsTest, WarnsOfGradientsThatAreZero) {
                                               : Gradient(module, {0}, options);
       ASSERT_TRUE(made.ok()) << made.status();
       if (row.says[0] == '\0') {
-        EXPECT_TRUE(warnings.empty()) << warnings[0];
+        EXPECT_TRUE(warnings.empty()) << warnings[0].text;
         continue;
       }
       ASSERT_EQ(warnings.size(), 1u) << row.body;
-      EXPECT_THAT(warnings[0], HasSubstr("parameter 0 is zero"));
-      EXPECT_THAT(warnings[0], HasSubstr(row.says)) << row.body;
+      EXPECT_THAT(warnings[0].text, HasSubstr("parameter 0 is zero"));
+      EXPECT_THAT(warnings[0].text, HasSubstr(row.says)) << row.body;
     }
   }
 }

@@ -149,6 +149,20 @@ class Module {
   Module Expand() const {
     return Module(internal::Make<Raw>(indim_module_expand, get()).release());
   }
+  // The module of the gradients by the parameters of these numbers, or with
+  // `options.forward` of the tangents; none: by all that have some.
+  Module Derivative(const std::vector<int64_t>& wrt,
+                    indim_derivative_options options = {},
+                    Diagnostics* warnings = nullptr) const {
+    options.struct_size = sizeof(options);
+    indim_module* derivative = nullptr;
+    indim_diagnostics* found = nullptr;
+    Check(indim_module_derivative(get(), wrt.data(), wrt.size(), &options,
+                                  &derivative, &found));
+    const internal::OwnedDiagnostics owned(found);
+    if (warnings != nullptr) *warnings = internal::ListOf(found);
+    return Module(derivative);
+  }
   std::string Diff(const Module& other) const {
     return internal::MakeText(indim_module_diff, get(), other.get());
   }
@@ -296,6 +310,31 @@ class Builder {
     return values;
   }
 
+  // Gradients of y, or of <seed, y>, by each value of `wrt`.
+  std::vector<Value> Gradient(Value y, const std::vector<Value>& wrt,
+                              std::optional<Value> seed = {}) {
+    return Derivative(INDIM_DERIVATIVE_GRADIENT, y, wrt, ListOfOne(seed));
+  }
+  // y, then its gradients; a loop of both runs once.
+  std::vector<Value> ValueAndGradient(Value y, const std::vector<Value>& wrt,
+                                      std::optional<Value> seed = {}) {
+    return Derivative(INDIM_DERIVATIVE_VALUE_AND_GRADIENT, y, wrt,
+                      ListOfOne(seed));
+  }
+  Value Tangent(Value y, const std::vector<Value>& wrt,
+                const std::vector<Value>& tangents) {
+    return Derivative(INDIM_DERIVATIVE_TANGENT, y, wrt, tangents)[0];
+  }
+  Value Jacobian(Value y, Value x) {
+    return Derivative(INDIM_DERIVATIVE_JACOBIAN, y, {x}, {})[0];
+  }
+  Value Hessian(Value y, Value x) {
+    return Derivative(INDIM_DERIVATIVE_HESSIAN, y, {x}, {})[0];
+  }
+  Value HessianVectorProduct(Value y, Value x, Value v) {
+    return Derivative(INDIM_DERIVATIVE_HESSIAN_VECTOR_PRODUCT, y, {x}, {v})[0];
+  }
+
   Shape ShapeOf(Value value) const {
     indim_shape* shape = nullptr;
     Check(indim_value_shape(get(), value, &shape));
@@ -324,6 +363,24 @@ class Builder {
   using Raw = internal::Owned<indim_builder, indim_builder_release>;
   static constexpr size_t kMostResults = 4096;
   explicit Builder(Raw builder) : builder_(std::move(builder)) {}
+
+  static std::vector<Value> ListOfOne(std::optional<Value> value) {
+    return value ? std::vector<Value>{*value} : std::vector<Value>();
+  }
+  std::vector<Value> Derivative(indim_derivative_kind kind, Value y,
+                                const std::vector<Value>& wrt,
+                                const std::vector<Value>& others) {
+    std::vector<Value> operands = {y};
+    operands.insert(operands.end(), wrt.begin(), wrt.end());
+    operands.insert(operands.end(), others.begin(), others.end());
+    std::vector<Value> values(1 + wrt.size());
+    size_t count = 0;
+    Check(indim_derivative(get(), kind, operands.data(), operands.size(),
+                           wrt.size(), location_, values.data(), values.size(),
+                           &count));
+    values.resize(count);
+    return values;
+  }
 
   indim_op OpOf(std::string_view opcode, const std::vector<Value>& operands,
                 const indim_attributes* attributes,

@@ -36,21 +36,34 @@ class Derivatives(Models):
         )
         return [self._value(number) for number in made[: count.value]]
 
-    def gradient(self, y: Operand, wrt: Any, seed: "Operand | None" = None) -> Any:
+    def _reverse(self, kind: int, y: Operand, wrt: Any, seed: "Operand | None", conjugate: bool) -> "tuple[list[Value], Any]":
+        """What of the results is no gradient, and the gradients, as `wrt` is."""
+        several = isinstance(wrt, (list, tuple))
+        places = wrt if several else [wrt]
+        seeds = [] if seed is None else [self._operand(seed, self._operand(y))]
+        made = self._derivative(kind, y, places, [self._conjugated(one) for one in seeds] if conjugate else seeds)
+        value, gradients = made[: -len(places)], made[-len(places) :]
+        if conjugate:
+            gradients = [self._conjugated(one) for one in gradients]
+        return value, type(wrt)(gradients) if several else gradients[0]
+
+    def _conjugated(self, value: Value) -> Value:
+        """A complex value's conjugate; of reals the value."""
+        return self.complex(value.real, -value.imag) if value.dtype in ("c64", "c128") else value
+
+    def gradient(self, y: Operand, wrt: Any, seed: "Operand | None" = None, *, conjugate: bool = False) -> Any:
         """The gradients of sum(seed * y) by the values `wrt`: a value, or a list or tuple of them, as the result then is. Without a
         seed, y is a scalar. A value of `wrt` counts as independent, whatever it is computed from; 0 where y doesn't depend on it.
+        With `conjugate` a complex seed and complex gradients are conjugated, as in PyTorch; else they are jax's.
         """
-        several = isinstance(wrt, (list, tuple))
-        seeds = [] if seed is None else [seed]
-        made = self._derivative(_abi.DERIVATIVE_GRADIENT, y, wrt if several else [wrt], seeds)
-        return type(wrt)(made) if several else made[0]
+        return self._reverse(_abi.DERIVATIVE_GRADIENT, y, wrt, seed, conjugate)[1]
 
-    def value_and_gradient(self, y: Operand, wrt: Any, seed: "Operand | None" = None) -> "tuple[Value, Any]":
+    def value_and_gradient(
+        self, y: Operand, wrt: Any, seed: "Operand | None" = None, *, conjugate: bool = False
+    ) -> "tuple[Value, Any]":
         """y, and gradient(). A loop that the gradient needs is recorded again; a program that uses this y runs it once."""
-        several = isinstance(wrt, (list, tuple))
-        seeds = [] if seed is None else [seed]
-        value, *made = self._derivative(_abi.DERIVATIVE_VALUE_AND_GRADIENT, y, wrt if several else [wrt], seeds)
-        return value, type(wrt)(made) if several else made[0]
+        value, gradients = self._reverse(_abi.DERIVATIVE_VALUE_AND_GRADIENT, y, wrt, seed, conjugate)
+        return value[0], gradients
 
     def tangent(self, y: Operand, wrt: Any, tangents: Any) -> Value:
         """The tangent of y where the values `wrt` have `tangents`: the derivative along a direction."""
@@ -151,24 +164,26 @@ class _Call:
         return self.builder._operand(self.result)
 
 
-def value_and_grad(fun: Function, argnums: "int | Sequence[int]" = 0, has_aux: bool = False) -> Function:
+def value_and_grad(
+    fun: Function, argnums: "int | Sequence[int]" = 0, has_aux: bool = False, *, conjugate: bool = False
+) -> Function:
     """A function that gives fun's value and its gradients: (value, gradients), or ((value, aux), gradients)."""
 
     @functools.wraps(fun)
     def value_and_gradients(*args: Any, **kwargs: Any) -> Any:
         call = _Call(fun, argnums, has_aux, args, kwargs)
-        value, made = call.builder.value_and_gradient(call.scalar(), call.leaves)
+        value, made = call.builder.value_and_gradient(call.scalar(), call.leaves, conjugate=conjugate)
         return ((value, call.aux) if has_aux else value), call.like(made)
 
     return value_and_gradients
 
 
-def grad(fun: Function, argnums: "int | Sequence[int]" = 0, has_aux: bool = False) -> Function:
+def grad(fun: Function, argnums: "int | Sequence[int]" = 0, has_aux: bool = False, *, conjugate: bool = False) -> Function:
     """A function that gives the gradients of fun, whose result is a scalar, by the arguments `argnums`: jax.grad, for functions of
     a builder's values. They are as the arguments are: values, or lists, tuples and dicts of them. With `has_aux` fun returns
-    (result, aux), and the function (gradients, aux).
+    (result, aux), and the function (gradients, aux). With `conjugate` gradients of complex numbers are conjugated, as in PyTorch.
     """
-    both = value_and_grad(fun, argnums, has_aux)
+    both = value_and_grad(fun, argnums, has_aux, conjugate=conjugate)
 
     @functools.wraps(fun)
     def gradients(*args: Any, **kwargs: Any) -> Any:

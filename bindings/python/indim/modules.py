@@ -22,6 +22,7 @@ from ._library import (
     taken_diagnostics,
     text_of,
     texts_array,
+    warn,
 )
 from ._refusal import COUNT, NAME, REFUSED, nearest, refused
 from .errors import Diagnostic, InvalidArgument, WrongType
@@ -233,17 +234,25 @@ class Module(Handle):
         return Module(made_handle(lib.indim_module_expand, self._handle))
 
     def gradient(
-        self, wrt: "int | Sequence[int] | None" = None, *, loops: str = "residuals", loop_bound: int = 0
+        self,
+        wrt: "int | Sequence[int] | None" = None,
+        *,
+        loops: str = "residuals",
+        loop_bound: int = 0,
+        conjugate: bool = False,
     ) -> "Module":
         """The module of the gradients by the parameters of these numbers; None: by all of floats and complex numbers. It takes the
         parameters, then a cotangent for each result of floats or complex numbers (docs/gradients.md).
 
         `loops` is what a loop keeps of its steps: "residuals", "states", "segments", "nothing"; `loop_bound` how many steps one is
-        prepared for whose number of steps isn't known: if it runs longer, its gradients are NaN.
+        prepared for whose number of steps isn't known: if it runs longer, its gradients are NaN. With `conjugate` gradients of complex
+        parameters, and cotangents that come in, are conjugated, as in PyTorch; else they are jax's.
+
+        A gradient that is known to be zero is an IndimWarning, which says why.
         """
         if loops not in _LOOPS:
             raise refused(NAME, repr(loops), "memory of loops", fix=nearest(str(loops), _LOOPS, 'loops="{}"'))
-        return self._derivative(wrt, loop_memory=_LOOPS[loops], loop_bound=loop_bound)
+        return self._derivative(wrt, loop_memory=_LOOPS[loops], loop_bound=loop_bound, conjugate=conjugate)
 
     def tangents(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
         """The module of the results' tangents: it takes the parameters, then a tangent for each one of `wrt`."""
@@ -253,7 +262,11 @@ class Module(Handle):
         given = [] if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
         numbers = (ctypes.c_int64 * len(given))(*given)
         options = _abi.indim_derivative_options(**how)
-        return Module(made_handle(lib.indim_module_derivative, self._handle, numbers, len(given), ctypes.byref(options)))
+        found = ctypes.c_void_p()
+        arguments = self._handle, numbers, len(given), ctypes.byref(options)
+        made = made_handle(lambda derivative: lib.indim_module_derivative(*arguments, derivative, ctypes.byref(found)))
+        warn(taken_diagnostics(found.value))
+        return Module(made)
 
     def diff(self, other: "Module") -> str:
         """A unified diff; "": only names, ids, metadata and order differ, or which of equal instructions is used where, which fingerprint()

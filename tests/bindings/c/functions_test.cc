@@ -168,7 +168,8 @@ indim_error* RefineWrong(Things& t, Outs& o) {
 }
 indim_error* DerivativeWrong(Things& t, Outs& o) {
   const int64_t wrt = 99;
-  return indim_module_derivative(t.module, &wrt, 1, nullptr, &o.module);
+  return indim_module_derivative(t.module, &wrt, 1, nullptr, &o.module,
+                                 nullptr);
 }
 indim_error* WriteWrong(Things& t, Outs& o) {
   indim_write_options options = Sized<indim_write_options>();

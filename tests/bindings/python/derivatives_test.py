@@ -2,6 +2,7 @@
 """Derivatives of values, of functions and of modules. derivatives_beside_jax.py plays the functions beside jax's."""
 
 import unittest
+import warnings
 from typing import Any
 
 import indim
@@ -40,6 +41,23 @@ class OfValues(unittest.TestCase):
         (x, w) = self.b.value_and_gradient((self.x * self.w).sum(), (self.x, self.w))[1]
         y = self.b.value_and_gradient(self.b.exp(self.x), self.x, self.w)
         self.check([x, w, *y], W, X, numpy.exp(X), W * numpy.exp(X))
+
+    def test_conjugate(self) -> None:
+        z = numpy.array([1 + 2j, -3 + 0.5j], numpy.complex64)
+        seed = numpy.array([1j, 2 - 1j], numpy.complex64)
+        b = indim.Builder("f")
+        x = b.parameter(z)
+        size = (b.abs(x) * b.abs(x)).sum()
+        made = [
+            b.gradient(size, x),
+            b.gradient(size, x, conjugate=True),
+            b.gradient(x * x, x, seed, conjugate=True),
+            b.value_and_gradient(x * x, [x], seed)[1][0],
+            indim.grad(lambda x: (x.real * x.real + x.imag * x.imag).sum(), conjugate=True)(x),
+        ]
+        want = [2 * z.conj(), 2 * z, seed * 2 * z.conj(), seed * 2 * z, 2 * z]
+        for got, of in zip(b.build(made).eval(z), want):
+            numpy.testing.assert_allclose(got, of, rtol=1e-5)
 
     def test_tangent(self) -> None:
         y = self.b.sin(self.x) * self.w
@@ -120,6 +138,26 @@ class OfModules(unittest.TestCase):
         with self.assertRaises(indim.InvalidArgument) as caught:
             module.gradient(2)
         self.assertIn("no parameter 2", str(caught.exception))
+
+    def test_conjugate(self) -> None:
+        z = numpy.array([1 + 2j, -3 + 0.5j], numpy.complex64)
+        module = indim.build(lambda x: (x.real * x.real + x.imag * x.imag).sum(), z)
+        one = numpy.float32(1)
+        numpy.testing.assert_allclose(module.gradient(0).eval(z, one), 2 * z.conj())
+        numpy.testing.assert_allclose(module.gradient(0, conjugate=True).eval(z, one), 2 * z)
+
+    def test_warnings(self) -> None:
+        module = indim.build(lambda x, w: x.builder.floor(x), X, W)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            module.gradient()
+            indim.build(lambda x: x * x, X).gradient()
+        self.assertEqual([w.category for w in caught], [indim.IndimWarning] * 2)
+        codes = [w.message.diagnostic.code for w in caught if isinstance(w.message, indim.IndimWarning)]
+        self.assertEqual(codes, ["IND1402", "IND1403"])
+        self.assertIn("floor", str(caught[0].message))
+        for warning in caught:
+            self.assertEqual(warning.filename, __file__)
 
     def test_loops(self) -> None:
         def f(x: Any, w: Any) -> Any:

@@ -111,16 +111,22 @@ typedef struct indim_derivative_options {
   /* How many steps a loop is prepared for whose number of steps isn't known. If
    * it runs longer, its gradients are NaN. */
   int64_t loop_bound;
+  /* 1: gradients of complex parameters, and cotangents that come in, are
+   * conjugated, as in PyTorch; else they are JAX's. */
+  int32_t conjugate;
 } indim_derivative_options;
 
 /* The module of the derivative by the parameters of these numbers; none: by all
  * of floats and complex numbers. Its own parameters are the module's, then a
  * cotangent for each result (forward: a tangent for each parameter of `wrt`)
- * that is a float or complex (docs/gradients.md). */
+ * that is a float or complex (docs/gradients.md). The warnings tell which
+ * gradients are known to be zero, and why (IND1402, IND1403); `warnings` may be
+ * null. */
 INDIM_API indim_error* indim_module_derivative(
     const indim_module* module, const int64_t* wrt, size_t wrt_count,
     const indim_derivative_options* options,
-    INDIM_OWN indim_module** derivative);
+    INDIM_OWN indim_module** derivative,
+    INDIM_OWN indim_diagnostics** warnings);
 
 typedef struct indim_infer_options {
   size_t struct_size;
