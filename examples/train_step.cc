@@ -1,9 +1,10 @@
 #include "indim/examples/train_step.h"
 
-#include "indim/builder/composites/einsum.h"
+#include <vector>
+
 #include "indim/builder/composites/losses.h"
-#include "indim/builder/composites/math.h"
 #include "indim/builder/composites/reductions.h"
+#include "indim/grad/builder_gradient.h"
 
 namespace indim {
 
@@ -13,25 +14,18 @@ absl::StatusOr<Module> TrainStep(const TrainStepOptions& options) {
   Op x = b.Parameter("f32[32,16]", "x");
   Op y = b.Parameter("f32[32,5]", "y");
   b.set_sharding(options.weight_sharding);
-  Op w1 = b.Parameter("f32[16,24]", "w1");
-  Op b1 = b.Parameter("f32[24]", "b1");
-  Op w2 = b.Parameter("f32[24,5]", "w2");
-  Op b2 = b.Parameter("f32[5]", "b2");
+  std::vector<Op> w = {
+      b.Parameter("f32[16,24]", "w1"), b.Parameter("f32[24]", "b1"),
+      b.Parameter("f32[24,5]", "w2"), b.Parameter("f32[5]", "b2")};
   b.set_sharding({});
-
   // {1}: a bias goes along dim 1.
-  Op hidden = b.Tanh(b.Add(b.Dot(x, w1), b1, {1}));
-  Op logits = b.Add(b.Dot(hidden, w2), b2, {1});
+  Op hidden = b.Tanh(b.Add(b.Dot(x, w[0]), w[1], {1}));
+  Op logits = b.Add(b.Dot(hidden, w[2]), w[3], {1});
   Op loss = Mean(SoftCrossEntropy(logits, y));
-
-  // What the loss changes by, for each value on the way back.
-  Op d_logits = (Softmax(logits) - y) / 32;
-  Op d_hidden = Einsum("nc,hc->nh", {d_logits, w2}) * (1 - hidden * hidden);
-  w1 -= options.rate * b.Dot(b.Transpose(x), d_hidden);
-  b1 -= options.rate * ReduceSum(d_hidden, {0});
-  w2 -= options.rate * b.Dot(b.Transpose(hidden), d_logits);
-  b2 -= options.rate * ReduceSum(d_logits, {0});
-  return b.Build(b.Tuple({w1, b1, w2, b2, loss}), options.build);
+  std::vector<Op> gradients = Gradient(loss, w);
+  for (size_t i = 0; i < 4; ++i) w[i] -= options.rate * gradients[i];
+  w.push_back(loss);
+  return b.Build(b.Tuple(w), options.build);
 }
 
 }  // namespace indim

@@ -1,5 +1,5 @@
-// One step of training, as a graph: a network of two layers, its loss, its
-// gradients by hand, and the new weights.
+// One step of training, as a graph: a network of two layers, its loss, the
+// gradients of it, and the new weights. mlp.py is the same in Python.
 //
 //   hidden = tanh(x . w1 + b1)
 //   loss   = mean over rows of -sum(y * log_softmax(hidden . w2 + b2))
