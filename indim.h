@@ -102,6 +102,8 @@
 #include "indim/run/named_value.h"                      // IWYU pragma: export
 #include "indim/run/native_element.h"                   // IWYU pragma: export
 #include "indim/run/pass.h"                             // IWYU pragma: export
+#include "indim/run/pass_entry.h"                       // IWYU pragma: export
+#include "indim/run/pass_library.h"                     // IWYU pragma: export
 #include "indim/run/plugin.h"                           // IWYU pragma: export
 #include "indim/shape/broadcast/broadcast.h"            // IWYU pragma: export
 #include "indim/shape/broadcast/broadcast_spec.h"       // IWYU pragma: export

@@ -143,6 +143,8 @@ API_HEADERS = [
     "run/named_value.h",
     "run/native_element.h",
     "run/pass.h",
+    "run/pass_entry.h",
+    "run/pass_library.h",
     "run/plugin.h",
     "shape/broadcast/broadcast.h",
     "shape/broadcast/broadcast_spec.h",

@@ -296,6 +296,7 @@ CommandInfo RunRow() {
            "devices",
            "repeat",
            "compare",
+           "pass",
            "preflight",
            {"large_constants", "results of any size in full"},
            "from",

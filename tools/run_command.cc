@@ -14,11 +14,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
 #include "indim/run/client.h"
 #include "indim/run/executable.h"
 #include "indim/run/isolated.h"
+#include "indim/run/pass_library.h"
 #include "indim/run/plugin.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
@@ -160,8 +162,9 @@ int RunTask(const Task& task, const pjrt::Client& client,
   options.preflight = absl::GetFlag(FLAGS_preflight);
   options.devices = absl::GetFlag(FLAGS_devices);
   const absl::StatusOr<pjrt::Executable> executable =
-      pjrt::CanIsolate() ? pjrt::CompileIsolated(client, task.module, options)
-                         : client.Compile(task.module, options);
+      pjrt::CanIsolate() && absl::GetFlag(FLAGS_pass).empty()
+          ? pjrt::CompileIsolated(client, task.module, options)
+          : client.Compile(task.module, options);
   const double compiling = SecondsSince(start);
   if (!executable.ok()) return FailToRun(task, executable.status());
   stage->Next(InstructionsText("running", task.module));
@@ -181,6 +184,28 @@ int RunTask(const Task& task, const pjrt::Client& client,
   return status;
 }
 
+// Runs the task with the passes of the libraries that --pass names.
+int RunWithPasses(const Task& task, const pjrt::Client& client,
+                  ProgressStage* stage) {
+  const std::vector<std::string> paths = absl::GetFlag(FLAGS_pass);
+  std::vector<pjrt::RegisteredPass> passes;
+  for (const std::string& path : paths) {
+    absl::StatusOr<pjrt::RegisteredPass> pass =
+        pjrt::RegisterPassLibrary(client.plugin(), path);
+    if (!pass.ok()) return Fail(pass.status());
+    passes.push_back(*std::move(pass));
+  }
+  const int status = RunTask(task, client, stage);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const pjrt::PassCounts counts = passes[i].counts();
+    std::cerr << "indim: the pass of " << paths[i] << ": called "
+              << counts.calls << " times, changed " << counts.changed
+              << " modules, failed " << counts.failed << " times, in "
+              << TimeText(absl::ToDoubleSeconds(counts.time)) << "\n";
+  }
+  return status;
+}
+
 }  // namespace
 
 int RunRun(absl::Span<const std::string> files) {
@@ -191,7 +216,8 @@ int RunRun(absl::Span<const std::string> files) {
   return WithTask(files, [](const Task& task, ProgressStage* stage) -> int {
     stage->Next("starting the plugin");
     const absl::StatusOr<pjrt::Client> client = StartClient();
-    return client.ok() ? RunTask(task, *client, stage) : Fail(client.status());
+    return client.ok() ? RunWithPasses(task, *client, stage)
+                       : Fail(client.status());
   });
 }
 

@@ -14,4 +14,5 @@ for plugin in $plugins; do
   echo "== $plugin"
   LD_LIBRARY_PATH=$(dirname "$(readlink -f "$library")") "$TEST_TMPDIR/in_c" "$plugin"
   "${INDIM_XLA_PYTHON:-python3}" -W error::ResourceWarning tests/bindings/python/with_plugin.py "$plugin"
+  "${INDIM_XLA_PYTHON:-python3}" tests/bindings/python/training_test.py "$plugin"
 done

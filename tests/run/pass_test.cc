@@ -19,14 +19,19 @@
 #include "indim/edit/editor.h"
 #include "indim/examples/passes/native_passes.h"
 #include "indim/io/read.h"
+#include "indim/ir/storage/file.h"
 #include "indim/run/client.h"
 #include "indim/run/custom_call.h"
+#include "indim/run/pass_library.h"
 #include "indim/run/plugin.h"
+#include "indim/tests/page.h"
 #include "indim/tests/run/compared_runs.h"
+#include "indim/tests/sample.h"
 
 namespace indim::pjrt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // sum(x) * factor.
@@ -195,23 +200,29 @@ TEST_F(PassTest, WrongRegistrations) {
 }
 
 TEST_F(PassTest, ManyThreadsCompile) {
+  constexpr int kThreads = 8;
+  const int compilations = 1000 / SampleStep(25);
   RegisteredPass pass = Register(PassStage::kPreScheduler, Negated);
+  RegisteredPass other = Register(PassStage::kPostScheduler, Negated);
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t) {
+  for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 5; ++i) {
-        const int factor = 1 + t * 5 + i;
+      for (int i = t; i < compilations; i += kThreads) {
+        const int factor = 1 + i;
         if (RunOf(*client_, SumTimes(factor)) !=
-            -8.0f * static_cast<float>(factor))
+            8.0f * static_cast<float>(factor))
           ++wrong;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(pass.counts().changed, 40);
-  EXPECT_TRUE(pass.Remove().ok());
+  for (RegisteredPass* one : {&pass, &other}) {
+    EXPECT_EQ(one->counts().changed, compilations);
+    EXPECT_EQ(one->counts().failed, 0);
+    EXPECT_TRUE(one->Remove().ok());
+  }
 }
 
 TEST_F(PassTest, SlotsAreGivenBack) {
@@ -278,6 +289,62 @@ TEST_F(PassTest, ExampleWatchForNan) {
   const absl::Status status = FirstOf(*client_, kSorted, -1).status();
   EXPECT_THAT(std::string(status.message()), HasSubstr("the first NaN: "));
   EXPECT_TRUE(pass.Remove().ok());
+}
+
+// --- Passes of shared libraries ----------------------------------------------
+
+constexpr char kHardTanhLibrary[] = "examples/passes/libhard_tanh.so";
+constexpr char kSineLibrary[] = "tests/run/libsine_pass.so";
+
+TEST_F(PassTest, LibraryInCpp) {
+  RegisteredPass pass = RegisterPassLibrary(*plugin_, kHardTanhLibrary).value();
+  EXPECT_EQ(FirstOf(*client_, kTanh, 3).value(), 1);
+  // Another module, without what it looks for.
+  EXPECT_EQ(RunOf(*client_, SumTimes(3)), 24);
+  EXPECT_EQ(pass.counts().calls, 2);
+  EXPECT_EQ(pass.counts().changed, 1);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, LibraryInC) {
+  RegisteredPass pass = RegisterPassLibrary(*plugin_, kSineLibrary).value();
+  EXPECT_NEAR(FirstOf(*client_, kTanh, 3).value(), std::sin(3.0), 1e-6);
+  EXPECT_THAT(std::string(client_->Compile(SumTimes(3)).status().message()),
+              HasSubstr("no tanh"));
+  EXPECT_EQ(pass.counts().failed, 1);
+  EXPECT_TRUE(pass.Remove().ok());
+}
+
+TEST_F(PassTest, WrongLibraries) {
+  for (const char* path : {"no/such/library.so", "tools/indim"}) {
+    const absl::Status status = RegisterPassLibrary(*plugin_, path).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(path));
+  }
+  // A plugin is a library, and has no pass.
+  EXPECT_THAT(
+      std::string(
+          RegisterPassLibrary(*plugin_, plugin_->path()).status().message()),
+      HasSubstr("indim_pass_1"));
+}
+
+TEST_F(PassTest, TheCommandTakesLibraries) {
+  const std::string file = ::testing::TempDir() + "/tanh.hlo";
+  ASSERT_TRUE(WriteFile(file, absl::StrCat(kLess, kTanh, "}\n")).ok());
+  const auto output = [&](const std::string& flags) {
+    return OutputOf(
+        absl::StrCat("tools/indim run ", file, " --plugin=", plugin_->path(),
+                     " --random-inputs=3 ", flags, " 2>&1; echo $?"));
+  };
+  const std::string plain = output("--compare");
+  EXPECT_THAT(plain, HasSubstr("\n0\n"));
+  const std::string changed =
+      output(absl::StrCat("--compare --pass=", kHardTanhLibrary));
+  EXPECT_THAT(changed,
+              HasSubstr("called 1 times, changed 1 modules, failed 0 times"));
+  EXPECT_THAT(changed, HasSubstr("\n1\n")) << "the values differ";
+  EXPECT_THAT(output(absl::StrCat("--pass=", file)),
+              AllOf(HasSubstr("IND1111"), HasSubstr("\n2\n")));
 }
 
 }  // namespace

@@ -73,6 +73,43 @@ class Registering(unittest.TestCase):
         self.assertEqual(same.changed, 0)
         self.assertEqual(indim.read(seen[-1].to_bytes()).to_bytes(), seen[-1].to_bytes())
 
+    def test_identity_of_functions_over_eight_devices(self) -> None:
+        mesh = Mesh(np.array(jax.devices()), ("d",))
+        self.assertEqual(mesh.size, 8)
+        rows, columns, whole = (NamedSharding(mesh, P(*axes)) for axes in (("d", None), (None, "d"), ()))
+
+        def loss(w: Any, x: Any) -> Any:
+            return (jnp.tanh(jax.lax.with_sharding_constraint(x, rows) @ w) ** 2).mean()
+
+        cases = [
+            (lambda x, w: jnp.tanh(x @ w), (columns, rows)),  # an all-reduce
+            (lambda x, w: x @ jax.lax.with_sharding_constraint(w, whole), (rows, rows)),  # an all-gather
+            (jax.grad(loss), (whole, rows)),
+            (lambda x, w: jax.lax.scan(lambda c, row: (jnp.sin(c @ w + row), c.sum()), x[0], x), (whole, columns)),
+        ]
+
+        def renamed(editor: indim.Editor) -> None:
+            editor.set_name(editor.root(), "renamed")
+
+        passes = [
+            (lambda editor: None, "editor", False),
+            (lambda module: indim.read(module.to_bytes()), "module", False),
+            (renamed, "editor", True),
+        ]
+        for f, shardings in cases:
+            arguments = [jax.device_put(array, sharding) for array, sharding in zip((X, X[::-1] * 0.3), shardings)]
+
+            def results(f: Any = f, arguments: Any = arguments) -> "list[bytes]":
+                return [np.asarray(y).tobytes() for y in jax.tree_util.tree_leaves(jax.jit(f)(*arguments))]
+
+            want = results()
+            for stage in STAGES:
+                for function, takes, changes in passes:
+                    with indim.jax.register_pass(function, name="same", takes=takes, stage=stage) as same:
+                        self.assertEqual(results(), want)
+                    self.assertGreaterEqual(same.calls, 1)
+                    self.assertEqual(same.changed > 0, changes)
+
     def test_edits_are_compiled_until_the_pass_is_removed(self) -> None:
         want = run()
         for stage in STAGES:

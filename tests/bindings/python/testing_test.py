@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import indim
+import releases
 from indim.testing import assert_golden, assert_same_graph, expect
 
 TEXT = """HloModule m
@@ -166,6 +167,15 @@ ENTRY main {
             path = pathlib.Path(folder) / "m.hlo"
             assert_golden(indim.parse(program), path, update=True)
             assert_golden(indim.parse(program), path, update=False)
+
+
+class ReleasesTest(unittest.TestCase):
+    def test_expectations_hold_over_releases(self) -> None:
+        paths = sorted(releases.DATA.glob("jaxlib_*.txt"))
+        self.assertGreaterEqual(len(paths), 6)
+        newest = releases.kept(releases.RELEASES[-1])
+        for path in paths:
+            self.assertEqual(releases.hold(releases.kept(path.stem.split("_")[1]), newest), [], path)
 
 
 if __name__ == "__main__":
