@@ -30,7 +30,7 @@ LIBRARY_COPTS = COPTS + [
 
 # Folders whose speed nobody waits for, by their first names: optimized builds compile them for size. StableHLO stays several
 # times faster than MLIR (docs/measurements.md).
-SMALL = ["builder/composites", "passes/sizes", "run", "shape/fixes", "sharding", "stablehlo", "tools"]
+SMALL = ["builder/composites", "grad", "passes/sizes", "run", "shape/fixes", "sharding", "stablehlo", "tools"]
 
 def _is_small(package):
     return any([package == folder or package.startswith(folder + "/") for folder in SMALL])

@@ -3,11 +3,12 @@
 """Builds what runs on any Linux with the glibc of 2018 or a later one: libindim_c.so, which the wheels and the tarball hold, and
 the command. Abseil, Protobuf and C++'s library are inside.
 
-    python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [--licences=FOLDER] [indim_c] [indim_command]
+    python3 packaging/install/portable.py [--arch=x86_64] [--build=FOLDER] [--jobs=N] [--licences=FOLDER] indim_c|indim_command
 
 ziglang of PyPI compiles for glibc 2.27, whatever this machine has; the sources of Abseil and Protobuf lie in the sdist of
 grpcio-tools. Both are in .cross, which `./bazelw --setup //bindings/python:wheels` makes. The same sources give the same
-bytes, wherever the checkout and the build folder lie. A build folder that is kept makes the next time short. Prints the folder with lib/ and bin/.
+bytes, wherever the checkout and the build folder lie. A build folder that is kept makes the next time short. Prints the folder
+with lib/ or bin/.
 """
 
 import argparse
@@ -22,7 +23,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GLIBC = "2.27"
 ARCHITECTURES = ("x86_64", "aarch64")
 LIBRARY = "libindim_c.so"
-TARGETS = ("indim_c", "indim_command")
+# What can be built, and the flags of all that is inside it: the library catches what is thrown where there is no memory, the
+# command catches nothing, and what only catching takes is a fifth of it.
+TARGETS = {"indim_c": "", "indim_command": "-fno-exceptions -fno-asynchronous-unwind-tables"}
 # What is inside beside Indim, by its name in NOTICE: the package of PyPI that its source is of, and the text of its licence.
 # Abseil's is the text of Indim's; Protobuf's lies in no archive of its sources, but beside its compiler.
 INSIDE = {
@@ -73,9 +76,10 @@ def script(path: pathlib.Path, *command: "str | pathlib.Path") -> pathlib.Path:
 
 
 def compiler(path: pathlib.Path, zig: pathlib.Path, language: str, target: str, env: "dict[str, str]") -> pathlib.Path:
-    """A compiler for CMake: zig's own command to link, and to compile the clang inside, with the flags that zig gives it.
+    """A compiler for CMake: to compile the clang inside of zig, and to link its lld, both with the flags that zig gives them.
 
-    zig's command compiles no headers beforehand, which halve the time, and hashes every file that it reads.
+    zig's own command compiles no headers beforehand, which halve the time, hashes every file that it reads, and refuses the
+    flag by which lld keeps one copy of functions that are the same.
     """
     source = path.parent / f"probe.{'cc' if language == 'c++' else 'c'}"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +106,13 @@ def compiler(path: pathlib.Path, zig: pathlib.Path, language: str, target: str, 
 case " $* " in
   *" -c "*) exec {zig} clang {shlex.join(flags)} "$@" ;;
 esac
-exec {zig} {language} -target {target} "$@"
+case " $* " in
+  *" -o "*) ;;
+  *) exec {zig} {language} -target {target} "$@" ;;
+esac
+said=$(ZIG_VERBOSE_LINK=1 {zig} {language} -target {target} "$@" 2>&1) || {{ printf '%s\\n' "$said" >&2; exit 1; }}
+printf '%s\\n' "$said" | grep -v '^ld\\.lld \\|^ar ' >&2
+exec {zig} $(printf '%s\\n' "$said" | grep '^ld\\.lld .* -o ' | tail -n 1) --icf=safe
 """
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
@@ -110,8 +120,8 @@ exec {zig} {language} -target {target} "$@"
     return path
 
 
-def build(arch: str, base: pathlib.Path, jobs: int, *targets: str) -> pathlib.Path:
-    """Builds "indim_c" or "indim_command" for a processor. The folder that has lib/libindim_c.so and bin/indim, both stripped."""
+def build(arch: str, base: pathlib.Path, jobs: int, built: str) -> pathlib.Path:
+    """Builds one of TARGETS for a processor. The folder that has lib/libindim_c.so or bin/indim, stripped."""
     cross = ROOT / ".cross"
     zig = cross / "ziglang" / "zig"
     if not zig.exists():
@@ -122,7 +132,7 @@ def build(arch: str, base: pathlib.Path, jobs: int, *targets: str) -> pathlib.Pa
     env = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(base / "zig"), "ZIG_LOCAL_CACHE_DIR": str(base / "zig")}
     paths = f"-ffile-prefix-map={ROOT}=. -ffile-prefix-map={folder}=."
     run(
-        "cmake", "-S", ROOT / "packaging" / "third_party" / "cross", "-B", folder / "build", "-G", "Ninja",
+        "cmake", "-S", ROOT / "packaging" / "third_party" / "cross", "-B", folder / built, "-G", "Ninja",
         f"-DSOURCES={cross / 'sources'}", f"-DINDIM_PROTOC={cross / 'bin' / 'protoc'}", "-DINDIM_C=ON", "-DINDIM_COMMAND=ON",
         "-DCMAKE_BUILD_TYPE=MinSizeRel",
         "-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={arch}",
@@ -131,14 +141,14 @@ def build(arch: str, base: pathlib.Path, jobs: int, *targets: str) -> pathlib.Pa
         f"-DCMAKE_AR={script(tools / 'zig-ar', zig, 'ar')}", f"-DCMAKE_RANLIB={script(tools / 'zig-ranlib', zig, 'ranlib')}",
         # No paths of this machine in the library, nothing in it that nothing calls.
         f"-DCMAKE_C_FLAGS={paths}",
-        f"-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections -fvisibility=hidden -fvisibility-inlines-hidden {paths}",
+        f"-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections -fvisibility=hidden -fvisibility-inlines-hidden {TARGETS[built]} {paths}",
         "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--gc-sections -Wl,-s", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections -Wl,-s",
         # A static library is made of its objects; it needn't wait for others.
         "-DCMAKE_OPTIMIZE_DEPENDENCIES=ON",
         env=env,
     )  # fmt: skip
-    run("ninja", "-C", folder / "build", f"-j{jobs}", *targets, env=env)
-    return folder / "build" / "indim"
+    run("ninja", "-C", folder / built, f"-j{jobs}", built, env=env)
+    return folder / built / "indim"
 
 
 def main() -> int:
@@ -147,16 +157,13 @@ def main() -> int:
     parser.add_argument("--build", type=pathlib.Path, default=DEFAULT_BUILD)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--licences", type=pathlib.Path, help="write the licences of what is inside there")
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; none: both")
+    parser.add_argument("built", choices=TARGETS)
     options = parser.parse_args()
-    for target in options.targets:
-        if target not in TARGETS:
-            parser.error(f"{target} is none of {', '.join(TARGETS)}")
     if options.licences:
         options.licences.mkdir(parents=True, exist_ok=True)
         for name, text in licences().items():
             (options.licences / name).write_bytes(text)
-    print(build(options.arch, options.build.absolute(), options.jobs, *(options.targets or TARGETS)))
+    print(build(options.arch, options.build.absolute(), options.jobs, options.built))
     return 0
 
 

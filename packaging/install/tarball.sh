@@ -24,10 +24,11 @@ trap 'rm -rf "$packed"' EXIT
 tree=$packed/indim
 portable() { python3 -B "$root/packaging/install/portable.py" --build="$build" --licences="$tree/share/doc/indim/licenses" "$@"; }
 here=$(portable --arch="$(uname -m)" indim_command)/bin/indim
-built=$(portable --arch="${3:-$(uname -m)}" indim_c indim_command)
+command=$(portable --arch="${3:-$(uname -m)}" indim_command)
+library=$(portable --arch="${3:-$(uname -m)}" indim_c)
 
-install -D -m 755 "$built/bin/indim" "$tree/bin/indim"
-cmake --install "$(dirname "$built")" --component indim_c --prefix "$tree" >/dev/null
+install -D -m 755 "$command/bin/indim" "$tree/bin/indim"
+cmake --install "$(dirname "$library")" --component indim_c --prefix "$tree" >/dev/null
 mkdir -p "$tree/share/doc/indim/examples"
 cp "$root"/examples/c/* "$tree/share/doc/indim/examples"
 for page in LICENSE NOTICE CHANGELOG.md docs/install.md docs/c.md docs/ci.md docs/json.md docs/check.md docs/check.schema.json docs/codes.md \
