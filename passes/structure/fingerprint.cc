@@ -219,19 +219,33 @@ class FingerprintOf {
   }
 
   // Of a shape or attribute bytes, whose ids are numbers of `known`: made once.
-  template <typename Make>
-  static const Mixed& Once(std::vector<std::pair<bool, Mixed>>* known,
+  template <typename Value, typename Make>
+  static const Value& Once(std::vector<std::pair<bool, Value>>* known,
                            size_t id, Make make) {
-    auto& [is_made, mixed] = (*known)[id];
+    auto& [is_made, value] = (*known)[id];
     if (!is_made) {
-      mixed = make();
+      value = make();
       is_made = true;
     }
-    return mixed;
+    return value;
   }
 
-  Mixed OfAttributes(AttributeBytesView bytes) const {
-    FieldList fields = FieldList::Of(bytes);
+  // What counts of attribute bytes, and their channel, which is 0 in most.
+  struct OfBytes {
+    Mixed mixed;
+    int64_t channel = 0;
+  };
+  const OfBytes& Attributes(const InstructionRecord& r) {
+    return Once(&attributes_, r.attribute_bytes.value, [&] {
+      const AttributeBytesView bytes =
+          data_.pools->attribute_bytes(r.attribute_bytes);
+      FieldList fields = FieldList::Of(bytes);
+      const int64_t channel = fields.Number(of_instruction::kChannelId);
+      return OfBytes{OfAttributes(bytes, std::move(fields)), channel};
+    });
+  }
+
+  static Mixed OfAttributes(AttributeBytesView bytes, FieldList fields) {
     Mixed mixed;
     bool is_whole = true;
     const auto remove = [&](uint32_t number) {
@@ -266,13 +280,10 @@ class FingerprintOf {
     const InstructionRecord& r = data_.instructions[position];
     const Mixed& shape = Once(&shapes_, r.shape.value,
                               [&] { return Mixed().Add(ShapeText(r)); });
-    const Mixed& attributes = Once(&attributes_, r.attribute_bytes.value, [&] {
-      return OfAttributes(data_.pools->attribute_bytes(r.attribute_bytes));
-    });
     return Mixed()
         .Add(data_.OpcodeName(position))
         .Add(shape)
-        .Add(attributes)
+        .Add(Attributes(r).mixed)
         .Add(r.operand_count)
         .Add(r.callee_count);
   }
@@ -332,9 +343,7 @@ class FingerprintOf {
         calls_[callee].push_back({c, Mixed(user).Add(number++)});
       }
       all.AddUnordered(user);
-      const int64_t channel =
-          FieldList::Of(data_.pools->attribute_bytes(r.attribute_bytes))
-              .Number(of_instruction::kChannelId);
+      const int64_t channel = Attributes(r).channel;
       if (channel > 0) channel_uses_.push_back({channel, c, user});
     }
     return OfFields(FieldList(WireMessage::kHloComputationProto,
@@ -345,8 +354,8 @@ class FingerprintOf {
   }
 
   const ModuleData& data_;
-  std::vector<std::pair<bool, Mixed>> shapes_;      // by ShapeId
-  std::vector<std::pair<bool, Mixed>> attributes_;  // by AttributeBytesId
+  std::vector<std::pair<bool, Mixed>> shapes_;        // by ShapeId
+  std::vector<std::pair<bool, OfBytes>> attributes_;  // by AttributeBytesId
   std::vector<Mixed> computations_;
   std::vector<std::vector<Call>> calls_;  // of each computation
   std::vector<ChannelUse> channel_uses_;

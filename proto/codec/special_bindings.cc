@@ -11,6 +11,7 @@
 #include "indim/proto/codec/attribute_bindings.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/proto/wire/wire.h"
 #include "indim/shape/dims/checked_math.h"
 #include "indim/sharding/values/replica_groups.h"
 
@@ -37,11 +38,12 @@ bool ReadGroupList(const FieldList& from, uint32_t number,
   return true;
 }
 
-bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
+// Groups by formula: an IotaReplicaGroupListProto.
+bool ReadFormula(absl::string_view text, ReplicaGroups* groups,
                  std::string* error) {
   namespace of = field::IotaReplicaGroupListProto;
   FieldList list(WireMessage::kIotaReplicaGroupListProto);
-  if (!list.Append(from.Text(kIotaCollectiveDeviceList))) {
+  if (!list.Append(text)) {
     return NotCanonical(kIotaCollectiveDeviceList, error);
   }
   groups->iota_groups = list.Number(of::kNumReplicaGroups);
@@ -52,6 +54,29 @@ bool ReadFormula(const FieldList& from, ReplicaGroups* groups,
   *error = absl::StrCat("replica groups can't be ", groups->iota_groups, " of ",
                         groups->iota_group_size);
   return false;
+}
+
+// A CollectiveDeviceListProto: groups one by one, or by formula in the field
+// that jaxlib 0.4.31 to 0.9.0 wrote and XLA took out again.
+bool ReadDeviceList(absl::string_view text, ReplicaGroups* groups,
+                    std::string* error) {
+  constexpr uint32_t kOldFormula = MakeTag(2, WireType::kLengthDelimited);
+  FieldList list(WireMessage::kCollectiveDeviceListProto);
+  if (!list.Append(text)) return NotCanonical(kCollectiveDeviceList, error);
+  for (WireReader reader(text); !reader.done();) {
+    uint32_t tag = 0;
+    absl::string_view formula;
+    if (!reader.ReadTag(&tag)) break;
+    if (tag != kOldFormula) {
+      if (!reader.SkipValue(tag, kMaxWireDepth)) break;
+    } else if (reader.ReadLengthDelimited(&formula)) {
+      return ReadFormula(formula, groups, error);
+    } else {
+      break;
+    }
+  }
+  return ReadGroupList(list, field::CollectiveDeviceListProto::kReplicaGroups,
+                       groups, error);
 }
 
 bool ReadMeshAxes(const FieldList& from, ReplicaGroups* groups,
@@ -148,7 +173,7 @@ bool ReadValue(const FieldList& from, uint32_t, ReplicaGroups* groups,
                std::string* error) {
   *groups = ReplicaGroups();
   if (from.has(kIotaCollectiveDeviceList)) {
-    return ReadFormula(from, groups, error);
+    return ReadFormula(from.Text(kIotaCollectiveDeviceList), groups, error);
   }
   if (from.has(kMeshAxesReplicaGroupList)) {
     return ReadMeshAxes(from, groups, error);
@@ -156,12 +181,7 @@ bool ReadValue(const FieldList& from, uint32_t, ReplicaGroups* groups,
   if (!from.has(kCollectiveDeviceList)) {
     return ReadGroupList(from, kReplicaGroups, groups, error);
   }
-  FieldList list(WireMessage::kCollectiveDeviceListProto);
-  if (!list.Append(from.Text(kCollectiveDeviceList))) {
-    return NotCanonical(kCollectiveDeviceList, error);
-  }
-  return ReadGroupList(list, field::CollectiveDeviceListProto::kReplicaGroups,
-                       groups, error);
+  return ReadDeviceList(from.Text(kCollectiveDeviceList), groups, error);
 }
 
 void WriteChannel(int64_t channel, FieldList* to) {

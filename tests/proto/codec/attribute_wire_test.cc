@@ -250,7 +250,7 @@ TEST(AttributeWireTest, ReadsDefaultsAsXlaDoes) {
             BroadcastSpec());
 }
 
-TEST(AttributeWireTest, ReadsFourEncodingsOfReplicaGroups) {
+TEST(AttributeWireTest, ReadsFiveEncodingsOfReplicaGroups) {
   const auto groups = [](const std::string& text) {
     return As<CollectiveAttributes>(DecodeText(Opcode::kAllReduce, text))
         .replica_groups;
@@ -274,6 +274,23 @@ TEST(AttributeWireTest, ReadsFourEncodingsOfReplicaGroups) {
       "iota_transpose_perm: [1, 0] }");
   EXPECT_EQ(formula.iota_groups, 2);
   EXPECT_EQ(formula.iota_group_size, 4);
+  // What jaxlib 0.4.31 to 0.9.0 wrote: the formula as field 2 of the list.
+  proto::HloInstructionProto old = FromText("collective_device_list { }");
+  proto::IotaReplicaGroupListProto of_old;
+  of_old.set_num_replica_groups(1);
+  of_old.set_num_devices_per_group(8);
+  of_old.add_iota_reshape_dims(8);
+  of_old.add_iota_transpose_perm(0);
+  proto::CollectiveDeviceListProto* const list =
+      old.mutable_collective_device_list();
+  list->GetReflection()->MutableUnknownFields(list)->AddLengthDelimited(
+      2, of_old.SerializeAsString());
+  const ReplicaGroups read =
+      As<CollectiveAttributes>(
+          Decode(Opcode::kAllReduce, AttributeBytesOf(old)))
+          .replica_groups;
+  EXPECT_EQ(read.iota_groups, 1);
+  EXPECT_EQ(read.iota_group_size, 8);
   const std::string mesh =
       "mesh { axes { name: 'x' size: 2 } axes { name: 'y' size: 12 } }";
   const ReplicaGroups whole =
