@@ -320,6 +320,10 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   };
   InferContext context;
   const Shape* shape = recorder()->ShapeOf(operand);
+  for (int64_t* dim : {&split_dimension, &concat_dimension}) {
+    const int64_t rank = shape == nullptr ? 0 : shape->rank();
+    if (*dim < 0 && *dim >= -rank) *dim += rank;
+  }
   if (shape == nullptr || !Exchanged(&context, *shape, split_dimension,
                                      concat_dimension, split_count)) {
     return reject(&context);

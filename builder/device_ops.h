@@ -94,13 +94,13 @@ class DeviceOps : public internal::BuilderPart<DeviceOps> {
   }
   // Splits the operand into split_count parts along split_dimension, sends part
   // i to device i of the group, and concatenates the received parts along
-  // concat_dimension. Where the two dims are equal this is one op. Else, as in
-  // XLA's builder, it is an all-to-all, then a reshape, a transpose and a
-  // reshape; with a layout, the tuple form between slices and a concatenate. No
-  // groups: one group, 0..split_count-1. Errors: IND0111, IND0120, IND0510,
-  // IND0512 (a bounded dim); IND0611, where the dims differ or a layout is
-  // given, and a size is unknown (with a layout: isn't static). Source: XLA,
-  // InferAllToAllShape, XlaBuilder::AllToAllArray.
+  // concat_dimension. Dims below 0 count from the end. Where the two dims are
+  // equal this is one op. Else, as in XLA's builder, it is an all-to-all, then
+  // a reshape, a transpose and a reshape; with a layout, the tuple form between
+  // slices and a concatenate. No groups: one group, 0..split_count-1. Errors:
+  // IND0111, IND0120, IND0510, IND0512 (a bounded dim); IND0611, where the dims
+  // differ or a layout is given, and a size is unknown (with a layout: isn't
+  // static). Source: XLA, InferAllToAllShape, XlaBuilder::AllToAllArray.
   Op AllToAll(Op operand, int64_t split_dimension, int64_t concat_dimension,
               int64_t split_count, CollectiveAttributes attributes = {},
               const std::optional<Layout>& layout = {},

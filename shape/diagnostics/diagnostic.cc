@@ -112,6 +112,25 @@ std::string SizeText(const Shape* shape, int32_t dim) {
   return HasDim(shape, dim) ? shape->dim(dim).ToString() : "?";
 }
 
+// The first difference between the dims of two shapes; "" where none is known.
+std::string DifferenceText(const Shape* shape, const Shape* other) {
+  if (shape == nullptr || other == nullptr || !shape->has_rank() ||
+      !other->has_rank()) {
+    return "";
+  }
+  if (shape->rank() != other->rank()) {
+    return absl::StrCat(", but have ranks ", shape->rank(), " and ",
+                        other->rank());
+  }
+  for (int dim = 0; dim < shape->rank(); ++dim) {
+    if (!CompatibleDims(shape->dim(dim), other->dim(dim))) {
+      return absl::StrCat(", but dim ", dim, " is ", SizeText(shape, dim),
+                          " and ", SizeText(other, dim));
+    }
+  }
+  return "";
+}
+
 // Gives "1 dim" for "1" and "dims", "2 axes" for "2" and "axis|axes", "2" for
 // "2" and "".
 std::string WithNoun(const std::string& count, absl::string_view noun) {
@@ -143,6 +162,7 @@ std::optional<std::string> Placeholder(absl::string_view name,
     const std::string size = SizeText(other, diagnostic.other_dim);
     return size == "1" ? size : absl::StrCat("1 or ", size);
   }
+  if (name == "difference") return DifferenceText(fault, other);
   if (name == "declared") return ShapeText(subject.declared);
   const std::pair<absl::string_view, absl::string_view> counted =
       absl::StrSplit(name, absl::MaxSplits(' ', 1));
