@@ -76,6 +76,10 @@
 #include "indim/passes/check/infer_shapes.h"            // IWYU pragma: export
 #include "indim/passes/check/verify_module.h"           // IWYU pragma: export
 #include "indim/passes/check/verify_shapes.h"           // IWYU pragma: export
+#include "indim/passes/cost/amount.h"                   // IWYU pragma: export
+#include "indim/passes/cost/cost.h"                     // IWYU pragma: export
+#include "indim/passes/cost/peak_memory.h"              // IWYU pragma: export
+#include "indim/passes/cost/statistics.h"               // IWYU pragma: export
 #include "indim/passes/export/expand_broadcasts.h"      // IWYU pragma: export
 #include "indim/passes/export/export.h"                 // IWYU pragma: export
 #include "indim/passes/sizes/conditions.h"              // IWYU pragma: export

@@ -23,7 +23,7 @@
 #include "indim/builder/op.h"
 #include "indim/grad/gradient.h"
 #include "indim/grad/tape.h"
-#include "indim/grad/trip_count.h"
+#include "indim/passes/cost/trip_count.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"

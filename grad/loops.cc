@@ -21,7 +21,7 @@
 #include "indim/grad/rules.h"
 #include "indim/grad/split.h"
 #include "indim/grad/stacks.h"
-#include "indim/grad/trip_count.h"
+#include "indim/passes/cost/trip_count.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {

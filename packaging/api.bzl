@@ -27,6 +27,7 @@ API_TARGETS = {
     # Infers, verifies, expands.
     "check": "//passes/check",
     "structure": "//passes/structure",
+    "cost": "//passes/cost",
     "export": "//passes/export",
     "sizes": "//passes/sizes",
     # Edits.
@@ -117,6 +118,10 @@ API_HEADERS = [
     "passes/check/infer_shapes.h",
     "passes/check/verify_module.h",
     "passes/check/verify_shapes.h",
+    "passes/cost/amount.h",
+    "passes/cost/cost.h",
+    "passes/cost/peak_memory.h",
+    "passes/cost/statistics.h",
     "passes/export/expand_broadcasts.h",
     "passes/export/export.h",
     "passes/sizes/conditions.h",

@@ -239,6 +239,102 @@ CommandInfo ExpectRow() {
       RunExpect};
 }
 
+CommandInfo StatsRow() {
+  return {
+      "stats",
+      "FILE|FOLDER...",
+      "what modules hold",
+      "Of one module: operations with their counts, the bytes of parameters, "
+      "results and constants, loops with their steps, collectives with the "
+      "bytes of their operands, custom calls, source files. Of several: a "
+      "table with a row for each. A folder stands for the files that indim "
+      "check reads of it.",
+      {{"json", "one JSON object a line, for each file"},
+       "from",
+       "allow_elided_constants",
+       "symbols",
+       "facts",
+       "quiet"},
+      "0 fine, 2 a file could not be read.",
+      1,
+      -1,
+      Words::kFiles,
+      RunStats};
+}
+
+CommandInfo ListRow() {
+  return {"list",
+          "FILE PATTERN",
+          "the instructions that a pattern matches",
+          "One instruction a line, with its computation and source line; for "
+          "example 'dot: bf16[*,1024]' or 'add(multiply(?a, ?b), ?c)'. "
+          "docs/editing.md tells what a pattern is; * matches everything.",
+          {{"json",
+            "one JSON object a line: instruction, computation, opcode, shape, "
+            "file, line, named (what each ?name stands for)"},
+           "from",
+           "allow_elided_constants",
+           "symbols",
+           "facts",
+           "quiet"},
+          "0 fine, 1 nothing matches, 2 the file could not be read, or that is "
+          "no pattern.",
+          2,
+          2,
+          Words::kFiles,
+          RunList};
+}
+
+CommandInfo CostRow() {
+  return {
+      "cost",
+      "FILE",
+      "what a module computes and moves",
+      "FLOPs, transcendental operations, bytes and peak memory, by the "
+      "definitions of "
+      "XLA's analysis of costs, but true sums: a loop counts as often as it "
+      "runs, a conditional as its dearest branch, and what isn't known is "
+      "said. The table has what dominates first. docs/cost.md has the "
+      "rules.",
+      {"by",
+       "rows",
+       "budget",
+       "branches",
+       {"json",
+        "one JSON object: flops, transcendentals, bytes (numbers, or "
+        "expressions as strings), xla (XLA's sums), memory, loops, unknown, "
+        "rows"},
+       "from",
+       "allow_elided_constants",
+       "symbols",
+       "facts",
+       "quiet"},
+      "0 fine, 1 more than the budget, or shapes can't be inferred, 2 the "
+      "file could not be read.",
+      1,
+      1,
+      Words::kFiles,
+      RunCost};
+}
+
+CommandInfo DotRow() {
+  return {"dot",
+          "FILE [COMPUTATION]",
+          "draw a computation, for Graphviz",
+          "The entry computation, or the one of that name: instructions with "
+          "their shapes, operands numbered where there are several, the result "
+          "with a thick edge. `indim dot m.hlo | dot -Tsvg > m.svg` makes a "
+          "picture.",
+          {"max_nodes", "from", "allow_elided_constants", "symbols", "facts",
+           "quiet"},
+          "0 fine, 1 there is no such computation, or it is too large, 2 the "
+          "file could not be read.",
+          1,
+          2,
+          Words::kFiles,
+          RunDot};
+}
+
 CommandInfo EvalRow() {
   return {"eval",
           "FILE [INPUT.npy...]",
@@ -486,11 +582,13 @@ CommandProgram MakeProgram() {
       "0 fine, 1 errors found, 2 something could not be read, written or "
       "understood.";
   program.version = Version();
-  program.commands = {
-      CheckRow(),       InferRow(),           ConvertRow(), ExtractRow(),
-      GradRow(),        ReduceRow(),          PrintRow(),   DiffRow(),
-      FingerprintRow(), ExpectRow(),          EvalRow(),    RunRow(),
-      DevicesRow(),     TestReturnTypesRow(), QueryRow(),   ExplainRow()};
+  program.commands = {CheckRow(),   InferRow(),   ConvertRow(),
+                      ExtractRow(), GradRow(),    ReduceRow(),
+                      PrintRow(),   DiffRow(),    FingerprintRow(),
+                      ExpectRow(),  StatsRow(),   ListRow(),
+                      CostRow(),    DotRow(),     EvalRow(),
+                      RunRow(),     DevicesRow(), TestReturnTypesRow(),
+                      QueryRow(),   ExplainRow()};
   for (CommandInfo& row : OwnRows()) program.commands.push_back(std::move(row));
   return program;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// indim expect: whether a module has what a pattern describes.
+// indim expect, indim list: what of a module a pattern describes.
 
 #include <cstdint>
 #include <iostream>
@@ -17,6 +17,7 @@
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
+#include "indim/tools/output/json_writer.h"
 
 namespace indim {
 namespace {
@@ -35,11 +36,12 @@ std::vector<Instruction> Matches(const Module& module, const Editor& editor,
   return found;
 }
 
-void Show(const Module& module, const std::vector<Instruction>& instructions) {
+void Show(const Module& module, const std::vector<Instruction>& instructions,
+          size_t most = kMostShown) {
   PrintOptions options;
   options.metadata = false;
   HloPrinter printer(module, options);
-  for (size_t i = 0; i < instructions.size() && i < kMostShown; ++i) {
+  for (size_t i = 0; i < instructions.size() && i < most; ++i) {
     const Instruction& node = instructions[i];
     std::cout << "  " << node.computation().name() << ": "
               << printer.InstructionText(
@@ -51,9 +53,29 @@ void Show(const Module& module, const std::vector<Instruction>& instructions) {
     }
     std::cout << "\n";
   }
-  if (instructions.size() > kMostShown) {
-    std::cout << "  and " << instructions.size() - kMostShown << " more\n";
+  if (instructions.size() > most) {
+    std::cout << "  and " << instructions.size() - most << " more\n";
   }
+}
+
+std::string MatchJson(const Editor& editor, const Instruction& node,
+                      const PatternMatch& match) {
+  JsonWriter named;
+  for (const auto& [name, ref] : match.named) {
+    named.Add(name, editor.name(ref));
+  }
+  JsonWriter json;
+  json.Add("instruction", node.text_name())
+      .Add("computation", node.computation().name())
+      .Add("opcode", node.opcode_name())
+      .Add("shape", node.shape().ToString());
+  const SourceLocation place = node.location();
+  if (place.file.empty()) {
+    json.AddNull("file").AddNull("line");
+  } else {
+    json.Add("file", place.file).Add("line", int64_t{place.line});
+  }
+  return json.AddRaw("named", named.text()).text();
 }
 
 }  // namespace
@@ -89,6 +111,31 @@ int RunExpect(absl::Span<const std::string> arguments) {
   std::cout << "these are of the same operation:\n";
   Show(module, near);
   return kExitErrors;
+}
+
+int RunList(absl::Span<const std::string> arguments) {
+  const std::string& file = arguments[0];
+  const absl::StatusOr<WrappedModule> read = ReadModuleAndWarn(file);
+  if (!read.ok()) return Fail(WithFileName(file, read.status()));
+  const Module& module = read->module;
+  const absl::StatusOr<Pattern> pattern = Pattern::Parse(arguments[1]);
+  if (!pattern.ok()) return Fail(pattern.status());
+  const Editor editor(module);
+  if (!absl::GetFlag(FLAGS_json)) {
+    const std::vector<Instruction> found = Matches(module, editor, *pattern);
+    Show(module, found, found.size());
+    return found.empty() ? kExitErrors : kExitOk;
+  }
+  int exit = kExitErrors;
+  for (const Computation computation : module.computations()) {
+    for (const Instruction node : computation.instructions()) {
+      const auto match = pattern->Match(editor, editor.Of(node));
+      if (!match) continue;
+      exit = kExitOk;
+      std::cout << MatchJson(editor, node, *match) << "\n";
+    }
+  }
+  return exit;
 }
 
 }  // namespace indim

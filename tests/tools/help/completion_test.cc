@@ -59,7 +59,7 @@ TEST(BashCompletion, ProposesWhatMayStandThere) {
   const std::string script = Script();
   for (const Row& row : std::vector<Row>{
            {{"indim", "ch"}, "check"},
-           {{"indim", "co"}, "convert completion"},
+           {{"indim", "co"}, "convert cost completion"},
            {{"indim", "--"}, "--help --version"},
            {{"indim", "zz"}, ""},
            {{"indim", "help", "ev"}, "eval"},

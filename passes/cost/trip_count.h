@@ -2,8 +2,8 @@
 // TripCount: how often a while runs its body; CallChain: what is known about
 // the parameters of the computation that it is in.
 
-#ifndef INDIM_GRAD_TRIP_COUNT_H_
-#define INDIM_GRAD_TRIP_COUNT_H_
+#ifndef INDIM_PASSES_COST_TRIP_COUNT_H_
+#define INDIM_PASSES_COST_TRIP_COUNT_H_
 
 #include <cstdint>
 #include <optional>
@@ -39,4 +39,4 @@ std::optional<int64_t> TripCount(const Instruction& loop,
 
 }  // namespace indim::internal
 
-#endif  // INDIM_GRAD_TRIP_COUNT_H_
+#endif  // INDIM_PASSES_COST_TRIP_COUNT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/grad/trip_count.h"
+#include "indim/passes/cost/trip_count.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,11 @@ namespace {
 struct SourceValue {
   Instruction node;
   const CallChain* site;
+  // Tuples in which it was looked for. A module that nobody verified may have
+  // more in each other than any shape.
+  int depth = 0;
 };
+constexpr int kMaxDepth = 100;
 
 SourceValue ElementOf(SourceValue tuple, int64_t index);
 
@@ -36,7 +40,7 @@ SourceValue Behind(SourceValue place) {
       place.node = node.operand(0);
     } else if (node.opcode() == Opcode::kGetTupleElement) {
       const SourceValue element =
-          ElementOf({node.operand(0), place.site},
+          ElementOf({node.operand(0), place.site, place.depth},
                     As<GetTupleElementAttributes>(node.attributes()).index);
       if (element.node == Instruction::Nothing()) return place;
       place = element;
@@ -49,7 +53,7 @@ SourceValue Behind(SourceValue place) {
               : static_cast<int>(
                     As<ParameterAttributes>(node.attributes()).number);
       site.looked_at.insert(operand);
-      place = {site.caller.operand(operand), site.outer};
+      place = {site.caller.operand(operand), site.outer, place.depth};
     } else {
       return place;
     }
@@ -74,17 +78,20 @@ bool HandsOn(const Instruction& loop, int64_t index) {
 
 // The element of a tuple; Nothing(): it isn't known.
 SourceValue ElementOf(SourceValue tuple, int64_t index) {
-  while (true) {
+  while (tuple.depth < kMaxDepth) {
+    ++tuple.depth;
     tuple = Behind(tuple);
     if (tuple.node.opcode() == Opcode::kTuple) {
-      return {tuple.node.operand(static_cast<int>(index)), tuple.site};
+      return {tuple.node.operand(static_cast<int>(index)), tuple.site,
+              tuple.depth};
     }
     if (tuple.node.opcode() != Opcode::kParameter || tuple.site == nullptr ||
         !HandsOn(tuple.site->caller, index)) {
       return {Instruction::Nothing(), nullptr};
     }
-    tuple = {tuple.site->caller.operand(0), tuple.site->outer};
+    tuple = {tuple.site->caller.operand(0), tuple.site->outer, tuple.depth};
   }
+  return {Instruction::Nothing(), nullptr};
 }
 
 // How often a counter from `start` by `step` on holds the comparison with

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// indim stats, indim list, indim cost.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "indim/tests/tools/run_indim.h"
+
+namespace indim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string Mlp() {
+  return Written("mlp.hlo",
+                 "HloModule mlp\nENTRY e {\n"
+                 "  x = f32[8,784]{1,0} parameter(0)\n"
+                 "  w = f32[784,10]{1,0} parameter(1)\n"
+                 "  d = f32[8,10]{1,0} dot(x, w), lhs_contracting_dims={1}, "
+                 "rhs_contracting_dims={0}, metadata={op_name=\"jit(f)/dot\" "
+                 "source_file=\"f.py\" source_line=7}\n"
+                 "  ROOT t = f32[8,10]{1,0} tanh(d)\n}\n");
+}
+
+TEST(StatsCommand, TellsWhatAModuleHolds) {
+  const Outcome run = Indim(absl::StrCat("stats ", Mlp()));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("module mlp, 1 computation, 4 instructions\n"
+                                 "2 parameters, 56.4 kB; 1 result, 320 B; 0 "
+                                 "constants, 0 B\n"));
+  EXPECT_THAT(run.out, HasSubstr("operations:\n  parameter   2\n  dot         "
+                                 "1\n  tanh        1\n"));
+  EXPECT_THAT(run.out, HasSubstr("source files:\n  f.py   1\n"));
+}
+
+TEST(StatsCommand, PutsSeveralFilesInATable) {
+  const std::string mlp = Mlp();
+  const Outcome run = Indim(absl::StrCat("stats ", mlp, " ", mlp));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("custom calls\n"));
+  EXPECT_THAT(run.out, HasSubstr("operations of all:\n  parameter   4\n"));
+  EXPECT_EQ(Indim(absl::StrCat("stats ", mlp, " /nonexistent")).exit, 2);
+}
+
+TEST(StatsCommand, WritesJson) {
+  const Outcome run = Indim(absl::StrCat("stats --json ", Mlp()));
+  EXPECT_EQ(run.exit, 0);
+  EXPECT_THAT(run.out,
+              HasSubstr("\"parameters\":{\"count\":2,\"bytes\":56448},"));
+  EXPECT_THAT(run.out, HasSubstr("\"operations\":{\"dot\":1,\"parameter\":2,"
+                                 "\"tanh\":1},\"loops\":[],"));
+}
+
+TEST(ListCommand, ListsWhatThePatternMatches) {
+  const Outcome run = Indim(absl::StrCat("list ", Mlp(), " 'dot'"));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("  e: %d = f32[8,10]{1,0} dot("));
+  EXPECT_THAT(run.out, HasSubstr("  f.py:7\n"));
+  EXPECT_EQ(Indim(absl::StrCat("list ", Mlp(), " add")).exit, 1);
+  EXPECT_EQ(Indim(absl::StrCat("list ", Mlp(), " 'ad('")).exit, 2);
+}
+
+TEST(ListCommand, WritesJson) {
+  const Outcome run =
+      Indim(absl::StrCat("list --json ", Mlp(), " 'tanh(?a=dot)'"));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "{\"instruction\":\"t\",\"computation\":\"e\",\"opcode\":\"tanh\","
+            "\"shape\":\"f32[8,10]{1,0}\",\"file\":null,\"line\":null,"
+            "\"named\":{\"a\":\"d\"}}\n");
+}
+
+TEST(CostCommand, TellsWhatDominatesFirst) {
+  const Outcome run = Indim(absl::StrCat("cost ", Mlp()));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(": 125 k FLOPs, 80 transcendentals, 57.4 kB "
+                                 "accessed\n"));
+  EXPECT_THAT(run.out, HasSubstr("peak memory 56.8 kB: arguments 56.4 kB, "
+                                 "results 320 B, temporaries 0 B\n"));
+  EXPECT_LT(run.out.find("e/d"), run.out.find("e/t"));
+  EXPECT_THAT(run.out, HasSubstr("  ####################   100 %   125 k "));
+}
+
+TEST(CostCommand, PutsCostsTogether) {
+  struct {
+    const char* by;
+    const char* row;
+  } const rows[] = {{"opcode", " dot\n"},
+                    {"line", " f.py:7\n"},
+                    {"scope", " jit(f)\n"},
+                    {"computation", " e\n"}};
+  for (const auto& row : rows) {
+    const Outcome run = Indim(absl::StrCat("cost --by=", row.by, " ", Mlp()));
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(row.row));
+  }
+}
+
+TEST(CostCommand, ABudgetIsHeld) {
+  struct {
+    const char* budget;
+    int exit;
+  } const rows[] = {
+      {"flops=126k", 0},         {"flops=125k", 1}, {"bytes=1MiB", 0},
+      {"peak=60k", 0},           {"peak=56.4k", 1}, {"bytes=57k,flops=1G", 1},
+      {"transcendentals=79", 1}, {"apples=1", 2},   {"flops=many", 2}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(
+        Indim(absl::StrCat("cost --budget=", row.budget, " ", Mlp())).exit,
+        row.exit)
+        << row.budget;
+  }
+}
+
+TEST(CostCommand, WritesJson) {
+  const Outcome run = Indim(absl::StrCat("cost --json ", Mlp()));
+  EXPECT_THAT(run.out,
+              HasSubstr("\"flops\":125440,\"transcendentals\":80,\"bytes\":"));
+  EXPECT_THAT(run.out, HasSubstr("\"rows\":[{\"instruction\":\"e/d\","));
+}
+
+TEST(DotCommand, DrawsAComputation) {
+  const Outcome run = Indim(absl::StrCat("dot ", Mlp()));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("digraph \"e\" {\n"));
+  EXPECT_THAT(run.out, HasSubstr("  n2 [label=\"d\\ndot\\nf32[8,10]\", "));
+  EXPECT_THAT(run.out, HasSubstr("  n1 -> n2 [label=1];\n"));
+  EXPECT_THAT(run.out, HasSubstr("  n2 -> n3;\n}\n"));
+  EXPECT_EQ(Indim(absl::StrCat("dot --max-nodes=3 ", Mlp())).exit, 1);
+  EXPECT_EQ(Indim(absl::StrCat("dot ", Mlp(), " other")).exit, 1);
+  EXPECT_EQ(Indim("dot /nonexistent").exit, 2);
+}
+
+}  // namespace
+}  // namespace indim
