@@ -58,6 +58,7 @@
 #include "indim/eval/values/random_literal.h"           // IWYU pragma: export
 #include "indim/grad/builder_gradient.h"                // IWYU pragma: export
 #include "indim/grad/gradient.h"                        // IWYU pragma: export
+#include "indim/grad/marks.h"                           // IWYU pragma: export
 #include "indim/io/module_form.h"                       // IWYU pragma: export
 #include "indim/io/module_format.h"                     // IWYU pragma: export
 #include "indim/io/read.h"                              // IWYU pragma: export

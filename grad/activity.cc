@@ -64,6 +64,17 @@ class Activity {
   }
 
   ActiveLeaves Of(const Instruction& node) {
+    switch (MarkOf(node)) {
+      case GradientMark::kStop:
+        return ActiveLeaves(LeafCount(node.shape()));
+      case GradientMark::kCustom:
+        return OfOther(node);
+      default:
+        return OfOpcode(node);
+    }
+  }
+
+  ActiveLeaves OfOpcode(const Instruction& node) {
     switch (node.opcode()) {
       case Opcode::kParameter:
         return parameters_[static_cast<size_t>(

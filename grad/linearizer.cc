@@ -56,7 +56,8 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
                                 : ActiveLeaves(LeafCount(root.shape()), true);
   for (int i = computation.instruction_count(); i-- > 0;) {
     const Instruction node = computation.instruction(i);
-    const ActiveLeaves& wanted = all[static_cast<size_t>(i)];
+    ActiveLeaves& wanted = all[static_cast<size_t>(i)];
+    if (MarkOf(node) == GradientMark::kStop) absl::c_fill(wanted, false);
     if (!absl::c_linear_search(wanted, true) ||
         GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
         !HasTangents(node.shape()) ||
@@ -161,6 +162,10 @@ void ApplyBilinear(Primal* node) {
 }
 
 }  // namespace
+
+GradientMark MarkOf(const Instruction& node) {
+  return GradientMarkOf(AttributeBytesOf(node));
+}
 
 std::vector<bool> NeededByRoot(const Computation& computation) {
   std::vector<bool> needed(
@@ -268,9 +273,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
     return ErrorWithCode(
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
         absl::StrCat("computation %", computation.name(),
-                     " has no derivative here: its calls are too many or nest "
-                     "too deeply to be written where they are called; to fix: "
-                     "inline the small ones first"));
+                     " has no derivative here: computations that run others "
+                     "are too many or nest too deeply; to fix: inline the "
+                     "small ones first"));
   }
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
   const std::vector<ActiveLeaves> wanted =
@@ -347,6 +352,10 @@ absl::Status Linearizer::Visit(const Instruction& node,
   if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
+  }
+  if (MarkOf(node) == GradientMark::kUnknown) {
+    return primal.Refuse("nobody knows its mark indim.gradient",
+                         "stop, checkpoint, custom or vjp");
   }
   // The rule may record what it calls again.
   if (is_recorded && rule.kind != GradientKind::kZero &&

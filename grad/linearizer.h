@@ -23,9 +23,10 @@
 #include "indim/builder/op.h"
 #include "indim/grad/gradient.h"
 #include "indim/grad/tape.h"
-#include "indim/passes/cost/trip_count.h"
+#include "indim/ir/gradient_mark.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
+#include "indim/passes/cost/trip_count.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
@@ -44,6 +45,9 @@ using ActiveLeaves = absl::InlinedVector<bool, 8>;
 // The computation and all that it calls, directly or not: callees before
 // callers.
 std::vector<Computation> CalledFrom(const Computation& computation);
+
+// What an instruction is marked with.
+GradientMark MarkOf(const Instruction& node);
 
 // Which instructions of a computation its root is computed from, by index.
 std::vector<bool> NeededByRoot(const Computation& computation);
@@ -67,6 +71,8 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
 struct Origin {
   MetadataId value, derivative;
 };
+
+struct CallRules;
 
 // What the derivative of one module shares among its computations.
 struct GradientContext {
@@ -112,8 +118,10 @@ struct GradientContext {
   // The highest channel_id in use.
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
   std::deque<CallChain> sites;
-  // How many instructions of callees were copied: a module whose calls double
-  // at each level would become too large.
+  // What was made for computations that are called (calls.cc).
+  std::shared_ptr<CallRules> calls;
+  // How many instructions of callees were copied: a module whose branches
+  // double at each level would become too large.
   int64_t visited = 0;
   absl::Status status;  // of what is written when the tape is transposed
   std::vector<std::unique_ptr<GradientContext>> inner;

@@ -78,6 +78,11 @@ struct GradientRule {
 
 const GradientRule& GradientRuleOf(Opcode opcode);
 
+// Of a call that is marked custom, and of a custom-call that is marked vjp:
+// what the computation says that its mark names.
+absl::Status TangentCustomGradient(Primal& node);
+absl::Status TangentCustomCallByVjp(Primal& node);
+
 // The functions that rules.def names.
 #define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
   INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose

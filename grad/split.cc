@@ -57,6 +57,8 @@ absl::Status SplitComputation::Record(GradientContext* context,
   if (!result.ok()) return result.status();
   absl::Status transposed = Transpose(tape, *result, arguments, wanted);
   if (!transposed.ok()) return transposed;
+  constexpr size_t kMostUnpacked = 4;
+  if (handed_on_ == nullptr && kept_.size() > kMostUnpacked) Pack();
   std::vector<Op> results = {result->value};
   results.insert(results.end(), kept_.begin(), kept_.end());
   forward_callee_ = kept_.empty()
@@ -91,8 +93,40 @@ absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
       gradients.push_back(g ? *g : backward_.Splat(0, tape.ShapeOf(*t)));
     }
   }
-  backward_callee_ = backward_.BuildCallee(backward_.Tuple(gradients));
+  backward_callee_ = backward_.BuildCallee(
+      IsOne() ? gradients[0] : backward_.Tuple(gradients));
   return absl::OkStatus();
+}
+
+// What is kept becomes one tuple, of which a computation around backward takes
+// the elements: which they are is known when backward is recorded.
+void SplitComputation::Pack() {
+  ComputationBuilder b =
+      forward_.SubBuilder(absl::StrCat(computation_.name(), "_backward"));
+  const std::vector<Shape> leaves = LeafShapes(computation_.root().shape());
+  std::vector<Op> operands;
+  for (const size_t leaf : results_) {
+    operands.push_back(b.Parameter(leaves[leaf].WithoutLayout()));
+  }
+  std::vector<Source> sources;
+  std::vector<Op> given;
+  for (const Source& source : sources_) {
+    if (source.is_kept) continue;
+    sources.push_back(source);
+    given.push_back(b.Parameter(
+        ShapeIn(forward_, parameters_[static_cast<size_t>(source.index)])));
+  }
+  const Op kept = b.Parameter(Shape::Tuple(kept_shapes_));
+  size_t next = 0;
+  for (const Source& source : sources_) {
+    operands.push_back(source.is_kept ? b.GetTupleElement(kept, source.index)
+                                      : given[next++]);
+  }
+  backward_callee_ = b.BuildCallee(b.Call(backward_callee_, operands));
+  sources.push_back({true, 0});
+  sources_ = std::move(sources);
+  kept_ = {forward_.Tuple(kept_)};
+  kept_shapes_ = {ShapeIn(forward_, kept_[0])};
 }
 
 Op SplitComputation::CallForward(ComputationBuilder& b,
@@ -115,6 +149,7 @@ std::vector<Op> SplitComputation::CallBackward(
                                       : given(source.index));
   }
   const Op made = b.Call(backward_callee_, operands);
+  if (IsOne()) return {made};
   std::vector<Op> gradients;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     gradients.push_back(b.GetTupleElement(made, static_cast<int64_t>(i)));
@@ -192,7 +227,10 @@ bool SplitComputation::IsFree(Op value) const {
 
 Op SplitComputation::Kept(Op value) {
   const Shape shape = ShapeIn(forward_, value);
-  if (shape.is_tuple()) {
+  // Loops keep arrays; and tuples of what calls keep don't nest without end.
+  constexpr int kMostNested = 8;
+  if (shape.is_tuple() &&
+      (handed_on_ != nullptr || shape.depth() > kMostNested)) {
     std::vector<Op> parts;
     for (int64_t i = 0; i < shape.tuple_size(); ++i) {
       parts.push_back(InBackward(forward_.GetTupleElement(value, i)));

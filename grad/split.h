@@ -25,7 +25,9 @@ namespace indim::internal {
 // Two computations: forward(arguments) gives the result, and the values that
 // the other one needs; backward(cotangents, those) gives the cotangents of the
 // arguments. Not kept are constants, what its caller has anyway (below), and
-// what costs nothing to make from those.
+// what costs nothing to make from those. Of a computation that is no loop's
+// body, all that is kept is one value if there is much of it: then each call of
+// it is a few instructions.
 class SplitComputation {
  public:
   // What backward takes behind the cotangents: number `index` of what forward
@@ -71,6 +73,9 @@ class SplitComputation {
   bool IsFree(Op value) const;
   bool IsGiven(Op value, int64_t* index) const;
   Op Kept(Op value);
+  void Pack();
+  // Whether backward gives its only gradient, and no tuple.
+  bool IsOne() const { return handed_on_ == nullptr && arguments_.size() == 1; }
   absl::Status Transpose(const Tape& tape, const Traced& result,
                          absl::Span<const Traced> arguments,
                          const ActiveLeaves& wanted);

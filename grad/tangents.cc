@@ -219,24 +219,14 @@ absl::Status TangentCustomCall(Primal& node) {
       return TangentCopy(node);
     }
   }
+  if (MarkOf(node.node()) == GradientMark::kVjp) {
+    return TangentCustomCallByVjp(node);
+  }
   return node.Refuse(
       absl::StrCat("nobody knows what the target \"", call.target,
                    "\" computes"),
-      "replace it by operations, or leave out the parameters that reach it");
-}
-
-// The callee is differentiated where it is called.
-absl::Status TangentCall(Primal& node) {
-  std::vector<Traced> arguments;
-  for (int i = 0; i < node.node().operand_count(); ++i) {
-    arguments.push_back(node.traced(i));
-  }
-  absl::StatusOr<Traced> result =
-      Linearizer(&node.context(), &node.tape(), node.SiteOf(0))
-          .Run(node.node().callee(0), arguments, {}, &node.wanted());
-  if (!result.ok()) return result.status();
-  node.Set(*std::move(result));
-  return absl::OkStatus();
+      "give it a computation as its derivative (indim.gradient=\"vjp\"), or "
+      "mark it stop; or replace it by operations");
 }
 
 }  // namespace indim::internal

@@ -100,6 +100,7 @@ API_HEADERS = [
     "eval/values/random_literal.h",
     "grad/builder_gradient.h",
     "grad/gradient.h",
+    "grad/marks.h",
     "io/module_form.h",
     "io/module_format.h",
     "io/read.h",

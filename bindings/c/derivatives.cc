@@ -2,6 +2,7 @@
 // Derivatives of values of a builder, and of modules.
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "indim/bindings/c/recording.h"
 #include "indim/grad/builder_gradient.h"
 #include "indim/grad/gradient.h"
+#include "indim/grad/marks.h"
 
 static_assert(INDIM_LOOP_NOTHING ==
               static_cast<int>(indim::LoopMemory::kNothing));
@@ -105,6 +107,24 @@ indim_error* indim_derivative(indim_builder* builder, int32_t kind,
         return GiveResults(builder, mark, Record(call), values, capacity,
                            count);
       });
+}
+
+indim_error* indim_mark_gradient(indim_builder* builder, indim_value value,
+                                 const char* mark, size_t mark_size) {
+  return Guard({{"builder", builder}, {"mark", mark, mark_size}}, [&] {
+    const Op* const op = FindOp(*builder, value);
+    if (op == nullptr) return NoSuchValue(*builder, value);
+    const std::string text(Text(mark, mark_size));
+    bool found = false;
+    indim_error* error =
+        ChangeBuilder(builder, [&](internal::Recorder& recorder) {
+          found = internal::SetGradientMark(&recorder, *op, text);
+        });
+    return error != nullptr || found
+               ? error
+               : Misuse(absl::StrCat("value ", value, " can't have the mark \"",
+                                     text, "\""));
+  });
 }
 
 indim_error* indim_module_derivative(const indim_module* module,

@@ -5,6 +5,7 @@
 
 #include "indim/edit/edit_session.h"
 #include "indim/edit/side_effects.h"
+#include "indim/ir/gradient_mark.h"
 
 namespace indim {
 
@@ -32,6 +33,14 @@ void MarkNeeded(EditSession* graph, std::vector<uint32_t> open,
   }
 }
 
+// Whether it is the derivative of what its computation computes.
+bool IsDerivative(const EditSession& graph, uint32_t node) {
+  return graph.record(node).opcode == Opcode::kCall &&
+         internal::GradientMarkOf(graph.pools().attribute_bytes(
+             graph.record(node).attribute_bytes)) ==
+             internal::GradientMark::kVjp;
+}
+
 int64_t EraseDeadInstructions(EditSession* graph, uint32_t without) {
   const internal::SideEffects effects(*graph);
   internal::ControlEdges& control = graph->control();
@@ -41,7 +50,8 @@ int64_t EraseDeadInstructions(EditSession* graph, uint32_t without) {
     if (graph->record(node).opcode == Opcode::kParameter ||
         graph->at(graph->computation(node)).root == node ||
         (graph->computation(node) != without &&
-         (effects.Of(node) || control.Any(node)))) {
+         (effects.Of(node) || control.Any(node) ||
+          IsDerivative(*graph, node)))) {
       stay.push_back(node);
     }
   }

@@ -12,7 +12,8 @@ namespace indim {
 
 // Erases every instruction that neither the root of its computation needs nor
 // one that must stay (Editor::must_stay: parameters, side effects, control
-// dependencies), then every computation that neither the entry calls nor what
+// dependencies; a call that is marked as a derivative, docs/gradients.md), then
+// every computation that neither the entry calls nor what
 // it calls. Returns how many instructions it erased. The module's results stay
 // the same. Takes time in proportion to the module.
 int64_t RemoveDeadCode(Editor* editor, Caller caller = Caller::Here());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "indim/edit/edit_session.h"
+#include "indim/ir/gradient_mark.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 
@@ -13,10 +14,14 @@ using internal::EditSession;
 
 namespace {
 
-bool IsComposite(const EditSession& graph, uint32_t node) {
-  return FieldList::Of(
-             graph.pools().attribute_bytes(graph.record(node).attribute_bytes))
-             .Number(field::HloInstructionProto::kIsComposite) != 0;
+// Whether it is more than its computation: a composite, or how it is
+// differentiated.
+bool IsMarked(const EditSession& graph, uint32_t node) {
+  const AttributeBytesView bytes =
+      graph.pools().attribute_bytes(graph.record(node).attribute_bytes);
+  return internal::GradientMarkOf(bytes) != internal::GradientMark::kNone ||
+         FieldList::Of(bytes).Number(
+             field::HloInstructionProto::kIsComposite) != 0;
 }
 
 }  // namespace
@@ -35,7 +40,7 @@ int64_t InlineCalls(Editor* editor, const InlineOptions& options,
       const uint32_t node = graph.NodeOf(call);
       if (graph.Callees(node).size() != 1) continue;
       const int64_t size = graph.at(graph.Callees(node)[0]).count;
-      if (graph.control().Any(node) || IsComposite(graph, node) ||
+      if (graph.control().Any(node) || IsMarked(graph, node) ||
           total + size > options.max_total ||
           (options.max_instructions >= 0 && size > options.max_instructions)) {
         continue;

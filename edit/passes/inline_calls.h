@@ -19,8 +19,9 @@ struct InlineOptions {
 
 // Inlines every `call` (Editor::InlineCall) of every computation, callees
 // first, so that inlined instructions hold no calls. Calls with control
-// dependencies, composites (is_composite) and calls that wouldn't fit the
-// limits stay. Then it erases computations that nothing calls any more. Returns
+// dependencies, composites (is_composite), calls that say how they are
+// differentiated (docs/gradients.md) and calls that wouldn't fit the limits
+// stay. Then it erases computations that nothing calls any more. Returns
 // how many it inlined.
 int64_t InlineCalls(Editor* editor, const InlineOptions& options = {},
                     Caller caller = Caller::Here());

@@ -22,7 +22,7 @@ if not all((_pathlib.Path(__file__).parent / name).exists() for name in ("_abi.p
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build
-from .derivatives import grad, hessian, jacfwd, jacobian, jacrev, jvp, value_and_grad, vjp
+from .derivatives import checkpoint, custom_gradient, grad, hessian, jacfwd, jacobian, jacrev, jvp, stop_gradient, value_and_grad, vjp
 from .edit import Editor, Insertion, Ref, reduce
 from .errors import (
     Diagnostic,
@@ -80,7 +80,9 @@ __all__ = [
     "broadcast",
     "broadcast_to",
     "build",
+    "checkpoint",
     "code_table",
+    "custom_gradient",
     "explain",
     "from_jax",
     "grad",
@@ -96,6 +98,7 @@ __all__ = [
     "query",
     "read",
     "reduce",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

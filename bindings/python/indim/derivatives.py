@@ -7,10 +7,11 @@ import sys
 from typing import Any, Callable, Iterator, Sequence
 
 from . import _abi
-from ._library import check, lib
+from ._library import check, encoded, lib
 from ._refusal import COUNT, TYPE, refused
 from .errors import WrongType
 from .models import Models
+from .type_lattice import is_inexact
 from .values import Operand, Value
 
 # A function of values, or of lists, tuples and dicts of them.
@@ -85,6 +86,59 @@ class Derivatives(Models):
     def hessian_vector_product(self, y: Operand, x: Operand, v: Operand) -> Value:
         """The Hessian of a scalar y times `v`, which is as x is, without the Hessian."""
         return self._derivative(_abi.DERIVATIVE_HESSIAN_VECTOR_PRODUCT, y, [x], [v])[0]
+
+    # --- Marks -----------------------------------------------------------------
+
+    def stop_gradient(self, x: Operand) -> Value:
+        """x, whose derivative is zero."""
+        value = self._operand(x)
+        made = self._add("convert", [value], {}, value.type)
+        self._mark(made, "stop")
+        return self._typed(made, value.weak_type)
+
+    def checkpoint(self, fun: Function) -> Function:
+        """fun as a call of which a gradient keeps the arguments only, and computes the rest again. Arguments and results are values, or
+        lists, tuples and dicts of them.
+        """
+        return functools.wraps(fun)(lambda *args: self._called(fun, args, fun, "checkpoint"))
+
+    def custom_gradient(self, fun: Function) -> Function:
+        """The function whose derivative is what fun says: it returns its result, and a function that takes the result's cotangents, as
+        the result is, and gives the arguments' (one, or a tuple of them; None for integers). It is linear in what it takes.
+        """
+
+        def body(*args: Any) -> Any:
+            result, vjp = fun(*args)
+            leaves = [self._operand(leaf) for leaf in _leaves(result)]
+            floats = [leaf for leaf in leaves if is_inexact(leaf.dtype)]
+
+            def pull(*cotangents: Value) -> "list[Value]":
+                given = iter(cotangents)
+                return _leaves(vjp(_filled(result, iter([next(given) if is_inexact(leaf.dtype) else leaf for leaf in leaves]))))
+
+            # The values themselves stand for their cotangents.
+            made = self.call(pull, *floats)
+            self._mark(made[0] if isinstance(made, tuple) else made, "vjp")
+            return result
+
+        return functools.wraps(fun)(lambda *args: self._called(fun, args, body, "custom"))
+
+    def _called(self, fun: Function, args: "tuple[Any, ...]", body: Function, mark: str) -> Any:
+        """A call of body(*args), marked."""
+        results: "list[Any]" = []
+
+        def of_values(*values: Value) -> "list[Value]":
+            results.append(body(*_filled(args, iter(values))))
+            return _leaves(results[0])
+
+        of_values.__name__ = getattr(fun, "__name__", "call")
+        made = self.call(of_values, *_leaves(args))
+        leaves = made if isinstance(made, tuple) else (made,)
+        self._mark(leaves[0], mark)
+        return _filled(results[0], iter(leaves))
+
+    def _mark(self, value: Value, mark: str) -> None:
+        check(lib.indim_mark_gradient(self._handle, value.number, *encoded(mark)))
 
 
 # --- Trees: lists, tuples and dicts of values --------------------------------
@@ -162,6 +216,23 @@ class _Call:
             fix = "return the loss alone, or has_aux=True"
             raise refused(TYPE, "a function that returns a scalar", repr(self.result)[:60], fix=fix, kind=WrongType)
         return self.builder._operand(self.result)
+
+
+def stop_gradient(x: Any) -> Any:
+    """x, a value or lists, tuples and dicts of them, whose derivative is zero: jax.lax.stop_gradient."""
+    return _filled(x, iter([_builder_of(x).stop_gradient(leaf) for leaf in _leaves(x)]))
+
+
+def checkpoint(fun: Function) -> Function:
+    """fun, of which a gradient keeps the arguments only, and computes the rest again: jax.checkpoint."""
+    return functools.wraps(fun)(lambda *args: _builder_of(args).checkpoint(fun)(*args))
+
+
+def custom_gradient(fun: Function) -> Function:
+    """The function whose derivative is what fun says, which returns its result and a function from the result's cotangents to the
+    arguments': jax.custom_gradient.
+    """
+    return functools.wraps(fun)(lambda *args: _builder_of(args).custom_gradient(fun)(*args))
 
 
 def value_and_grad(

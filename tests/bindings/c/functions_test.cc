@@ -267,6 +267,8 @@ const std::vector<Failure>& Failures() {
       WRONG(indim_composite_table_json, "json is null", nullptr),
       WRONG(indim_derivative, "no indim_derivative_kind", t.builder, 9, &t.x, 1,
             0, 0, &o.number, 1, &o.count),
+      WRONG(indim_mark_gradient, "can't have the mark", t.builder, t.x, "go",
+            2),
       WRONG(indim_inline, "IND0401", t.builder, t.module, nullptr, 0, 0,
             &o.number),
       WRONG(indim_build_callee, "no value 99", t.builder, 99, &o.callee),

@@ -48,6 +48,41 @@ def captured(np: Any, v: Any) -> Any:
     return np.sum(v) * 2.0
 
 
+def stopped(of: Any, np: Any, tree: Any) -> Any:
+    stop = jax.lax.stop_gradient if of is jax else indim.stop_gradient
+    return np.sum(tree["w"] * np.sum(stop(tree)["w"]) + stop(np.sum(tree["b"][0])))
+
+
+def layers(of: Any, np: Any, w: Any, v: Any) -> Any:
+    layer = of.checkpoint(lambda w, pair: (np.sin(pair[0] @ w) @ w.T, [pair[1] * 2.0]))
+    out, (other,) = layer(w, (v, v))
+    return np.sum(layer(w, (out, other))[0])
+
+
+def own(of: Any, np: Any, x: Any, w: Any, by: float) -> Any:
+    """A product whose derivative by w is `by` times as much."""
+
+    def product(x: Any, w: Any) -> Any:
+        sine = np.sin(x)
+        return sine @ w, lambda ct: ((ct @ w.T) * np.cos(x), by * (sine.T @ ct))
+
+    return of.custom_gradient(product)(x, w)
+
+
+def clipped(of: Any, np: Any, tree: Any) -> Any:
+    """Two results and a nested argument, whose derivatives are clipped."""
+
+    def pull(tree: Any, cts: Any) -> Any:
+        first, second = (np.clip(ct, -1, 1) for ct in cts)
+        return ({"b": [first, (tree["b"][1][0],)], "w": second},)
+
+    def same(tree: Any) -> Any:
+        return (tree["b"][0] * 2.0, tree["w"]), lambda cts: pull(tree, cts)
+
+    first, second = of.custom_gradient(same)(tree)
+    return np.sum(first * 3.0) - np.sum(second * second)
+
+
 # What is done with indim or jax, `np` and arrays.
 CASES = [
     lambda of, np: of.grad(lambda x, w: loss(np, x, w))(X, W),
@@ -76,6 +111,15 @@ CASES = [
     lambda of, np: of.hessian(lambda v: cube(np, v))(V),
     lambda of, np: of.hessian(lambda v: whole(np, v))(V),
     lambda of, np: of.hessian(lambda x, v: np.sum(two(np, x, v)[1][0]), (0, 1))(X, V),
+    lambda of, np: of.grad(lambda t: stopped(of, np, t))(TREE),
+    lambda of, np: of.value_and_grad(lambda w, v: layers(of, np, w, v), (0, 1))(W, V),
+    lambda of, np: of.jvp(lambda w, v: layers(of, np, w, v), (W, V), (W, V)),
+    lambda of, np: of.hessian(lambda v: layers(of, np, jnp.asarray(W) if of is jax else np.constant(W), v))(V),
+    lambda of, np: of.value_and_grad(lambda x, w: np.sum(own(of, np, x, w, 2.0)), (0, 1))(X, W),
+    lambda of, np: of.jacobian(lambda x, w: own(of, np, x, w, 2.0), (0, 1))(X, W),
+    # Of second order: the rule itself is differentiated.
+    lambda of, np: of.hessian(lambda x, w: np.sum(own(of, np, x, w, 2.0)), (0, 1))(X, W),
+    lambda of, np: of.grad(lambda t: clipped(of, np, t))(TREE),
 ]
 
 
@@ -132,8 +176,10 @@ class BesideJax(unittest.TestCase):
             ours = inspect.signature(getattr(indim, name)).parameters
             theirs = inspect.signature(getattr(jax, name)).parameters
             with self.subTest(name):
-                self.assertEqual([key for key in theirs if key in ours], list(ours))
-                for key in ours:
+                # conjugate is ours.
+                shared = [key for key in ours if key != "conjugate"]
+                self.assertEqual([key for key in theirs if key in ours], shared)
+                for key in shared:
                     self.assertEqual(ours[key].default, theirs[key].default)
 
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks: what a program says of derivatives. They are frontend attributes
+// "indim.gradient" of instructions, so they survive files.
+//
+//   Op target = StopGradient(value);
+//   Op y = Checkpoint(b, "layer", std::tuple(x, w), Layer);
+//   Op z = CustomGradient(b, "clipped", x, [](Op x) {
+//     return std::pair(x, [](Op ct) { return Clamp(-1, ct, 1); });
+//   });
+//
+// docs/gradients.md says how files have them.
+
+#ifndef INDIM_GRAD_MARKS_H_
+#define INDIM_GRAD_MARKS_H_
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "indim/builder/aggregate.h"
+#include "indim/builder/computation_builder.h"
+#include "indim/builder/op.h"
+
+namespace indim {
+
+namespace internal {
+
+// Marks an op ("stop"), or the call that gave it. False: it has no such mark.
+bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark);
+// Marks the call that gave `results`, of which the first is enough.
+inline void MarkCall(const ComputationBuilder& b,
+                     const std::vector<Op>& results, absl::string_view mark) {
+  if (!results.empty()) SetGradientMark(RecorderOf(b), results[0], mark);
+}
+// The Ops of floats and complex numbers.
+std::vector<Op> DifferentiableOps(ComputationBuilder& b, std::vector<Op> ops);
+// `ops` with those replaced.
+std::vector<Op> WithCotangents(ComputationBuilder& b, std::vector<Op> ops,
+                               absl::Span<const Op> cotangents);
+
+}  // namespace internal
+
+// x, an array, whose derivative is zero: as jax.lax.stop_gradient.
+Op StopGradient(Op x, Caller caller = Caller::Here());
+
+// body(arguments), as b.Call(name, arguments, body) records it: a call of which
+// reverse mode keeps the operands only. Its transpose computes the rest again,
+// as jax.checkpoint. A body that draws random numbers, moves data or has side
+// effects has no gradient then (IND1400).
+template <typename State, typename Body>
+auto Checkpoint(ComputationBuilder& b, absl::string_view name, State arguments,
+                Body&& body, Caller caller = Caller::Here()) {
+  auto result = b.Call(name, std::move(arguments), body, caller);
+  internal::MarkCall(b, internal::OpsIn(result), "checkpoint");
+  return result;
+}
+
+// A function with a derivative of its own. body(arguments) gives the result and
+// a function that takes the cotangents of the result (the value itself in the
+// place of what has none, such as integers), and gives an aggregate of a
+// cotangent for each Op of floats or complex numbers in `arguments`: as
+// jax.custom_gradient. Both may use values of the body.
+// Derivatives by values that the body takes from outside are zero. What it
+// gives has to be linear in the cotangents; forward mode transposes it. Errors:
+// of b.Call; a cotangent of another shape is IND1400 when a derivative is
+// taken.
+template <typename State, typename Body>
+auto CustomGradient(ComputationBuilder& b, absl::string_view name,
+                    State arguments, Body&& body,
+                    Caller caller = Caller::Here()) {
+  auto result = b.Call(
+      name, std::move(arguments),
+      [&](State given) {
+        auto [value, vjp] = internal::Apply(body, std::move(given));
+        const auto pull = [&](std::vector<Op> cotangents) {
+          return internal::OpsIn(internal::Apply(
+              vjp, internal::Filled(value, internal::WithCotangents(
+                                               b, internal::OpsIn(value),
+                                               std::move(cotangents)))));
+        };
+        // The values themselves stand for their cotangents.
+        internal::MarkCall(
+            b,
+            b.Call(absl::StrCat(name, "_vjp"),
+                   internal::DifferentiableOps(b, internal::OpsIn(value)), pull,
+                   caller),
+            "vjp");
+        return value;
+      },
+      caller);
+  internal::MarkCall(b, internal::OpsIn(result), "custom");
+  return result;
+}
+
+}  // namespace indim
+
+#endif  // INDIM_GRAD_MARKS_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// GradientMark: what the frontend attribute "indim.gradient" of an instruction
+// says of its derivative.
+
+#ifndef INDIM_IR_GRADIENT_MARK_H_
+#define INDIM_IR_GRADIENT_MARK_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "indim/proto/wire/attribute_bytes.h"
+
+namespace indim::internal {
+
+inline constexpr absl::string_view kGradientMark = "indim.gradient";
+inline constexpr absl::string_view kStopMark = "stop";
+inline constexpr absl::string_view kCheckpointMark = "checkpoint";
+inline constexpr absl::string_view kCustomMark = "custom";
+inline constexpr absl::string_view kVjpMark = "vjp";
+
+enum class GradientMark : uint8_t {
+  kNone,
+  kStop,        // the derivative is zero
+  kCheckpoint,  // a call: its transpose computes again what it needs
+  kCustom,      // a call: its computation has an instruction with kVjp
+  kVjp,         // a call inside such a computation, which that doesn't need, or
+                // a custom-call that calls a computation: the transpose
+  kUnknown      // another text
+};
+
+// Of an instruction with these attribute bytes.
+GradientMark GradientMarkOf(AttributeBytesView bytes);
+
+}  // namespace indim::internal
+
+#endif  // INDIM_IR_GRADIENT_MARK_H_
