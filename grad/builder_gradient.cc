@@ -14,6 +14,8 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op_access.h"
 #include "indim/builder/recorder.h"
+#include "indim/edit/editor.h"
+#include "indim/edit/passes/dead_code.h"
 #include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
@@ -41,7 +43,7 @@ struct Recorded {
   std::vector<Traced> values;
 };
 
-Recorded RecordedUpTo(Recorder* recorder, Op y) {
+absl::StatusOr<Recorded> RecordedUpTo(Recorder* recorder, Op y) {
   const internal::OpenComputations& open = recorder->open();
   ModuleData data = recorder->snapshots().DataAt(open.depth());
   data.entry = static_cast<uint32_t>(data.computations.size() - 1);
@@ -49,8 +51,18 @@ Recorded RecordedUpTo(Recorder* recorder, Op y) {
   ComputationRecord& own = data.computations.back();
   own.root = OpAccess::Node(y);
   const int64_t first_id = int64_t{own.first} + 1;
-  ExpandResult expanded = ExpandBroadcasts(
-      internal::ModuleOf(std::make_shared<const ModuleData>(std::move(data))));
+  const Module whole =
+      internal::ModuleOf(std::make_shared<const ModuleData>(std::move(data)));
+  ExpandResult expanded = ExpandBroadcasts(whole);
+  if (!expanded.ok()) {
+    // Perhaps of an instruction that y doesn't need.
+    Editor editor(whole);
+    RemoveDeadCode(&editor);
+    EditResult edited = editor.Finish();
+    if (!edited.ok()) return absl::InvalidArgumentError(edited.text());
+    expanded = ExpandBroadcasts(std::move(edited.module));
+  }
+  if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
   Recorded recorded = {std::move(expanded.module), {}};
   const Computation entry = recorded.module.entry();
   const auto count = static_cast<int64_t>(open.current().instructions.size());
@@ -115,19 +127,20 @@ class OpDerivative {
   std::optional<Traced> Linearize(internal::Tape* tape,
                                   absl::Span<const Op> tangents, bool renews) {
     Recorder* const recorder = RecorderOf(c_.b());
-    Recorded recorded = RecordedUpTo(recorder, c_.operand(0));
-    context_ = std::make_unique<internal::GradientContext>(recorded.module,
+    absl::StatusOr<Recorded> recorded = RecordedUpTo(recorder, c_.operand(0));
+    if (!Check(recorded.status())) return std::nullopt;
+    context_ = std::make_unique<internal::GradientContext>(recorded->module,
                                                            recorder->family());
     context_->renews = renews;
     int64_t& channel = *context_->last_channel;
-    channel = internal::HighestChannel(recorded.module);
+    channel = internal::HighestChannel(recorded->module);
     for (size_t depth = 0; depth < recorder->open().depth(); ++depth) {
       channel = std::max(
           channel, internal::HighestChannel(
                        internal::ModuleOf(std::make_shared<const ModuleData>(
                            recorder->snapshots().DataAt(depth)))));
     }
-    for (Traced& value : recorded.values) {
+    for (Traced& value : recorded->values) {
       if (value.value == Op()) continue;
       const auto found = wrt_.find(OpAccess::Node(value.value));
       if (found != wrt_.end())
@@ -135,7 +148,7 @@ class OpDerivative {
     }
     absl::StatusOr<Traced> result =
         internal::Linearizer(context_.get(), tape, /*site=*/nullptr)
-            .Run(recorded.module.entry(), {}, recorded.values);
+            .Run(recorded->module.entry(), {}, recorded->values);
     if (!Check(result.status())) return std::nullopt;
     return *std::move(result);
   }

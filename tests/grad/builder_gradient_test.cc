@@ -228,6 +228,20 @@ TEST(BuilderGradient, RecordsNoCopies) {
   EXPECT_LE(Count(text, " multiply("), 4) << text;
 }
 
+// What y doesn't need may have any shape, also where y has implicit broadcasts.
+TEST(BuilderGradient, OfAGraphWithOtherOpsOfUnknownRank) {
+  ComputationBuilder b("unranked");
+  const Inputs in(b);
+  const Op u = b.Parameter(2, "f64[*]", "u");
+  b.Add(u, u);
+  const Op y = ReduceSum(b.Tanh(b.Mul(in.x, in.w, {1})), {0, 1});
+  const Op gradient = Gradient(y, {in.w})[0];
+  BuildResult built = b.Build(gradient);
+  ASSERT_TRUE(built.ok()) << built.status();
+  EXPECT_EQ(built->entry().root().shape().WithoutLayout(),
+            Shape::Of(ElementType::kF64, {2}));
+}
+
 // A program that uses the value in the place of y runs the loop once, and once
 // backwards, also where others follow the loop.
 TEST(BuilderGradient, ValueRunsALoopOnce) {
