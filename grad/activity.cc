@@ -29,19 +29,12 @@ ActiveLeaves ResultsOf(const Computation& computation,
 ActiveLeaves LoopOf(const Computation& body, ActiveLeaves carry,
                     ActivityMemo* memo);
 
-// Whether its own rule says that it has no derivative: sign and imag of real
-// numbers, a bitcast to another type.
-bool IsZeroOfReals(const Instruction& node) {
-  switch (node.opcode()) {
-    case Opcode::kSign:
-    case Opcode::kImag:
-      return !IsComplex(node.operand(0).shape().element_type());
-    case Opcode::kBitcast:
-      return node.operand(0).shape().element_type() !=
-             node.shape().element_type();
-    default:
-      return false;
-  }
+// Whether its derivative is 0 for these types.
+bool IsZeroForTypes(const Instruction& node, const GradientRule& rule) {
+  if (!rule.has(kZeroOfReals) && !rule.has(kZeroOfOtherType)) return false;
+  const ElementType from = node.operand(0).shape().element_type();
+  return rule.has(kZeroOfReals) ? !IsComplex(from)
+                                : from != node.shape().element_type();
 }
 
 class Activity {
@@ -142,8 +135,8 @@ class Activity {
   ActiveLeaves OfOther(const Instruction& node) const {
     const std::vector<Shape> shapes = LeafShapes(node.shape());
     ActiveLeaves leaves(shapes.size());
-    if (GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
-        IsZeroOfReals(node)) {
+    const GradientRule& rule = GradientRuleOf(node.opcode());
+    if (rule.kind == GradientKind::kZero || IsZeroForTypes(node, rule)) {
       return leaves;
     }
     bool active = false;

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/strip.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
@@ -90,26 +91,36 @@ Op RowsIn(ComputationBuilder& b, const Shape& shape, Op starts, Op sizes) {
   return SpreadTo(b, b.Reduce(inside, ReduceKind::kOr, {0}), {0}, shape);
 }
 
-}  // namespace
-
-// Of several operands each is exchanged by itself.
-absl::Status TangentCollective(Primal& node) {
-  Tape& tape = node.tape();
-  const int count = node.node().operand_count();
-  const auto parts = static_cast<size_t>(count);
-  if (node.tangents().size() != parts) {
-    return node.Refuse("it joins its operands");
-  }
-  for (size_t i = 0; i < parts; ++i) {
+// Of several operands each is exchanged by itself. `results` are the arrays of
+// the result that this gives, its leaves from `first` on. Of a -start the
+// tangents are exchanged by the pair.
+absl::Status Exchange(Primal& node, size_t first, const Shape& results) {
+  const std::vector<Shape> shapes = LeafShapes(results);
+  const auto count = static_cast<size_t>(node.node().operand_count());
+  if (shapes.size() != count) return node.Refuse("it joins its operands");
+  const absl::string_view name =
+      absl::StripSuffix(Info(node.node().opcode()).wire, "-start");
+  for (size_t i = 0; i < count; ++i) {
     const Tangent& t = node.t(static_cast<int>(i));
     if (!t) continue;
-    const Shape& shape =
-        node.shape().is_tuple() ? node.shape().elements()[i] : node.shape();
-    node.tangents()[i] = tape.Record(
-        node.node().opcode(), {*t}, WithFreshChannel(node),
-        shape.WithoutLayout(), node.context().copies.CalleesOf(node.node()));
+    node.tangents()[first + i] = node.tape().Record(
+        OpcodeFromName(name).value_or(node.node().opcode()), {*t},
+        WithFreshChannel(node), shapes[i].WithoutLayout(),
+        node.context().copies.CalleesOf(node.node()));
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status TangentCollective(Primal& node) {
+  return Exchange(node, 0, node.shape());
+}
+
+// A tuple of the operands, the results, and contexts.
+absl::Status TangentCollectiveStart(Primal& node) {
+  return Exchange(node, LeavesOfElement(node.shape(), 1).first,
+                  node.shape().elements()[1]);
 }
 
 absl::Status TangentAllReduce(Primal& node) {

@@ -13,10 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/builder/recorder.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/dead_code.h"
 #include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/kept.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/paths.h"
 #include "indim/grad/tape.h"
@@ -76,6 +78,8 @@ class Derivative {
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();
+    first_of_reverse_ =
+        static_cast<int>(RecorderOf(b_)->open().current().instructions.size());
     internal::Transposer transposer(tape, &b_, [](Op value) { return value; });
     for (size_t i = 0; i < results_.size(); ++i) {
       if (!IsDifferentiable(results_[i])) continue;
@@ -237,6 +241,9 @@ class Derivative {
     BuildResult built = b_.Build(root);
     if (!built.ok()) return built.status();
     Module module = *std::move(built);
+    const Computation entry = module.entry();
+    const int64_t reverse = entry.instruction(first_of_reverse_).id();
+    const int64_t last = entry.instruction(entry.instruction_count() - 1).id();
     if (!module_.is_recorded()) {
       ExpandResult expanded = ExpandBroadcasts(std::move(module));
       if (!expanded.ok()) return ToStatus(expanded.module, expanded.report);
@@ -246,6 +253,9 @@ class Derivative {
     RemoveDeadCode(&editor);
     EditResult edited = editor.Finish();
     if (!edited.ok()) return absl::InternalError(edited.text());
+    if (options_.kept != nullptr && first_of_reverse_ > 0) {
+      *options_.kept = internal::KeptValues(edited.module, reverse, last);
+    }
     return internal::WithPropertiesOf(module_, std::move(edited.module));
   }
 
@@ -254,6 +264,7 @@ class Derivative {
   const std::vector<Shape> results_;  // the arrays in it
   ComputationBuilder b_;
   internal::GradientContext context_;
+  int first_of_reverse_ = 0;             // of b_'s instructions; 0: none
   std::vector<Instruction> parameters_;  // of module_, by number
   std::vector<Traced> arguments_;
   std::vector<std::pair<int64_t, Op>> arguments_of_wrt_;
@@ -274,7 +285,8 @@ absl::StatusOr<Module> WithSizesToldOf(const Module& module,
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
         absl::StrCat("%", node.text_name(), " has sizes that aren't numbers, ",
                      "and the derivative needs them; to fix: give them values "
-                     "first (indim infer --set)"));
+                     "first (indim infer --set); what failed: ",
+                     made.status().message()));
   }
   return made;
 }

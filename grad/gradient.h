@@ -10,12 +10,15 @@
 #define INDIM_GRAD_GRADIENT_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/shape/diagnostics/rendered.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 
@@ -27,6 +30,23 @@ enum class LoopMemory : uint8_t {
                // residuals of one run; the body runs once more
   kNothing     // each step's state is computed from the start: quadratic time
 };
+
+// A value that the forward part of a gradient keeps until the reverse part
+// needs it.
+struct KeptValue {
+  int64_t bytes = 0;  // in all; 0 where sizes aren't numbers
+  // Of loops: how many steps keep one each, on a stack.
+  int64_t steps = 1;
+  // The instruction that computes it, in the module of the gradient, where it
+  // may be in a computation that is called; its name there, op_name and line.
+  Shape shape;
+  Opcode opcode = Opcode::kInvalid;
+  std::string name;
+  std::string op_name;
+  SourceLocation location;
+};
+// A line with the sums, then one for each value.
+std::string KeptText(absl::Span<const KeptValue> kept);
 
 struct GradientOptions {
   LoopMemory loops = LoopMemory::kResiduals;
@@ -46,6 +66,10 @@ struct GradientOptions {
   // IND1403, no result depends on it. Tangents() warns only if all that it
   // gives is zero. Null: no warnings.
   std::vector<RenderedDiagnostic>* warnings = nullptr;
+  // Gets what Gradient() keeps from forward to reverse, largest first, but for
+  // parameters and constants. A compiler may keep less: it may compute a value
+  // again. Null: nobody asks.
+  std::vector<KeptValue>* kept = nullptr;
 };
 
 // The module that computes the gradients of the entry's parameters `wrt`, which

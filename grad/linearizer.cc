@@ -349,7 +349,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
   const OriginScope linear_origin(tape_.linear(), origin);
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, &wanted, values, &result);
-  if (rule.sizes == RuleSizes::kNumbers && !HasNumbersAsSizes(node)) {
+  if (rule.has(kNumbers) && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
   }

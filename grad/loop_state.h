@@ -55,6 +55,17 @@ class LoopState {
     return true;
   }
 
+  // The array of a tuple that a leaf is; -1: it is in an inner tuple.
+  int64_t ElementOfLeaf(size_t leaf) const {
+    size_t first = 0;
+    for (int64_t i = 0; i < size() && first <= leaf; ++i) {
+      const Shape& element = elements_[static_cast<size_t>(i)];
+      if (first == leaf && element.is_array()) return i;
+      first += LeafShapes(element).size();
+    }
+    return -1;
+  }
+
   Shape With(const std::vector<Shape>& others) const {
     std::vector<Shape> parts = elements_;
     parts.insert(parts.end(), others.begin(), others.end());

@@ -18,6 +18,7 @@
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/loop_state.h"
+#include "indim/grad/loop_writes.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/split.h"
 #include "indim/grad/stacks.h"
@@ -31,6 +32,13 @@ namespace {
 struct ActiveState {
   std::vector<size_t> leaves;
   std::vector<Shape> shapes;
+  // What steps back do with their cotangents.
+  enum Cotangent : uint8_t {
+    kChanged,
+    kRead,  // each step reads its slice of it (FindWritten)
+    kZero   // likewise, and it is known to be 0
+  };
+  std::vector<Cotangent> cotangents;  // of reverse mode
 };
 
 ActiveState ActiveStateOf(const Primal& node) {
@@ -92,40 +100,6 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
 
 // --- Reverse -----------------------------------------------------------------
 
-// The loop that runs backwards: from step `last` to 0. `step` takes the number
-// of the step, the cotangents and `others`, and gives the next cotangents.
-using StepBack = std::function<std::vector<Op>(
-    ComputationBuilder&, Op, absl::Span<const Op>, absl::Span<const Op>)>;
-std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
-                             absl::Span<const Op> cotangents,
-                             absl::Span<const Op> others,
-                             const StepBack& step) {
-  std::vector<Op> init = {last};
-  init.insert(init.end(), cotangents.begin(), cotangents.end());
-  init.insert(init.end(), others.begin(), others.end());
-  const Shape shape = TupleShapeOf(b, init);
-  ComputationBuilder condition = b.SubBuilder("condition");
-  const Callee more = condition.BuildCallee(
-      condition.Ge(condition.GetTupleElement(condition.Parameter(0, shape), 0),
-                   Number(condition, 0)));
-  ComputationBuilder body = b.SubBuilder("body");
-  const std::vector<Op> given = ElementsFrom(body, body.Parameter(0, shape), 0);
-  const auto inner = absl::MakeConstSpan(given).subspan(1);
-  std::vector<Op> results = {body.Sub(given[0], Number(body, 1))};
-  const std::vector<Op> next =
-      step(body, given[0], inner.subspan(0, cotangents.size()),
-           inner.subspan(cotangents.size()));
-  results.insert(results.end(), next.begin(), next.end());
-  results.insert(results.end(),
-                 given.end() - static_cast<ptrdiff_t>(others.size()),
-                 given.end());
-  const Op loop =
-      b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
-  std::vector<Op> gradients = ElementsFrom(b, loop, 1);
-  gradients.resize(cotangents.size());
-  return gradients;
-}
-
 // What a loop that runs forward leaves behind.
 struct Steps {
   Op state;  // the old state
@@ -143,6 +117,14 @@ struct ReverseLoop {
   int64_t capacity = 0;          // of the stacks
   GradientContext* context = nullptr;
   std::shared_ptr<SplitComputation> step;
+  ActiveState active;
+
+  // What all steps back have in common: elements of the state at the start, by
+  // number, and cotangents that don't change, by active leaf.
+  struct Common {
+    std::vector<Op> start;
+    std::vector<Op> cotangents;
+  };
 
   // A step forward: from the state to the next one, and what is kept.
   using Step = std::function<Op(ComputationBuilder&, Op, Op, std::vector<Op>*)>;
@@ -269,21 +251,27 @@ struct ReverseLoop {
     return memory == LoopMemory::kSegments ? SegmentCount() : capacity;
   }
 
-  // A step back, from the residuals of the step and the start of the loop.
+  // A step back, from the residuals of the step.
   std::vector<Op> Back(ComputationBuilder& b, absl::Span<const Op> cotangents,
-                       absl::Span<const Op> kept,
-                       absl::Span<const Op> start) const {
-    return step->CallBackward(b, cotangents, kept, [&](int64_t i) {
-      return start[static_cast<size_t>(i)];
+                       absl::Span<const Op> kept, const Common& common) const {
+    std::vector<Op> all = common.cotangents;
+    size_t next = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (active.cotangents[i] == ActiveState::kChanged) {
+        all[i] = cotangents[next++];
+      }
+    }
+    return step->CallBackward(b, all, kept, [&](int64_t i) {
+      return common.start[static_cast<size_t>(i)];
     });
   }
   // The same from the state before it.
   std::vector<Op> BackFrom(ComputationBuilder& b, Op old,
                            absl::Span<const Op> cotangents,
-                           absl::Span<const Op> start) const {
+                           const Common& common) const {
     std::vector<Op> kept;
     step->CallForward(b, {old}, &kept);
-    return Back(b, cotangents, kept, start);
+    return Back(b, cotangents, kept, common);
   }
   // The elements of the state at the start that the steps back need.
   std::vector<int64_t> StartsNeeded() const {
@@ -299,43 +287,56 @@ struct ReverseLoop {
     }
     return needed;
   }
-  // All steps back. StartsNeeded() stand first in `others`, then the stacks.
+  // All steps back. StartsNeeded() stand first in `others`, then cotangents
+  // that are read, then the stacks.
   std::vector<Op> Backward(ComputationBuilder& b, Op last,
                            absl::Span<const Op> cotangents,
                            absl::Span<const Op> others,
                            LoopMemory kept_are) const {
     const std::vector<int64_t> needed = StartsNeeded();
+    const auto written = static_cast<size_t>(
+        absl::c_count(active.cotangents, ActiveState::kRead));
+    const size_t in_common = needed.size() + written;
     return RunBackwards(
         b, last, cotangents, others,
         [&](ComputationBuilder& body, Op k, absl::Span<const Op> given,
             absl::Span<const Op> all) -> std::vector<Op> {
-          std::vector<Op> start(static_cast<size_t>(state.size()));
+          Common common;
+          common.start.resize(static_cast<size_t>(state.size()));
           for (size_t i = 0; i < needed.size(); ++i) {
-            start[static_cast<size_t>(needed[i])] = all[i];
+            common.start[static_cast<size_t>(needed[i])] = all[i];
           }
-          std::vector<Op> kept = Unstacked(body, all.subspan(needed.size()), k);
+          const auto same = all.subspan(0, in_common);
+          size_t next = needed.size();
+          for (size_t i = 0; i < active.leaves.size(); ++i) {
+            common.cotangents.push_back(
+                active.cotangents[i] == ActiveState::kRead ? same[next++]
+                : active.cotangents[i] == ActiveState::kZero
+                    ? body.Splat(0, active.shapes[i])
+                    : Op());
+          }
+          std::vector<Op> kept = Unstacked(body, all.subspan(in_common), k);
           switch (kept_are) {
             case LoopMemory::kResiduals:
-              return Back(body, given, kept, start);
+              return Back(body, given, kept, common);
             case LoopMemory::kStates:
-              return BackFrom(body, state.With(body, kept, start), given,
-                              start);
-            case LoopMemory::kNothing:
-              return BackFrom(
-                  body,
-                  Run(body, state.Whole(body, start), false, &k, {}, 0, Plain())
-                      .state,
-                  given, start);
+              return BackFrom(body, state.With(body, kept, common.start), given,
+                              common);
+            case LoopMemory::kNothing: {
+              const Op start = state.Whole(body, common.start);
+              return BackFrom(body,
+                              Run(body, start, false, &k, {}, 0, Plain()).state,
+                              given, common);
+            }
             case LoopMemory::kSegments:
               break;
           }
           const Op length = kept.back();
           kept.pop_back();
           const Steps again =
-              Run(body, state.With(body, kept, start), false, &length,
+              Run(body, state.With(body, kept, common.start), false, &length,
                   step->kept_shapes(), SegmentLength(), KeepingResiduals());
-          std::vector<Op> inner(
-              all.begin(), all.begin() + static_cast<ptrdiff_t>(needed.size()));
+          std::vector<Op> inner(same.begin(), same.end());
           inner.insert(inner.end(), again.stacks.begin(), again.stacks.end());
           return Backward(body, body.Sub(length, Number(body, 1)), given, inner,
                           LoopMemory::kResiduals);
@@ -365,57 +366,96 @@ absl::Status CheckMemory(const Primal& node, const ReverseLoop& loop) {
   return absl::OkStatus();
 }
 
-absl::Status Reverse(Primal& node, const ActiveState& active,
-                     ReverseLoop loop) {
+// Finds the arrays that the loop writes slice by slice, and whose start has no
+// tangent or doesn't matter: the slice of a step has the cotangent that it has
+// behind the loop, so no step has to clear it.
+void FindWritten(const Primal& node, ReverseLoop* loop) {
+  ActiveState& active = loop->active;
+  active.cotangents.assign(active.leaves.size(), ActiveState::kChanged);
+  const CallChain body{node.node(), 0, node.linearizer().site()};
+  int64_t budget =
+      (int64_t{1} << 16) + 16 * node.node().callee(0).instruction_count();
+  const bool is_bounded = loop->count || loop->memory != LoopMemory::kNothing;
+  if (!node.shape().is_tuple() || !is_bounded) return;
+  for (size_t i = 0; i < active.leaves.size(); ++i) {
+    const size_t leaf = active.leaves[i];
+    const int64_t element = loop->state.ElementOfLeaf(leaf);
+    if (element < 0 || loop->state.is_handed_on(element)) continue;
+    const LoopWrites writes = WritesOf(&body, element, loop->capacity, &budget);
+    if ((writes == LoopWrites::kAll && loop->count) ||
+        (writes != LoopWrites::kOther && !node.traced(0).tangents[leaf])) {
+      active.cotangents[i] = ActiveState::kRead;
+    }
+  }
+}
+
+absl::Status Reverse(Primal& node, ReverseLoop loop) {
   ComputationBuilder& b = node.b();
-  const size_t leaves = node.traced(0).tangents.size();
-  ActiveLeaves wanted(leaves, false);
-  for (const size_t leaf : active.leaves) wanted[leaf] = true;
+  const ActiveState& active = loop.active;
+  FindWritten(node, &loop);
+  ActiveLeaves wanted(node.traced(0).tangents.size(), false);
+  ActiveLeaves arguments = wanted;
+  for (size_t i = 0; i < active.leaves.size(); ++i) {
+    wanted[active.leaves[i]] = true;
+    arguments[active.leaves[i]] = active.cotangents[i] == ActiveState::kChanged;
+  }
   loop.step = std::make_shared<SplitComputation>(&b, node.node().callee(0),
                                                  &loop.state.handed_on());
   absl::Status recorded =
-      loop.step->Record(&node.context(), node.SiteOf(0), wanted, wanted);
+      loop.step->Record(&node.context(), node.SiteOf(0), arguments, wanted);
   if (!recorded.ok()) return recorded;
   if (absl::Status s = CheckMemory(node, loop); !s.ok()) return s;
   const Op start = node.x(0);
   const Steps steps = loop.Forward(b, start);
-  std::vector<Op> others;
+  std::vector<Op> starts;
   const std::vector<Op> parts = loop.state.Parts(b, start);
   for (const int64_t i : loop.StartsNeeded()) {
-    others.push_back(parts[static_cast<size_t>(i)]);
+    starts.push_back(parts[static_cast<size_t>(i)]);
   }
-  others.insert(others.end(), steps.stacks.begin(), steps.stacks.end());
   LinearFunction function;
-  function.transpose = [loop, active, others, count = steps.count](
+  function.transpose = [loop, starts, steps](
                            ComputationBuilder* builder,
                            const std::function<Op(Op)>& value_of,
                            absl::Span<const Tangent> given) {
-    std::vector<Op> cotangents, values;
+    ReverseLoop back = loop;
+    ActiveState& state = back.active;
+    std::vector<Op> others, cotangents;
+    for (const Op value : starts) others.push_back(value_of(value));
     for (size_t i = 0; i < given.size(); ++i) {
-      cotangents.push_back(given[i] ? *given[i]
-                                    : builder->Splat(0, active.shapes[i]));
+      if (state.cotangents[i] == ActiveState::kChanged) {
+        cotangents.push_back(given[i] ? *given[i]
+                                      : builder->Splat(0, state.shapes[i]));
+      } else if (given[i]) {
+        others.push_back(*given[i]);
+      } else {
+        state.cotangents[i] = ActiveState::kZero;
+      }
     }
-    for (const Op value : others) values.push_back(value_of(value));
-    const Op last = loop.count
-                        ? Number(*builder, loop.Room() - 1)
-                        : builder->Sub(value_of(count), Number(*builder, 1));
-    std::vector<Tangent> gradients;
-    for (Op g :
-         loop.Backward(*builder, last, cotangents, values, loop.memory)) {
+    for (const Op stack : steps.stacks) others.push_back(value_of(stack));
+    const Op last =
+        loop.count ? Number(*builder, loop.Room() - 1)
+                   : builder->Sub(value_of(steps.count), Number(*builder, 1));
+    const std::vector<Op> gradients =
+        back.Backward(*builder, last, cotangents, others, loop.memory);
+    std::vector<Tangent> all(given.size());
+    size_t next = 0;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (state.cotangents[i] != ActiveState::kChanged) continue;
+      Op g = gradients[next++];
       if (!loop.count && loop.memory != LoopMemory::kNothing) {
-        const Op nan = builder->Splat(std::nan(""), ShapeIn(*builder, g));
+        const Op nan = builder->Splat(std::nan(""), state.shapes[i]);
         g = builder->Select(builder->Lt(last, Number(*builder, loop.Room())), g,
                             nan);
       }
-      gradients.push_back(g);
+      all[i] = g;
     }
-    return gradients;
+    return all;
   };
   std::vector<Tangent> given;
   for (const size_t leaf : active.leaves) {
     given.push_back(node.traced(0).tangents[leaf]);
   }
-  Traced traced{steps.state, TangentLeaves(leaves)};
+  Traced traced{steps.state, TangentLeaves(wanted.size())};
   const std::vector<Tangent> results =
       node.tape().Apply(std::move(function), given, active.shapes);
   for (size_t i = 0; i < active.leaves.size(); ++i) {
@@ -432,7 +472,7 @@ absl::Status TangentWhile(Primal& node) {
   if (node.tape().is_forward()) return Forward(node, active);
   const GradientOptions& options = node.context().options;
   ReverseLoop loop{node.node(), LoopState(node.node()), options.loops, {},
-                   0,           &node.context(),        nullptr};
+                   0,           &node.context(),        nullptr,       active};
   if (loop.state.HandsOnAll(active.leaves)) {
     node.Set({CopyInstruction(&node.b(), node.node(), {node.x(0)},
                               &node.context().copies),
@@ -452,7 +492,7 @@ absl::Status TangentWhile(Primal& node) {
         "runs at most (--loop-bound=N); or compute the state of each step from "
         "the start (--loops=nothing, in quadratic time); or use --forward");
   }
-  return Reverse(node, active, std::move(loop));
+  return Reverse(node, std::move(loop));
 }
 
 }  // namespace indim::internal

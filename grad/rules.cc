@@ -8,9 +8,6 @@ namespace indim::internal {
 namespace {
 
 // Why there is no derivative.
-constexpr char kOptimized[] =
-    "it comes from an optimized module; differentiate the module before "
-    "optimization";
 constexpr char kTransfer[] = "it moves data between programs";
 constexpr char kSizesAtRunTime[] =
     "sizes of its result are known at run time only";
@@ -46,18 +43,18 @@ constexpr GradientRule Refused(absl::string_view why) {
   return rule;
 }
 constexpr GradientRule With(GradientRule rule, TransposeRule transpose,
-                            RuleSizes sizes) {
+                            uint8_t traits) {
   rule.transpose = transpose;
-  rule.sizes = sizes;
+  rule.traits = traits;
   return rule;
 }
 
 // Rows of the table, by number of the operation.
 std::array<GradientRule, 256> Table() {
   std::array<GradientRule, 256> table;
-#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
-  table[static_cast<size_t>(Opcode::k##op)] = With(       \
-      INDIM_GRADIENT_##rule, INDIM_TRANSPOSE_##transpose, RuleSizes::sizes);
+#define INDIM_GRADIENT(op, rule, transpose, traits, words) \
+  table[static_cast<size_t>(Opcode::k##op)] =              \
+      With(INDIM_GRADIENT_##rule, INDIM_TRANSPOSE_##transpose, traits);
 #define INDIM_GRADIENT_Zero Zero()
 #define INDIM_GRADIENT_Partials(name) Of(&Partial##name)
 #define INDIM_GRADIENT_Linear(first, last) Linear(first, last)

@@ -39,8 +39,18 @@ inline PartialFactor WhereFactor(Op op) {
 }
 inline PartialFactor OneFactor() { return {PartialFactor::Use::kOne, {}}; }
 
-// Whether a rule computes with sizes.
-enum class RuleSizes : uint8_t { kAny, kNumbers };
+// Bits.
+enum RuleTrait : uint8_t {
+  kAny = 0,
+  // The rule computes with the sizes of operands and result, which must be
+  // numbers.
+  kNumbers = 1,
+  // It costs nothing to make the result again from operand 0, so no transpose
+  // keeps it.
+  kFree = 2,
+  kZeroOfReals = 4,      // the derivative of real numbers is 0
+  kZeroOfOtherType = 8,  // it is 0 where the element type changes
+};
 
 enum class GradientKind : uint8_t {
   kZero,      // no derivative: integers, predicates, steps, states
@@ -73,7 +83,8 @@ struct GradientRule {
   absl::string_view why = {};  // kRefused
   // Null: it isn't recorded on tapes.
   TransposeRule transpose = nullptr;
-  RuleSizes sizes = RuleSizes::kNumbers;
+  uint8_t traits = kNumbers;
+  bool has(RuleTrait trait) const { return (traits & trait) != 0; }
 };
 
 const GradientRule& GradientRuleOf(Opcode opcode);
@@ -84,7 +95,7 @@ absl::Status TangentCustomGradient(Primal& node);
 absl::Status TangentCustomCallByVjp(Primal& node);
 
 // The functions that rules.def names.
-#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
+#define INDIM_GRADIENT(op, rule, transpose, traits, words) \
   INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose
 #define INDIM_GRADIENT_Zero
 #define INDIM_GRADIENT_Partials(name) \

@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/rules.h"
 #include "indim/grad/transposer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -72,6 +73,9 @@ absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
                                          const ActiveLeaves& wanted) {
   Transposer transposer(tape, &backward_,
                         [this](Op value) { return InBackward(value); });
+  transposer.MultiplyFactors([this](Op value) {
+    return !in_backward_.contains(value) && !IsFree(value);
+  });
   const std::vector<Shape> shapes = LeafShapes(computation_.root().shape());
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Tangent& t = result.tangents[i];
@@ -178,8 +182,7 @@ Op SplitComputation::MadeAgain(Op value) {
   if (opcode == Opcode::kConstant) {
     return backward_.ConstantLiteral(*forward_.literal(value));
   }
-  const bool slice = opcode == Opcode::kDynamicSlice && IsFree(operands[0]);
-  if (opcode != Opcode::kTuple && !slice && !IsFree(value)) return Kept(value);
+  if (opcode != Opcode::kTuple && !IsFree(value)) return Kept(value);
   std::vector<Op> here;
   for (const Op operand : operands) here.push_back(InBackward(operand));
   return backward_.AddInstruction(opcode, here, *forward_.attributes(value),
@@ -207,20 +210,10 @@ bool SplitComputation::IsFree(Op value) const {
   for (int step = 0; step < kMaxSteps; ++step) {
     int64_t index;
     if (IsGiven(value, &index)) return true;
-    switch (*forward_.opcode(value)) {
-      case Opcode::kConstant:
-      case Opcode::kIota:
-        return true;
-      case Opcode::kGetTupleElement:
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kTranspose:
-      case Opcode::kConvert:
-        value = (*forward_.operands(value))[0];
-        break;
-      default:
-        return false;
-    }
+    if (!GradientRuleOf(*forward_.opcode(value)).has(kFree)) return false;
+    const std::vector<Op> operands = *forward_.operands(value);
+    if (operands.empty()) return true;
+    value = operands[0];
   }
   return false;
 }

@@ -59,4 +59,34 @@ Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts) {
   return Shape::Tuple(std::move(shapes));
 }
 
+std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
+                             absl::Span<const Op> cotangents,
+                             absl::Span<const Op> others,
+                             const StepBack& step) {
+  std::vector<Op> init = {last};
+  init.insert(init.end(), cotangents.begin(), cotangents.end());
+  init.insert(init.end(), others.begin(), others.end());
+  const Shape shape = TupleShapeOf(b, init);
+  ComputationBuilder condition = b.SubBuilder("condition");
+  const Callee more = condition.BuildCallee(
+      condition.Ge(condition.GetTupleElement(condition.Parameter(0, shape), 0),
+                   Number(condition, 0)));
+  ComputationBuilder body = b.SubBuilder("body");
+  const std::vector<Op> given = ElementsFrom(body, body.Parameter(0, shape), 0);
+  const auto inner = absl::MakeConstSpan(given).subspan(1);
+  std::vector<Op> results = {body.Sub(given[0], Number(body, 1))};
+  const std::vector<Op> next =
+      step(body, given[0], inner.subspan(0, cotangents.size()),
+           inner.subspan(cotangents.size()));
+  results.insert(results.end(), next.begin(), next.end());
+  results.insert(results.end(),
+                 given.end() - static_cast<ptrdiff_t>(others.size()),
+                 given.end());
+  const Op loop =
+      b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
+  std::vector<Op> gradients = ElementsFrom(b, loop, 1);
+  gradients.resize(cotangents.size());
+  return gradients;
+}
+
 }  // namespace indim::internal

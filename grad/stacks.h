@@ -5,6 +5,7 @@
 #define INDIM_GRAD_STACKS_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -26,6 +27,14 @@ std::vector<Op> Unstacked(ComputationBuilder& b, absl::Span<const Op> stacks,
 // The elements of a tuple from `first` on.
 std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first);
 Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts);
+
+// The loop that runs backwards: from step `last` to 0. `step` takes the number
+// of the step, the cotangents and `others`, and gives the next cotangents.
+using StepBack = std::function<std::vector<Op>(
+    ComputationBuilder&, Op, absl::Span<const Op>, absl::Span<const Op>)>;
+std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
+                             absl::Span<const Op> cotangents,
+                             absl::Span<const Op> others, const StepBack& step);
 
 }  // namespace indim::internal
 

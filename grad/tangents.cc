@@ -173,16 +173,6 @@ absl::Status TangentTuple(Primal& node) {
   return absl::OkStatus();
 }
 
-absl::Status TangentGetTupleElement(Primal& node) {
-  const auto [first, count] = LeavesOfElement(
-      node.shape(0),
-      As<GetTupleElementAttributes>(node.node().attributes()).index);
-  const TangentLeaves& all = node.traced(0).tangents;
-  node.tangents().assign(all.begin() + static_cast<ptrdiff_t>(first),
-                         all.begin() + static_cast<ptrdiff_t>(first + count));
-  return absl::OkStatus();
-}
-
 // By the parameters of the distribution, from the result.
 absl::Status TangentRng(Primal& node) {
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();

@@ -54,6 +54,66 @@ void Transposer::TransposeFunction(const LinearFunction& function, Op step) {
   }
 }
 
+void Transposer::MultiplyFactors(std::function<bool(Op)> needs_place) {
+  needs_place_ = std::move(needs_place);
+  for (const Op step : tape_.steps()) {
+    const std::vector<Op> operands = *tape_.linear().operands(step);
+    for (const Op operand : operands) ++uses_[operand];
+  }
+}
+
+std::optional<Transposer::Factor> Transposer::FactorOf(Op step,
+                                                       Op* tangent) const {
+  const Opcode opcode = *tape_.linear().opcode(step);
+  const bool divides = opcode == Opcode::kDivide;
+  if (!divides && opcode != Opcode::kMultiply) return std::nullopt;
+  const std::vector<Op> operands = *tape_.linear().operands(step);
+  const size_t factor = tape_.is_linear(operands[0]) ? 1 : 0;
+  if (tape_.is_linear(operands[factor]) || (divides && factor == 0)) {
+    return std::nullopt;
+  }
+  *tangent = operands[1 - factor];
+  const Shape shape = tape_.ShapeOf(step);
+  if (tape_.ShapeOf(*tangent) != shape ||
+      tape_.ShapeOf(operands[factor]) != shape) {
+    return std::nullopt;
+  }
+  return Factor{tape_.ValueOf(operands[factor]), divides};
+}
+
+bool Transposer::HandFactorOn(Op step, Op cotangent) {
+  Op tangent, before;
+  std::optional<Factor> factor = FactorOf(step, &tangent);
+  if (!factor) return false;
+  const auto pending = factors_.find(step);
+  const std::optional<Factor> next = FactorOf(tangent, &before);
+  const bool hands_on = next && uses_[tangent] == 1 &&
+                        !sums_.contains(tangent) && needs_place_(next->op) &&
+                        (pending != factors_.end() || needs_place_(factor->op));
+  if (pending == factors_.end() && !hands_on) return false;
+  if (pending != factors_.end()) {
+    ComputationBuilder& b = tape_.primal();
+    const OriginScope origin(b, MetadataOf(tape_.linear(), step));
+    const Factor& other = pending->second;
+    if (factor->divides == other.divides) {
+      factor->op = b.Mul(factor->op, other.op);
+    } else {
+      factor->op = factor->divides ? b.Div(other.op, factor->op)
+                                   : b.Div(factor->op, other.op);
+      factor->divides = false;
+    }
+  }
+  if (hands_on) {
+    factors_.emplace(tangent, *factor);
+    Give(tangent, cotangent);
+  } else {
+    const Op value = value_of_(factor->op);
+    Give(tangent, factor->divides ? out_.Div(cotangent, value)
+                                  : out_.Mul(cotangent, value));
+  }
+  return true;
+}
+
 absl::Status Transposer::Run() {
   const absl::Span<const Op> steps = tape_.steps();
   for (size_t i = steps.size(); i-- > 0;) {
@@ -64,6 +124,7 @@ absl::Status Transposer::Run() {
     }
     const Tangent cotangent = Take(steps[i]);
     if (!cotangent) continue;
+    if (needs_place_ && HandFactorOn(steps[i], *cotangent)) continue;
     const TapeStep step(this, steps[i], *cotangent);
     if (step.opcode() == Opcode::kGetTupleElement) {
       const Op function = (*tape_.linear().operands(steps[i]))[0];

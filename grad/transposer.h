@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Transposer {
   // written into the sum at the end, in place: a loop that reads a slice in
   // each step takes linear time.
   void GivePart(Op tangent, Op part, std::vector<Op> starts);
+  // From now on a tangent that is multiplied by factors, one after the other,
+  // is multiplied by their product, if `needs_place` says of each that keeping
+  // it takes place: then the product alone is kept.
+  void MultiplyFactors(std::function<bool(Op)> needs_place);
   // Transposes the steps, from the last one. InvalidArgument: a step has no
   // transpose.
   absl::Status Run();
@@ -51,7 +56,18 @@ class Transposer {
     Tangent whole;
     std::vector<std::pair<Op, std::vector<Op>>> parts;
   };
+  // What a cotangent has still to be multiplied with, or divided by, of the
+  // primal builder.
+  struct Factor {
+    Op op;
+    bool divides = false;
+  };
   void TransposeFunction(const LinearFunction& function, Op step);
+  // The factor of a step that multiplies one tangent; nullopt: it is none.
+  std::optional<Factor> FactorOf(Op step, Op* tangent) const;
+  // Hands a cotangent and its factors to the step before, or multiplies them.
+  // False: the step is none that multiplies.
+  bool HandFactorOn(Op step, Op cotangent);
 
   const Tape& tape_;
   ComputationBuilder& out_;
@@ -59,6 +75,10 @@ class Transposer {
   absl::flat_hash_map<Op, Sum> sums_;
   // Cotangents of the results of a function.
   absl::flat_hash_map<Op, std::vector<Tangent>> results_;
+  // Of MultiplyFactors().
+  std::function<bool(Op)> needs_place_;
+  absl::flat_hash_map<Op, int> uses_;
+  absl::flat_hash_map<Op, Factor> factors_;
 };
 
 // One step of the tape, to be transposed.

@@ -131,8 +131,9 @@ CommandInfo GradRow() {
           "results. Results and parameters that aren't floats or complex have "
           "none. Complex numbers as in JAX, or with --complex=conjugate as in "
           "PyTorch. Warnings tell gradients that are zero.",
-          {"wrt", "forward", "complex", "loops", "loop_bound", "output", "from",
-           "to", "external_constants", "allow_over_2gib", "unwrap", "quiet"},
+          {"wrt", "forward", "complex", "loops", "loop_bound", "explain",
+           "output", "from", "to", "external_constants", "allow_over_2gib",
+           "unwrap", "quiet"},
           "0 fine, 1 there is no such derivative, 2 a file could not be read "
           "or written.",
           1,

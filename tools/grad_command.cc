@@ -49,6 +49,10 @@ int RunGrad(absl::Span<const std::string> files) {
   std::vector<RenderedDiagnostic> warnings;
   options.conjugate = absl::GetFlag(FLAGS_complex) == "conjugate";
   options.warnings = &warnings;
+  std::vector<KeptValue> kept;
+  const bool explains =
+      absl::GetFlag(FLAGS_explain) && !absl::GetFlag(FLAGS_forward);
+  if (explains) options.kept = &kept;
   absl::StatusOr<Module> derivative = absl::GetFlag(FLAGS_forward)
                                           ? Tangents(job->module, wrt, options)
                                           : Gradient(job->module, wrt, options);
@@ -58,6 +62,7 @@ int RunGrad(absl::Span<const std::string> files) {
               << "\n";
     return kExitErrors;
   }
+  if (explains) std::cerr << KeptText(kept);
   job->module = *std::move(derivative);
   return FinishJob(*job);
 }

@@ -156,6 +156,128 @@ std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {
   return std::nullopt;
 }
 
+// What the element of a loop's state is at the start, if it is constant.
+std::optional<int64_t> StartOf(const Instruction& loop, const CallChain* site,
+                               int64_t element) {
+  const SourceValue place = ElementOf({loop.operand(0), site}, element);
+  return ConstantOf(place.node, place.site);
+}
+
+// Whether a number is one of the type in all steps: then it didn't wrap.
+bool Fits(const StepNumber& number, ElementType type, int64_t count) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (!IsIntegral(type) || Info(type).bits < 32) return false;
+  for (const int64_t at : {number.At(0), number.At(count - 1)}) {
+    if (at >= kMost || at < (IsSigned(type) ? -kMost : 0)) return false;
+  }
+  return true;
+}
+
+// Scalars of one loop's body, in each of its steps.
+class StepNumbers {
+ public:
+  StepNumbers(const CallChain* body, int64_t count)
+      : body_(*body), count_(count) {}
+
+  std::optional<StepNumber> Of(SourceValue place) {
+    if (--left_ < 0) return std::nullopt;
+    place = Behind(place);
+    std::optional<StepNumber> number;
+    if (const auto constant = ConstantOf(place.node, place.site)) {
+      number = StepNumber{*constant, 0};
+    } else if (place.node.opcode() == Opcode::kCall) {
+      const CallChain inner{place.node, 0, place.site};
+      number = Of({place.node.callee(0).root(), &inner});
+    } else if (place.node.opcode() == Opcode::kGetTupleElement) {
+      number = OfElement(place);
+    } else {
+      number = OfOperands(place);
+    }
+    if (!number || !Fits(*number, place.node.shape().element_type(), count_)) {
+      return std::nullopt;
+    }
+    return number;
+  }
+
+ private:
+  std::optional<StepNumber> OfElement(const SourceValue& place) {
+    const int64_t index =
+        As<GetTupleElementAttributes>(place.node.attributes()).index;
+    const SourceValue tuple = Behind({place.node.operand(0), place.site});
+    if (tuple.node.opcode() == Opcode::kCall) {
+      const CallChain inner{tuple.node, 0, tuple.site};
+      const SourceValue element =
+          ElementOf({tuple.node.callee(0).root(), &inner}, index);
+      if (element.node == Instruction::Nothing()) return std::nullopt;
+      return Of(element);
+    }
+    if (tuple.node.opcode() != Opcode::kParameter || tuple.site != &body_) {
+      return std::nullopt;
+    }
+    const auto start = StartOf(body_.caller, body_.outer, index);
+    const auto step = StepOf(body_.caller.callee(0), index);
+    if (!start || !step || !IsSmall(*start) || !IsSmall(*step)) {
+      return std::nullopt;
+    }
+    return StepNumber{*start, count_ == 1 ? 0 : *step};
+  }
+
+  std::optional<StepNumber> OfOperands(const SourceValue& place) {
+    const auto operand = [&](int i) {
+      return Of({place.node.operand(i), place.site});
+    };
+    const Opcode opcode = place.node.opcode();
+    if (opcode == Opcode::kConvert) return operand(0);
+    if (opcode == Opcode::kSelect) {
+      const std::optional<bool> holds =
+          Holds({place.node.operand(0), place.site});
+      return holds ? operand(*holds ? 1 : 2) : std::nullopt;
+    }
+    if (opcode != Opcode::kAdd && opcode != Opcode::kSubtract) {
+      return std::nullopt;
+    }
+    const auto x = operand(0), y = operand(1);
+    if (!x || !y) return std::nullopt;
+    const int64_t sign = opcode == Opcode::kAdd ? 1 : -1;
+    return StepNumber{x->start + sign * y->start, x->step + sign * y->step};
+  }
+
+  // Whether a comparison holds in all steps, or in none of them.
+  std::optional<bool> Holds(SourceValue place) {
+    place = Behind(place);
+    if (place.node.opcode() != Opcode::kCompare) return std::nullopt;
+    const auto x = Of({place.node.operand(0), place.site});
+    const auto y = Of({place.node.operand(1), place.site});
+    if (!x || !y) return std::nullopt;
+    const auto in_step = [&](int64_t k) {
+      const int64_t gap = x->At(k) - y->At(k);
+      switch (As<CompareAttributes>(place.node.attributes()).direction) {
+        case ComparisonDirection::kLt:
+          return std::optional<bool>(gap < 0);
+        case ComparisonDirection::kLe:
+          return std::optional<bool>(gap <= 0);
+        case ComparisonDirection::kGt:
+          return std::optional<bool>(gap > 0);
+        case ComparisonDirection::kGe:
+          return std::optional<bool>(gap >= 0);
+        default:
+          return std::optional<bool>();
+      }
+    };
+    const std::optional<bool> first = in_step(0);
+    return first == in_step(count_ - 1) ? first : std::nullopt;
+  }
+
+  static bool IsSmall(int64_t x) {
+    constexpr int64_t kMost = int64_t{1} << 31;
+    return -kMost <= x && x <= kMost;
+  }
+
+  const CallChain& body_;
+  const int64_t count_;
+  int left_ = 256;  // instructions that it looks at
+};
+
 // {"known_trip_count":{"n":"10"}}, the note of XLA's passes.
 std::optional<int64_t> NotedTripCount(const Instruction& loop) {
   const FieldList fields = FieldsOf(loop);
@@ -197,23 +319,19 @@ std::optional<int64_t> TripCount(const Instruction& loop,
   const Computation body = loop.callee(0), condition = loop.callee(1);
   const Instruction compare = Behind({condition.root(), nullptr}).node;
   if (compare.opcode() != Opcode::kCompare) return std::nullopt;
-  const auto at_start = [&](int64_t element) {
-    const SourceValue place = ElementOf({loop.operand(0), site}, element);
-    return ConstantOf(place.node, place.site);
-  };
   const auto bound_of = [&](Instruction node) -> std::optional<int64_t> {
     if (const std::optional<int64_t> bound = ConstantOf(node, nullptr)) {
       return bound;
     }
     const int64_t element = StateElement(node);
     if (element < 0 || !HandsOn(loop, element)) return std::nullopt;
-    return at_start(element);
+    return StartOf(loop, site, element);
   };
   for (int i = 0; i < 2; ++i) {
     const int64_t counter = StateElement(compare.operand(i));
     if (counter < 0) continue;
     const std::optional<int64_t> bound = bound_of(compare.operand(1 - i));
-    const std::optional<int64_t> start = at_start(counter);
+    const std::optional<int64_t> start = StartOf(loop, site, counter);
     const std::optional<int64_t> step = StepOf(body, counter);
     if (!bound || !start || !step) continue;
     const ComparisonDirection direction =
@@ -222,6 +340,14 @@ std::optional<int64_t> TripCount(const Instruction& loop,
                  *bound);
   }
   return std::nullopt;
+}
+
+std::optional<StepNumber> NumberInStep(const Instruction& node,
+                                       const CallChain* site,
+                                       const CallChain* body, int64_t count) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (count < 1 || count > kMost) return std::nullopt;
+  return StepNumbers(body, count).Of({node, site});
 }
 
 }  // namespace indim::internal

@@ -37,6 +37,20 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site);
 
+// An integer in step k of a loop: start + k * step.
+struct StepNumber {
+  int64_t start = 0;
+  int64_t step = 0;
+  int64_t At(int64_t k) const { return start + k * step; }
+};
+
+// What a scalar of a loop's body is in each of `count` steps, if it goes by a
+// constant step. `body` is the site of the body, `site` where `node` is: that
+// one, or that of something that the body calls.
+std::optional<StepNumber> NumberInStep(const Instruction& node,
+                                       const CallChain* site,
+                                       const CallChain* body, int64_t count);
+
 }  // namespace indim::internal
 
 #endif  // INDIM_PASSES_COST_TRIP_COUNT_H_

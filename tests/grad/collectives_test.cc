@@ -20,8 +20,8 @@ namespace {
 
 struct CollectiveRow {
   int64_t replicas, partitions;
-  const char* header;
-  const char* body;  // of f64[4] x, to a result of f64[4]
+  const char* called;  // computations
+  const char* body;    // of f64[4] x, to a result of f64[4]
 };
 
 // Values that differ by device.
@@ -69,12 +69,33 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
        "at = s32[2] concatenate(m1, t1), dimensions={0}  "
        "ROOT r = f64[4] ragged-all-to-all(x, out, from, sizes, at, sizes), "
        "replica_groups={{0,1}}"},
+      // Asynchronous pairs.
+      {4, 1,
+       "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
+       "ROOT c = f64[] add(a, b) }\n",
+       "s = f64[4] all-reduce-start(x), replica_groups={{0,1},{2,3}}, "
+       "to_apply=add  ROOT r = f64[4] all-reduce-done(s)"},
+      {4, 1, "",
+       "s = (f64[4], f64[4], u32[], u32[]) collective-permute-start(x), "
+       "source_target_pairs={{0,1},{1,2}}  "
+       "ROOT r = f64[4] collective-permute-done(s)"},
+      {2, 1, "",
+       "s = (f64[4], f64[8]) all-gather-start(x), replica_groups={{0,1}}, "
+       "dimensions={0}  g = f64[8] all-gather-done(s)  "
+       "a = f64[4] slice(g), slice={[2:6]}  ROOT r = f64[4] add(a, x)"},
+      {1, 1, "",
+       "s = (f64[4], f64[4], u32[]) copy-start(x)  "
+       "ROOT r = f64[4] copy-done(s)"},
+      {1, 1, "wrapped { p = f64[4] parameter(0)  ROOT n = f64[4] negate(p) }\n",
+       "s = ((f64[4]), f64[4], u32[]) async-start(x), calls=wrapped  "
+       "u = ((f64[4]), f64[4], u32[]) async-update(s)  "
+       "ROOT r = f64[4] async-done(u)"},
   };
   for (const CollectiveRow& row : rows) {
-    const absl::StatusOr<Module> module = ParseHloText(absl::StrCat(
-        "HloModule m, replica_count=", row.replicas,
-        ", num_partitions=", row.partitions,
-        "\nENTRY e { x = f64[4] parameter(0)  ", row.body, " }\n"));
+    const absl::StatusOr<Module> module = ParseHloText(
+        absl::StrCat("HloModule m, replica_count=", row.replicas,
+                     ", num_partitions=", row.partitions, "\n", row.called,
+                     "ENTRY e { x = f64[4] parameter(0)  ", row.body, " }\n"));
     ASSERT_TRUE(module.ok()) << module.status() << row.body;
     const absl::StatusOr<Module> gradient = Gradient(*module, {0});
     ASSERT_TRUE(gradient.ok()) << gradient.status() << row.body;

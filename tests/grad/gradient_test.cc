@@ -405,7 +405,7 @@ TEST(GradientTest, WrongModules) {
 
 TEST(GradientRulesTest, EveryOperationHasARow) {
   std::set<Opcode> rows;
-#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
+#define INDIM_GRADIENT(op, rule, transpose, traits, words) \
   EXPECT_TRUE(rows.insert(Opcode::k##op).second) << #op;
 #include "indim/grad/rules.def"
   EXPECT_EQ(rows.size(), AllOps().size());

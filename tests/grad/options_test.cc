@@ -16,6 +16,7 @@
 #include "indim/passes/check/verify_module.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/tests/grad/probe.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
@@ -211,6 +212,38 @@ TEST(OptionsTest, ErrorsShowThePath) {
     EXPECT_EQ(CodeOf(status), Code::kNoDerivative);
     EXPECT_THAT(std::string(status.message()), HasSubstr(row.says));
   }
+}
+
+TEST(OptionsTest, SaysWhatIsKept) {
+  const Module module = Parsed(R"(HloModule m
+body { p = (s32[], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  one = s32[] constant(1)  j = s32[] add(i, one)  y = f64[3] tanh(x), metadata={op_name="model/tanh" source_file="model.py" source_line=7}  z = f64[3] exponential(y)  ROOT r = (s32[], f64[3]) tuple(j, z) }
+cond { p = (s32[], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e { x = f64[3] parameter(0)  k = f64[3] multiply(x, x)  i = s32[] constant(0)  t = (s32[], f64[3]) tuple(i, k)  l = (s32[], f64[3]) while(t), condition=cond, body=body  y = f64[3] get-tuple-element(l), index=1  e = f64[3] exponential(y)  ROOT r = f64[3] broadcast(e), dimensions={0} }
+)");
+  std::vector<KeptValue> kept;
+  GradientOptions options;
+  options.kept = &kept;
+  ASSERT_TRUE(Gradient(module, {0}, options).ok());
+  // Of each step two values; and exp(y).
+  int64_t bytes = 0;
+  bool has_exponential = false, has_line = false;
+  for (size_t k = 0; k < kept.size(); ++k) {
+    bytes += kept[k].bytes;
+    EXPECT_LE(kept[k].bytes, kept[k > 0 ? k - 1 : 0].bytes);
+    EXPECT_EQ(kept[k].bytes, 24 * kept[k].steps);
+    has_exponential |= kept[k].steps == 1 && kept[k].opcode == Opcode::kExp;
+    has_line |= kept[k].steps == 5 && kept[k].location.line == 7 &&
+                kept[k].op_name.find("model/tanh") == 0;
+  }
+  EXPECT_TRUE(has_exponential && has_line);
+  const std::string text = KeptText(kept);
+  EXPECT_THAT(text, HasSubstr(absl::StrCat(bytes, " bytes in ", kept.size())));
+  EXPECT_THAT(text, HasSubstr("120 = 5 steps x 24: f64[3] "));
+  EXPECT_THAT(text, HasSubstr("model.py:7"));
+  // Forward mode keeps nothing.
+  kept.clear();
+  ASSERT_TRUE(Tangents(module, {0}, options).ok());
+  EXPECT_TRUE(kept.empty());
 }
 
 }  // namespace

@@ -193,6 +193,8 @@ TEST(GradCommand, Table) {
       {"--wrt 0 --forward", 0, "  %t0 = f32[3] parameter(2)\n", ""},
       {"", 0, "(f32[3], s32[3], f32[3])->f32[3]", ""},
       {"--loops=states --loop-bound=9", 0, "  ROOT %multiply", ""},
+      {"--explain", 0, "  ROOT %multiply",
+       "forward to reverse: 12 bytes in 1 value\n  12: f32[3] cosine %"},
       {"--loops=none", 2, "", "residuals"},
       {"--wrt=1", 1, "", "parameter 1 is s32[3]"},
       {"--wrt=7", 1, "", "there is no parameter 7"},

@@ -49,7 +49,7 @@ struct GradientColumns {
   absl::string_view words;
 };
 constexpr GradientColumns kGradients[] = {
-#define INDIM_GRADIENT(op, rule, transpose, sizes, words) \
+#define INDIM_GRADIENT(op, rule, transpose, traits, words) \
   {Opcode::k##op, #rule, #transpose, words},
 #include "indim/grad/rules.def"
 };
@@ -113,8 +113,7 @@ absl::string_view RuleWords(absl::string_view rule) {
       {"Calls", "calls"},
       {"Expanded", "made of others"},
       {"Refused(kTransfer)", "none: it moves data between programs"},
-      {"Refused(kSizesAtRunTime)", "none: sizes are known at run time only"},
-      {"Refused(kOptimized)", "none: it is of optimized modules"}};
+      {"Refused(kSizesAtRunTime)", "none: sizes are known at run time only"}};
   for (const auto& [begin, words] : kKinds) {
     if (absl::StartsWith(rule, begin)) return words;
   }
