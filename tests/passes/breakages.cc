@@ -161,8 +161,8 @@ class Breaker {
  public:
   using Sink = std::function<void(const Breakage&, const HloModuleProto&)>;
 
-  Breaker(HloModuleProto module, const Sink& sink, uint64_t seed)
-      : module_(std::move(module)), sink_(sink), random_(seed) {
+  Breaker(HloModuleProto module, const Sink& sink)
+      : module_(std::move(module)), sink_(sink), random_(7) {
     for (int c = 0; c < module_.computations_size(); ++c) {
       const HloComputationProto& computation = module_.computations(c);
       by_id_[computation.id()] = c;
@@ -440,9 +440,9 @@ absl::string_view Name(BreakageKind kind) {
 
 void ForEachBreakage(
     proto::HloModuleProto module,
-    const std::function<void(const Breakage&, const proto::HloModuleProto&)>& f,
-    uint64_t seed) {
-  Breaker(std::move(module), f, seed).Run();
+    const std::function<void(const Breakage&, const proto::HloModuleProto&)>&
+        f) {
+  Breaker(std::move(module), f).Run();
 }
 
 void Fingerprint(const Breakage& b, uint64_t* fingerprint) {

@@ -42,14 +42,13 @@ struct Breakage {
   std::string change;       // "+1", "dropped"
 };
 
-// Breaks `module` in many ways, always in the same ones for a seed: of each op,
-// each kind and each field some, on nodes taken at random. f gets the module
-// with one breakage at a time.
-constexpr uint64_t kBreakageSeed = 7;
+// Breaks `module` in many ways, always in the same ones: of each op, each kind
+// and each field some, on nodes taken at random. f gets the module with one
+// breakage at a time.
 void ForEachBreakage(
     proto::HloModuleProto module,
-    const std::function<void(const Breakage&, const proto::HloModuleProto&)>& f,
-    uint64_t seed = kBreakageSeed);
+    const std::function<void(const Breakage&, const proto::HloModuleProto&)>&
+        f);
 
 // Hashes what was broken, one after the other, so that a list of verdicts can
 // tell whether it is about the same breakages.
