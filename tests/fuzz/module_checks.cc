@@ -27,6 +27,7 @@
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/proto/hlo_module/proto_text.h"
+#include "indim/shape/diagnostics/rendered.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
@@ -293,7 +294,7 @@ std::string CheckDerivatives(const Module& module) {
       VerifyAndExpand(module, /*verify=*/true, [](Module*, Report*) {});
   if (!expanded.ok()) return "";
   for (const bool forward : {false, true}) {
-    std::vector<std::string> warnings;
+    std::vector<RenderedDiagnostic> warnings;
     GradientOptions options;
     options.warnings = &warnings;
     const absl::StatusOr<Module> made =

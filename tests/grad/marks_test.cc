@@ -46,7 +46,7 @@ Module Built(const std::function<Op(ComputationBuilder& b, Op x)>& body) {
 const std::vector<double> kPoint = {0.5, -0.8};
 
 std::vector<double> MarkedValues(const Module& module,
-                             const std::vector<Literal>& at) {
+                                 const std::vector<Literal>& at) {
   const absl::StatusOr<Literal> value = Evaluate(module, at);
   EXPECT_TRUE(value.ok()) << value.status() << PrintHloText(module);
   return value.ok() ? Flat(*value) : std::vector<double>();

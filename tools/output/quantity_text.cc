@@ -30,9 +30,10 @@ std::string Scaled(double number, absl::string_view unit) {
     number /= 1000;
     ++i;
   }
-  return absl::StrCat(absl::StrFormat("%.*f", number < 9.995   ? 2
-                                              : number < 99.95 ? 1
-                                                               : 0,
+  return absl::StrCat(absl::StrFormat("%.*f",
+                                      number < 9.995   ? 2
+                                      : number < 99.95 ? 1
+                                                       : 0,
                                       number),
                       " ", kUnits[i], unit);
 }

@@ -203,8 +203,8 @@ INDIM_API indim_error* indim_derivative(indim_builder* builder, int32_t kind,
                                         size_t* count);
 
 /* Says how a value is differentiated (docs/gradients.md). "stop": not at all,
- * for any value. Of the call that gave it, or of which it is a part: "checkpoint",
- * "custom" or "vjp". IND1300: another mark, or no call. */
+ * for any value. Of the call that gave it, or of which it is a part:
+ * "checkpoint", "custom" or "vjp". IND1300: another mark, or no call. */
 INDIM_API indim_error* indim_mark_gradient(indim_builder* builder,
                                            indim_value value, const char* mark,
                                            size_t mark_size);
