@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/shape/diagnostics/diagnostic.h"
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -91,9 +92,9 @@ TEST(Codes, WhatIsNoCodeIsNotFound) {
 // Each placeholder of a message is one that codes.def explains.
 TEST(Codes, PlaceholdersAreKnown) {
   const std::set<absl::string_view> known = {
-      "op",      "operand",     "index",     "dim",        "size",
-      "other",   "other_index", "other_dim", "other_size", "one_or_other_size",
-      "declared"};
+      "op",       "operand",     "index",     "dim",        "size",
+      "other",    "other_index", "other_dim", "other_size", "one_or_other_size",
+      "declared", "difference"};
   for (const CodeInfo& info : AllCodes()) {
     SCOPED_TRACE(info.slug);
     absl::string_view message = info.message;
@@ -170,6 +171,24 @@ TEST(FormatMessage, FillsPlaceholders) {
   EXPECT_EQ(FormatMessage(ranks, subject.get()),
             "add can't match f32[8,10] with f32[12]: ranks differ, no "
             "broadcast_dimensions given");
+}
+
+TEST(FormatMessage, TellsTheFirstDifference) {
+  Diagnostic diagnostic;
+  diagnostic.code = Code::kShapesDiffer;
+  diagnostic.operand = 0;
+  diagnostic.other_operand = 1;
+  for (const auto& [one, other, difference] :
+       std::vector<std::array<std::string, 3>>{
+           {"f32[8]", "f32[8,16]", ", but have ranks 1 and 2"},
+           {"f32[8,16]", "f32[8,15]", ", but dim 1 is 16 and 15"},
+           {"f32[8,?]", "f32[9,15]", ", but dim 0 is 8 and 9"},
+           {"f32[*]", "f32[8]", ""}}) {
+    const Subject subject({one, other});
+    EXPECT_EQ(FormatMessage(diagnostic, subject.get()),
+              "add: " + one + " and " + other + " must have the same dims" +
+                  difference);
+  }
 }
 
 TEST(FormatMessage, PositionsThatAreNotThereAreQuestionMarks) {
