@@ -194,14 +194,20 @@ bool ScanSizeIsInputs(OpImport* op) {
 }
 
 bool SplitsIntoGroups(OpImport* op) {
-  const int64_t count = op->Number("split_count");
-  if (op->failed()) return false;
-  if (count <= 0) {
-    return op->Fail(
-        absl::StrCat("attribute 'split_count' failed to satisfy constraint: "
-                     "its value must be positive, got ",
-                     count));
+  const auto at_least = [op](absl::string_view name, int64_t least) -> bool {
+    const int64_t value = op->Number(name);
+    if (op->failed()) return false;
+    if (value >= least) return true;
+    return op->Fail(absl::StrCat(
+        "attribute '", name,
+        "' failed to satisfy constraint: its value must be ",
+        least == 0 ? "non-negative" : "positive", ", got ", value));
+  };
+  if (!at_least("split_dimension", 0) || !at_least("concat_dimension", 0) ||
+      !at_least("split_count", 1)) {
+    return false;
   }
+  const int64_t count = op->Number("split_count");
   const AttrId groups = op->Find("replica_groups");
   if (op->ir().attr(groups).kind == AttrKind::kDialect) return true;
   const auto rows = ReadRows(op->ir(), groups);
@@ -217,7 +223,7 @@ bool SplitsIntoGroups(OpImport* op) {
   const int64_t split = op->Number("split_dimension");
   for (size_t i = 0; i < op->operand_count(); ++i) {
     const Shape& shape = op->operand_shape(i);
-    if (split < 0 || split >= shape.rank()) continue;
+    if (split >= shape.rank()) continue;
     const Dim size = shape.dim(static_cast<int>(split));
     if (!size.is_static() || size.size() % count == 0) continue;
     return op->Fail(absl::StrCat("split dimension has size ", size.size(),

@@ -85,7 +85,7 @@ TEST(DerivativesTest, OfModulesWithOptionsAndWarnings) {
     const indim_api::Module gradient =
         module.Derivative({0}, options, &warnings);
     EXPECT_EQ(gradient.Evaluate(arguments).text(),
-              conjugate ? "(0,-4)" : "(0,4)");
+              conjugate ? "(0, -4)" : "(0, 4)");
     EXPECT_TRUE(warnings.empty());
   }
   indim_api::Diagnostics warnings;
