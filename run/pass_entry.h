@@ -6,9 +6,8 @@
 //   static void Run(const struct indim_pass_call* call) {
 //     ... call->replace(call, bytes, size); ...
 //   }
-//   const struct indim_pass indim_pass_1 = {"no-tanh",
-//   INDIM_PASS_PRE_SCHEDULER,
-//                                           Run};
+//   const struct indim_pass indim_pass_1 = {
+//       "no-tanh", INDIM_PASS_PRE_SCHEDULER, Run};
 //
 //   cc -shared -fPIC no_tanh.c -o no_tanh.so
 //

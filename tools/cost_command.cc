@@ -91,7 +91,7 @@ std::vector<Group> Groups(const CostReport& report, absl::string_view by) {
   return groups;
 }
 
-// "#####     " of a share of ten.
+// "#####" for a quarter of all.
 std::string Bar(double share) {
   constexpr int kWidth = 20;
   const double filled = std::round(std::clamp(share, 0.0, 1.0) * kWidth);
