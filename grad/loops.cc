@@ -136,7 +136,7 @@ struct ReverseLoop {
             const std::vector<Shape>& kept, int64_t size,
             const Step& forward) const {
     std::vector<Op> init = state.Parts(b, start);
-    init.push_back(Number(b, 0));
+    init.push_back(ConstantSteps(b, 0));
     for (const Shape& part : kept) {
       init.push_back(b.Splat(0, StackOf(part, size)));
     }
@@ -163,7 +163,7 @@ struct ReverseLoop {
     std::vector<Op> values;
     const Op next = forward(body, state.Old(body, given), k, &values);
     std::vector<Op> results = state.Next(body, next, given);
-    results.push_back(body.Add(k, Number(body, 1)));
+    results.push_back(body.Add(k, ConstantSteps(body, 1)));
     for (size_t i = 0; i < kept.size(); ++i) {
       results.push_back(body.DynamicUpdateSlice(
           body.GetTupleElement(given, number + 1 + static_cast<int64_t>(i)),
@@ -209,9 +209,9 @@ struct ReverseLoop {
   Step Segment() const {
     return [this](ComputationBuilder& b, Op old, Op k, std::vector<Op>* kept) {
       *kept = state.Changing(b, old);
-      Op limit = Number(b, SegmentLength());
+      Op limit = ConstantSteps(b, SegmentLength());
       if (count) {
-        limit = b.Min(limit, b.Sub(Number(b, *count), b.Mul(k, limit)));
+        limit = b.Min(limit, b.Sub(ConstantSteps(b, *count), b.Mul(k, limit)));
       }
       const Steps steps = Run(b, old, !count, &limit, {}, 0, Plain());
       kept->push_back(steps.count);
@@ -221,8 +221,8 @@ struct ReverseLoop {
 
   Steps Forward(ComputationBuilder& b, Op start) const {
     const Op limit =
-        Number(b, memory == LoopMemory::kSegments ? SegmentCount()
-                                                  : count.value_or(0));
+        ConstantSteps(b, memory == LoopMemory::kSegments ? SegmentCount()
+                                                         : count.value_or(0));
     const bool own = !count;
     const Op* const most = own ? nullptr : &limit;
     std::vector<Shape> states;
@@ -338,8 +338,8 @@ struct ReverseLoop {
                   step->kept_shapes(), SegmentLength(), KeepingResiduals());
           std::vector<Op> inner(same.begin(), same.end());
           inner.insert(inner.end(), again.stacks.begin(), again.stacks.end());
-          return Backward(body, body.Sub(length, Number(body, 1)), given, inner,
-                          LoopMemory::kResiduals);
+          return Backward(body, body.Sub(length, ConstantSteps(body, 1)), given,
+                          inner, LoopMemory::kResiduals);
         });
   }
 };
@@ -432,9 +432,9 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
       }
     }
     for (const Op stack : steps.stacks) others.push_back(value_of(stack));
-    const Op last =
-        loop.count ? Number(*builder, loop.Room() - 1)
-                   : builder->Sub(value_of(steps.count), Number(*builder, 1));
+    const Op last = loop.count ? ConstantSteps(*builder, loop.Room() - 1)
+                               : builder->Sub(value_of(steps.count),
+                                              ConstantSteps(*builder, 1));
     const std::vector<Op> gradients =
         back.Backward(*builder, last, cotangents, others, loop.memory);
     std::vector<Tangent> all(given.size());
@@ -444,8 +444,8 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
       Op g = gradients[next++];
       if (!loop.count && loop.memory != LoopMemory::kNothing) {
         const Op nan = builder->Splat(std::nan(""), state.shapes[i]);
-        g = builder->Select(builder->Lt(last, Number(*builder, loop.Room())), g,
-                            nan);
+        g = builder->Select(
+            builder->Lt(last, ConstantSteps(*builder, loop.Room())), g, nan);
       }
       all[i] = g;
     }

@@ -18,12 +18,12 @@ Shape StackOf(const Shape& shape, int64_t count) {
   return stack;
 }
 
-Op Number(ComputationBuilder& b, int64_t number) {
+Op ConstantSteps(ComputationBuilder& b, int64_t number) {
   return b.ConstantR0(ElementType::kS64, number);
 }
 
 std::vector<Op> StackStarts(ComputationBuilder& b, Op k, int rank) {
-  std::vector<Op> starts(static_cast<size_t>(rank) + 1, Number(b, 0));
+  std::vector<Op> starts(static_cast<size_t>(rank) + 1, ConstantSteps(b, 0));
   starts[0] = k;
   return starts;
 }
@@ -70,11 +70,11 @@ std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
   ComputationBuilder condition = b.SubBuilder("condition");
   const Callee more = condition.BuildCallee(
       condition.Ge(condition.GetTupleElement(condition.Parameter(0, shape), 0),
-                   Number(condition, 0)));
+                   ConstantSteps(condition, 0)));
   ComputationBuilder body = b.SubBuilder("body");
   const std::vector<Op> given = ElementsFrom(body, body.Parameter(0, shape), 0);
   const auto inner = absl::MakeConstSpan(given).subspan(1);
-  std::vector<Op> results = {body.Sub(given[0], Number(body, 1))};
+  std::vector<Op> results = {body.Sub(given[0], ConstantSteps(body, 1))};
   const std::vector<Op> next =
       step(body, given[0], inner.subspan(0, cotangents.size()),
            inner.subspan(cotangents.size()));

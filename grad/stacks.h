@@ -18,7 +18,7 @@ namespace indim::internal {
 // The stack of `count` values of a shape.
 Shape StackOf(const Shape& shape, int64_t count);
 // The number of a step, or of steps.
-Op Number(ComputationBuilder& b, int64_t number);
+Op ConstantSteps(ComputationBuilder& b, int64_t number);
 // Where the value of step k begins in a stack of arrays of this rank.
 std::vector<Op> StackStarts(ComputationBuilder& b, Op k, int rank);
 // The values of step k in stacks.
