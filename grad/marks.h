@@ -73,7 +73,10 @@ auto CustomGradient(ComputationBuilder& b, absl::string_view name,
   auto result = b.Call(
       name, std::move(arguments),
       [&](State given) {
-        auto [value, vjp] = internal::Apply(body, std::move(given));
+        // No structured binding: C++17's can't be captured.
+        auto both = internal::Apply(body, std::move(given));
+        auto& value = std::get<0>(both);
+        auto& vjp = std::get<1>(both);
         const auto pull = [&](std::vector<Op> cotangents) {
           return internal::OpsIn(internal::Apply(
               vjp, internal::Filled(value, internal::WithCotangents(
