@@ -17,6 +17,7 @@
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/split.h"
+#include "indim/grad/stacks.h"
 #include "indim/grad/tape.h"
 
 namespace indim::internal {
@@ -28,14 +29,6 @@ std::vector<Shape> DifferentiableLeaves(const Shape& shape) {
     if (IsDifferentiable(leaf)) leaves.push_back(leaf.WithoutLayout());
   }
   return leaves;
-}
-
-void AddLeaves(ComputationBuilder& b, Op op, std::vector<Tangent>* leaves) {
-  const Shape shape = ShapeIn(b, op);
-  if (!shape.is_tuple()) leaves->push_back(op);
-  for (int64_t i = 0; shape.is_tuple() && i < shape.tuple_size(); ++i) {
-    AddLeaves(b, b.GetTupleElement(op, i), leaves);
-  }
 }
 
 // A computation that takes the cotangents of the result's floats, and then
@@ -98,12 +91,12 @@ struct CustomVjp {
   std::vector<Tangent> Transposed(ComputationBuilder& b,
                                   const std::function<Op(Op)>& value_of,
                                   absl::Span<const Tangent> cotangents) const {
-    std::vector<Tangent> gradients;
+    std::vector<Op> gradients;
     AddLeaves(b,
               b.Call(context->copies.CalleeOf(vjp),
                      Operands(OrZeros(b, cotangents, results), value_of)),
               &gradients);
-    return gradients;
+    return {gradients.begin(), gradients.end()};
   }
 
   // Forward mode: the transpose of what is linear in the cotangents.

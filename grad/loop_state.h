@@ -14,6 +14,7 @@
 #include "indim/builder/op.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
+#include "indim/grad/stacks.h"
 #include "indim/ir/module.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -123,13 +124,6 @@ class LoopState {
   }
 
  private:
-  static void AddLeaves(ComputationBuilder& b, Op op, std::vector<Op>* leaves) {
-    const Shape shape = ShapeIn(b, op);
-    if (!shape.is_tuple()) leaves->push_back(op);
-    for (int64_t i = 0; shape.is_tuple() && i < shape.tuple_size(); ++i) {
-      AddLeaves(b, b.GetTupleElement(op, i), leaves);
-    }
-  }
   static Op FromLeaves(ComputationBuilder& b, const Shape& shape,
                        absl::Span<const Op>* leaves) {
     if (!shape.is_tuple()) {

@@ -53,6 +53,14 @@ std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first) {
   return elements;
 }
 
+void AddLeaves(ComputationBuilder& b, Op op, std::vector<Op>* leaves) {
+  const Shape shape = ShapeIn(b, op);
+  if (!shape.is_tuple()) leaves->push_back(op);
+  for (int64_t i = 0; shape.is_tuple() && i < shape.tuple_size(); ++i) {
+    AddLeaves(b, b.GetTupleElement(op, i), leaves);
+  }
+}
+
 Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts) {
   std::vector<Shape> shapes;
   for (const Op part : parts) shapes.push_back(ShapeIn(b, part));

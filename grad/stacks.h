@@ -26,6 +26,8 @@ std::vector<Op> Unstacked(ComputationBuilder& b, absl::Span<const Op> stacks,
                           Op k);
 // The elements of a tuple from `first` on.
 std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first);
+// Its arrays in order, which may be in tuples, behind those that are there.
+void AddLeaves(ComputationBuilder& b, Op op, std::vector<Op>* leaves);
 Shape TupleShapeOf(const ComputationBuilder& b, const std::vector<Op>& parts);
 
 // The loop that runs backwards: from step `last` to 0. `step` takes the number

@@ -19,6 +19,7 @@
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/text/print/print_order.h"
 
 namespace indim {
@@ -42,21 +43,6 @@ struct CalledMemory {
   // Of the parts of a loop's state, those that the body hands on unchanged.
   std::vector<bool> handed_on;
 };
-
-size_t LeafCount(const Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  size_t count = 0;
-  for (const Shape& element : shape.elements()) count += LeafCount(element);
-  return count;
-}
-
-void AddLeaves(const Shape& shape, std::vector<const Shape*>* leaves) {
-  if (!shape.is_tuple()) {
-    leaves->push_back(&shape);
-    return;
-  }
-  for (const Shape& element : shape.elements()) AddLeaves(element, leaves);
-}
 
 // Operations whose result is a part of their operands, which take no memory.
 bool IsView(Opcode opcode) {
@@ -234,13 +220,12 @@ void Liveness::Define(const Instruction& node) {
       leaves.insert(leaves.end(), of.begin(), of.end());
     }
   }
-  std::vector<const Shape*> shapes;
-  AddLeaves(node.shape(), &shapes);
   const bool is_outer =
       opcode == Opcode::kParameter || opcode == Opcode::kConstant;
-  while (leaves.size() < shapes.size()) {
-    leaves.push_back(New(*shapes[leaves.size()], is_outer));
-  }
+  size_t leaf = 0;
+  ForEachLeaf(node.shape(), [&](const Shape& shape) {
+    if (leaf++ == leaves.size()) leaves.push_back(New(shape, is_outer));
+  });
   // Loops and updates work in place, unless the operand is needed further, or
   // isn't theirs to change: then they work on a copy.
   const int in_place = opcode == Opcode::kWhile ? 0 : OperandInPlace(node);
