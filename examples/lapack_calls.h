@@ -32,11 +32,8 @@ void Call(const char* name, Args... args) {
 
 // A letter that JAX gives as a number of 8 bits: 'L', 'V'.
 inline char Letter(const pjrt::CustomCall& call, const std::string& name) {
-  for (const pjrt::CallAttribute& attribute : call.attributes) {
-    if (attribute.name != name) continue;
-    return static_cast<char>(std::get<Literal>(attribute.value).AsDouble(0));
-  }
-  return ' ';
+  const Literal* const letter = call.attribute<Literal>(name);
+  return letter == nullptr ? ' ' : static_cast<char>(letter->AsDouble(0));
 }
 
 // The sizes of the matrices, and how many there are. Columns come one after

@@ -10,6 +10,7 @@
 #include "indim/run/abi/plugin_api.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/element_type.h"
+#include "indim/stablehlo/mlir/spelling.h"
 
 namespace indim::pjrt {
 namespace {
@@ -132,6 +133,21 @@ absl::Status Run(const abi::FfiCallFrame& frame, CustomCallFunction function) {
 }
 
 }  // namespace
+
+CustomCallAttributes TypedCall(
+    const std::vector<std::pair<std::string, std::string>>& texts) {
+  CustomCallAttributes attributes;
+  attributes.api_version = kApiTypedFfi;
+  // A dictionary of MLIR, whose names may be texts too.
+  for (const auto& [name, text] : texts) {
+    attributes.opaque.append(attributes.opaque.empty() ? "{" : ", ");
+    mlir::AppendQuoted(name, &attributes.opaque);
+    attributes.opaque.append(" = ");
+    mlir::AppendQuoted(text, &attributes.opaque);
+  }
+  if (!texts.empty()) attributes.opaque.push_back('}');
+  return attributes;
+}
 
 namespace internal {
 

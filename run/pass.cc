@@ -10,6 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "indim/edit/edit_result.h"
+#include "indim/edit/editor.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/passes/export/export.h"
@@ -19,6 +21,7 @@
 #include "indim/run/abi/ffi.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/infer/signature.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim::pjrt {
@@ -44,34 +47,21 @@ struct RegisteredPass::State {
 
 namespace {
 
-// What is around the module is compiled already: the entry keeps its parameters
-// and its result, and the module its schedule.
-absl::Status CheckBorder(const Module& before, const Module& after) {
-  const auto error = [](absl::string_view message) {
-    return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtPass,
-                         message);
-  };
-  if (after.computation_count() == 0) return error("its module is empty");
-  const Signature was = before.entry().signature();
-  const Signature is = after.entry().signature();
-  bool same = was.parameters.size() == is.parameters.size() &&
-              SameStructure(was.result, is.result);
-  for (size_t i = 0; same && i < was.parameters.size(); ++i) {
-    same = SameStructure(was.parameters[i], is.parameters[i]);
-  }
-  if (!same) {
-    return error(
-        "its module has other parameters or another result than XLA's");
-  }
-  const auto is_scheduled = [](const Module& module) {
-    return FieldList(WireMessage::kHloModuleProto,
-                     indim::internal::DataOf(module).other_fields)
-        .has(field::HloModuleProto::kSchedule);
-  };
-  if (is_scheduled(before) && !is_scheduled(after)) {
-    return error("its module has lost the schedule");
-  }
-  return absl::OkStatus();
+absl::Status BorderError(absl::string_view message) {
+  return ErrorWithCode(absl::StatusCode::kInvalidArgument, Code::kPjrtPass,
+                       message);
+}
+
+// What must stay of a signature: one shape of all that it has.
+Shape BorderOf(const Signature& signature) {
+  return Shape::Tuple({Shape::Tuple(signature.parameters), signature.result})
+      .WithDefaultLayout();
+}
+
+bool IsScheduled(const Module& module) {
+  return FieldList(WireMessage::kHloModuleProto,
+                   indim::internal::DataOf(module).other_fields)
+      .has(field::HloModuleProto::kSchedule);
 }
 
 }  // namespace
@@ -90,7 +80,7 @@ absl::StatusOr<std::optional<std::string>> RegisteredPass::State::Transform(
                          absl::StrCat(name, "'s module isn't right: ",
                                       ErrorText(written.status())));
   }
-  const absl::Status border = CheckBorder(*module, **made);
+  const absl::Status border = CheckPassBorder(*module, **made);
   if (!border.ok()) return border;
   if (*written == bytes) return std::nullopt;
   return *std::move(written);
@@ -227,6 +217,38 @@ const abi::PassExtension* ExtensionOf(const Plugin& plugin) {
 }
 
 }  // namespace
+
+PassFunction EditingPass(std::function<absl::Status(Editor&)> edit) {
+  return [edit = std::move(edit)](
+             const Module& module) -> absl::StatusOr<std::optional<Module>> {
+    Editor editor(module);
+    const absl::Status edited = edit(editor);
+    if (!edited.ok()) return edited;
+    EditResult result = editor.Finish();
+    if (!result.ok()) return result.status();
+    return std::move(result.module);
+  };
+}
+
+absl::Status CheckPassBorder(const Module& before, const Module& after) {
+  if (after.computation_count() == 0) {
+    return BorderError("its module is empty");
+  }
+  const Signature was = before.entry().signature();
+  const Signature is = after.entry().signature();
+  if (BorderOf(was) != BorderOf(is)) {
+    return BorderError(absl::StrCat("the entry was ", was.ToString(),
+                                    " and is ", is.ToString(),
+                                    "; the program around it is compiled "
+                                    "already"));
+  }
+  if (IsScheduled(before) && !IsScheduled(after)) {
+    return BorderError(
+        "the module has lost its schedule; to fix: edit the module that the "
+        "pass gets");
+  }
+  return absl::OkStatus();
+}
 
 PassCounts RegisteredPass::counts() const {
   return {state_->calls, state_->changed, state_->failed,

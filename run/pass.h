@@ -2,7 +2,8 @@
 // Passes of ours in the pipeline of XLA inside a plugin:
 //
 //   absl::StatusOr<pjrt::RegisteredPass> pass = pjrt::RegisterPass(
-//       plugin, "barriers", pjrt::PassStage::kPreScheduler, AddBarriers);
+//       plugin, "barriers", pjrt::PassStage::kPreScheduler,
+//       pjrt::EditingPass(AddBarriers));
 //   ... client.Compile(module) ...
 //   pass->Remove();
 //
@@ -20,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "indim/edit/editor.h"
 #include "indim/ir/module.h"
 #include "indim/run/plugin.h"
 
@@ -34,6 +36,10 @@ enum class PassStage : int { kPreScheduler = 0, kPostScheduler = 1 };
 // plugin. An exception that it throws ends the process.
 using PassFunction =
     std::function<absl::StatusOr<std::optional<Module>>(const Module& module)>;
+
+// The pass that gives what `edit` made of the module, or the first error, of
+// `edit` or of the Editor.
+PassFunction EditingPass(std::function<absl::Status(Editor& editor)> edit);
 
 // What a pass did.
 struct PassCounts {
@@ -66,9 +72,15 @@ class RegisteredPass {
   std::shared_ptr<State> state_;
 };
 
+// What is around a module in the pipeline is compiled already: after a pass it
+// must have the parameters, the result and, behind the scheduler, a schedule as
+// before. InvalidArgument, IND1111: it hasn't. A shape without a layout counts
+// as one with the default one.
+absl::Status CheckPassBorder(const Module& before, const Module& after);
+
 // Registers a pass, behind those of its stage that are there. What it gives is
-// inferred and verified before XLA sees it, and must have the parameters, the
-// result and the schedule of what it got. Where that isn't right, or the
+// inferred and verified before XLA sees it, and must keep what CheckPassBorder
+// asks for. Where that isn't right, or the
 // function returns an error, the compilation fails with its text and the pass's
 // name; newer plugins make each an Internal error, the first ones that take
 // passes hide the text. What the pass doesn't touch keeps its bytes.

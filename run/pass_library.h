@@ -32,7 +32,7 @@ absl::StatusOr<RegisteredPass> RegisterPassLibrary(const Plugin& plugin,
 //
 //   const indim_pass indim_pass_1 = {
 //       "no-tanh", INDIM_PASS_PRE_SCHEDULER, [](const indim_pass_call* call) {
-//         pjrt::AnswerPassCall(*call, NoTanh);
+//         pjrt::AnswerPassCall(*call, pjrt::EditingPass(NoTanh));
 //       }};
 void AnswerPassCall(const indim_pass_call& call, const PassFunction& function);
 

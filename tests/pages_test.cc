@@ -11,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "indim/tests/page.h"
 #include "indim/tests/xla_python.h"
 
@@ -89,6 +90,19 @@ TEST(Pages, OtherBlocksArePartsOfFiles) {
       EXPECT_GT(shown[i], 0)
           << page.path << " shows nothing of " << page.files[i];
     }
+  }
+}
+
+// As docs/passes.md says.
+TEST(Pages, PassesAreShort) {
+  for (const char* name :
+       {"accumulate_in_f32.py", "barriers.py", "call_softsign.cc",
+        "hard_tanh.cc", "refuse_all_gathers.py", "watch_for_nan.cc"}) {
+    const std::string text = FileText(absl::StrCat("examples/passes/", name));
+    const std::vector<std::string> lines =
+        absl::StrSplit(text, '\n', absl::SkipWhitespace());
+    EXPECT_GT(lines.size(), 5u) << name;
+    EXPECT_LE(lines.size(), 25u) << name;
   }
 }
 

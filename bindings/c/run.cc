@@ -15,6 +15,7 @@
 #include "indim/bindings/c/plugins.h"
 #include "indim/eval/evaluator.h"
 #include "indim/run/client.h"
+#include "indim/run/pass.h"
 #include "indim/run/plugin.h"
 
 namespace indim::capi {
@@ -233,6 +234,13 @@ indim_error* indim_buffer_to_literal(const indim_buffer* buffer,
 }
 
 void indim_buffer_release(indim_buffer* buffer) { delete buffer; }
+
+indim_error* indim_pass_check_border(const indim_module* before,
+                                     const indim_module* after) {
+  return Guard({{"before", before}, {"after", after}}, [&] {
+    return ErrorOf(pjrt::CheckPassBorder(before->module, after->module));
+  });
+}
 
 }  // extern "C"
 }  // namespace indim::capi

@@ -1,37 +1,29 @@
 #include <cmath>
 
-#include "indim/edit/editor.h"
 #include "indim/edit/pattern.h"
 #include "indim/examples/passes/native_passes.h"
 
 namespace indim {
 
-absl::StatusOr<std::optional<Module>> CallSoftsign(const Module& module) {
-  Editor editor(module);
+absl::Status CallSoftsign(Editor& editor) {
   absl::StatusOr<Pattern> tanh = Pattern::Parse("tanh(parameter(0)): f32");
   if (!tanh.ok()) return tanh.status();
   for (const InstructionRef fusion : editor.FindAll(Opcode::kFusion)) {
-    const ComputationRef body = editor.callees(fusion)[0];
-    if (!tanh->Match(editor, editor.root(body))) continue;
-    CustomCallAttributes attributes;
-    attributes.api_version = kApiTypedFfi;
+    if (!tanh->Match(editor, editor.root(editor.callees(fusion)[0]))) continue;
     Insertion at = editor.Before(fusion);
-    const Op call =
-        at->CustomCall("softsign", {at.Use(editor.operands(fusion)[0])},
-                       editor.shape(fusion), attributes);
-    editor.ReplaceAllUses(fusion, at.Insert(call));
+    const Op x = at.Use(editor.operands(fusion)[0]);
+    const Op y = at->CustomCall("softsign", {x}, editor.shape(fusion),
+                                pjrt::TypedCall());
+    editor.ReplaceAllUses(fusion, at.Insert(y));
     editor.Erase(fusion);
   }
-  EditResult result = editor.Finish();
-  if (!result.ok()) return result.status();
-  return std::move(result.module);
+  return absl::OkStatus();
 }
 
 absl::Status Softsign(const pjrt::CustomCall& call) {
-  const auto* const from = static_cast<const float*>(call.arguments[0].data);
-  auto* const to = static_cast<float*>(call.results[0].data);
-  const int64_t count = call.results[0].shape.ElementCount().value_or(0);
-  for (int64_t i = 0; i < count; ++i) to[i] = from[i] / (1 + std::abs(from[i]));
+  const absl::Span<const float> x = call.arguments[0].values<float>();
+  const absl::Span<float> y = call.results[0].values<float>();
+  for (size_t i = 0; i < y.size(); ++i) y[i] = x[i] / (1 + std::abs(x[i]));
   return absl::OkStatus();
 }
 

@@ -7,5 +7,6 @@
 
 const indim_pass indim_pass_1 = {
     "hard-tanh", INDIM_PASS_PRE_SCHEDULER, [](const indim_pass_call* call) {
-      indim::pjrt::AnswerPassCall(*call, indim::HardTanh);
+      indim::pjrt::AnswerPassCall(*call,
+                                  indim::pjrt::EditingPass(indim::HardTanh));
     }};

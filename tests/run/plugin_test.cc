@@ -418,20 +418,14 @@ std::atomic<int> calls{0};
 
 absl::Status Scale(const CustomCall& call) {
   ++calls;
-  double factor = 0;
-  std::string mode;
-  for (const CallAttribute& attribute : call.attributes) {
-    if (attribute.name == "factor") {
-      factor = std::get<Literal>(attribute.value).AsDouble(0);
-    } else if (attribute.name == "mode") {
-      mode = std::get<std::string>(attribute.value);
-    }
+  const std::string* const mode = call.attribute<std::string>("mode");
+  if (mode != nullptr && *mode == "fail") {
+    return absl::OutOfRangeError("it fails on demand");
   }
-  if (mode == "fail") return absl::OutOfRangeError("it fails on demand");
-  const auto* const x = static_cast<const float*>(call.arguments[0].data);
-  auto* const y = static_cast<float*>(call.results[0].data);
-  const int64_t count = call.results[0].shape.ElementCount().value_or(0);
-  for (int64_t i = 0; i < count; ++i) {
+  const double factor = call.attribute<Literal>("factor")->AsDouble(0);
+  const absl::Span<const float> x = call.arguments[0].values<float>();
+  const absl::Span<float> y = call.results[0].values<float>();
+  for (size_t i = 0; i < y.size(); ++i) {
     y[i] = x[i] * static_cast<float>(factor);
   }
   return absl::OkStatus();

@@ -12,8 +12,8 @@ import weakref
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Sequence, Union
 
+from ._library import check, lib
 from ._refusal import NAME, REFUSED, TYPE, refused
-from ._wire import fields
 from .edit import Editor
 from .errors import Error, Unimplemented, WrongType
 from .modules import Module, read
@@ -24,9 +24,6 @@ PassFunction = Callable[[Any], Union[None, Module]]
 _STAGES = ("pre_scheduler", "post_scheduler")
 _ARGUMENTS = ("editor", "module")
 _ON_ERROR = ("raise", "warn")
-
-# The number of HloModuleProto.schedule.
-_SCHEDULE = 7
 
 
 def _xla() -> Any:
@@ -51,10 +48,6 @@ def _place_of(function: PassFunction, error: BaseException) -> "tuple[str, int]"
         if frame.filename == code.co_filename and frame.lineno:
             place = frame.filename, frame.lineno
     return place
-
-
-def _is_scheduled(module: bytes) -> bool:
-    return any(number == _SCHEDULE for number, _, _ in fields(module))
 
 
 class Pass:
@@ -143,12 +136,8 @@ class Pass:
                 raise refused(TYPE, "None or an indim.Module", type(made).__name__, what=self.name, kind=WrongType)
             # Inferred and verified, with a layout for each array: XLA aborts where one lacks it. What no edit touched keeps its bytes.
             made = made.expand()
-            for what, before, now in (("parameters", module.parameters, made.parameters), ("result", module.result, made.result)):
-                if before != now:
-                    raise refused(REFUSED, f"the {what} of the entry were {before} and are {now}; the program around it is compiled already")
+            check(lib.indim_pass_check_border(module._handle, made._handle))
             written = made.to_bytes()
-            if _is_scheduled(data) and not _is_scheduled(written):
-                raise refused(REFUSED, "the module has lost its schedule", fix="edit the module that the pass gets")
         except Error as error:
             raise self._refused(error) from None
         return None if written == data else written

@@ -412,6 +412,7 @@ const std::vector<Failure>& Failures() {
       WRONG(indim_buffer_from_dlpack, "client is null", nullptr, o.tensor,
             &o.buffer),
       WRONG(indim_buffer_to_dlpack, "buffer is null", nullptr, &o.tensor),
+      WRONG(indim_pass_check_border, "after is null", t.module, nullptr),
   };
   return *kFailures;
 }

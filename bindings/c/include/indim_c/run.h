@@ -179,6 +179,14 @@ INDIM_API indim_error* indim_buffer_to_dlpack(const indim_buffer* buffer,
                                               INDIM_OWN indim_dlpack** tensor);
 INDIM_API void indim_buffer_release(INDIM_TAKEN indim_buffer* buffer);
 
+/* --- Passes in XLA's pipeline -------------------------------------------- */
+
+/* An error (IND1111) if a pass made a module `after` that has lost what it must
+ * keep of the one that it got: the entry's parameters and result, and, behind
+ * the scheduler, a schedule (docs/passes.md). */
+INDIM_API indim_error* indim_pass_check_border(const indim_module* before,
+                                               const indim_module* after);
+
 #ifdef __cplusplus
 }
 #endif
