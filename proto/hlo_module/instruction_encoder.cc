@@ -3,10 +3,10 @@
 
 #include <charconv>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/final_names.h"
-#include "indim/ir/pools.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_fields.h"
 
@@ -22,13 +22,11 @@ using field::HloInstructionProto::kOpcode;
 using field::HloInstructionProto::kOperandIds;
 using field::HloInstructionProto::kShape;
 
-// Copies go in steps of this many bytes.
-constexpr size_t kSlack = 16;
 constexpr size_t kMaxDigits = 20;
 // So few ids have a payload shorter than 128 bytes, whose size is one byte.
 constexpr size_t kFewIds = 12;
 
-// Room for everything except an instruction's pieces and slack.
+// Room for the tags and lengths of an instruction and for a made name's id.
 constexpr size_t kRoomBeside = 160;
 
 // A tag of two bytes.
@@ -42,8 +40,7 @@ char* WriteTag(char* out) {
 }
 
 // WriteVarint for mostly small numbers.
-inline char* WriteId(int64_t id, char* out) {
-  const uint64_t value = static_cast<uint64_t>(id);
+inline char* WriteSmall(uint64_t value, char* out) {
   if (value < 0x80) {
     out[0] = static_cast<char>(value);
     return out + 1;
@@ -57,14 +54,11 @@ inline char* WriteId(int64_t id, char* out) {
   return WriteVarint(value >> 14, out + 2);
 }
 
-// Reads and writes up to kSlack - 1 further bytes.
-inline char* CopyRoomily(const char* from, size_t size, char* out) {
-  for (size_t done = 0; done < size; done += kSlack) {
-    std::memcpy(out + done, from + done, kSlack);
-  }
-  return out + size;
+inline char* WriteId(int64_t id, char* out) {
+  return WriteSmall(static_cast<uint64_t>(id), out);
 }
-char* CopyExactly(absl::string_view bytes, char* out) {
+
+inline char* Copy(absl::string_view bytes, char* out) {
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
   return out + bytes.size();
 }
@@ -97,6 +91,38 @@ void WriteIds(uint32_t number, absl::Span<const int64_t> ids, WireBuffer* out) {
   for (const int64_t id : ids) out->Varint(static_cast<uint64_t>(id));
 }
 
+// A field whose tag is one byte.
+template <uint32_t kNumber>
+char* WriteField(absl::string_view bytes, char* out) {
+  constexpr uint32_t kTag = MakeTag(kNumber, WireType::kLengthDelimited);
+  static_assert(kTag < 0x80, "");
+  *out++ = static_cast<char>(kTag);
+  return Copy(bytes, WriteSmall(bytes.size(), out));
+}
+
+char* WriteName(const InstructionEncoder::Own& own, absl::string_view opcode,
+                char* out) {
+  if (own.nameless) return out;
+  if (!own.name.empty()) return WriteField<kName>(own.name, out);
+  char digits[1 + kMaxDigits] = {'.'};
+  const char* const end =
+      std::to_chars(digits + 1, digits + sizeof(digits), own.id).ptr;
+  const absl::string_view suffix(digits, static_cast<size_t>(end - digits));
+  const absl::string_view base = FinalNames::BaseOf(opcode);
+  *out++ = MakeTag(kName, WireType::kLengthDelimited);
+  out = WriteSmall(base.size() + suffix.size(), out);
+  return Copy(suffix, Copy(base, out));
+}
+
+// The sizes of everything but tags, lengths, ids and a made name's id.
+size_t SizeOf(const InstructionEncoder::Own& own,
+              const InstructionParts& parts) {
+  return own.name.size() + parts.opcode.size() +
+         (parts.shape ? parts.shape->size() : 0) +
+         (parts.metadata ? parts.metadata->size() : 0) +
+         parts.attribute_bytes.size();
+}
+
 std::string IdField(int64_t id) {
   std::string field;
   wire_fields::AppendInt(kId, id, &field);
@@ -105,117 +131,62 @@ std::string IdField(int64_t id) {
 
 }  // namespace
 
-void InstructionBytes::Assign(absl::string_view opcode,
-                              const absl::string_view* shape,
-                              const absl::string_view* metadata,
-                              const AttributeBytesView& attribute_bytes) {
-  const absl::string_view base = FinalNames::BaseOf(opcode);
-  name_.assign(base.data(), base.size());
-  name_.push_back('.');
-  name_size_ = name_.size();
-  name_.append(kSlack, '\0');
-  fields_.clear();
-  if (!opcode.empty()) wire_fields::AppendBytes(kOpcode, opcode, &fields_);
-  if (shape != nullptr) wire_fields::AppendBytes(kShape, *shape, &fields_);
-  if (metadata != nullptr)
-    wire_fields::AppendBytes(kMetadata, *metadata, &fields_);
-  rest_ = attribute_bytes;
-  // Longer ones aren't copied first.
-  if (attribute_bytes.before_id.size() <= Pools::kManyAttributeBytes) {
-    fields_.append(attribute_bytes.before_id.data(),
-                   attribute_bytes.before_id.size());
-    rest_.before_id = absl::string_view();
-  }
-  tail_.clear();
-  if (attribute_bytes.after_callees.size() <= Pools::kManyAttributeBytes) {
-    tail_.append(attribute_bytes.after_callees.data(),
-                 attribute_bytes.after_callees.size());
-    rest_.after_callees = absl::string_view();
-  }
-  has_rest_ = !rest_.empty();
-  fields_size_ = fields_.size();
-  fields_.append(kSlack, '\0');
-  tail_size_ = tail_.size();
-  tail_.append(kSlack, '\0');
-  room_ = name_size_ + fields_size_ + tail_size_ + rest_.size() + kRoomBeside;
-  length_size_ = fields_size_ + name_size_ < 100 ? 1 : 2;
-}
-
-char* InstructionEncoder::WriteName(const Own& own,
-                                    const InstructionBytes& bytes, char* out) {
-  if (own.nameless) return out;
-  *out++ = MakeTag(kName, WireType::kLengthDelimited);
-  if (!own.name.empty()) {
-    return CopyExactly(own.name, WriteVarint(own.name.size(), out));
-  }
-  // Opcodes of the table are far shorter than 100 bytes; one of a file may not
-  // be.
-  char* const size = out++;
-  out = CopyRoomily(bytes.name_.data(), bytes.name_size_, out);
-  out = std::to_chars(out, out + kMaxDigits, own.id).ptr;
-  const size_t length = static_cast<size_t>(out - size - 1);
-  *size = static_cast<char>(length);
-  if (length < 0x80) return out;
-  const size_t length_size = VarintSize(length);
-  std::memmove(size + length_size, size + 1, length);
-  WriteVarint(length, size);
-  return size + length_size + length;
-}
-
-void InstructionEncoder::Write(const Own& own, InstructionBytes* bytes) {
-  const size_t most =
-      bytes->room_ + own.name.size() + kMaxVarintBytes * own.ids.size();
+void InstructionEncoder::Write(const Own& own, const InstructionParts& parts) {
+  const size_t size = SizeOf(own, parts);
+  const size_t most = size + FinalNames::BaseOf(parts.opcode).size() +
+                      kRoomBeside + kMaxVarintBytes * own.ids.size();
   if (most > WireBuffer::kMaxRoom || own.operands_as_read != nullptr) {
-    return WriteLarge(own, *bytes);
+    return WriteLarge(own, parts);
   }
-  const AttributeBytesView& rest = bytes->rest_;
+  const AttributeBytesView& attributes = parts.attribute_bytes;
   char* const start = out_.Room(most);
-  const size_t length_size = bytes->length_size_;
-  char* const content = start + 1 + length_size;
-  char* out = WriteName(own, *bytes, content);
-  out = CopyRoomily(bytes->fields_.data(), bytes->fields_size_, out);
-  if (bytes->has_rest_) out = CopyExactly(rest.before_id, out);
+  // Tags, lengths and few ids take about so many bytes.
+  const size_t guess = size < 100 ? 1 : 2;
+  char* const content = start + 1 + guess;
+  char* out = WriteName(own, parts.opcode, content);
+  if (!parts.opcode.empty()) out = WriteField<kOpcode>(parts.opcode, out);
+  if (parts.shape) out = WriteField<kShape>(*parts.shape, out);
+  if (parts.metadata) out = WriteField<kMetadata>(*parts.metadata, out);
+  out = Copy(attributes.before_id, out);
   if (own.id != 0) {
     out = WriteTag<kId, WireType::kVarint>(out);
     out = WriteId(own.id, out);
   }
   out = WriteIds<kOperandIds>(own.operands(), out);
-  if (bytes->has_rest_) out = CopyExactly(rest.control, out);
+  out = Copy(attributes.control, out);
   out = WriteIds<kCalledComputationIds>(own.callees(), out);
-  out = CopyRoomily(bytes->tail_.data(), bytes->tail_size_, out);
-  if (bytes->has_rest_) out = CopyExactly(rest.after_callees, out);
+  out = Copy(attributes.after_callees, out);
   *start = MakeTag(kInstructions, WireType::kLengthDelimited);
   const size_t length = static_cast<size_t>(out - content);
   const size_t needed = VarintSize(length);
-  if (needed != length_size) {
-    std::memmove(start + 1 + needed, content, length);
-    bytes->length_size_ = needed;
-  }
+  if (needed != guess) std::memmove(start + 1 + needed, content, length);
   WriteVarint(length, start + 1);
   out_.Advance(start + 1 + needed + length);
 }
 
-// Writes a large instruction in pieces, after counting their sizes.
+// Writes pieces, after counting their sizes.
 void InstructionEncoder::WriteLarge(const Own& own,
-                                    const InstructionBytes& bytes) {
-  std::string made;
-  absl::string_view name = own.name;
-  if (name.empty() && !own.nameless) {
-    made = absl::StrCat(
-        absl::string_view(bytes.name_).substr(0, bytes.name_size_), own.id);
-    name = made;
+                                    const InstructionParts& parts) {
+  std::string fields;  // all before the attributes
+  if (!own.nameless) {
+    const std::string made =
+        absl::StrCat(FinalNames::BaseOf(parts.opcode), ".", own.id);
+    wire_fields::AppendBytes(kName, own.name.empty() ? made : own.name,
+                             &fields);
+  }
+  if (!parts.opcode.empty()) {
+    wire_fields::AppendBytes(kOpcode, parts.opcode, &fields);
+  }
+  if (parts.shape) wire_fields::AppendBytes(kShape, *parts.shape, &fields);
+  if (parts.metadata) {
+    wire_fields::AppendBytes(kMetadata, *parts.metadata, &fields);
   }
   const std::string id = IdField(own.id);
-  uint64_t operands = 0;
-  if (own.operands_as_read != nullptr) {
-    operands = own.operands_as_read->size();
-  } else {
-    operands = PackedSize(own.operands());
-  }
+  const uint64_t operands = own.operands_as_read != nullptr
+                                ? own.operands_as_read->size()
+                                : PackedSize(own.operands());
   const uint64_t callees = PackedSize(own.callees());
-  uint64_t size =
-      bytes.fields_size_ + bytes.tail_size_ + bytes.rest_.size() + id.size();
-  if (!name.empty()) size += 1 + LengthDelimitedSize(name.size());
+  uint64_t size = fields.size() + parts.attribute_bytes.size() + id.size();
   if (operands != 0) {
     size += 2 + LengthDelimitedSize(static_cast<size_t>(operands));
   }
@@ -224,19 +195,17 @@ void InstructionEncoder::WriteLarge(const Own& own,
   }
 
   wire_field::Header(kInstructions, size, &out_);
-  wire_field::Text(kName, name, &out_);
-  out_.Raw(absl::string_view(bytes.fields_).substr(0, bytes.fields_size_));
-  out_.Raw(bytes.rest_.before_id);
+  out_.Raw(fields);
+  out_.Raw(parts.attribute_bytes.before_id);
   out_.Raw(id);
   if (own.operands_as_read != nullptr) {
     wire_field::Text(kOperandIds, *own.operands_as_read, &out_);
   } else {
     WriteIds(kOperandIds, own.operands(), &out_);
   }
-  out_.Raw(bytes.rest_.control);
+  out_.Raw(parts.attribute_bytes.control);
   WriteIds(kCalledComputationIds, own.callees(), &out_);
-  out_.Raw(absl::string_view(bytes.tail_).substr(0, bytes.tail_size_));
-  out_.Raw(bytes.rest_.after_callees);
+  out_.Raw(parts.attribute_bytes.after_callees);
 }
 
 }  // namespace indim

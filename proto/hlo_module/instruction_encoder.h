@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstructionEncoder: writes instructions as HloInstructionProto bytes.
-//
-// Most instructions repeat the opcode, shape, metadata and attributes of an
-// earlier one. The caller keeps those bytes (InstructionBytes), so that writing
-// an instruction is a copy plus its name, id and operands.
 
 #ifndef INDIM_PROTO_HLO_MODULE_INSTRUCTION_ENCODER_H_
 #define INDIM_PROTO_HLO_MODULE_INSTRUCTION_ENCODER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -19,30 +16,13 @@
 
 namespace indim {
 
-// The bytes that instructions of one opcode, shape, metadata and fields share.
-class InstructionBytes {
- public:
-  // Null `shape` or `metadata`: none. The attribute bytes must outlive this or
-  // its next Assign.
-  void Assign(absl::string_view opcode, const absl::string_view* shape,
-              const absl::string_view* metadata,
-              const AttributeBytesView& attribute_bytes);
-
- private:
-  friend class InstructionEncoder;
-
-  // name_ is "add."; fields_ has all fields from the opcode to the id; tail_
-  // has the fields after the callees. Each has kSlack further bytes.
-  std::string name_;
-  std::string fields_;
-  std::string tail_;
-  size_t name_size_ = 0;
-  size_t fields_size_ = 0;
-  size_t tail_size_ = 0;
-  AttributeBytesView rest_;  // the fields that aren't in fields_ and tail_
-  bool has_rest_ = false;
-  size_t room_ = 0;         // size of all of this and of the constant parts
-  size_t length_size_ = 1;  // of the length of the last instruction written
+// What instructions of one opcode, shape, metadata and attributes share. All
+// views must outlive the writing.
+struct InstructionParts {
+  absl::string_view opcode;
+  std::optional<absl::string_view> shape;     // a ShapeProto
+  std::optional<absl::string_view> metadata;  // an OpMetadata
+  AttributeBytesView attribute_bytes;
 };
 
 class InstructionEncoder {
@@ -67,12 +47,11 @@ class InstructionEncoder {
     }
   };
   // Writes an instruction as an entry of HloComputationProto.instructions.
-  void Write(const Own& own, InstructionBytes* bytes);
+  void Write(const Own& own, const InstructionParts& parts);
 
  private:
-  void WriteLarge(const Own& own, const InstructionBytes& bytes);
-  static char* WriteName(const Own& own, const InstructionBytes& bytes,
-                         char* out);
+  // An instruction that may not fit into WireBuffer::kMaxRoom.
+  void WriteLarge(const Own& own, const InstructionParts& parts);
 
   WireBuffer& out_;
 };

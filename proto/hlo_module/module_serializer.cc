@@ -39,12 +39,14 @@ using field::HloInstructionProto::kLiteral;
 
 constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 
-// The bytes of a node, and of the instructions before it that its expansion
+// A node as it is written, and the instructions before it that its expansion
 // adds.
 struct NodeBytes {
-  InstructionBytes bytes;
+  // The shapes that `parts` and `steps` have views of.
+  std::vector<std::string> shapes;
   Expansion expansion;
-  std::vector<InstructionBytes> steps;  // of the expansion
+  InstructionParts parts;
+  std::vector<InstructionParts> steps;  // of the expansion
 };
 
 // Writes the instructions of a module, or their expansions.
@@ -67,11 +69,14 @@ class InstructionWriter {
     parameters_.clear();
     for (uint32_t i = 0; i < data_.computations[c].count; ++i) {
       if (base[i].opcode == Opcode::kParameter) parameters_.push_back(i);
-      NodeBytes* const node = BytesOf(c, i, base);
-      if (ABSL_PREDICT_FALSE(node == nullptr || out_.over_limit())) {
-        return false;
+      if (expander_ == nullptr) {
+        WriteNode(data_.computations[c], i, base[i], PartsOf(c, i), nullptr);
+      } else {
+        const NodeBytes* const node = BytesOf(c, i, base);
+        if (ABSL_PREDICT_FALSE(node == nullptr)) return false;
+        WriteNode(data_.computations[c], i, base[i], node->parts, node);
       }
-      WriteNode(data_.computations[c], i, base[i], node);
+      if (ABSL_PREDICT_FALSE(out_.over_limit())) return false;
     }
     return true;
   }
@@ -83,20 +88,24 @@ class InstructionWriter {
   }
 
  private:
-  // Null: the node has no expansion. `base`: the first record of `c`.
+  // An instruction as the module has it.
+  InstructionParts PartsOf(uint32_t c, uint32_t i) const;
+  // With an expander. Null: the node has no expansion. `base`: the first record
+  // of `c`.
   NodeBytes* BytesOf(uint32_t c, uint32_t i, const InstructionRecord* base);
-  bool KeyOf(uint32_t c, uint32_t i, NodeKey* key);
   NodeBytes* FindOrMake(const NodeKey& key, uint32_t c, uint32_t i);
   NodeBytes* MakeOnce(uint32_t c, uint32_t i) {
     return Make(c, i, &once_) ? &once_ : nullptr;
   }
   bool Make(uint32_t c, uint32_t i, NodeBytes* node);
 
+  // Null `node`: not expanded.
   void WriteNode(const ComputationRecord& computation, uint32_t i,
-                 const InstructionRecord& r, NodeBytes* node);
+                 const InstructionRecord& r, const InstructionParts& parts,
+                 const NodeBytes* node);
   // Writes the steps, and puts the ids of the instruction's own operands into
   // values_. `ids` are those of its operands in the module.
-  void WriteSteps(const int64_t* ids, NodeBytes* node);
+  void WriteSteps(const int64_t* ids, const NodeBytes& node);
   // The ids of `values`, in values_.
   absl::Span<const int64_t> FindValues(const Expansion::Values& values,
                                        const int64_t* ids, int64_t first_step);
@@ -124,46 +133,43 @@ class InstructionWriter {
   std::vector<uint32_t> parameters_;
 };
 
-bool InstructionWriter::Make(uint32_t c, uint32_t i, NodeBytes* node) {
+inline InstructionParts InstructionWriter::PartsOf(uint32_t c,
+                                                   uint32_t i) const {
   const uint32_t position = data_.Position(c, i);
   const InstructionRecord& r = data_.instructions[position];
   const Pools& pools = *data_.pools;
-  const absl::string_view metadata = pools.metadata(r.metadata);
-  const absl::string_view* const user = r.metadata ? &metadata : nullptr;
-  absl::string_view shape = pools.shapes().wire(r.shape);
-  if (expander_ == nullptr) {
-    node->bytes.Assign(data_.OpcodeName(position), r.shape ? &shape : nullptr,
-                       user, pools.attribute_bytes(r.attribute_bytes));
-    return true;
-  }
+  InstructionParts parts;
+  parts.opcode = data_.OpcodeName(position);
+  if (r.shape) parts.shape = pools.shapes().wire(r.shape);
+  if (r.metadata) parts.metadata = pools.metadata(r.metadata);
+  parts.attribute_bytes = pools.attribute_bytes(r.attribute_bytes);
+  return parts;
+}
+
+bool InstructionWriter::Make(uint32_t c, uint32_t i, NodeBytes* node) {
   std::optional<Expansion> expansion = expander_->Expand(c, i);
   if (!expansion) return false;
   node->expansion = *std::move(expansion);
-  const auto assign = [&](InstructionBytes* bytes, Opcode opcode,
-                          const Shape& bare, AttributeBytesView attributes) {
-    const std::string wire = SerializeShapeProto(bare.WithDefaultLayout());
-    shape = wire;
-    bytes->Assign(Name(opcode), &shape, user, attributes);
+  node->shapes.clear();
+  node->steps.clear();
+  node->shapes.reserve(node->expansion.steps.size() + 1);  // so none moves
+  node->parts = PartsOf(c, i);
+  const auto with_layout = [node](const Shape& bare) {
+    node->shapes.push_back(SerializeShapeProto(bare.WithDefaultLayout()));
+    return absl::string_view(node->shapes.back());
   };
   const Expansion& made = node->expansion;
-  node->steps.resize(made.steps.size());
-  for (size_t s = 0; s < made.steps.size(); ++s) {
-    const Expansion::Step& step = made.steps[s];
-    assign(&node->steps[s], step.opcode, step.shape,
-           step.attribute_bytes.view());
+  for (const Expansion::Step& step : made.steps) {
+    node->steps.push_back({Name(step.opcode), with_layout(step.shape),
+                           node->parts.metadata, step.attribute_bytes.view()});
   }
-  assign(&node->bytes, r.opcode,
-         made.shape ? *made.shape : pools.shapes().shape(r.shape),
-         made.attribute_bytes ? made.attribute_bytes->view()
-                              : pools.attribute_bytes(r.attribute_bytes));
+  node->parts.shape = with_layout(
+      made.shape ? *made.shape
+                 : data_.pools->shapes().shape(data_.Record(c, i).shape));
+  if (made.attribute_bytes) {
+    node->parts.attribute_bytes = made.attribute_bytes->view();
+  }
   return true;
-}
-
-bool InstructionWriter::KeyOf(uint32_t c, uint32_t i, NodeKey* key) {
-  if (expander_ != nullptr) return expander_->KeyOf(c, i, key);
-  const InstructionRecord& r = data_.Record(c, i);
-  SetNodeKey(r.opcode, 0, 0, r.metadata, r.shape, r.attribute_bytes, key);
-  return !r.unknown_opcode;
 }
 
 NodeBytes* InstructionWriter::FindOrMake(const NodeKey& key, uint32_t c,
@@ -196,7 +202,7 @@ inline NodeBytes* InstructionWriter::BytesOf(uint32_t c, uint32_t i,
     if (NodeBytes** const known = recent_.Find(few)) return *known;
   }
   NodeKey key;
-  if (!KeyOf(c, i, &key)) return MakeOnce(c, i);
+  if (!expander_->KeyOf(c, i, &key)) return MakeOnce(c, i);
   NodeBytes* const node = FindOrMake(key, c, i);
   if (has_few_parts && node != nullptr && node != &once_) {
     recent_.Insert(few, node);
@@ -222,42 +228,43 @@ inline absl::Span<const int64_t> InstructionWriter::FindValues(
   return absl::MakeConstSpan(found, values.size());
 }
 
-void InstructionWriter::WriteSteps(const int64_t* ids, NodeBytes* node) {
+void InstructionWriter::WriteSteps(const int64_t* ids, const NodeBytes& node) {
   const int64_t first_step = last_id_ + 1;
-  for (size_t s = 0; s < node->steps.size(); ++s) {
+  for (size_t s = 0; s < node.steps.size(); ++s) {
     InstructionEncoder::Own own;
     own.id = ++last_id_;
-    own.ids = FindValues(node->expansion.steps[s].operands, ids, first_step);
+    own.ids = FindValues(node.expansion.steps[s].operands, ids, first_step);
     own.operand_count = own.ids.size();
-    encoder_.Write(own, &node->steps[s]);
+    encoder_.Write(own, node.steps[s]);
   }
-  FindValues(node->expansion.operands, ids, first_step);
+  FindValues(node.expansion.operands, ids, first_step);
 }
 
 inline void InstructionWriter::WriteNode(const ComputationRecord& computation,
                                          uint32_t i, const InstructionRecord& r,
-                                         NodeBytes* node) {
+                                         const InstructionParts& parts,
+                                         const NodeBytes* node) {
   const uint32_t position = computation.first + i;
-  const uint32_t* const parts = data_.operands.data() + r.first_operand;
+  const uint32_t* const uses = data_.operands.data() + r.first_operand;
   InstructionEncoder::Own own;
   own.operand_count = r.operand_count;
   int64_t* ids = Room(r.operand_count + r.callee_count, &ids_);
   if (has_ids_) {
     for (uint32_t k = 0; k < r.operand_count; ++k) {
-      ids[k] = data_.ids[computation.first + parts[k]];
+      ids[k] = data_.ids[computation.first + uses[k]];
     }
   } else {
     const int64_t first = int64_t{computation.first} + 1;
-    for (uint32_t k = 0; k < r.operand_count; ++k) ids[k] = first + parts[k];
+    for (uint32_t k = 0; k < r.operand_count; ++k) ids[k] = first + uses[k];
   }
-  if (!node->steps.empty()) {
-    WriteSteps(ids, node);
+  if (node != nullptr && !node->steps.empty()) {
+    WriteSteps(ids, *node);
     own.operand_count = node->expansion.operands.size();
     ids = Room(own.operand_count + r.callee_count, &values_);
   }
   for (uint32_t k = 0; k < r.callee_count; ++k) {
     ids[own.operand_count + k] =
-        data_.computations[parts[r.operand_count + k]].id;
+        data_.computations[uses[r.operand_count + k]].id;
   }
   own.ids = absl::MakeConstSpan(ids, own.operand_count + r.callee_count);
   own.id = data_.InstructionId(position);
@@ -268,7 +275,7 @@ inline void InstructionWriter::WriteNode(const ComputationRecord& computation,
   if (ABSL_PREDICT_FALSE(!data_.operand_spellings.empty())) {
     own.operands_as_read = OperandsAsRead(computation, position);
   }
-  encoder_.Write(own, &node->bytes);
+  encoder_.Write(own, parts);
   out_.Step();
 }
 
