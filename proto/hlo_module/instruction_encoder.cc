@@ -104,23 +104,41 @@ char* WriteName(const InstructionEncoder::Own& own, absl::string_view opcode,
                 char* out) {
   if (own.nameless) return out;
   if (!own.name.empty()) return WriteField<kName>(own.name, out);
-  char digits[1 + kMaxDigits] = {'.'};
-  const char* const end =
-      std::to_chars(digits + 1, digits + sizeof(digits), own.id).ptr;
-  const absl::string_view suffix(digits, static_cast<size_t>(end - digits));
-  const absl::string_view base = FinalNames::BaseOf(opcode);
   *out++ = MakeTag(kName, WireType::kLengthDelimited);
-  out = WriteSmall(base.size() + suffix.size(), out);
-  return Copy(suffix, Copy(base, out));
+  // Opcodes of the table are far shorter than 100 bytes; one of a file may not
+  // be.
+  char* const size = out++;
+  out = Copy(FinalNames::BaseOf(opcode), out);
+  *out++ = '.';
+  out = std::to_chars(out, out + kMaxDigits, own.id).ptr;
+  const size_t length = static_cast<size_t>(out - size - 1);
+  *size = static_cast<char>(length);
+  if (length < 0x80) return out;
+  const size_t length_size = VarintSize(length);
+  std::memmove(size + length_size, size + 1, length);
+  WriteVarint(length, size);
+  return size + length_size + length;
 }
 
-// The sizes of everything but tags, lengths, ids and a made name's id.
+// Opcode, shape and metadata.
+void AppendFields(const InstructionParts& parts, std::string* out) {
+  out->append(parts.joined.data(), parts.joined.size());
+  if (!parts.joined.empty()) return;
+  if (!parts.opcode.empty()) {
+    wire_fields::AppendBytes(kOpcode, parts.opcode, out);
+  }
+  if (parts.shape) wire_fields::AppendBytes(kShape, *parts.shape, out);
+  if (parts.metadata) wire_fields::AppendBytes(kMetadata, *parts.metadata, out);
+}
+
+// The sizes of everything but tags, lengths, ids and a made name.
 size_t SizeOf(const InstructionEncoder::Own& own,
               const InstructionParts& parts) {
-  return own.name.size() + parts.opcode.size() +
-         (parts.shape ? parts.shape->size() : 0) +
-         (parts.metadata ? parts.metadata->size() : 0) +
-         parts.attribute_bytes.size();
+  return own.name.size() + parts.attribute_bytes.size() +
+         (!parts.joined.empty()
+              ? parts.joined.size()
+              : parts.opcode.size() + (parts.shape ? parts.shape->size() : 0) +
+                    (parts.metadata ? parts.metadata->size() : 0));
 }
 
 std::string IdField(int64_t id) {
@@ -130,6 +148,13 @@ std::string IdField(int64_t id) {
 }
 
 }  // namespace
+
+void JoinParts(InstructionParts* parts, std::string* joined) {
+  AppendFields(*parts, joined);
+  parts->joined = *joined;
+  parts->shape.reset();
+  parts->metadata.reset();
+}
 
 void InstructionEncoder::Write(const Own& own, const InstructionParts& parts) {
   const size_t size = SizeOf(own, parts);
@@ -144,9 +169,13 @@ void InstructionEncoder::Write(const Own& own, const InstructionParts& parts) {
   const size_t guess = size < 100 ? 1 : 2;
   char* const content = start + 1 + guess;
   char* out = WriteName(own, parts.opcode, content);
-  if (!parts.opcode.empty()) out = WriteField<kOpcode>(parts.opcode, out);
-  if (parts.shape) out = WriteField<kShape>(*parts.shape, out);
-  if (parts.metadata) out = WriteField<kMetadata>(*parts.metadata, out);
+  if (!parts.joined.empty()) {
+    out = Copy(parts.joined, out);
+  } else {
+    if (!parts.opcode.empty()) out = WriteField<kOpcode>(parts.opcode, out);
+    if (parts.shape) out = WriteField<kShape>(*parts.shape, out);
+    if (parts.metadata) out = WriteField<kMetadata>(*parts.metadata, out);
+  }
   out = Copy(attributes.before_id, out);
   if (own.id != 0) {
     out = WriteTag<kId, WireType::kVarint>(out);
@@ -174,13 +203,7 @@ void InstructionEncoder::WriteLarge(const Own& own,
     wire_fields::AppendBytes(kName, own.name.empty() ? made : own.name,
                              &fields);
   }
-  if (!parts.opcode.empty()) {
-    wire_fields::AppendBytes(kOpcode, parts.opcode, &fields);
-  }
-  if (parts.shape) wire_fields::AppendBytes(kShape, *parts.shape, &fields);
-  if (parts.metadata) {
-    wire_fields::AppendBytes(kMetadata, *parts.metadata, &fields);
-  }
+  AppendFields(parts, &fields);
   const std::string id = IdField(own.id);
   const uint64_t operands = own.operands_as_read != nullptr
                                 ? own.operands_as_read->size()

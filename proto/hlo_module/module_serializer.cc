@@ -42,8 +42,8 @@ constexpr uint64_t kLargestForXla = std::numeric_limits<int32_t>::max();
 // A node as it is written, and the instructions before it that its expansion
 // adds.
 struct NodeBytes {
-  // The shapes that `parts` and `steps` have views of.
-  std::vector<std::string> shapes;
+  // What `parts` and `steps` have views of.
+  std::vector<std::string> fields;
   Expansion expansion;
   InstructionParts parts;
   std::vector<InstructionParts> steps;  // of the expansion
@@ -150,25 +150,31 @@ bool InstructionWriter::Make(uint32_t c, uint32_t i, NodeBytes* node) {
   std::optional<Expansion> expansion = expander_->Expand(c, i);
   if (!expansion) return false;
   node->expansion = *std::move(expansion);
-  node->shapes.clear();
+  node->fields.clear();
   node->steps.clear();
-  node->shapes.reserve(node->expansion.steps.size() + 1);  // so none moves
-  node->parts = PartsOf(c, i);
-  const auto with_layout = [node](const Shape& bare) {
-    node->shapes.push_back(SerializeShapeProto(bare.WithDefaultLayout()));
-    return absl::string_view(node->shapes.back());
+  node->fields.reserve(node->expansion.steps.size() + 1);  // so none moves
+  const auto join = [node](InstructionParts parts, const Shape& bare) {
+    const std::string shape = SerializeShapeProto(bare.WithDefaultLayout());
+    parts.shape = shape;
+    JoinParts(&parts, &node->fields.emplace_back());
+    return parts;
   };
   const Expansion& made = node->expansion;
+  InstructionParts parts = PartsOf(c, i);
   for (const Expansion::Step& step : made.steps) {
-    node->steps.push_back({Name(step.opcode), with_layout(step.shape),
-                           node->parts.metadata, step.attribute_bytes.view()});
+    InstructionParts of_step;
+    of_step.opcode = Name(step.opcode);
+    of_step.metadata = parts.metadata;
+    of_step.attribute_bytes = step.attribute_bytes.view();
+    node->steps.push_back(join(of_step, step.shape));
   }
-  node->parts.shape = with_layout(
-      made.shape ? *made.shape
-                 : data_.pools->shapes().shape(data_.Record(c, i).shape));
   if (made.attribute_bytes) {
-    node->parts.attribute_bytes = made.attribute_bytes->view();
+    parts.attribute_bytes = made.attribute_bytes->view();
   }
+  node->parts =
+      join(parts, made.shape
+                      ? *made.shape
+                      : data_.pools->shapes().shape(data_.Record(c, i).shape));
   return true;
 }
 
