@@ -12,15 +12,9 @@
 
 namespace indim {
 
+// ( operand, ... )
 bool InstructionParser::ReadOperands(ParsedInstruction* node) {
   node->first_operand = operands_.size();
-  if (!known_.TakeLineOperands(*node, &operands_)) return ReadOperandList(node);
-  last_end_ = in_.OffsetOf(node->line->attributes.data());
-  return true;
-}
-
-// ( operand, ... )
-bool InstructionParser::ReadOperandList(ParsedInstruction* node) {
   if (!lexer_.Expect(Token::kLeftParen)) return false;
   if (lexer_.token() == Token::kRightParen) return ReadOperandsEnd();
   do {

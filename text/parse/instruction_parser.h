@@ -56,7 +56,6 @@ class InstructionParser {
   uint32_t AddNamed(ParsedInstruction* node);
   bool CheckName(const ParsedInstruction& node);
 
-  bool ReadOperandList(ParsedInstruction* node);
   bool ReadOperandsEnd(absl::string_view expected = "");  // ")"
   bool ReadOperand(uint32_t* position);
   bool ReadNestedOperand(ShapeId shape, size_t offset, uint32_t* position);

@@ -39,9 +39,6 @@ bool KnownLines::Read(LineText* line) {
   const size_t mark = in_.lexer.offset();
   const size_t operands = module_.data->operands.size();
   if (FindKnown(line)) return true;
-  line_operands_.assign(
-      module_.data->operands.begin() + static_cast<std::ptrdiff_t>(operands),
-      module_.data->operands.end());
   module_.data->operands.resize(operands);
   if (in_.lexer.offset() != mark) in_.lexer.Seek(mark);
   return false;
@@ -235,15 +232,6 @@ bool KnownLines::FindParameterAttributeBytes(
   }
   view.before_id = field;
   *attribute_bytes = module_.pools.AddAttributeBytes(view);
-  return true;
-}
-
-bool KnownLines::TakeLineOperands(const ParsedInstruction& node,
-                                  std::vector<uint32_t>* operands) {
-  if (!IsLineOf(node)) return false;
-  operands->insert(operands->end(), line_operands_.begin(),
-                   line_operands_.end());
-  in_.lexer.Seek(in_.OffsetOf(node.line->attributes.data()));
   return true;
 }
 

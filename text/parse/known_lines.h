@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/ir/ids.h"
@@ -35,12 +34,8 @@ class KnownLines {
   // move, and the grammar has to read the line, whose parts are in *line.
   bool Read(LineText* line);
 
-  // For the grammar, of the instruction in the last Read's line: appends the
-  // operands that Read found, if they are at the grammar's position, and moves
-  // after them. False: they aren't.
-  bool TakeLineOperands(const ParsedInstruction& node,
-                        std::vector<uint32_t>* operands);
-  // Uses the metadata that Read found.
+  // For the grammar, of the instruction in the last Read's line: uses the
+  // metadata that Read found.
   void TakeLineMetadata(ParsedInstruction* node);
   // Remembers the instruction that the grammar has just read, if its parts are
   // at the line's positions.
@@ -73,8 +68,6 @@ class KnownLines {
   NameScopes& names_;
   LineCache lines_;
   std::vector<ShapeId> line_shapes_;  // of a line's operands
-  // The operands of a line that isn't known, for the grammar.
-  absl::InlinedVector<uint32_t, 8> line_operands_;
   std::string metadata_wire_;  // the last metadata that FindMetadata read
 };
 

@@ -100,31 +100,10 @@ const char* NameBehindEqual(const char* p, const char* end) {
   return nullptr;
 }
 
-// The beginning of ", metadata={"; `end` if there is none. Checks sixteen
-// positions in one step.
+// The beginning of ", metadata={"; `end` if there is none.
 const char* FindMetadata(const char* p, const char* end) {
-  constexpr size_t kLanes = sizeof(CharLanes);
-  const auto is_here = [end](const char* at) {
-    return absl::StartsWith(Between(at, end), kMetadata);
-  };
-  if (is_here(p)) return p;  // most ops have no other attribute
-  while (static_cast<size_t>(end - p) >= kLanes + kMetadata.size()) {
-    CharLanes first, third, fifth;
-    std::memcpy(&first, p, kLanes);
-    std::memcpy(&third, p + 2, kLanes);
-    std::memcpy(&fifth, p + 4, kLanes);
-    if (IsAny((first == ',') & (third == 'm') & (fifth == 't'))) {
-      for (size_t i = 0; i < kLanes; ++i) {
-        if (is_here(p + i)) return p + i;
-      }
-    }
-    p += kLanes;
-  }
-  while (static_cast<size_t>(end - p) >= kMetadata.size()) {
-    if (is_here(p)) return p;
-    ++p;
-  }
-  return end;
+  const size_t at = Between(p, end).find(kMetadata);
+  return at == absl::string_view::npos ? end : p + at;
 }
 
 // Removes the only `=%name` from the attributes.
