@@ -157,7 +157,8 @@ ModuleFormat FormatOfName(absl::string_view path) {
     return ModuleFormat::kProtoText;
   }
   if (absl::EndsWith(path, ".hlo")) return ModuleFormat::kHloText;
-  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")) {
+  if (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc") ||
+      absl::EndsWith(path, ".mlir.bc")) {
     return ModuleFormat::kMlir;
   }
   return ModuleFormat::kUnknown;

@@ -25,7 +25,7 @@ enum class ModuleFormat : uint8_t {
 ModuleFormat FormatOfContent(absl::string_view bytes);
 
 // The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo,
-// .mlir or .mlirbc; kUnknown for others.
+// .mlir, .mlirbc or .mlir.bc; kUnknown for others.
 ModuleFormat FormatOfName(absl::string_view path);
 
 }  // namespace indim

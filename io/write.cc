@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/io/write_hlo.h"
+#include "indim/io/write_mlir.h"
 #include "indim/io/write_pbtxt.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
@@ -99,7 +99,7 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
   if (format != ModuleFormat::kProto) {
     WriteOptions as_text = options;
     as_text.format = format;
-    if (absl::EndsWith(path, ".mlirbc")) {
+    if (NamesArtifact(path)) {
       as_text.stablehlo.form = StablehloForm::kArtifact;
     }
     const absl::StatusOr<std::string> text = WriteModuleBytes(module, as_text);

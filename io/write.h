@@ -49,7 +49,8 @@ struct WriteOptions : PbOptions {
   // Options of HLO text. PrintOptions::LargeConstants() omits nothing.
   PrintOptions hlo_text = PrintOptions::LargeConstants();
   // Options of StableHLO (ModuleFormat::kMlir), but `verify`, which stands
-  // above. A file whose name ends in .mlirbc is an artifact.
+  // above. A file whose name is an artifact's
+  // (NamesArtifact, write_mlir.h) is written as one.
   StablehloWriteOptions stablehlo;
 };
 

@@ -9,10 +9,14 @@
 
 namespace indim {
 
+bool NamesArtifact(absl::string_view path) {
+  return absl::EndsWith(path, ".mlirbc") || absl::EndsWith(path, ".mlir.bc");
+}
+
 absl::Status WriteMlirFile(const Module& module, absl::string_view path,
                            const StablehloWriteOptions& options) {
   StablehloWriteOptions of_name = options;
-  if (absl::EndsWith(path, ".mlirbc")) of_name.form = StablehloForm::kArtifact;
+  if (NamesArtifact(path)) of_name.form = StablehloForm::kArtifact;
   const absl::StatusOr<std::string> program = WriteStablehlo(module, of_name);
   return program.ok() ? WriteFile(path, *program) : program.status();
 }

@@ -12,8 +12,11 @@
 
 namespace indim {
 
+// Whether `path` is the name of an artifact: it ends in .mlirbc or .mlir.bc.
+bool NamesArtifact(absl::string_view path);
+
 // Writes a module in the form that `options` name, or as an artifact when the
-// name ends in .mlirbc; atomically: after an error `path` ("-": standard
+// name is an artifact's; atomically: after an error `path` ("-": standard
 // output) is unchanged. Errors as WriteStablehlo; those of the file name it.
 absl::Status WriteMlirFile(const Module& module, absl::string_view path,
                            const StablehloWriteOptions& options = {});

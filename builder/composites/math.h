@@ -54,7 +54,8 @@ Op IntegerPower(Op x, Op y, Caller caller = Caller::Here());
 
 // --- Activations -------------------------------------------------------------
 
-// max(x, 0); a NaN stays. Integers, floats.
+// max(x, 0); a NaN stays. Integers, floats. The derivative at 0 is 1/2, as of
+// every maximum of equals (docs/gradients.md); jax.nn.relu's is 0.
 Op Relu(Op x, Caller caller = Caller::Here());
 // min(max(x, 0), 6).
 Op Relu6(Op x, Caller caller = Caller::Here());

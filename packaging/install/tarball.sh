@@ -31,9 +31,9 @@ install -D -m 755 "$command/bin/indim" "$tree/bin/indim"
 cmake --install "$(dirname "$library")" --component indim_c --prefix "$tree" >/dev/null
 mkdir -p "$tree/share/doc/indim/examples"
 cp "$root"/examples/c/* "$tree/share/doc/indim/examples"
-for page in LICENSE NOTICE CHANGELOG.md docs/install.md docs/c.md docs/ci.md docs/json.md docs/check.md docs/check.schema.json docs/codes.md \
-  docs/ops.md; do
-  install -m 644 "$root/$page" "$tree/share/doc/indim/"
+# Every page: those that the command and the headers name are among them.
+for page in "$root"/{LICENSE,NOTICE,CHANGELOG.md,docs/check.schema.json} "$root"/docs/*.md; do
+  install -m 644 "$page" "$tree/share/doc/indim/"
 done
 install -D -m 644 /dev/stdin "$tree/share/man/man1/indim.1" < <("$here" man)
 install -D -m 644 /dev/stdin "$tree/share/bash-completion/completions/indim" < <("$here" completion bash)

@@ -3,10 +3,12 @@
 // files.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -174,6 +176,15 @@ TEST(IoTest, StablehloIsWrittenAndReadAgain) {
   EXPECT_EQ(*WriteModuleText(*back, mlir), *text);
 }
 
+TEST(IoTest, NamesTellArtifacts) {
+  for (const auto& [name, magic] : std::vector<std::pair<std::string, bool>>{
+           {"a.mlir", false}, {"a.mlirbc", true}, {"a.mlir.bc", true}}) {
+    const std::string path = PathOf(name);
+    ASSERT_TRUE(WriteModuleFile(Affine(), path, ModuleForm::kRecorded).ok());
+    EXPECT_EQ(absl::StartsWith(*ReadFile(path), "ML\xefR"), magic) << name;
+  }
+}
+
 TEST(IoTest, WhatOnlyStablehloSaysIsToldOf) {
   const absl::StatusOr<Module> module = ReadModuleText(R"(
 func.func @main(%a: tensor<2xf32> {mhlo.memory_kind = "device"}, %b: tensor<2xf32> {mhlo.memory_kind = "pinned_host"}) -> (tensor<2xf32> {mhlo.memory_kind = "device"}) {
@@ -210,6 +221,8 @@ TEST(IoTest, NamesTellFormats) {
   EXPECT_EQ(FormatOfName("a.pbtxt"), ModuleFormat::kProtoText);
   EXPECT_EQ(FormatOfName("a.textproto"), ModuleFormat::kProtoText);
   EXPECT_EQ(FormatOfName("a.hlo"), ModuleFormat::kHloText);
+  EXPECT_EQ(FormatOfName("a.mlirbc"), ModuleFormat::kMlir);
+  EXPECT_EQ(FormatOfName("a.mlir.bc"), ModuleFormat::kMlir);
   EXPECT_EQ(FormatOfName("a.txt"), ModuleFormat::kUnknown);
   EXPECT_EQ(FormatOfName("-"), ModuleFormat::kUnknown);
 }

@@ -98,6 +98,25 @@ constexpr Word kWords[] = {
      "InDim, then degenerate. Of sizes that aren't known this rule gives what\n"
      "XLA's own builder gives, its oddities included (docs/broadcasting.md).",
      "f32[4] + f32[1,2] {0}"},
+    {"recorded",
+     "A module as a ComputationBuilder recorded it, or a file that says\n"
+     "recorded=true: binary operations may broadcast implicitly. HLO itself\n"
+     "can't; indim convert --expand, or writing for XLA, makes each broadcast\n"
+     "an instruction.",
+     "f32[8,10] + f32[10] {1}"},
+    {"inferred",
+     "Of instructions that were checked: the result was inferred again from\n"
+     "the operands and compared with the shape that the file has.",
+     "f32[2,3] + f32[3] {1}"},
+    {"related",
+     "Of instructions that were checked: the operands don't determine the\n"
+     "result (a parameter's, a reshape's), so it was held to its relation to\n"
+     "them.",
+     "reshape(f32[2,3]) -> f32[6]"},
+    {"unchecked",
+     "Of instructions: an operation that can't be read, so that nothing was\n"
+     "checked.",
+     "f32[4] + f32[1,2] {0}"},
     {"interval",
      "A size that is known by its limits: 2..5, or 2.. without an upper one\n"
      "(OpenVINO). <=5 is XLA's bounded size, 0 to 5; ? is any size.",

@@ -5,15 +5,16 @@
 //   indim_api::Builder b("affine");
 //   auto x = b.Parameter("f32[8,784]", "x");
 //   auto w = b.Parameter("f32[784,10]", "w");
-//   auto y = b.Add("dot", {x, w},
-//                  {"lhs_contracting_dims={1}, rhs_contracting_dims={0}"});
+//   auto y = b.Composite("relu", b.Composite("matmul", {x, w}))[0];
 //   indim_api::Module module = b.Build(y);
-//   module.WriteFile("affine.pb");
+//   module.WriteFile("affine.pb", /*for_xla=*/true);
 //
-// Each call is the function of indim.h with that name, whose comment holds here
-// too. A failure throws indim_api::Error. Other than the C++ library (namespace
-// indim, which needs Abseil) it depends on the C ABI alone, so any compiler's
-// program can use any build of libindim_c.so; programs may use both.
+// Add records one operation with the attributes that HLO text has: without
+// contracting dims a "dot" is an outer product, as there. Each call is the
+// function of indim.h with that name, whose comment holds here too. A failure
+// throws indim_api::Error. Other than the C++ library (namespace indim, which
+// needs Abseil) it depends on the C ABI alone, so any compiler's program can
+// use any build of libindim_c.so; programs may use both.
 
 #ifndef INDIM_HPP_
 #define INDIM_HPP_
@@ -223,6 +224,18 @@ class Region {
   std::vector<Value> arguments_;
 };
 
+// File and line of a call, taken by a default argument.
+struct Caller {
+  const char* file = "";
+  int line = 0;
+
+  static constexpr Caller Here(const char* file = __builtin_FILE(),
+                               int line = __builtin_LINE()) {
+    return Caller{file, line};
+  }
+};
+
+// Instructions have the line of the caller.
 class Builder {
  public:
   explicit Builder(std::string_view name,
@@ -235,43 +248,58 @@ class Builder {
                                        name.size()));
   }
 
-  // The line of calls from now on.
+  // The line of all calls from now on, for front ends of another language.
   void SetLine(std::string_view file, int32_t line) {
-    int64_t number = 0;
-    Check(indim_builder_file(get(), file.data(), file.size(), &number));
-    location_ = number << 32 | line;
+    location_ = LocationOf(file, line);
   }
 
   Value Parameter(const Shape& shape, std::string_view name = "",
-                  int64_t number = -1) {
+                  int64_t number = -1, Caller caller = Caller::Here()) {
     Value value = INDIM_NO_VALUE;
     Check(indim_parameter(get(), number, shape.get(), name.data(), name.size(),
-                          location_, &value));
+                          At(caller), &value));
     return value;
   }
-  Value Constant(const Literal& literal) {
+  Value Constant(const Literal& literal, Caller caller = Caller::Here()) {
     Value value = INDIM_NO_VALUE;
-    Check(indim_constant(get(), literal.get(), location_, &value));
+    Check(indim_constant(get(), literal.get(), At(caller), &value));
     return value;
   }
-  Value Constant(std::string_view type, double number) {
+  Value Constant(std::string_view type, double number,
+                 Caller caller = Caller::Here()) {
     Value value = INDIM_NO_VALUE;
     Check(indim_constant_double(
         get(), indim_element_type_from_name(type.data(), type.size()), number,
-        location_, &value));
+        At(caller), &value));
     return value;
   }
   Value Add(std::string_view opcode, const std::vector<Value>& operands,
             const Attributes& attributes = {},
             const std::optional<Shape>& result = {},
-            const std::vector<Callee>& callees = {}) {
+            const std::vector<Callee>& callees = {},
+            Caller caller = Caller::Here()) {
     const indim_attributes given = attributes.get();
     const auto pointers =
         internal::Pointers<std::vector<Callee>, indim_callee>(callees);
-    const indim_op op = OpOf(opcode, operands, &given, result, pointers);
+    const indim_op op =
+        OpOf(opcode, operands, &given, result, pointers, caller);
     Value value = INDIM_NO_VALUE;
     Check(indim_add(get(), &op, &value));
     return value;
+  }
+  // A function made of several operations: "relu", "matmul", "softmax", ... Its
+  // arguments that are no values are a JSON object: {"dims":[-1]}.
+  std::vector<Value> Composite(std::string_view name,
+                               const std::vector<Value>& operands,
+                               std::string_view arguments = "",
+                               Caller caller = Caller::Here()) {
+    std::vector<Value> values(kMostResults);
+    size_t count = 0;
+    Check(indim_composite(get(), name.data(), name.size(), operands.data(),
+                          operands.size(), arguments.data(), arguments.size(),
+                          At(caller), values.data(), values.size(), &count));
+    values.resize(count);
+    return values;
   }
   Callee BuildCallee(Value root = INDIM_NO_VALUE) {
     indim_callee* callee = nullptr;
@@ -280,26 +308,28 @@ class Builder {
   }
 
   Region BeginRegion(std::string_view name, const std::vector<Shape>& shapes,
-                     indim_capture capture) {
+                     indim_capture capture, Caller caller = Caller::Here()) {
     const auto pointers =
         internal::Pointers<std::vector<Shape>, indim_shape>(shapes);
     std::vector<Value> arguments(shapes.size());
     indim_region* region = nullptr;
     Check(indim_begin_region(get(), name.data(), name.size(), pointers.data(),
-                             pointers.size(), capture, location_, &region,
+                             pointers.size(), capture, At(caller), &region,
                              arguments.data()));
     return Region(region, std::move(arguments));
   }
-  void EndRegion(const Region& region, const std::vector<Value>& results) {
+  void EndRegion(const Region& region, const std::vector<Value>& results,
+                 Caller caller = Caller::Here()) {
     Check(indim_end_region(get(), region.get(), results.data(), results.size(),
-                           location_));
+                           At(caller)));
   }
   std::vector<Value> AddRegions(std::string_view opcode,
                                 const std::vector<Value>& operands,
                                 std::initializer_list<const Region*> regions,
-                                const Attributes& attributes = {}) {
+                                const Attributes& attributes = {},
+                                Caller caller = Caller::Here()) {
     const indim_attributes given = attributes.get();
-    const indim_op op = OpOf(opcode, operands, &given, {}, {});
+    const indim_op op = OpOf(opcode, operands, &given, {}, {}, caller);
     std::vector<indim_region*> handles;
     for (const Region* region : regions) handles.push_back(region->get());
     std::vector<Value> values(kMostResults);
@@ -312,27 +342,33 @@ class Builder {
 
   // Gradients of y, or of <seed, y>, by each value of `wrt`.
   std::vector<Value> Gradient(Value y, const std::vector<Value>& wrt,
-                              std::optional<Value> seed = {}) {
-    return Derivative(INDIM_DERIVATIVE_GRADIENT, y, wrt, ListOfOne(seed));
+                              std::optional<Value> seed = {},
+                              Caller caller = Caller::Here()) {
+    return Derivative(INDIM_DERIVATIVE_GRADIENT, y, wrt, ListOfOne(seed),
+                      caller);
   }
   // y, then its gradients; a loop of both runs once.
   std::vector<Value> ValueAndGradient(Value y, const std::vector<Value>& wrt,
-                                      std::optional<Value> seed = {}) {
+                                      std::optional<Value> seed = {},
+                                      Caller caller = Caller::Here()) {
     return Derivative(INDIM_DERIVATIVE_VALUE_AND_GRADIENT, y, wrt,
-                      ListOfOne(seed));
+                      ListOfOne(seed), caller);
   }
   Value Tangent(Value y, const std::vector<Value>& wrt,
-                const std::vector<Value>& tangents) {
-    return Derivative(INDIM_DERIVATIVE_TANGENT, y, wrt, tangents)[0];
+                const std::vector<Value>& tangents,
+                Caller caller = Caller::Here()) {
+    return Derivative(INDIM_DERIVATIVE_TANGENT, y, wrt, tangents, caller)[0];
   }
-  Value Jacobian(Value y, Value x) {
-    return Derivative(INDIM_DERIVATIVE_JACOBIAN, y, {x}, {})[0];
+  Value Jacobian(Value y, Value x, Caller caller = Caller::Here()) {
+    return Derivative(INDIM_DERIVATIVE_JACOBIAN, y, {x}, {}, caller)[0];
   }
-  Value Hessian(Value y, Value x) {
-    return Derivative(INDIM_DERIVATIVE_HESSIAN, y, {x}, {})[0];
+  Value Hessian(Value y, Value x, Caller caller = Caller::Here()) {
+    return Derivative(INDIM_DERIVATIVE_HESSIAN, y, {x}, {}, caller)[0];
   }
-  Value HessianVectorProduct(Value y, Value x, Value v) {
-    return Derivative(INDIM_DERIVATIVE_HESSIAN_VECTOR_PRODUCT, y, {x}, {v})[0];
+  Value HessianVectorProduct(Value y, Value x, Value v,
+                             Caller caller = Caller::Here()) {
+    return Derivative(INDIM_DERIVATIVE_HESSIAN_VECTOR_PRODUCT, y, {x}, {v},
+                      caller)[0];
   }
 
   Shape ShapeOf(Value value) const {
@@ -369,14 +405,15 @@ class Builder {
   }
   std::vector<Value> Derivative(indim_derivative_kind kind, Value y,
                                 const std::vector<Value>& wrt,
-                                const std::vector<Value>& others) {
+                                const std::vector<Value>& others,
+                                Caller caller) {
     std::vector<Value> operands = {y};
     operands.insert(operands.end(), wrt.begin(), wrt.end());
     operands.insert(operands.end(), others.begin(), others.end());
     std::vector<Value> values(1 + wrt.size());
     size_t count = 0;
     Check(indim_derivative(get(), kind, operands.data(), operands.size(),
-                           wrt.size(), location_, values.data(), values.size(),
+                           wrt.size(), At(caller), values.data(), values.size(),
                            &count));
     values.resize(count);
     return values;
@@ -385,7 +422,8 @@ class Builder {
   indim_op OpOf(std::string_view opcode, const std::vector<Value>& operands,
                 const indim_attributes* attributes,
                 const std::optional<Shape>& result,
-                const std::vector<const indim_callee*>& callees) const {
+                const std::vector<const indim_callee*>& callees,
+                Caller caller) {
     indim_op op = {};
     op.struct_size = sizeof(op);
     op.name = opcode.data();
@@ -396,12 +434,21 @@ class Builder {
     op.result = result ? result->get() : nullptr;
     op.callees = callees.data();
     op.callee_count = callees.size();
-    op.location = location_;
+    op.location = At(caller);
     return op;
   }
 
+  indim_location LocationOf(std::string_view file, int32_t line) {
+    int64_t number = 0;
+    Check(indim_builder_file(get(), file.data(), file.size(), &number));
+    return number << 32 | line;
+  }
+  indim_location At(Caller caller) {
+    return location_ != 0 ? location_ : LocationOf(caller.file, caller.line);
+  }
+
   Raw builder_;
-  indim_location location_ = 0;
+  indim_location location_ = 0;  // 0: each caller's
 };
 
 // --- Editors -----------------------------------------------------------------

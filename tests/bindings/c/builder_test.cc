@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "indim/tests/bindings/c/things.h"
@@ -39,6 +40,29 @@ TEST(BuilderTest, RecordsWhatTheCppBuilderWould) {
   EXPECT_THAT(module.Write(), HasSubstr("broadcast_dimensions={1}"));
   const std::string for_xla = module.Write(INDIM_FORMAT_HLO_TEXT, true);
   EXPECT_THAT(for_xla, HasSubstr("broadcast(%bias), dimensions={1}"));
+}
+
+TEST(BuilderTest, CallsHaveTheLineOfTheCaller) {
+  Builder b("lines");
+  const Value x = b.Parameter("f32[2,4]", "x");
+  const int line = __LINE__ + 1;
+  const Value y = b.Composite("relu", {x})[0];
+  EXPECT_THAT(b.Build(y).Write(),
+              HasSubstr(absl::StrCat("source_line=", line)));
+  const int wrong = __LINE__ + 2;
+  try {
+    b.Add("add", {x, b.Parameter("f32[4]")});
+    FAIL();
+  } catch (const indim_api::Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr(absl::StrCat("builder_test.cc:", wrong, ": error")));
+  }
+  try {
+    b.Composite("rely", {x});
+    FAIL();
+  } catch (const indim_api::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rely"));
+  }
 }
 
 TEST(BuilderTest, TextAndBytesOfAttributesAreTheSame) {
