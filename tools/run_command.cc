@@ -198,10 +198,10 @@ int RunWithPasses(const Task& task, const pjrt::Client& client,
   const int status = RunTask(task, client, stage);
   for (size_t i = 0; i < passes.size(); ++i) {
     const pjrt::PassCounts counts = passes[i].counts();
-    std::cerr << "indim: the pass of " << paths[i] << ": called "
-              << counts.calls << " times, changed " << counts.changed
-              << " modules, failed " << counts.failed << " times, in "
-              << TimeText(absl::ToDoubleSeconds(counts.time)) << "\n";
+    std::cerr << "indim: the pass of " << paths[i] << ": calls " << counts.calls
+              << ", changed " << counts.changed << ", failed " << counts.failed
+              << ", in " << TimeText(absl::ToDoubleSeconds(counts.time))
+              << "\n";
   }
   return status;
 }

@@ -118,8 +118,7 @@ absl::Status ReadInputs(absl::Span<const std::string> files, Task* task) {
     return WithFileName(
         task->path,
         absl::InvalidArgumentError(absl::StrCat(
-            "the module takes an .npy file for each of ",
-            signature.parameters.size(), " parameters, ",
+            "the module takes an .npy file for each parameter, ",
             InputsText(task->module.entry()), "; given ",
             files.size() == 1 ? "is " : "are ", files.size(),
             " (--random-inputs=1 makes some up, --zeros takes zeros)")));

@@ -282,6 +282,23 @@ indim_error* indim_module_diff(const indim_module* a, const indim_module* b,
   });
 }
 
+indim_error* indim_module_compare(const indim_module* a, const indim_module* b,
+                                  const indim_compare_options* options,
+                                  int32_t* same, indim_bytes** text) {
+  return GuardOptions(
+      {{"a", a}, {"b", b}, {"same", same}, {"text", text}},
+      "indim_compare_options", options,
+      [&](const indim_compare_options& given) {
+        FingerprintOptions counts;
+        counts.layouts = given.layouts != 0;
+        DiffOptions shown;
+        shown.layouts = counts.layouts;
+        *same =
+            Fingerprint(a->module, counts) == Fingerprint(b->module, counts);
+        return GiveNew(DiffModules(a->module, b->module, shown).text, text);
+      });
+}
+
 int32_t indim_command(const char* const* words, size_t count) {
   if (!IsList(words, count)) return kExitUsage;
   return GuardValue(kExitUsage, [&] {

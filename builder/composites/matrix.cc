@@ -52,18 +52,17 @@ bool IsVectorPerMatrix(const Shape& x, const Shape& y) {
   return x.dim(x.rank() - 1) == y.dim(y.rank() - 1);
 }
 
-// "; to fix: " and a call that multiplies the two arrays, whose rows and
-// columns don't match; "": there is none.
+// A call that multiplies the two arrays, whose rows and columns don't match;
+// "": there is none.
 std::string InsteadOf(const Shape& x, const Shape& y) {
   if (IsVectorPerMatrix(x, y)) {
     const std::string sizes = absl::StrJoin(
         y.dims(), ",",
         [](auto* out, Dim dim) { absl::StrAppend(out, dim.ToString()); });
     return absl::StrCat(
-        "; to fix: y of rank ", y.rank(), " is read as matrices: ",
         CallText(FixCall::kProduct,
                  {"x", CallText(FixCall::kReshape, {"y", sizes + ",1"})}),
-        " multiplies each batch of x with its own vector of y");
+        ", which multiplies each batch of x with its own vector of y");
   }
   if (x.rank() < 2 || y.rank() < 2 || BatchMismatch(x, y)) return "";
   const auto dim = [](const Shape& shape, int from_end) {
@@ -87,9 +86,8 @@ std::string InsteadOf(const Shape& x, const Shape& y) {
   };
   for (const auto& call : calls) {
     if (!MayMatch(call.row, call.column)) continue;
-    return absl::StrCat(
-        "; to fix: ", CallText(call.call, {call.first, call.second}),
-        call.more);
+    return absl::StrCat(CallText(call.call, {call.first, call.second}),
+                        call.more);
   }
   return "";
 }
@@ -101,7 +99,8 @@ bool Multiplies(Composite& c, int x_dim, int y_dim) {
   const Shape& y = c.shape(1);
   if (!MayMatch(x.dim(x_dim), y.dim(y_dim))) {
     Diagnostic diagnostic = BetweenDims(Code::kMatrixDims, x_dim, y_dim);
-    diagnostic.args.push_back(InsteadOf(x, y));
+    const std::string instead = InsteadOf(x, y);
+    if (!instead.empty()) diagnostic.fix_of_call = instead;
     return c.Fail(std::move(diagnostic));
   }
   std::optional<Diagnostic> mismatch = BatchMismatch(x, y);

@@ -108,8 +108,9 @@ Mixed OfSharding(absl::string_view wire) {
 
 class FingerprintOf {
  public:
-  explicit FingerprintOf(const ModuleData& data)
+  FingerprintOf(const ModuleData& data, const FingerprintOptions& options)
       : data_(data),
+        options_(options),
         shapes_(data.pools->shapes().size()),
         attributes_(data.pools->attribute_bytes_count()),
         computations_(data.computations.size()),
@@ -200,8 +201,8 @@ class FingerprintOf {
     const absl::StatusOr<ProgramShape> said =
         ParseProgramShapeProto(data_.host_program_shape);
     if (!data_.host_program_shape.empty() && said.ok()) {
-      for (const Shape& shape : said->parameters) mixed.Add(shape.ToString());
-      return mixed.Add(said->result.ToString());
+      for (const Shape& shape : said->parameters) mixed.Add(TextOf(shape));
+      return mixed.Add(TextOf(said->result));
     }
     if (data_.entry >= computations_.size()) return mixed;
     for (const uint32_t i : data_.Parameters(data_.entry)) {
@@ -214,8 +215,11 @@ class FingerprintOf {
     return mixed.Add(ShapeText(data_.Record(data_.entry, entry.root)));
   }
 
+  std::string TextOf(const Shape& shape) const {
+    return (options_.layouts ? shape : shape.WithoutLayout()).ToString();
+  }
   std::string ShapeText(const InstructionRecord& r) const {
-    return data_.pools->shapes().shape(r.shape).ToString();
+    return TextOf(data_.pools->shapes().shape(r.shape));
   }
 
   // Of a shape or attribute bytes, whose ids are numbers of `known`: made once.
@@ -354,6 +358,7 @@ class FingerprintOf {
   }
 
   const ModuleData& data_;
+  const FingerprintOptions options_;
   std::vector<std::pair<bool, Mixed>> shapes_;        // by ShapeId
   std::vector<std::pair<bool, OfBytes>> attributes_;  // by AttributeBytesId
   std::vector<Mixed> computations_;
@@ -365,8 +370,9 @@ class FingerprintOf {
 
 }  // namespace
 
-std::string Fingerprint(const Module& module) {
-  const Mixed mixed = FingerprintOf(internal::DataOf(module)).Run();
+std::string Fingerprint(const Module& module,
+                        const FingerprintOptions& options) {
+  const Mixed mixed = FingerprintOf(internal::DataOf(module), options).Run();
   return absl::StrFormat("1:%016x%016x", mixed.a, mixed.b);
 }
 

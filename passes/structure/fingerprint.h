@@ -10,6 +10,13 @@
 
 namespace indim {
 
+struct FingerprintOptions {
+  // Whether layouts count: of shapes and of the entry. Those that attributes
+  // ask for (a constant's, a custom call's operands') always do. Without them
+  // the value is comparable with such values only.
+  bool layouts = true;
+};
+
 // "1:" and 32 hexadecimal digits. Modules that differ in nothing but these have
 // the same one:
 //   names and ids of the module, of computations and of instructions;
@@ -38,7 +45,8 @@ namespace indim {
 // The first number changes when these rules do; a value that was kept stays
 // comparable with those of the same number. Linear in instructions, operands,
 // calls and bytes of constants.
-std::string Fingerprint(const Module& module);
+std::string Fingerprint(const Module& module,
+                        const FingerprintOptions& options = {});
 
 }  // namespace indim
 

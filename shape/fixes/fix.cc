@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "indim/shape/fixes/fix_candidates.h"
+#include "indim/shape/fixes/reshape_fixes.h"
 #include "indim/shape/infer/check_constraint.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
@@ -450,6 +451,7 @@ std::optional<Fix> FixOf(const OpInputs& inputs, const Constraint& constraint) {
 
 std::optional<Fix> SuggestFix(const OpInputs& inputs,
                               const Diagnostic& diagnostic) {
+  if (auto other = ResultOfSizes(inputs, diagnostic)) return other;
   if (!IsWhole(inputs)) return std::nullopt;
   if (diagnostic.fix_broadcast_dimensions) {
     return WithBroadcast(inputs, *diagnostic.fix_broadcast_dimensions);

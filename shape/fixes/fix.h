@@ -40,7 +40,7 @@ std::optional<Fix> SuggestFix(const OpInputs& inputs,
 ElementType TypeIn(TypeMask accepted, ElementType type);
 
 // False for a change of an attribute whose elements are not numbers (padding):
-// then only the number of entries counts.
+// then only the number of entries counts, and new ones pad nothing.
 bool HasNumbers(const Fix& fix, const OpInputs& inputs);
 
 // A fix in words, as a call or a value, for operands named `names`:

@@ -198,11 +198,23 @@ std::string PairsText(const Fix& fix, const OpInputs& inputs,
                       absl::StrJoin(matches, ", "), ")");
 }
 
+// "padding={{1,1,0},{0,0,0}}"
+std::string PaddingText(const PadAttributes& pad) {
+  const auto append = [](std::string* out, const PaddingDim& dim) {
+    const std::string numbers =
+        absl::StrCat(dim.low, ",", dim.high, ",", dim.interior);
+    absl::StrAppend(out, CallText(FixCall::kEntry, {numbers}));
+  };
+  return CallText(FixCall::kAttribute,
+                  {"padding", absl::StrJoin(pad.padding, ",", append)});
+}
+
 std::string AttributeText(const Fix& fix, const OpInputs& inputs,
                           absl::Span<const std::string> names) {
   if (!HasNumbers(fix, inputs)) {
-    return absl::StrCat(fix.attribute->name, " of ", fix.numbers.size(),
-                        " dims");
+    OwnedInputs mended(inputs);
+    mended.Apply(fix);
+    return PaddingText(As<PadAttributes>(mended.attributes));
   }
   std::string text = PairsText(fix, inputs, names);
   if (!text.empty()) return text;
@@ -277,6 +289,11 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
     case Fix::What::kAttribute:
       return AttributeText(fix, inputs, names);
     case Fix::What::kRecorded:
+      // A call that takes sizes records no result before they are right.
+      if (inputs.opcode == Opcode::kReshape && inputs.declared == nullptr &&
+          !names.empty()) {
+        return CallText(FixCall::kReshape, {names[0], Sizes(fix.shape.dims())});
+      }
       return absl::StrCat("a result of ", fix.shape.ToString());
     case Fix::What::kCallee:
       return absl::StrCat("a computation ", fix.callee.ToString());

@@ -389,7 +389,8 @@ bool FillInMissingDim(InferContext* context, const Shape& operand,
                       DimVector* dims) {
   if (!ExpectArrayOperand(context, operand)) return false;
   if (std::count(dims->begin(), dims->end(), Dim::Unknown()) > 1) {
-    return context->Diagnose(Code::kReshapeTwoMissing, 0);
+    return context->Diagnose(Code::kReshapeTwoMissing, 0)
+        .Arg(Shape::Array(operand.element_type(), *dims));
   }
   if (AnySymbolic(operand.dims()) || AnySymbolic(*dims)) return true;
   const auto missing = std::find(dims->begin(), dims->end(), Dim::Unknown());

@@ -57,7 +57,7 @@ struct Field {
     } else if constexpr (std::is_same_v<Type, DimIndices>) {
       field = numbers;
     } else {
-      field.assign(numbers.size(), {});
+      field.resize(numbers.size());
     }
   }
 };

@@ -331,13 +331,13 @@ TEST(MessagesTest, ProductsOfBatches) {
     };
   };
   CheckMessages({
-      {"vectors", product("f32[8,4,16]", "f32[8,16]"), "IND0618",
-       "to fix: y of rank 2 is read as matrices: MatMul(x, Reshape(y, "
-       "{8,16,1})) multiplies each batch of x with its own vector of y"},
-      {"rows with rows", product("f32[8,4,16]", "f32[32,16]"), "IND0618",
-       "to fix: BatchDot(x, false, y, true), which transposes y"},
-      {"the other way round", product("f32[8,4,16]", "f32[2,4]"), "IND0618",
-       "to fix: MatMul(y, x)"},
+      {"vectors", product("f32[8,4,16]", "f32[8,16]"), "IND0618", "",
+       "MatMul(x, Reshape(y, {8,16,1})), which multiplies each batch of x with "
+       "its own vector of y"},
+      {"rows with rows", product("f32[8,4,16]", "f32[32,16]"), "IND0618", "",
+       "BatchDot(x, false, y, true), which transposes y"},
+      {"the other way round", product("f32[8,4,16]", "f32[2,4]"), "IND0618", "",
+       "MatMul(y, x)"},
       {"nothing does", product("f32[8,4,16]", "f32[3,5]"), "IND0618",
        "the sizes must be equal"},
       {"batches", product("f32[8,4,16]", "f32[6,16,5]"), "IND0650",

@@ -35,6 +35,16 @@ std::vector<int64_t> DimsOf(const Numbers& n) {
   return dims == n.end() ? std::vector<int64_t>() : dims->second;
 }
 
+// "padding=1,2,0,0,0,0": three numbers a dim.
+std::vector<PaddingDim> PaddingOf(const Numbers& n) {
+  std::vector<PaddingDim> padding;
+  const std::vector<int64_t>& numbers = n.at("padding");
+  for (size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    padding.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  }
+  return padding;
+}
+
 Op Sum(Op x, Op y) { return x + y; }
 Op Less(Op x, Op y) { return x < y; }
 Op LessOfFirst(absl::Span<const Op> pairs) { return pairs[0] < pairs[1]; }

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "indim/builder/composites/matrix.h"
 
 namespace indim {
 namespace {
@@ -64,6 +65,10 @@ class Typed {
       shapes_[Operand()] = std::string(fix_.substr(end + 10));
     }
     Ops ops = ParametersOf(b_, shapes_);
+    if (absl::StartsWith(fix_, "BatchDot(x, ")) {
+      return BatchDot(ops[0], absl::StrContains(fix_, "x, true"), ops[1],
+                      absl::StrContains(fix_, "y, true"));
+    }
     if (absl::StartsWith(fix_, "DotGeneral(x, y) with ")) {
       SetNumbers();
       return DotOf(b_, ops, numbers_);
@@ -125,12 +130,15 @@ class Typed {
       const size_t at = absl::StrCat(" ", typed).find(" " + name + "=");
       if (at == std::string::npos) continue;
       absl::string_view rest = typed.substr(at + name.size() + 1);
-      list = NumbersIn(rest.substr(
-          0, rest[0] == '{' ? rest.find('}') : rest.find_first_of(", ")));
+      // A list of lists ends at the second brace.
+      list = NumbersIn(
+          rest.substr(0, rest[0] == '{' ? rest.find(rest[1] == '{' ? "}}" : "}")
+                                        : rest.find_first_of(", ")));
       found = true;
     }
     if (!found && absl::EndsWith(typed, "})")) {
-      numbers_["broadcast_dimensions"] = NumbersIn(
+      const bool is_reshape = absl::StartsWith(typed, "Reshape(");
+      numbers_[is_reshape ? "sizes" : "broadcast_dimensions"] = NumbersIn(
           typed.substr(typed.rfind('{'), typed.size() - 1 - typed.rfind('{')));
       found = true;
     }
@@ -152,7 +160,6 @@ class Typed {
 bool CanBeTyped(const Mistake& mistake) {
   const absl::string_view fix = mistake.fix;
   return !fix.empty() && !absl::StartsWith(fix, "a computation ") &&
-         !absl::StartsWith(fix, "padding of ") &&
          !absl::StrContains(fix, " itself instead of this op");
 }
 

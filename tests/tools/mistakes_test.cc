@@ -57,7 +57,7 @@ TEST(Mistakes, OfCommandsAndFlags) {
             "standard output has no name that tells the format; expected "
             "--to=pb|pbtxt|hlo"},
         Row{"eval examples/recorded.pbtxt",
-            "an .npy file for each of 3 parameters, x f32[8,784], w "
+            "an .npy file for each parameter, x f32[8,784], w "
             "f32[784,10], bias f32[10]; given are 0"}}) {
     const Outcome run = Indim(row.arguments);
     EXPECT_EQ(run.exit, 2) << row.arguments;

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Sequence, Union
 
 from ._library import check, lib
-from ._refusal import NAME, REFUSED, TYPE, refused
+from ._refusal import NAME, REFUSED, TYPE, VALUE, nearest, refused
 from .edit import Editor
 from .errors import Error, Unimplemented, WrongType
 from .modules import Module, read
@@ -83,10 +83,13 @@ class Pass:
 
     def __exit__(self, kind: Any, value: "BaseException | None", _traceback: Any) -> None:
         self.remove()
+        if value is None or type(value).__name__ != "JaxRuntimeError":
+            return
         # jaxlib raises an error of its own, with the text of the one that the pass ended with.
-        error, self.error = self.error, None
-        if error is not None and type(value).__name__ == "JaxRuntimeError" and _last_line(error) in str(value):
-            raise error from value
+        if self.error is not None and _last_line(self.error) in str(value):
+            raise self.error from value
+        if self.changed and hasattr(value, "add_note"):
+            value.add_note(f"the pass {self.name!r} changed {self.changed} of the modules that XLA compiled")
 
     def __repr__(self) -> str:
         return f"<indim.jax.Pass {self.name!r}: {self.calls} modules, {self.changed} changed, {self.failed} failed, {self.seconds:.3f} s>"
@@ -133,19 +136,20 @@ class Pass:
             if made is None and editor is not None:
                 made = editor.finish()
             if not isinstance(made, Module):
-                raise refused(TYPE, "None or an indim.Module", type(made).__name__, what=self.name, kind=WrongType)
+                given = (f"of {type(made).__name__}", "None or an indim.Module")
+                raise refused(VALUE, "what it returns", *given, what=self.name, kind=WrongType)
             # Inferred and verified, with a layout for each array: XLA aborts where one lacks it. What no edit touched keeps its bytes.
             made = made.expand()
             check(lib.indim_pass_check_border(module._handle, made._handle))
             written = made.to_bytes()
         except Error as error:
-            raise self._refused(error) from None
+            raise self._refused(error, module) from None
         return None if written == data else written
 
-    def _refused(self, error: Error) -> Error:
-        """The error with the place of the pass."""
+    def _refused(self, error: Error, of: Module) -> Error:
+        """The error with the place of the pass, and the name of the module."""
         file, line = _place_of(self.function, error)
-        text = f"{file}:{line}: " * bool(file) + f"the pass {self.name!r} made a module that isn't right; XLA keeps its own:\n{error}"
+        text = f"{file}:{line}: " * bool(file) + f"of {of.name} the pass {self.name!r} made a module that isn't right; XLA keeps its own:\n{error}"
         return type(error)(text, error.status, error.diagnostics, (file, line))
 
 
@@ -209,7 +213,7 @@ def register_pass(
 
         @indim.jax.register_pass
         def count_dots(editor):
-            print(sum(i.opcode == "dot" for i in editor.module.graph.instructions))
+            print(sum(i.opcode == "dot" for i in editor.module.graph))
 
     `function` gets an Editor and returns nothing, or, with takes="module", gets the Module and returns one, or None for no change. What it makes
     is inferred and verified before XLA sees it. If that isn't right, or `function` raises, XLA keeps its own module: the caller of the compiled
@@ -251,7 +255,9 @@ class Captured:
         self.modules: "list[tuple[str, Module]]" = []
 
     def at(self, stage: str) -> "list[Module]":
-        """Those of a stage."""
+        """Those of a stage, "pre_scheduler" or "post_scheduler"."""
+        if stage not in _STAGES:
+            raise refused(NAME, repr(stage), "stage", fix=nearest(stage, _STAGES))
         return [module for seen, module in self.modules if seen == stage]
 
 

@@ -6,10 +6,10 @@ from typing import Any, Callable, Sequence, Union
 
 from . import _abi
 from ._library import Address, Handle, address, check, encoded, lib, made_handle, taken_diagnostics, warn
-from ._refusal import NAME, OTHER_BUILDER, nearest, refused
+from ._refusal import NAME, OTHER_BUILDER, TYPE, VALUE, nearest, refused
 from .attributes import Attributes
 from .builder import Builder
-from .errors import Error, NotFound
+from .errors import Error, NotFound, WrongType
 from .graph import Computation, Instruction
 from .modules import Module
 from .shapes import Shape, ShapeLike, as_shape
@@ -24,6 +24,12 @@ class Ref:
     def __init__(self, editor: "Editor", number: int) -> None:
         self.editor = editor
         self.number = number
+
+    @property
+    def instruction(self) -> "Instruction | None":
+        """What it was in the module that went in, with its name, opcode and op_name; None: an edit added it."""
+        graph = self.editor.module.graph
+        return graph[self.number] if self.number < len(graph) else None
 
     @property
     def shape(self) -> Shape:
@@ -57,7 +63,8 @@ class Ref:
         return hash((id(self.editor), self.number))
 
     def __repr__(self) -> str:
-        return f"<indim.Ref {self.number}>"
+        known = self.instruction
+        return f"<indim.Ref {self.number}: " + (f"{known.name} = {known.shape_text} {known.opcode}>" if known else "new>")
 
 
 # An instruction of an editor, or one of the module that went in: its Instruction, its position, or its name.
@@ -115,6 +122,9 @@ class Editor(Handle):
             except NotFound:
                 fix = nearest(instruction, self.module.graph.names)
                 raise refused(NAME, repr(instruction), "instruction of the module", fix=fix, kind=NotFound) from None
+        if not isinstance(instruction, int):
+            fix = "editor.insert(at, value), which gives a Ref" if isinstance(instruction, Value) else ""
+            raise refused(TYPE, "a Ref, an Instruction, a position or a name", type(instruction).__name__, fix=fix, kind=WrongType)
         return Ref(self, instruction)
 
     __getitem__ = ref
@@ -173,6 +183,9 @@ class Editor(Handle):
 
     def insert(self, at: Insertion, value: Value) -> Ref:
         """Puts what was recorded into the module. The result is what `value` became; the builder is done."""
+        if getattr(value, "builder", None) is not at:
+            fix = "at.use(ref), and calls of `at` and its values alone"
+            raise refused(VALUE, "the value", "of another builder", "of this insertion", fix=fix)
         return self._made_by(lib.indim_editor_insert, address(at, Insertion), value.number)
 
     def clone(self, instruction: RefLike) -> Ref:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 from . import _abi
 from ._library import bytes_of, check, lib, made_bytes, made_handle, made_text, text_of
 from ._refusal import NAME, VALUE, nearest, refused
+from ._wire import fields
 from .errors import NotFound, OutOfRange
 from .literals import Literal
 from .shapes import Shape
 
 if TYPE_CHECKING:
     from .modules import Module
+
+
+# The number of OpMetadata.op_name.
+_OP_NAME = 2
 
 
 def _numbers(kind: Any, address: "int | None", count: int) -> "list[int]":
@@ -216,6 +221,12 @@ class Instruction:
     def metadata(self) -> bytes:
         """The OpMetadata, serialized; b"": none."""
         return made_bytes(lib.indim_instruction_metadata, self._module, self.position)
+
+    @property
+    def op_name(self) -> str:
+        """The name in its metadata, "jit(f)/attention/mul"; "": none."""
+        named = (value for number, value, _ in fields(self.metadata) if number == _OP_NAME)
+        return b"".join(named).decode("utf-8", "replace")
 
     @property
     def location(self) -> "tuple[str, int] | None":

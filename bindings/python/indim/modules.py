@@ -277,6 +277,13 @@ class Module(Handle):
         """One value for all modules that differ in names, ids, order and metadata alone."""
         return made_text(lib.indim_module_fingerprint, self._handle)
 
+    def compare(self, other: "Module", *, layouts: bool = False) -> "tuple[bool, str]":
+        """Whether both have the same fingerprint, with or without the layouts of shapes and of the entry; and the diff."""
+        options = _abi.indim_compare_options(layouts=layouts)
+        same = ctypes.c_int32()
+        text = made_text(lib.indim_module_compare, self._handle, address(other, Module), ctypes.byref(options), ctypes.byref(same))
+        return bool(same.value), text
+
     def edit(self) -> "Any":
         """An Editor (edit.py) of this module."""
         from .edit import Editor

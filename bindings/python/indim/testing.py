@@ -21,13 +21,8 @@ from .modules import Module, parse, read
 # How many instructions a failure shows.
 _MOST_SHOWN = 10
 
-# Numbers of fields: OpMetadata.op_name, HloModuleProto.stack_frame_index.
-_OP_NAME = 2
+# The number of HloModuleProto.stack_frame_index.
 _STACK_FRAME_INDEX = 17
-
-
-def _op_name(instruction: Instruction) -> str:
-    return b"".join(value for number, value, _ in fields(instruction.metadata) if number == _OP_NAME).decode("utf-8", "replace")
 
 
 def _module(given: Any) -> Module:
@@ -66,7 +61,7 @@ class Expectation:
 
     def op_name(self, scope: str) -> "Expectation":
         """Of the instructions alone whose op_name has `scope` in it: "transpose(jvp(", "attention"."""
-        found = {i.position for i in self._module.graph if self._keep(i) and scope in _op_name(i)}
+        found = {i.position for i in self._module.graph if self._keep(i) and scope in i.op_name}
         if not found:
             raise AssertionError(f"{self._module.name}: no instruction{self._where} has {scope!r} in the op_name")
         return self._only(lambda i: i.position in found, f"with {scope!r} in the op_name")
@@ -110,13 +105,14 @@ def expect(module: Any) -> Expectation:
     return Expectation(_module(module))
 
 
-def assert_same_graph(got: Any, want: Any) -> None:
+def assert_same_graph(got: Any, want: Any, *, layouts: bool = False) -> None:
     """Raises AssertionError, with a diff, unless both have the same fingerprint: names, ids, order, metadata, the numbers of channels and
-    spelling don't count."""
+    spelling don't count, nor do layouts unless they are asked for."""
     got, want = _module(got), _module(want)
-    if got.fingerprint() == want.fingerprint():
+    same, difference = want.compare(got, layouts=layouts)
+    if same:
         return
-    difference = want.diff(got) or (
+    difference = difference or (
         "  (the diff is empty: they differ in which of equal instructions or computations is used where, in which instructions share a"
         " channel, or in what HLO text has no place for)"
     )
@@ -132,7 +128,7 @@ def _golden_text(module: Module) -> str:
     return read(b"".join(record for number, _, record in all_fields if number != _STACK_FRAME_INDEX), format="pb").to_text()
 
 
-def assert_golden(got: Any, path: "Union[str, os.PathLike[str]]", *, update: "bool | None" = None) -> None:
+def assert_golden(got: Any, path: "Union[str, os.PathLike[str]]", *, layouts: bool = False, update: "bool | None" = None) -> None:
     """Compares with the module of a file by meaning; with `update`, by default where INDIM_UPDATE_GOLDEN is set, writes the file if it
     isn't there, can't be read or means another thing: HLO text without metadata, for people to read. What HLO text has no place for
     isn't compared."""
@@ -144,7 +140,7 @@ def assert_golden(got: Any, path: "Union[str, os.PathLike[str]]", *, update: "bo
         raise AssertionError(f"there is no {file}; to fix: INDIM_UPDATE_GOLDEN=1 writes it")
     if file.exists():
         try:
-            return assert_same_graph(parse(text), read(file, symbols=True))
+            return assert_same_graph(parse(text), read(file, symbols=True), layouts=layouts)
         except (AssertionError, Error):
             if not update:
                 raise

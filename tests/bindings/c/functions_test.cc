@@ -52,6 +52,7 @@ struct Outs {
   const void* data = Untouched<void>();
   int64_t number = -77;
   size_t count = 77;
+  int32_t same = 7;
 
   friend bool operator==(const Outs& a, const Outs& b) {
     return a.shape == b.shape && a.plan == b.plan && a.bytes == b.bytes &&
@@ -61,7 +62,8 @@ struct Outs {
            a.editor == b.editor && a.client == b.client &&
            a.executable == b.executable && a.buffer == b.buffer &&
            a.tensor == b.tensor && a.diagnostics == b.diagnostics &&
-           a.data == b.data && a.number == b.number && a.count == b.count;
+           a.data == b.data && a.number == b.number && a.count == b.count &&
+           a.same == b.same;
   }
 };
 
@@ -312,6 +314,8 @@ const std::vector<Failure>& Failures() {
       WRONG(indim_module_expand, "module is null", nullptr, &o.module),
       WRONG(indim_module_diff, "b is null", t.module, nullptr, &o.bytes),
       WRONG(indim_module_fingerprint, "module is null", nullptr, &o.bytes),
+      WRONG(indim_module_compare, "b is null", t.module, nullptr, nullptr,
+            &o.same, &o.bytes),
       WRONG(indim_module_columns, "module is null", nullptr, &o.columns),
       {"indim_columns_get", INDIM_INVALID_ARGUMENT, "struct_size",
        ViewWithoutSize},

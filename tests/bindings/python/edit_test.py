@@ -48,6 +48,14 @@ class Editing(unittest.TestCase):
         self.editor.set_operands("y", [relu, relu])
         numpy.testing.assert_array_equal(self.finish().eval(X, W), 2 * numpy.maximum(X @ W, 0))
 
+    def test_what_goes_in_is_of_the_insertion(self) -> None:
+        at, other = self.editor.after("d"), self.editor.after("d")
+        with self.assertRaisesRegex(indim.errors.WrongType, "editor.insert"):
+            self.editor.set_root(at.use("d") * 2)
+        with self.assertRaisesRegex(indim.InvalidArgument, "of this insertion"):
+            self.editor.insert(at, other.use("d") * 2)
+        self.assertIsNone(self.editor.insert(at, at.use("d") * 2).instruction)
+
     def test_looks(self) -> None:
         editor = self.editor
         dot = editor["d"]
@@ -56,6 +64,8 @@ class Editing(unittest.TestCase):
         self.assertEqual(editor.root(), editor[3])
         self.assertEqual(editor[self.module.graph.find("d")], dot)
         self.assertTrue(dot.exists)
+        self.assertEqual(dot.instruction, self.module.graph.find("d"))
+        self.assertIn("d = f32[2,4]{1,0} dot", repr(dot))
         with self.assertRaises(indim.NotFound):
             editor["z"]
         with self.assertRaises(ValueError):

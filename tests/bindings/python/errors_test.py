@@ -141,6 +141,8 @@ CASES = [
     ("IND1352", lambda t: t.module.graph.find("d").parameter_number, "d is no parameter, but a dot"),
     ("IND1352", lambda t: indim.from_jax(jax_like(), form="mhlo"), 'form="stablehlo"'),
     ("IND1352", lambda t: t.editor.ref("yy"), 'to fix: "y"'),
+    ("IND1350", lambda t: t.editor.erase(t.x), "to fix: editor.insert(at, value)"),
+    ("IND1351", lambda t: t.editor.insert(t.editor.after("d"), t.x), "of this insertion"),
     ("IND1352", lambda t: t.x.exp(), "to fix: b.exp(x)"),
     ("IND1352", lambda t: t.x.reshap(3, 2), "to fix: x.reshape"),
     ("IND1352", lambda t: t.b.expp(t.x), "to fix: b.exp"),

@@ -178,6 +178,8 @@ class Registering(unittest.TestCase):
         self.assertIn("is_scheduled=true", last.to_text())
         self.assertNotIn("is_scheduled", seen.at("pre_scheduler")[-1].to_text())
         self.assertTrue(last.check().ok)
+        with self.assertRaisesRegex(indim.errors.InvalidArgument, "pre_scheduler"):
+            seen.at("pre")
 
     def test_threads(self) -> None:
         wrong: "list[tuple[int, float]]" = []
@@ -204,10 +206,11 @@ class Failing(unittest.TestCase):
         want = run()
         for _ in range(2):
             with self.assertRaises(kind) as raised:
-                with indim.jax.register_pass(function, name="wrong", takes=takes):
+                with indim.jax.register_pass(function, name="wrong", takes=takes) as tried:
                     run()
             for word in words:
                 self.assertIn(word, str(raised.exception))
+            self.assertIs(tried.error, raised.exception)
         wrong = indim.jax.register_pass(function, name="wrong", takes=takes)
         try:
             with self.assertRaises(jax.errors.JaxRuntimeError) as told:

@@ -57,6 +57,7 @@ class ExpectTest(unittest.TestCase):
         expect(self.module).inside("body").count("tanh", 1).none("add")
         expect(self.module).callees_of("call").has("tanh(parameter(0))").none("multiply")
         expect(self.module).op_name("attention").count("*", 1).has("multiply")
+        self.assertIn("jit(f)/attention/mul", [i.op_name for i in self.module.graph])
         self.assertEqual([i.name for i in expect(self.module).matches("parameter(1)")], ["y"])
 
     def test_what_does_not_hold(self) -> None:
@@ -97,6 +98,13 @@ class SameGraphTest(unittest.TestCase):
         self.assertNotEqual(self.other.fingerprint(), self.module.fingerprint())
         with self.assertRaisesRegex(AssertionError, "subtract"):
             assert_same_graph(self.other, self.module)
+
+    def test_layouts_count_where_asked_for(self) -> None:
+        text = "HloModule m\n\nENTRY main {\n  x = f32[4,2]{1,0} parameter(0)\n  ROOT t = f32[4,2]{1,0} tanh(x)\n}\n"
+        one, two = indim.parse(text), indim.parse(text.replace("{1,0} tanh", "{0,1} tanh"))
+        assert_same_graph(one, two)
+        with self.assertRaisesRegex(AssertionError, r"\{0,1\} tanh"):
+            assert_same_graph(one, two, layouts=True)
 
     def test_what_the_diff_does_not_show(self) -> None:
         text = """HloModule m

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -100,6 +101,29 @@ TEST(FingerprintTest, AllElseCounts) {
   for (const auto& [from, to] : changes) {
     EXPECT_TRUE(values.insert(OfText(Replaced(kPlain, from, to))).second)
         << from << " -> " << to;
+  }
+}
+
+TEST(FingerprintTest, LayoutsCountWhereAskedFor) {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  x = f32[4,2]{1,0} parameter(0)
+  ROOT y = f32[4,2]{1,0} tanh(x)
+}
+)";
+  FingerprintOptions without;
+  without.layouts = false;
+  const auto values_of = [&](const std::string& of) {
+    const Module module = ReadModuleText(of).value();
+    return std::make_pair(Fingerprint(module), Fingerprint(module, without));
+  };
+  const auto plain = values_of(text);
+  for (const char* changed :
+       {"f32[4,2]{1,0} tanh", "f32[4,2]{1,0} parameter"}) {
+    const auto other =
+        values_of(Replaced(text, changed, Replaced(changed, "{1,0}", "{0,1}")));
+    EXPECT_NE(other.first, plain.first) << changed;
+    EXPECT_EQ(other.second, plain.second) << changed;
   }
 }
 

@@ -536,7 +536,7 @@ TEST(QueryFixTest, SaysWhatWouldWork) {
        R"("to":[0,1]})"},
       {R"({"op":"pad","operands":["f32[3,4]","f32[]"],)"
        R"("attributes":{"padding":"1_1"}})",
-       "\"fix\":\"padding of 2 dims\"}"},
+       "\"fix\":\"padding={{1,1,0},{0,0,0}}\"}"},
       {R"({"op":"sqrt","operands":["s32[n]"]})",
        R"("change":{"operand":0,"to":"f32[n]"})"},
       // A type that holds all numbers of an unsigned one.

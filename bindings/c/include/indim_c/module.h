@@ -161,6 +161,18 @@ INDIM_API indim_error* indim_module_diff(const indim_module* a,
 INDIM_API indim_error* indim_module_fingerprint(const indim_module* module,
                                                 INDIM_OWN indim_bytes** text);
 
+typedef struct indim_compare_options {
+  size_t struct_size;
+  int32_t layouts; /* 1: those of shapes and of the entry count too */
+} indim_compare_options;
+
+/* Whether two modules have the same fingerprint, which is told to `same` as 1
+ * or 0, and their diff. */
+INDIM_API indim_error* indim_module_compare(
+    const indim_module* a, const indim_module* b,
+    const indim_compare_options* options, int32_t* same,
+    INDIM_OWN indim_bytes** text);
+
 /* --- Looking ------------------------------------------------------------- */
 
 /* "" for null. `size` may be null. */
