@@ -64,7 +64,10 @@ class PatternParser {
     PatternNode node;
     if (ParseNode(&node, 0)) {
       Skip();
-      if (at_ != text_.size()) Fail("the end of the pattern");
+      if (at_ != text_.size())
+        Fail(
+            "the end of the pattern, which has operations, not names of "
+            "instructions");
     }
     if (!error_.empty()) return absl::InvalidArgumentError(error_);
     return node;
@@ -247,7 +250,7 @@ bool PatternParser::ParseDims(ShapePattern* shape) {
     int64_t size;
     if (!absl::SimpleAtoi(Word(""), &size)) {
       at_ = begin;
-      return Fail("a size or *");
+      return Fail("a size or *; an element type alone has any dims");
     }
     dim = size;
   } while (Take(","));

@@ -178,6 +178,9 @@ FLOORS = {
         "proto/wire",
         "proto/codec",
         "ir",
+        "sharding",
+        "sharding/shardy",
+        "sharding/tiling",
         "text/print",
     ],
     "eval/values": [

@@ -47,8 +47,8 @@ class BazelwTest : public testing::Test {
                           folder_, "/usr/|g' bazelw > ", folder_, "/bazelw"));
     for (const char* list :
          {"requirements", "pjrt_plugins", "pjrt_accelerator_plugins",
-          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "spdx", "jax",
-          "site", "cross/wheels", "cross/sources"}) {
+          "pjrt_cpu_plugin", "z3", "json_schemas", "mypy", "model_explorer",
+          "spdx", "jax", "site", "cross/wheels", "cross/sources"}) {
       Write(absl::StrCat("packaging/third_party/", list, ".txt"), list);
     }
   }
@@ -79,7 +79,8 @@ class BazelwTest : public testing::Test {
         "cd ", folder_, " && env -u INDIM_XLA_PYTHON -u INDIM_PJRT_PLUGINS ",
         "-u INDIM_PJRT_CPU_PLUGIN -u INDIM_PJRT_ACCELERATORS -u INDIM_Z3 ",
         "-u INDIM_JSON_SCHEMAS -u INDIM_MYPY -u INDIM_SPDX -u INDIM_JAX ",
-        environment, " bash ./bazelw ", arguments, " 2>&1"));
+        "-u INDIM_MODEL_EXPLORER ", environment, " bash ./bazelw ", arguments,
+        " 2>&1"));
   }
 
   // The words of the lines that say what `arguments` would set up.
@@ -156,6 +157,9 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
       {"test //tests/tools:json_schemas_test",
        {".json_schemas"},
        {".z3", ".venv"}},
+      {"test //tests/tools:model_explorer_test",
+       {".model_explorer", "nodejs"},
+       {".json_schemas"}},
       {"test //tests/bindings/python:types_test", {".mypy"}, {".venv"}},
       {"test //tests/packaging:release_test", {".spdx"}, {"golang-go"}},
       {"--setup packaging/site", {".site"}, {".spdx"}},

@@ -27,6 +27,7 @@ int RunStats(absl::Span<const std::string> paths);
 int RunList(absl::Span<const std::string> arguments);
 int RunCost(absl::Span<const std::string> paths);
 int RunDot(absl::Span<const std::string> arguments);
+int RunExport(absl::Span<const std::string> arguments);
 int RunEval(absl::Span<const std::string> files);
 int RunRun(absl::Span<const std::string> files);
 int RunDevices(absl::Span<const std::string> arguments);

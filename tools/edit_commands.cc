@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // indim extract, indim reduce: parts of a module.
 
-#include <stdlib.h>
-
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -22,9 +20,7 @@
 #include "indim/tools/explain/explain.h"
 #include "indim/tools/module_job.h"
 #include "indim/tools/output/progress.h"
-#ifndef _WIN32
-#include <sys/wait.h>
-#endif
+#include "indim/tools/shell.h"
 
 namespace indim {
 namespace {
@@ -45,22 +41,16 @@ bool RefsOf(const Editor& editor, const Module& module, const Names& names,
   return true;
 }
 
-// How a command ended: std::system's answer without what differs from run to
-// run. 0: it succeeded.
+// How the command ends on a file.
 int RunTest(const std::string& command, const std::string& file) {
-  const std::string quoted =
-      absl::StrCat("'", absl::StrReplaceAll(file, {{"'", "'\\''"}}), "'");
+  const std::string quoted = ShellQuoted(file);
   std::string line = absl::StrContains(command, "{}")
                          ? absl::StrReplaceAll(command, {{"{}", quoted}})
                          : absl::StrCat(command, " ", quoted);
-#ifdef _WIN32
-  return ::system(line.c_str());
-#else
+#ifndef _WIN32
   absl::StrAppend(&line, " >/dev/null 2>&1");
-  const int status = ::system(line.c_str());
-  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : status;
 #endif
+  return RunShell(line);
 }
 
 // A file beside OUT, of its format.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "indim/tools/commands.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/output/json_writer.h"
+#include "indim/tools/output/progress.h"
 
 namespace indim {
 namespace {
@@ -37,25 +39,37 @@ std::vector<Instruction> Matches(const Module& module, const Editor& editor,
 }
 
 void Show(const Module& module, const std::vector<Instruction>& instructions,
-          size_t most = kMostShown) {
+          size_t most = kMostShown, std::ostream& out = std::cout) {
   PrintOptions options;
   options.metadata = false;
   HloPrinter printer(module, options);
   for (size_t i = 0; i < instructions.size() && i < most; ++i) {
     const Instruction& node = instructions[i];
-    std::cout << "  " << node.computation().name() << ": "
-              << printer.InstructionText(
-                     static_cast<uint32_t>(node.computation().index()),
-                     static_cast<uint32_t>(node.index()));
+    out << "  " << node.computation().name() << ": "
+        << printer.InstructionText(
+               static_cast<uint32_t>(node.computation().index()),
+               static_cast<uint32_t>(node.index()));
     const SourceLocation place = node.location();
     if (!place.file.empty()) {
-      std::cout << "  " << place.file << ":" << place.line;
+      out << "  " << place.file << ":" << place.line;
     }
-    std::cout << "\n";
+    out << "\n";
   }
   if (instructions.size() > most) {
-    std::cout << "  and " << instructions.size() - most << " more\n";
+    out << "  and " << instructions.size() - most << " more\n";
   }
+}
+
+// Where a pattern matches nothing: what is of its operation.
+void ShowNearest(const Module& module, const Editor& editor,
+                 const std::string& text, std::ostream& out) {
+  const absl::StatusOr<Pattern> operation =
+      Pattern::Parse(text.substr(0, text.find_first_of("(,: ")));
+  if (!operation.ok()) return;
+  const std::vector<Instruction> near = Matches(module, editor, *operation);
+  if (near.empty()) return;
+  out << "these are of the same operation:\n";
+  Show(module, near, kMostShown, out);
 }
 
 std::string MatchJson(const Editor& editor, const Instruction& node,
@@ -102,40 +116,51 @@ int RunExpect(absl::Span<const std::string> arguments) {
     Show(module, found);
     return kExitErrors;
   }
-  // The nearest ones: those of its operation.
-  const absl::StatusOr<Pattern> operation =
-      Pattern::Parse(text.substr(0, text.find_first_of("(,: ")));
-  if (!operation.ok()) return kExitErrors;
-  const std::vector<Instruction> near = Matches(module, editor, *operation);
-  if (near.empty()) return kExitErrors;
-  std::cout << "these are of the same operation:\n";
-  Show(module, near);
+  ShowNearest(module, editor, text, std::cout);
   return kExitErrors;
 }
 
 int RunList(absl::Span<const std::string> arguments) {
-  const std::string& file = arguments[0];
-  const absl::StatusOr<WrappedModule> read = ReadModuleAndWarn(file);
-  if (!read.ok()) return Fail(WithFileName(file, read.status()));
-  const Module& module = read->module;
-  const absl::StatusOr<Pattern> pattern = Pattern::Parse(arguments[1]);
+  StartProgress(absl::GetFlag(FLAGS_quiet));
+  const std::string& text = arguments.back();
+  const absl::StatusOr<Pattern> pattern = Pattern::Parse(text);
   if (!pattern.ok()) return Fail(pattern.status());
-  const Editor editor(module);
-  if (!absl::GetFlag(FLAGS_json)) {
+  const std::vector<PathInFolder> files =
+      ModuleFiles(arguments.first(arguments.size() - 1));
+  ProgressStage stage("");
+  FilesDone done{0, files.size()};
+  bool is_any = false;
+  int exit = kExitOk;
+  for (const PathInFolder& file : files) {
+    stage.Next(done.Text(ReadingText(file.path)));
+    ++done.done;
+    const absl::StatusOr<WrappedModule> read =
+        file.status.ok() ? ReadModuleAndWarn(file.path)
+                         : absl::StatusOr<WrappedModule>(file.status);
+    stage.Done();
+    if (!read.ok()) {
+      exit = Fail(WithFileName(file.path, read.status()));
+      continue;
+    }
+    const Module& module = read->module;
+    const Editor editor(module);
     const std::vector<Instruction> found = Matches(module, editor, *pattern);
-    Show(module, found, found.size());
-    return found.empty() ? kExitErrors : kExitOk;
-  }
-  int exit = kExitErrors;
-  for (const Computation computation : module.computations()) {
-    for (const Instruction node : computation.instructions()) {
-      const auto match = pattern->Match(editor, editor.Of(node));
-      if (!match) continue;
-      exit = kExitOk;
-      std::cout << MatchJson(editor, node, *match) << "\n";
+    is_any = is_any || !found.empty();
+    if (absl::GetFlag(FLAGS_json)) {
+      for (const Instruction& node : found) {
+        std::cout << MatchJson(editor, node,
+                               *pattern->Match(editor, editor.Of(node)))
+                  << "\n";
+      }
+    } else if (!found.empty()) {
+      if (files.size() > 1) std::cout << file.path << ":\n";
+      Show(module, found, found.size());
+    } else if (files.size() == 1) {
+      std::cerr << file.path << ": no instruction matches " << text << "\n";
+      ShowNearest(module, editor, text, std::cerr);
     }
   }
-  return exit;
+  return exit == kExitOk && !is_any ? kExitErrors : exit;
 }
 
 }  // namespace indim

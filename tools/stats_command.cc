@@ -15,8 +15,9 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/cost/cost_json.h"
 #include "indim/tools/formats.h"
-#include "indim/tools/output/json_writer.h"
+#include "indim/tools/output/node_names.h"
 #include "indim/tools/output/progress.h"
 #include "indim/tools/output/quantity_text.h"
 #include "indim/tools/output/text_table.h"
@@ -57,11 +58,6 @@ void PrintCounts(absl::string_view title, const NamedCounts& counts) {
   std::cout << title << ":\n" << TextTable(rows);
 }
 
-// The place that tells loops of one name apart: main/while.3.
-std::string PathOf(const Instruction& node) {
-  return absl::StrCat(node.computation().name(), "/", node.text_name());
-}
-
 void PrintOne(const std::string& file, const Module& module,
               const ModuleStatistics& all) {
   std::cout << file << ": module " << module.name() << ", "
@@ -74,70 +70,27 @@ void PrintOne(const std::string& file, const Module& module,
   if (!all.loops.empty()) {
     StatsRows rows;
     for (const ModuleStatistics::Loop& loop : all.loops) {
-      rows.push_back({PathOf(loop.loop), loop.steps
-                                             ? Counted(*loop.steps, "step")
-                                             : std::string("steps unknown")});
+      rows.push_back({PathOf(loop.loop),
+                      loop.steps ? Counted(*loop.steps, "step")
+                                 : std::string("steps unknown"),
+                      SourceLineOf(loop.loop)});
     }
     std::cout << "loops:\n" << TextTable(rows);
   }
   if (!all.collectives.empty()) {
-    StatsRows rows;
-    for (const auto& [name, held] : all.collectives) {
-      rows.push_back({name, absl::StrCat(held.count), ShortBytes(held.bytes)});
+    StatsRows rows = {{"", "operation", "bytes", "groups", "of", "source"}};
+    for (const ModuleStatistics::Collective& c : all.collectives) {
+      rows.push_back(
+          {PathOf(c.instruction), std::string(c.instruction.opcode_name()),
+           ShortBytes(c.bytes), c.groups == 0 ? "all" : absl::StrCat(c.groups),
+           c.groups == 0 ? "" : absl::StrCat(c.group_size),
+           SourceLineOf(c.instruction)});
     }
     std::cout << "collectives, with the bytes of their operands:\n"
               << TextTable(rows);
   }
   PrintCounts("custom calls, by target", all.custom_calls);
   PrintCounts("source files", all.source_files);
-}
-
-std::string CountsJson(const NamedCounts& counts) {
-  JsonWriter json;
-  for (const auto& [name, count] : counts) json.Add(name, count);
-  return json.text();
-}
-
-std::string HeldJson(const ModuleStatistics::Held& held) {
-  return JsonWriter()
-      .Add("count", held.count)
-      .AddRaw("bytes", AmountJson(held.bytes))
-      .text();
-}
-
-void PrintStatsJson(const std::string& file, const Module& module,
-                    const ModuleStatistics& all) {
-  std::vector<std::string> loops;
-  for (const ModuleStatistics::Loop& loop : all.loops) {
-    JsonWriter json;
-    json.Add("computation", loop.loop.computation().name())
-        .Add("instruction", loop.loop.text_name());
-    if (loop.steps) {
-      json.Add("steps", *loop.steps);
-    } else {
-      json.AddNull("steps");
-    }
-    loops.push_back(json.text());
-  }
-  JsonWriter collectives;
-  for (const auto& [name, held] : all.collectives) {
-    collectives.AddRaw(name, HeldJson(held));
-  }
-  std::cout << JsonWriter()
-                   .Add("file", file)
-                   .Add("module", module.name())
-                   .Add("computations", all.computations)
-                   .Add("instructions", all.instructions)
-                   .AddRaw("parameters", HeldJson(all.parameters))
-                   .AddRaw("results", HeldJson(all.results))
-                   .AddRaw("constants", HeldJson(all.constants))
-                   .AddRaw("operations", CountsJson(all.opcodes))
-                   .AddList("loops", loops)
-                   .AddRaw("collectives", collectives.text())
-                   .AddRaw("custom_calls", CountsJson(all.custom_calls))
-                   .AddRaw("source_files", CountsJson(all.source_files))
-                   .text()
-            << "\n";
 }
 
 int64_t Total(const NamedCounts& counts) {
@@ -149,8 +102,6 @@ int64_t Total(const NamedCounts& counts) {
 // A row of the table of several files.
 std::vector<std::string> RowOf(const std::string& file,
                                const ModuleStatistics& all) {
-  int64_t collectives = 0;
-  for (const auto& [name, held] : all.collectives) collectives += held.count;
   return {file,
           absl::StrCat(all.computations),
           absl::StrCat(all.instructions),
@@ -158,19 +109,20 @@ std::vector<std::string> RowOf(const std::string& file,
           ShortBytes(all.results.bytes),
           ShortBytes(all.constants.bytes),
           absl::StrCat(all.loops.size()),
-          absl::StrCat(collectives),
+          absl::StrCat(all.collectives.size()),
           absl::StrCat(Total(all.custom_calls))};
 }
 
 }  // namespace
 
 int RunStats(absl::Span<const std::string> paths) {
+  StartProgress(absl::GetFlag(FLAGS_quiet));
   const std::vector<PathInFolder> files = ModuleFiles(paths);
   const bool is_json = absl::GetFlag(FLAGS_json);
   StatsRows rows = {{"file", "computations", "instructions", "parameters",
                      "results", "constants", "loops", "collectives",
                      "custom calls"}};
-  NamedCounts opcodes;
+  NamedCounts opcodes, custom_calls;
   ProgressStage stage("");
   int exit = kExitOk;
   FilesDone done{0, files.size()};
@@ -187,18 +139,22 @@ int RunStats(absl::Span<const std::string> paths) {
     }
     const ModuleStatistics all = Statistics(read->module);
     if (is_json) {
-      PrintStatsJson(file.path, read->module, all);
+      std::cout << StatisticsJson(file.path, read->module, all) << "\n";
     } else if (files.size() == 1) {
       PrintOne(file.path, read->module, all);
     } else {
       rows.push_back(RowOf(file.path, all));
       for (const auto& [name, count] : all.opcodes) opcodes[name] += count;
+      for (const auto& [name, count] : all.custom_calls) {
+        custom_calls[name] += count;
+      }
     }
   }
   stage.Done();
   if (rows.size() > 1) {
     std::cout << TextTable(rows);
     PrintCounts("operations of all", opcodes);
+    PrintCounts("custom calls of all, by target", custom_calls);
   }
   return exit;
 }

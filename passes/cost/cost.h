@@ -32,6 +32,7 @@ struct Costs {
   Amount transcendentals;  // exp, sine, power ...: of each element one
   Amount bytes;            // read and written
 
+  Amount operations() const { return flops + transcendentals; }
   Costs& operator+=(const Costs& other);
   friend Costs operator*(const Amount& times, const Costs& costs);
 };

@@ -320,11 +320,12 @@ Amount ProductsInWindow(const WindowDim& window, const Amount& input,
 const OpCostRow& OpCostOf(Opcode opcode) {
   static const std::array<OpCostRow, 256>* const table = [] {
     auto* const rows = new std::array<OpCostRow, 256>();
-    rows->fill({&CountNone, &CountNone, &BytesAll, &AppliedNone});
-#define INDIM_OP_COST(op, flops, transcendentals, bytes, applied) \
-  (*rows)[static_cast<size_t>(Opcode::k##op)] = {                 \
-      &Count##flops, &Count##transcendentals, &Bytes##bytes,      \
-      &Applied##applied};
+    rows->fill(
+        {&CountNone, &CountNone, &BytesAll, &AppliedNone, ResultPlace::kOwn});
+#define INDIM_OP_COST(op, flops, transcendentals, bytes, applied, place) \
+  (*rows)[static_cast<size_t>(Opcode::k##op)] = {                        \
+      &Count##flops, &Count##transcendentals, &Bytes##bytes,             \
+      &Applied##applied, ResultPlace::k##place};
 #include "indim/passes/cost/op_costs.def"
 #undef INDIM_OP_COST
     return rows;

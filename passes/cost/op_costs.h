@@ -4,11 +4,16 @@
 #ifndef INDIM_PASSES_COST_OP_COSTS_H_
 #define INDIM_PASSES_COST_OP_COSTS_H_
 
+#include <cstdint>
+
 #include "indim/ir/module.h"
 #include "indim/passes/cost/amount.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim::internal {
+
+// Where a result lies (op_costs.def).
+enum class ResultPlace : uint8_t { kOwn, kPart, kInPlace, kOver };
 
 struct OpCostRow {
   using Function = Amount (*)(const Instruction& node);
@@ -17,10 +22,11 @@ struct OpCostRow {
   Function bytes;
   // How often it applies its callee of this number.
   Amount (*applied)(const Instruction& node, int callee);
+  ResultPlace place;
 };
 
 // Of an opcode that the table lacks: nothing but the bytes of operands and
-// result.
+// result, which has memory of its own.
 const OpCostRow& OpCostOf(Opcode opcode);
 
 // The bytes of a fusion: what its parameters are read for, constants of several

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/cost/statistics.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "indim/ir/module_access.h"
@@ -16,10 +18,30 @@
 namespace indim {
 namespace {
 
-bool IsCollective(Opcode opcode) {
-  const AttributesKind kind = Info(opcode).attributes;
-  return kind == AttributesKind::kCollective ||
-         kind == AttributesKind::kCollectivePermute;
+// Adds how many devices communicate; false: the operation is no collective.
+bool AddGroups(const Instruction& node, ModuleStatistics::Collective* to) {
+  switch (Info(node.opcode()).attributes) {
+    case AttributesKind::kCollective: {
+      const ReplicaGroups groups =
+          As<CollectiveAttributes>(node.attributes()).replica_groups;
+      to->groups = groups.iota_groups;
+      to->group_size = groups.iota_group_size;
+      for (const std::vector<int64_t>& group : groups.groups) {
+        ++to->groups;
+        to->group_size =
+            std::max(to->group_size, static_cast<int64_t>(group.size()));
+      }
+      return true;
+    }
+    case AttributesKind::kCollectivePermute:
+      to->groups = static_cast<int64_t>(
+          As<CollectivePermuteAttributes>(node.attributes())
+              .source_target_pairs.size());
+      to->group_size = 2;
+      return true;
+    default:
+      return false;
+  }
 }
 
 // The files of the instructions, each metadata looked at once.
@@ -77,12 +99,12 @@ void AddSpecial(const Instruction& node, const internal::CallSites& sites,
                    : std::nullopt});
   } else if (node.opcode() == Opcode::kCustomCall) {
     ++all->custom_calls[As<CustomCallAttributes>(node.attributes()).target];
-  } else if (IsCollective(node.opcode())) {
-    Amount bytes;
+  } else if (ModuleStatistics::Collective c; AddGroups(node, &c)) {
+    c.instruction = node;
     for (const Instruction operand : node.operands()) {
-      bytes += internal::BytesOfLeaves(operand.shape());
+      c.bytes += internal::BytesOfLeaves(operand.shape());
     }
-    AddHeld(bytes, &all->collectives[std::string(node.opcode_name())]);
+    all->collectives.push_back(std::move(c));
   }
 }
 

@@ -27,16 +27,24 @@ struct ModuleStatistics {
     std::optional<int64_t> steps;
   };
 
+  // What devices take part in together.
+  struct Collective {
+    Instruction instruction;
+    Amount bytes;  // of its operands, on one device
+    // How many groups of devices, and how many devices the largest one has; of
+    // a permutation, its pairs. 0 groups: all devices are one.
+    int64_t groups = 0;
+    int64_t group_size = 0;
+  };
+
   int64_t computations = 0;
   int64_t instructions = 0;
   std::map<std::string, int64_t> opcodes;  // how many instructions of each
   Held constants;
   Held parameters;  // of the entry computation
   Held results;     // of the entry; a tuple's elements
-  // Those that devices take part in together, by operation, with the bytes of
-  // their operands on one device. The end of one that was started isn't
-  // counted.
-  std::map<std::string, Held> collectives;
+  // In the module's order; the end of one that was started isn't there.
+  std::vector<Collective> collectives;
   std::vector<Loop> loops;
   std::map<std::string, int64_t> custom_calls;  // by target
   std::map<std::string, int64_t> source_files;  // instructions of each

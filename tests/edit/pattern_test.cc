@@ -130,24 +130,26 @@ TEST(PatternTest, ErrorsSayWhere) {
     int column;
     const char* expected;
   };
+  constexpr char kEnd[] =
+      "the end of the pattern, which has operations, not names of instructions";
   const Row rows[] = {
       {"", 1, "an opcode, ?name or *"},
       {"addd(?a, ?b)", 1, "an opcode; did you mean add?"},
       {"add(?a, ?b", 11, "',' or ')'"},
-      {"add(?a, ?b))", 12, "the end of the pattern"},
+      {"add(?a, ?b))", 12, kEnd},
       {"add(?a ?b)", 8, "',' or ')'"},
       {"add(?, ?b)", 6, "a name behind ?"},
       {"add(?a, )", 9, "an opcode, ?name or *"},
       {"add(..., ?b)", 8, "',' or ')'"},
       {"dot : bf17[2]", 7, "a shape"},
       {"dot : bf16[2", 13, "',' or ']'"},
-      {"dot : bf16[x]", 12, "a size or *"},
+      {"dot : bf16[x]", 12, "a size or *; an element type alone has any dims"},
       {"tuple : (f32[2]", 16, "',' or ')'"},
       {"constant(x)", 10, "a number"},
       {"parameter(0.5)", 11, "a number"},
       {"dot, lhs_contracting_dims=", 27, "a value of lhs_contracting_dims"},
       {"?x, index=0", 3, "no attribute without an opcode"},
-      {"add(?a, ?b) ?", 13, "the end of the pattern"},
+      {"add(?a, ?b) ?", 13, kEnd},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(std::string(Pattern::Parse(row.pattern).status().message()),

@@ -13,6 +13,7 @@ namespace indim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string Mlp() {
@@ -80,9 +81,10 @@ TEST(CostCommand, TellsWhatDominatesFirst) {
   EXPECT_THAT(run.out, HasSubstr(": 125 k FLOPs, 80 transcendentals, 57.4 kB "
                                  "accessed\n"));
   EXPECT_THAT(run.out, HasSubstr("peak memory 56.8 kB: arguments 56.4 kB, "
-                                 "results 320 B, temporaries 0 B\n"));
+                                 "results 320 B, temporaries 0 B; without a "
+                                 "schedule, in file order\n"));
   EXPECT_LT(run.out.find("e/d"), run.out.find("e/t"));
-  EXPECT_THAT(run.out, HasSubstr("  ####################   100 %   125 k "));
+  EXPECT_THAT(run.out, HasSubstr("  ####################    100 %   125 k "));
 }
 
 TEST(CostCommand, PutsCostsTogether) {
@@ -133,6 +135,102 @@ TEST(DotCommand, DrawsAComputation) {
   EXPECT_EQ(Indim(absl::StrCat("dot --max-nodes=3 ", Mlp())).exit, 1);
   EXPECT_EQ(Indim(absl::StrCat("dot ", Mlp(), " other")).exit, 1);
   EXPECT_EQ(Indim("dot /nonexistent").exit, 2);
+}
+
+TEST(CostCommand, ABudgetDoesNotPassWhatACustomCallCosts) {
+  const std::string module =
+      Written("custom.hlo",
+              "ENTRY e {\n  p = f32[4]{0} parameter(0)\n  ROOT c = f32[4]{0} "
+              "custom-call(p), custom_call_target=\"mine\"\n}\n");
+  const Outcome run = Indim(absl::StrCat("cost --budget=flops=1T ", module));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.err, HasSubstr("flops is 0 and what the custom call e/c "
+                                 "costs, which isn't known to be within"));
+  EXPECT_EQ(Indim(absl::StrCat("cost --budget=peak=1k ", module)).exit, 0);
+}
+
+TEST(CostCommand, PutsLayersTogether) {
+  const auto add = [](const char* name, const char* scope) {
+    return absl::StrCat("  ", name,
+                        " = f32[4]{0} add(p, p), metadata={op_name="
+                        "\"",
+                        scope, "\"}\n");
+  };
+  const std::string module = Written(
+      "layers.hlo",
+      absl::StrCat("ENTRY e {\n  p = f32[4]{0} parameter(0)\n",
+                   add("a", "jit(step)/jvp(GPT)/h_0/mlp/add"),
+                   add("b", "jit(step)/transpose(jvp(GPT))/h_11/mlp/add"),
+                   add("c", "jit(step)/jvp(GPT)/while/body/h_1/attn/add"),
+                   "  ROOT t = f32[4]{0} add(a, b)\n}\n"));
+  const Outcome layers = Indim(absl::StrCat("cost --by=layer ", module));
+  EXPECT_THAT(layers.out, HasSubstr("0    96 B   GPT/h_*/mlp\n"));
+  EXPECT_THAT(layers.out, HasSubstr("   GPT/h_*/attn\n"));
+  EXPECT_THAT(Indim(absl::StrCat("cost --by=layer --depth=1 ", module)).out,
+              HasSubstr(" 75 %  "));
+}
+
+TEST(CostCommand, TellsWhatNeedsMemoryAtThePeak) {
+  const Outcome run = Indim(absl::StrCat("cost --rows=0 ", Mlp()));
+  EXPECT_THAT(run.out, HasSubstr("\n  31.4 kB   argument   e/w   "));
+  EXPECT_THAT(run.out, Not(HasSubstr("share")));
+  EXPECT_THAT(Indim(absl::StrCat("cost --json ", Mlp())).out,
+              HasSubstr("\"largest\":[{\"instruction\":\"e/w\",\"kind\":"
+                        "\"argument\",\"bytes\":31360},"));
+}
+
+TEST(CostCommand, SaysThatABudgetHolds) {
+  const std::string budget =
+      absl::StrCat("cost --rows=0 --budget=flops=1M ", Mlp());
+  EXPECT_THAT(Indim(budget).out,
+              HasSubstr("flops is 125 k, within the budget of 1.00 M\n"));
+  EXPECT_EQ(Indim(absl::StrCat(budget, " --quiet")).out, "");
+}
+
+TEST(CostCommand, HasARowForEachOfSeveralFiles) {
+  const Outcome run = Indim(absl::StrCat("cost ", Mlp(), " ", Mlp()));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("transcendentals"));
+  EXPECT_THAT(run.out, HasSubstr("peak memory\n"));
+  EXPECT_EQ(Indim(absl::StrCat("cost /nonexistent ", Mlp())).exit, 2);
+}
+
+TEST(ListCommand, SaysWhatIsNearest) {
+  const Outcome run = Indim(absl::StrCat("list ", Mlp(), " 'dot: f32[*]'"));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.err, HasSubstr("no instruction matches dot: f32[*]\nthese "
+                                 "are of the same operation:\n  e: "));
+  EXPECT_THAT(Indim("help pattern").out, HasSubstr("dot: f32 "));
+}
+
+TEST(DotCommand, LetsGraphvizDrawSvg) {
+  const std::string svg = Temp("it's.svg");
+  const std::string dot =
+      absl::StrCat("tools/indim dot ", Mlp(), " -o \"", svg, "\"");
+  const std::string here = Written("dot", "#!/bin/sh\necho \"$@\" > \"$3\"\n");
+  const std::string folder = here.substr(0, here.rfind('/'));
+  const Outcome run =
+      Shell(absl::StrCat("chmod +x ", here, "; PATH=", folder, ":$PATH ", dot));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(Contents(svg), absl::StrCat("-Tsvg -o ", svg, " ", svg, ".dot\n"));
+  const Outcome none = Shell(absl::StrCat("PATH=/nonexistent ", dot));
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_THAT(none.err, HasSubstr("the package graphviz"));
+}
+
+TEST(ExportCommand, WritesAGraphForEachComputation) {
+  const std::string loop =
+      Written("call.hlo",
+              "f {\n  ROOT x = f32[4]{0} parameter(0)\n}\nENTRY e {\n"
+              "  p = f32[4]{0} parameter(0)\n  ROOT c = f32[4]{0} call(p), "
+              "to_apply=f, metadata={op_name=\"jit(g)/block/call\"}\n}\n");
+  const Outcome run = Indim(absl::StrCat("export --model-explorer ", loop));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\"graphs\":[{\"id\":\"e\",\"nodes\":["));
+  EXPECT_THAT(run.out, HasSubstr("\"namespace\":\"jit(g)/block\","
+                                 "\"subgraphIds\":[\"f\"]"));
+  EXPECT_THAT(run.out, HasSubstr("\"sourceNodeId\":\"p\""));
+  EXPECT_EQ(Indim(absl::StrCat("export ", loop)).exit, 2);
 }
 
 }  // namespace

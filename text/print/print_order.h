@@ -54,6 +54,8 @@ class InstructionOrder {
 
   // Whether the module has a schedule.
   bool is_scheduled() const { return is_scheduled_; }
+  // Whether an instruction has control predecessors.
+  bool has_control() const { return has_control_; }
 
   // Positions in `computation` in printed order: its schedule's, if it has one
   // (and `scheduled`); else unused instructions by id, before each its operands

@@ -164,6 +164,17 @@ class Module {
     if (warnings != nullptr) *warnings = internal::ListOf(found);
     return Module(derivative);
   }
+  // JSON of docs/cost.md; `by` is what its rows put together.
+  std::string Cost(std::string_view by = "instruction") const {
+    indim_cost_options options = {};
+    options.struct_size = sizeof(options);
+    options.by = by.data();
+    options.by_size = by.size();
+    return internal::MakeText(indim_module_cost_json, get(), "", 0, &options);
+  }
+  std::string Statistics() const {
+    return internal::MakeText(indim_module_statistics_json, get(), "", 0);
+  }
   std::string Diff(const Module& other) const {
     return internal::MakeText(indim_module_diff, get(), other.get());
   }

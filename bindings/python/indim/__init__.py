@@ -22,6 +22,7 @@ if not all((_pathlib.Path(__file__).parent / name).exists() for name in ("_abi.p
 from . import jax
 from ._library import version as _version
 from .builder import Builder, build
+from .costs import CostReport, Costs, MemoryUse, ModuleStatistics
 from .derivatives import checkpoint, custom_gradient, grad, hessian, jacfwd, jacobian, jacrev, jvp, stop_gradient, value_and_grad, vjp
 from .edit import Editor, Insertion, Ref, reduce
 from .errors import (
@@ -53,6 +54,8 @@ __all__ = [
     "Builder",
     "Client",
     "Computation",
+    "CostReport",
+    "Costs",
     "Diagnostic",
     "Editor",
     "Error",
@@ -63,7 +66,9 @@ __all__ = [
     "Instruction",
     "InvalidArgument",
     "Literal",
+    "MemoryUse",
     "Module",
+    "ModuleStatistics",
     "NoAttribute",
     "NotFound",
     "OutOfRange",

@@ -4,7 +4,7 @@
 import ctypes
 import json
 import os
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Iterable, Mapping, Sequence, Union
 
 from . import _abi
 from ._library import (
@@ -25,8 +25,9 @@ from ._library import (
     warn,
 )
 from ._refusal import COUNT, NAME, REFUSED, nearest, refused
+from .costs import COST_KEYS, CostReport, ModuleStatistics, cost_of, statistics_of
 from .errors import Diagnostic, InvalidArgument, WrongType
-from .graph import Graph
+from .graph import Graph, Instruction
 from .literals import ArrayLike, Literal, literal_like
 from .shapes import Shape
 
@@ -318,6 +319,22 @@ class Module(Handle):
     def result(self) -> Shape:
         """The shape of the entry's result."""
         return self.graph.entry.root.shape
+
+    def find_all(self, pattern: str) -> "list[Instruction]":
+        """The instructions that a pattern matches, "dot: bf16[*,1024]" (docs/editing.md), in order: what `indim list` lists."""
+        return [self.graph[found.number] for found in self.edit().find_all(pattern)]
+
+    def stats(self) -> ModuleStatistics:
+        """What is in the module: what `indim stats` tells."""
+        return statistics_of(self._handle)
+
+    def cost(self, *, by: str = "instruction", branches: "Mapping[str, Sequence[float]] | None" = None) -> CostReport:
+        """What it computes and moves, and its peak memory: what `indim cost` tells. Rows are put together `by` "instruction", "opcode",
+        "line" of the source, "scope", "layer" or "computation"; `branches` are how often a conditional takes each of its branches, by its name.
+        """
+        if by not in COST_KEYS:
+            raise refused(NAME, repr(by), "key of costs", fix=nearest(str(by), COST_KEYS, 'by="{}"'))
+        return cost_of(self._handle, by, branches or {})
 
     def __len__(self) -> int:
         """The number of instructions."""

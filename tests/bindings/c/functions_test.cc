@@ -187,6 +187,19 @@ indim_error* CheckJsonWrong(Things& t, Outs& o) {
   indim_check_options options = {};
   return indim_module_check_json(t.module, "m", 1, &options, &o.bytes);
 }
+indim_error* CostWrong(Things& t, Outs& o) {
+  indim_cost_options options = Sized<indim_cost_options>();
+  options.by = "colour";
+  options.by_size = 6;
+  return indim_module_cost_json(t.module, "m", 1, &options, &o.bytes);
+}
+indim_error* CostBranchesWrong(Things& t, Outs& o) {
+  indim_cost_options options = Sized<indim_cost_options>();
+  const indim_text branches = {"cond=1:x", 8};
+  options.branches = &branches;
+  options.branch_count = 1;
+  return indim_module_cost_json(t.module, "m", 1, &options, &o.bytes);
+}
 indim_error* InferModuleWrong(Things& t, Outs& o) {
   indim_infer_options options = {};
   return indim_module_infer(t.module, &options, &o.module);
@@ -306,6 +319,12 @@ const std::vector<Failure>& Failures() {
        CheckWrong},
       {"indim_module_check_json", INDIM_INVALID_ARGUMENT, "struct_size",
        CheckJsonWrong},
+      {"indim_module_cost_json", INDIM_INVALID_ARGUMENT, "by 'colour'",
+       CostWrong},
+      {"indim_module_cost_json", INDIM_INVALID_ARGUMENT, "NAME=W:W",
+       CostBranchesWrong},
+      WRONG(indim_module_statistics_json, "json is null", t.module, "", 0,
+            nullptr),
       {"indim_module_infer", INDIM_INVALID_ARGUMENT, "struct_size",
        InferModuleWrong},
       {"indim_module_refine", INDIM_INVALID_ARGUMENT, "f32[", RefineWrong},

@@ -95,6 +95,21 @@ TEST(ModuleTest, ACheckGivesDiagnosticsAndJson) {
   EXPECT_THROW(module.Expand(), indim_api::Error);
 }
 
+TEST(ModuleTest, TellsWhatItHoldsAndCosts) {
+  const Module module = Module::Read(
+      "ENTRY e {\n  x = f32[8,784]{1,0} parameter(0)\n"
+      "  w = f32[784,10]{1,0} parameter(1)\n"
+      "  ROOT d = f32[8,10]{1,0} dot(x, w), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n}\n");
+  EXPECT_THAT(module.Statistics(),
+              HasSubstr("\"operations\":{\"dot\":1,\"parameter\":2}"));
+  EXPECT_THAT(module.Cost(),
+              HasSubstr("{\"instruction\":\"e/d\",\"flops\":125440,"));
+  EXPECT_THAT(module.Cost("opcode"),
+              HasSubstr("{\"opcode\":\"dot\",\"flops\":125440,"));
+  EXPECT_THROW(module.Cost("colour"), indim_api::Error);
+}
+
 TEST(ModuleTest, RefineGivesSizesNumbers) {
   indim_read_options options = Sized<indim_read_options>();
   options.symbols = 1;

@@ -95,6 +95,7 @@ CASES = [
     ("IND1358", lambda t: indim.jvp(lambda x: x, (t.x,), (t.x, t.x)), "a tangent for each of 1"),
     ("IND1358", lambda t: indim.vjp(lambda x: x, t.x)[1]((t.x, t.x)), "a cotangent for each of 1"),
     ("IND1352", lambda t: t.module.gradient(loops="state"), 'loops="states"'),
+    ("IND1352", lambda t: t.module.cost(by="opcod"), 'by="opcode"'),
     ("IND1359", lambda t: t.b.composite("split", t.x, count=2), 'b.composites("split", ...)'),
     ("IND1359", lambda t: t.x.astype("f8e5m2") + t.x.astype("f8e4m3fn"), "have no common type"),
     ("IND1359", lambda t: (t.x > 0) - (t.x > 1), "b.xor(x1, x2)"),

@@ -82,6 +82,25 @@ class Modules(unittest.TestCase):
             module.infer("n=")
         self.assertIn("f32[2,5]", self.module.diff(indim.parse(WRONG)))
 
+    def test_what_it_holds_and_costs(self) -> None:
+        self.assertEqual([found.name for found in self.module.find_all("tanh")], [])
+        self.assertEqual([found.name for found in self.module.find_all("dot")], ["d"])
+        stats = self.module.stats()
+        self.assertEqual(stats.operations, {"add": 1, "dot": 1, "parameter": 2})
+        self.assertEqual((stats.parameters.count, stats.parameters.bytes), (2, 4 * (6 + 12)))
+        cost = self.module.cost(by="opcode")
+        self.assertEqual((cost.total.flops, cost.total, cost.loops, cost.unknown), (2 * 24 + 8, cost.xla, {}, ()))
+        self.assertEqual(list(cost.rows), ["dot", "add"])
+        self.assertEqual(cost.rows["dot"].flops, 48)
+        assert cost.memory is not None
+        self.assertEqual(cost.memory.arguments, 72)
+        named = indim.parse(AFFINE.replace("[2,3]", "[n,3]").replace("[2,4]", "[n,4]")).cost()
+        self.assertEqual((named.total.flops, named.memory), ("28*n", None))
+        with self.assertRaisesRegex(indim.InvalidArgument, "opcode"):
+            self.module.cost(by="opcod")
+        with self.assertRaisesRegex(indim.InvalidArgument, "'c' is no conditional"):
+            self.module.cost(branches={"c": [0.5, 0.5]})
+
     def test_walks(self) -> None:
         graph = self.module.graph
         self.assertEqual(graph.opcodes, ["parameter", "parameter", "dot", "add"])

@@ -20,3 +20,9 @@ def opcodes(module: indim.Module) -> "list[str]":
     editor.set_root(module.graph.entry.root.operands[0].name)
     shape: indim.Shape = editor.finish().result
     return [shape.element_type, *(instruction.opcode for instruction in module.graph)]
+
+
+def flops(module: indim.Module) -> "int | float | str":
+    cost: indim.CostReport = module.cost(by="opcode")
+    dots = module.stats().operations.get("dot", 0)
+    return cost.rows["dot"].flops if dots and module.find_all("dot") else cost.total.flops

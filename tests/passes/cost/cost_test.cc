@@ -229,7 +229,8 @@ TEST(StatisticsTest, CountsWhatIsThere) {
                    "  ROOT r = f32[] add(a, b) }\n"),
       "x = f32[8] parameter(0), metadata={source_file=\"f.py\" source_line=3}"
       "  i = s32[] constant(1)"
-      "  a = f32[8] all-reduce(x), to_apply=sum"
+      "  a = f32[8] all-reduce(x), to_apply=sum, "
+      "replica_groups={{0,1,2},{3,4,5}}"
       "  c = f32[8] custom-call(a), custom_call_target=\"f\""
       "  t = (s32[], f32[8]) tuple(i, c)"
       "  ROOT w = (s32[], f32[8]) while(t), condition=condition, body=body");
@@ -242,7 +243,10 @@ TEST(StatisticsTest, CountsWhatIsThere) {
   EXPECT_EQ(all.parameters.bytes.ToString(), "32");
   EXPECT_EQ(all.results.count, 2);
   EXPECT_EQ(all.results.bytes.ToString(), "36");
-  EXPECT_EQ(all.collectives.at("all-reduce").bytes.ToString(), "32");
+  ASSERT_EQ(all.collectives.size(), 1u);
+  EXPECT_EQ(all.collectives[0].bytes.ToString(), "32");
+  EXPECT_EQ(all.collectives[0].groups, 2);
+  EXPECT_EQ(all.collectives[0].group_size, 3);
   EXPECT_EQ(all.custom_calls.at("f"), 1);
   EXPECT_EQ(all.source_files.at("f.py"), 1);
   ASSERT_EQ(all.loops.size(), 1u);

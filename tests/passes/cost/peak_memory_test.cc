@@ -96,6 +96,113 @@ TEST(PeakMemoryTest, ResultsLieInDonatedArguments) {
   EXPECT_EQ(use->peak, 2048 + 1024 + 4 + 16 - 1024);
 }
 
+// Until a donated argument is read for the last time nothing lies in it.
+TEST(PeakMemoryTest, DonatedArgumentsAreFullWhileTheyAreRead) {
+  struct Case {
+    const char* text;
+    double temporaries;
+  };
+  for (const Case& c : {
+           Case{"a = f32[256] reverse(x), dimensions={0}"
+                "  ROOT r = f32[256] subtract(a, x)",
+                1024},
+           Case{"a = f32[256] exponential(x)  c = f32[256] exponential(a)"
+                "  d = f32[256] add(a, c)  ROOT r = f32[256] add(x, d)",
+                2048},
+           Case{"a = f32[256] reverse(x), dimensions={0}"
+                "  ROOT r = f32[256] copy(a)",
+                1024},
+           // Over x, and each over the one before.
+           Case{"a = f32[256] negate(x)  ROOT r = f32[256] negate(a)", 0},
+           // The result is there before x is read last.
+           Case{"r = f32[256] negate(x)  s = f32[] constant(0)"
+                "  d = f32[] dot(x, x), lhs_contracting_dims={0}, "
+                "rhs_contracting_dims={0}  b = f32[256] broadcast(d), "
+                "dimensions={}  ROOT q = f32[256] add(r, b)",
+                1028},
+       }) {
+    const absl::StatusOr<Module> module = ReadModuleText(absl::StrCat(
+        "HloModule m, input_output_alias={ {}: (0, {}, may-alias) }\n"
+        "ENTRY e { x = f32[256] parameter(0)  ",
+        c.text, " }"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const absl::StatusOr<MemoryUse> use = PeakMemory(*module);
+    ASSERT_TRUE(use.ok());
+    EXPECT_EQ(use->temporaries, c.temporaries) << c.text;
+    EXPECT_EQ(use->peak, 1024 + c.temporaries) << c.text;
+  }
+}
+
+MemoryUse UseOf(const std::string& text) {
+  const absl::StatusOr<Module> module = ReadModuleText(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<MemoryUse> use = PeakMemory(*module);
+  EXPECT_TRUE(use.ok()) << use.status();
+  return *use;
+}
+
+// As it stands all four are there together; one after the other only one and
+// the sums are.
+TEST(PeakMemoryTest, WithoutAScheduleAnOrderIsFound) {
+  std::string entry = "x = f32[256] parameter(0)";
+  for (const char* name : {"a", "b", "c", "d"}) {
+    absl::StrAppend(&entry, "  ", name,
+                    " = f32[256] reverse(x), dimensions={0}");
+  }
+  for (const char* name : {"a", "b", "c", "d"}) {
+    absl::StrAppend(&entry, "  s", name, " = f32[] dot(", name, ", x), ",
+                    "lhs_contracting_dims={0}, rhs_contracting_dims={0}");
+  }
+  absl::StrAppend(&entry,
+                  "  u = f32[] add(sa, sb)  v = f32[] add(sc, sd)"
+                  "  ROOT r = f32[] add(u, v) }");
+  const MemoryUse found = UseOf(absl::StrCat("HloModule m\nENTRY e { ", entry));
+  EXPECT_TRUE(found.is_own_order);
+  EXPECT_LE(found.temporaries, 1024 + 3 * 4);
+  const MemoryUse scheduled =
+      UseOf(absl::StrCat("HloModule m, is_scheduled=true\nENTRY e { ", entry));
+  EXPECT_FALSE(scheduled.is_own_order);
+  EXPECT_EQ(scheduled.temporaries, 4 * 1024);
+}
+
+TEST(PeakMemoryTest, ShardingsCutWhatADeviceHolds) {
+  const MemoryUse use = UseOf(
+      "HloModule m, num_partitions=4\nENTRY e {\n"
+      "  x = f32[256] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "  y = f32[256] parameter(1), sharding={replicated}\n"
+      "  a = f32[256] add(x, y)\n"
+      "  s = f32[] dot(a, x), lhs_contracting_dims={0}, "
+      "rhs_contracting_dims={0}\n"
+      "  ROOT r = (f32[256], f32[]) tuple(a, s), "
+      "sharding={{devices=[4]<=[4]}, {replicated}}\n}\n");
+  EXPECT_EQ(use.devices, 4);
+  EXPECT_TRUE(use.is_at_most);
+  EXPECT_EQ(use.arguments, 256 + 1024);
+  EXPECT_EQ(use.results, 256 + 4 + 16);
+  EXPECT_EQ(use.peak, use.arguments + use.results);
+}
+
+// JAX leaves num_partitions to who compiles.
+TEST(PeakMemoryTest, ShardingsTellHowManyDevicesThereAre) {
+  const MemoryUse use = UseOf(
+      "HloModule m\nENTRY e {\n"
+      "  x = f32[256] parameter(0), sharding={devices=[2]<=[2]}\n"
+      "  ROOT r = f32[256] negate(x)\n}\n");
+  EXPECT_EQ(use.devices, 2);
+  EXPECT_EQ(use.arguments, 512);
+}
+
+// Parameters keep their shardings when their shapes are a device's already.
+TEST(PeakMemoryTest, WhatIsScheduledIsPartitioned) {
+  const MemoryUse use = UseOf(
+      "HloModule m, is_scheduled=true, num_partitions=2\nENTRY e {\n"
+      "  x = f32[256] parameter(0), sharding={devices=[2]<=[2]}\n"
+      "  ROOT r = f32[256] negate(x)\n}\n");
+  EXPECT_EQ(use.devices, 2);
+  EXPECT_FALSE(use.is_at_most);
+  EXPECT_EQ(use.arguments, 1024);
+}
+
 TEST(PeakMemoryTest, UnknownSizesAreRefused) {
   const absl::StatusOr<Module> module =
       ReadModuleText("HloModule m\nENTRY e { ROOT x = f32[?] parameter(0) }");

@@ -96,6 +96,32 @@ INDIM_API indim_error* indim_module_check_json(
     const indim_module* module, const char* path, size_t path_size,
     const indim_check_options* options, INDIM_OWN indim_bytes** json);
 
+typedef struct indim_cost_options {
+  size_t struct_size;
+  /* What the rows put together, as --by of `indim cost` says it: "instruction",
+   * "opcode", "line", "scope", "layer", "computation". Null: "instruction". */
+  const char* by;
+  size_t by_size;
+  /* How often branches are taken, "cond.3=0.9:0.1" each; without it the dearest
+   * branch is. */
+  const indim_text* branches;
+  size_t branch_count;
+} indim_cost_options;
+
+/* The object that `indim cost --json` writes of a file (docs/cost.md): FLOPs,
+ * transcendentals and bytes of everything and by `by`, peak memory, loops, and
+ * what is unknown. `path` is what the object calls the file; options may be
+ * null. INDIM_INVALID_ARGUMENT: an instruction has no shape (indim_module_infer
+ * fills it in), or the options name what isn't there. */
+INDIM_API indim_error* indim_module_cost_json(
+    const indim_module* module, const char* path, size_t path_size,
+    const indim_cost_options* options, INDIM_OWN indim_bytes** json);
+/* The object that `indim stats --json` writes of a file: what is in the module.
+ */
+INDIM_API indim_error* indim_module_statistics_json(
+    const indim_module* module, const char* path, size_t path_size,
+    INDIM_OWN indim_bytes** json);
+
 /* What a loop keeps of its steps for gradients (docs/gradients.md). */
 typedef enum indim_loop_memory {
   INDIM_LOOP_RESIDUALS = 0, /* all that they need, of each step */
