@@ -40,8 +40,12 @@ bool IsZeroForTypes(const Instruction& node, const GradientRule& rule) {
 class Activity {
  public:
   Activity(const Computation& computation,
-           absl::Span<const ActiveLeaves> parameters, ActivityMemo* memo)
-      : computation_(computation), parameters_(parameters), memo_(memo) {}
+           absl::Span<const ActiveLeaves> parameters, ActivityMemo* memo,
+           const Instruction* independent = nullptr)
+      : computation_(computation),
+        parameters_(parameters),
+        memo_(memo),
+        independent_(independent) {}
 
   // By instruction.
   std::vector<ActiveLeaves> OfAll() {
@@ -57,6 +61,9 @@ class Activity {
   }
 
   ActiveLeaves Of(const Instruction& node) {
+    if (independent_ != nullptr && node == *independent_) {
+      return ActiveLeaves(LeafCount(node.shape()), true);
+    }
     switch (MarkOf(node)) {
       case GradientMark::kStop:
         return ActiveLeaves(LeafCount(node.shape()));
@@ -70,6 +77,7 @@ class Activity {
   ActiveLeaves OfOpcode(const Instruction& node) {
     switch (node.opcode()) {
       case Opcode::kParameter:
+        if (parameters_.empty()) return ActiveLeaves(LeafCount(node.shape()));
         return parameters_[static_cast<size_t>(
             As<ParameterAttributes>(node.attributes()).number)];
       case Opcode::kTuple:
@@ -152,6 +160,7 @@ class Activity {
   const Computation& computation_;
   absl::Span<const ActiveLeaves> parameters_;
   ActivityMemo* memo_;
+  const Instruction* independent_;
   std::vector<ActiveLeaves> leaves_;
 };
 
@@ -201,9 +210,10 @@ ActiveLeaves ActiveResults(const Computation& computation,
 }
 
 std::vector<ActiveLeaves> ActiveInstructions(
-    const Computation& computation, absl::Span<const ActiveLeaves> parameters) {
+    const Computation& computation, absl::Span<const ActiveLeaves> parameters,
+    const Instruction* independent) {
   ActivityMemo memo;
-  return Activity(computation, parameters, &memo).OfAll();
+  return Activity(computation, parameters, &memo, independent).OfAll();
 }
 
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {

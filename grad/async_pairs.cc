@@ -17,8 +17,7 @@ namespace {
 // The tangents of an element of operand 0.
 TangentLeaves TangentsOfElement(const Primal& node, int64_t index) {
   const auto [first, count] = LeavesOfElement(node.shape(0), index);
-  const auto begin =
-      node.traced(0).tangents.begin() + static_cast<ptrdiff_t>(first);
+  const auto begin = node.tangents(0).begin() + static_cast<ptrdiff_t>(first);
   return TangentLeaves(begin, begin + static_cast<ptrdiff_t>(count));
 }
 
@@ -38,7 +37,7 @@ absl::Status TangentPairDone(Primal& node) {
 
 // The copy, what was copied, a context.
 absl::Status TangentCopyStart(Primal& node) {
-  const TangentLeaves& given = node.traced(0).tangents;
+  const TangentLeaves& given = node.tangents(0);
   for (size_t i = 0; i < given.size(); ++i) {
     node.tangents()[i] = node.tangents()[given.size() + i] = given[i];
   }
@@ -59,7 +58,7 @@ absl::Status TangentAsyncStart(Primal& node) {
   for (int i = 0; i < node.node().operand_count(); ++i) {
     arguments.push_back(node.traced(i));
     operands.push_back(node.x(i));
-    const TangentLeaves& part = node.traced(i).tangents;
+    const TangentLeaves& part = node.tangents(i);
     tangents.insert(tangents.end(), part.begin(), part.end());
   }
   const ActiveLeaves& all = node.wanted();

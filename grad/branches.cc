@@ -196,7 +196,7 @@ std::vector<Tangent> TransposeBranches(ComputationBuilder* builder,
 absl::Status TangentConditional(Primal& node) {
   for (int k = 0; !node.tape().is_forward() && k < node.node().callee_count();
        ++k) {
-    if (CantRunTwice(node.node().callee(k))) {
+    if (node.context().CantRunTwice(node.node().callee(k))) {
       return node.Refuse(
           "its transpose computes the branch again, and a branch draws random "
           "numbers, moves data or has side effects",
@@ -208,7 +208,7 @@ absl::Status TangentConditional(Primal& node) {
   ActiveLeaves wanted(results.size());
   for (int k = 0; k < conditional.callee_count(); ++k) {
     ActiveLeaves given;
-    for (const Tangent& t : node.traced(k + 1).tangents) {
+    for (const Tangent& t : node.tangents(k + 1)) {
       given.push_back(t.has_value());
     }
     const ActiveLeaves some = ActiveResults(conditional.callee(k), {given});
@@ -227,7 +227,7 @@ absl::Status TangentConditional(Primal& node) {
   std::vector<Tangent> tangents;
   for (int k = 0; k < conditional.callee_count(); ++k) {
     branches.operands.push_back(node.traced(k + 1));
-    for (const Tangent& t : node.traced(k + 1).tangents) {
+    for (const Tangent& t : node.tangents(k + 1)) {
       if (t) tangents.push_back(t);
     }
   }

@@ -14,11 +14,13 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op_access.h"
 #include "indim/builder/recorder.h"
+#include "indim/builder/regions.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/dead_code.h"
 #include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
+#include "indim/grad/paths.h"
 #include "indim/grad/tape.h"
 #include "indim/grad/transposer.h"
 #include "indim/ir/module_access.h"
@@ -76,12 +78,30 @@ absl::StatusOr<Recorded> RecordedUpTo(Recorder* recorder, Op y) {
   return recorded;
 }
 
+// Warnings about the program's own ops, which aren't steps of a composite: they
+// are given when that has ended, so this is made before it.
+struct LateWarnings {
+  ~LateWarnings() {
+    for (auto& [node, warning] : all) {
+      recorder->AddDiagnostic(node, std::move(warning), caller);
+    }
+  }
+  Recorder* recorder = nullptr;
+  Caller caller;
+  std::vector<std::pair<uint32_t, Diagnostic>> all = {};
+};
+
 // Derivatives of y, an operand of the composite `c`, by others.
 class OpDerivative {
  public:
   // Operand 0 of `c` is y, the next `wrt_count` are those of wrt.
-  OpDerivative(Composite* c, size_t wrt_count)
-      : c_(*c), wrt_count_(wrt_count), lines_(RecorderOf(c->b())) {}
+  OpDerivative(Composite* c, size_t wrt_count, LateWarnings* warnings)
+      : c_(*c),
+        wrt_count_(wrt_count),
+        warnings_(*warnings),
+        lines_(RecorderOf(c->b())) {
+    warnings_.recorder = RecorderOf(c->b());
+  }
 
   // Checks y and wrt. False: an error is recorded.
   bool Begin() {
@@ -94,13 +114,23 @@ class OpDerivative {
                                  ", which is no array of floats or complex "
                                  "numbers"));
       }
-      if (RecorderOf(c_.b())->open().StateOf(op) == internal::OpState::kOuter) {
-        return Fail(absl::StrCat(of,
-                                 " is of an enclosing computation; to fix: "
-                                 "take its derivative there"));
+      Recorder* const recorder = RecorderOf(c_.b());
+      const bool is_outer =
+          recorder->open().StateOf(op) == internal::OpState::kOuter;
+      if (i == 0) {
+        if (!is_outer) continue;
+        return Fail(
+            "y is of an enclosing computation; to fix: take its derivative "
+            "there");
       }
-      if (i == 0) continue;
-      const auto [first, is_new] = wrt_.emplace(OpAccess::Node(op), i - 1);
+      uint32_t node = OpAccess::Node(op);
+      Diagnostic refusal;
+      if (is_outer && !internal::Regions(recorder).Local(op, c_.caller(), &node,
+                                                         &refusal)) {
+        return c_.Fail(std::move(refusal));
+      }
+      by_.push_back(node);
+      const auto [first, is_new] = wrt_.emplace(node, i - 1);
       if (!is_new) {
         return Fail(absl::StrCat(of, " is wrt[", first->second, "] again"));
       }
@@ -127,8 +157,10 @@ class OpDerivative {
   std::optional<Traced> Linearize(internal::Tape* tape,
                                   absl::Span<const Op> tangents, bool renews) {
     Recorder* const recorder = RecorderOf(c_.b());
-    absl::StatusOr<Recorded> recorded = RecordedUpTo(recorder, c_.operand(0));
-    if (!Check(recorded.status())) return std::nullopt;
+    absl::StatusOr<Recorded> all = RecordedUpTo(recorder, c_.operand(0));
+    if (!Check(all.status())) return std::nullopt;
+    recorded_ = *std::move(all);
+    Recorded* const recorded = &*recorded_;
     context_ = std::make_unique<internal::GradientContext>(recorded->module,
                                                            recorder->family());
     context_->renews = renews;
@@ -160,6 +192,23 @@ class OpDerivative {
     diagnostic.args.emplace_back(std::string(status.message()));
     return c_.Fail(std::move(diagnostic));
   }
+  // Warns that the derivative by wrt[i] is known to be zero. IND1402, IND1403.
+  void WarnOfZero(size_t i) {
+    const uint32_t by = by_[i];
+    for (const Instruction node : recorded_->module.entry().instructions()) {
+      const Op op = recorded_->values[static_cast<size_t>(node.index())].value;
+      if (op == Op() || OpAccess::Node(op) != by) continue;
+      const auto zero = internal::WhyZero(node);
+      if (!zero) return;
+      const Op cut =
+          zero->cut
+              ? recorded_->values[static_cast<size_t>(zero->cut->index())].value
+              : Op();
+      warnings_.all.emplace_back(cut == Op() ? by : OpAccess::Node(cut),
+                                 zero->Warning(absl::StrCat("wrt[", i, "]")));
+      return;
+    }
+  }
   absl::Status ContextError() const { return context_->FirstError(); }
 
   Op ZerosLike(Op op) {
@@ -184,9 +233,13 @@ class OpDerivative {
 
   Composite& c_;
   const size_t wrt_count_;
+  LateWarnings& warnings_;
   const NoLines lines_;
-  // The numbers in wrt of its Ops.
+  // The nodes of wrt: of an Op of an enclosing computation the value that is
+  // captured here. Their numbers in wrt.
+  std::vector<uint32_t> by_;
   absl::flat_hash_map<uint32_t, size_t> wrt_;
+  std::optional<Recorded> recorded_;
   std::unique_ptr<internal::GradientContext> context_;
 };
 
@@ -223,6 +276,7 @@ std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
     if (!derivative->Check(status)) return gradients;
     for (size_t i = 0; i < wrt_count; ++i) {
       const internal::Tangent g = transposer.Take(arguments[i]);
+      if (!g) derivative->WarnOfZero(i);
       gradients.push_back(g ? *g : derivative->ZerosLike(c->operand(i + 1)));
     }
     return gradients;
@@ -237,8 +291,9 @@ ValueAndGradients GradientsNamed(const char* name, Op y,
                                  Caller caller) {
   std::vector<Op> seeds;
   if (seed) seeds.push_back(*seed);
+  LateWarnings warnings{nullptr, caller};
   Composite c(name, Operands(y, wrt, seeds), caller);
-  OpDerivative derivative(&c, wrt.size());
+  OpDerivative derivative(&c, wrt.size(), &warnings);
   const auto failed = [&] {
     return ValueAndGradients{derivative.failed(),
                              std::vector<Op>(wrt.size(), derivative.failed())};
@@ -278,8 +333,9 @@ ValueAndGradients ValueAndGradient(Op y, absl::Span<const Op> wrt,
 
 Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
            Caller caller) {
+  LateWarnings warnings{nullptr, caller};
   Composite c("Tangent", Operands(y, wrt, tangents), caller);
-  OpDerivative derivative(&c, wrt.size());
+  OpDerivative derivative(&c, wrt.size(), &warnings);
   if (!derivative.Begin()) return derivative.failed();
   if (tangents.size() != wrt.size()) {
     derivative.Fail(absl::StrCat("there are ", tangents.size(), " tangents of ",
@@ -297,12 +353,14 @@ Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
   if (!result) return derivative.failed();
   if (!derivative.Check(derivative.ContextError())) return derivative.failed();
   const internal::Tangent& t = result->tangents[0];
+  for (size_t i = 0; !t && i < wrt.size(); ++i) derivative.WarnOfZero(i);
   return t ? *t : derivative.ZerosLike(y);
 }
 
 Op Jacobian(Op y, Op x, Caller caller) {
+  LateWarnings warnings{nullptr, caller};
   Composite c("Jacobian", {y, x}, caller);
-  OpDerivative derivative(&c, 1);
+  OpDerivative derivative(&c, 1, &warnings);
   if (!derivative.Begin()) return derivative.failed();
   ComputationBuilder& b = c.b();
   const Shape& of = c.shape(0);

@@ -34,8 +34,11 @@ namespace indim {
 // The gradients of <seed, y> by each Op of `wrt`, of its type and dims: zeros
 // where y doesn't depend on it. `y` and `wrt` are arrays of floats or complex
 // numbers; an Op of `wrt` counts as independent, whatever it is computed from.
-// Without a seed, y is a scalar and the seed 1. As of Gradient(module) in all
-// else (gradient.h).
+// In a loop's body or a branch, an Op of an enclosing computation is the value
+// that the body captures: the derivative is by what the body does with it.
+// Without a seed, y is a scalar and the seed 1. A gradient that is known to be
+// zero is a warning of the builder (IND1402, IND1403). As of Gradient(module)
+// in all else (gradient.h).
 std::vector<Op> Gradient(Op y, absl::Span<const Op> wrt,
                          std::optional<Op> seed = std::nullopt,
                          Caller caller = Caller::Here());

@@ -63,23 +63,9 @@ namespace {
 absl::Status RecordTangents(const Primal& node, const CallChain* site,
                             const ActiveLeaves& active, CallRule* rule) {
   const Computation callee = node.node().callee(0);
-  ComputationBuilder b =
-      node.b().SubBuilder(absl::StrCat(callee.name(), "_jvp"));
-  std::vector<Traced> arguments;
-  for (const Shape& shape : callee.signature().parameters) {
-    arguments.push_back({b.Parameter(shape.WithoutLayout()), {}});
-  }
-  size_t leaf = 0;
-  for (Traced& argument : arguments) {
-    for (const Shape& part : LeafShapes(ShapeIn(b, argument.value))) {
-      argument.tangents.push_back(active[leaf++] ? Tangent(b.Parameter(part))
-                                                 : std::nullopt);
-    }
-  }
-  Tape tape(&b, &b);
+  ComputationBuilder b = node.b().SubBuilder(PartName(callee, "_jvp"));
   const absl::StatusOr<Traced> result =
-      Linearizer(&node.context(), &tape, site)
-          .Run(callee, arguments, {}, &node.wanted());
+      TangentsIn(&b, &node.context(), callee, site, active, node.wanted());
   if (!result.ok()) return result.status();
   std::vector<Op> results = {result->value};
   for (size_t i = 0; i < result->tangents.size(); ++i) {
@@ -91,37 +77,11 @@ absl::Status RecordTangents(const Primal& node, const CallChain* site,
   return b.status();
 }
 
-// The transpose that computes again what it needs. The barrier keeps XLA from
-// taking the values of the call instead.
-Callee Again(ComputationBuilder& family, const Computation& callee,
-             const SplitComputation& split) {
-  ComputationBuilder b =
-      family.SubBuilder(absl::StrCat(callee.name(), "_checkpoint"));
-  const std::vector<Shape> leaves = LeafShapes(callee.root().shape());
-  std::vector<Op> all;
-  for (const size_t leaf : split.results()) {
-    all.push_back(b.Parameter(leaves[leaf].WithoutLayout()));
-  }
-  for (const Shape& shape : callee.signature().parameters) {
-    all.push_back(b.Parameter(shape.WithoutLayout()));
-  }
-  all = ElementsFrom(b, b.OptimizationBarrier(b.Tuple(all)), 0);
-  const auto cotangents =
-      absl::MakeConstSpan(all).first(split.results().size());
-  const auto operands = absl::MakeConstSpan(all).subspan(cotangents.size());
-  std::vector<Op> kept;
-  split.CallForward(b, operands, &kept);
-  return b.BuildCallee(
-      b.Tuple(split.CallBackward(b, cotangents, kept, [&](int64_t i) {
-        return operands[static_cast<size_t>(i)];
-      })));
-}
-
 // The rule of a call: an earlier one's, or made now.
 absl::StatusOr<std::shared_ptr<const CallRule>> RuleOf(const Primal& node) {
   ActiveLeaves active;
   for (int i = 0; i < node.node().operand_count(); ++i) {
-    for (const Tangent& t : node.traced(i).tangents) {
+    for (const Tangent& t : node.tangents(i)) {
       active.push_back(t.has_value());
     }
   }
@@ -150,7 +110,7 @@ absl::StatusOr<std::shared_ptr<const CallRule>> RuleOf(const Primal& node) {
                                                      /*handed_on=*/nullptr);
     status = rule->split->Record(&context, site, active, node.wanted());
     if (is_checkpoint && !rule->split->kept_shapes().empty()) {
-      rule->again = Again(node.b(), callee, *rule->split);
+      rule->again = rule->split->BuildAgain(&node.b());
     }
     int64_t leaves = 0;
     for (const Shape& kept : rule->split->kept_shapes()) {
@@ -177,7 +137,7 @@ absl::StatusOr<std::shared_ptr<const CallRule>> RuleOf(const Primal& node) {
 void SetForward(Primal& node, const CallRule& rule, std::vector<Op> operands) {
   ComputationBuilder& b = node.b();
   for (int i = 0; i < node.node().operand_count(); ++i) {
-    for (const Tangent& t : node.traced(i).tangents) {
+    for (const Tangent& t : node.tangents(i)) {
       if (t) operands.push_back(*t);
     }
   }
@@ -200,7 +160,7 @@ void SetReverse(Primal& node, std::shared_ptr<const CallRule> rule,
   const SplitComputation& split = *rule->split;
   std::vector<Tangent> all, given;
   for (int i = 0; i < node.node().operand_count(); ++i) {
-    const TangentLeaves& leaves = node.traced(i).tangents;
+    const TangentLeaves& leaves = node.tangents(i);
     all.insert(all.end(), leaves.begin(), leaves.end());
   }
   for (const size_t leaf : split.arguments()) given.push_back(all[leaf]);
@@ -256,10 +216,11 @@ absl::Status TangentFusion(Primal& node) {
 }
 
 absl::Status TangentCall(Primal& node) {
+  if (IsManualBody(node.node())) return TangentManualBody(node);
   const GradientMark mark = MarkOf(node.node());
   if (mark == GradientMark::kCustom) return TangentCustomGradient(node);
   if (mark == GradientMark::kCheckpoint && !node.tape().is_forward() &&
-      CantRunTwice(node.node().callee(0))) {
+      node.context().CantRunTwice(node.node().callee(0))) {
     return node.Refuse(
         "it is a checkpoint, which would run again, and it draws random "
         "numbers, moves data or has side effects",

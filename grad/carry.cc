@@ -8,6 +8,7 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
+#include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
@@ -59,6 +60,14 @@ std::optional<std::string> ShardingOf(const Instruction& instruction) {
       AttributeBytesField(AttributeBytesOf(instruction),
                           field::HloInstructionProto::kSharding, &present);
   return present ? std::optional<std::string>(bytes) : std::nullopt;
+}
+
+std::optional<std::string> NoteOf(const Instruction& instruction,
+                                  absl::string_view key) {
+  return FrontendAttribute(
+      FieldsOf(instruction)
+          .Text(field::HloInstructionProto::kFrontendAttributes),
+      key);
 }
 
 std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,

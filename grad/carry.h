@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 
 namespace indim::internal {
@@ -21,6 +22,9 @@ Module WithPropertiesOf(const Module& module, Module derivative);
 
 // Bytes of an OpSharding; nullopt: it has none.
 std::optional<std::string> ShardingOf(const Instruction& instruction);
+// The value of a frontend attribute; nullopt: it has none of the key.
+std::optional<std::string> NoteOf(const Instruction& instruction,
+                                  absl::string_view key);
 // Of leaf `i` of a result, which has `count`.
 std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
                                           size_t count);

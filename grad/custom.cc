@@ -138,7 +138,7 @@ absl::Status SetByVjp(Primal& primal, CustomVjp rule) {
     const std::vector<Shape> leaves = LeafShapes(primal.shape(i));
     for (size_t k = 0; k < leaves.size(); ++k) {
       if (IsDifferentiable(leaves[k])) {
-        given.push_back(primal.traced(i).tangents[k]);
+        given.push_back(primal.tangents(i)[k]);
       }
     }
   }

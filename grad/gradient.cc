@@ -23,8 +23,11 @@
 #include "indim/grad/paths.h"
 #include "indim/grad/tape.h"
 #include "indim/grad/transposer.h"
+#include "indim/ir/render_diagnostic.h"
+#include "indim/ir/report.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim {
 namespace {
@@ -221,14 +224,38 @@ class Derivative {
   // Tells why the derivative by a parameter is zero.
   void Warn(int64_t number) const {
     if (options_.warnings == nullptr) return;
-    std::optional<RenderedDiagnostic> why = internal::WhyZero(module_, number);
-    if (why) options_.warnings->push_back(*std::move(why));
+    const auto zero =
+        internal::WhyZero(parameters_[static_cast<size_t>(number)]);
+    if (!zero) return;
+    ModuleDiagnostic warning;
+    warning.diagnostic = zero->Warning(absl::StrCat("parameter ", number));
+    warning.computation = warning.instruction = kNowhere;
+    if (zero->inside) {
+      warning.computation =
+          static_cast<uint32_t>(zero->inside->computation().index());
+      warning.instruction = static_cast<uint32_t>(zero->inside->index());
+    }
+    // Without positions, which are of a copy of the caller's module.
+    RenderedDiagnostic rendered = Rendered(module_, warning);
+    rendered.computation = rendered.instruction = -1;
+    options_.warnings->push_back(std::move(rendered));
   }
 
-  // The gradient, with the parameter's sharding.
+  // The gradient, with the parameter's sharding. XLA doesn't take a result with
+  // a sharding of its own into a program that Shardy cuts.
   Op LikeParameter(int64_t number, Op gradient) {
-    const std::optional<std::string> sharding =
-        ShardingOf(parameters_[static_cast<size_t>(number)]);
+    const Instruction& parameter = parameters_[static_cast<size_t>(number)];
+    const std::optional<std::string> sharding = ShardingOf(parameter);
+    if (const auto shardy = internal::NoteOf(parameter, kSdySharding)) {
+      CustomCallAttributes call;
+      call.target = "xla.sdy.FuncResultSharding";
+      call.has_side_effect = true;
+      gradient = b_.AddInstruction(Opcode::kCustomCall, {gradient}, call,
+                                   ShapeIn(b_, gradient));
+      b_.SetFrontendAttribute(gradient, kSdySharding,
+                              ShardyPerValue({*shardy}));
+      return gradient;
+    }
     if (!sharding) return gradient;
     b_.set_sharding(sharding);
     gradient = b_.Copy(gradient);
@@ -271,12 +298,10 @@ class Derivative {
 };
 
 // The derivative of `module`. Rules that take any sizes may find that they need
-// numbers where they write zeros.
+// numbers where they write zeros, which is the builder's error.
 absl::StatusOr<Module> WithSizesToldOf(const Module& module,
                                        absl::StatusOr<Module> made) {
-  const Code code = CodeOf(made.status());
-  if (made.ok() || code == Code::kNoDerivative ||
-      code == Code::kNotDifferentiable) {
+  if (made.ok() || CodeOf(made.status()) != Code::kResultSizeUnknown) {
     return made;
   }
   for (const Instruction node : module.entry().instructions()) {

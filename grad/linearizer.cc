@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/paths.h"
 #include "indim/grad/rules.h"
-#include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
-#include "indim/ir/module_data.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/shape_parts.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim::internal {
 namespace {
@@ -92,7 +92,7 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
 bool DiffersOrActs(const Instruction& node) {
   return node.opcode() == Opcode::kRng ||
          Info(node.opcode()).has(kSideEffect) ||
-         (node.opcode() == Opcode::kCustomCall &&
+         (node.opcode() == Opcode::kCustomCall && !IsShardingNote(node) &&
           As<CustomCallAttributes>(node.attributes()).has_side_effect);
 }
 
@@ -163,6 +163,13 @@ void ApplyBilinear(Primal* node) {
 
 }  // namespace
 
+bool IsShardingNote(const Instruction& node) {
+  if (node.opcode() != Opcode::kCustomCall) return false;
+  const std::string& target =
+      As<CustomCallAttributes>(node.attributes()).target;
+  return target == "Sharding" || absl::StartsWith(target, kSdyPrefix);
+}
+
 GradientMark MarkOf(const Instruction& node) {
   return GradientMarkOf(AttributeBytesOf(node));
 }
@@ -180,17 +187,7 @@ std::vector<bool> NeededByRoot(const Computation& computation) {
   return needed;
 }
 
-std::vector<Computation> CalledFrom(const Computation& computation) {
-  std::vector<Computation> called;
-  const ModuleData& data = ModuleAccess::Data(computation.root());
-  for (const uint32_t index :
-       Reachable(data, {static_cast<uint32_t>(computation.index())})) {
-    called.push_back(ComputationOf(&data, index));
-  }
-  return called;
-}
-
-bool CantRunTwice(const Instruction& node) {
+bool GradientContext::CantRunTwice(const Instruction& node) {
   if (DiffersOrActs(node)) return true;
   for (int k = 0; k < node.callee_count(); ++k) {
     if (CantRunTwice(node.callee(k))) return true;
@@ -198,13 +195,19 @@ bool CantRunTwice(const Instruction& node) {
   return false;
 }
 
-bool CantRunTwice(const Computation& computation) {
-  for (const Computation& called : CalledFrom(computation)) {
-    for (const Instruction node : called.instructions()) {
-      if (DiffersOrActs(node)) return true;
+bool GradientContext::CantRunTwice(const Computation& computation) {
+  if (cant_run_twice.empty()) {
+    cant_run_twice.resize(static_cast<size_t>(module.computation_count()));
+    // Callees come first.
+    for (const Computation each : module.computations()) {
+      for (const Instruction node : each.instructions()) {
+        if (!CantRunTwice(node)) continue;
+        cant_run_twice[static_cast<size_t>(each.index())] = true;
+        break;
+      }
     }
   }
-  return false;
+  return cant_run_twice[static_cast<size_t>(computation.index())];
 }
 
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
@@ -282,8 +285,7 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       WantedForRoot(computation, wanted_of_root, recorded);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
-  const std::vector<bool> needed =
-      context_.renews ? NeededByRoot(computation) : std::vector<bool>();
+  const std::vector<bool> needed = NeededByRoot(computation);
   std::vector<bool> renewed(values.size());
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
@@ -300,14 +302,21 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
       if (renewed[static_cast<size_t>(operand.index())]) renewed[i] = true;
     }
     const bool independent = AnyTangent(values[i].tangents);
-    renewed[i] = renewed[i] && needed[i] && !independent && !CantRunTwice(node);
+    renewed[i] =
+        renewed[i] && needed[i] && !independent && !context_.CantRunTwice(node);
     if (renewed[i]) values[i].value = Op();
     values[i].tangents.resize(LeafCount(node.shape()));
     const bool visited = active && !independent &&
                          absl::c_linear_search(wanted[i], true) &&
                          HasTangents(node.shape());
-    // Side effects would happen twice.
-    if ((recorded.empty() || renewed[i]) &&
+    // Side effects would happen twice. XLA refuses notes of shardings that
+    // nobody needs; nobody needs the entry's result.
+    const bool waits = IsShardingNote(node) ||
+                       (site_ == nullptr &&
+                        (node == computation.root()
+                             ? node.opcode() == Opcode::kTuple
+                             : !needed[i] && !context_.CantRunTwice(node)));
+    if ((recorded.empty() || renewed[i]) && !waits &&
         (!visited ||
          GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
       Value(node, &values);
@@ -337,7 +346,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
   if (absl::Status s = tape_.linear().status(); !s.ok()) return s;
-  return values[static_cast<size_t>(computation.root().index())];
+  return site_ == nullptr
+             ? values[static_cast<size_t>(computation.root().index())]
+             : Value(computation.root(), &values);
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,
@@ -359,7 +370,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
   }
   // The rule may record what it calls again.
   if (is_recorded && rule.kind != GradientKind::kZero &&
-      node.callee_count() > 0 && CantRunTwice(node)) {
+      node.callee_count() > 0 && context_.CantRunTwice(node)) {
     return primal.Refuse(
         "what it calls would run again, and it draws random numbers, moves "
         "data or has side effects",

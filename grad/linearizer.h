@@ -42,20 +42,15 @@ struct Traced {
 // Which parts of a value have tangents.
 using ActiveLeaves = absl::InlinedVector<bool, 8>;
 
-// The computation and all that it calls, directly or not: callees before
-// callers.
-std::vector<Computation> CalledFrom(const Computation& computation);
+// Whether it says how its operand, or its operands' parts, are spread: a
+// custom-call that XLA mustn't drop, and that does nothing.
+bool IsShardingNote(const Instruction& node);
 
 // What an instruction is marked with.
 GradientMark MarkOf(const Instruction& node);
 
 // Which instructions of a computation its root is computed from, by index.
 std::vector<bool> NeededByRoot(const Computation& computation);
-
-// Whether an instruction, or one of a computation that it calls, gives
-// something else each time or has a side effect.
-bool CantRunTwice(const Instruction& node);
-bool CantRunTwice(const Computation& computation);
 
 // Copies the instructions of a computation into `builder`, with `argument` for
 // its only parameter. Returns its root.
@@ -97,6 +92,11 @@ struct GradientContext {
     return status;
   }
 
+  // Whether an instruction, or one of a computation that it calls, gives
+  // something else each time or has a side effect.
+  bool CantRunTwice(const Instruction& node);
+  bool CantRunTwice(const Computation& computation);
+
   // The site of what `caller` runs, which is called at `outer`.
   const CallChain* AddSite(const Instruction& caller, int callee,
                            const CallChain* outer) {
@@ -123,6 +123,7 @@ struct GradientContext {
   // How many instructions of callees were copied: a module whose branches
   // double at each level would become too large.
   int64_t visited = 0;
+  std::vector<bool> cant_run_twice;  // by computation; empty: nobody asked
   absl::Status status;  // of what is written when the tape is transposed
   std::vector<std::unique_ptr<GradientContext>> inner;
 };
@@ -164,9 +165,11 @@ class Linearizer {
 // say so of a part that turns out to be 0.
 ActiveLeaves ActiveResults(const Computation& computation,
                            absl::Span<const ActiveLeaves> parameters);
-// Which parts of each instruction of the computation have tangents then.
+// Which parts of each instruction of the computation have tangents then, and if
+// this one has (null: none). No `parameters`: none of them has.
 std::vector<ActiveLeaves> ActiveInstructions(
-    const Computation& computation, absl::Span<const ActiveLeaves> parameters);
+    const Computation& computation, absl::Span<const ActiveLeaves> parameters,
+    const Instruction* independent = nullptr);
 // Which parts of a loop's state have tangents if these of its start do.
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry);
 // The first leaf of a tuple's element, and how many it has.
@@ -201,13 +204,15 @@ class Primal {
   // Values in b(): of operand i, and of the result.
   Op x(int i) const { return traced(i).value; }
   Op r() const { return result_.value; }
-  const Traced& traced(int i) const {
-    return linearizer_.Value(node_.operand(i), &values_);
+  const Traced& traced(int i) const { return TracedOf(node_.operand(i)); }
+  const Traced& TracedOf(const Instruction& node) const {
+    return linearizer_.Value(node, &values_);
   }
-  // The tangent of operand i, an array.
-  const Tangent& t(int i) const {
-    return values_[static_cast<size_t>(node_.operand(i).index())].tangents[0];
+  // The tangents of operand i; of an array.
+  const TangentLeaves& tangents(int i) const {
+    return values_[static_cast<size_t>(node_.operand(i).index())].tangents;
   }
+  const Tangent& t(int i) const { return tangents(i)[0]; }
   Op TangentOrZeros(int i) const { return tape().OrZeros(t(i), shape(i)); }
 
   // Sets the tangent of the result, an array.

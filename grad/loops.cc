@@ -43,7 +43,7 @@ struct ActiveState {
 
 ActiveState ActiveStateOf(const Primal& node) {
   ActiveLeaves active;
-  for (const Tangent& t : node.traced(0).tangents) {
+  for (const Tangent& t : node.tangents(0)) {
     active.push_back(t.has_value());
   }
   active = ActiveInLoop(node.node().callee(0), active);
@@ -63,8 +63,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   const Shape shape = state.With(active.shapes);
   ComputationBuilder body = b.SubBuilder("body");
   const Op given = body.Parameter(0, shape);
-  Traced inner{state.Old(body, given),
-               TangentLeaves(node.traced(0).tangents.size())};
+  Traced inner{state.Old(body, given), TangentLeaves(node.tangents(0).size())};
   for (size_t i = 0; i < active.leaves.size(); ++i) {
     inner.tangents[active.leaves[i]] =
         body.GetTupleElement(given, state.size() + static_cast<int64_t>(i));
@@ -80,7 +79,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
     const size_t leaf = active.leaves[i];
     results.push_back(tape.OrZeros(next->tangents[leaf], active.shapes[i]));
     init.push_back(
-        node.tape().OrZeros(node.traced(0).tangents[leaf], active.shapes[i]));
+        node.tape().OrZeros(node.tangents(0)[leaf], active.shapes[i]));
   }
   ComputationBuilder condition = b.SubBuilder("condition");
   const Op old_state = state.Old(condition, condition.Parameter(0, shape));
@@ -88,8 +87,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
       &condition, node.node().callee(1), old_state, &node.context().copies));
   const Op all =
       b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
-  Traced traced{state.Old(b, all),
-                TangentLeaves(node.traced(0).tangents.size())};
+  Traced traced{state.Old(b, all), TangentLeaves(node.tangents(0).size())};
   for (size_t i = 0; i < active.leaves.size(); ++i) {
     traced.tangents[active.leaves[i]] =
         b.GetTupleElement(all, state.size() + static_cast<int64_t>(i));
@@ -346,7 +344,7 @@ struct ReverseLoop {
 
 absl::Status CheckMemory(const Primal& node, const ReverseLoop& loop) {
   if (loop.memory != LoopMemory::kResiduals &&
-      CantRunTwice(node.node().callee(0))) {
+      node.context().CantRunTwice(node.node().callee(0))) {
     return node.Refuse(
         "its body would run twice, and it draws random numbers, moves data or "
         "has side effects",
@@ -383,7 +381,7 @@ void FindWritten(const Primal& node, ReverseLoop* loop) {
     if (element < 0 || loop->state.is_handed_on(element)) continue;
     const LoopWrites writes = WritesOf(&body, element, loop->capacity, &budget);
     if ((writes == LoopWrites::kAll && loop->count) ||
-        (writes != LoopWrites::kOther && !node.traced(0).tangents[leaf])) {
+        (writes != LoopWrites::kOther && !node.tangents(0)[leaf])) {
       active.cotangents[i] = ActiveState::kRead;
     }
   }
@@ -393,7 +391,7 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
   ComputationBuilder& b = node.b();
   const ActiveState& active = loop.active;
   FindWritten(node, &loop);
-  ActiveLeaves wanted(node.traced(0).tangents.size(), false);
+  ActiveLeaves wanted(node.tangents(0).size(), false);
   ActiveLeaves arguments = wanted;
   for (size_t i = 0; i < active.leaves.size(); ++i) {
     wanted[active.leaves[i]] = true;
@@ -453,7 +451,7 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
   };
   std::vector<Tangent> given;
   for (const size_t leaf : active.leaves) {
-    given.push_back(node.traced(0).tangents[leaf]);
+    given.push_back(node.tangents(0)[leaf]);
   }
   Traced traced{steps.state, TangentLeaves(wanted.size())};
   const std::vector<Tangent> results =
@@ -476,7 +474,7 @@ absl::Status TangentWhile(Primal& node) {
   if (loop.state.HandsOnAll(active.leaves)) {
     node.Set({CopyInstruction(&node.b(), node.node(), {node.x(0)},
                               &node.context().copies),
-              node.traced(0).tangents});
+              node.tangents(0)});
     return absl::OkStatus();
   }
   loop.count = TripCount(node.node(), node.linearizer().site());

@@ -11,6 +11,25 @@
 namespace indim {
 
 namespace internal {
+namespace {
+
+void MarkCall(const ComputationBuilder& b, const std::vector<Op>& results,
+              absl::string_view mark) {
+  if (!results.empty()) SetGradientMark(RecorderOf(b), results[0], mark);
+}
+
+}  // namespace
+
+void MarkCheckpoint(const ComputationBuilder& b,
+                    const std::vector<Op>& results) {
+  MarkCall(b, results, kCheckpointMark);
+}
+void MarkCustom(const ComputationBuilder& b, const std::vector<Op>& results) {
+  MarkCall(b, results, kCustomMark);
+}
+void MarkVjp(const ComputationBuilder& b, const std::vector<Op>& results) {
+  MarkCall(b, results, kVjpMark);
+}
 
 bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark) {
   const OpQueries queries(*recorder);

@@ -29,11 +29,11 @@ namespace internal {
 
 // Marks an op ("stop"), or the call that gave it. False: it has no such mark.
 bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark);
-// Marks the call that gave `results`, of which the first is enough.
-inline void MarkCall(const ComputationBuilder& b,
-                     const std::vector<Op>& results, absl::string_view mark) {
-  if (!results.empty()) SetGradientMark(RecorderOf(b), results[0], mark);
-}
+// Mark the call that gave `results`, of which the first is enough.
+void MarkCheckpoint(const ComputationBuilder& b,
+                    const std::vector<Op>& results);
+void MarkCustom(const ComputationBuilder& b, const std::vector<Op>& results);
+void MarkVjp(const ComputationBuilder& b, const std::vector<Op>& results);
 // The Ops of floats and complex numbers.
 std::vector<Op> DifferentiableOps(ComputationBuilder& b, std::vector<Op> ops);
 // `ops` with those replaced.
@@ -53,7 +53,7 @@ template <typename State, typename Body>
 auto Checkpoint(ComputationBuilder& b, absl::string_view name, State arguments,
                 Body&& body, Caller caller = Caller::Here()) {
   auto result = b.Call(name, std::move(arguments), body, caller);
-  internal::MarkCall(b, internal::OpsIn(result), "checkpoint");
+  internal::MarkCheckpoint(b, internal::OpsIn(result));
   return result;
 }
 
@@ -84,16 +84,14 @@ auto CustomGradient(ComputationBuilder& b, absl::string_view name,
                                                std::move(cotangents)))));
         };
         // The values themselves stand for their cotangents.
-        internal::MarkCall(
-            b,
-            b.Call(absl::StrCat(name, "_vjp"),
-                   internal::DifferentiableOps(b, internal::OpsIn(value)), pull,
-                   caller),
-            "vjp");
+        internal::MarkVjp(
+            b, b.Call(absl::StrCat(name, "_vjp"),
+                      internal::DifferentiableOps(b, internal::OpsIn(value)),
+                      pull, caller));
         return value;
       },
       caller);
-  internal::MarkCall(b, internal::OpsIn(result), "custom");
+  internal::MarkCustom(b, internal::OpsIn(result));
   return result;
 }
 

@@ -8,9 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "indim/ir/render_diagnostic.h"
-#include "indim/ir/report.h"
-#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim::internal {
 namespace {
@@ -23,14 +20,14 @@ bool IsActive(const ActiveLeaves& leaves) {
 class Reach {
  public:
   Reach(const Computation& computation,
-        const std::vector<ActiveLeaves>& parameters)
+        const std::vector<ActiveLeaves>& parameters, const Instruction* by)
       : computation_(computation),
-        active_(ActiveInstructions(computation, parameters)),
+        active_(ActiveInstructions(computation, parameters, by)),
         depends_(active_.size()),
         is_used_(NeededByRoot(computation)) {
     for (const Instruction node : computation.instructions()) {
       depends_[Index(node)] =
-          node.opcode() == Opcode::kParameter
+          node.operand_count() == 0 || (by != nullptr && node == *by)
               ? IsActive(active_[Index(node)])
               : AnyOperand(node, [&](size_t i) { return depends_[i]; });
     }
@@ -91,7 +88,7 @@ std::optional<std::pair<Reach, Instruction>> CutInside(
       }
     }
     if (callee.signature().parameters.size() != parameters.size()) continue;
-    Reach inner(callee, parameters);
+    Reach inner(callee, parameters, /*by=*/nullptr);
     const std::optional<Instruction> cut = inner.Cut();
     if (cut) return std::make_pair(std::move(inner), *cut);
   }
@@ -145,37 +142,21 @@ std::string PathThrough(const Instruction& node,
   return absl::StrJoin(names, ", ");
 }
 
-std::optional<RenderedDiagnostic> WhyZero(const Module& module,
-                                          int64_t parameter) {
+std::optional<ZeroGradient> WhyZero(const Instruction& by) {
   constexpr int kMaxDepth = 200;
-  const Computation entry = module.entry();
-  std::vector<ActiveLeaves> parameters;
-  for (const Shape& shape : entry.signature().parameters) {
-    parameters.emplace_back(LeafShapes(shape).size());
-  }
-  parameters[static_cast<size_t>(parameter)].assign(1, true);
-  Reach reach(entry, parameters);
+  Reach reach(by.computation(), {}, &by);
   if (reach.root_is_active()) return std::nullopt;
-  ModuleDiagnostic warning;
-  warning.diagnostic = MakeDiagnostic(Code::kZeroGradient, {parameter});
-  warning.computation = warning.instruction = kNowhere;
-  if (!reach.root_depends()) {
-    warning.diagnostic.code = Code::kUnusedInGradient;
-    return Rendered(module, warning);
-  }
-  std::optional<Instruction> cut = reach.Cut();
-  for (int depth = 0; cut && depth < kMaxDepth; ++depth) {
-    auto inside = CutInside(reach, *cut);
+  ZeroGradient zero;
+  if (!reach.root_depends()) return zero;
+  zero.cut = zero.inside = reach.Cut();
+  if (!zero.cut) return std::nullopt;
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    auto inside = CutInside(reach, *zero.inside);
     if (!inside) break;
     reach = std::move(inside->first);
-    cut = inside->second;
+    zero.inside = inside->second;
   }
-  if (!cut) return std::nullopt;
-  warning.computation = static_cast<uint32_t>(cut->computation().index());
-  warning.instruction = static_cast<uint32_t>(cut->index());
-  RenderedDiagnostic rendered = Rendered(module, warning);
-  rendered.computation = rendered.instruction = -1;
-  return rendered;
+  return zero;
 }
 
 }  // namespace indim::internal

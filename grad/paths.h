@@ -4,15 +4,14 @@
 #ifndef INDIM_GRAD_PATHS_H_
 #define INDIM_GRAD_PATHS_H_
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "indim/grad/linearizer.h"
 #include "indim/ir/module.h"
-#include "indim/shape/diagnostics/rendered.h"
+#include "indim/shape/diagnostics/diagnostic.h"
 
 namespace indim::internal {
 
@@ -24,12 +23,20 @@ std::string PathThrough(const Instruction& node,
                         absl::FunctionRef<bool(const Instruction&)> is_needed,
                         absl::FunctionRef<bool(const Instruction&)> is_active);
 
-// Why the gradient of the entry's parameter is zero, as a warning for people:
-// no result depends on it (IND1403), or an instruction ends each path
-// (IND1402), without positions, which are of a copy of the caller's module.
+// Why the gradient of its computation's root by an instruction is zero: the
+// root doesn't depend on it, or each path to the root ends at `cut`, if not
+// before, which may run computations; `inside` is where it ends in those.
+struct ZeroGradient {
+  std::optional<Instruction> cut, inside;
+
+  // A warning (IND1402, IND1403) of what is called `by`.
+  Diagnostic Warning(std::string by) const {
+    return MakeDiagnostic(cut ? Code::kZeroGradient : Code::kUnusedInGradient,
+                          {std::move(by)});
+  }
+};
 // nullopt: a path is left, so it isn't zero, or by chance.
-std::optional<RenderedDiagnostic> WhyZero(const Module& module,
-                                          int64_t parameter);
+std::optional<ZeroGradient> WhyZero(const Instruction& by);
 
 }  // namespace indim::internal
 

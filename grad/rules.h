@@ -93,6 +93,11 @@ const GradientRule& GradientRuleOf(Opcode opcode);
 // what the computation says that its mark names.
 absl::Status TangentCustomGradient(Primal& node);
 absl::Status TangentCustomCallByVjp(Primal& node);
+// Of what a manual region calls, and of the custom calls at its borders; null:
+// the target is none.
+bool IsManualBody(const Instruction& call);
+absl::Status TangentManualBody(Primal& node);
+TangentRule ManualBorderRule(absl::string_view target);
 
 // The functions that rules.def names.
 #define INDIM_GRADIENT(op, rule, transpose, traits, words) \

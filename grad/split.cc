@@ -8,11 +8,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
+#include "indim/grad/stacks.h"
 #include "indim/grad/transposer.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim::internal {
 namespace {
@@ -23,15 +26,40 @@ Callee NotRecorded() {
 
 }  // namespace
 
+// XLA takes calls of what has Shardy's prefix for manual regions.
+std::string PartName(const Computation& computation, absl::string_view part) {
+  return absl::StrCat(absl::StripPrefix(computation.name(), kSdyPrefix), part);
+}
+
+absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
+                                  GradientContext* context,
+                                  const Computation& computation,
+                                  const CallChain* site,
+                                  const ActiveLeaves& active,
+                                  const ActiveLeaves& wanted) {
+  std::vector<Traced> arguments;
+  for (const Shape& shape : computation.signature().parameters) {
+    arguments.push_back({b->Parameter(shape.WithoutLayout()), {}});
+  }
+  size_t leaf = 0;
+  for (Traced& argument : arguments) {
+    for (const Shape& part : LeafShapes(ShapeIn(*b, argument.value))) {
+      argument.tangents.push_back(active[leaf++] ? Tangent(b->Parameter(part))
+                                                 : std::nullopt);
+    }
+  }
+  Tape tape(b, b);
+  return Linearizer(context, &tape, site)
+      .Run(computation, arguments, {}, &wanted);
+}
+
 SplitComputation::SplitComputation(ComputationBuilder* family,
                                    const Computation& computation,
                                    const std::vector<int64_t>* handed_on)
     : computation_(computation),
       handed_on_(handed_on),
-      forward_(
-          family->SubBuilder(absl::StrCat(computation.name(), "_forward"))),
-      backward_(
-          family->SubBuilder(absl::StrCat(computation.name(), "_backward"))),
+      forward_(family->SubBuilder(PartName(computation, "_forward"))),
+      backward_(family->SubBuilder(PartName(computation, "_backward"))),
       forward_callee_(NotRecorded()),
       backward_callee_(NotRecorded()) {}
 
@@ -106,7 +134,7 @@ absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
 // the elements: which they are is known when backward is recorded.
 void SplitComputation::Pack() {
   ComputationBuilder b =
-      forward_.SubBuilder(absl::StrCat(computation_.name(), "_backward"));
+      forward_.SubBuilder(PartName(computation_, "_backward"));
   const std::vector<Shape> leaves = LeafShapes(computation_.root().shape());
   std::vector<Op> operands;
   for (const size_t leaf : results_) {
@@ -159,6 +187,31 @@ std::vector<Op> SplitComputation::CallBackward(
     gradients.push_back(b.GetTupleElement(made, static_cast<int64_t>(i)));
   }
   return gradients;
+}
+
+// The barrier keeps XLA from taking the values of the call instead.
+Callee SplitComputation::BuildAgain(ComputationBuilder* family) const {
+  ComputationBuilder b =
+      family->SubBuilder(PartName(computation_, "_checkpoint"));
+  const std::vector<Shape> leaves = LeafShapes(computation_.root().shape());
+  std::vector<Op> all;
+  for (const size_t leaf : results_) {
+    all.push_back(b.Parameter(leaves[leaf].WithoutLayout()));
+  }
+  for (const Shape& shape : computation_.signature().parameters) {
+    all.push_back(b.Parameter(shape.WithoutLayout()));
+  }
+  std::vector<Op> kept;
+  if (!kept_shapes_.empty()) {
+    all = ElementsFrom(b, b.OptimizationBarrier(b.Tuple(all)), 0);
+  }
+  const auto cotangents = absl::MakeConstSpan(all).first(results_.size());
+  const auto operands = absl::MakeConstSpan(all).subspan(cotangents.size());
+  if (!kept_shapes_.empty()) CallForward(b, operands, &kept);
+  return b.BuildCallee(
+      b.Tuple(CallBackward(b, cotangents, kept, [&](int64_t i) {
+        return operands[static_cast<size_t>(i)];
+      })));
 }
 
 // A value of forward in backward: made again where that costs nothing, else

@@ -8,11 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 #include "indim/grad/linearizer.h"
@@ -21,6 +24,18 @@
 #include "indim/shape/types/shape.h"
 
 namespace indim::internal {
+
+// The name of what is made of a computation.
+std::string PartName(const Computation& computation, absl::string_view part);
+
+// Forward mode of a computation in `b`, whose parameters become its own and
+// then tangents of the leaves that are `active`. Errors: Linearizer's.
+absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
+                                  GradientContext* context,
+                                  const Computation& computation,
+                                  const CallChain* site,
+                                  const ActiveLeaves& active,
+                                  const ActiveLeaves& wanted);
 
 // Two computations: forward(arguments) gives the result, and the values that
 // the other one needs; backward(cotangents, those) gives the cotangents of the
@@ -59,6 +74,10 @@ class SplitComputation {
                                absl::Span<const Op> cotangents,
                                absl::Span<const Op> kept,
                                const std::function<Op(int64_t)>& given) const;
+
+  // A computation that needs nothing kept: it takes the cotangents and the
+  // arguments of forward, and computes again what it needs.
+  Callee BuildAgain(ComputationBuilder* family) const;
 
   // The leaves of the result, and of the arguments, that have cotangents.
   const std::vector<size_t>& results() const { return results_; }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
@@ -103,7 +102,7 @@ absl::Status TangentStochasticConvert(Primal& node) {
 
 // Any shape: copy, domain.
 absl::Status TangentCopy(Primal& node) {
-  node.tangents() = node.traced(0).tangents;
+  node.tangents() = node.tangents(0);
   return absl::OkStatus();
 }
 
@@ -166,7 +165,7 @@ absl::Status TangentDynamicReshape(Primal& node) {
 absl::Status TangentTuple(Primal& node) {
   TangentLeaves leaves;
   for (int i = 0; i < node.node().operand_count(); ++i) {
-    const TangentLeaves& part = node.traced(i).tangents;
+    const TangentLeaves& part = node.tangents(i);
     leaves.insert(leaves.end(), part.begin(), part.end());
   }
   node.tangents() = std::move(leaves);
@@ -202,12 +201,12 @@ absl::Status TangentRng(Primal& node) {
 
 absl::Status TangentCustomCall(Primal& node) {
   const auto& call = As<CustomCallAttributes>(node.node().attributes());
-  // Notes of shardings: identities.
-  if (call.target == "Sharding" || absl::StartsWith(call.target, "xla.sdy.")) {
-    if (node.node().operand_count() == 1 &&
-        SameStructure(node.shape(0), node.shape())) {
-      return TangentCopy(node);
-    }
+  if (const TangentRule rule = ManualBorderRule(call.target)) {
+    return rule(node);
+  }
+  if (IsShardingNote(node.node()) && node.node().operand_count() == 1 &&
+      SameStructure(node.shape(0), node.shape())) {
+    return TangentCopy(node);
   }
   if (MarkOf(node.node()) == GradientMark::kVjp) {
     return TangentCustomCallByVjp(node);

@@ -215,6 +215,21 @@ TEST(BuilderGradient, WorksInsideALoop) {
              {2 - 2 / 8.0, 2 + 8 / 8.0});
 }
 
+TEST(BuilderGradient, ByWhatALoopCaptures) {
+  ComputationBuilder b("captures");
+  const Op x = b.Parameter(0, "f64[2]", "x"), w = b.Parameter(1, "f64[2]", "w");
+  const Op end = b.ForLoop(2, x, [&](Op, Op at) {
+    const Op y = ReduceSum(b.Mul(at, b.Mul(w, w)), {0});
+    return b.Add(at, Gradient(y, {w})[0]);
+  });
+  BuildResult built = b.Build(end);
+  ASSERT_TRUE(built.ok()) << built.status();
+  // Twice times 1 + 2 w.
+  ExpectNear(ValuesOf(*built, {LiteralOf(Shape::Of(kF64, {2}), {1, 3}),
+                               LiteralOf(Shape::Of(kF64, {2}), {0.5, 2})}),
+             {4, 75});
+}
+
 // Only what the gradient needs is recorded; what is there stays.
 TEST(BuilderGradient, RecordsNoCopies) {
   ComputationBuilder b("lean");
@@ -302,6 +317,24 @@ TEST(BuilderGradient, EndsAtIndependentOps) {
   EXPECT_EQ(Count(text, " custom-call("), 1) << text;
   EXPECT_EQ(Count(text, " sine("), 1) << text;
   EXPECT_EQ(Count(text, " cosine("), 0) << text;
+}
+
+TEST(BuilderGradient, WarnsOfZeros) {
+  ComputationBuilder b("warns");
+  const Inputs in(b);
+  const Op middle = b.Tanh(in.x);
+  const Op cut = b.Floor(middle);
+  const Op y = ReduceSum(b.Add(cut, b.Sin(cut)), {0, 1});
+  const std::vector<Op> gradients = Gradient(y, {middle, in.w});
+  Tangent(y, {in.x}, {in.x});
+  const BuildResult built = b.Build(b.Tuple(gradients));
+  ASSERT_TRUE(built.ok()) << built.status();
+  ASSERT_EQ(built.warnings().size(), 3u);
+  EXPECT_THAT(built.warnings()[0].text, HasSubstr("gradient of wrt[0]"));
+  EXPECT_THAT(built.warnings()[0].text, HasSubstr("ends at floor"));
+  EXPECT_THAT(built.warnings()[0].text, HasSubstr("IND1402"));
+  EXPECT_THAT(built.warnings()[1].text, HasSubstr("IND1403"));
+  EXPECT_THAT(built.warnings()[2].text, HasSubstr("IND1402"));
 }
 
 TEST(BuilderGradient, OfYByItselfIsTheSeed) {
@@ -405,14 +438,13 @@ const MistakeCase kMistakes[] = {
        return Gradient(ReduceSum(x, {0, 1}), {w, x, w})[0];
      },
      "wrt[2] is wrt[0] again"},
-    {"OuterWrt",
-     [](ComputationBuilder& b, Op x, Op w) {
-       return b.ForLoop(2, x, [&](Op, Op at) {
-         return b.Mul(at, Gradient(ReduceSum(at, {0, 1}), {w})[0], {1});
-       });
+    {"OuterY",
+     [](ComputationBuilder& b, Op x, Op) {
+       const Op total = ReduceSum(x, {0, 1});
+       return b.ForLoop(2, x,
+                        [&](Op, Op at) { return Gradient(total, {at})[0]; });
      },
-     "wrt[0] is of an enclosing computation; to fix: take its derivative "
-     "there"},
+     "y is of an enclosing computation; to fix: take its derivative there"},
     {"NoDerivative",
      [](ComputationBuilder& b, Op x, Op) {
        const Op call = b.CustomCall("mystery", {x}, "f64[]");

@@ -119,5 +119,111 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
   }
 }
 
+// On a mesh of 2 x 2: one array is cut by both axes, of the other and of a
+// result the devices along "a" have copies.
+TEST(CollectiveGradientTest, OfManualRegions) {
+  const char* const shardy = R"(HloModule m, num_partitions=4,
+  frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+add { p = f64[] parameter(0)  q = f64[] parameter(1)  ROOT s = f64[] add(p, q) }
+xla.sdy.manual_computation_body {
+  x = f64[2,1] parameter(0)  w = f64[1] parameter(1)
+  s = f64[2,1] sine(x)  spread = f64[2,1] broadcast(w), dimensions={1}
+  m = f64[2,1] multiply(s, spread)  zero = f64[] constant(0)
+  r = f64[1] reduce(m, zero), dimensions={0}, to_apply=add
+  all = f64[1] all-reduce(r), channel_id=1, replica_groups={{0,2},{1,3}},
+    use_global_device_ids=true, to_apply=add
+  ROOT t = (f64[2,1], f64[1]) tuple(m, all)
+}
+ENTRY e {
+  x = f64[4,2] parameter(0)  w = f64[2] parameter(1)
+  cut = (f64[2,1], f64[1]) custom-call(x, w),
+    custom_call_target="xla.sdy.GlobalToLocalShape",
+    custom_call_has_side_effect=true, frontend_attributes={
+    xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\"}, {\"b\"}]>, <@mesh, [{\"b\"}], replicated={\"a\"}>]>",
+    xla.sdy.manual_axes="#sdy<manual_axes{\"a\", \"b\"}>"}
+  c0 = f64[2,1] get-tuple-element(cut), index=0
+  c1 = f64[1] get-tuple-element(cut), index=1
+  made = (f64[2,1], f64[1]) call(c0, c1),
+    to_apply=xla.sdy.manual_computation_body
+  m0 = f64[2,1] get-tuple-element(made), index=0
+  m1 = f64[1] get-tuple-element(made), index=1
+  ROOT joined = (f64[4,2], f64[2]) custom-call(m0, m1),
+    custom_call_target="xla.sdy.LocalToGlobalShape",
+    custom_call_has_side_effect=true, frontend_attributes={
+    xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\"}, {\"b\"}]>, <@mesh, [{\"b\"}]>]>",
+    xla.sdy.manual_axes="#sdy<manual_axes{\"a\", \"b\"}>"}
+})";
+  const char* const gspmd = R"(HloModule m, num_partitions=4
+ENTRY e {
+  x = f64[4,2] parameter(0)  w = f64[2] parameter(1)
+  noted = f64[4,2] custom-call(x), custom_call_target="Sharding",
+    sharding={devices=[2,2]<=[4]}
+  cut = f64[2,1] custom-call(noted), sharding={manual},
+    custom_call_target="SPMDFullToShardShape"
+  s = f64[2,1] sine(cut)
+  joined = f64[4,2] custom-call(s), sharding={devices=[2,2]<=[4]},
+    custom_call_target="SPMDShardToFullShape"
+  spread = f64[4,2] broadcast(w), dimensions={1}
+  m = f64[4,2] multiply(joined, spread)
+  ROOT t = (f64[4,2], f64[2]) tuple(m, w)
+})";
+  const auto values = [](double seed) {
+    std::vector<std::vector<Literal>> arrays;
+    for (const std::vector<int64_t>& dims :
+         {std::vector<int64_t>{4, 2}, std::vector<int64_t>{2}}) {
+      std::vector<double> x;
+      for (int i = 0; i < (dims.size() == 2 ? 8 : 2); ++i) {
+        x.push_back(std::sin(seed + 3 * i));
+      }
+      arrays.push_back({LiteralOf(Shape::Of(kF64, dims), x)});
+    }
+    return arrays;
+  };
+  for (const char* const text : {shardy, gspmd}) {
+    const absl::StatusOr<Module> module = ParseHloText(text);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const absl::StatusOr<Module> gradient = Gradient(*module, {});
+    ASSERT_TRUE(gradient.ok()) << gradient.status();
+    const absl::StatusOr<Module> tangents = Tangents(*module, {});
+    ASSERT_TRUE(tangents.ok()) << tangents.status();
+    EXPECT_TRUE(VerifyModule(*gradient).ok());
+    EXPECT_TRUE(VerifyModule(*tangents).ok());
+    const auto on_all = [](const Module& of,
+                           std::vector<std::vector<Literal>> arguments) {
+      for (std::vector<Literal>& argument : arguments) {
+        argument.assign(4, Literal(argument[0]));
+      }
+      const auto all = EvaluateOnDevices(of, EvalDevices{1, 4}, arguments);
+      EXPECT_TRUE(all.ok()) << all.status();
+      return all.ok() ? Flat((*all)[0]) : std::vector<double>();
+    };
+    const auto x = values(1), t = values(2), g = values(4);
+    const auto joined = [](auto a, const auto& b) {
+      a.insert(a.end(), b.begin(), b.end());
+      return a;
+    };
+    std::vector<double> seeds, along;
+    for (size_t i = 0; i < 2; ++i) {
+      seeds = joined(seeds, Flat(g[i][0]));
+      along = joined(along, Flat(t[i][0]));
+    }
+    const std::vector<double> moved = on_all(*tangents, joined(x, t));
+    EXPECT_NEAR(Dot(moved, seeds), Dot(on_all(*gradient, joined(x, g)), along),
+                1e-12);
+    const auto at = [&](double h) {
+      auto arguments = x;
+      for (size_t i = 0; i < 2; ++i) {
+        std::vector<double> shifted = Flat(x[i][0]);
+        for (size_t k = 0; k < shifted.size(); ++k) {
+          shifted[k] += h * Flat(t[i][0])[k];
+        }
+        arguments[i][0] = LiteralOf(x[i][0].shape(), shifted);
+      }
+      return Dot(on_all(*module, arguments), seeds);
+    };
+    EXPECT_NEAR((at(1e-5) - at(-1e-5)) / 2e-5, Dot(moved, seeds), 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace indim
