@@ -47,7 +47,8 @@ std::string Percent(double part, double all) {
   if (all <= 0) return "";
   const double percent = 100 * part / all;
   if (percent > 0 && percent < 0.1) return "<0.1 %";
-  return absl::StrFormat(percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+  return percent < 9.95 ? absl::StrFormat("%.1f %%", percent)
+                        : absl::StrFormat("%.0f %%", percent);
 }
 
 void PrintGroups(const std::vector<CostSum>& groups, CostKey by,
@@ -275,8 +276,10 @@ int RunOnFile(const std::string& file, ProgressStage* stage, CostJob* job) {
   const absl::StatusOr<CostReport> report = Cost(module, job->options);
   if (!report.ok()) return Fail(WithFileName(file, report.status()));
   const absl::StatusOr<MemoryUse> memory = PeakMemory(module);
-  const std::vector<CostSum> groups =
-      CostSums(*report, job->by, absl::GetFlag(FLAGS_depth));
+  std::vector<CostSum> groups;
+  if (job->is_json || !(job->is_table || job->is_quiet)) {
+    groups = CostSums(*report, job->by, absl::GetFlag(FLAGS_depth));
+  }
   stage->Done();
   if (job->is_json) {
     std::cout << CostJson(file, *report, memory, groups, job->by) << "\n";

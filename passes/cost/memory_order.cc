@@ -23,9 +23,9 @@ std::vector<uint32_t> MemoryOrder(const Computation& computation) {
   double all = 0;
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
-    all += BytesOfLeaves(node.shape()).number();
-    weights[i] = {std::max(0.0, users[i] - 1),
-                  BytesOfLeaves(node.shape()).number()};
+    const double bytes = BytesOfLeaves(node.shape()).number();
+    all += bytes;
+    weights[i] = {std::max(0.0, users[i] - 1), bytes};
     for (const Instruction operand : node.operands()) {
       const auto o = static_cast<size_t>(operand.index());
       weights[i].first += weights[o].first;

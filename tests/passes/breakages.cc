@@ -379,14 +379,16 @@ class Breaker {
                               ? AtALeaf(ChangeType, &random_, shape)
                               : AtALeaf(ChangeRank, &random_, shape);
     if (change) {
-      // The callee says of itself what it is.
+      // The callee says of itself what it is, unless an earlier breakage gave
+      // the parameter another number.
       if (computation->has_program_shape()) {
-        ShapeProto* said =
-            kind == BreakageKind::kCalleeResult
-                ? computation->mutable_program_shape()->mutable_result()
-                : computation->mutable_program_shape()->mutable_parameters(
-                      static_cast<int>(chosen->parameter_number()));
-        *said = chosen->shape();
+        auto* const said = computation->mutable_program_shape();
+        const int64_t number = chosen->parameter_number();
+        if (kind == BreakageKind::kCalleeResult) {
+          *said->mutable_result() = chosen->shape();
+        } else if (number >= 0 && number < said->parameters_size()) {
+          *said->mutable_parameters(static_cast<int>(number)) = chosen->shape();
+        }
       }
       Report(kind, node, absl::StrCat(chosen->name(), " ", *change));
     }

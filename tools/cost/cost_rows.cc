@@ -123,16 +123,23 @@ std::vector<CostSum> CostSums(const CostReport& report, CostKey by,
     if (cost.total.operations() + cost.total.bytes == Amount(0)) continue;
     sums[KeyOf(cost.instruction, by, depth)] += cost.total;
   }
-  std::vector<CostSum> rows;
-  rows.reserve(sums.size());
-  for (auto& [key, costs] : sums) rows.push_back({key, std::move(costs)});
-  const auto rank = [](const CostSum& row) {
-    return std::make_pair(row.costs.operations().Estimate(),
-                          row.costs.bytes.Estimate());
-  };
+  // Operations, then bytes; a row itself is moved once.
+  using Sum = std::pair<const std::string, Costs>;
+  std::vector<std::pair<std::pair<double, double>, Sum*>> order;
+  order.reserve(sums.size());
+  for (Sum& sum : sums) {
+    order.push_back(
+        {{sum.second.operations().Estimate(), sum.second.bytes.Estimate()},
+         &sum});
+  }
   std::stable_sort(
-      rows.begin(), rows.end(),
-      [&](const CostSum& a, const CostSum& b) { return rank(a) > rank(b); });
+      order.begin(), order.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<CostSum> rows;
+  rows.reserve(order.size());
+  for (const auto& [rank, sum] : order) {
+    rows.push_back({sum->first, std::move(sum->second)});
+  }
   return rows;
 }
 
