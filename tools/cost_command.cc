@@ -114,7 +114,7 @@ void PrintMemory(const MemoryUse& use) {
     if (rows.size() == kMostShown) break;
     rows.push_back({bytes(value.bytes), std::string(Name(value.kind)),
                     PathOf(value.instruction),
-                    value.instruction.shape().WithoutLayout().ToString(),
+                    value.shape.WithoutLayout().ToString(),
                     SourceLineOf(value.instruction)});
   }
   std::cout << TextTable(rows);

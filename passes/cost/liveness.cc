@@ -50,6 +50,17 @@ int OperandInPlace(const Instruction& node) {
              : kNever;
 }
 
+// The array of that number in a result.
+Shape LeafOf(const Shape& shape, size_t leaf) {
+  Shape found;
+  ForEachLeaf(shape, [&](const Shape& array) {
+    if (leaf-- != 0) return true;
+    found = array;
+    return false;
+  });
+  return found;
+}
+
 }  // namespace
 
 void Liveness::DefineView(const Instruction& node) {
@@ -294,19 +305,28 @@ const CalledMemory* Liveness::Inner(const Instruction& node) const {
 std::vector<MemoryUse::Value> Liveness::ValuesAt(int at) const {
   using Kind = MemoryUse::Value::Kind;
   std::vector<MemoryUse::Value> values;
-  std::vector<int> writer(buffers_.size(), kNever);
+  // When each was written last, and as which array of the result.
+  struct Written {
+    int at = kNever;
+    size_t leaf = 0;
+  };
+  std::vector<Written> written(buffers_.size());
   for (int i = 0; i <= at; ++i) {
     const Instruction node = At(i);
     if (PlaceOf(node) == ResultPlace::kPart) continue;
-    for (const size_t leaf : Leaves(node)) writer[Root(leaf)] = i;
+    const std::vector<size_t>& leaves = Leaves(node);
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      written[Root(leaves[k])] = {i, k};
+    }
   }
   for (size_t i = 0; i < buffers_.size(); ++i) {
     const LiveBuffer& buffer = buffers_[i];
-    if (writer[i] == kNever || buffer.is_outer || buffer.last < at ||
+    if (written[i].at == kNever || buffer.is_outer || buffer.last < at ||
         buffer.bytes == 0) {
       continue;
     }
-    values.push_back({At(writer[i]), buffer.bytes,
+    const Instruction node = At(written[i].at);
+    values.push_back({node, LeafOf(node.shape(), written[i].leaf), buffer.bytes,
                       buffer.is_result      ? Kind::kResult
                       : buffer.is_in_result ? Kind::kInResult
                                             : Kind::kTemporary});

@@ -63,14 +63,18 @@ class MemoryOf {
   }
 
  private:
-  // Of the value, on a device.
-  double BytesOn(const Instruction& node) const {
-    double bytes = 0;
+  // Calls f(array, bytes on a device) for the arrays of the value.
+  template <typename F>
+  void ForEachArray(const Instruction& node, const F& f) const {
     size_t leaf = 0;
-    ForEachLeaf(node.shape(), [&](const Shape& shape) {
-      bytes += internal::BytesOf(shape).number() * shares_.Of(node, leaf++);
+    ForEachLeaf(node.shape(), [&](const Shape& array) {
+      f(array, internal::BytesOf(array).number() * shares_.Of(node, leaf++));
     });
-    return bytes;
+  }
+  double BytesOn(const Instruction& node) const {
+    double sum = 0;
+    ForEachArray(node, [&](const Shape&, double bytes) { sum += bytes; });
+    return sum;
   }
 
   Liveness Live(const Computation& computation, std::vector<uint32_t> order) {
@@ -125,9 +129,11 @@ class MemoryOf {
       if (node.opcode() != Opcode::kParameter || !computation.is_entry()) {
         continue;
       }
-      const double bytes = BytesOn(node);
-      use_.arguments += bytes;
-      use_.values.push_back({node, bytes, MemoryUse::Value::Kind::kArgument});
+      ForEachArray(node, [&](const Shape& array, double bytes) {
+        use_.arguments += bytes;
+        use_.values.push_back(
+            {node, array, bytes, MemoryUse::Value::Kind::kArgument});
+      });
     }
   }
 

@@ -10,12 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "indim/ir/module.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 
 // In bytes, on one device.
 struct MemoryUse {
-  // A value that has memory of its own when the temporaries are most.
+  // An array that has memory of its own when the temporaries are most.
   struct Value {
     enum class Kind : uint8_t {
       kArgument,
@@ -24,6 +25,7 @@ struct MemoryUse {
       kInResult,  // a temporary that lies where a result will
     };
     Instruction instruction;  // that wrote it
+    Shape shape;              // of the array: a part, if the result is a tuple
     double bytes = 0;
     Kind kind;
   };

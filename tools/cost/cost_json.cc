@@ -31,6 +31,7 @@ std::string MemoryJson(const MemoryUse& use) {
                          .Add("instruction", PathOf(value.instruction))
                          .Add("kind", Name(value.kind))
                          .AddRaw("bytes", bytes(value.bytes))
+                         .Add("shape", value.shape.WithoutLayout().ToString())
                          .text());
   }
   JsonWriter json;

@@ -26,11 +26,12 @@ class Costs:
 
 @dataclasses.dataclass(frozen=True)
 class HeldValue:
-    """An instruction's value in memory: an "argument", a "result", a "temporary", or a "temporary in a result"."""
+    """An array in memory, which the instruction made: an "argument", a "result", a "temporary", or a "temporary in a result"."""
 
     instruction: str
     kind: str
     bytes: Amount
+    shape: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/io/read.h"
@@ -243,6 +244,37 @@ ENTRY e {
   ASSERT_TRUE(use.ok());
   // The counter alone.
   EXPECT_EQ(use->temporaries, 4);
+}
+
+// Of a tuple each array by itself.
+TEST(PeakMemoryTest, ValuesAreArrays) {
+  const absl::StatusOr<Module> module = ReadModuleText(R"(HloModule m
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT
+}
+ENTRY e {
+  x = f32[256] parameter(0)
+  y = s32[256] parameter(1)
+  s = (f32[256], s32[256]) sort(x, y), dimensions={0}, to_apply=less
+  k = f32[256] get-tuple-element(s), index=0
+  v = s32[256] get-tuple-element(s), index=1
+  f = f32[256] convert(v)
+  ROOT r = f32[] dot(k, f), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<MemoryUse> use = PeakMemory(*module);
+  ASSERT_TRUE(use.ok());
+  std::vector<std::string> of_sort;
+  for (const MemoryUse::Value& value : use->values) {
+    if (value.instruction.name() == "s") {
+      of_sort.push_back(value.shape.WithoutLayout().ToString());
+    }
+  }
+  EXPECT_EQ(of_sort, (std::vector<std::string>{"f32[256]", "s32[256]"}));
 }
 
 }  // namespace
