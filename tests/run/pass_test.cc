@@ -178,9 +178,9 @@ ENTRY e {
                [&](const Module&) -> absl::StatusOr<std::optional<Module>> {
                  return other;
                });
-  EXPECT_THAT(
-      std::string(client_->Compile(SumTimes(3)).status().message()),
-      HasSubstr("the entry was (f32[8]) -> f32[] and is (f32[8]) -> f32[8]"));
+  EXPECT_THAT(std::string(client_->Compile(SumTimes(3)).status().message()),
+              HasSubstr("the entry was (f32[8]{0}) -> f32[] and is (f32[8]{0}) "
+                        "-> f32[8]{0}"));
   EXPECT_TRUE(pass.Remove().ok());
 }
 
