@@ -174,9 +174,10 @@ TEST(CostCommand, TellsWhatNeedsMemoryAtThePeak) {
   const Outcome run = Indim(absl::StrCat("cost --rows=0 ", Mlp()));
   EXPECT_THAT(run.out, HasSubstr("\n  31.4 kB   argument   e/w   "));
   EXPECT_THAT(run.out, Not(HasSubstr("share")));
-  EXPECT_THAT(Indim(absl::StrCat("cost --json ", Mlp())).out,
-              HasSubstr("\"largest\":[{\"instruction\":\"e/w\",\"kind\":"
-                        "\"argument\",\"bytes\":31360},"));
+  EXPECT_THAT(
+      Indim(absl::StrCat("cost --json ", Mlp())).out,
+      HasSubstr("\"largest\":[{\"instruction\":\"e/w\",\"kind\":"
+                "\"argument\",\"bytes\":31360,\"shape\":\"f32[784,10]\"},"));
 }
 
 TEST(CostCommand, SaysThatABudgetHolds) {
