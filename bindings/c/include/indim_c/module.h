@@ -113,9 +113,11 @@ typedef struct indim_cost_options {
  * what is unknown. `path` is what the object calls the file; options may be
  * null. INDIM_INVALID_ARGUMENT: an instruction has no shape (indim_module_infer
  * fills it in), or the options name what isn't there. */
-INDIM_API indim_error* indim_module_cost_json(
-    const indim_module* module, const char* path, size_t path_size,
-    const indim_cost_options* options, INDIM_OWN indim_bytes** json);
+INDIM_API indim_error* indim_module_cost_json(const indim_module* module,
+                                              const char* path,
+                                              size_t path_size,
+                                              const indim_cost_options* options,
+                                              INDIM_OWN indim_bytes** json);
 /* The object that `indim stats --json` writes of a file: what is in the module.
  */
 INDIM_API indim_error* indim_module_statistics_json(
