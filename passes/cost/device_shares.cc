@@ -151,12 +151,10 @@ void DeviceShares::Add(const Instruction& node, const std::string& meshes) {
     const Instruction tuple = node.operand(0);
     const int64_t index =
         As<GetTupleElementAttributes>(node.attributes()).index;
-    size_t first = 0;
-    for (int64_t i = 0; i < index && i < tuple.shape().tuple_size(); ++i) {
-      first += LeafCount(tuple.shape().elements()[static_cast<size_t>(i)]);
+    const LeafRange leaves = LeavesAt(tuple.shape(), {index});
+    for (size_t i = 0; i < leaves.count; ++i) {
+      shares.push_back(Of(tuple, leaves.first + i));
     }
-    const size_t count = LeafCount(node.shape());
-    for (size_t i = 0; i < count; ++i) shares.push_back(Of(tuple, first + i));
   } else if (Info(node.opcode()).has(kElementwise)) {
     double share = 1;
     for (const Instruction operand : node.operands()) {

@@ -5,36 +5,13 @@
 #include <cstdint>
 #include <map>
 
-#include "absl/types/span.h"
 #include "indim/ir/module_access.h"
+#include "indim/passes/cost/sizes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
-#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
-namespace {
-
-// The leaves of the part of a shape at an index.
-struct LeafRange {
-  size_t first = 0;
-  size_t count = 0;
-};
-LeafRange LeavesAt(const Shape& shape, absl::Span<const int64_t> index) {
-  LeafRange range;
-  const Shape* part = &shape;
-  for (const int64_t i : index) {
-    if (i < 0 || i >= part->tuple_size()) break;
-    for (int64_t before = 0; before < i; ++before) {
-      range.first += LeafCount(part->elements()[static_cast<size_t>(before)]);
-    }
-    part = &part->elements()[static_cast<size_t>(i)];
-  }
-  range.count = LeafCount(*part);
-  return range;
-}
-
-}  // namespace
 
 std::vector<Donation> DonationsOf(const Module& module) {
   namespace alias_field = field::HloInputOutputAliasProto_AliasEntryProto;

@@ -71,11 +71,7 @@ void Liveness::DefineView(const Instruction& node) {
   if (node.opcode() == Opcode::kGetTupleElement) {
     const int64_t index =
         As<GetTupleElementAttributes>(node.attributes()).index;
-    const auto elements = node.operand(0).shape().elements();
-    for (int64_t i = 0; i < index && i < static_cast<int64_t>(elements.size());
-         ++i) {
-      begin += LeafCount(elements[static_cast<size_t>(i)]);
-    }
+    begin = LeavesAt(node.operand(0).shape(), {index}).first;
   } else if (of.size() > count) {
     // The end of something asynchronous has a part of what its start has: the
     // result behind the operand.

@@ -51,16 +51,16 @@ struct MemoryUse {
 };
 
 // Instructions run in the order of the module's schedule. Without one they run
-// as they stand in the module, or in an order that is found (passes/cost/
-// memory_order.h), whichever needs less, computation by computation: XLA may
-// find a better one. As in XLA's assignment of
-// buffers: arguments and results are there all the time, and temporaries may
-// lie where a result isn't needed yet; an elementwise operation writes over an
-// operand that is needed no more; dynamic-update-slice, scatter and loops work
-// in place; tuples, bitcasts and their like take no memory; inside a fusion
-// nothing does. A result lies in its donated argument from when that is read
-// last; one that is written before then is copied there in the end. Buffers lie
-// gapless, which an allocator doesn't achieve always.
+// as they stand in the module, or in an order that is found
+// (passes/cost/memory_order.h), whichever needs less, computation by
+// computation: XLA may find a better one. As in XLA's assignment of buffers:
+// arguments and results are there all the time, and temporaries may lie where a
+// result isn't needed yet; an elementwise operation writes over an operand that
+// is needed no more; dynamic-update-slice, scatter and loops work in place;
+// tuples, bitcasts and their like take no memory; inside a fusion nothing does.
+// A result lies in its donated argument from when that is read last; one that
+// is written before then is copied there in the end. Buffers lie gapless, which
+// an allocator doesn't achieve always.
 //
 // Of a module with shardings that isn't partitioned yet a value takes the part
 // that its sharding gives to a device; one without a sharding takes what the
