@@ -5,7 +5,7 @@
 
 Each case is played on each element type, with random and special values, empty arrays, axes negative, several and none. What comes
 out is the table in docs/python_names.md, which --write writes: "=" equal; "r" refused, by an error with a code; "+" computed,
-where jax refuses. A difference fails in any case. Without --all it plays a part of the cases, another one each day.
+where jax refuses. A difference fails in any case. Without --all it plays those of the page's table, and --part of the others.
 """
 
 import argparse
@@ -387,7 +387,7 @@ def main() -> int:
     parser.add_argument("--names", default="", help="only these")
     parser.add_argument("--types", default="", help="only these")
     parser.add_argument("--text", default="", help="only cases with this in what they are told by, such as weak")
-    parser.add_argument("--part", type=float, default=0.02, help="how many of the cases beside those of the table, 0..1")
+    parser.add_argument("--part", type=float, default=0, help="how many of the cases beside those of the table, 0..1")
     parser.add_argument("--seed", type=int, default=1, help="which part")
     parser.add_argument("--show", default="!", help="of which verdicts a line is printed")
     parser.add_argument("--limit", type=int, default=40, help="of how many")

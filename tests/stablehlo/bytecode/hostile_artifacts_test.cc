@@ -17,6 +17,7 @@
 #include "indim/stablehlo/bytecode/emitter.h"
 #include "indim/stablehlo/bytecode/needs.h"
 #include "indim/stablehlo/bytecode/sections.h"
+#include "indim/tests/sample.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
@@ -198,13 +199,15 @@ TEST(HostileArtifactsTest, IsMlirsOwnBytecode) {
 }
 
 // Deeper than any stack.
-constexpr int kDeep = 100'000;
+// Deeper than any stack holds.
+int Deep() { return 100'000 / SampleStep(4); }
 
 TEST(HostileArtifactsTest, NestsRegionsDeeply) {
   Ir ir;
   ir.MakeModule();
+  const int deep = Deep();
   BlockId block = ir.module_block();
-  for (int i = 0; i < kDeep; ++i) {
+  for (int i = 0; i < deep; ++i) {
     Ir::OpParts parts;
     parts.name = ir.Intern("stablehlo.case");
     const RegionId region = ir.AddRegion();
@@ -259,11 +262,11 @@ TEST(HostileArtifactsTest, NestsAttributesDeeply) {
     std::string artifact;
     const char* error;
   } kCases[] = {{Nested(300, 1, 1), "nests more than 200 levels deep"},
-                {Nested(kDeep, 1, 1), "nests more than 200 levels deep"},
+                {Nested(Deep(), 1, 1), "nests more than 200 levels deep"},
                 {Nested(1, 300, 1), "nests more than 200 levels deep"},
-                {Nested(1, kDeep, 1), "nests more than 200 levels deep"},
+                {Nested(1, Deep(), 1), "nests more than 200 levels deep"},
                 {Nested(1, 1, 1300), "nests more than 1000 levels deep"},
-                {Nested(1, 1, kDeep), "nests more than 1000 levels deep"}};
+                {Nested(1, 1, Deep()), "nests more than 1000 levels deep"}};
   for (const auto& c : kCases) {
     EXPECT_TRUE(absl::StrContains(ErrorOf(c.artifact), c.error))
         << ErrorOf(c.artifact);

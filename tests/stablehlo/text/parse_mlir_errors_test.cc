@@ -17,6 +17,7 @@
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/stablehlo/text/print_mlir_text.h"
+#include "indim/tests/sample.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
@@ -246,7 +247,7 @@ module @m attributes {a.b = [1, "x\0A", {c}, dense<[[1, 2]]> : tensor<1x2xi4>]} 
 
 // Regions may nest as deep as they like; attributes and types may not.
 TEST(ParseMlirErrorsTest, Nesting) {
-  constexpr int kDepth = 100000;
+  const int kDepth = 100000 / SampleStep(4);
   std::string regions = "func.func @f() {\n";
   for (int i = 0; i < kDepth; ++i) {
     absl::StrAppend(&regions, "stablehlo.while() cond {\n");
@@ -338,7 +339,7 @@ TEST(ParseMlirErrorsTest, AliasesOfAliases) {
       for (const int lines : {many            ? 40
                               : c.most == 150 ? 300
                                               : 1300,
-                              many ? 150 : 100000}) {
+                              many ? 150 : 100000 / SampleStep(4)}) {
         const absl::Status status =
             ParseMlirText(
                 Chain(c.first, c.name, c.each, lines, c.used, backwards))
