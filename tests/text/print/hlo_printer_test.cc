@@ -351,7 +351,7 @@ TEST(PrintHloText, InPieces) {
   ModuleMaker maker;
   maker.Computation("e");
   uint32_t x = maker.Parameter(0, "f32[7,9]{1,0}", "x");
-  for (int k = 0; k < 300000 / SampleStep(6); ++k) {
+  for (int k = 0; k < 300000 / SampleStep(2); ++k) {
     x = maker.Add(k % 3 == 0 ? Opcode::kNegate : Opcode::kExp, "f32[7,9]{1,0}",
                   {x});
   }
