@@ -75,7 +75,7 @@ absl::Status Forward(Primal& node, const ActiveLeaves& wanted) {
       inner.tangents[i] = branch.array(operand.size() - 1);
       operand.push_back(*given.tangents[i]);
     }
-    Tape tape(&branch.b(), &branch.b());
+    Tape tape(&branch.b(), Tape::Mode::kForward);
     absl::StatusOr<Traced> result =
         Linearizer(&node.context(), &tape, node.SiteOf(k))
             .Run(conditional.callee(k), {inner});
@@ -119,8 +119,7 @@ Callee Backward(ComputationBuilder* builder, const Branches& branches, int k,
   }
   const Shape& operand = branches.conditional.operand(k + 1).shape();
   Branch branch(builder, operand, given);
-  ComputationBuilder linear = branch.b().SubBuilder("linear");
-  Tape tape(&branch.b(), &linear);
+  Tape tape(&branch.b(), Tape::Mode::kReverse);
   const TangentLeaves& active =
       branches.operands[static_cast<size_t>(k)].tangents;
   const std::vector<Shape> leaves = LeafShapes(operand);

@@ -257,8 +257,7 @@ template <typename Transpose>
 std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
                           size_t wrt_count, bool renews, Transpose transpose) {
   ComputationBuilder& b = c->b();
-  ComputationBuilder linear = b.SubBuilder("linear");
-  internal::Tape tape(&b, &linear);
+  internal::Tape tape(&b, internal::Tape::Mode::kReverse);
   std::vector<Op> arguments;
   for (size_t i = 0; i < wrt_count; ++i) {
     arguments.push_back(tape.Argument(c->shape(i + 1)));
@@ -270,7 +269,6 @@ std::optional<Op> Reverse(Composite* c, OpDerivative* derivative,
     internal::Transposer transposer(tape, &b, [](Op value) { return value; });
     if (y->tangents[0]) transposer.Give(*y->tangents[0], seed);
     absl::Status status = transposer.Run();
-    if (status.ok()) status = linear.status();
     if (status.ok()) status = derivative->ContextError();
     std::vector<Op> gradients;
     if (!derivative->Check(status)) return gradients;
@@ -347,7 +345,7 @@ Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
       return derivative.failed();
     }
   }
-  internal::Tape tape(&c.b(), &c.b());
+  internal::Tape tape(&c.b(), internal::Tape::Mode::kForward);
   const std::optional<Traced> result =
       derivative.Linearize(&tape, tangents, /*renews=*/false);
   if (!result) return derivative.failed();

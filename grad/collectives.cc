@@ -103,10 +103,11 @@ absl::Status Exchange(Primal& node, size_t first, const Shape& results) {
   for (size_t i = 0; i < count; ++i) {
     const Tangent& t = node.t(static_cast<int>(i));
     if (!t) continue;
-    node.tangents()[first + i] = node.tape().Record(
-        OpcodeFromName(name).value_or(node.node().opcode()), {*t},
-        WithFreshChannel(node), shapes[i].WithoutLayout(),
-        node.context().copies.CalleesOf(node.node()));
+    node.tangents()[first + i] =
+        node.tape().Record(OpcodeFromName(name).value_or(node.node().opcode()),
+                           absl::MakeConstSpan(&*t, 1), WithFreshChannel(node),
+                           shapes[i].WithoutLayout(),
+                           node.context().copies.CalleesOf(node.node()));
   }
   return absl::OkStatus();
 }

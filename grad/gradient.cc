@@ -76,8 +76,7 @@ class Derivative {
   }
 
   absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
-    ComputationBuilder linear = b_.SubBuilder("linear");
-    Tape tape(&b_, &linear);
+    Tape tape(&b_, Tape::Mode::kReverse);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();
@@ -103,13 +102,12 @@ class Derivative {
       gradients.push_back(
           LikeParameter(number, g ? AtBoundary(*g) : Zeros(number)));
     }
-    if (!linear.status().ok()) return linear.status();
     if (absl::Status s = context_.FirstError(); !s.ok()) return s;
     return Finish(gradients);
   }
 
   absl::StatusOr<Module> Forward(absl::Span<const int64_t> wrt) {
-    Tape tape(&b_, &b_);
+    Tape tape(&b_, Tape::Mode::kForward);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
     if (!result.ok()) return result.status();

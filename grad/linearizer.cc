@@ -126,14 +126,6 @@ void ApplyPartials(PartialRule partial, Primal* node) {
   node->Set(sum);
 }
 
-// Records the node's operation with `operands`.
-Op RecordLike(const Primal& node, absl::Span<const Op> operands) {
-  return node.tape().Record(node.node().opcode(), operands,
-                            node.node().attributes(),
-                            node.shape().WithoutLayout(),
-                            node.context().copies.CalleesOf(node.node()));
-}
-
 void ApplyLinear(const GradientRule& rule, Primal* node) {
   const int count = node->node().operand_count();
   const int last = rule.last < 0 ? count + rule.last : rule.last;
@@ -145,7 +137,7 @@ void ApplyLinear(const GradientRule& rule, Primal* node) {
     operands.push_back(linear ? node->TangentOrZeros(i)
                               : node->tape().In(node->x(i)));
   }
-  if (any) node->Set(RecordLike(*node, operands));
+  if (any) node->Set(node->RecordLike(operands));
 }
 
 void ApplyBilinear(Primal* node) {
@@ -156,7 +148,7 @@ void ApplyBilinear(Primal* node) {
     for (int i = 0; i < node->node().operand_count(); ++i) {
       operands.push_back(i == k ? *node->t(i) : node->tape().In(node->x(i)));
     }
-    sum = node->tape().Sum(sum, RecordLike(*node, operands));
+    sum = node->tape().Sum(sum, node->RecordLike(operands));
   }
   node->Set(sum);
 }
@@ -323,7 +315,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
     }
     if (!visited) continue;
     const Op before = values[i].value;
+    const MetadataId outer = tape_.set_origin(OriginOf(node).derivative);
     absl::Status status = Visit(node, wanted[i], !recorded.empty(), &values);
+    tape_.set_origin(outer);
     if (context_.renews && before != Op() && values[i].value != before) {
       renewed[i] = true;
     }
@@ -345,7 +339,7 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
     }
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
-  if (absl::Status s = tape_.linear().status(); !s.ok()) return s;
+  if (!tape_.status().ok()) return tape_.status();
   return site_ == nullptr
              ? values[static_cast<size_t>(computation.root().index())]
              : Value(computation.root(), &values);
@@ -355,9 +349,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
                                const ActiveLeaves& wanted, bool is_recorded,
                                std::vector<Traced>* values) {
   const GradientRule& rule = GradientRuleOf(node.opcode());
-  const MetadataId origin = OriginOf(node).derivative;
-  const OriginScope primal_origin(tape_.primal(), origin);
-  const OriginScope linear_origin(tape_.linear(), origin);
+  const OriginScope origin(tape_.primal(), tape_.origin());
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, &wanted, values, &result);
   if (rule.has(kNumbers) && !HasNumbersAsSizes(node)) {
@@ -397,6 +389,12 @@ absl::Status Linearizer::Visit(const Instruction& node,
       return primal.Refuse(rule.why);
   }
   return absl::OkStatus();
+}
+
+Op Primal::RecordLike(absl::Span<const Op> operands) const {
+  return tape().RecordAs(ShapeIn(b(), linearizer_.Value(node_, &values_).value),
+                         node_.opcode(), operands, node_.attributes(),
+                         context().copies.CalleesOf(node_));
 }
 
 absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {

@@ -220,6 +220,10 @@ class Primal {
   void Set(Traced traced) { result_ = std::move(traced); }
   TangentLeaves& tangents() { return result_.tangents; }
 
+  // The same operation on other operands, of which those that are tangents are
+  // on the tape.
+  Op RecordLike(absl::Span<const Op> operands) const;
+
   // Differentiates a module that computes the same instead.
   absl::Status SetByExpansion(absl::StatusOr<Module> module);
 

@@ -68,7 +68,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
     inner.tangents[active.leaves[i]] =
         body.GetTupleElement(given, state.size() + static_cast<int64_t>(i));
   }
-  Tape tape(&body, &body);
+  Tape tape(&body, Tape::Mode::kForward);
   absl::StatusOr<Traced> next =
       Linearizer(&node.context(), &tape, node.SiteOf(0))
           .Run(node.node().callee(0), {inner});

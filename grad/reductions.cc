@@ -16,14 +16,11 @@
 namespace indim::internal {
 namespace {
 
-// The same operation on tangents: of a sum.
-Op SumLike(Primal& node, Op tangent, Op init) {
-  Tape& tape = node.tape();
-  const ElementType type = node.shape().element_type();
-  return tape.Record(node.node().opcode(),
-                     {tape.ConvertTo(type, tangent), init},
-                     node.node().attributes(), node.shape().WithoutLayout(),
-                     node.context().copies.CalleesOf(node.node()));
+// The same operation on tangents.
+void SetSumOfElements(Primal& node) {
+  const Op t = node.tape().ConvertTo(node.shape().element_type(),
+                                     node.TangentOrZeros(0));
+  node.Set(node.RecordLike({t, node.TangentOrZeros(1)}));
 }
 
 // The tangent of the largest (or smallest) elements, shared among equal ones.
@@ -41,11 +38,10 @@ void SetExtremum(Primal& node) {
   Op count = SumOver(b, ConvertTo(b, chosen, shape.element_type()), reduced);
   Tangent sum;
   if (node.t(0)) {
-    sum = node.tape().Record(Opcode::kReduce,
-                             {tape.Where(chosen, *node.t(0)),
-                              tape.Zeros(Shape::Scalar(shape.element_type()))},
-                             DimensionsAttributes{reduced}, {},
-                             {AdderOf(&tape.linear(), shape)});
+    sum = tape.RecordAs(ShapeIn(b, node.r()), Opcode::kReduce,
+                        {tape.Where(chosen, *node.t(0)),
+                         tape.Zeros(Shape::Scalar(shape.element_type()))},
+                        node.node().attributes(), AddersOf(tape, shape));
   }
   const Op init = SpreadTo(b, node.x(1), {}, ShapeIn(b, node.r()));
   const Op init_chosen = b.Eq(init, node.r());
@@ -97,7 +93,7 @@ absl::Status TangentReduce(Primal& node) {
   }
   switch (ScalarFoldOf(node.node().callee(0))) {
     case ScalarFold::kAdd:
-      node.Set(SumLike(node, node.TangentOrZeros(0), node.TangentOrZeros(1)));
+      SetSumOfElements(node);
       return absl::OkStatus();
     case ScalarFold::kMaximum:
     case ScalarFold::kMinimum:
@@ -115,7 +111,7 @@ absl::Status TangentReduceWindow(Primal& node) {
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();
   switch (ScalarFoldOf(node.node().callee(0))) {
     case ScalarFold::kAdd:
-      node.Set(SumLike(node, node.TangentOrZeros(0), node.TangentOrZeros(1)));
+      SetSumOfElements(node);
       return absl::OkStatus();
     case ScalarFold::kMaximum:
     case ScalarFold::kMinimum:

@@ -48,4 +48,9 @@ Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
   return add.BuildCallee(add.Add(lhs, rhs));
 }
 
+std::vector<Callee> AddersOf(const Tape& tape, const Shape& shape) {
+  if (!tape.is_forward()) return {};
+  return {AdderOf(&tape.primal(), shape)};
+}
+
 }  // namespace indim::internal

@@ -15,6 +15,7 @@
 namespace indim::internal {
 
 class Primal;
+class Tape;
 
 // The fold of two scalars that a computation is, whichever parameter comes
 // first.
@@ -34,6 +35,8 @@ ScalarFold ScalarFoldOf(const Computation& computation, int i, int count);
 
 // x + y of scalars of the shape's element type, for the builder's family.
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape);
+// What a sum on the tape calls: on a reverse tape nothing.
+std::vector<Callee> AddersOf(const Tape& tape, const Shape& shape);
 
 // Sets the tangent of a reduce-window by maximum (or minimum), whose window has
 // no dilation and no negative padding: that of the first of equal elements.

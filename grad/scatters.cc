@@ -28,8 +28,9 @@ struct ScatterPart {
   Op Zeros() const { return b.Splat(0, shape); }
   // `added` is of the tape.
   Op AddInto(Op to, Op added) const {
-    return tape.Record(Opcode::kScatter, {to, tape.In(indices), added}, scatter,
-                       {}, {AdderOf(&tape.linear(), shape)});
+    const Op operands[] = {to, tape.In(indices), added};
+    return tape.Record(Opcode::kScatter, operands, scatter, shape,
+                       AddersOf(tape, shape));
   }
   GatherAttributes gather() const {
     return GatherOf(scatter, shape, updates_shape);

@@ -48,7 +48,7 @@ absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
                                                  : std::nullopt);
     }
   }
-  Tape tape(b, b);
+  Tape tape(b, Tape::Mode::kForward);
   return Linearizer(context, &tape, site)
       .Run(computation, arguments, {}, &wanted);
 }
@@ -67,8 +67,7 @@ absl::Status SplitComputation::Record(GradientContext* context,
                                       const CallChain* site,
                                       const ActiveLeaves& active,
                                       const ActiveLeaves& wanted) {
-  ComputationBuilder linear = forward_.SubBuilder("linear");
-  Tape tape(&forward_, &linear);
+  Tape tape(&forward_, Tape::Mode::kReverse);
   std::vector<Traced> arguments;
   size_t leaf = 0;
   for (const Shape& shape : computation_.signature().parameters) {

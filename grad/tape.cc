@@ -4,18 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "indim/builder/call_checks.h"
+#include "indim/builder/recorder.h"
+#include "indim/ir/shape_table.h"
+#include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/infer/infer.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/shape/types/type_mask.h"
 
 namespace indim::internal {
 namespace {
 
-// In the linear builder a function stands as a custom call, which is never
-// built.
-constexpr char kFunctionTarget[] = "linear";
+// Ops of no builder: none has this generation.
+constexpr uint32_t kTapeGeneration = ~uint32_t{0};
+
+const Shape& NoShape() {
+  static const Shape* const kNone = new Shape();
+  return *kNone;
+}
 
 }  // namespace
 
@@ -29,30 +38,68 @@ std::vector<Shape> LeafShapes(const Shape& shape) {
   return leaves;
 }
 
-Shape ShapeIn(const ComputationBuilder& builder, Op op) {
-  absl::StatusOr<Shape> shape = builder.shape(op);
-  return shape.ok() ? *std::move(shape) : Shape();
+const Shape& ShapeIn(const ComputationBuilder& builder, Op op) {
+  const Shape* const shape = RecorderOf(builder)->ShapeOf(op);
+  return shape == nullptr ? NoShape() : *shape;
+}
+
+Op Tape::OpOf(size_t number) {
+  return OpAccess::Make(nullptr, kTapeGeneration,
+                        static_cast<uint32_t>(number));
+}
+
+const Shape& Tape::Kept(const Shape& shape) {
+  ShapeTable& shapes = RecorderOf(primal_)->family()->pools().shapes();
+  return shapes.shape(InternGiven(shape, &shapes));
+}
+
+const Attributes& Tape::Kept(const Attributes& attributes) {
+  static const Attributes* const kNone = new Attributes();
+  if (std::holds_alternative<NoAttributes>(attributes)) return *kNone;
+  return attributes_.emplace_back(attributes);
+}
+
+Op Tape::Keep(TapeNode node) {
+  nodes_.push_back(node);
+  return OpOf(nodes_.size() - 1);
+}
+
+Op Tape::Step(Opcode opcode, absl::Span<const Op> operands,
+              const Attributes& attributes, const Shape& result) {
+  TapeNode node;
+  node.kind = TapeNode::Kind::kStep;
+  node.opcode = opcode;
+  node.origin = origin_;
+  node.first = static_cast<uint32_t>(operands_.size());
+  node.count = static_cast<uint32_t>(operands.size());
+  node.attributes = &attributes;
+  node.shape = &result;
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  return Keep(node);
 }
 
 Op Tape::Argument(const Shape& shape) {
-  const Op op = linear_->Parameter(shape.WithoutLayout());
-  is_linear_.insert(op);
-  return op;
+  TapeNode node;
+  node.kind = TapeNode::Kind::kArgument;
+  node.shape = &Kept(shape.WithoutLayout());
+  return Keep(node);
 }
 
 Op Tape::In(Op primal) {
-  if (is_forward()) return primal;
+  if (is_forward_) return primal;
   auto [found, is_new] = in_.try_emplace(primal);
   if (is_new) {
-    found->second = linear_->Parameter(ShapeIn(*primal_, primal));
-    value_of_.emplace(found->second, primal);
+    TapeNode node;
+    node.value = primal;
+    node.shape = &ShapeIn(primal_, primal);
+    found->second = Keep(node);
   }
   return found->second;
 }
 
 Op Tape::Zeros(const Shape& shape) {
   auto [found, is_new] = zeros_.try_emplace(shape.WithoutLayout());
-  if (is_new) found->second = primal_->Splat(0, shape.WithoutLayout());
+  if (is_new) found->second = primal_.Splat(0, shape.WithoutLayout());
   return In(found->second);
 }
 
@@ -60,59 +107,85 @@ Op Tape::Record(Opcode opcode, absl::Span<const Op> operands,
                 const Attributes& attributes,
                 const std::optional<Shape>& result,
                 absl::Span<const Callee> callees) {
-  return Keep(
-      linear_->AddInstruction(opcode, operands, attributes, result, callees));
+  if (is_forward_) {
+    return primal_.AddInstruction(opcode, operands, attributes, result,
+                                  callees);
+  }
+  const Attributes& kept = Kept(attributes);
+  if (result) return Step(opcode, operands, kept, Kept(*result));
+  absl::InlinedVector<const Shape*, 6> shapes;
+  bool is_good = true;
+  for (const Op operand : operands) {
+    shapes.push_back(&ShapeOf(operand));
+    is_good = is_good && shapes.back()->kind() != Shape::Kind::kNone;
+  }
+  OpInputs inputs;
+  inputs.opcode = opcode;
+  inputs.operands = shapes;
+  inputs.attributes = &kept;
+  InferContext context;
+  std::optional<Shape> inferred;
+  // What is poisoned in the primal builder is that builder's error.
+  if (is_good) inferred = InferShape(&context, inputs);
+  if (is_good && !inferred && status_.ok()) {
+    const Diagnostic& why = context.diagnostics().front();
+    status_ = ErrorWithCode(
+        absl::StatusCode::kInvalidArgument, why.code,
+        FormatMessage(why, {Info(opcode).wire, shapes, nullptr, {}}));
+  }
+  return Step(opcode, operands, kept, inferred ? Kept(*inferred) : NoShape());
+}
+
+Op Tape::RecordAs(const Shape& like, Opcode opcode,
+                  absl::Span<const Op> operands, const Attributes& attributes,
+                  absl::Span<const Callee> callees) {
+  return is_forward_ ? primal_.AddInstruction(opcode, operands, attributes,
+                                              like, callees)
+                     : Step(opcode, operands, attributes, like);
 }
 
 std::vector<Tangent> Tape::Apply(LinearFunction function,
                                  absl::Span<const Tangent> tangents,
                                  absl::Span<const Shape> results) {
-  if (is_forward()) return function.apply(tangents);
+  if (is_forward_) return function.apply(tangents);
   std::vector<Op> operands;
   for (const Tangent& tangent : tangents) {
-    operands.push_back(tangent ? *tangent : In(primal_->Tuple({})));
+    operands.push_back(tangent ? *tangent : In(primal_.Tuple({})));
   }
-  CustomCallAttributes call;
-  call.target = kFunctionTarget;
   std::vector<Shape> shapes;
   for (const Shape& shape : results) shapes.push_back(shape.WithoutLayout());
-  const Op step = Record(Opcode::kCustomCall, operands, call,
-                         Shape::Tuple(std::move(shapes)));
-  functions_.emplace(step, std::move(function));
+  functions_.push_back(std::move(function));
+  const Op step = Step(Opcode::kInvalid, operands, Kept(NoAttributes()),
+                       Kept(Shape::Tuple(shapes)));
+  nodes_.back().function = static_cast<uint32_t>(functions_.size());
   std::vector<Tangent> tangents_out;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!IsDifferentiable(results[i])) {
-      tangents_out.push_back(std::nullopt);
-      continue;
-    }
-    tangents_out.push_back(
-        Record(Opcode::kGetTupleElement, {step},
-               GetTupleElementAttributes{static_cast<int64_t>(i)}));
+    tangents_out.push_back(std::nullopt);
+    if (!IsDifferentiable(results[i])) continue;
+    tangents_out.back() =
+        Step(Opcode::kGetTupleElement, {step},
+             Kept(GetTupleElementAttributes{static_cast<int64_t>(i)}),
+             Kept(shapes[i]));
   }
   return tangents_out;
 }
 
 Op Tape::Where(Op mask, Op tangent) {
   const Op zeros = Zeros(ShapeOf(tangent));
-  return Record(Opcode::kSelect, {In(mask), tangent, zeros});
+  return Elementwise(tangent, Opcode::kSelect, {In(mask), tangent, zeros});
 }
 
 Tangent Tape::Sum(const Tangent& a, const Tangent& b) {
   if (!a) return b;
   if (!b) return a;
-  return Record(Opcode::kAdd, {*a, *b});
+  return Elementwise(*a, Opcode::kAdd, {*a, *b});
 }
 
 Op Tape::ConvertTo(ElementType type, Op tangent) {
+  if (ShapeOf(tangent).element_type() == type) return tangent;
   Shape shape = ShapeOf(tangent);
-  if (shape.element_type() == type) return tangent;
   shape.set_element_type(type);
   return Record(Opcode::kConvert, {tangent}, NoAttributes(), shape);
-}
-
-const LinearFunction* Tape::FunctionOf(Op step) const {
-  const auto found = functions_.find(step);
-  return found == functions_.end() ? nullptr : &found->second;
 }
 
 }  // namespace indim::internal

@@ -16,37 +16,38 @@ namespace indim::internal {
 
 void Transposer::Give(Op tangent, const Tangent& cotangent) {
   if (!cotangent) return;
-  Sum& sum = sums_[tangent];
-  sum.whole = sum.whole ? out_.Add(*sum.whole, *cotangent) : *cotangent;
+  Tangent& sum = sums_[Tape::NumberOf(tangent)];
+  sum = sum ? out_.Add(*sum, *cotangent) : *cotangent;
 }
 
 void Transposer::GivePart(Op tangent, Op part, std::vector<Op> starts) {
-  sums_[tangent].parts.emplace_back(part, std::move(starts));
+  parts_[tangent].emplace_back(part, std::move(starts));
 }
 
 Tangent Transposer::Take(Op argument) {
-  const auto found = sums_.find(argument);
-  if (found == sums_.end()) return std::nullopt;
-  Sum sum = std::move(found->second);
-  sums_.erase(found);
-  for (const auto& [part, starts] : sum.parts) {
+  Tangent sum = std::exchange(sums_[Tape::NumberOf(argument)], std::nullopt);
+  if (parts_.empty()) return sum;
+  const auto found = parts_.find(argument);
+  if (found == parts_.end()) return sum;
+  for (const auto& [part, starts] : found->second) {
     Op added = part;
-    if (!sum.whole) {
-      sum.whole = out_.Splat(0, tape_.ShapeOf(argument));
+    if (!sum) {
+      sum = out_.Splat(0, tape_.ShapeOf(argument));
     } else {
-      const Shape shape = ShapeIn(out_, part);
-      added = out_.Add(
-          out_.DynamicSlice(*sum.whole, starts, SizesArg(shape.dims())), part);
+      const Shape& shape = ShapeIn(out_, part);
+      added = out_.Add(out_.DynamicSlice(*sum, starts, SizesArg(shape.dims())),
+                       part);
     }
-    sum.whole = out_.DynamicUpdateSlice(*sum.whole, added, starts);
+    sum = out_.DynamicUpdateSlice(*sum, added, starts);
   }
-  return sum.whole;
+  parts_.erase(found);
+  return sum;
 }
 
 void Transposer::TransposeFunction(const LinearFunction& function, Op step) {
   const auto given = results_.find(step);
   if (given == results_.end()) return;
-  const std::vector<Op> operands = *tape_.linear().operands(step);
+  const absl::Span<const Op> operands = tape_.OperandsOf(tape_.node(step));
   const std::vector<Tangent> cotangents =
       function.transpose(&out_, value_of_, given->second);
   for (size_t i = 0; i < operands.size() && i < cotangents.size(); ++i) {
@@ -56,26 +57,27 @@ void Transposer::TransposeFunction(const LinearFunction& function, Op step) {
 
 void Transposer::MultiplyFactors(std::function<bool(Op)> needs_place) {
   needs_place_ = std::move(needs_place);
-  for (const Op step : tape_.steps()) {
-    const std::vector<Op> operands = *tape_.linear().operands(step);
-    for (const Op operand : operands) ++uses_[operand];
+  uses_.resize(tape_.size());
+  for (size_t i = 0; i < tape_.size(); ++i) {
+    for (const Op operand : tape_.OperandsOf(tape_.node(Tape::OpOf(i)))) {
+      ++uses_[Tape::NumberOf(operand)];
+    }
   }
 }
 
 std::optional<Transposer::Factor> Transposer::FactorOf(Op step,
                                                        Op* tangent) const {
-  const Opcode opcode = *tape_.linear().opcode(step);
-  const bool divides = opcode == Opcode::kDivide;
-  if (!divides && opcode != Opcode::kMultiply) return std::nullopt;
-  const std::vector<Op> operands = *tape_.linear().operands(step);
+  const TapeNode& node = tape_.node(step);
+  const bool divides = node.opcode == Opcode::kDivide;
+  if (!divides && node.opcode != Opcode::kMultiply) return std::nullopt;
+  const absl::Span<const Op> operands = tape_.OperandsOf(node);
   const size_t factor = tape_.is_linear(operands[0]) ? 1 : 0;
   if (tape_.is_linear(operands[factor]) || (divides && factor == 0)) {
     return std::nullopt;
   }
   *tangent = operands[1 - factor];
-  const Shape shape = tape_.ShapeOf(step);
-  if (tape_.ShapeOf(*tangent) != shape ||
-      tape_.ShapeOf(operands[factor]) != shape) {
+  if (tape_.ShapeOf(*tangent) != *node.shape ||
+      tape_.ShapeOf(operands[factor]) != *node.shape) {
     return std::nullopt;
   }
   return Factor{tape_.ValueOf(operands[factor]), divides};
@@ -87,13 +89,14 @@ bool Transposer::HandFactorOn(Op step, Op cotangent) {
   if (!factor) return false;
   const auto pending = factors_.find(step);
   const std::optional<Factor> next = FactorOf(tangent, &before);
-  const bool hands_on = next && uses_[tangent] == 1 &&
-                        !sums_.contains(tangent) && needs_place_(next->op) &&
+  const size_t number = Tape::NumberOf(tangent);
+  const bool hands_on = next && uses_[number] == 1 && !sums_[number] &&
+                        !parts_.contains(tangent) && needs_place_(next->op) &&
                         (pending != factors_.end() || needs_place_(factor->op));
   if (pending == factors_.end() && !hands_on) return false;
   if (pending != factors_.end()) {
     ComputationBuilder& b = tape_.primal();
-    const OriginScope origin(b, MetadataOf(tape_.linear(), step));
+    const OriginScope origin(b, tape_.node(step).origin);
     const Factor& other = pending->second;
     if (factor->divides == other.divides) {
       factor->op = b.Mul(factor->op, other.op);
@@ -115,27 +118,28 @@ bool Transposer::HandFactorOn(Op step, Op cotangent) {
 }
 
 absl::Status Transposer::Run() {
-  const absl::Span<const Op> steps = tape_.steps();
-  for (size_t i = steps.size(); i-- > 0;) {
-    const OriginScope origin(out_, MetadataOf(tape_.linear(), steps[i]));
-    if (const LinearFunction* function = tape_.FunctionOf(steps[i])) {
-      TransposeFunction(*function, steps[i]);
+  for (size_t i = tape_.size(); i-- > 0;) {
+    const Op op = Tape::OpOf(i);
+    const TapeNode& node = tape_.node(op);
+    if (node.kind != TapeNode::Kind::kStep) continue;
+    const OriginScope origin(out_, node.origin);
+    if (const LinearFunction* function = tape_.FunctionOf(node)) {
+      TransposeFunction(*function, op);
       continue;
     }
-    const Tangent cotangent = Take(steps[i]);
+    const Tangent cotangent = Take(op);
     if (!cotangent) continue;
-    if (needs_place_ && HandFactorOn(steps[i], *cotangent)) continue;
-    const TapeStep step(this, steps[i], *cotangent);
+    if (needs_place_ && HandFactorOn(op, *cotangent)) continue;
+    const TapeStep step(this, op, *cotangent);
     if (step.opcode() == Opcode::kGetTupleElement) {
-      const Op function = (*tape_.linear().operands(steps[i]))[0];
+      const Op function = tape_.OperandsOf(node)[0];
       std::vector<Tangent>& results = results_[function];
-      const auto index = static_cast<size_t>(
-          As<GetTupleElementAttributes>(step.attributes()).index);
       if (results.empty()) {
         results.resize(
             static_cast<size_t>(tape_.ShapeOf(function).tuple_size()));
       }
-      results[index] = cotangent;
+      results[static_cast<size_t>(
+          As<GetTupleElementAttributes>(step.attributes()).index)] = cotangent;
       continue;
     }
     const TransposeRule transpose = GradientRuleOf(step.opcode()).transpose;
@@ -145,16 +149,7 @@ absl::Status Transposer::Run() {
     }
     transpose(step);
   }
-  return absl::OkStatus();
-}
-
-TapeStep::TapeStep(Transposer* to, Op op, Op cotangent)
-    : to_(*to), cotangent_(cotangent) {
-  const ComputationBuilder& tape = to->tape().linear();
-  opcode_ = *tape.opcode(op);
-  operands_ = *tape.operands(op);
-  attributes_ = *tape.attributes(op);
-  shape_ = ShapeIn(tape, op);
+  return tape_.status();
 }
 
 bool TapeStep::is_infinite(size_t i) const {

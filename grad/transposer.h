@@ -29,7 +29,10 @@ class Transposer {
   // Writes into `out`; value_of gives the values of the primal builder there.
   Transposer(const Tape& tape, ComputationBuilder* out,
              std::function<Op(Op)> value_of)
-      : tape_(tape), out_(*out), value_of_(std::move(value_of)) {}
+      : tape_(tape),
+        out_(*out),
+        value_of_(std::move(value_of)),
+        sums_(tape.size()) {}
 
   // Adds a cotangent of a tangent on the tape.
   void Give(Op tangent, const Tangent& cotangent);
@@ -52,10 +55,8 @@ class Transposer {
   Op ValueOf(Op op) const { return value_of_(tape_.ValueOf(op)); }
 
  private:
-  struct Sum {
-    Tangent whole;
-    std::vector<std::pair<Op, std::vector<Op>>> parts;
-  };
+  // Parts of a cotangent, and where they begin.
+  using Parts = std::vector<std::pair<Op, std::vector<Op>>>;
   // What a cotangent has still to be multiplied with, or divided by, of the
   // primal builder.
   struct Factor {
@@ -72,28 +73,35 @@ class Transposer {
   const Tape& tape_;
   ComputationBuilder& out_;
   std::function<Op(Op)> value_of_;
-  absl::flat_hash_map<Op, Sum> sums_;
+  std::vector<Tangent> sums_;  // by number on the tape
+  absl::flat_hash_map<Op, Parts> parts_;
   // Cotangents of the results of a function.
   absl::flat_hash_map<Op, std::vector<Tangent>> results_;
   // Of MultiplyFactors().
   std::function<bool(Op)> needs_place_;
-  absl::flat_hash_map<Op, int> uses_;
+  std::vector<int> uses_;  // by number on the tape
   absl::flat_hash_map<Op, Factor> factors_;
 };
 
 // One step of the tape, to be transposed.
 class TapeStep {
  public:
-  TapeStep(Transposer* to, Op op, Op cotangent);
+  TapeStep(Transposer* to, Op op, Op cotangent)
+      : to_(*to),
+        node_(to->tape().node(op)),
+        operands_(to->tape().OperandsOf(node_)),
+        cotangent_(cotangent) {}
 
   // The cotangent of its result.
   Op cotangent() const { return cotangent_; }
-  Opcode opcode() const { return opcode_; }
-  const Attributes& attributes() const { return attributes_; }
-  const Shape& shape() const { return shape_; }
+  Opcode opcode() const { return node_.opcode; }
+  const Attributes& attributes() const { return *node_.attributes; }
+  const Shape& shape() const { return *node_.shape; }
   size_t size() const { return operands_.size(); }
   bool is_linear(size_t i) const { return to_.tape().is_linear(operands_[i]); }
-  Shape shape(size_t i) const { return to_.tape().ShapeOf(operands_[i]); }
+  const Shape& shape(size_t i) const {
+    return to_.tape().ShapeOf(operands_[i]);
+  }
   // The value of an operand that isn't linear.
   Op value(size_t i) const { return to_.ValueOf(operands_[i]); }
   // Whether that is a constant infinity or NaN, at all its places.
@@ -109,11 +117,9 @@ class TapeStep {
 
  private:
   Transposer& to_;
-  Op cotangent_;
-  Opcode opcode_;
-  std::vector<Op> operands_;
-  Attributes attributes_;
-  Shape shape_;
+  const TapeNode& node_;
+  const absl::Span<const Op> operands_;
+  const Op cotangent_;
 };
 
 }  // namespace indim::internal
