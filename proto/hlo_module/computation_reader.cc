@@ -17,7 +17,8 @@
 namespace indim {
 namespace {
 
-// The nesting depth of an instruction.
+// Nesting depths.
+constexpr int kComputationDepth = 1;
 constexpr int kInstructionDepth = 2;
 
 // Whether `program_shape` is certainly canonical, because its shapes are known:
@@ -130,15 +131,10 @@ absl::Status ComputationReader::Read(absl::string_view bytes) {
   const uint32_t index = static_cast<uint32_t>(data_.computations.size());
   ComputationRecord& computation = data_.computations.emplace_back();
   computation.first = static_cast<uint32_t>(data_.instructions.size());
-  WireReader reader(bytes);
-  computation_name_ = ReadComputationName(&reader);
-  computation.name = pools_.AddNameView(computation_name_);
-  absl::Status status = ReadInstructions(&reader);
-  if (!status.ok()) return status;
   ScannedParts parts;
-  if (!ScanComputation({reader.cursor(), reader.remaining()}, &parts)) {
-    return CantBeCanonical("a computation");
-  }
+  absl::Status status = ReadFields(bytes, &parts);
+  if (!status.ok()) return status;
+  computation.name = pools_.AddNameView(computation_name_);
   computation.id = parts.id;
   computation.other_fields = parts.rest;
   computation.count =
@@ -154,6 +150,43 @@ absl::Status ComputationReader::Read(absl::string_view bytes) {
   if (!computation_index_.emplace(computation.id, index).second) {
     return InThis(absl::InvalidArgumentError(
         absl::StrCat("another computation has its id, ", computation.id)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationReader::ReadFields(absl::string_view bytes,
+                                           ScannedParts* others) {
+  computation_name_ = {};
+  far_ids_.clear();
+  callee_ids_.clear();
+  parameter_shapes_.clear();
+  absl::string_view left = bytes;
+  for (bool rewritten = false;; rewritten = true) {
+    WireReader reader(left);
+    if (ReadComputationName(&reader, &computation_name_)) {
+      const absl::Status status = ReadInstructions(&reader);
+      if (!status.ok()) return status;
+      left = {reader.cursor(), reader.remaining()};
+      if (ScanAfterInstructions(left, others) &&
+          (others->rest.empty() ||
+           IsCanonical(WireMessage::kHloComputationProto, others->rest,
+                       kComputationDepth))) {
+        break;
+      }
+    }
+    if (rewritten) return CantBeCanonical("a computation");
+    absl::StatusOr<std::string> canonical = Canonicalize(
+        WireMessage::kHloComputationProto, left, kComputationDepth);
+    if (!canonical.ok()) {
+      // The error with its place in all of the bytes.
+      return InThis(Canonicalize(WireMessage::kHloComputationProto, bytes,
+                                 kComputationDepth)
+                        .status());
+    }
+    left = pools_.KeepBytes(*std::move(canonical));
+  }
+  if (data_.instructions.size() == data_.computations.back().first) {
+    return InThis(absl::InvalidArgumentError("it has no instructions"));
   }
   return absl::OkStatus();
 }
@@ -176,9 +209,6 @@ absl::Status ComputationReader::ResolveRoot(int64_t root_id,
 // --- Instructions -----------------------------------------------------------
 
 absl::Status ComputationReader::ReadInstructions(WireReader* reader) {
-  far_ids_.clear();
-  callee_ids_.clear();
-  parameter_shapes_.clear();
   absl::string_view bytes;
   while (ReadNextInstruction(reader, &bytes)) {
     const Added added = AddInstruction(bytes);
@@ -348,12 +378,14 @@ ComputationReader::Added ComputationReader::AddInstruction(
   if (!AddIds(scanned, bytes.data() + bytes.size(), &ids)) {
     return Added::kNotCanonical;
   }
-  if (ABSL_PREDICT_FALSE(data_.operands.size() >
-                             std::numeric_limits<uint32_t>::max() ||
+  constexpr uint32_t kMost = std::numeric_limits<uint32_t>::max();
+  if (ABSL_PREDICT_FALSE(data_.operands.size() > kMost ||
+                         data_.instructions.size() >= kMost / 2 ||
                          ids.callees > InstructionRecord::kMaxCallees)) {
     error_ = absl::ResourceExhaustedError(absl::StrCat(
         "\"", Printable(scanned.name),
-        "\": a module may have 2^32 operands, an instruction ",
+        "\": a module may have 2^31 instructions and 2^32 operands, an "
+        "instruction ",
         InstructionRecord::kMaxCallees, " called computations; here are more"));
     return Added::kError;
   }

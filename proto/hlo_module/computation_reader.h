@@ -29,8 +29,7 @@ class ComputationReader {
 
   // Reserves room for `count` computations.
   void Reserve(size_t count) { computation_index_.reserve(count); }
-  // Appends the computation in `bytes`, which ScanComputation accepts, to the
-  // module. Callees come first. Parts of its instructions and its program shape
+  // Appends the computation in `bytes` to the module. Callees come first. Parts
   // that aren't canonical become canonical.
   absl::Status Read(absl::string_view bytes);
 
@@ -47,6 +46,8 @@ class ComputationReader {
   // The result of adding an instruction.
   enum class Added { kYes, kNotCanonical, kError };
 
+  // Reads the name and the instructions, and scans the other fields.
+  absl::Status ReadFields(absl::string_view bytes, ScannedParts* others);
   absl::Status ReadInstructions(WireReader* reader);
   // Adds an instruction that AddInstruction didn't add, or returns the error.
   absl::Status ReadUnusualInstruction(absl::string_view bytes, Added added);

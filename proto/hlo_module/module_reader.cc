@@ -3,11 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -32,9 +30,8 @@ constexpr uint32_t kRecordedTag =
 constexpr uint32_t kConfigTag =
     wire_fields::Bytes(field::HloModuleProto::kTextConfig);
 
-// Nesting depths.
+// The nesting depth of a module.
 constexpr int kModuleDepth = 0;
-constexpr int kComputationDepth = 1;
 
 // Whether a field that should precede the rest may recur in it: then it
 // replaces the earlier one, even with a default value.
@@ -63,15 +60,12 @@ class ModuleReader {
   absl::Status TakeApartModule();
   absl::Status ReadModuleFields();
   absl::Status ReadOtherFields(absl::string_view rest);
-  absl::Status TakeApartComputations();
   absl::Status ReadComputations();
 
   std::shared_ptr<ModuleData> data_;
   Pools& pools_;
   absl::string_view bytes_;
   ScannedParts module_;
-  // The computations that weren't canonical, by number, with their new bytes.
-  std::vector<std::pair<size_t, absl::string_view>> replaced_;
   ComputationReader reader_;
 };
 
@@ -80,7 +74,6 @@ class ModuleReader {
 absl::StatusOr<Module> ModuleReader::Read() {
   absl::Status status = TakeApartModule();
   if (status.ok()) status = ReadModuleFields();
-  if (status.ok()) status = TakeApartComputations();
   if (status.ok()) status = ReadComputations();
   if (!status.ok()) return status;
   const std::optional<uint32_t> entry = reader_.Find(module_.entry_or_root_id);
@@ -95,10 +88,6 @@ absl::StatusOr<Module> ModuleReader::Read() {
   if (!shape.ok()) return shape.status();
   data_->host_program_shape = *shape;
   if (data_->ids.count_up()) data_->ids = InstructionIds();
-  // Memory that was never written to costs nothing; a copy would.
-  if (data_->operands.capacity() / 2 > data_->operands.size()) {
-    data_->operands.shrink_to_fit();
-  }
   return internal::ModuleOf(std::move(data_));
 }
 
@@ -151,67 +140,28 @@ absl::Status ModuleReader::ReadOtherFields(absl::string_view rest) {
 
 // --- Computations -----------------------------------------------------------
 
-absl::Status ModuleReader::TakeApartComputations() {
-  size_t instructions = 0;
-  size_t computations = 0;
-  WireReader reader(module_.elements.bytes);
-  while (!reader.done()) {
-    uint32_t tag;
-    absl::string_view bytes;
-    ScannedParts parts;
-    if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
-      return CantBeCanonical("the module");
-    }
-    if (!ScanComputation(bytes, &parts) ||
-        !(parts.rest.empty() || IsCanonical(WireMessage::kHloComputationProto,
-                                            parts.rest, kComputationDepth))) {
-      absl::StatusOr<std::string> canonical = Canonicalize(
-          WireMessage::kHloComputationProto, bytes, kComputationDepth);
-      if (!canonical.ok()) {
-        return InComputation(parts.name, canonical.status());
-      }
-      const absl::string_view kept = pools_.KeepBytes(*std::move(canonical));
-      if (!ScanComputation(kept, &parts)) {
-        return CantBeCanonical("a computation");
-      }
-      replaced_.emplace_back(computations, kept);
-    }
-    if (parts.elements.count == 0) {
-      return InComputation(
-          parts.name, absl::InvalidArgumentError("it has no instructions"));
-    }
-    instructions += parts.elements.count;
-    ++computations;
-  }
-  if (instructions >= std::numeric_limits<uint32_t>::max() / 2) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "a module may have 2^31 instructions, this has ", instructions));
-  }
-  data_->computations.reserve(computations);
-  reader_.Reserve(computations);
+absl::Status ModuleReader::ReadComputations() {
+  // A guess, mostly too large: memory that nobody writes to costs nothing.
+  constexpr size_t kBytesOfInstruction = 64;
+  const RecordRun& computations = module_.elements;
+  const size_t instructions = computations.bytes.size() / kBytesOfInstruction;
+  data_->computations.reserve(computations.count);
+  reader_.Reserve(computations.count);
   data_->instructions.reserve(instructions);
   data_->ids.reserve(instructions);
   data_->operands.reserve(2 * instructions);
-  return absl::OkStatus();
-}
-
-// Scans the computations again, which costs less than storing the results.
-absl::Status ModuleReader::ReadComputations() {
-  WireReader reader(module_.elements.bytes);
-  auto replaced = replaced_.begin();
-  for (size_t i = 0; !reader.done(); ++i) {
+  WireReader reader(computations.bytes);
+  while (!reader.done()) {
     uint32_t tag;
     absl::string_view bytes;
     if (!reader.ReadTag(&tag) || !reader.ReadLengthDelimited(&bytes)) {
       return CantBeCanonical("the module");
-    }
-    if (replaced != replaced_.end() && replaced->first == i) {
-      bytes = replaced->second;
-      ++replaced;
     }
     const absl::Status status = reader_.Read(bytes);
     if (!status.ok()) return status;
   }
+  data_->instructions.shrink_to_fit();
+  data_->operands.shrink_to_fit();
   return absl::OkStatus();
 }
 

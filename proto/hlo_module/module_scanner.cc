@@ -162,16 +162,13 @@ bool ScanModule(absl::string_view bytes, ScannedParts* parts) {
   return ScanParts(bytes, kModuleTags, parts);
 }
 
-bool ScanComputation(absl::string_view bytes, ScannedParts* parts) {
-  return ScanParts(bytes, kComputationTags, parts);
+bool ReadComputationName(WireReader* reader, absl::string_view* name) {
+  return !reader->ConsumeTag(kComputationTags.name) || ReadText(reader, name);
 }
 
-absl::string_view ReadComputationName(WireReader* reader) {
-  absl::string_view name;
-  if (reader->ConsumeTag(kComputationTags.name)) {
-    reader->ReadLengthDelimited(&name);
-  }
-  return name;
+bool ScanAfterInstructions(absl::string_view bytes, ScannedParts* parts) {
+  return ScanParts(bytes, kComputationTags, parts) && parts->name.empty() &&
+         parts->elements.count == 0;
 }
 
 bool AllFollowCallees(absl::string_view fields) {

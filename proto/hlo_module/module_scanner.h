@@ -82,16 +82,16 @@ struct ScannedParts {
   absl::string_view rest;  // from the first record of any other field on
 };
 
-// Scan `bytes`. False: the fields that they decode aren't canonical. They don't
+// Scans `bytes`. False: the fields that it decodes aren't canonical. It doesn't
 // check the contents of the elements, the program shape and the rest; if those
 // are canonical too, `bytes` are.
 bool ScanModule(absl::string_view bytes, ScannedParts* parts);
-bool ScanComputation(absl::string_view bytes, ScannedParts* parts);
 
-// For another scan of a computation's bytes, one instruction at a time: first
-// the name, then each instruction (false: no more). ScanComputation can scan
-// the remaining bytes.
-absl::string_view ReadComputationName(WireReader* reader);
+// A computation's bytes, one instruction at a time: first the name (false: it
+// isn't canonical; without one *name stays), then each instruction (false: no
+// more), then the fields after them (false: they aren't canonical; they have no
+// name and no elements).
+bool ReadComputationName(WireReader* reader, absl::string_view* name);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
     WireReader* reader, absl::string_view* bytes) {
   constexpr uint32_t kInstructions = MakeTag(
@@ -99,6 +99,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
   return reader->ConsumeTag(kInstructions) &&
          reader->ReadMinimalLengthDelimited(bytes);
 }
+bool ScanAfterInstructions(absl::string_view bytes, ScannedParts* parts);
 
 }  // namespace indim
 
