@@ -73,7 +73,15 @@ class Pattern {
   std::optional<PatternMatch> Match(const Editor& editor,
                                     InstructionRef root) const;
 
+  // Why it doesn't match `root`: "%p.1 is no multiply", "%dot.2 is f32[8,4],
+  // not f32[8,*]", said of the first operand that doesn't fit, in the order in
+  // which more of them do. "": it matches, or `root` is of no instruction.
+  std::string Misfit(const Editor& editor, InstructionRef root) const;
+
  private:
+  friend std::vector<InstructionRef> FindNear(const Editor& editor,
+                                              const Pattern& pattern);
+
   explicit Pattern(std::shared_ptr<const internal::PatternNode> root)
       : root_(std::move(root)) {}
   std::shared_ptr<const internal::PatternNode> root_;
@@ -82,6 +90,11 @@ class Pattern {
 // All matches, by their roots: computations in order, instructions in order.
 // Matches may share instructions.
 std::vector<PatternMatch> FindAll(const Editor& editor, const Pattern& pattern);
+
+// The instructions of the pattern's opcode that it doesn't match, in order:
+// what to show where it was expected to. None where it names no opcode.
+std::vector<InstructionRef> FindNear(const Editor& editor,
+                                     const Pattern& pattern);
 
 }  // namespace indim
 

@@ -36,6 +36,7 @@ struct PatternNode {
   // Keys and values without blanks.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::optional<ShapePattern> shape;
+  std::string shape_text;  // as the pattern has it
 };
 
 // The end of a value in a list of attributes: of the first "," or closing

@@ -134,7 +134,11 @@ bool PatternParser::ParseNode(PatternNode* node, int depth) {
   }
   if (!ParseAttributes(node)) return false;
   if (!Take(":")) return true;
-  return ParseShape(&node->shape.emplace(), depth);
+  Skip();
+  const size_t begin = at_;
+  if (!ParseShape(&node->shape.emplace(), depth)) return false;
+  node->shape_text = std::string(text_.substr(begin, at_ - begin));
+  return true;
 }
 
 bool PatternParser::ParseOpcode(PatternNode* node, int depth) {

@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/flags/flag.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/edit/editor.h"
 #include "indim/edit/pattern.h"
+#include "indim/edit/refs.h"
 #include "indim/text/base/print_options.h"
 #include "indim/text/print/hlo_printer.h"
 #include "indim/tools/arguments.h"
@@ -38,8 +41,12 @@ std::vector<Instruction> Matches(const Module& module, const Editor& editor,
   return found;
 }
 
-void Show(const Module& module, const std::vector<Instruction>& instructions,
-          size_t most = kMostShown, std::ostream& out = std::cout) {
+// One a line; `why`, of each, on the line below, "" shows none.
+void Show(
+    const Module& module, const std::vector<Instruction>& instructions,
+    size_t most = kMostShown, std::ostream& out = std::cout,
+    absl::FunctionRef<std::string(const Instruction&)> why =
+        [](const Instruction&) { return std::string(); }) {
   PrintOptions options;
   options.metadata = false;
   HloPrinter printer(module, options);
@@ -54,22 +61,31 @@ void Show(const Module& module, const std::vector<Instruction>& instructions,
       out << "  " << place.file << ":" << place.line;
     }
     out << "\n";
+    const std::string reason = why(node);
+    if (!reason.empty()) out << "    " << reason << "\n";
   }
   if (instructions.size() > most) {
     out << "  and " << instructions.size() - most << " more\n";
   }
 }
 
-// Where a pattern matches nothing: what is of its operation.
+// Where a pattern matches nothing: what is of its operation, and what of it
+// differs.
 void ShowNearest(const Module& module, const Editor& editor,
-                 const std::string& text, std::ostream& out) {
-  const absl::StatusOr<Pattern> operation =
-      Pattern::Parse(text.substr(0, text.find_first_of("(,: ")));
-  if (!operation.ok()) return;
-  const std::vector<Instruction> near = Matches(module, editor, *operation);
-  if (near.empty()) return;
+                 const Pattern& pattern, std::ostream& out) {
+  const std::vector<InstructionRef> refs = FindNear(editor, pattern);
+  if (refs.empty()) return;
+  const absl::flat_hash_set<InstructionRef> is_near(refs.begin(), refs.end());
+  std::vector<Instruction> near;
+  for (const Computation computation : module.computations()) {
+    for (const Instruction node : computation.instructions()) {
+      if (is_near.contains(editor.Of(node))) near.push_back(node);
+    }
+  }
   out << "these are of the same operation:\n";
-  Show(module, near, kMostShown, out);
+  Show(module, near, kMostShown, out, [&](const Instruction& node) {
+    return pattern.Misfit(editor, editor.Of(node));
+  });
 }
 
 std::string MatchJson(const Editor& editor, const Instruction& node,
@@ -116,7 +132,7 @@ int RunExpect(absl::Span<const std::string> arguments) {
     Show(module, found);
     return kExitErrors;
   }
-  ShowNearest(module, editor, text, std::cout);
+  ShowNearest(module, editor, *pattern, std::cout);
   return kExitErrors;
 }
 
@@ -157,7 +173,7 @@ int RunList(absl::Span<const std::string> arguments) {
       Show(module, found, found.size());
     } else if (files.size() == 1) {
       std::cerr << file.path << ": no instruction matches " << text << "\n";
-      ShowNearest(module, editor, text, std::cerr);
+      ShowNearest(module, editor, *pattern, std::cerr);
     }
   }
   return exit == kExitOk && !is_any ? kExitErrors : exit;

@@ -44,6 +44,25 @@ indim_error* OpenInsertion(indim_editor* editor, indim_ref instruction,
   });
 }
 
+// Gives the instructions that find(pattern) gives.
+template <typename Find>
+indim_error* FindByPattern(const indim_editor* editor, const char* pattern,
+                           size_t pattern_size, indim_ref* instructions,
+                           size_t capacity, size_t* count, Find find) {
+  return Guard({{"editor", editor},
+                {"pattern", pattern, pattern_size},
+                {"instructions", instructions, capacity},
+                {"count", count}},
+               [&] {
+                 const absl::StatusOr<Pattern> parsed =
+                     Pattern::Parse(Text(pattern, pattern_size));
+                 if (!parsed.ok()) return ErrorOf(parsed.status());
+                 const std::vector<InstructionRef> found = find(*parsed);
+                 return GiveRefs(*const_cast<indim_editor*>(editor), found,
+                                 instructions, capacity, count);
+               });
+}
+
 }  // namespace
 
 extern "C" {
@@ -81,21 +100,36 @@ indim_error* indim_editor_find_all(const indim_editor* editor,
                                    const char* pattern, size_t pattern_size,
                                    indim_ref* instructions, size_t capacity,
                                    size_t* count) {
-  return Guard(
-      {{"editor", editor},
-       {"pattern", pattern, pattern_size},
-       {"instructions", instructions, capacity},
-       {"count", count}},
-      [&] {
+  return FindByPattern(
+      editor, pattern, pattern_size, instructions, capacity, count,
+      [&](const Pattern& parsed) {
+        std::vector<InstructionRef> found;
+        for (const PatternMatch& match : FindAll(editor->editor, parsed)) {
+          found.push_back(match.root);
+        }
+        return found;
+      });
+}
+
+indim_error* indim_editor_find_near(const indim_editor* editor,
+                                    const char* pattern, size_t pattern_size,
+                                    indim_ref* instructions, size_t capacity,
+                                    size_t* count) {
+  return FindByPattern(
+      editor, pattern, pattern_size, instructions, capacity, count,
+      [&](const Pattern& parsed) { return FindNear(editor->editor, parsed); });
+}
+
+indim_error* indim_editor_misfit(indim_editor* editor, const char* pattern,
+                                 size_t pattern_size, indim_ref instruction,
+                                 indim_bytes** text) {
+  return LookAt(
+      {{"editor", editor}, {"pattern", pattern, pattern_size}, {"text", text}},
+      editor, instruction, [&](InstructionRef ref) {
         const absl::StatusOr<Pattern> parsed =
             Pattern::Parse(Text(pattern, pattern_size));
         if (!parsed.ok()) return ErrorOf(parsed.status());
-        std::vector<InstructionRef> found;
-        for (const PatternMatch& match : FindAll(editor->editor, *parsed)) {
-          found.push_back(match.root);
-        }
-        return GiveRefs(*const_cast<indim_editor*>(editor), found, instructions,
-                        capacity, count);
+        return GiveNew(parsed->Misfit(editor->editor, ref), text);
       });
 }
 

@@ -124,6 +124,51 @@ TEST(PatternTest, Matches) {
     EXPECT_EQ(Matches(c.pattern), c.matches) << c.pattern;
 }
 
+TEST(PatternTest, SaysWhatDoesNotFit) {
+  const Editor editor(FromText(kModuleToMatch));
+  const struct {
+    const char *pattern, *instruction, *misfit;
+  } kCases[] = {
+      {"add(multiply, *)", "f", ""},  // in either order
+      {"multiply", "f", "%f is no multiply"},
+      {"add(dot, ?x)", "f", "%c is no dot"},
+      // Of both orders the one that fits better.
+      {"add(multiply(dot, dot), parameter(2))", "f", "%c is no dot"},
+      {"add(multiply, parameter(1))", "f", "%c is parameter 2, not 1"},
+      {"add(?x, ?x)", "f",
+       "a name of the pattern is another instruction at its next place"},
+      {"tuple(?x)", "t", "%t has 2 operands, not 1"},
+      {"tuple(?x, ?y, ?z, ...)", "t", "%t has 2 operands, not 3 or more"},
+      {"dot: bf16[8, *, *]", "d", "%d is bf16[8,1024]{1,0}, not bf16[8, *, *]"},
+      {"reduce(convert : f32, constant(1))", "r", "%half isn't 1 everywhere"},
+      {"dot, lhs_contracting_dims={1}, rhs_contracting_dims={1}", "d",
+       "%d hasn't rhs_contracting_dims={1}"},
+  };
+  for (const auto& c : kCases) {
+    const absl::StatusOr<Pattern> pattern = Pattern::Parse(c.pattern);
+    ASSERT_TRUE(pattern.ok()) << pattern.status();
+    const InstructionRef ref = editor.Find(c.instruction);
+    EXPECT_EQ(pattern->Misfit(editor, ref), c.misfit) << c.pattern;
+    EXPECT_EQ(pattern->Match(editor, ref).has_value(), *c.misfit == '\0');
+  }
+}
+
+TEST(PatternTest, NearIsOfTheSameOpcode) {
+  const Editor editor(FromText(kModuleToMatch));
+  const auto near = [&](const char* pattern) {
+    std::vector<std::string> names;
+    for (const InstructionRef ref :
+         FindNear(editor, *Pattern::Parse(pattern))) {
+      names.push_back(editor.name(ref));
+    }
+    return absl::StrJoin(names, " ");
+  };
+  EXPECT_EQ(near("multiply(dot, *)"), "q");
+  EXPECT_EQ(near("?m=multiply(subtract, *)"), "m q");
+  EXPECT_EQ(near("multiply"), "");
+  EXPECT_EQ(near("*: f32[3,3]"), "");
+}
+
 TEST(PatternTest, ErrorsSayWhere) {
   struct Row {
     const char* pattern;

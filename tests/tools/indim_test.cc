@@ -422,7 +422,7 @@ TEST(Indim, ExpectTellsWhatMatchesAPattern) {
   EXPECT_EQ(near.exit, 1);
   EXPECT_THAT(near.out, HasSubstr("0 instructions match add(dot, *), expected "
                                   "some\nthese are of the same operation:\n"));
-  EXPECT_THAT(near.out, HasSubstr("f.py:3"));
+  EXPECT_THAT(near.out, HasSubstr("f.py:3\n    %m is no dot\n"));
   EXPECT_EQ(expect("'add('").exit, 2);
 }
 

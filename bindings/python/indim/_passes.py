@@ -38,6 +38,14 @@ def _stage_of(name: str) -> Any:
     return _xla().PipelineStage[name.upper()]
 
 
+def _platforms() -> "set[str]":
+    """Those that this jax knows; empty where it doesn't tell."""
+    bridge: Any = importlib.import_module("jax._src.xla_bridge")
+    known = set(getattr(bridge, "_backend_factories", ()))
+    aliases = getattr(bridge, "_platform_aliases", {})
+    return known and known | set(aliases) | set(aliases.values())
+
+
 def _place_of(function: PassFunction, error: BaseException) -> "tuple[str, int]":
     """The line of the pass: where the error came out of its file, or where the function begins. ("", 0): it isn't written in Python."""
     code = getattr(function, "__code__", None)
@@ -231,6 +239,10 @@ def register_pass(
     for given, of, what in ((stage, _STAGES, "stage"), (takes, _ARGUMENTS, "takes"), (on_error, _ON_ERROR, "on_error")):
         if given not in of:
             raise refused(NAME, repr(given), what, fix=" or ".join(f'{what}="{one}"' for one in of))
+    known = _platforms()
+    for one in [platforms] if isinstance(platforms, str) else platforms or ():
+        if known and one not in known:
+            raise refused(NAME, repr(one), "platform of this jax", fix=nearest(one, sorted(known), 'platforms="{}"'))
     name = name or getattr(function, "__name__", "pass")
     if (stage, name) in _registered:
         raise refused(NAME, repr(name), "free name of a pass", fix=f"name={name + '_2'!r}, or remove() the one before")

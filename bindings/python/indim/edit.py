@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Callable, Sequence, Union
 
 from . import _abi
-from ._library import Address, Handle, address, check, encoded, lib, made_handle, taken_diagnostics, warn
+from ._library import Address, Handle, address, check, encoded, lib, made_handle, made_text, taken_diagnostics, warn
 from ._refusal import NAME, OTHER_BUILDER, TYPE, VALUE, nearest, refused
 from .attributes import Attributes
 from .builder import Builder
@@ -132,11 +132,22 @@ class Editor(Handle):
     def find_all(self, pattern: str) -> "list[Ref]":
         """The instructions that a pattern matches, "add(multiply(?a, ?b), ?c)" (docs/editing.md), in order. Raises InvalidArgument, with the
         column, for what is no pattern."""
+        return self._found_by(lib.indim_editor_find_all, pattern)
+
+    def find_near(self, pattern: str) -> "list[Ref]":
+        """The instructions of the pattern's opcode that it doesn't match, in order."""
+        return self._found_by(lib.indim_editor_find_near, pattern)
+
+    def misfit(self, pattern: str, instruction: RefLike) -> str:
+        """Why the pattern doesn't match the instruction: "%p.1 is no multiply". "": it does."""
+        return made_text(lib.indim_editor_misfit, self._handle, *encoded(pattern), self._number(instruction))
+
+    def _found_by(self, function: Any, pattern: str) -> "list[Ref]":
         text, size = encoded(pattern)
         count = ctypes.c_size_t()
-        check(lib.indim_editor_find_all(self._handle, text, size, None, 0, ctypes.byref(count)))
+        check(function(self._handle, text, size, None, 0, ctypes.byref(count)))
         array = (ctypes.c_int64 * count.value)()
-        check(lib.indim_editor_find_all(self._handle, text, size, array, count.value, ctypes.byref(count)))
+        check(function(self._handle, text, size, array, count.value, ctypes.byref(count)))
         return [Ref(self, found) for found in array]
 
     def _number(self, instruction: RefLike) -> int:

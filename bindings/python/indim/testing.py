@@ -13,6 +13,7 @@ import pathlib
 from typing import Any, Callable, Union
 
 from ._wire import fields
+from .edit import Ref
 from .errors import Error
 from .graph import Instruction
 from .jax import from_jax
@@ -68,8 +69,10 @@ class Expectation:
 
     def matches(self, pattern: str) -> "list[Instruction]":
         """The instructions that match."""
-        graph = self._module.graph
-        return [i for i in (graph[ref.number] for ref in self._editor.find_all(pattern)) if self._keep(i)]
+        return self._kept(self._editor.find_all(pattern))
+
+    def _kept(self, refs: "list[Ref]") -> "list[Instruction]":
+        return [i for i in (self._module.graph[ref.number] for ref in refs) if self._keep(i)]
 
     def count(self, pattern: str, number: int) -> "Expectation":
         """Exactly so many match."""
@@ -87,16 +90,16 @@ class Expectation:
 
     def _fail(self, pattern: str, found: "list[Instruction]", expected: str) -> "Expectation":
         lines = [f"{self._module.name}: {len(found)} instructions match {pattern}{self._where}, expected {expected}"]
-        near = found
-        if not near:
-            opcode = pattern.split("(")[0].split(",")[0].split(":")[0].strip().split("=")[-1]
-            near = [i for i in self._module.graph if i.opcode == opcode and self._keep(i)]
-            lines += ["these are of the same operation:"] * bool(near)
-        for i in near[:_MOST_SHOWN]:
+        shown = found or self._kept(self._editor.find_near(pattern))
+        if shown and not found:
+            lines.append("these are of the same operation:")
+        for i in shown[:_MOST_SHOWN]:
             file, line = i.location or ("", 0)
             lines.append(f"  {i}" + (f"  {file}:{line}" if file else ""))
-        if len(near) > _MOST_SHOWN:
-            lines.append(f"  and {len(near) - _MOST_SHOWN} more")
+            misfit = self._editor.misfit(pattern, i)
+            lines += [f"    {misfit}"] * bool(misfit)
+        if len(shown) > _MOST_SHOWN:
+            lines.append(f"  and {len(shown) - _MOST_SHOWN} more")
         raise AssertionError("\n".join(lines))
 
 

@@ -137,6 +137,8 @@ class Registering(unittest.TestCase):
             ({"stage": "pre"}, 'stage="pre_scheduler"'),
             ({"takes": "text"}, 'takes="editor"'),
             ({"on_error": "abort"}, 'on_error="raise"'),
+            ({"platforms": "cpus"}, 'platforms="cpu"'),
+            ({"platforms": ["cpu", "toaster"]}, "'toaster'.*platform"),
         ):
             with self.assertRaisesRegex(indim.errors.InvalidArgument, words):
                 indim.jax.register_pass(twice, **options)

@@ -59,6 +59,20 @@ INDIM_API indim_error* indim_editor_find_all(const indim_editor* editor,
                                              size_t pattern_size,
                                              indim_ref* instructions,
                                              size_t capacity, size_t* count);
+/* The instructions of the pattern's opcode that it doesn't match, in order:
+   what to show where it was expected to. Otherwise as above. */
+INDIM_API indim_error* indim_editor_find_near(const indim_editor* editor,
+                                              const char* pattern,
+                                              size_t pattern_size,
+                                              indim_ref* instructions,
+                                              size_t capacity, size_t* count);
+/* Why the pattern doesn't match the instruction: "%p.1 is no multiply". Empty:
+   it does. INDIM_INVALID_ARGUMENT: that is no pattern. */
+INDIM_API indim_error* indim_editor_misfit(indim_editor* editor,
+                                           const char* pattern,
+                                           size_t pattern_size,
+                                           indim_ref instruction,
+                                           INDIM_OWN indim_bytes** text);
 /* Writes at most `capacity`; `count` gets how many there are. */
 INDIM_API indim_error* indim_editor_operands(indim_editor* editor,
                                              indim_ref instruction,
