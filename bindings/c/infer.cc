@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/bindings/c/attributes.h"
 #include "indim/bindings/c/guard.h"
@@ -77,20 +76,6 @@ indim_error* GivePlan(BroadcastPlan plan, indim_plan** to) {
   made->plan = std::move(plan);
   *to = made.release();
   return nullptr;
-}
-
-absl::StatusOr<std::string> Explain(absl::string_view question) {
-  const absl::string_view word = absl::StripAsciiWhitespace(question);
-  if (const std::optional<Code> code = FindCode(word)) {
-    return ExplainCode(*code);
-  }
-  if (const Opcode opcode = OpcodeOf(word); opcode != Opcode::kInvalid) {
-    return ExplainOp(opcode);
-  }
-  if (std::string text = ExplainWord(word); !text.empty()) return text;
-  absl::StatusOr<Explanation> explanation = ExplainQuestion(question);
-  if (!explanation.ok()) return explanation.status();
-  return std::move(explanation->text);
 }
 
 }  // namespace
@@ -225,8 +210,9 @@ indim_error* indim_query_json(const char* line, size_t size,
 indim_error* indim_explain(const char* question, size_t size,
                            indim_bytes** text) {
   return Guard({{"question", question, size}, {"text", text}}, [&] {
-    absl::StatusOr<std::string> explained = Explain(Text(question, size));
-    return GiveNew(std::move(explained), text);
+    absl::StatusOr<Explanation> explained = ExplainText(Text(question, size));
+    if (!explained.ok()) return ErrorOf(explained.status());
+    return GiveNew(std::move(explained->text), text);
   });
 }
 

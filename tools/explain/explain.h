@@ -70,6 +70,16 @@ absl::StatusOr<Explanation> ExplainInstruction(
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name);
 
+// What a word by itself says: a code ("IND0007", "ind7", "7", "dim-mismatch"),
+// an operation, a word of the documents, a name of another system, or all of
+// "ops", "codes" or "words". "": it is none of these.
+std::string ExplainTerm(absl::string_view word, bool json = false);
+
+// What `indim explain` says to a word or a question. InvalidArgument: it is
+// neither; of a word it proposes one that is near.
+absl::StatusOr<Explanation> ExplainText(absl::string_view text,
+                                        const ExplainOptions& options = {});
+
 // What a code of codes.def says, why it is, and an example that is right and
 // one that is wrong (JSON: lines for `indim query`).
 std::string ExplainCode(Code code, bool json = false);

@@ -144,7 +144,7 @@ def broadcast_to(
 
 
 def explain(question: str) -> str:
-    """What `indim explain` says to "f32[4] + f32[1,2] {0}", to an operation's name, or to a code."""
+    """What `indim explain` says to "f32[4] + f32[1,2] {0}", to a name ("dot", "np.where"), to a word ("InDim"), or to a code."""
     return made_text(lib.indim_explain, *encoded(question))
 
 

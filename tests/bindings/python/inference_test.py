@@ -73,6 +73,8 @@ class Inference(unittest.TestCase):
         self.assertTrue(ops["add"]["row"]["broadcastable"])
         self.assertEqual(indim.code_table()["IND0007"]["slug"], "ranks-differ")
         self.assertIn("f32[4,2]", indim.explain("f32[4] + f32[1,2] {0}"))
+        for word, said in (("matmul", "jnp.matmul"), ("@", "MatMul"), ("IND7", "IND0007"), ("InDim", "InDim"), ("ops", "negate")):
+            self.assertIn(said, indim.explain(word))
         answer = indim.query({"op": "add", "operands": ["f32[2,1]", "f32[2,3]"]})
         self.assertEqual(answer["shape"], "f32[2,3]")
 

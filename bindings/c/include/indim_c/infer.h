@@ -117,7 +117,8 @@ INDIM_API INDIM_BORROWED const char* indim_plan_condition(
 INDIM_API indim_error* indim_query_json(const char* line, size_t size,
                                         INDIM_OWN indim_bytes** answer);
 /* What `indim explain` says to a question, such as "f32[4] + f32[1,2] {0}", to
- * an operation's name, or to a code. INDIM_INVALID_ARGUMENT: it is none. */
+ * a word ("InDim"), to a name ("dot", "matmul", "np.where"), or to a code
+ * ("IND0007", "7"). INDIM_INVALID_ARGUMENT: it is none. */
 INDIM_API indim_error* indim_explain(const char* question, size_t size,
                                      INDIM_OWN indim_bytes** text);
 
