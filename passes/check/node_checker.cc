@@ -110,9 +110,17 @@ inline void NodeChecker<I, V>::Count(const NodeCheck& check,
     } else if (check.kind == CheckKind::kRelated) {
       ++result.related;
     } else {
-      ++result.unchecked;
-      ++result.unchecked_ops[std::string(data_.OpcodeName(position))];
+      CountUnchecked(position);
     }
+  }
+}
+
+template <typename I, typename V>
+void NodeChecker<I, V>::CountUnchecked(uint32_t position) {
+  if constexpr (V::kOn) {
+    VerifyResult& result = *verification_.result;
+    ++result.unchecked;
+    ++result.unchecked_ops[std::string(data_.OpcodeName(position))];
   }
 }
 

@@ -108,6 +108,8 @@ class NodeChecker {
   bool IsReadable(uint32_t c, uint32_t i, const InstructionRecord& r);
   bool OperandsHaveShapes(uint32_t c, const InstructionRecord& r) const;
   void Count(const NodeCheck& check, uint32_t position);
+  // The rare part, so that the rest is inlined.
+  void CountUnchecked(uint32_t position);
 
   Data& data_;
   const Inferring inference_;

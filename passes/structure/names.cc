@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of a module are there and differ. Modules may have millions.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,66 +17,43 @@
 namespace indim::structure {
 namespace {
 
-// Entries of a part, on average.
-constexpr size_t kPart = 2048;
-constexpr int kMaxParts = 1 << 12;
-
-// The first bits of a hash say the part, the last ones the place in its table.
-bool PartDiffers(const uint64_t* begin, const uint64_t* end,
-                 std::vector<uint64_t>* table) {
-  size_t size = 16;
-  while (size < 4 * static_cast<size_t>(end - begin)) size *= 2;
-  table->assign(size, 0);
-  bool zero = false;
-  for (const uint64_t* at = begin; at != end; ++at) {
-    if (*at == 0) {  // stands for a free place
-      if (zero) return false;
-      zero = true;
-      continue;
-    }
-    size_t place = *at & (size - 1);
-    while ((*table)[place] != 0) {
-      if ((*table)[place] == *at) return false;
-      place = (place + 1) & (size - 1);
-    }
-    (*table)[place] = *at;
+// A set of hashes, of which it keeps one bit each: two may share one.
+class HashBits {
+ public:
+  // Makes room for `count` hashes.
+  explicit HashBits(size_t count) {
+    size_t words = 1;
+    while (words * 64 < 16 * count) words *= 2;
+    words_.resize(words);
   }
-  return true;
-}
 
-// Whether no two hashes are equal. A table of all of them would wait for memory
-// at each one; this looks at parts that fit into the cache.
+  bool Has(uint64_t hash) const {
+    return (words_[Word(hash)] & Bit(hash)) != 0;
+  }
+  void Add(uint64_t hash) { words_[Word(hash)] |= Bit(hash); }
+
+ private:
+  static uint64_t Bit(uint64_t hash) { return uint64_t{1} << (hash & 63); }
+  size_t Word(uint64_t hash) const { return (hash >> 6) & (words_.size() - 1); }
+
+  Column<uint64_t> words_;
+};
+
+// Whether no two hashes are equal. Only the few that share a bit with another
+// are compared: a table of all would wait for memory at each one.
 bool AllDiffer(const Column<uint64_t>& hashes) {
-  int bits = 0;
-  while ((size_t{1} << bits) * kPart < hashes.size() &&
-         (1 << bits) < kMaxParts) {
-    ++bits;
+  HashBits once(hashes.size());
+  HashBits twice(hashes.size());
+  for (const uint64_t hash : hashes) {
+    if (once.Has(hash)) twice.Add(hash);
+    once.Add(hash);
   }
-  std::vector<uint64_t> table;
-  if (bits == 0) {
-    return PartDiffers(hashes.begin(), hashes.end(), &table);
+  std::vector<uint64_t> compared;
+  for (const uint64_t hash : hashes) {
+    if (twice.Has(hash)) compared.push_back(hash);
   }
-  const auto part_of = [bits](uint64_t hash) {
-    return static_cast<size_t>(hash >> (64 - bits));
-  };
-  std::vector<size_t> end(size_t{1} << bits);
-  for (const uint64_t hash : hashes) ++end[part_of(hash)];
-  size_t before = 0;
-  for (size_t& place : end) {
-    before += place;
-    place = before - place;  // where the part begins, so far
-  }
-  Column<uint64_t> sorted(hashes.size());
-  for (const uint64_t hash : hashes) sorted[end[part_of(hash)]++] = hash;
-  size_t begin = 0;
-  for (const size_t part_end : end) {
-    if (!PartDiffers(sorted.begin() + begin, sorted.begin() + part_end,
-                     &table)) {
-      return false;
-    }
-    begin = part_end;
-  }
-  return true;
+  std::sort(compared.begin(), compared.end());
+  return std::adjacent_find(compared.begin(), compared.end()) == compared.end();
 }
 
 // Whether names are present and distinct, as in nearly every module. Names with
