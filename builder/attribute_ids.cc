@@ -15,6 +15,8 @@ AttributeBytesId AttributeIds::Of(Opcode opcode, const Attributes& attributes) {
       return Of(opcode, As<CompareAttributes>(attributes));
     case AttributesKind::kDimensions:
       return Of(opcode, As<DimensionsAttributes>(attributes));
+    case AttributesKind::kParameter:
+      return Of(opcode, As<ParameterAttributes>(attributes));
     case AttributesKind::kDot:
       return Of(opcode, As<DotAttributes>(attributes));
     default:

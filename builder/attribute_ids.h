@@ -36,6 +36,9 @@ class AttributeIds {
   AttributeBytesId Of(Opcode opcode, const DimensionsAttributes& dimensions) {
     return Find(opcode, dimensions);
   }
+  AttributeBytesId Of(Opcode opcode, const ParameterAttributes& parameter) {
+    return Find(opcode, parameter);
+  }
   AttributeBytesId Of(Opcode opcode, const DotAttributes& dot) {
     // Ragged products have other fields.
     return opcode == Opcode::kRaggedDot ? Encode(opcode, dot)
@@ -82,6 +85,9 @@ class AttributeIds {
   static auto MembersOf(const DimensionsAttributes& d) {
     return std::tie(d.dimensions);
   }
+  static auto MembersOf(const ParameterAttributes& p) {
+    return std::tie(p.number);
+  }
   static auto MembersOf(const DotAttributes& d) {
     return std::tie(d.lhs_contracting_dims, d.rhs_contracting_dims,
                     d.lhs_batch_dims, d.rhs_batch_dims,
@@ -123,7 +129,8 @@ class AttributeIds {
 
   Pools& pools_;
   std::tuple<Cache<BroadcastSpec>, Cache<CompareAttributes>,
-             Cache<DimensionsAttributes>, Cache<DotAttributes>>
+             Cache<DimensionsAttributes>, Cache<ParameterAttributes>,
+             Cache<DotAttributes>>
       caches_;
 };
 

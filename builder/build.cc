@@ -224,8 +224,7 @@ ModuleData Assemble(Recorder* recorder, const BuildOptions& options) {
   if (frame.calls) called = Reachable(store, CalledBy(frame));
 
   ModuleData own = TakeRecords(*shared, &frame);
-  ModuleData data;
-  if (alone) data.pools = store.pools;
+  ModuleData data(alone ? store.pools : std::make_shared<Pools>());
   IdMap map(store.pools, data.pools.get());
   auto place_of = [&](uint32_t callee) {
     auto at = std::lower_bound(called.begin(), called.end(), callee);
@@ -296,8 +295,7 @@ absl::InlinedVector<ShapeId, 6> SignatureOf(const Frame& frame) {
 }
 
 ModuleData TakeRecords(const SharedState& shared, Frame* frame) {
-  ModuleData own;
-  own.pools = shared.store().pools;
+  ModuleData own(shared.store().pools);
   own.instructions = std::move(frame->instructions);
   own.operands = std::move(frame->operands);
   ComputationRecord computation;

@@ -112,7 +112,10 @@ struct ModuleProperties {
 };
 
 struct ModuleData : ModuleProperties {
-  std::shared_ptr<Pools> pools = std::make_shared<Pools>();
+  ModuleData() : ModuleData(std::make_shared<Pools>()) {}
+  explicit ModuleData(std::shared_ptr<Pools> with) : pools(std::move(with)) {}
+
+  std::shared_ptr<Pools> pools;
 
   Column<InstructionRecord> instructions;
   Column<uint32_t> operands;

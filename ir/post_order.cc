@@ -52,9 +52,8 @@ ModuleData InPostOrder(ModuleData data,
   StableSorter(count).Append({data.entry}, callees_of, &order, &cycle);
   std::vector<uint32_t> place_of(count);  // 0 for those that nothing calls
   for (uint32_t i = 0; i < order.size(); ++i) place_of[order[i]] = i;
-  ModuleData to;
+  ModuleData to(data.pools);
   static_cast<ModuleProperties&>(to) = data;
-  to.pools = data.pools;
   to.entry = place_of[data.entry];
   IdMap same(to.pools, to.pools.get());
   for (const uint32_t c : order) {

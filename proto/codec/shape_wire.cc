@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/fixed_array.h"
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -22,13 +23,14 @@ namespace {
 using wire_fields::AppendBytes;
 using wire_fields::AppendInt;
 using wire_fields::AppendNested;
-using wire_fields::AppendPacked;
 using wire_fields::Bytes;
 using wire_fields::ForEachField;
 using wire_fields::Malformed;
+using wire_fields::PackedRoom;
 using wire_fields::ReadInt;
 using wire_fields::ReadPacked;
 using wire_fields::Varint;
+using wire_fields::WritePacked;
 
 // PrimitiveTypes of shapes that are not arrays.
 constexpr int64_t kTupleType = 13;
@@ -340,25 +342,19 @@ std::string SerializeExpression(int dimension, Dim dim) {
   return out;
 }
 
-void AppendArray(const Shape& shape, std::string* out) {
+// Of an interval or an expression a size that XLA refuses, the minimum without
+// its flag, so that XLA never misreads it.
+constexpr auto kSizeOf = [](Dim dim) {
+  return static_cast<uint64_t>(
+      dim.is_static() || dim.is_bounded() ? dim.upper() : kUnboundedSize);
+};
+constexpr auto kFlagOf = [](Dim dim) {
+  return uint64_t{dim.is_bounded() || dim.is_unknown()};
+};
+
+// Dims that ShapeProto of XLA has no form for.
+void AppendOwnDims(const Shape& shape, std::string* out) {
   namespace of = field::ShapeProto;
-  AppendInt(of::kElementType, static_cast<int64_t>(shape.element_type()), out);
-  absl::InlinedVector<int64_t, 8> sizes, flags;
-  for (Dim dim : shape.dims()) {
-    // For an interval or an expression write a size that XLA refuses, the
-    // minimum without its flag, so that XLA never misreads it.
-    sizes.push_back(dim.is_static() || dim.is_bounded() ? dim.upper()
-                                                        : kUnboundedSize);
-    flags.push_back(dim.is_bounded() || dim.is_unknown() ? 1 : 0);
-  }
-  // XLA refuses a flag without a dimension; without it XLA would read a scalar.
-  if (shape.is_unranked()) flags.push_back(1);
-  AppendPacked(of::kDimensions, sizes, out);
-  if (shape.layout() != nullptr) {
-    AppendNested(of::kLayout, out,
-                 [&] { AppendLayoutProto(*shape.layout(), out); });
-  }
-  AppendPacked(of::kIsDynamicDimension, flags, out);
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i).is_interval()) {
       AppendBytes(of::kDimIntervals, SerializeInterval(i, shape.dim(i)), out);
@@ -371,6 +367,35 @@ void AppendArray(const Shape& shape, std::string* out) {
                   out);
     }
   }
+}
+
+void AppendArray(const Shape& shape, std::string* out) {
+  namespace of = field::ShapeProto;
+  // XLA refuses a flag without a dimension; without it XLA would read a scalar.
+  static constexpr Dim kUnrankedFlag[] = {Dim::Unknown()};
+  const absl::Span<const Dim> flagged =
+      shape.is_unranked() ? kUnrankedFlag : shape.dims();
+  absl::FixedArray<char, 2 * PackedRoom(8)> bytes(2 *
+                                                  PackedRoom(flagged.size()));
+  char* const start = bytes.data();
+  char* end = start;
+  const auto append = [&] {
+    out->append(start, static_cast<size_t>(end - start));
+    end = start;
+  };
+  if (shape.element_type() != ElementType::kInvalid) {
+    end = WriteVarint(static_cast<uint64_t>(shape.element_type()),
+                      WriteVarint(Varint(of::kElementType), end));
+  }
+  end = WritePacked(of::kDimensions, shape.dims(), kSizeOf, end);
+  if (shape.layout() != nullptr) {
+    append();
+    AppendNested(of::kLayout, out,
+                 [&] { AppendLayoutProto(*shape.layout(), out); });
+  }
+  end = WritePacked(of::kIsDynamicDimension, flagged, kFlagOf, end);
+  append();
+  if (!shape.is_static()) AppendOwnDims(shape, out);
 }
 
 // Recursion is limited by Shape::kMaxTupleDepth.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/container/fixed_array.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -146,26 +147,32 @@ void AppendNested(uint32_t number, std::string* out, const Write& write) {
   WriteVarint(size, &(*out)[start]);
 }
 
+// The most bytes that a packed field of `count` numbers takes.
+constexpr size_t PackedRoom(size_t count) {
+  return (count + 2) * kMaxVarintBytes;
+}
+// Writes a packed field of number(element) for each element of `list`, nothing
+// for an empty list, at `out`, which must have room for it. Returns the end.
+template <typename List, typename Number>
+char* WritePacked(uint32_t field, const List& list, const Number& number,
+                  char* out) {
+  if (list.empty()) return out;
+  size_t size = 0;
+  for (const auto& element : list) size += VarintSize(number(element));
+  out = WriteVarint(size, WriteVarint(Bytes(field), out));
+  for (const auto& element : list) out = WriteVarint(number(element), out);
+  return out;
+}
+
 // Appends a packed field; nothing for an empty list. Each call of append takes
 // longer than a number.
 template <typename List>
-void AppendPacked(uint32_t number, const List& values, std::string* out) {
-  if (values.empty()) return;
-  size_t size = 0;
-  for (const int64_t value : values) {
-    size += VarintSize(static_cast<uint64_t>(value));
-  }
-  char buffer[128];
-  char* const last = buffer + sizeof buffer - kMaxVarintBytes;
-  char* to = WriteVarint(size, WriteVarint(Bytes(number), buffer));
-  for (const int64_t value : values) {
-    if (to > last) {
-      out->append(buffer, static_cast<size_t>(to - buffer));
-      to = buffer;
-    }
-    to = WriteVarint(static_cast<uint64_t>(value), to);
-  }
-  out->append(buffer, static_cast<size_t>(to - buffer));
+void AppendPacked(uint32_t field, const List& values, std::string* out) {
+  absl::FixedArray<char, PackedRoom(8)> bytes(PackedRoom(values.size()));
+  const char* const end = WritePacked(
+      field, values, [](int64_t value) { return static_cast<uint64_t>(value); },
+      bytes.data());
+  out->append(bytes.data(), static_cast<size_t>(end - bytes.data()));
 }
 
 }  // namespace indim::wire_fields

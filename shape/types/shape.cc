@@ -74,12 +74,12 @@ bool CompatibleArrayDims(const Shape& a, const Shape& b) {
 
 Shape::Shape() = default;
 
+// Assigning dims takes several times as long.
+Shape::Shape(Kind kind, ElementType type, absl::Span<const Dim> dims)
+    : kind_(kind), type_(type), dims_(dims.begin(), dims.end()) {}
+
 Shape Shape::Array(ElementType type, absl::Span<const Dim> dims) {
-  Shape shape;
-  shape.kind_ = Kind::kArray;
-  shape.type_ = type;
-  shape.dims_.assign(dims.begin(), dims.end());
-  return shape;
+  return Shape(Kind::kArray, type, dims);
 }
 
 Shape Shape::Of(ElementType type, std::initializer_list<int64_t> sizes) {
@@ -149,13 +149,10 @@ void Shape::set_layout(Layout layout) {
 }
 
 Shape Shape::WithoutLayoutOrElements() const {
-  Shape bare;
-  bare.kind_ = kind_;
-  bare.type_ = type_;
+  Shape bare(kind_, type_, dims_);
   bare.unranked_ = unranked_;
   bare.depth_ = depth_;
   bare.parts_ = parts_;
-  bare.dims_ = dims_;
   return bare;
 }
 

@@ -159,6 +159,7 @@ class Shape {
                       : static_cast<const std::vector<Shape>*>(rest_.get());
   }
 
+  Shape(Kind kind, ElementType type, absl::Span<const Dim> dims);
   // Copies neither layout nor elements.
   Shape WithoutLayoutOrElements() const;
 
