@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,22 +47,21 @@ void Amount::Set(Products products) {
                   : std::make_shared<const Products>(std::move(products));
 }
 
-Amount& Amount::operator+=(const Amount& other) {
-  number_ += other.number_;
-  if (other.products_ == nullptr) return *this;
-  Products products = products_ == nullptr ? Products() : *products_;
-  for (const auto& [names, factor] : *other.products_) {
-    products[names] += factor;
-  }
-  Set(std::move(products));
-  return *this;
+void Amount::AddProducts(const Products& products) {
+  Products sum = is_number() ? Products() : *products_;
+  for (const auto& [names, factor] : products) sum[names] += factor;
+  Set(std::move(sum));
 }
 
-Amount operator*(const Amount& a, const Amount& b) {
+Amount Amount::MultiplyProducts(const Amount& a, const Amount& b) {
   Amount result(a.number_ * b.number_);
-  if (a.products_ == nullptr && b.products_ == nullptr) return result;
-  Amount::Products products;
-  const auto add = [&](const Amount::Products& of, double number) {
+  for (const auto& [factor, other] : {std::tie(a, b), std::tie(b, a)}) {
+    if (!factor.is_number()) continue;
+    if (factor.number_ == 0) return result;
+    if (factor.number_ == 1) return other;
+  }
+  Products products;
+  const auto add = [&](const Products& of, double number) {
     for (const auto& [names, factor] : of) products[names] += factor * number;
   };
   if (a.products_ != nullptr) add(*a.products_, b.number_);

@@ -34,12 +34,20 @@ class Amount {
   // number.
   double Estimate() const;
 
-  Amount& operator+=(const Amount& other);
+  // Nearly all amounts are numbers.
+  Amount& operator+=(const Amount& other) {
+    number_ += other.number_;
+    if (!other.is_number()) AddProducts(*other.products_);
+    return *this;
+  }
   friend Amount operator+(Amount a, const Amount& b) { return a += b; }
   friend Amount operator-(const Amount& a, const Amount& b) {
     return a + b * Amount(-1);
   }
-  friend Amount operator*(const Amount& a, const Amount& b);
+  friend Amount operator*(const Amount& a, const Amount& b) {
+    return a.is_number() && b.is_number() ? Amount(a.number_ * b.number_)
+                                          : MultiplyProducts(a, b);
+  }
   friend bool operator==(const Amount& a, const Amount& b);
 
   // "1234", "2*n*m + 10": numbers with up to 17 digits, products by the names
@@ -50,6 +58,8 @@ class Amount {
   // Names in order, repeated for powers: the number before them.
   using Products = std::map<std::vector<std::string>, double>;
   void Set(Products products);
+  void AddProducts(const Products& products);
+  static Amount MultiplyProducts(const Amount& a, const Amount& b);
 
   double number_;
   // Null: none.

@@ -50,6 +50,19 @@ std::optional<Instruction> StandsForFusion(const Instruction& fusion) {
   return std::nullopt;
 }
 
+// What is known of some instructions, by their positions in order.
+template <typename T>
+using Noted = std::vector<std::pair<uint32_t, T>>;
+// Of an instruction that isn't there `otherwise`.
+template <typename T>
+T At(const Noted<T>& noted, const Instruction& node, T otherwise) {
+  const auto at = std::lower_bound(
+      noted.begin(), noted.end(), node.position(),
+      [](const auto& known, uint32_t place) { return known.first < place; });
+  return at != noted.end() && at->first == node.position() ? at->second
+                                                           : otherwise;
+}
+
 class CostOf {
  public:
   CostOf(const Module& module, const CostOptions& options)
@@ -76,8 +89,9 @@ class CostOf {
   // How often one execution of the instruction runs this callee; 0 of one that
   // it applies.
   Amount Runs(const Instruction& node, int callee);
-  Amount StepsOf(const Instruction& loop);
-  std::vector<Amount> WeightsOf(const Instruction& conditional);
+  Amount StepsOf(const Instruction& loop) const {
+    return At(steps_, loop, Amount(1));
+  }
   void AddRuns(const Instruction& node, const Part& caller);
   void AddRows();
   absl::Status CheckWeights() const;
@@ -88,8 +102,8 @@ class CostOf {
   std::vector<Part> parts_;  // by computation
   std::vector<Costs> own_;   // by the instructions' positions
   internal::CallSites sites_;
-  std::vector<std::pair<uint32_t, Amount>> steps_;  // by loops' positions
-  std::vector<std::pair<uint32_t, std::vector<Amount>>> weights_;
+  Noted<Amount> steps_;                 // of loops
+  Noted<std::vector<Amount>> weights_;  // of conditionals
 };
 
 Costs CostOf::OwnCosts(const Instruction& node, bool is_xla) {
@@ -104,20 +118,6 @@ Costs CostOf::OwnCosts(const Instruction& node, bool is_xla) {
   return costs;
 }
 
-Amount CostOf::StepsOf(const Instruction& loop) {
-  const auto at = std::lower_bound(
-      steps_.begin(), steps_.end(), loop.position(),
-      [](const auto& known, uint32_t place) { return known.first < place; });
-  return at != steps_.end() ? at->second : Amount(1);
-}
-
-std::vector<Amount> CostOf::WeightsOf(const Instruction& conditional) {
-  const auto at = std::lower_bound(
-      weights_.begin(), weights_.end(), conditional.position(),
-      [](const auto& known, uint32_t place) { return known.first < place; });
-  return at != weights_.end() ? at->second : std::vector<Amount>();
-}
-
 Amount CostOf::Runs(const Instruction& node, int callee) {
   switch (Info(node.opcode()).callee_form) {
     case CalleeForm::kCalled:
@@ -127,7 +127,7 @@ Amount CostOf::Runs(const Instruction& node, int callee) {
     case CalleeForm::kBodyAndCondition:
       return callee == 0 ? StepsOf(node) : StepsOf(node) + Amount(1);
     case CalleeForm::kBranches: {
-      const std::vector<Amount> weights = WeightsOf(node);
+      const std::vector<Amount> weights = At(weights_, node, {});
       const auto i = static_cast<size_t>(callee);
       return i < weights.size() ? weights[i] : Amount(0);
     }
@@ -246,6 +246,7 @@ void CostOf::AddRuns(const Instruction& node, const Part& caller) {
 }
 
 void CostOf::AddRows() {
+  report_.instructions.reserve(own_.size());
   for (const Computation computation : module_.computations()) {
     const Part& part = PartOf(computation);
     if (!part.is_run) continue;

@@ -64,26 +64,23 @@ Shape LeafOf(const Shape& shape, size_t leaf) {
 }  // namespace
 
 void Liveness::DefineView(const Instruction& node) {
-  std::vector<size_t>& leaves = leaves_[static_cast<size_t>(node.index())];
-  const std::vector<size_t>& of = Leaves(node.operand(0));
+  const LeafRange of = ranges_[static_cast<size_t>(node.operand(0).index())];
   size_t begin = 0;
-  const size_t count = LeafCount(node.shape());
+  const size_t count = bytes_.Of(node).leaves.size();
   if (node.opcode() == Opcode::kGetTupleElement) {
     const int64_t index =
         As<GetTupleElementAttributes>(node.attributes()).index;
     begin = LeavesAt(node.operand(0).shape(), {index}).first;
-  } else if (of.size() > count) {
+  } else if (of.count > count) {
     // The end of something asynchronous has a part of what its start has: the
     // result behind the operand.
-    begin = std::min(count, of.size() - count);
+    begin = std::min(count, of.count - count);
   }
-  for (size_t i = begin; i < begin + count && i < of.size(); ++i) {
-    leaves.push_back(of[i]);
-  }
+  begin = std::min(begin, of.count);
+  AddLeaves({of.first + begin, std::min(count, of.count - begin)});
 }
 
 void Liveness::Define(const Instruction& node) {
-  std::vector<size_t>& leaves = leaves_[static_cast<size_t>(node.index())];
   for (const Instruction operand : node.operands()) {
     for (const size_t leaf : Leaves(operand)) {
       LiveBuffer& buffer = buffers_[Root(leaf)];
@@ -91,29 +88,27 @@ void Liveness::Define(const Instruction& node) {
     }
   }
   const Opcode opcode = node.opcode();
+  const size_t first = leaves_.size();
   if (opcode == Opcode::kTuple) {
     for (const Instruction operand : node.operands()) {
-      const auto& of = Leaves(operand);
-      leaves.insert(leaves.end(), of.begin(), of.end());
+      AddLeaves(ranges_[static_cast<size_t>(operand.index())]);
     }
   } else if (PlaceOf(node) == ResultPlace::kPart && node.operand_count() > 0) {
     DefineView(node);
   }
   const bool is_outer =
       opcode == Opcode::kParameter || opcode == Opcode::kConstant;
-  size_t leaf = 0;
-  ForEachLeaf(node.shape(), [&](const Shape& shape) {
-    if (leaf == leaves.size()) {
-      leaves.push_back(
-          New(BytesOf(shape).number() * shares_.Of(node, leaf), is_outer));
-    }
-    ++leaf;
-  });
+  const std::vector<double>& bytes = bytes_.Of(node).leaves;
+  for (size_t leaf = leaves_.size() - first; leaf < bytes.size(); ++leaf) {
+    leaves_.push_back(New(bytes[leaf] * shares_.Of(node, leaf), is_outer));
+  }
+  ranges_[static_cast<size_t>(node.index())] = {first, leaves_.size() - first};
   // Loops and updates work in place, unless the operand is needed further, or
   // isn't theirs to change: then they work on a copy.
   const int in_place = OperandInPlace(node);
   if (in_place == kNever || in_place >= node.operand_count()) return;
-  const std::vector<size_t> of = Leaves(node.operand(in_place));
+  const absl::Span<const size_t> leaves = Leaves(node);
+  const absl::Span<const size_t> of = Leaves(node.operand(in_place));
   for (size_t i = 0; i < of.size() && i < leaves.size(); ++i) {
     const LiveBuffer& operand = buffers_[Root(of[i])];
     if (!operand.is_outer || !is_entry_ || IsOnlyRead(node, i)) {
@@ -133,8 +128,8 @@ std::vector<bool> Liveness::HandedOn() const {
   std::vector<bool> handed_on;
   for (const Instruction node : computation_.instructions()) {
     if (node.opcode() != Opcode::kParameter) continue;
-    const std::vector<size_t>& state = Leaves(node);
-    const std::vector<size_t>& root = Leaves(computation_.root());
+    const absl::Span<const size_t> state = Leaves(node);
+    const absl::Span<const size_t> root = Leaves(computation_.root());
     for (size_t i = 0; i < std::min(state.size(), root.size()); ++i) {
       handed_on.push_back(state[i] == root[i]);
     }
@@ -198,7 +193,7 @@ void Liveness::ShareOperands() {
     const Instruction node = computation_.instruction(static_cast<int>(i));
     const int at = now++;
     if (!MayShare(node)) continue;
-    const std::vector<size_t>& leaves = Leaves(node);
+    const absl::Span<const size_t> leaves = Leaves(node);
     for (size_t l = 0; l < leaves.size(); ++l) {
       const size_t result = Root(leaves[l]);
       if (buffers_[result].is_outer || buffers_[result].first != at) continue;
@@ -251,7 +246,10 @@ void Liveness::PlaceInResults() {
   for (const size_t other : others) {
     LiveBuffer& b = buffers_[other];
     for (size_t r = 0; r < taken.size(); ++r) {
-      if (b.bytes > buffers_[results[r]].bytes) break;
+      const LiveBuffer& result = buffers_[results[r]];
+      if (b.bytes > result.bytes) break;
+      // Nearly always it is there at the time of the result itself.
+      if (b.last >= result.first && b.first <= result.last) continue;
       const auto after = taken[r].upper_bound(b.last);
       if (after != taken[r].begin() && std::prev(after)->second >= b.first) {
         continue;
@@ -310,7 +308,7 @@ std::vector<MemoryUse::Value> Liveness::ValuesAt(int at) const {
   for (int i = 0; i <= at; ++i) {
     const Instruction node = At(i);
     if (PlaceOf(node) == ResultPlace::kPart) continue;
-    const std::vector<size_t>& leaves = Leaves(node);
+    const absl::Span<const size_t> leaves = Leaves(node);
     for (size_t k = 0; k < leaves.size(); ++k) {
       written[Root(leaves[k])] = {i, k};
     }

@@ -10,10 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/passes/cost/device_shares.h"
 #include "indim/passes/cost/donations.h"
+#include "indim/passes/cost/leaf_bytes.h"
 #include "indim/passes/cost/peak_memory.h"
+#include "indim/passes/cost/sizes.h"
 
 namespace indim::internal {
 
@@ -46,15 +49,19 @@ class Liveness {
  public:
   // `donations` are the entry's; the entry has a caller's memory.
   Liveness(const Computation& computation, std::vector<uint32_t> order,
-           const std::vector<CalledMemory>& inner, const DeviceShares& shares,
-           std::vector<Donation> donations)
+           const std::vector<CalledMemory>& inner, const LeafBytes& bytes,
+           const DeviceShares& shares, absl::Span<const Donation> donations)
       : computation_(computation),
         order_(std::move(order)),
         inner_(inner),
+        bytes_(bytes),
         shares_(shares),
-        donations_(std::move(donations)),
+        donations_(donations),
         is_entry_(computation.is_entry()),
-        leaves_(static_cast<size_t>(computation.instruction_count())) {}
+        ranges_(static_cast<size_t>(computation.instruction_count())) {
+    for (auto* const list : {&leaves_, &parent_}) list->reserve(ranges_.size());
+    buffers_.reserve(ranges_.size());
+  }
 
   void Run() {
     for (const uint32_t i : order_) {
@@ -79,8 +86,10 @@ class Liveness {
   std::vector<bool> HandedOn() const;
   // Of the results, in donated arguments.
   double reused() const { return reused_; }
-  const std::vector<size_t>& Leaves(const Instruction& node) const {
-    return leaves_[static_cast<size_t>(node.index())];
+  // The buffers of its leaves; valid until the next instruction is defined.
+  absl::Span<const size_t> Leaves(const Instruction& node) const {
+    const LeafRange& range = ranges_[static_cast<size_t>(node.index())];
+    return absl::MakeConstSpan(leaves_).subspan(range.first, range.count);
   }
 
  private:
@@ -120,6 +129,12 @@ class Liveness {
   const CalledMemory* Inner(const Instruction& node) const;
   void Define(const Instruction& node);
   void DefineView(const Instruction& node);
+  // Adds buffers of another instruction to the leaves.
+  void AddLeaves(LeafRange of) {
+    for (size_t i = 0; i < of.count; ++i) {
+      leaves_.push_back(leaves_[of.first + i]);
+    }
+  }
   void MarkResults();
   void MarkDonations();
   void ShareOperands();
@@ -135,14 +150,16 @@ class Liveness {
   const Computation computation_;
   const std::vector<uint32_t> order_;
   const std::vector<CalledMemory>& inner_;
+  const LeafBytes& bytes_;
   const DeviceShares& shares_;
-  const std::vector<Donation> donations_;
+  const absl::Span<const Donation> donations_;
   const bool is_entry_;
   double reused_ = 0;
   int now_ = 0;
   std::vector<LiveBuffer> buffers_;
-  mutable std::vector<size_t> parent_;       // of joined buffers
-  std::vector<std::vector<size_t>> leaves_;  // buffers of each instruction
+  mutable std::vector<size_t> parent_;  // of joined buffers
+  std::vector<size_t> leaves_;          // the buffers of all instructions
+  std::vector<LeafRange> ranges_;       // of each instruction in `leaves_`
 };
 
 }  // namespace indim::internal

@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "indim/passes/cost/sizes.h"
-
 namespace indim::internal {
 
-std::vector<uint32_t> MemoryOrder(const Computation& computation) {
+std::vector<uint32_t> MemoryOrder(const Computation& computation,
+                                  const LeafBytes& bytes) {
   const auto count = static_cast<size_t>(computation.instruction_count());
   // Of each with all that it needs, what many need counted again: further users
   // and bytes.
@@ -23,9 +22,9 @@ std::vector<uint32_t> MemoryOrder(const Computation& computation) {
   double all = 0;
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
-    const double bytes = BytesOfLeaves(node.shape()).number();
-    all += bytes;
-    weights[i] = {std::max(0.0, users[i] - 1), bytes};
+    const double own = bytes.Of(node).sum;
+    all += own;
+    weights[i] = {std::max(0.0, users[i] - 1), own};
     for (const Instruction operand : node.operands()) {
       const auto o = static_cast<size_t>(operand.index());
       weights[i].first += weights[o].first;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "indim/ir/module.h"
+#include "indim/passes/cost/leaf_bytes.h"
 
 namespace indim::internal {
 
@@ -15,7 +16,8 @@ namespace indim::internal {
 // this what is larger with all that it needs, is computed before the rest, so
 // that little waits meanwhile (the order of XLA's DFSMemoryScheduler). Control
 // dependencies don't count.
-std::vector<uint32_t> MemoryOrder(const Computation& computation);
+std::vector<uint32_t> MemoryOrder(const Computation& computation,
+                                  const LeafBytes& bytes);
 
 }  // namespace indim::internal
 

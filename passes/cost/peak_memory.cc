@@ -13,6 +13,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/passes/cost/device_shares.h"
 #include "indim/passes/cost/donations.h"
+#include "indim/passes/cost/leaf_bytes.h"
 #include "indim/passes/cost/liveness.h"
 #include "indim/passes/cost/memory_order.h"
 #include "indim/passes/cost/sizes.h"
@@ -25,20 +26,19 @@ namespace {
 
 using internal::CalledMemory;
 using internal::kNever;
+using internal::LeafBytes;
 using internal::Liveness;
-
-bool SizesAreKnown(const Shape& shape) {
-  return internal::BytesOfLeaves(shape).is_number();
-}
 
 // The memory of all computations, callees first.
 class MemoryOf {
  public:
-  explicit MemoryOf(const Module& module)
+  MemoryOf(const Module& module, const LeafBytes& bytes)
       : module_(module),
+        bytes_(bytes),
         orders_(internal::DataOf(module)),
         // XLA schedules what it has partitioned.
         shares_(module, orders_.is_scheduled()),
+        donations_(internal::DonationsOf(module)),
         inner_(static_cast<size_t>(module.computation_count())) {}
 
   MemoryUse Run() {
@@ -66,9 +66,11 @@ class MemoryOf {
   // Calls f(array, bytes on a device) for the arrays of the value.
   template <typename F>
   void ForEachArray(const Instruction& node, const F& f) const {
+    const std::vector<double>& bytes = bytes_.Of(node).leaves;
     size_t leaf = 0;
     ForEachLeaf(node.shape(), [&](const Shape& array) {
-      f(array, internal::BytesOf(array).number() * shares_.Of(node, leaf++));
+      f(array, bytes[leaf] * shares_.Of(node, leaf));
+      ++leaf;
     });
   }
   double BytesOn(const Instruction& node) const {
@@ -78,10 +80,10 @@ class MemoryOf {
   }
 
   Liveness Live(const Computation& computation, std::vector<uint32_t> order) {
-    Liveness liveness(computation, std::move(order), inner_, shares_,
+    Liveness liveness(computation, std::move(order), inner_, bytes_, shares_,
                       computation.is_entry()
-                          ? internal::DonationsOf(module_)
-                          : std::vector<internal::Donation>());
+                          ? donations_
+                          : absl::Span<const internal::Donation>());
     liveness.Run();
     return liveness;
   }
@@ -95,11 +97,13 @@ class MemoryOf {
     std::vector<uint32_t> order(
         static_cast<size_t>(computation.instruction_count()));
     std::iota(order.begin(), order.end(), 0);
-    Keep(computation, Live(computation, std::move(order)));
+    Keep(computation, Live(computation, order));
     if (inner_[c].temporaries == 0 || orders_.has_control()) return;
+    std::vector<uint32_t> found = internal::MemoryOrder(computation, bytes_);
+    if (found == order) return;
     const CalledMemory before = inner_[c];
     const MemoryUse use = use_;
-    Keep(computation, Live(computation, internal::MemoryOrder(computation)));
+    Keep(computation, Live(computation, std::move(found)));
     if (inner_[c].temporaries < before.temporaries) {
       use_.is_own_order = true;
     } else {
@@ -138,8 +142,10 @@ class MemoryOf {
   }
 
   const Module& module_;
+  const LeafBytes& bytes_;
   InstructionOrder orders_;
   const internal::DeviceShares shares_;
+  const std::vector<internal::Donation> donations_;
   std::vector<CalledMemory> inner_;
   MemoryUse use_;
 };
@@ -150,15 +156,16 @@ absl::StatusOr<MemoryUse> PeakMemory(const Module& module) {
   if (module.computation_count() == 0) {
     return absl::InvalidArgumentError("the module has no entry computation");
   }
+  const LeafBytes bytes(module);
   for (const Computation computation : module.computations()) {
     for (const Instruction node : computation.instructions()) {
-      if (!node.shape().is_none() && SizesAreKnown(node.shape())) continue;
+      if (bytes.Of(node).is_known) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("the size of '", node.text_name(),
                        "' isn't known, which is ", node.shape().ToString()));
     }
   }
-  return MemoryOf(module).Run();
+  return MemoryOf(module, bytes).Run();
 }
 
 }  // namespace indim

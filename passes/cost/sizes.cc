@@ -18,11 +18,22 @@ namespace {
 constexpr int kPointerBytes = 8;
 constexpr int kBytesOfRunTimeSize = 4;
 
-bool HasExpression(const Shape& array) {
+// Whether XLA keeps its sizes at run time: one is known only then. Sizes that
+// are named are sizes that XLA knows when it compiles.
+bool HasRunTimeSizes(const Shape& array) {
+  bool has = false;
   for (const Dim dim : array.dims()) {
-    if (dim.is_symbolic()) return true;
+    if (dim.is_symbolic()) return false;
+    has |= !dim.is_static();
   }
-  return false;
+  return has;
+}
+
+// Of a dim without an upper end.
+Amount NamedSize(Dim dim) {
+  const std::string text = dim.ToString();
+  const bool is_sum = text.find_first_of("+-") != std::string::npos;
+  return Amount::Named(is_sum ? absl::StrCat("(", text, ")") : text);
 }
 
 Amount BytesOfArray(const Shape& array) {
@@ -38,8 +49,7 @@ Amount BytesOfArray(const Shape& array) {
     // XLA: types of less than a byte take one.
     bytes = elements * Amount((Info(array.element_type()).bits + 7) / 8);
   }
-  // Sizes that are named are sizes that XLA knows when it compiles.
-  if (!array.is_static() && !HasExpression(array)) {
+  if (HasRunTimeSizes(array)) {
     bytes += Amount(kBytesOfRunTimeSize * array.rank());
   }
   return bytes;
@@ -48,12 +58,9 @@ Amount BytesOfArray(const Shape& array) {
 }  // namespace
 
 Amount SizeOf(Dim dim) {
-  if (!dim.is_symbolic() && dim.has_upper()) {
-    return Amount(static_cast<double>(dim.upper()));
-  }
-  const std::string text = dim.ToString();
-  const bool is_sum = text.find_first_of("+-") != std::string::npos;
-  return Amount::Named(is_sum ? absl::StrCat("(", text, ")") : text);
+  return !dim.is_symbolic() && dim.has_upper()
+             ? Amount(static_cast<double>(dim.upper()))
+             : NamedSize(dim);
 }
 
 Amount SizeOf(const Shape& shape, int64_t dimension) {
