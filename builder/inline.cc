@@ -125,7 +125,7 @@ Op Inliner::Copy(uint32_t i) {
   const size_t before = recorder_.open().current().instructions.size();
   const Op op =
       copier_->Copy(&recorder_, InstructionOf(&data_, data_.entry, i), operands,
-                    declared ? &recorded : nullptr, /*named=*/true, caller_);
+                    declared ? &recorded : nullptr, caller_);
   const size_t after = recorder_.open().current().instructions.size();
   if (after > before &&
       op == recorder_.open().OpOf(static_cast<uint32_t>(after - 1))) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/builder/call_checks.h"
 #include "indim/builder/op_settings.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/module_access.h"
@@ -23,7 +24,7 @@ InstructionCopier::InstructionCopier(Module module,
 
 Op InstructionCopier::Copy(Recorder* recorder, const Instruction& node,
                            absl::Span<const Op> operands, const Shape* declared,
-                           bool named, Caller caller) {
+                           Caller caller) {
   const auto refuse = [&](Code code, std::vector<DiagnosticArg> args) {
     return recorder->Reject(node.opcode(), operands, code, std::move(args),
                             caller);
@@ -51,19 +52,56 @@ Op InstructionCopier::Copy(Recorder* recorder, const Instruction& node,
   request.declared = declared;
   const size_t before = recorder->open().current().instructions.size();
   const Op op = recorder->Record(request, caller);
+  if (AddMetadata(recorder, before, op, node)) {
+    OpSettings(recorder).SetNameOf(&recorder->open().current(),
+                                   OpAccess::Node(op),
+                                   data.pools->name(RecordOf(node).name));
+  }
+  return op;
+}
+
+Op InstructionCopier::CopyVerified(Recorder* recorder, const Instruction& node,
+                                   absl::Span<const Op> operands,
+                                   Caller caller) {
+  std::string why;
+  const std::optional<AttributeBytesId> bytes = BytesOf(node, &why);
+  if (!bytes) {
+    return recorder->Reject(node.opcode(), operands, Code::kLiteralUnreadable,
+                            {why}, caller);
+  }
+  const std::vector<Callee> callees = CalleesOf(node);
+  Recorder::Request request{node.opcode(), operands};
+  request.callees = callees;
+  request.attribute_bytes = bytes;
+  request.result = ShapeWithoutLayout(node);
+  const size_t before = recorder->open().current().instructions.size();
+  const Op op = recorder->Record(request, caller);
+  AddMetadata(recorder, before, op, node);
+  return op;
+}
+
+ShapeId InstructionCopier::ShapeWithoutLayout(const Instruction& node) {
+  ShapeTable& shapes = family_->pools().shapes();
+  if (node.opcode() == Opcode::kCustomCall)
+    return InternGiven(node.shape(), &shapes);
+  const auto [known, is_new] =
+      shapes_.try_emplace(RecordOf(node).shape.value, ShapeId());
+  if (is_new) known->second = shapes.Intern(node.shape().WithoutLayout());
+  return known->second;
+}
+
+bool InstructionCopier::AddMetadata(Recorder* recorder, size_t before, Op op,
+                                    const Instruction& node) {
   Frame& frame = recorder->open().current();
   const size_t after = frame.instructions.size();
   // A new op, and not a poisoned operand.
-  if (after > before &&
-      op == recorder->open().OpOf(static_cast<uint32_t>(after - 1))) {
-    if (named) {
-      OpSettings(recorder).SetNameOf(&frame, OpAccess::Node(op),
-                                     data.pools->name(RecordOf(node).name));
-    }
-    const MetadataId metadata = MetadataOf(node);
-    if (metadata) frame.instructions[OpAccess::Node(op)].metadata = metadata;
+  if (after == before ||
+      op != recorder->open().OpOf(static_cast<uint32_t>(after - 1))) {
+    return false;
   }
-  return op;
+  const MetadataId metadata = MetadataOf(node);
+  if (metadata) frame.instructions[OpAccess::Node(op)].metadata = metadata;
+  return true;
 }
 
 void InstructionCopier::Describe(Recorder* recorder, Op op,

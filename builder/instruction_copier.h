@@ -6,6 +6,7 @@
 #ifndef INDIM_BUILDER_INSTRUCTION_COPIER_H_
 #define INDIM_BUILDER_INSTRUCTION_COPIER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,11 +31,15 @@ class InstructionCopier {
   InstructionCopier(Module module, std::shared_ptr<SharedState> family);
 
   // Nodes of the module, no parameters; `recorder` is of the family. `declared`
-  // null: the result is inferred. Control predecessors stay behind, and so does
-  // the name unless `named`. A poisoned op: what isn't known, or can't be read.
+  // null: the result is inferred. Control predecessors stay behind. A poisoned
+  // op: what isn't known, or can't be read.
   Op Copy(Recorder* recorder, const Instruction& node,
-          absl::Span<const Op> operands, const Shape* declared, bool named,
-          Caller caller);
+          absl::Span<const Op> operands, const Shape* declared, Caller caller);
+  // The same for nodes of a verified module whose operands have the shapes that
+  // they have there: nothing is inferred again. Names and layouts stay behind,
+  // but for a custom-call's layouts, which what it calls may demand.
+  Op CopyVerified(Recorder* recorder, const Instruction& node,
+                  absl::Span<const Op> operands, Caller caller);
   // Gives an op of the current computation all that the node has beside its
   // operation, but for the name.
   void Describe(Recorder* recorder, Op op, const Instruction& node);
@@ -52,6 +57,11 @@ class InstructionCopier {
   const std::shared_ptr<SharedState>& family() const { return family_; }
 
  private:
+  // Gives `op`, if it was recorded after the first `before` nodes, the node's
+  // metadata. False: it wasn't.
+  bool AddMetadata(Recorder* recorder, size_t before, Op op,
+                   const Instruction& node);
+  ShapeId ShapeWithoutLayout(const Instruction& node);
   // Its attribute bytes here, without control predecessors; nullopt: *why says
   // what can't be read.
   std::optional<AttributeBytesId> BytesOf(const Instruction& node,
@@ -62,6 +72,7 @@ class InstructionCopier {
   IdMap map_;
   // The attribute bytes here of those in the module, by their ids.
   absl::flat_hash_map<uint32_t, AttributeBytesId> bytes_;
+  absl::flat_hash_map<uint32_t, ShapeId> shapes_;  // without layouts, likewise
   absl::flat_hash_map<uint32_t, MetadataId> derived_;
 };
 
@@ -79,6 +90,11 @@ class OriginScope {
   OriginScope& operator=(const OriginScope&) = delete;
 
  private:
+  // Gives `op`, if it was recorded after the first `before` nodes, the node's
+  // metadata. False: it wasn't.
+  bool AddMetadata(Recorder* recorder, size_t before, Op op,
+                   const Instruction& node);
+  ShapeId ShapeWithoutLayout(const Instruction& node);
   Settings& settings_;
   const MetadataId before_;
 };

@@ -168,7 +168,9 @@ Op Recorder::Record(const Request& request, Caller caller) {
     pending.declared =
         InternGiven(*request.declared, &shared_->pools().shapes());
   }
-  return CheckSharded(Finish(pending, caller), caller);
+  return CheckSharded(request.result ? Append(pending, request.result, caller)
+                                     : Finish(pending, caller),
+                      caller);
 }
 
 Op Recorder::Repeat(const KnownCall& call, absl::Span<const Op> operands,

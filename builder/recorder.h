@@ -87,6 +87,9 @@ class Recorder {
     std::optional<AttributeBytesId> attribute_bytes = std::nullopt;
     // The required layout of the inferred result, or of each of its elements.
     const Layout* layout = nullptr;
+    // Not 0: the result, of an instruction of a verified module; nothing is
+    // inferred or checked again.
+    ShapeId result = {};
   };
   // Infers and records. Errors: misuse of an operand, the error of a callee,
   // errors of InferShape, IND0104 for a missing `declared` shape, IND0105 for

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "indim/builder/fold_ops.h"
+#include "indim/grad/scalar_fold.h"
 #include "indim/grad/tape.h"
 #include "indim/shape/types/element_type.h"
 
@@ -60,14 +60,17 @@ Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {
                                               : b.ConvertElementType(x, type);
 }
 
-Op SumOver(ComputationBuilder& b, Op x, DimIndices dims) {
+Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,
+           const std::function<Op(ElementType)>& zero_of) {
   if (dims.empty()) return x;
   const ElementType type = ShapeIn(b, x).element_type();
   const bool low = IsFloat(type) && Info(type).bits < 32;
-  if (low) x = b.ConvertElementType(x, ElementType::kF32);
+  const ElementType wide = low ? ElementType::kF32 : type;
+  const Op zero = zero_of ? zero_of(wide) : b.ConstantR0(wide, 0);
   absl::c_sort(dims);
-  x = b.Reduce(x, ReduceKind::kAdd, DimsArg(absl::MakeConstSpan(dims)));
-  return low ? b.ConvertElementType(x, type) : x;
+  x = b.Reduce(ConvertTo(b, x, wide), zero, AdderOf(&b, Shape::Scalar(wide)),
+               dims);
+  return ConvertTo(b, x, type);
 }
 
 DimIndices SortingPermutation(const DimIndices& dims) {

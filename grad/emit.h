@@ -5,6 +5,7 @@
 #define INDIM_GRAD_EMIT_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
@@ -13,8 +14,10 @@
 
 namespace indim::internal {
 
-// The sum over `dims`. Floats of fewer than 32 bits are added in f32.
-Op SumOver(ComputationBuilder& b, Op x, DimIndices dims);
+// The sum over `dims`. Floats of fewer than 32 bits are added in f32. `zero_of`
+// gives the scalar 0 of a type in `b`; null: a constant is made.
+Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,
+           const std::function<Op(ElementType)>& zero_of = nullptr);
 // `x` as `shape`: result dim dims[i] is dim i of `x`, the others are new.
 // `dims` needn't be sorted.
 Op SpreadTo(ComputationBuilder& b, Op x, const DimIndices& dims,

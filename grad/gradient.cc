@@ -67,15 +67,28 @@ class Derivative {
       : module_(module),
         options_(options),
         results_(LeafShapes(module.entry().root().shape())),
-        b_(module.name()),
-        context_(module, RecorderOf(b_)->family()) {
+        b_(module.name()) {
     // They would be lines of this library.
     b_.set_record_locations(false);
-    context_.options = options;
-    *context_.last_channel = internal::HighestChannel(module);
+    context_.emplace(module, RecorderOf(b_)->family());
+    context_->options = options;
+    *context_->last_channel = internal::HighestChannel(module);
   }
 
-  absl::StatusOr<Module> Reverse(absl::Span<const int64_t> wrt) {
+  absl::StatusOr<Module> Gradients(absl::Span<const int64_t> wrt) {
+    absl::StatusOr<std::vector<Op>> made = Reverse(wrt);
+    if (!made.ok()) return made.status();
+    return Finish(*made);
+  }
+
+  absl::StatusOr<Module> Tangents(absl::Span<const int64_t> wrt) {
+    absl::StatusOr<std::vector<Op>> made = Forward(wrt);
+    if (!made.ok()) return made.status();
+    return Finish(*made);
+  }
+
+ private:
+  absl::StatusOr<std::vector<Op>> Reverse(absl::Span<const int64_t> wrt) {
     Tape tape(&b_, Tape::Mode::kReverse);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
@@ -102,11 +115,11 @@ class Derivative {
       gradients.push_back(
           LikeParameter(number, g ? AtBoundary(*g) : Zeros(number)));
     }
-    if (absl::Status s = context_.FirstError(); !s.ok()) return s;
-    return Finish(gradients);
+    if (absl::Status s = context_->FirstError(); !s.ok()) return s;
+    return gradients;
   }
 
-  absl::StatusOr<Module> Forward(absl::Span<const int64_t> wrt) {
+  absl::StatusOr<std::vector<Op>> Forward(absl::Span<const int64_t> wrt) {
     Tape tape(&b_, Tape::Mode::kForward);
     if (absl::Status s = Begin(wrt, &tape); !s.ok()) return s;
     absl::StatusOr<Traced> result = Run(&tape);
@@ -122,10 +135,9 @@ class Derivative {
     for (const auto& argument : arguments_of_wrt_) {
       if (!any) Warn(argument.first);
     }
-    return Finish(tangents);
+    return tangents;
   }
 
- private:
   // Makes the parameters, and checks `wrt`.
   absl::Status Begin(absl::Span<const int64_t> wrt, Tape* tape) {
     const Signature signature = module_.entry().signature();
@@ -142,7 +154,7 @@ class Derivative {
       argument.value =
           b_.Parameter(static_cast<int64_t>(i), shapes[i].WithoutLayout(),
                        node.has_given_name() ? node.name() : "");
-      context_.copies.Describe(RecorderOf(b_), argument.value, node);
+      context_->copies.Describe(RecorderOf(b_), argument.value, node);
       argument.tangents.resize(LeafShapes(shapes[i]).size());
       arguments_.push_back(std::move(argument));
     }
@@ -202,7 +214,7 @@ class Derivative {
   }
 
   absl::StatusOr<Traced> Run(Tape* tape) {
-    Linearizer linearizer(&context_, tape, /*site=*/nullptr);
+    Linearizer linearizer(&*context_, tape, /*site=*/nullptr);
     return linearizer.Run(module_.entry(), arguments_);
   }
 
@@ -263,6 +275,8 @@ class Derivative {
 
   absl::StatusOr<Module> Finish(const std::vector<Op>& results) {
     const Op root = results.size() == 1 ? results[0] : b_.Tuple(results);
+    // A builder without others of its family gives its pools away.
+    context_.reset();
     BuildResult built = b_.Build(root);
     if (!built.ok()) return built.status();
     Module module = *std::move(built);
@@ -288,7 +302,7 @@ class Derivative {
   const GradientOptions& options_;
   const std::vector<Shape> results_;  // the arrays in it
   ComputationBuilder b_;
-  internal::GradientContext context_;
+  std::optional<internal::GradientContext> context_;
   int first_of_reverse_ = 0;             // of b_'s instructions; 0: none
   std::vector<Instruction> parameters_;  // of module_, by number
   std::vector<Traced> arguments_;
@@ -321,7 +335,7 @@ absl::StatusOr<Module> Gradient(const Module& module,
                                 const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return WithSizesToldOf(*good, Derivative(*good, options).Reverse(wrt));
+  return WithSizesToldOf(*good, Derivative(*good, options).Gradients(wrt));
 }
 
 absl::StatusOr<Module> Tangents(const Module& module,
@@ -329,7 +343,7 @@ absl::StatusOr<Module> Tangents(const Module& module,
                                 const GradientOptions& options) {
   const absl::StatusOr<Module> good = Verified(module);
   if (!good.ok()) return good.status();
-  return WithSizesToldOf(*good, Derivative(*good, options).Forward(wrt));
+  return WithSizesToldOf(*good, Derivative(*good, options).Tangents(wrt));
 }
 
 }  // namespace indim

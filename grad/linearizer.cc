@@ -219,19 +219,14 @@ Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
 
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
                    absl::Span<const Op> operands, InstructionCopier* copies) {
-  // What is called may demand the layouts.
-  const Shape shape = node.opcode() == Opcode::kCustomCall
-                          ? node.shape()
-                          : node.shape().WithoutLayout();
   if (node.opcode() == Opcode::kBroadcast) {
     const DimIndices& dims =
         As<DimensionsAttributes>(node.attributes()).dimensions;
     if (!absl::c_is_sorted(dims)) {
-      return SpreadTo(*builder, operands[0], dims, shape);
+      return SpreadTo(*builder, operands[0], dims, node.shape());
     }
   }
-  return copies->Copy(RecorderOf(*builder), node, operands, &shape,
-                      /*named=*/false, Caller());
+  return copies->CopyVerified(RecorderOf(*builder), node, operands, Caller());
 }
 
 Origin Linearizer::OriginOf(const Instruction& node) {

@@ -35,7 +35,9 @@ void SetExtremum(Primal& node) {
     if (!HasDim(reduced, i)) kept.push_back(i);
   }
   const Op chosen = b.Eq(node.x(0), SpreadTo(b, node.r(), kept, shape));
-  Op count = SumOver(b, ConvertTo(b, chosen, shape.element_type()), reduced);
+  Op count = SumOver(
+      b, ConvertTo(b, chosen, shape.element_type()), reduced,
+      [&](ElementType type) { return tape.PrimalZeros(Shape::Scalar(type)); });
   Tangent sum;
   if (node.t(0)) {
     sum = tape.RecordAs(ShapeIn(b, node.r()), Opcode::kReduce,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/grad/scalar_fold.h"
 
-#include "indim/grad/emit.h"
+#include "absl/strings/str_cat.h"
+#include "indim/builder/recorder.h"
+#include "indim/builder/shared_state.h"
+#include "indim/grad/tape.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
@@ -42,10 +45,15 @@ ScalarFold ScalarFoldOf(const Computation& computation) {
 }
 
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
-  ComputationBuilder add = builder->SubBuilder("add");
-  const Shape scalar = Shape::Scalar(shape.element_type());
-  const Op lhs = add.Parameter(0, scalar), rhs = add.Parameter(1, scalar);
-  return add.BuildCallee(add.Add(lhs, rhs));
+  return SharedState::Shared(
+      RecorderOf(*builder)->family(), "sum", shape.element_type(), [&] {
+        const ElementType type = shape.element_type();
+        ComputationBuilder sum =
+            builder->SubBuilder(absl::StrCat("sum_", Name(type)));
+        const Shape scalar = Shape::Scalar(type);
+        const Op lhs = sum.Parameter(0, scalar), rhs = sum.Parameter(1, scalar);
+        return sum.BuildCallee(sum.Add(lhs, rhs));
+      });
 }
 
 std::vector<Callee> AddersOf(const Tape& tape, const Shape& shape) {

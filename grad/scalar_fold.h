@@ -33,7 +33,8 @@ ScalarFold ScalarFoldOf(const Computation& computation);
 // it uses another array's scalars.
 ScalarFold ScalarFoldOf(const Computation& computation, int i, int count);
 
-// x + y of scalars of the shape's element type, for the builder's family.
+// x + y of scalars of the shape's element type: the one that sums of the
+// builder's family share.
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape);
 // What a sum on the tape calls: on a reverse tape nothing.
 std::vector<Callee> AddersOf(const Tape& tape, const Shape& shape);

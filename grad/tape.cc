@@ -97,10 +97,10 @@ Op Tape::In(Op primal) {
   return found->second;
 }
 
-Op Tape::Zeros(const Shape& shape) {
+Op Tape::PrimalZeros(const Shape& shape) {
   auto [found, is_new] = zeros_.try_emplace(shape.WithoutLayout());
   if (is_new) found->second = primal_.Splat(0, shape.WithoutLayout());
-  return In(found->second);
+  return found->second;
 }
 
 Op Tape::Record(Opcode opcode, absl::Span<const Op> operands,

@@ -105,8 +105,9 @@ class Tape {
   Op Argument(const Shape& shape);
   // A value of the primal builder, for use in Record().
   Op In(Op primal);
-  // Zeros of a shape, as a value.
-  Op Zeros(const Shape& shape);
+  // Zeros of a shape, of the primal builder, and as a value.
+  Op PrimalZeros(const Shape& shape);
+  Op Zeros(const Shape& shape) { return In(PrimalZeros(shape)); }
   // The tangent, or zeros.
   Op OrZeros(const Tangent& tangent, const Shape& shape) {
     return tangent ? *tangent : Zeros(shape);

@@ -24,6 +24,12 @@ void Transposer::GivePart(Op tangent, Op part, std::vector<Op> starts) {
   parts_[tangent].emplace_back(part, std::move(starts));
 }
 
+Op Transposer::Zeros(const Shape& shape) {
+  auto [found, is_new] = zeros_.try_emplace(shape.WithoutLayout());
+  if (is_new) found->second = out_.Splat(0, shape.WithoutLayout());
+  return found->second;
+}
+
 Tangent Transposer::Take(Op argument) {
   Tangent sum = std::exchange(sums_[Tape::NumberOf(argument)], std::nullopt);
   if (parts_.empty()) return sum;
@@ -32,7 +38,7 @@ Tangent Transposer::Take(Op argument) {
   for (const auto& [part, starts] : found->second) {
     Op added = part;
     if (!sum) {
-      sum = out_.Splat(0, tape_.ShapeOf(argument));
+      sum = Zeros(tape_.ShapeOf(argument));
     } else {
       const Shape& shape = ShapeIn(out_, part);
       added = out_.Add(out_.DynamicSlice(*sum, starts, SizesArg(shape.dims())),

@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/tape.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -51,6 +52,8 @@ class Transposer {
   Tangent Take(Op argument);
 
   ComputationBuilder& out() const { return out_; }
+  // Zeros of a shape in out(), recorded once.
+  Op Zeros(const Shape& shape);
   const Tape& tape() const { return tape_; }
   Op ValueOf(Op op) const { return value_of_(tape_.ValueOf(op)); }
 
@@ -75,6 +78,7 @@ class Transposer {
   std::function<Op(Op)> value_of_;
   std::vector<Tangent> sums_;  // by number on the tape
   absl::flat_hash_map<Op, Parts> parts_;
+  absl::flat_hash_map<Shape, Op> zeros_;
   // Cotangents of the results of a function.
   absl::flat_hash_map<Op, std::vector<Tangent>> results_;
   // Of MultiplyFactors().
@@ -114,6 +118,13 @@ class TapeStep {
     if (is_linear(i)) to_.GivePart(operands_[i], part, std::move(starts));
   }
   ComputationBuilder& out() const { return to_.out(); }
+  // Of out().
+  Op Zeros(const Shape& shape) const { return to_.Zeros(shape); }
+  Op Zero(ElementType type) const { return Zeros(Shape::Scalar(type)); }
+  Op SumOver(Op x, DimIndices dims) const {
+    return internal::SumOver(out(), x, std::move(dims),
+                             [this](ElementType type) { return Zero(type); });
+  }
 
  private:
   Transposer& to_;

@@ -34,10 +34,6 @@ std::vector<Op> Starts(const TapeStep& step, size_t first, int rank) {
   return starts;
 }
 
-Op ZerosOf(const TapeStep& step, const Shape& shape) {
-  return step.out().Splat(0, shape.WithoutLayout());
-}
-
 }  // namespace
 
 void TransposeCopy(const TapeStep& step) { step.Give(0, step.cotangent()); }
@@ -50,12 +46,12 @@ void TransposeReal(const TapeStep& step) {
   ComputationBuilder& b = step.out();
   const Op g = step.cotangent();
   if (!IsComplex(step.shape(0).element_type())) return step.Give(0, g);
-  step.Give(0, b.Complex(g, ZerosOf(step, step.shape())));
+  step.Give(0, b.Complex(g, step.Zeros(step.shape())));
 }
 
 void TransposeImag(const TapeStep& step) {
   ComputationBuilder& b = step.out();
-  step.Give(0, b.Complex(ZerosOf(step, step.shape()), b.Neg(step.cotangent())));
+  step.Give(0, b.Complex(step.Zeros(step.shape()), b.Neg(step.cotangent())));
 }
 
 void TransposeReducePrecision(const TapeStep& step) {
@@ -95,7 +91,7 @@ void TransposeMultiply(const TapeStep& step) {
     if (!step.is_linear(i)) continue;
     Op product = b.Mul(g, step.value(1 - i));
     if (step.is_infinite(1 - i)) {
-      const Op zeros = ZerosOf(step, step.shape());
+      const Op zeros = step.Zeros(step.shape());
       product = b.Select(b.Eq(g, zeros), zeros, product);
     }
     GiveConverted(step, i, product);
@@ -115,7 +111,7 @@ void TransposeComplex(const TapeStep& step) {
 
 void TransposeSelect(const TapeStep& step) {
   ComputationBuilder& b = step.out();
-  const Op zeros = ZerosOf(step, step.shape());
+  const Op zeros = step.Zeros(step.shape());
   const Op g = step.cotangent(), p = step.value(0);
   if (step.is_linear(1)) GiveConverted(step, 1, b.Select(p, g, zeros));
   if (step.is_linear(2)) GiveConverted(step, 2, b.Select(p, zeros, g));
@@ -129,7 +125,7 @@ void TransposeBroadcast(const TapeStep& step) {
   for (int64_t i = 0; i < step.shape().rank(); ++i) {
     if (!HasDim(dims, i)) new_dims.push_back(i);
   }
-  const Op sum = SumOver(b, step.cotangent(), new_dims);
+  const Op sum = step.SumOver(step.cotangent(), new_dims);
   step.Give(0, ReshapeTo(b, sum, step.shape(0)));
 }
 
@@ -165,8 +161,8 @@ void TransposeSlice(const TapeStep& step) {
         {slice.starts[k], operand.dim(i).size() - end, stride - 1});
   }
   if (result.ElementCount() == 0) return;
-  step.Give(0, b.Pad(step.cotangent(), b.ConstantR0(operand.element_type(), 0),
-                     padding));
+  step.Give(
+      0, b.Pad(step.cotangent(), step.Zero(operand.element_type()), padding));
 }
 
 // The operand: what isn't padding. The value: the sum of all that is.
@@ -177,13 +173,13 @@ void TransposePad(const TapeStep& step) {
   Shape operand = step.shape(0);
   operand.set_element_type(step.shape().element_type());
   const Op g = step.cotangent();
-  const Op zero = b.ConstantR0(operand.element_type(), 0);
+  const Op zero = step.Zero(operand.element_type());
   // Negative edges are undone first.
   std::vector<PaddingDim> undo;
   for (const PaddingDim& dim : pad) undo.push_back({-dim.low, -dim.high, 0});
   Op inner;
   if (operand.ElementCount() == 0) {
-    inner = ZerosOf(step, operand);
+    inner = step.Zeros(operand);
   } else {
     DimIndices starts, limits, strides;
     for (int i = 0; i < operand.rank(); ++i) {
@@ -198,7 +194,7 @@ void TransposePad(const TapeStep& step) {
   if (!step.is_linear(1)) return;
   DimIndices all;
   for (int64_t i = 0; i < operand.rank(); ++i) all.push_back(i);
-  GiveConverted(step, 1, b.Sub(SumOver(b, g, all), SumOver(b, inner, all)));
+  GiveConverted(step, 1, b.Sub(step.SumOver(g, all), step.SumOver(inner, all)));
 }
 
 void TransposeConcatenate(const TapeStep& step) {
@@ -228,8 +224,7 @@ void TransposeDynamicUpdateSlice(const TapeStep& step) {
   if (step.is_linear(0)) {
     Shape none = update;
     none.set_element_type(step.shape().element_type());
-    GiveConverted(step, 0,
-                  b.DynamicUpdateSlice(g, ZerosOf(step, none), starts));
+    GiveConverted(step, 0, b.DynamicUpdateSlice(g, step.Zeros(none), starts));
   }
   if (step.is_linear(1)) {
     GiveConverted(step, 1, b.DynamicSlice(g, starts, SizesArg(update.dims())));
@@ -245,7 +240,7 @@ void TransposeGather(const TapeStep& step) {
   ScatterAttributes scatter = ScatterOf(gather, false);
   // What is clamped in one component may no longer be sorted by all.
   if (gather.start_index_map.size() > 1) scatter.indices_are_sorted = false;
-  step.Give(0, ScatterAdd(b, ZerosOf(step, operand),
+  step.Give(0, ScatterAdd(b, step.Zeros(operand),
                           ClampedIndices(b, step.value(1), operand, gather),
                           step.cotangent(), scatter));
 }
@@ -257,12 +252,12 @@ void TransposeScatter(const TapeStep& step) {
   const Shape operand = step.shape(0), updates = step.shape(2);
   step.Give(0, step.cotangent());
   if (!step.is_linear(2)) return;
-  if (operand.ElementCount() == 0) return step.Give(2, ZerosOf(step, updates));
+  if (operand.ElementCount() == 0) return step.Give(2, step.Zeros(updates));
   const Op indices = step.value(1);
   const Op taken =
       b.Gather(step.cotangent(), indices, GatherOf(scatter, operand, updates));
   step.Give(2, b.Select(InsideMask(b, indices, operand, updates, scatter),
-                        taken, ZerosOf(step, updates)));
+                        taken, step.Zeros(updates)));
 }
 
 }  // namespace indim::internal

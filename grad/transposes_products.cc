@@ -108,7 +108,7 @@ void TransposeFft(const TapeStep& step) {
     // The first half of the complex transform of a real array.
     std::vector<PaddingDim> padding(static_cast<size_t>(operand.rank()));
     padding.back().high = n - result.dim(last).size();
-    const Op whole = b.Pad(g, b.ConstantR0(result.element_type(), 0), padding);
+    const Op whole = b.Pad(g, step.Zero(result.element_type()), padding);
     return step.Give(0, b.Real(b.Fft(whole, FftType::kFft, fft.length)));
   }
   // Each frequency but the first (and the middle one of an even length) stands
@@ -160,8 +160,9 @@ void TransposeReduce(const TapeStep& step) {
                           FreeDims(operand.rank(), reduced, {}), operand));
   }
   if (step.is_linear(1)) {
-    step.Give(1, SumOver(b, step.cotangent(),
-                         Range(0, static_cast<size_t>(step.shape().rank()))));
+    step.Give(1,
+              step.SumOver(step.cotangent(),
+                           Range(0, static_cast<size_t>(step.shape().rank()))));
   }
 }
 
@@ -172,7 +173,7 @@ void TransposeReduceWindow(const TapeStep& step) {
   const Shape operand = step.shape(0), result = step.shape();
   const Op g = step.cotangent();
   if (step.is_linear(1)) {
-    step.Give(1, SumOver(b, g, Range(0, static_cast<size_t>(result.rank()))));
+    step.Give(1, step.SumOver(g, Range(0, static_cast<size_t>(result.rank()))));
   }
   if (!step.is_linear(0) || operand.ElementCount() == 0 ||
       result.ElementCount() == 0) {
