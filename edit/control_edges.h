@@ -44,6 +44,7 @@ class ControlEdges {
  private:
   using Map = absl::flat_hash_map<uint32_t, std::vector<uint32_t>>;
   static absl::Span<const uint32_t> Find(const Map& map, uint32_t node) {
+    if (map.empty()) return {};
     const auto found = map.find(node);
     return found == map.end() ? absl::Span<const uint32_t>()
                               : absl::MakeConstSpan(found->second);

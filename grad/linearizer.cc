@@ -387,9 +387,14 @@ absl::Status Linearizer::Visit(const Instruction& node,
 }
 
 Op Primal::RecordLike(absl::Span<const Op> operands) const {
-  return tape().RecordAs(ShapeIn(b(), linearizer_.Value(node_, &values_).value),
-                         node_.opcode(), operands, node_.attributes(),
-                         context().copies.CalleesOf(node_));
+  const std::vector<Callee> callees = context().copies.CalleesOf(node_);
+  // Of a value that isn't recorded, as an implicit broadcast.
+  if (r() == Op()) {
+    return tape().Record(node_.opcode(), operands, node_.attributes(),
+                         shape().WithoutLayout(), callees);
+  }
+  return tape().RecordAs(ShapeIn(b(), r()), node_.opcode(), operands,
+                         node_.attributes(), callees);
 }
 
 absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {

@@ -51,7 +51,8 @@ Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {
         ComputationBuilder sum =
             builder->SubBuilder(absl::StrCat("sum_", Name(type)));
         const Shape scalar = Shape::Scalar(type);
-        const Op lhs = sum.Parameter(0, scalar), rhs = sum.Parameter(1, scalar);
+        const Op lhs = sum.Parameter(0, scalar, "x");
+        const Op rhs = sum.Parameter(1, scalar, "y");
         return sum.BuildCallee(sum.Add(lhs, rhs));
       });
 }

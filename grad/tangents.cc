@@ -136,13 +136,14 @@ absl::Status TangentBroadcast(Primal& node) {
   if (!node.t(0)) return absl::OkStatus();
   DimIndices dims =
       As<DimensionsAttributes>(node.node().attributes()).dimensions;
-  Op t = *node.t(0);
-  if (const DimIndices permutation = SortingPermutation(dims);
-      !permutation.empty()) {
-    t = node.tape().Record(Opcode::kTranspose, {t},
-                           DimensionsAttributes{permutation});
-    absl::c_sort(dims);
+  const DimIndices permutation = SortingPermutation(dims);
+  if (permutation.empty()) {
+    node.Set(node.RecordLike({*node.t(0)}));
+    return absl::OkStatus();
   }
+  const Op t = node.tape().Record(Opcode::kTranspose, {*node.t(0)},
+                                  DimensionsAttributes{permutation});
+  absl::c_sort(dims);
   node.Set(node.tape().Record(Opcode::kBroadcast, {t},
                               DimensionsAttributes{dims},
                               node.shape().WithoutLayout()));
