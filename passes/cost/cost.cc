@@ -137,6 +137,9 @@ Amount CostOf::Runs(const Instruction& node, int callee) {
 }
 
 Costs CostOf::XlaCosts(const Instruction& node, const Costs& own) {
+  if (node.callee_count() == 0 && node.opcode() != Opcode::kCustomCall) {
+    return own;
+  }
   Costs costs = own;
   switch (node.opcode()) {
     case Opcode::kCustomCall:
@@ -169,7 +172,7 @@ Costs CostOf::XlaCosts(const Instruction& node, const Costs& own) {
       }
       return costs;
     default:
-      return node.callee_count() == 0 ? own : OwnCosts(node, /*is_xla=*/true);
+      return OwnCosts(node, /*is_xla=*/true);
   }
 }
 
@@ -250,9 +253,9 @@ void CostOf::AddRows() {
   for (const Computation computation : module_.computations()) {
     const Part& part = PartOf(computation);
     if (!part.is_run) continue;
+    const Amount times = part.runs + part.fused_runs;
     for (const Instruction node : computation.instructions()) {
       const Costs& own = own_[node.position()];
-      const Amount times = part.runs + part.fused_runs;
       report_.instructions.push_back(
           {node,
            times,

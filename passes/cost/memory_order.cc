@@ -38,6 +38,9 @@ std::vector<uint32_t> MemoryOrder(const Computation& computation,
   order.reserve(count);
   std::vector<bool> is_seen(count), is_done(count);
   std::vector<uint32_t> stack;
+  const auto lighter = [&](uint32_t a, uint32_t b) {
+    return weights[a] < weights[b];
+  };
   const auto visit = [&](uint32_t root) {
     stack.push_back(root);
     while (!stack.empty()) {
@@ -55,10 +58,12 @@ std::vector<uint32_t> MemoryOrder(const Computation& computation,
              computation.instruction(static_cast<int>(i)).operands()) {
           stack.push_back(static_cast<uint32_t>(operand.index()));
         }
-        // The last one on the stack comes first.
-        std::stable_sort(
-            stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end(),
-            [&](uint32_t a, uint32_t b) { return weights[a] < weights[b]; });
+        // The last one on the stack comes first. A sort of few takes memory
+        // too.
+        const auto begin = stack.begin() + static_cast<std::ptrdiff_t>(first);
+        if (!std::is_sorted(begin, stack.end(), lighter)) {
+          std::stable_sort(begin, stack.end(), lighter);
+        }
       }
     }
   };
