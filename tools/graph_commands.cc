@@ -2,7 +2,6 @@
 // indim dot, indim export: modules for what draws them.
 
 #include <cstdint>
-#include <cstdio>
 #include <iostream>
 #include <string>
 
@@ -33,14 +32,8 @@ int WriteText(absl::string_view text) {
 // Graphviz draws what --output names.
 int WriteSvg(const std::string& graph) {
   const std::string out = absl::GetFlag(FLAGS_output);
-  const std::string source = absl::StrCat(out, ".dot");
-  if (absl::Status written = WriteFile(source, graph); !written.ok()) {
-    return Fail(written);
-  }
-  const int status = RunShell(absl::StrCat("dot -Tsvg -o ", ShellQuoted(out),
-                                           " ", ShellQuoted(source)));
-  std::remove(source.c_str());
-  if (status == 0) return kExitOk;
+  const std::string line = absl::StrCat("dot -Tsvg -o ", ShellQuoted(out));
+  if (RunShell(line, graph) == 0) return kExitOk;
   return Fail(absl::NotFoundError(
       "Graphviz's command dot draws SVG, and isn't there or failed; the "
       "package graphviz of most systems has it"));

@@ -16,6 +16,8 @@ std::string ShellQuoted(absl::string_view word);
 // How a command line ended: its exit status, 128 and a signal's number as
 // shells say it, 127 where there is no such command.
 int RunShell(const std::string& line);
+// The same of one that reads `input`.
+int RunShell(const std::string& line, absl::string_view input);
 
 }  // namespace indim
 
