@@ -26,6 +26,10 @@ LIBRARY_COPTS = COPTS + [
         "-fcoverage-mapping",
     ],
     "//conditions:default": [],
+}) + select({
+    # As compilers do where nobody asks them; Bazel asks for frame pointers.
+    "//:optimized": ["-fomit-frame-pointer"],
+    "//conditions:default": [],
 })
 
 # Folders whose speed nobody waits for, by their first names: optimized builds compile them for size. StableHLO stays several
@@ -148,12 +152,8 @@ def folder_library(
     users = package.replace("/", "_") + "_users" if package in FLOORS else "top"
 
     if _is_small(package):
-        native.config_setting(
-            name = name + "_optimized",
-            values = {"compilation_mode": "opt"},
-        )
         copts = copts + select({
-            ":" + name + "_optimized": ["-Os"],
+            "//:optimized": ["-Os"],
             "//conditions:default": [],
         })
 
