@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/canonical.h"
 #include "indim/shape/infer/check_constraint.h"
@@ -79,7 +80,10 @@ ShapeId InternGiven(const Shape& shape, ShapeTable* shapes) {
 bool CheckAttributeBytes(Opcode opcode, const Attributes* attributes,
                          AttributeBytesView bytes, InferContext* context) {
   // A constant's bytes are long and come from its literal.
-  if (attributes == nullptr || opcode == Opcode::kConstant) return true;
+  if (attributes == nullptr || opcode == Opcode::kConstant ||
+      AttributesHoldNumbers(opcode)) {
+    return true;
+  }
   for (absl::string_view run :
        {bytes.before_id, bytes.control, bytes.after_callees}) {
     if (run.empty() || IsCanonical(WireMessage::kHloInstructionProto, run,

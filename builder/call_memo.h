@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallMemo: the results of calls, by opcode, operand shapes, callee and
-// attributes. A graph of many layers repeats few calls; a repeated call infers
-// no shapes.
+// CallMemo: the results of calls, by opcode, operand shapes, callee, declared
+// shape and attributes. A graph of many layers repeats few calls; a repeated
+// call infers no shapes.
 
 #ifndef INDIM_BUILDER_CALL_MEMO_H_
 #define INDIM_BUILDER_CALL_MEMO_H_
@@ -24,6 +24,7 @@ struct KnownCall {
   AttributeBytesId attributes;
   const Callee* callee = nullptr;
   ElementType type = ElementType::kInvalid;  // the result's, if it is given
+  ShapeId declared = {};                     // of a call without operands
 };
 
 class CallMemo {
@@ -42,8 +43,9 @@ class CallMemo {
                    uint32_t callee) {
     const uint32_t what = static_cast<uint32_t>(call.type) << 8 |
                           static_cast<uint8_t>(call.opcode);
-    return {uint64_t{callee} << 32 | what,
-            uint64_t{shapes[1]} << 32 | shapes[0],
+    // A declared shape has the place of the first operand's.
+    const uint32_t first = call.declared ? call.declared.value : shapes[0];
+    return {uint64_t{callee} << 32 | what, uint64_t{shapes[1]} << 32 | first,
             uint64_t{call.attributes.value} << 32 | shapes[2]};
   }
   // Null: it isn't known. Valid until the next Insert.

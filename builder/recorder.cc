@@ -407,8 +407,9 @@ Op Recorder::Parameter(int64_t number, const Shape& shape,
                    open_.current().NextParameter()},
                   caller);
   }
-  const Attributes attributes = ParameterAttributes{number};
-  const Op op = Record({Opcode::kParameter, {}, &attributes, &shape}, caller);
+  Request request{Opcode::kParameter, {}};
+  request.declared = &shape;
+  const Op op = RecordAgain(request, ParameterAttributes{number}, caller);
   if (open_.StateOf(op) != OpState::kGood) return op;
   open_.current().parameters[number] = OpAccess::Node(op);
   if (OpSettings(this).CheckUtf8(Name(Opcode::kParameter), "its name", name,

@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/arguments.h"
+#include "indim/builder/call_checks.h"
 #include "indim/builder/call_diagnostic.h"
 #include "indim/builder/call_memo.h"
 #include "indim/builder/diagnostic_log.h"
@@ -100,15 +101,18 @@ class Recorder {
   // `record`.
   Op Repeat(const KnownCall& call, absl::Span<const Op> operands, Caller caller,
             absl::FunctionRef<Op()> record);
-  // Records `request`, whose declared shape, if any, is a scalar, with
-  // `attributes`, from the memo if it is repeated.
+  // Records `request` with `attributes`, from the memo if it is repeated. Where
+  // it has operands, a declared shape is a scalar.
   template <typename T>
   Op RecordAgain(Request request, const T& attributes, Caller caller) {
     const AttributeBytesId bytes = BytesOf(request.opcode, attributes);
     KnownCall call{request.opcode, bytes};
     if (!request.callees.empty()) call.callee = &request.callees[0];
-    if (request.declared != nullptr) {
+    if (request.declared != nullptr && !request.operands.empty()) {
       call.type = request.declared->element_type();
+    } else if (request.declared != nullptr && !built_) {
+      call.declared =
+          InternGiven(*request.declared, &shared_->pools().shapes());
     }
     return Repeat(call, request.operands, caller, [&] {
       const Attributes held = attributes;

@@ -4,31 +4,35 @@
 #include <string>
 #include <utility>
 
-#include "absl/hash/hash.h"
 #include "indim/proto/codec/shape_wire.h"
 
 namespace indim {
 namespace {
 
-// A shape without layouts, for hashing.
-struct Structure {
-  const Shape& shape;
-
-  // Depth is at most Shape::kMaxTupleDepth.
-  template <typename H>
-  friend H AbslHashValue(H h, const Structure& s) {
-    h = H::combine(std::move(h), s.shape.kind(), s.shape.element_type(),
-                   s.shape.is_unranked(), s.shape.dims(), s.shape.tuple_size());
-    for (const Shape& element : s.shape.elements()) {
-      h = H::combine(std::move(h), Structure{element});
-    }
-    return h;
+// Equal shapes hash alike, and, without layouts, those of one structure.
+// `start` is the hash of what precedes the shape. Depth is at most
+// Shape::kMaxTupleDepth.
+uint64_t HashShape(const Shape& shape, bool layouts, uint64_t start = 0) {
+  const auto bytes = [](const auto& numbers) {
+    return absl::string_view(reinterpret_cast<const char*>(numbers.data()),
+                             numbers.size() * sizeof(numbers[0]));
+  };
+  const uint64_t head = static_cast<uint64_t>(shape.tuple_size()) << 24 |
+                        static_cast<uint64_t>(shape.is_unranked()) << 16 |
+                        static_cast<uint64_t>(shape.kind()) << 8 |
+                        static_cast<uint64_t>(shape.element_type());
+  uint64_t hash = HashBytes(bytes(shape.dims()), HashNumber(head, start));
+  if (layouts && shape.layout() != nullptr) {
+    // Other parts of a layout seldom differ alone.
+    hash = HashBytes(bytes(shape.layout()->minor_to_major), ~hash);
   }
-};
+  for (const Shape& element : shape.elements()) {
+    hash = HashShape(element, layouts, hash);
+  }
+  return hash;
+}
 uint64_t HashStructure(const Shape& shape) {
-  // InternIndex uses the upper half of a hash.
-  return byte_hash::Mix(absl::Hash<Structure>()(Structure{shape}),
-                        byte_hash::kFactors[0]);
+  return HashShape(shape, /*layouts=*/false);
 }
 
 }  // namespace
@@ -70,15 +74,22 @@ ShapeId ShapeTable::Add(Shape&& shape, absl::string_view wire, bool lasts,
   return id;
 }
 
-// Looks our writer's spelling up among the wire bytes, so that each shape is
-// stored once.
+// A shape that Intern hasn't met may have been read in our writer's spelling,
+// so that is looked up among the wire bytes.
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
+  const uint64_t hash = HashShape(shape, /*layouts=*/true);
+  const auto known = interned_.Find(
+      hash, [&](uint32_t id) { return entries_[id].shape == shape; });
+  if (known) return ShapeId{*known};
   const std::string wire = SerializeShapeProto(shape);
-  const uint64_t hash = HashBytes(wire);
-  const ShapeId known = Find(wire, hash);
-  if (known) return known;
-  return Add(Shape(shape), wire, /*lasts=*/false, hash, /*ours=*/true);
+  const uint64_t wire_hash = HashBytes(wire);
+  ShapeId id = Find(wire, wire_hash);
+  if (!id) {
+    id = Add(Shape(shape), wire, /*lasts=*/false, wire_hash, /*ours=*/true);
+  }
+  interned_.Insert(hash, id.value);
+  return id;
 }
 
 absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,

@@ -122,10 +122,11 @@ void ReplaceMessage(const MemberBinding& row, const void* value,
 }
 }  // namespace
 
-const ValueCodec kNumberKind = {ReadNumber, WriteNumber, ReplaceNumber};
+const ValueCodec kNumberKind = {ReadNumber, WriteNumber, ReplaceNumber,
+                                /*holds_numbers=*/true};
 const ValueCodec kSpelledKind = {ReadSpelled, WriteSpelled, ReplaceNumber};
 const ValueCodec kChannelKind = {ReadChannelNumber, WriteChannelNumber,
-                                 ReplaceNumber};
+                                 ReplaceNumber, /*holds_numbers=*/true};
 const ValueCodec kMessageKind = {ReadMessage, WriteMessage, ReplaceMessage};
 
 bool ReadAll(const MemberBinding* rows, const FieldList& from, void* to,
@@ -147,6 +148,16 @@ void ReplaceAll(const MemberBinding* rows, const void* from, FieldList* to) {
   for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
     row->kind->replace(*row, MemberOf(from, *row), to);
   }
+}
+
+bool HoldNumbers(const MemberBinding* rows) {
+  for (const MemberBinding* row = rows; row->kind != nullptr; row = Next(row)) {
+    if (row->kind->holds_numbers) continue;
+    if (row->kind != &kMessageKind || !HoldNumbers(FieldsOf(*row))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void EnsureAll(const MemberBinding* rows, FieldList* to) {

@@ -33,6 +33,8 @@ struct ValueCodec {
   void (*write)(const MemberBinding& row, const void* value, FieldList* to);
   // Like write, but keeps bytes that already mean this value.
   void (*replace)(const MemberBinding& row, const void* value, FieldList* to);
+  // Whether the type holds numbers and enums alone.
+  bool holds_numbers = false;
 };
 
 // When a message is written.
@@ -92,6 +94,9 @@ bool ReadAll(const MemberBinding* rows, const FieldList& from, void* to,
              std::string* error);
 void WriteAll(const MemberBinding* rows, const void* from, FieldList* to);
 void ReplaceAll(const MemberBinding* rows, const void* from, FieldList* to);
+// Whether all members are numbers, enums and lists of them: no text and no
+// bytes that a caller gave.
+bool HoldNumbers(const MemberBinding* rows);
 // Adds the messages, possibly empty, that XLA's writers always write.
 void EnsureAll(const MemberBinding* rows, FieldList* to);
 

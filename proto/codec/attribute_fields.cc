@@ -140,7 +140,9 @@ void ReplaceAs(const MemberBinding& row, const void* value, FieldList* to) {
   ReplaceLeaf(row, value, &present, to);
 }
 template <typename T>
-constexpr ValueCodec kValueCodec = {ReadAs<T>, WriteAs<T>, ReplaceAs<T>};
+constexpr ValueCodec kValueCodec = {
+    ReadAs<T>, WriteAs<T>, ReplaceAs<T>,
+    std::is_same_v<T, DimIndices> || std::is_same_v<T, BroadcastSpec>};
 
 // --- Rows -------------------------------------------------------------------
 

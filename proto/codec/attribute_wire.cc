@@ -42,6 +42,10 @@ OwnedAttributeBytes EncodeAttributes(Opcode opcode,
   return list.ToAttributeBytes();
 }
 
+bool AttributesHoldNumbers(Opcode opcode) {
+  return binding::HoldNumbers(binding::FieldsOf(opcode).rows);
+}
+
 OwnedAttributeBytes ReplaceAttributes(Opcode opcode,
                                       AttributeBytesView attribute_bytes,
                                       const Attributes& attributes) {

@@ -50,6 +50,11 @@ inline bool operator==(AttributesForm a, AttributesForm b) {
 OwnedAttributeBytes EncodeAttributes(Opcode opcode,
                                      const Attributes& attributes);
 
+// Whether the attributes of `opcode` are numbers, enums and lists of them. What
+// EncodeAttributes writes is then canonical, whatever their values; a text may
+// not be UTF-8.
+bool AttributesHoldNumbers(Opcode opcode);
+
 // `attribute_bytes` with the fields of the struct of `opcode` replaced by
 // `attributes`. Fields that already mean the new value, and all other fields,
 // keep their bytes.

@@ -132,6 +132,39 @@ TEST(RepeatedCallsTest, SayTheirErrorEachTime) {
   EXPECT_TRUE(b.shape(b.Reshape(x, {6})).ok());
 }
 
+// Parameters of computations of one builder, which differ in number, shape,
+// layout, name, line and sharding.
+TEST(RepeatedCallsTest, ParametersKeepWhatIsTheirOwn) {
+  ComputationBuilder b("main");
+  const char* const shapes[] = {"f32[2,3]", "f32[2,3]{0,1}", "f32[3,2]",
+                                "(f32[2,3], s32[])", "f32[<=2,3]"};
+  for (int round = 0; round < 2; ++round) {
+    for (const char* const shape : shapes) {
+      SCOPED_TRACE(shape);
+      ComputationBuilder sub = b.SubBuilder("sub");
+      const Op first = sub.Parameter(0, shape, "a", Caller{"a.cc", 10 + round});
+      const Op second = sub.Parameter(1, shape, "b");
+      EXPECT_FALSE(sub.shape(sub.Parameter(2, "f33[2]")).ok());
+      EXPECT_FALSE(sub.shape(sub.Parameter(0, shape)).ok());
+      EXPECT_EQ(sub.shape(first)->ToString(), shape);
+      EXPECT_FALSE(sub.BuildCallee(sub.Tuple({first, second})).status().ok());
+
+      ComputationBuilder right = b.SubBuilder("right");
+      const Op x = right.Parameter(0, shape, "a", Caller{"a.cc", 10 + round});
+      const Op y = right.Parameter(1, shape, "b");
+      const absl::StatusOr<Module> module = right.Build(right.Tuple({y, x}));
+      ASSERT_TRUE(module.ok()) << module.status();
+      for (int k = 0; k < 2; ++k) {
+        const Instruction i = module->entry().instruction(k);
+        EXPECT_EQ(i.name(), k == 0 ? "a" : "b");
+        EXPECT_EQ(i.shape().ToString(), shape);
+        EXPECT_EQ(As<ParameterAttributes>(i.attributes()).number, k);
+      }
+      EXPECT_EQ(module->entry().instruction(0).location().line, 10 + round);
+    }
+  }
+}
+
 // More different calls than are remembered.
 TEST(RepeatedCallsTest, ManyDifferentOnes) {
   const auto record = [](int rounds) {

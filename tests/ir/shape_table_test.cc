@@ -29,6 +29,42 @@ TEST(ShapeTableTest, EqualShapesHaveOneId) {
   EXPECT_EQ(table.wire(a), SerializeShapeProto(S("f32[2,<=3,?]")));
 }
 
+// Shapes that differ in one place only, each interned twice.
+TEST(ShapeTableTest, EachPartOfAShapeCounts) {
+  const std::vector<std::string> texts = {
+      "f32[2,3]",
+      "f16[2,3]",
+      "f32[3,2]",
+      "f32[<=2,3]",
+      "f32[2,3]{1,0}",
+      "f32[2,3]{0,1}",
+      "f32[2,3]{1,0:S(5)}",
+      "f32[2,3]{1,0:T(8,128)}",
+      "f32[2,3]{1,0:T(8,128)(2,1)}",
+      "f32[*]",
+      "f32[]",
+      "()",
+      "(f32[2,3])",
+      "((f32[2,3]))",
+      "(f32[2,3], ())",
+      "((f32[2,3], f32[]))",
+      "((f32[2,3]), f32[])",
+      "(f32[2,3], f32[])",
+      "(f32[], f32[2,3])",
+      "token[]",
+      "opaque[]",
+  };
+  ShapeTable table;
+  std::vector<ShapeId> ids;
+  for (const std::string& text : texts) ids.push_back(table.Intern(S(text)));
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(table.Intern(S(texts[i])), ids[i]) << texts[i];
+    EXPECT_EQ(table.shape(ids[i]), S(texts[i]));
+    for (size_t k = 0; k < i; ++k) EXPECT_NE(ids[k], ids[i]) << texts[i];
+  }
+  EXPECT_EQ(table.size(), texts.size() + 1);
+}
+
 TEST(ShapeTableTest, LayoutsShareAStructure) {
   ShapeTable table;
   const ShapeId row = table.Intern(S("(f32[2,3]{1,0}, s32[])"));

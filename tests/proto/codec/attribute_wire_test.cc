@@ -56,6 +56,35 @@ TEST(AttributeWireTest, EveryStructComesBackAsItWasWritten) {
   }
 }
 
+// Whatever the numbers: IsCanonical isn't asked about these.
+TEST(AttributeWireTest, NumbersAreCanonicalWithoutACheck) {
+  constexpr int64_t kNumbers[] = {INT64_MIN, -1, 0, 1, INT64_MAX};
+  for (const int64_t number : kNumbers) {
+    GetTupleElementAttributes element;
+    element.index = number;
+    EXPECT_TRUE(IsCanonicalAttributeBytes(
+        EncodeAttributes(Opcode::kGetTupleElement, element)));
+    ParameterAttributes parameter;
+    parameter.number = number;
+    EXPECT_TRUE(IsCanonicalAttributeBytes(
+        EncodeAttributes(Opcode::kParameter, parameter)));
+    DimensionsAttributes dimensions;
+    dimensions.dimensions = {number, number};
+    EXPECT_TRUE(IsCanonicalAttributeBytes(
+        EncodeAttributes(Opcode::kTranspose, dimensions)));
+  }
+  for (const Opcode opcode :
+       {Opcode::kGetTupleElement, Opcode::kParameter, Opcode::kTranspose,
+        Opcode::kConcatenate, Opcode::kAdd}) {
+    EXPECT_TRUE(AttributesHoldNumbers(opcode)) << Name(opcode);
+  }
+  // Texts, bytes and shapes.
+  for (const Opcode opcode : {Opcode::kCustomCall, Opcode::kInfeed,
+                              Opcode::kOutfeed, Opcode::kAllReduce}) {
+    EXPECT_FALSE(AttributesHoldNumbers(opcode)) << Name(opcode);
+  }
+}
+
 // Attribute bytes of everything: what no struct shows must survive every
 // replacement.
 TEST(AttributeWireTest, ReplacingChangesOnlyItsOwnFields) {
