@@ -29,7 +29,7 @@
 #include "indim/stablehlo/write.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
-#include "indim/tools/module_diff.h"
+#include "indim/tools/diff/module_diff.h"
 
 namespace indim::bench {
 namespace {

@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
@@ -110,12 +111,12 @@ class Activity {
   }
 
   ActiveLeaves OfElement(const Instruction& node) const {
-    const auto [first, count] =
-        LeavesOfElement(node.operand(0).shape(),
-                        As<GetTupleElementAttributes>(node.attributes()).index);
+    const LeafRange part =
+        LeavesAt(node.operand(0).shape(),
+                 {As<GetTupleElementAttributes>(node.attributes()).index});
     const ActiveLeaves& all = Operand(node, 0);
-    return ActiveLeaves(all.begin() + static_cast<ptrdiff_t>(first),
-                        all.begin() + static_cast<ptrdiff_t>(first + count));
+    const auto begin = all.begin() + static_cast<ptrdiff_t>(part.first);
+    return ActiveLeaves(begin, begin + static_cast<ptrdiff_t>(part.count));
   }
 
   ActiveLeaves OfCall(const Instruction& node) const {
@@ -219,14 +220,6 @@ std::vector<ActiveLeaves> ActiveInstructions(
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry) {
   ActivityMemo memo;
   return LoopOf(body, std::move(carry), &memo);
-}
-
-std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index) {
-  size_t first = 0;
-  for (int64_t i = 0; i < index; ++i) {
-    first += LeafCount(tuple.elements()[static_cast<size_t>(i)]);
-  }
-  return {first, LeafCount(tuple.elements()[static_cast<size_t>(index)])};
 }
 
 }  // namespace indim::internal

@@ -10,15 +10,17 @@
 
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/shape/types/leaf_range.h"
 
 namespace indim::internal {
 namespace {
 
 // The tangents of an element of operand 0.
 TangentLeaves TangentsOfElement(const Primal& node, int64_t index) {
-  const auto [first, count] = LeavesOfElement(node.shape(0), index);
-  const auto begin = node.tangents(0).begin() + static_cast<ptrdiff_t>(first);
-  return TangentLeaves(begin, begin + static_cast<ptrdiff_t>(count));
+  const LeafRange part = LeavesAt(node.shape(0), {index});
+  const auto begin =
+      node.tangents(0).begin() + static_cast<ptrdiff_t>(part.first);
+  return TangentLeaves(begin, begin + static_cast<ptrdiff_t>(part.count));
 }
 
 }  // namespace
@@ -62,10 +64,9 @@ absl::Status TangentAsyncStart(Primal& node) {
     tangents.insert(tangents.end(), part.begin(), part.end());
   }
   const ActiveLeaves& all = node.wanted();
-  const auto [first, count] = LeavesOfElement(node.shape(), 1);
-  const ActiveLeaves wanted(
-      all.begin() + static_cast<ptrdiff_t>(first),
-      all.begin() + static_cast<ptrdiff_t>(first + count));
+  const LeafRange part = LeavesAt(node.shape(), {1});
+  const auto begin = all.begin() + static_cast<ptrdiff_t>(part.first);
+  const ActiveLeaves wanted(begin, begin + static_cast<ptrdiff_t>(part.count));
   absl::StatusOr<Traced> result =
       Linearizer(&node.context(), &node.tape(), node.SiteOf(0))
           .Run(node.node().callee(0), arguments, {}, &wanted);

@@ -16,6 +16,7 @@
 #include "indim/grad/rules.h"
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/transposer.h"
+#include "indim/shape/types/leaf_range.h"
 
 namespace indim::internal {
 namespace {
@@ -120,7 +121,7 @@ absl::Status TangentCollective(Primal& node) {
 
 // A tuple of the operands, the results, and contexts.
 absl::Status TangentCollectiveStart(Primal& node) {
-  return Exchange(node, LeavesOfElement(node.shape(), 1).first,
+  return Exchange(node, LeavesAt(node.shape(), {1}).first,
                   node.shape().elements()[1]);
 }
 

@@ -17,6 +17,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/shardy/shardy_text.h"
 
@@ -78,7 +79,7 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
         // The state of a loop that is still being recorded may grow.
         if (index >= operand.shape().tuple_size()) continue;
         Want(leaves, operand.shape(),
-             LeavesOfElement(operand.shape(), index).first, all_wanted);
+             LeavesAt(operand.shape(), {index}).first, all_wanted);
       } else {
         leaves->assign(count, true);
       }

@@ -172,8 +172,6 @@ std::vector<ActiveLeaves> ActiveInstructions(
     const Instruction* independent = nullptr);
 // Which parts of a loop's state have tangents if these of its start do.
 ActiveLeaves ActiveInLoop(const Computation& body, ActiveLeaves carry);
-// The first leaf of a tuple's element, and how many it has.
-std::pair<size_t, size_t> LeavesOfElement(const Shape& tuple, int64_t index);
 
 // One instruction that is linearized.
 class Primal {

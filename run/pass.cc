@@ -13,11 +13,9 @@
 #include "indim/edit/edit_result.h"
 #include "indim/edit/editor.h"
 #include "indim/ir/module_access.h"
-#include "indim/ir/module_data.h"
+#include "indim/ir/schedule_field.h"
 #include "indim/passes/export/export.h"
 #include "indim/proto/hlo_module/module_reader.h"
-#include "indim/proto/wire/field_list.h"
-#include "indim/proto/wire/field_numbers.h"
 #include "indim/run/abi/ffi.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/shape/diagnostics/status_errors.h"
@@ -56,12 +54,6 @@ absl::Status BorderError(absl::string_view message) {
 Shape BorderOf(const Signature& signature) {
   return Shape::Tuple({Shape::Tuple(signature.parameters), signature.result})
       .WithDefaultLayout();
-}
-
-bool IsScheduled(const Module& module) {
-  return FieldList(WireMessage::kHloModuleProto,
-                   indim::internal::DataOf(module).other_fields)
-      .has(field::HloModuleProto::kSchedule);
 }
 
 }  // namespace
@@ -242,7 +234,10 @@ absl::Status CheckPassBorder(const Module& before, const Module& after) {
                                     "; the program around it is compiled "
                                     "already"));
   }
-  if (IsScheduled(before) && !IsScheduled(after)) {
+  const auto is_scheduled = [](const Module& module) {
+    return indim::internal::HasSchedule(indim::internal::DataOf(module));
+  };
+  if (is_scheduled(before) && !is_scheduled(after)) {
     return BorderError(
         "the module has lost its schedule; to fix: edit the module that the "
         "pass gets");

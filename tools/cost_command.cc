@@ -52,7 +52,7 @@ std::string Percent(double part, double all) {
 }
 
 void PrintGroups(const std::vector<CostSum>& groups, CostKey by,
-                 int64_t rows_wanted) {
+                 int64_t rows_wanted, bool is_cut) {
   if (rows_wanted <= 0) return;
   double all = 0, all_bytes = 0;
   for (const CostSum& group : groups) {
@@ -62,6 +62,7 @@ void PrintGroups(const std::vector<CostSum>& groups, CostKey by,
   // Names are last, because they are long.
   std::vector<std::vector<std::string>> rows = {
       {"", "share", "FLOPs", "transcendentals", "bytes"}};
+  if (is_cut) rows[0].push_back("FLOPs of a device");
   std::vector<std::string> names = {std::string(Name(by))};
   for (const CostSum& group : groups) {
     if (static_cast<int64_t>(names.size()) > rows_wanted) break;
@@ -73,6 +74,7 @@ void PrintGroups(const std::vector<CostSum>& groups, CostKey by,
                     ShortCount(group.costs.flops),
                     ShortCount(group.costs.transcendentals),
                     ShortBytes(group.costs.bytes)});
+    if (is_cut) rows.back().push_back(ShortCount(group.on_device.flops));
     names.push_back(group.key);
   }
   const std::vector<std::string> lines =
@@ -90,6 +92,16 @@ std::string SumText(const Costs& costs) {
                       ShortBytes(costs.bytes), " accessed");
 }
 
+void PrintDevice(const CostReport& report) {
+  if (report.devices <= 1) return;
+  std::cout << "each of " << report.devices << " devices: ";
+  if (!report.is_cut) {
+    std::cout << "all of it\n";
+    return;
+  }
+  std::cout << SumText(report.on_device) << ", as far as shardings tell\n";
+}
+
 void PrintMemory(const MemoryUse& use) {
   const auto bytes = [](double n) { return ShortBytes(Amount(n)); };
   std::cout << "peak memory " << bytes(use.peak) << ": arguments "
@@ -101,7 +113,7 @@ void PrintMemory(const MemoryUse& use) {
   if (use.temporaries > 0) std::cout << " at " << PathOf(use.at);
   if (use.devices > 1) {
     std::cout << "; on each of " << use.devices << " devices"
-              << (use.is_at_most ? " at most" : "");
+              << (use.is_cut ? ", as far as shardings tell" : "");
   }
   if (!use.is_scheduled) {
     std::cout << (use.is_own_order ? "; without a schedule, in an order found"
@@ -155,6 +167,7 @@ void PrintText(const std::string& file, const CostReport& report,
                const absl::StatusOr<MemoryUse>& memory,
                const std::vector<CostSum>& groups, CostKey by) {
   std::cout << file << ": " << SumText(report.total) << "\n";
+  PrintDevice(report);
   if (memory.ok()) {
     PrintMemory(*memory);
   } else {
@@ -172,7 +185,7 @@ void PrintText(const std::string& file, const CostReport& report,
     std::cout << "unknown: the custom call " << target << ", "
               << ShortCount(times) << " times\n";
   }
-  PrintGroups(groups, by, absl::GetFlag(FLAGS_rows));
+  PrintGroups(groups, by, absl::GetFlag(FLAGS_rows), report.is_cut);
 }
 
 // What --budget allows, by name.

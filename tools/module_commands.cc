@@ -23,12 +23,12 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/diff/shape_changes.h"
 #include "indim/tools/module_job.h"
 #include "indim/tools/output/diagnostic_json.h"
 #include "indim/tools/output/json_writer.h"
 #include "indim/tools/output/progress.h"
-#include "indim/tools/settings.h"
-#include "indim/tools/shape_changes.h"
+#include "indim/tools/values/settings.h"
 
 namespace indim {
 namespace {

@@ -25,10 +25,10 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/compare_values.h"
-#include "indim/tools/device_values.h"
 #include "indim/tools/output/progress.h"
 #include "indim/tools/task.h"
+#include "indim/tools/values/compare_values.h"
+#include "indim/tools/values/device_values.h"
 
 namespace indim {
 namespace {

@@ -20,10 +20,10 @@
 #include "indim/shape/types/shape_parts.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/compare_values.h"
-#include "indim/tools/device_values.h"
 #include "indim/tools/formats.h"
-#include "indim/tools/settings.h"
+#include "indim/tools/values/compare_values.h"
+#include "indim/tools/values/device_values.h"
+#include "indim/tools/values/settings.h"
 
 namespace indim {
 namespace {

@@ -23,8 +23,8 @@
 #include "indim/text/print/print_hlo_text.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/diff/module_diff.h"
 #include "indim/tools/formats.h"
-#include "indim/tools/module_diff.h"
 #include "indim/tools/output/progress.h"
 
 namespace indim {

@@ -20,7 +20,7 @@
 #include "indim/tools/check/check_module.h"
 #include "indim/tools/check/check_output.h"
 #include "indim/tools/commands.h"
-#include "indim/tools/module_diff.h"
+#include "indim/tools/diff/module_diff.h"
 #include "indim/tools/run_program.h"
 
 namespace indim::capi {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "indim/passes/cost/call_sites.h"
+#include "indim/passes/cost/device_shares.h"
 #include "indim/passes/cost/op_costs.h"
 #include "indim/passes/cost/trip_count.h"
 #include "indim/shape/ops/attributes.h"
@@ -66,7 +67,7 @@ T At(const Noted<T>& noted, const Instruction& node, T otherwise) {
 class CostOf {
  public:
   CostOf(const Module& module, const CostOptions& options)
-      : module_(module), options_(options), sites_(module) {}
+      : module_(module), options_(options), sites_(module), shares_(module) {}
 
   absl::StatusOr<CostReport> Run();
 
@@ -102,6 +103,7 @@ class CostOf {
   std::vector<Part> parts_;  // by computation
   std::vector<Costs> own_;   // by the instructions' positions
   internal::CallSites sites_;
+  internal::DeviceShares shares_;
   Noted<Amount> steps_;                 // of loops
   Noted<std::vector<Amount>> weights_;  // of conditionals
 };
@@ -260,7 +262,12 @@ void CostOf::AddRows() {
           {node,
            times,
            {times * own.flops, times * own.transcendentals,
-            part.runs * own.bytes}});
+            part.runs * own.bytes},
+           shares_.Work(node),
+           shares_.Moved(node)});
+      if (report_.is_cut) {
+        report_.on_device += report_.instructions.back().on_device();
+      }
       if (node.opcode() == Opcode::kCustomCall) {
         report_.unknown.push_back({node, UnknownCost::Why::kCustomCall, times});
       } else if (node.opcode() == Opcode::kWhile) {
@@ -331,10 +338,13 @@ absl::StatusOr<CostReport> CostOf::Run() {
       if (node.callee_count() > 0) AddRuns(node, part);
     }
   }
-  AddRows();
   report_.module = module_;
   report_.total = entry.sum;
   report_.xla = entry.xla_sum;
+  report_.devices = shares_.devices();
+  report_.is_cut = shares_.any_cut();
+  AddRows();
+  if (!report_.is_cut) report_.on_device = report_.total;
   return std::move(report_);
 }
 
@@ -350,6 +360,12 @@ Costs& Costs::operator+=(const Costs& other) {
 Costs operator*(const Amount& times, const Costs& costs) {
   return {times * costs.flops, times * costs.transcendentals,
           times * costs.bytes};
+}
+
+Costs InstructionCost::on_device() const {
+  return {Amount(device_work) * total.flops,
+          Amount(device_work) * total.transcendentals,
+          Amount(device_bytes) * total.bytes};
 }
 
 absl::StatusOr<CostReport> Cost(const Module& module,

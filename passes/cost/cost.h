@@ -48,6 +48,11 @@ struct InstructionCost {
   Instruction instruction;
   Amount times;  // that it runs
   Costs total;   // of all of them
+  // What one device has of these operations and of these bytes, of 1.
+  double device_work = 1;
+  double device_bytes = 1;
+
+  Costs on_device() const;
 };
 
 // What isn't in the sums as a number.
@@ -77,6 +82,13 @@ struct CostReport {
   // maximum of each, of each custom call -1 operation and -1 byte. Shapes
   // without a layout count as if they had one.
   Costs xla;
+  // On one of the devices that share the program (num_partitions, or as many as
+  // the shardings of arguments and results name). The total, unless shardings
+  // cut values that XLA has still to partition: then what docs/cost.md says of
+  // those, without what XLA adds to communicate; it may cut more.
+  Costs on_device;
+  int64_t devices = 1;
+  bool is_cut = false;
   // What the entry computation runs, in the module's order. The instructions of
   // a fusion have its operations, the fusion itself its bytes. Operations that
   // are applied to elements (by reduce, scatter, sort ...) belong to the

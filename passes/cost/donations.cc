@@ -6,10 +6,10 @@
 #include <map>
 
 #include "indim/ir/module_access.h"
-#include "indim/passes/cost/sizes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/leaf_range.h"
 
 namespace indim::internal {
 

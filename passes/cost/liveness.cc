@@ -2,12 +2,12 @@
 #include "indim/passes/cost/liveness.h"
 
 #include <iterator>
-#include <map>
 
 #include "indim/passes/cost/op_costs.h"
 #include "indim/passes/cost/sizes.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
@@ -238,10 +238,12 @@ void Liveness::PlaceInResults() {
   // When something lies in each result: it, and what was placed there, by the
   // beginnings. Most modules have few results; of many the first are looked at.
   constexpr size_t kMostTried = 64;
-  std::vector<std::map<int, int>> taken(std::min(results.size(), kMostTried));
+  using Times = std::vector<std::pair<int, int>>;
+  std::vector<Times> taken(std::min(results.size(), kMostTried));
   for (size_t r = 0; r < taken.size(); ++r) {
-    taken[r][0] = buffers_[results[r]].taken;
-    taken[r][buffers_[results[r]].first] = buffers_[results[r]].last;
+    const LiveBuffer& result = buffers_[results[r]];
+    taken[r] = {{0, result.taken}, {result.first, result.last}};
+    if (result.first == 0) taken[r].erase(taken[r].begin());
   }
   for (const size_t other : others) {
     LiveBuffer& b = buffers_[other];
@@ -250,11 +252,13 @@ void Liveness::PlaceInResults() {
       if (b.bytes > result.bytes) break;
       // Nearly always it is there at the time of the result itself.
       if (b.last >= result.first && b.first <= result.last) continue;
-      const auto after = taken[r].upper_bound(b.last);
+      const auto after = std::partition_point(
+          taken[r].begin(), taken[r].end(),
+          [&](const auto& times) { return times.first <= b.last; });
       if (after != taken[r].begin() && std::prev(after)->second >= b.first) {
         continue;
       }
-      taken[r][b.first] = b.last;
+      taken[r].insert(after, {b.first, b.last});
       b.is_in_result = true;
       break;
     }

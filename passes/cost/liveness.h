@@ -16,7 +16,7 @@
 #include "indim/passes/cost/donations.h"
 #include "indim/passes/cost/leaf_bytes.h"
 #include "indim/passes/cost/peak_memory.h"
-#include "indim/passes/cost/sizes.h"
+#include "indim/shape/types/leaf_range.h"
 
 namespace indim::internal {
 

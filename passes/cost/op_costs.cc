@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "indim/passes/cost/device_cuts.h"
 #include "indim/passes/cost/sizes.h"
 #include "indim/shape/ops/attributes.h"
 
@@ -270,6 +271,27 @@ Amount AppliedSelectAndScatter(const Instruction& node, int callee) {
   return sources * (WindowElements(window) - Amount(1));
 }
 
+// --- Groups of devices -------------------------------------------------------
+
+std::optional<DeviceGroups> GroupsNone(const Instruction& /*node*/) {
+  return std::nullopt;
+}
+std::optional<DeviceGroups> GroupsReplicas(const Instruction& node) {
+  const ReplicaGroups& groups =
+      As<CollectiveAttributes>(node.attributes()).replica_groups;
+  DeviceGroups found{groups.iota_groups, groups.iota_group_size};
+  for (const std::vector<int64_t>& group : groups.groups) {
+    ++found.count;
+    found.size = std::max(found.size, static_cast<int64_t>(group.size()));
+  }
+  return found;
+}
+std::optional<DeviceGroups> GroupsPairs(const Instruction& node) {
+  const auto& permute = As<CollectivePermuteAttributes>(node.attributes());
+  return DeviceGroups{static_cast<int64_t>(permute.source_target_pairs.size()),
+                      2};
+}
+
 }  // namespace
 
 Amount ProductsInWindow(const WindowDim& window, const Amount& input,
@@ -320,12 +342,14 @@ Amount ProductsInWindow(const WindowDim& window, const Amount& input,
 const OpCostRow& OpCostOf(Opcode opcode) {
   static const std::array<OpCostRow, 256>* const table = [] {
     auto* const rows = new std::array<OpCostRow, 256>();
-    rows->fill(
-        {&CountNone, &CountNone, &BytesAll, &AppliedNone, ResultPlace::kOwn});
-#define INDIM_OP_COST(op, flops, transcendentals, bytes, applied, place) \
-  (*rows)[static_cast<size_t>(Opcode::k##op)] = {                        \
-      &Count##flops, &Count##transcendentals, &Bytes##bytes,             \
-      &Applied##applied, ResultPlace::k##place};
+    rows->fill({&CountNone, &CountNone, &BytesAll, &AppliedNone,
+                ResultPlace::kOwn, &kCutWhole, &GroupsNone});
+#define INDIM_OP_COST(op, flops, transcendentals, bytes, applied, place, cut, \
+                      groups)                                                 \
+  (*rows)[static_cast<size_t>(Opcode::k##op)] = {                             \
+      &Count##flops,     &Count##transcendentals, &Bytes##bytes,              \
+      &Applied##applied, ResultPlace::k##place,   &kCut##cut,                 \
+      &Groups##groups};
 #include "indim/passes/cost/op_costs.def"
 #undef INDIM_OP_COST
     return rows;

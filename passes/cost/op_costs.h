@@ -5,6 +5,7 @@
 #define INDIM_PASSES_COST_OP_COSTS_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "indim/ir/module.h"
 #include "indim/passes/cost/amount.h"
@@ -15,6 +16,16 @@ namespace indim::internal {
 // Where a result lies (op_costs.def).
 enum class ResultPlace : uint8_t { kOwn, kPart, kInPlace, kOver };
 
+// The rules of device_cuts.h.
+struct CutRule;
+
+// How many groups of devices take part in a collective, and how many devices
+// the largest one has; of a permutation, its pairs. 0 groups: all are one.
+struct DeviceGroups {
+  int64_t count = 0;
+  int64_t size = 0;
+};
+
 struct OpCostRow {
   using Function = Amount (*)(const Instruction& node);
   Function flops;
@@ -23,6 +34,9 @@ struct OpCostRow {
   // How often it applies its callee of this number.
   Amount (*applied)(const Instruction& node, int callee);
   ResultPlace place;
+  const CutRule* cut;
+  // nullopt: the operation is no collective.
+  std::optional<DeviceGroups> (*groups)(const Instruction& node);
 };
 
 // Of an opcode that the table lacks: nothing but the bytes of operands and

@@ -36,15 +36,14 @@ class MemoryOf {
       : module_(module),
         bytes_(bytes),
         orders_(internal::DataOf(module)),
-        // XLA schedules what it has partitioned.
-        shares_(module, orders_.is_scheduled()),
+        shares_(module),
         donations_(internal::DonationsOf(module)),
         inner_(static_cast<size_t>(module.computation_count())) {}
 
   MemoryUse Run() {
     use_.is_scheduled = orders_.is_scheduled();
     use_.devices = shares_.devices();
-    use_.is_at_most = shares_.any_cut();
+    use_.is_cut = shares_.any_cut();
     for (const Computation computation : module_.computations()) {
       Add(computation);
       AddOuter(computation);

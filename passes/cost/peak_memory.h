@@ -41,9 +41,9 @@ struct MemoryUse {
   // than they stand in.
   bool is_own_order = false;
   int64_t devices = 1;  // that share the program
-  // Shardings cut values, which XLA has still to partition. A device then needs
-  // at most this.
-  bool is_at_most = false;
+  // Shardings cut values, which XLA has still to partition: a device needs this
+  // if XLA cuts no more, without copies that it makes to communicate.
+  bool is_cut = false;
   // What needs most: the temporaries are most while it runs. Nothing() where
   // there are none.
   Instruction at;
@@ -63,8 +63,7 @@ struct MemoryUse {
 // an allocator doesn't achieve always.
 //
 // Of a module with shardings that isn't partitioned yet a value takes the part
-// that its sharding gives to a device; one without a sharding takes what the
-// operand of an elementwise operation does, else all.
+// that a device has of it (docs/cost.md).
 //
 // InvalidArgument: the module has no entry, or the size of an array isn't
 // known (InferShapes, Refine). The module needn't be verified; of one that

@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/element_type.h"
-#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
 namespace {
@@ -109,20 +108,6 @@ Amount BytesOfLeaves(const Shape& shape) {
   Amount sum;
   for (const Shape& element : shape.elements()) sum += BytesOfLeaves(element);
   return sum;
-}
-
-LeafRange LeavesAt(const Shape& shape, absl::Span<const int64_t> index) {
-  LeafRange range;
-  const Shape* part = &shape;
-  for (const int64_t i : index) {
-    if (i < 0 || i >= part->tuple_size()) break;
-    for (int64_t before = 0; before < i; ++before) {
-      range.first += LeafCount(part->elements()[static_cast<size_t>(before)]);
-    }
-    part = &part->elements()[static_cast<size_t>(i)];
-  }
-  range.count = LeafCount(*part);
-  return range;
 }
 
 }  // namespace indim::internal

@@ -5,10 +5,8 @@
 #ifndef INDIM_PASSES_COST_SIZES_H_
 #define INDIM_PASSES_COST_SIZES_H_
 
-#include <cstddef>
 #include <cstdint>
 
-#include "absl/types/span.h"
 #include "indim/passes/cost/amount.h"
 #include "indim/shape/dims/dim.h"
 #include "indim/shape/types/shape.h"
@@ -32,14 +30,6 @@ Amount ElementsInAll(const Shape& shape);
 Amount BytesOf(const Shape& shape);
 // The sum of BytesOf of its leaves: of all but tuples.
 Amount BytesOfLeaves(const Shape& shape);
-
-// The leaves of the part of a shape at an index, which ends where the shape has
-// no such part.
-struct LeafRange {
-  size_t first = 0;
-  size_t count = 0;
-};
-LeafRange LeavesAt(const Shape& shape, absl::Span<const int64_t> index);
 
 }  // namespace indim::internal
 

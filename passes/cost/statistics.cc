@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/passes/cost/statistics.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/passes/cost/call_sites.h"
+#include "indim/passes/cost/op_costs.h"
 #include "indim/passes/cost/sizes.h"
 #include "indim/passes/cost/trip_count.h"
 #include "indim/shape/ops/attributes.h"
@@ -17,32 +17,6 @@
 
 namespace indim {
 namespace {
-
-// Adds how many devices communicate; false: the operation is no collective.
-bool AddGroups(const Instruction& node, ModuleStatistics::Collective* to) {
-  switch (Info(node.opcode()).attributes) {
-    case AttributesKind::kCollective: {
-      const ReplicaGroups groups =
-          As<CollectiveAttributes>(node.attributes()).replica_groups;
-      to->groups = groups.iota_groups;
-      to->group_size = groups.iota_group_size;
-      for (const std::vector<int64_t>& group : groups.groups) {
-        ++to->groups;
-        to->group_size =
-            std::max(to->group_size, static_cast<int64_t>(group.size()));
-      }
-      return true;
-    }
-    case AttributesKind::kCollectivePermute:
-      to->groups = static_cast<int64_t>(
-          As<CollectivePermuteAttributes>(node.attributes())
-              .source_target_pairs.size());
-      to->group_size = 2;
-      return true;
-    default:
-      return false;
-  }
-}
 
 // The files of the instructions, each metadata looked at once.
 class SourceFiles {
@@ -99,8 +73,12 @@ void AddSpecial(const Instruction& node, const internal::CallSites& sites,
                    : std::nullopt});
   } else if (node.opcode() == Opcode::kCustomCall) {
     ++all->custom_calls[As<CustomCallAttributes>(node.attributes()).target];
-  } else if (ModuleStatistics::Collective c; AddGroups(node, &c)) {
+  } else if (const auto groups =
+                 internal::OpCostOf(node.opcode()).groups(node)) {
+    ModuleStatistics::Collective c;
     c.instruction = node;
+    c.groups = groups->count;
+    c.group_size = groups->size;
     for (const Instruction operand : node.operands()) {
       c.bytes += internal::BytesOfLeaves(operand.shape());
     }

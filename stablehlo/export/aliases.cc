@@ -6,6 +6,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::stablehlo_export {
@@ -18,19 +19,9 @@ constexpr int64_t kMustAlias = 2;  // xla.Kind MUST_ALIAS
 
 // The number of the leaf at a path into a shape; nullopt: no leaf is there.
 std::optional<int64_t> LeafAt(const Shape& shape, const DimIndices& path) {
-  const Shape* at = &shape;
-  int64_t leaf = 0;
-  for (const int64_t index : path) {
-    if (!at->is_tuple() || index < 0 || index >= at->tuple_size()) {
-      return std::nullopt;
-    }
-    for (int64_t i = 0; i < index; ++i) {
-      leaf += LeafCount(at->elements()[static_cast<size_t>(i)]);
-    }
-    at = &at->elements()[static_cast<size_t>(index)];
-  }
-  if (at->is_tuple()) return std::nullopt;
-  return leaf;
+  const LeafRange leaves = LeavesAt(shape, path);
+  if (!leaves.is_leaf) return std::nullopt;
+  return static_cast<int64_t>(leaves.first);
 }
 
 class Arguments {

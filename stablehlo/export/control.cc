@@ -8,6 +8,7 @@
 
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/custom_call.h"
 #include "indim/stablehlo/export/exporters.h"
@@ -15,16 +16,6 @@
 
 namespace indim::stablehlo_export {
 namespace {
-
-// The number of leaves of a tuple before its element `index`.
-int64_t LeavesBefore(const Shape& tuple, int64_t index) {
-  if (tuple.depth() == 1) return index;
-  int64_t leaves = 0;
-  for (int64_t i = 0; i < index; ++i) {
-    leaves += LeafCount(tuple.elements()[static_cast<size_t>(i)]);
-  }
-  return leaves;
-}
 
 // func.call of the callee, on the values of all operands.
 void EmitCall(NodeExport* node) {
@@ -84,15 +75,14 @@ void ExportGetTupleElement(NodeExport* node) {
   const int64_t index = node->As<GetTupleElementAttributes>().index;
   const absl::Span<const ValueId> leaves =
       node->writer().ValuesOf(node->instruction().operand(0));
-  const int64_t first = LeavesBefore(tuple, index);
-  const int64_t count = LeafCount(node->shape());
-  if (first < 0 || count > static_cast<int64_t>(leaves.size()) - first) {
+  const size_t first = LeavesAt(tuple, {index}).first;
+  const size_t count = LeafCount(node->shape());
+  if (first > leaves.size() || count > leaves.size() - first) {
     node->Refuse("takes a part of the start of an asynchronous operation",
                  "take it from the done");
     return;
   }
-  const auto part =
-      leaves.subspan(static_cast<size_t>(first), static_cast<size_t>(count));
+  const auto part = leaves.subspan(first, count);
   node->SetResult({part.begin(), part.end()});
 }
 

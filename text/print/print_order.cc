@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "indim/ir/schedule_field.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 
@@ -170,9 +171,9 @@ InstructionOrder::InstructionOrder(const ModuleData& data)
 }
 
 void InstructionOrder::ReadSchedule() {
-  FieldList module(WireMessage::kHloModuleProto, data_.other_fields);
-  is_scheduled_ = module.has(kSchedule);
+  is_scheduled_ = internal::HasSchedule(data_);
   if (!is_scheduled_) return;
+  FieldList module(WireMessage::kHloModuleProto, data_.other_fields);
   FieldList schedule(WireMessage::kHloScheduleProto, module.Text(kSchedule));
   for (absl::string_view text :
        schedule.Texts(field::HloScheduleProto::kSequences)) {

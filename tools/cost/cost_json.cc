@@ -22,6 +22,11 @@ JsonWriter& AddCosts(const Costs& costs, JsonWriter* json) {
       .AddRaw("bytes", AmountJson(costs.bytes));
 }
 
+std::string CostsJson(const Costs& costs) {
+  JsonWriter json;
+  return AddCosts(costs, &json).text();
+}
+
 std::string MemoryJson(const MemoryUse& use) {
   const auto bytes = [](double n) { return AmountJson(Amount(n)); };
   std::vector<std::string> values;
@@ -44,7 +49,7 @@ std::string MemoryJson(const MemoryUse& use) {
       .Add("is_scheduled", use.is_scheduled)
       .Add("is_own_order", use.is_own_order)
       .Add("devices", use.devices)
-      .Add("is_at_most", use.is_at_most);
+      .Add("is_cut", use.is_cut);
   if (use.temporaries > 0) {
     json.Add("at", PathOf(use.at));
   } else {
@@ -85,10 +90,9 @@ absl::string_view Name(MemoryUse::Value::Kind kind) {
 std::string CostJson(absl::string_view path, const CostReport& report,
                      const absl::StatusOr<MemoryUse>& memory,
                      absl::Span<const CostSum> rows, CostKey by) {
-  JsonWriter json, xla;
+  JsonWriter json;
   json.Add("file", path);
   AddCosts(report.total, &json);
-  AddCosts(report.xla, &xla);
   std::vector<std::string> unknown, loops, row_list;
   for (const UnknownCost& u : report.unknown) {
     unknown.push_back(JsonWriter()
@@ -108,9 +112,14 @@ std::string CostJson(absl::string_view path, const CostReport& report,
   for (const CostSum& row : rows) {
     JsonWriter of_row;
     of_row.Add(Name(by), row.key);
-    row_list.push_back(AddCosts(row.costs, &of_row).text());
+    AddCosts(row.costs, &of_row);
+    if (report.is_cut) of_row.AddRaw("on_device", CostsJson(row.on_device));
+    row_list.push_back(of_row.text());
   }
-  json.AddRaw("xla", xla.text());
+  json.AddRaw("xla", CostsJson(report.xla))
+      .Add("devices", report.devices)
+      .Add("is_cut", report.is_cut)
+      .AddRaw("on_device", CostsJson(report.on_device));
   if (memory.ok()) {
     json.AddRaw("memory", MemoryJson(*memory));
   } else {

@@ -118,19 +118,24 @@ std::optional<CostKey> CostKeyFromName(absl::string_view name) {
 
 std::vector<CostSum> CostSums(const CostReport& report, CostKey by,
                               int64_t depth) {
-  std::map<std::string, Costs> sums;
+  struct Both {
+    Costs all, on_device;
+  };
+  std::map<std::string, Both> sums;
   for (const InstructionCost& cost : report.instructions) {
     if (cost.total.operations() + cost.total.bytes == Amount(0)) continue;
-    sums[KeyOf(cost.instruction, by, depth)] += cost.total;
+    Both& both = sums[KeyOf(cost.instruction, by, depth)];
+    both.all += cost.total;
+    if (report.is_cut) both.on_device += cost.on_device();
   }
   // Operations, then bytes; a row itself is moved once.
-  using Sum = std::pair<const std::string, Costs>;
+  using Sum = std::pair<const std::string, Both>;
   std::vector<std::pair<std::pair<double, double>, Sum*>> order;
   order.reserve(sums.size());
   for (Sum& sum : sums) {
-    order.push_back(
-        {{sum.second.operations().Estimate(), sum.second.bytes.Estimate()},
-         &sum});
+    order.push_back({{sum.second.all.operations().Estimate(),
+                      sum.second.all.bytes.Estimate()},
+                     &sum});
   }
   std::stable_sort(
       order.begin(), order.end(),
@@ -138,7 +143,8 @@ std::vector<CostSum> CostSums(const CostReport& report, CostKey by,
   std::vector<CostSum> rows;
   rows.reserve(order.size());
   for (const auto& [rank, sum] : order) {
-    rows.push_back({sum->first, std::move(sum->second)});
+    rows.push_back({sum->first, std::move(sum->second.all),
+                    std::move(sum->second.on_device)});
   }
   return rows;
 }

@@ -35,6 +35,7 @@ std::optional<CostKey> CostKeyFromName(absl::string_view name);
 struct CostSum {
   std::string key;
   Costs costs;
+  Costs on_device;  // nothing where report.is_cut is false
 };
 
 // Rows of what costs anything, the dearest first: by operations, then by bytes.

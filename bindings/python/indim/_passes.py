@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Passes of ours in the pipeline of XLA that JAX runs. indim.jax has the names for programs; docs/passes.md tells what each stage sees."""
 
+import dis
 import hashlib
 import importlib
 import os
@@ -47,11 +48,14 @@ def _platforms() -> "set[str]":
 
 
 def _place_of(function: PassFunction, error: BaseException) -> "tuple[str, int]":
-    """The line of the pass: where the error came out of its file, or where the function begins. ("", 0): it isn't written in Python."""
+    """The line of the pass: where the error came out of its file, else the line that recorded what is wrong, else where the function begins.
+    ("", 0): it isn't written in Python."""
     code = getattr(function, "__code__", None)
     if code is None:
         return "", 0
-    place = code.co_filename, code.co_firstlineno
+    lines = range(code.co_firstlineno, max(line or 0 for _, line in dis.findlinestarts(code)) + 1)
+    recorded = (d.line for d in getattr(error, "diagnostics", ()) if d.file == code.co_filename and d.line in lines)
+    place = code.co_filename, next(recorded, code.co_firstlineno)
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == code.co_filename and frame.lineno:
             place = frame.filename, frame.lineno

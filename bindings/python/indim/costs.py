@@ -48,9 +48,9 @@ class MemoryUse:
     is_scheduled: bool
     # Without a schedule: in another order than the module's.
     is_own_order: bool
-    # That share the program; with shardings that XLA has still to apply, each needs this at most.
+    # That share the program; is_cut: XLA has still to partition it by its shardings.
     devices: int
-    is_at_most: bool
+    is_cut: bool
     at: "str | None"
     largest: "tuple[HeldValue, ...]"
 
@@ -71,6 +71,10 @@ class CostReport:
     total: Costs
     # The sums of XLA's own analysis: loops once, a custom call as -1.
     xla: Costs
+    # How many devices share the program, and what each does: the total, unless shardings cut values that XLA has still to partition.
+    devices: int
+    is_cut: bool
+    on_device: Costs
     # None: the size of an array isn't known.
     memory: "MemoryUse | None"
     # Steps of each loop, by its computation and name: "main/while.3".
@@ -78,6 +82,8 @@ class CostReport:
     unknown: "tuple[UnknownCost, ...]"
     # By what the call's `by` put together, the dearest first.
     rows: "dict[str, Costs]"
+    # Of these what a device does; empty unless is_cut.
+    rows_on_device: "dict[str, Costs]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,10 +150,14 @@ def cost_of(module: "int | None", by: str, branches: "Mapping[str, Sequence[floa
     return CostReport(
         total=_of(Costs, found),
         xla=_of(Costs, found["xla"]),
+        devices=found["devices"],
+        is_cut=found["is_cut"],
+        on_device=_of(Costs, found["on_device"]),
         memory=memory and _of(MemoryUse, {**memory, "largest": tuple(_of(HeldValue, value) for value in memory["largest"])}),
         loops={loop["instruction"]: loop["steps"] for loop in found["loops"]},
         unknown=tuple(_of(UnknownCost, unknown) for unknown in found["unknown"]),
         rows={row[by]: _of(Costs, row) for row in found["rows"]},
+        rows_on_device={row[by]: _of(Costs, row["on_device"]) for row in found["rows"] if found["is_cut"]},
     )
 
 

@@ -248,6 +248,18 @@ class Failing(unittest.TestCase):
 
         self.fails(wrong, indim.errors.InvalidArgument, "can't become f32[7]", "IND1008", "jax_passes.py")
 
+    def test_an_instruction_that_was_recorded_has_its_line(self) -> None:
+        def wrong(editor: indim.Editor) -> None:
+            body = next(i for i in editor.module.graph if i.opcode == "fusion").callees[0]
+            at = editor.after(body.parameters[0])
+            editor.insert(at, at.use(body.parameters[0]) * 2)  # nobody uses it
+
+        line = wrong.__code__.co_firstlineno + 3
+        with self.assertRaisesRegex(indim.errors.InvalidArgument, f"^{__file__}:{line}: .*IND0744") as raised:
+            with indim.jax.register_pass(wrong):
+                run()
+        self.assertEqual(raised.exception.location, (__file__, line))
+
     def test_the_border_stays(self) -> None:
         def parameter(editor: indim.Editor) -> None:
             editor.add_parameter("f32[2]")

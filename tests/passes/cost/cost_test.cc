@@ -222,6 +222,137 @@ TEST(CostTest, WithoutLoopsTheSumsAreXlas) {
   EXPECT_GT(compared, 0);
 }
 
+// --- Several devices
+// ----------------------------------------------------------
+
+constexpr char kRows[] = "sharding={devices=[4,1]<=[4]}";
+constexpr char kColumns[] = "sharding={devices=[1,4]<=[4]}";
+constexpr char kDot[] =
+    "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+
+// On four devices. XLA's partitioner gives each as many FLOPs, but for those of
+// an all-reduce.
+TEST(CostTest, ADeviceHasItsShareOfWhatShardingsCut) {
+  const std::string loop = absl::StrCat(R"(
+body {
+  t = (s32[], f32[16,8]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  x = f32[16,8] get-tuple-element(t), index=1
+  q = f32[] constant(1)
+  w = f32[8,8] broadcast(q), dimensions={}
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[16,8] )",
+                                        kDot, R"(
+  ROOT r = (s32[], f32[16,8]) tuple(j, y)
+}
+condition {
+  t = (s32[], f32[16,8]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] constant(20)
+  ROOT r = pred[] compare(i, n), direction=LT
+}
+)");
+  const std::string relu = R"(
+relu {
+  a = f32[16,8] parameter(0)
+  zero = f32[] constant(0)
+  z = f32[16,8] broadcast(zero), dimensions={}
+  ROOT m = f32[16,8] maximum(a, z)
+}
+)";
+  const std::string sum =
+      "sum { a = f32[] parameter(0)  b = f32[] parameter(1)"
+      "  ROOT r = f32[] add(a, b) }\n";
+  struct {
+    std::string computations;
+    std::string x;  // what cuts x, f32[16,8]
+    std::string w;  // and w, f32[8,8]
+    std::string rest;
+    double share;
+  } const rows[] = {
+      // Rows, columns, both, sums.
+      {"", kRows, "", absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      {"", "", kColumns, absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      {"", "sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+       "sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}",
+       absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      {"", kColumns, "", absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      {"", "", kRows, absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      // Rows of both: the rows of w are gathered.
+      {"", kRows, kRows, absl::StrCat("ROOT y = f32[16,8] ", kDot), 0.25},
+      // Nothing cuts what is replicated.
+      {"", "sharding={replicated}", kColumns, "ROOT y = f32[16,8] negate(x)",
+       1},
+      // What a constraint asks for, and what is made of numbers.
+      {"", "", "",
+       absl::StrCat("y = f32[16,8] ", kDot,
+                    "  ROOT c = f32[16,8] custom-call(y), "
+                    "custom_call_target=\"Sharding\", ",
+                    kRows),
+       0.25},
+      {"", kRows, "",
+       "one = f32[] constant(1)  o = f32[16,8] broadcast(one), dimensions={}"
+       "  y = f32[8,8] dot(x, o), lhs_contracting_dims={0}, "
+       "rhs_contracting_dims={0}  ROOT z = f32[16,8] dot(o, w), "
+       "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+       0.25},
+      // Through moves, reductions, calls and loops.
+      {"", kRows, "",
+       "a = f32[8,16] transpose(x), dimensions={1,0}"
+       "  b = f32[8,4,4] reshape(a)  c = f32[2,8,4,4] broadcast(b), "
+       "dimensions={1,2,3}  ROOT d = f32[2,8,4,4] negate(c)",
+       0.25},
+      {sum, kRows, "",
+       "z = f32[] constant(0)  ROOT s = f32[8] reduce(x, z), dimensions={0}, "
+       "to_apply=sum",
+       0.25},
+      {relu, kRows, "",
+       "a = f32[16,8] call(x), to_apply=relu  b = f32[16,8] negate(a)"
+       "  ROOT c = f32[16,8] call(b), to_apply=relu",
+       0.25},
+      {loop, kRows, "",
+       "i = s32[] constant(0)  t = (s32[], f32[16,8]) tuple(i, x)"
+       "  ROOT l = (s32[], f32[16,8]) while(t), condition=condition, "
+       "body=body",
+       0.25},
+  };
+  for (const auto& row : rows) {
+    const std::string entry =
+        absl::StrCat("x = f32[16,8] parameter(0)", row.x.empty() ? "" : ", ",
+                     row.x, "  w = f32[8,8] parameter(1)",
+                     row.w.empty() ? "" : ", ", row.w, "  ", row.rest);
+    const absl::StatusOr<Module> module = ReadModuleText(
+        absl::StrCat("HloModule m, num_partitions=4\n", row.computations,
+                     "\nENTRY e { ", entry, " }"));
+    ASSERT_TRUE(module.ok()) << module.status() << entry;
+    const absl::StatusOr<CostReport> cost = Cost(*module);
+    ASSERT_TRUE(cost.ok()) << cost.status();
+    EXPECT_EQ(cost->devices, 4);
+    ASSERT_GT(cost->total.flops.number(), 0) << entry;
+    // A loop's counter is every device's.
+    EXPECT_NEAR(cost->on_device.flops.number() / cost->total.flops.number(),
+                row.share, 0.001)
+        << entry;
+    EXPECT_EQ(cost->is_cut, row.share < 1 || !row.w.empty());
+    EXPECT_LE(cost->on_device.bytes.number(), cost->total.bytes.number());
+  }
+}
+
+// Parameters keep their shardings when their shapes are a device's already.
+TEST(CostTest, WhatIsPartitionedIsADevicesOwn) {
+  const absl::StatusOr<Module> module = ReadModuleText(
+      absl::StrCat("HloModule m, is_scheduled=true, num_partitions=4\nENTRY e {"
+                   " x = f32[16,8] parameter(0), ",
+                   kRows, "  ROOT n = f32[16,8] negate(x) }"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<CostReport> cost = Cost(*module);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_EQ(cost->devices, 4);
+  EXPECT_FALSE(cost->is_cut);
+  EXPECT_EQ(cost->on_device.flops.number(), 128);
+}
+
 TEST(StatisticsTest, CountsWhatIsThere) {
   const Module module = Read(
       absl::StrCat(kBody, Condition("constant(10)"),

@@ -177,7 +177,7 @@ TEST(PeakMemoryTest, ShardingsCutWhatADeviceHolds) {
       "  ROOT r = (f32[256], f32[]) tuple(a, s), "
       "sharding={{devices=[4]<=[4]}, {replicated}}\n}\n");
   EXPECT_EQ(use.devices, 4);
-  EXPECT_TRUE(use.is_at_most);
+  EXPECT_TRUE(use.is_cut);
   EXPECT_EQ(use.arguments, 256 + 1024);
   EXPECT_EQ(use.results, 256 + 4 + 16);
   EXPECT_EQ(use.peak, use.arguments + use.results);
@@ -200,7 +200,7 @@ TEST(PeakMemoryTest, WhatIsScheduledIsPartitioned) {
       "  x = f32[256] parameter(0), sharding={devices=[2]<=[2]}\n"
       "  ROOT r = f32[256] negate(x)\n}\n");
   EXPECT_EQ(use.devices, 2);
-  EXPECT_FALSE(use.is_at_most);
+  EXPECT_FALSE(use.is_cut);
   EXPECT_EQ(use.arguments, 1024);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/instruction_matcher.h"
+#include "indim/tools/diff/instruction_matcher.h"
 
 #include <tuple>
 

@@ -10,8 +10,8 @@
 // matched or has the same opcode, as the old and the new form of a line. Each
 // step is linear in operands.
 
-#ifndef INDIM_TOOLS_INSTRUCTION_MATCHER_H_
-#define INDIM_TOOLS_INSTRUCTION_MATCHER_H_
+#ifndef INDIM_TOOLS_DIFF_INSTRUCTION_MATCHER_H_
+#define INDIM_TOOLS_DIFF_INSTRUCTION_MATCHER_H_
 
 #include <cstdint>
 #include <vector>
@@ -50,4 +50,4 @@ std::vector<uint32_t> MatchInstructions(const MatchSide& a, const MatchSide& b);
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_INSTRUCTION_MATCHER_H_
+#endif  // INDIM_TOOLS_DIFF_INSTRUCTION_MATCHER_H_

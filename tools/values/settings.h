@@ -2,8 +2,8 @@
 // What --set says, for a module: values of its symbols, shapes of its
 // parameters, facts.
 
-#ifndef INDIM_TOOLS_SETTINGS_H_
-#define INDIM_TOOLS_SETTINGS_H_
+#ifndef INDIM_TOOLS_VALUES_SETTINGS_H_
+#define INDIM_TOOLS_VALUES_SETTINGS_H_
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -33,4 +33,4 @@ RefineOptions RandomSettings(const Module& module, RandomStream* random);
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_SETTINGS_H_
+#endif  // INDIM_TOOLS_VALUES_SETTINGS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values on several devices, for the command line.
 
-#ifndef INDIM_TOOLS_DEVICE_VALUES_H_
-#define INDIM_TOOLS_DEVICE_VALUES_H_
+#ifndef INDIM_TOOLS_VALUES_DEVICE_VALUES_H_
+#define INDIM_TOOLS_VALUES_DEVICE_VALUES_H_
 
 #include <cstdint>
 #include <vector>
@@ -42,4 +42,4 @@ absl::StatusOr<Literal> JoinDevices(absl::Span<const Literal> values,
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_DEVICE_VALUES_H_
+#endif  // INDIM_TOOLS_VALUES_DEVICE_VALUES_H_

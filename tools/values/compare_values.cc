@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/compare_values.h"
+#include "indim/tools/values/compare_values.h"
 
 #include <algorithm>
 #include <cmath>

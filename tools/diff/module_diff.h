@@ -2,8 +2,8 @@
 // What two modules differ in, instruction by instruction. Names, ids, metadata
 // and the order of instructions don't count.
 
-#ifndef INDIM_TOOLS_MODULE_DIFF_H_
-#define INDIM_TOOLS_MODULE_DIFF_H_
+#ifndef INDIM_TOOLS_DIFF_MODULE_DIFF_H_
+#define INDIM_TOOLS_DIFF_MODULE_DIFF_H_
 
 #include <cstdint>
 #include <string>
@@ -37,4 +37,4 @@ ModuleDiff DiffModules(const Module& a, const Module& b,
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_MODULE_DIFF_H_
+#endif  // INDIM_TOOLS_DIFF_MODULE_DIFF_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/settings.h"
+#include "indim/tools/values/settings.h"
 
 #include <algorithm>
 #include <map>

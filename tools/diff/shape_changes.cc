@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/shape_changes.h"
+#include "indim/tools/diff/shape_changes.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/module_diff.h"
+#include "indim/tools/diff/module_diff.h"
 
 #include <algorithm>
 #include <deque>
@@ -13,7 +13,7 @@
 #include "indim/text/print/hlo_printer.h"
 #include "indim/text/print/module_header.h"
 #include "indim/text/print/print_order.h"
-#include "indim/tools/instruction_matcher.h"
+#include "indim/tools/diff/instruction_matcher.h"
 
 namespace indim {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DiffModules: what counts as a difference, and what is shown of it.
 
-#include "indim/tools/module_diff.h"
+#include "indim/tools/diff/module_diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "indim/tools/device_values.h"
+#include "indim/tools/values/device_values.h"
 
 #include <string>
 #include <utility>

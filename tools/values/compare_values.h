@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two values of one thing: what we compute and what XLA computed.
 
-#ifndef INDIM_TOOLS_COMPARE_VALUES_H_
-#define INDIM_TOOLS_COMPARE_VALUES_H_
+#ifndef INDIM_TOOLS_VALUES_COMPARE_VALUES_H_
+#define INDIM_TOOLS_VALUES_COMPARE_VALUES_H_
 
 #include <string>
 
@@ -21,4 +21,4 @@ ValueComparison CompareValues(const Literal& computed, const Literal& recorded);
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_COMPARE_VALUES_H_
+#endif  // INDIM_TOOLS_VALUES_COMPARE_VALUES_H_

@@ -2,8 +2,8 @@
 // What inference changed: the result shapes of a module before and after, and
 // why each became another one.
 
-#ifndef INDIM_TOOLS_SHAPE_CHANGES_H_
-#define INDIM_TOOLS_SHAPE_CHANGES_H_
+#ifndef INDIM_TOOLS_DIFF_SHAPE_CHANGES_H_
+#define INDIM_TOOLS_DIFF_SHAPE_CHANGES_H_
 
 #include <cstdint>
 #include <string>
@@ -67,4 +67,4 @@ std::string ChangeJson(const RecordedShapes& before, const Module& after,
 
 }  // namespace indim
 
-#endif  // INDIM_TOOLS_SHAPE_CHANGES_H_
+#endif  // INDIM_TOOLS_DIFF_SHAPE_CHANGES_H_
