@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "indim/builder/call_checks.h"
 #include "indim/builder/op_settings.h"
 #include "indim/ir/constant_bytes.h"
 #include "indim/ir/module_access.h"
@@ -82,8 +81,8 @@ Op InstructionCopier::CopyVerified(Recorder* recorder, const Instruction& node,
 
 ShapeId InstructionCopier::ShapeWithoutLayout(const Instruction& node) {
   ShapeTable& shapes = family_->pools().shapes();
-  if (node.opcode() == Opcode::kCustomCall)
-    return InternGiven(node.shape(), &shapes);
+  // Constrained calls have the layouts of scalars too.
+  if (node.opcode() == Opcode::kCustomCall) return shapes.Intern(node.shape());
   const auto [known, is_new] =
       shapes_.try_emplace(RecordOf(node).shape.value, ShapeId());
   if (is_new) known->second = shapes.Intern(node.shape().WithoutLayout());

@@ -90,11 +90,6 @@ class OriginScope {
   OriginScope& operator=(const OriginScope&) = delete;
 
  private:
-  // Gives `op`, if it was recorded after the first `before` nodes, the node's
-  // metadata. False: it wasn't.
-  bool AddMetadata(Recorder* recorder, size_t before, Op op,
-                   const Instruction& node);
-  ShapeId ShapeWithoutLayout(const Instruction& node);
   Settings& settings_;
   const MetadataId before_;
 };

@@ -19,11 +19,10 @@ struct BatchNorm {
         parameters(Parameters(b, node)),
         shape(node.operand(0).shape().WithoutLayout()),
         feature(As<BatchNormAttributes>(node.attributes()).feature_index),
-        epsilon(As<BatchNormAttributes>(node.attributes()).epsilon) {
-    for (int64_t i = 0; i < shape.rank(); ++i) {
-      if (i == feature) continue;
-      others.push_back(i);
-      count *= static_cast<double>(shape.dim(static_cast<int>(i)).size());
+        epsilon(As<BatchNormAttributes>(node.attributes()).epsilon),
+        others(FreeDims(shape.rank(), {feature})) {
+    for (const int64_t dim : others) {
+      count *= static_cast<double>(shape.dim(static_cast<int>(dim)).size());
     }
   }
   // A vector of the features, as the operand's shape.

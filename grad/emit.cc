@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,20 @@ bool HasDim(const DimIndices& dims, int64_t i) {
   return absl::c_linear_search(dims, i);
 }
 
+DimIndices Range(int64_t first, int64_t count) {
+  DimIndices range(static_cast<size_t>(count));
+  std::iota(range.begin(), range.end(), first);
+  return range;
+}
+
+DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b) {
+  DimIndices free;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (!HasDim(a, i) && !HasDim(b, i)) free.push_back(i);
+  }
+  return free;
+}
+
 Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {
   return ShapeIn(b, x).element_type() == type ? x
                                               : b.ConvertElementType(x, type);
@@ -74,11 +89,8 @@ Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,
 }
 
 DimIndices SortingPermutation(const DimIndices& dims) {
-  DimIndices permutation;
-  if (absl::c_is_sorted(dims)) return permutation;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    permutation.push_back(static_cast<int64_t>(i));
-  }
+  if (absl::c_is_sorted(dims)) return {};
+  DimIndices permutation = Range(0, static_cast<int64_t>(dims.size()));
   absl::c_sort(permutation, [&](int64_t a, int64_t b) {
     return dims[static_cast<size_t>(a)] < dims[static_cast<size_t>(b)];
   });
@@ -133,6 +145,11 @@ Op TriangleMask(ComputationBuilder& b, const Shape& shape, bool lower,
   const Op row = b.Add(b.Iota(index, index.rank() - 2), offset);
   const Op column = b.Iota(index, index.rank() - 1);
   return lower ? b.Le(column, row) : b.Ge(column, row);
+}
+
+Op DiagonalMask(ComputationBuilder& b, const Shape& shape) {
+  return b.And(TriangleMask(b, shape, /*lower=*/true, 0),
+               TriangleMask(b, shape, /*lower=*/false, 0));
 }
 
 Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,
@@ -201,11 +218,8 @@ Op InsideMask(ComputationBuilder& b, Op indices, const Shape& operand,
     const int64_t dims[] = {scatter.index_vector_dim};
     inside = b.Reduce(inside, ReduceKind::kAnd, DimsArg(dims));
   }
-  DimIndices scatter_dims;
-  for (int64_t dim = 0; dim < updates.rank(); ++dim) {
-    if (!HasDim(scatter.update_window_dims, dim)) scatter_dims.push_back(dim);
-  }
-  return SpreadTo(b, inside, scatter_dims, result);
+  return SpreadTo(b, inside,
+                  FreeDims(updates.rank(), scatter.update_window_dims), result);
 }
 
 }  // namespace indim::internal

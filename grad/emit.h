@@ -37,11 +37,17 @@ Op ConjugateOf(ComputationBuilder& b, Op x);
 // + offset.
 Op TriangleMask(ComputationBuilder& b, const Shape& shape, bool lower,
                 int64_t offset);
+// The same: column = row.
+Op DiagonalMask(ComputationBuilder& b, const Shape& shape);
 // Adds `updates` to `operand` at `indices`.
 Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,
               const ScatterAttributes& attributes);
 // Whether dim `i` is in the list.
 bool HasDim(const DimIndices& dims, int64_t i);
+// `count` dims from `first` on.
+DimIndices Range(int64_t first, int64_t count);
+// Dims of a rank that are in neither list.
+DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b = {});
 
 // What a gather and a scatter of the same windows have in common.
 ScatterAttributes ScatterOf(const GatherAttributes& gather, bool unique);

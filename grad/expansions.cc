@@ -182,16 +182,15 @@ absl::StatusOr<std::vector<Op>> FoldMajor(ComputationBuilder& b,
 // The dims `reduced` as one, in front of the others.
 Op WithMajor(ComputationBuilder& b, Op x, const DimIndices& reduced) {
   const Shape shape = ShapeIn(b, x);
-  DimIndices permutation = reduced;
   int64_t count = 1;
   for (const int64_t dim : reduced) {
     count *= shape.dim(static_cast<int>(dim)).size();
   }
   Shape merged = Shape::Of(shape.element_type(), {count});
-  for (int64_t i = 0; i < shape.rank(); ++i) {
-    if (HasDim(reduced, i)) continue;
-    permutation.push_back(i);
-    merged.add_dim(shape.dim(static_cast<int>(i)));
+  DimIndices permutation = reduced;
+  for (const int64_t dim : FreeDims(shape.rank(), reduced)) {
+    permutation.push_back(dim);
+    merged.add_dim(shape.dim(static_cast<int>(dim)));
   }
   return ReshapeTo(b, TransposeBy(b, x, permutation), merged);
 }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/expand.h"
 #include "indim/grad/rules.h"
@@ -12,12 +14,6 @@
 
 namespace indim::internal {
 namespace {
-
-DimIndices FirstDims(int64_t count) {
-  DimIndices dims;
-  for (int64_t i = 0; i < count; ++i) dims.push_back(i);
-  return dims;
-}
 
 // `x` times its scale, which has a number for each block of each dim; a scalar
 // stands for none.
@@ -47,16 +43,10 @@ DimIndices DimsOfGroups(const DotAttributes& dot, int rank, int64_t ragged) {
   };
   DimIndices prefix = until_ragged(dot.lhs_batch_dims);
   if (HasDim(dot.lhs_batch_dims, ragged)) return prefix;
-  DimIndices free;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (!HasDim(dot.lhs_batch_dims, i) &&
-        !HasDim(dot.lhs_contracting_dims, i)) {
-      free.push_back(i);
-    }
-  }
-  const DimIndices own = until_ragged(HasDim(dot.lhs_contracting_dims, ragged)
-                                          ? dot.lhs_contracting_dims
-                                          : free);
+  const DimIndices own = until_ragged(
+      HasDim(dot.lhs_contracting_dims, ragged)
+          ? dot.lhs_contracting_dims
+          : FreeDims(rank, dot.lhs_batch_dims, dot.lhs_contracting_dims));
   prefix.insert(prefix.end(), own.begin(), own.end());
   return prefix;
 }
@@ -73,7 +63,7 @@ Op GroupMask(ComputationBuilder& b, Op sizes, const Shape& lhs,
   Shape square = shape;
   square.add_dim(Dim::Static(count));
   const Op is_before = b.Le(b.Iota(square, last), b.Iota(square, last + 1));
-  const Op spread = SpreadTo(b, sizes, FirstDims(shape.rank()), square);
+  const Op spread = SpreadTo(b, sizes, Range(0, shape.rank()), square);
   const Op ends =
       SumOver(b, b.Select(is_before, spread, b.Splat(0, square)), {last});
   Shape all = lhs.WithoutLayout();
@@ -119,8 +109,8 @@ absl::StatusOr<Module> ExpandRaggedDot(const Instruction& node) {
                                  .dim(node.operand(2).shape().rank() - 1)
                                  .size()));
   }
-  const Op lhs = b.Select(mask, SpreadTo(b, x[0], FirstDims(rank), rows),
-                          b.Splat(0, rows));
+  const Op lhs =
+      b.Select(mask, SpreadTo(b, x[0], Range(0, rank), rows), b.Splat(0, rows));
   if (!dot.rhs_group_dims.empty()) {
     dot.lhs_contracting_dims.push_back(rank);
     dot.rhs_contracting_dims.push_back(dot.rhs_group_dims[0]);
@@ -133,9 +123,8 @@ absl::StatusOr<Module> ExpandRaggedDot(const Instruction& node) {
     const int64_t place =
         rank - static_cast<int64_t>(dot.lhs_contracting_dims.size());
     DimIndices permutation = {place};
-    for (int64_t i = 0; i < ShapeIn(b, result).rank(); ++i) {
-      if (i != place) permutation.push_back(i);
-    }
+    absl::c_copy(FreeDims(ShapeIn(b, result).rank(), {place}),
+                 std::back_inserter(permutation));
     result = TransposeBy(b, result, permutation);
   }
   return Finished(b, result);

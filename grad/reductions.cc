@@ -30,11 +30,8 @@ void SetExtremum(Primal& node) {
   const DimIndices& reduced =
       As<DimensionsAttributes>(node.node().attributes()).dimensions;
   const Shape shape = ShapeIn(b, node.x(0));
-  DimIndices kept;
-  for (int64_t i = 0; i < shape.rank(); ++i) {
-    if (!HasDim(reduced, i)) kept.push_back(i);
-  }
-  const Op chosen = b.Eq(node.x(0), SpreadTo(b, node.r(), kept, shape));
+  const Op chosen = b.Eq(
+      node.x(0), SpreadTo(b, node.r(), FreeDims(shape.rank(), reduced), shape));
   Op count = SumOver(
       b, ConvertTo(b, chosen, shape.element_type()), reduced,
       [&](ElementType type) { return tape.PrimalZeros(Shape::Scalar(type)); });
@@ -74,12 +71,9 @@ bool CanScatterInto(const Primal& node) {
 // A gather along one dim: element [.., indices[.., i, ..], ..].
 GatherAttributes AlongDim(int rank, int64_t dim) {
   GatherAttributes gather;
-  for (int64_t i = 0; i < rank; ++i) {
-    gather.slice_sizes.push_back(1);
-    if (i == dim) continue;
-    gather.operand_batching_dims.push_back(i);
-    gather.start_indices_batching_dims.push_back(i);
-  }
+  gather.slice_sizes = DimIndices(static_cast<size_t>(rank), 1);
+  gather.operand_batching_dims = FreeDims(rank, {dim});
+  gather.start_indices_batching_dims = gather.operand_batching_dims;
   gather.collapsed_slice_dims = {dim};
   gather.start_index_map = {dim};
   gather.index_vector_dim = rank;
@@ -89,10 +83,10 @@ GatherAttributes AlongDim(int rank, int64_t dim) {
 }  // namespace
 
 absl::Status TangentReduce(Primal& node) {
-  if (node.node().operand_count() != 2 || !IsDifferentiable(node.shape())) {
-    if (node.node().operand_count() == 2) return absl::OkStatus();
+  if (node.node().operand_count() != 2) {
     return node.SetByExpansion(ExpandReduce(node.node()));
   }
+  if (!IsDifferentiable(node.shape())) return absl::OkStatus();
   switch (ScalarFoldOf(node.node().callee(0))) {
     case ScalarFold::kAdd:
       SetSumOfElements(node);

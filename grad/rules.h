@@ -89,8 +89,7 @@ struct GradientRule {
 
 const GradientRule& GradientRuleOf(Opcode opcode);
 
-// Of a call that is marked custom, and of a custom-call that is marked vjp:
-// what the computation says that its mark names.
+// Of a call that is marked custom, and of a custom-call that is marked vjp: what the computation says that its mark names.
 absl::Status TangentCustomGradient(Primal& node);
 absl::Status TangentCustomCallByVjp(Primal& node);
 // Of what a manual region calls, and of the custom calls at its borders; null:
@@ -98,6 +97,8 @@ absl::Status TangentCustomCallByVjp(Primal& node);
 bool IsManualBody(const Instruction& call);
 absl::Status TangentManualBody(Primal& node);
 TangentRule ManualBorderRule(absl::string_view target);
+// Of LAPACK's custom calls; null: the target is none, or has no rule here.
+TangentRule LapackRule(absl::string_view target);
 
 // The functions that rules.def names.
 #define INDIM_GRADIENT(op, rule, transpose, traits, words) \

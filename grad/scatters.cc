@@ -261,9 +261,7 @@ absl::Status TangentSelectAndScatter(Primal& node) {
         Shape::Of(shape.element_type(), {shape.ElementCount().value_or(0)}));
     const Op taken = out.Select(out.Eq(places, none), out.Splat(0, source),
                                 out.Gather(flat, places, gather));
-    DimIndices all;
-    for (int64_t i = 0; i < shape.rank(); ++i) all.push_back(i);
-    return {taken, SumOver(out, g, all)};
+    return {taken, SumOver(out, g, Range(0, shape.rank()))};
   };
   node.Set(node.tape().Apply(std::move(function), {node.t(1), node.t(2)},
                              {node.shape()})[0]);

@@ -212,6 +212,7 @@ absl::Status TangentCustomCall(Primal& node) {
   if (MarkOf(node.node()) == GradientMark::kVjp) {
     return TangentCustomCallByVjp(node);
   }
+  if (const TangentRule rule = LapackRule(call.target)) return rule(node);
   return node.Refuse(
       absl::StrCat("nobody knows what the target \"", call.target,
                    "\" computes"),

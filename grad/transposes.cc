@@ -121,11 +121,8 @@ void TransposeBroadcast(const TapeStep& step) {
   ComputationBuilder& b = step.out();
   const DimIndices& dims =
       As<DimensionsAttributes>(step.attributes()).dimensions;
-  DimIndices new_dims;
-  for (int64_t i = 0; i < step.shape().rank(); ++i) {
-    if (!HasDim(dims, i)) new_dims.push_back(i);
-  }
-  const Op sum = step.SumOver(step.cotangent(), new_dims);
+  const Op sum =
+      step.SumOver(step.cotangent(), FreeDims(step.shape().rank(), dims));
   step.Give(0, ReshapeTo(b, sum, step.shape(0)));
 }
 
@@ -192,8 +189,7 @@ void TransposePad(const TapeStep& step) {
   }
   GiveConverted(step, 0, inner);
   if (!step.is_linear(1)) return;
-  DimIndices all;
-  for (int64_t i = 0; i < operand.rank(); ++i) all.push_back(i);
+  const DimIndices all = Range(0, operand.rank());
   GiveConverted(step, 1, b.Sub(step.SumOver(g, all), step.SumOver(inner, all)));
 }
 

@@ -69,9 +69,20 @@ int64_t SizeOf(const Shape& shape, int64_t dim) {
   return shape.dim(static_cast<int>(dim)).size();
 }
 
+// Sizes with dilation, of spatial dim i.
+struct DilatedSizes {
+  DilatedSizes(const TapeStep& step, const ConvolutionAttributes& c, size_t i)
+      : in(Dilated(SizeOf(step.shape(0), c.dims.input_spatial[i]),
+                   c.window[i].base_dilation)),
+        kernel(Dilated(SizeOf(step.shape(1), c.dims.kernel_spatial[i]),
+                       c.window[i].window_dilation)),
+        out(Dilated(SizeOf(step.shape(), c.dims.output_spatial[i]),
+                    c.window[i].stride)) {}
+  int64_t in, kernel, out;
+};
+
 Op LhsCotangent(const TapeStep& step, const ConvolutionAttributes& c) {
   ComputationBuilder& b = step.out();
-  const Shape lhs = step.shape(0), rhs = step.shape(1), out = step.shape();
   const ConvolutionDims& d = c.dims;
   Op kernel = step.value(1);
   const int64_t groups =
@@ -96,18 +107,15 @@ Op LhsCotangent(const TapeStep& step, const ConvolutionAttributes& c) {
   n.output_spatial = d.input_spatial;
   for (size_t i = 0; i < c.window.size(); ++i) {
     const WindowDim& w = c.window[i];
-    const int64_t in =
-        Dilated(SizeOf(lhs, d.input_spatial[i]), w.base_dilation);
-    const int64_t k =
-        Dilated(SizeOf(rhs, d.kernel_spatial[i]), w.window_dilation);
-    const int64_t o = Dilated(SizeOf(out, d.output_spatial[i]), w.stride);
+    const DilatedSizes sizes(step, c, i);
     WindowDim dim;
     dim.size = w.size;
     dim.stride = w.base_dilation;
     dim.base_dilation = w.stride;
     dim.window_dilation = w.window_dilation;
-    dim.padding_low = k - w.padding_low - 1;
-    dim.padding_high = in + k - 1 - o - dim.padding_low;
+    dim.padding_low = sizes.kernel - w.padding_low - 1;
+    dim.padding_high =
+        sizes.in + sizes.kernel - 1 - sizes.out - dim.padding_low;
     back.window.push_back(dim);
   }
   Op g = b.ConvGeneral(step.cotangent(), kernel, back,
@@ -120,7 +128,6 @@ Op LhsCotangent(const TapeStep& step, const ConvolutionAttributes& c) {
 
 Op RhsCotangent(const TapeStep& step, const ConvolutionAttributes& c) {
   ComputationBuilder& b = step.out();
-  const Shape lhs = step.shape(0), rhs = step.shape(1), out = step.shape();
   const ConvolutionDims& d = c.dims;
   ConvolutionAttributes back;
   back.precision = c.precision;
@@ -141,18 +148,14 @@ Op RhsCotangent(const TapeStep& step, const ConvolutionAttributes& c) {
   n.output_spatial = d.kernel_spatial;
   for (size_t i = 0; i < c.window.size(); ++i) {
     const WindowDim& w = c.window[i];
-    const int64_t in =
-        Dilated(SizeOf(lhs, d.input_spatial[i]), w.base_dilation);
-    const int64_t k =
-        Dilated(SizeOf(rhs, d.kernel_spatial[i]), w.window_dilation);
-    const int64_t o = Dilated(SizeOf(out, d.output_spatial[i]), w.stride);
+    const DilatedSizes sizes(step, c, i);
     WindowDim dim;
-    dim.size = SizeOf(out, d.output_spatial[i]);
+    dim.size = SizeOf(step.shape(), d.output_spatial[i]);
     dim.stride = w.window_dilation;
     dim.base_dilation = w.base_dilation;
     dim.window_dilation = w.stride;
     dim.padding_low = w.padding_low;
-    dim.padding_high = o - in + k - w.padding_low - 1;
+    dim.padding_high = sizes.out - sizes.in + sizes.kernel - w.padding_low - 1;
     back.window.push_back(dim);
   }
   const Op g = b.ConvGeneral(step.value(0), step.cotangent(), back,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,24 +15,9 @@
 namespace indim::internal {
 namespace {
 
-// Dims of a rank that are in neither list.
-DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b) {
-  DimIndices free;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (!HasDim(a, i) && !HasDim(b, i)) free.push_back(i);
-  }
-  return free;
-}
-
-DimIndices Range(int64_t first, size_t count) {
-  DimIndices range(count);
-  std::iota(range.begin(), range.end(), first);
-  return range;
-}
-
 // The places of the elements in ascending order.
 DimIndices ArgSort(const DimIndices& list) {
-  DimIndices order = Range(0, list.size());
+  DimIndices order = Range(0, static_cast<int64_t>(list.size()));
   absl::c_stable_sort(order, [&](int64_t a, int64_t b) {
     return list[static_cast<size_t>(a)] < list[static_cast<size_t>(b)];
   });
@@ -65,9 +49,10 @@ Op DotCotangent(const TapeStep& step, size_t k) {
   const int64_t other_first =
       k == 0 ? batches + static_cast<int64_t>(kept.size()) : batches;
   DotAttributes product;
-  product.lhs_contracting_dims = Range(other_first, other_kept.size());
+  product.lhs_contracting_dims =
+      Range(other_first, static_cast<int64_t>(other_kept.size()));
   product.rhs_contracting_dims = other_kept;
-  product.lhs_batch_dims = Range(0, batch.size());
+  product.lhs_batch_dims = Range(0, batches);
   product.rhs_batch_dims = other_batch;
   product.precision = dot.precision;
   if (k == 1) {
@@ -157,12 +142,10 @@ void TransposeReduce(const TapeStep& step) {
   const Shape operand = step.shape(0);
   if (step.is_linear(0)) {
     step.Give(0, SpreadTo(b, step.cotangent(),
-                          FreeDims(operand.rank(), reduced, {}), operand));
+                          FreeDims(operand.rank(), reduced), operand));
   }
   if (step.is_linear(1)) {
-    step.Give(1,
-              step.SumOver(step.cotangent(),
-                           Range(0, static_cast<size_t>(step.shape().rank()))));
+    step.Give(1, step.SumOver(step.cotangent(), Range(0, step.shape().rank())));
   }
 }
 
@@ -173,7 +156,7 @@ void TransposeReduceWindow(const TapeStep& step) {
   const Shape operand = step.shape(0), result = step.shape();
   const Op g = step.cotangent();
   if (step.is_linear(1)) {
-    step.Give(1, step.SumOver(g, Range(0, static_cast<size_t>(result.rank()))));
+    step.Give(1, step.SumOver(g, Range(0, result.rank())));
   }
   if (!step.is_linear(0) || operand.ElementCount() == 0 ||
       result.ElementCount() == 0) {

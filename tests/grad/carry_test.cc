@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "indim/grad/gradient.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -106,7 +107,10 @@ ENTRY e {
 }
 )");
   ASSERT_TRUE(module.ok()) << module.status();
-  const std::string text = TextOf(Gradient(*module, {0}));
+  const absl::StatusOr<Module> gradient = Gradient(*module, {0});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  EXPECT_TRUE(VerifyModule(*gradient).ok());
+  const std::string text = TextOf(gradient);
   EXPECT_THAT(LineWith(text, {"custom-call("}),
               HasSubstr("(f32[8,4]{0,1}, s32[])"));
 }
