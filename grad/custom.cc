@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives that a computation of the module gives: of a call that is marked
-// "custom", and of a custom-call that is marked "vjp".
+// "custom", and of a custom-call that is marked "vjp" or "jvp".
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/grad/carry.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/split.h"
@@ -31,108 +34,137 @@ std::vector<Shape> DifferentiableLeaves(const Shape& shape) {
   return leaves;
 }
 
+std::vector<Op> OrZeros(ComputationBuilder& b, absl::Span<const Tangent> given,
+                        const std::vector<Shape>& shapes) {
+  std::vector<Op> ops;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    ops.push_back(i < given.size() && given[i] ? *given[i]
+                                               : b.Splat(0, shapes[i]));
+  }
+  return ops;
+}
+
+// Of a mark "jvp:2" the number; of "jvp" all.
+size_t TangentsTaken(const Instruction& node, size_t all) {
+  const std::string mark = NoteOf(node, kGradientMark).value_or("");
+  uint32_t count = 0;
+  return absl::SimpleAtoi(mark.substr(mark.find(':') + 1), &count) ? count
+                                                                   : all;
+}
+
 // A computation that takes the cotangents of the result's floats, and then
 // `others`, values of the primal builder; it gives the cotangents of the first
-// floats of the operands.
-struct CustomVjp {
-  GradientContext* context;
-  Computation vjp;
-  std::vector<Op> others;
-  std::vector<Shape> results;   // whose cotangents it takes
-  std::vector<Shape> operands;  // whose cotangents it gives
-
-  // Whether `primal` has them; else `why` not.
-  bool Fits(const Primal& primal, std::string* why) {
-    results = DifferentiableLeaves(primal.shape());
-    std::vector<Shape> floats;
-    for (int i = 0; i < primal.node().operand_count(); ++i) {
-      for (Shape& leaf : DifferentiableLeaves(primal.shape(i))) {
-        floats.push_back(std::move(leaf));
+// floats of the operands. Or (is_jvp) it takes the tangents of the operands'
+// first floats, and then `others`; it gives the tangents of the result's first
+// floats.
+struct CustomRule {
+  CustomRule(const Primal& primal, const Instruction& marked, int callee,
+             const CallChain* site_of_it)
+      : context(&primal.context()),
+        site(site_of_it),
+        computation(marked.callee(callee)),
+        is_jvp(MarkOf(marked) == GradientMark::kJvp),
+        results(DifferentiableLeaves(primal.shape())) {
+    for (const Instruction operand : primal.node().operands()) {
+      for (Shape& leaf : DifferentiableLeaves(operand.shape())) {
+        operands.push_back(std::move(leaf));
       }
     }
-    operands = LeafShapes(vjp.root().shape());
-    const std::vector<Shape> takes = vjp.signature().parameters;
+    takes = results;
+    if (!is_jvp) return;
+    takes = operands;
+    takes.resize(TangentsTaken(marked, operands.size()));
+  }
+
+  GradientContext* context;
+  const CallChain* site;  // of the computation
+  Computation computation;
+  bool is_jvp;
+  std::vector<Op> others;
+  std::vector<Shape> results, operands, takes, gives;
+
+  // Whether the computation fits; else `why` not.
+  bool Fits(std::string* why) {
+    gives = LeafShapes(computation.root().shape());
+    const std::vector<Shape> given = computation.signature().parameters;
     const auto fit = [&](const std::vector<Shape>& some,
                          const std::vector<Shape>& of, const char* what) {
       for (size_t i = 0; i < some.size(); ++i) {
         if (i < of.size() && SameStructure(some[i], of[i])) continue;
-        *why = absl::StrCat("its derivative %", vjp.name(), " ", what, " ",
-                            some[i].ToString(), ", and not ",
+        *why = absl::StrCat("its derivative %", computation.name(), " ", what,
+                            " ", some[i].ToString(), ", and not ",
                             i < of.size() ? of[i].ToString() : "nothing");
         return false;
       }
       return true;
     };
-    if (takes.size() != results.size() + others.size()) {
-      *why =
-          absl::StrCat("its derivative %", vjp.name(), " takes ", takes.size(),
-                       " operands, and not ", results.size() + others.size());
+    if (takes.size() > operands.size() && is_jvp) {
+      *why = absl::StrCat("its derivative takes ", takes.size(),
+                          " tangents, and its operands have ", operands.size());
       return false;
     }
-    return fit(results, takes, "must take") && fit(operands, floats, "gives");
-  }
-
-  std::vector<Op> Operands(std::vector<Op> cotangents,
-                           const std::function<Op(Op)>& value_of) const {
-    for (const Op other : others) cotangents.push_back(value_of(other));
-    return cotangents;
-  }
-  std::vector<Op> OrZeros(ComputationBuilder& b,
-                          absl::Span<const Tangent> given,
-                          const std::vector<Shape>& shapes) const {
-    std::vector<Op> ops;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      ops.push_back(i < given.size() && given[i] ? *given[i]
-                                                 : b.Splat(0, shapes[i]));
+    if (given.size() != takes.size() + others.size()) {
+      *why = absl::StrCat("its derivative %", computation.name(), " takes ",
+                          given.size(), " operands, and not ",
+                          takes.size() + others.size());
+      return false;
     }
-    return ops;
+    return fit(takes, given, "must take") &&
+           fit(gives, is_jvp ? results : operands, "gives");
   }
 
+  std::vector<Op> Operands(std::vector<Op> linear,
+                           const std::function<Op(Op)>& value_of) const {
+    for (const Op other : others) linear.push_back(value_of(other));
+    return linear;
+  }
+
+  // What the computation gives.
+  std::vector<Tangent> Given(ComputationBuilder& b,
+                             const std::function<Op(Op)>& value_of,
+                             absl::Span<const Tangent> taken) const {
+    std::vector<Op> leaves;
+    AddLeaves(b,
+              b.Call(context->copies.CalleeOf(computation),
+                     Operands(OrZeros(b, taken, takes), value_of)),
+              &leaves);
+    return {leaves.begin(), leaves.end()};
+  }
+
+  // The transpose of what is linear in what it takes. Errors are the context's.
   std::vector<Tangent> Transposed(ComputationBuilder& b,
                                   const std::function<Op(Op)>& value_of,
-                                  absl::Span<const Tangent> cotangents) const {
-    std::vector<Op> gradients;
-    AddLeaves(b,
-              b.Call(context->copies.CalleeOf(vjp),
-                     Operands(OrZeros(b, cotangents, results), value_of)),
-              &gradients);
-    return {gradients.begin(), gradients.end()};
-  }
-
-  // Forward mode: the transpose of what is linear in the cotangents.
-  absl::Status Apply(ComputationBuilder& b, absl::Span<const Tangent> tangents,
-                     std::vector<Tangent>* made) const {
-    SplitComputation split(&b, vjp, /*handed_on=*/nullptr);
+                                  absl::Span<const Tangent> given) const {
+    std::vector<Tangent> made(takes.size());
+    SplitComputation split(&b, computation, /*handed_on=*/nullptr);
     ActiveLeaves active;
-    for (const Shape& shape : vjp.signature().parameters) {
+    for (const Shape& shape : computation.signature().parameters) {
       active.resize(active.size() + LeafShapes(shape).size(),
-                    active.size() < results.size());
+                    active.size() < takes.size());
     }
-    const ActiveLeaves wanted(operands.size(), true);
-    if (absl::Status s = split.Record(context, nullptr, active, wanted);
-        !s.ok()) {
-      return s;
+    const ActiveLeaves wanted(gives.size(), true);
+    if (absl::Status s = split.Record(context, site, active, wanted); !s.ok()) {
+      context->status.Update(s);
+      return made;
     }
-    const std::vector<Op> arguments =
-        Operands(OrZeros(b, {}, results), [](Op op) { return op; });
-    std::vector<Op> kept, given;
+    const std::vector<Op> arguments = Operands(OrZeros(b, {}, takes), value_of);
+    std::vector<Op> kept, some;
     split.CallForward(b, arguments, &kept);
-    const std::vector<Op> all = OrZeros(b, tangents, operands);
-    for (const size_t leaf : split.results()) given.push_back(all[leaf]);
+    const std::vector<Op> all = OrZeros(b, given, gives);
+    for (const size_t leaf : split.results()) some.push_back(all[leaf]);
     const std::vector<Op> out = split.CallBackward(
-        b, given, kept,
+        b, some, kept,
         [&](int64_t i) { return arguments[static_cast<size_t>(i)]; });
-    made->resize(results.size());
     for (size_t i = 0; i < out.size(); ++i) {
-      (*made)[split.arguments()[i]] = out[i];
+      made[split.arguments()[i]] = out[i];
     }
-    return absl::OkStatus();
+    return made;
   }
 };
 
-absl::Status SetByVjp(Primal& primal, CustomVjp rule) {
+absl::Status SetByRule(Primal& primal, CustomRule rule) {
   std::string why;
-  if (!rule.Fits(primal, &why)) return primal.Refuse(why);
+  if (!rule.Fits(&why)) return primal.Refuse(why);
   std::vector<Tangent> given;
   for (int i = 0; i < primal.node().operand_count(); ++i) {
     const std::vector<Shape> leaves = LeafShapes(primal.shape(i));
@@ -142,47 +174,49 @@ absl::Status SetByVjp(Primal& primal, CustomVjp rule) {
       }
     }
   }
-  given.resize(rule.operands.size());
+  given.resize(rule.is_jvp ? rule.takes.size() : rule.gives.size());
   if (!absl::c_any_of(given, [](const Tangent& t) { return t.has_value(); })) {
     return absl::OkStatus();
   }
-  absl::Status status;
   LinearFunction function;
   function.apply = [&](absl::Span<const Tangent> tangents) {
-    std::vector<Tangent> made(rule.results.size());
-    status = rule.Apply(primal.b(), tangents, &made);
-    return made;
+    const auto value_of = [](Op op) { return op; };
+    return rule.is_jvp ? rule.Given(primal.b(), value_of, tangents)
+                       : rule.Transposed(primal.b(), value_of, tangents);
   };
   function.transpose = [rule](ComputationBuilder* builder,
                               const std::function<Op(Op)>& value_of,
                               absl::Span<const Tangent> cotangents) {
-    return rule.Transposed(*builder, value_of, cotangents);
+    return rule.is_jvp ? rule.Transposed(*builder, value_of, cotangents)
+                       : rule.Given(*builder, value_of, cotangents);
   };
-  const std::vector<Tangent> made =
+  std::vector<Tangent> made =
       primal.tape().Apply(std::move(function), given, rule.results);
-  if (!status.ok()) return status;
   size_t next = 0;
   const std::vector<Shape> leaves = LeafShapes(primal.shape());
-  for (size_t i = 0; i < leaves.size(); ++i) {
+  for (size_t i = 0; i < leaves.size() && next < made.size(); ++i) {
     if (IsDifferentiable(leaves[i])) primal.tangents()[i] = made[next++];
   }
-  return absl::OkStatus();
+  return rule.context->status;
 }
 
 }  // namespace
 
-absl::Status TangentCustomCallByVjp(Primal& primal) {
+absl::Status TangentCustomCallByRule(Primal& primal) {
   const Instruction& node = primal.node();
+  const bool is_jvp = MarkOf(node) == GradientMark::kJvp;
   if (node.callee_count() == 0) {
-    return primal.Refuse("it is marked vjp and calls no computation");
+    return primal.Refuse(absl::StrCat("it is marked ",
+                                      is_jvp ? kJvpMark : kVjpMark,
+                                      " and calls no computation"));
   }
-  CustomVjp rule{
-      &primal.context(), node.callee(node.callee_count() - 1), {}, {}, {}};
+  const int callee = node.callee_count() - 1;
+  CustomRule rule(primal, node, callee, primal.SiteOf(callee));
   for (int i = 0; i < node.operand_count(); ++i) {
     rule.others.push_back(primal.x(i));
   }
   rule.others.push_back(primal.r());
-  return SetByVjp(primal, std::move(rule));
+  return SetByRule(primal, std::move(rule));
 }
 
 // Its computation is written where it is called, but for the derivative.
@@ -197,26 +231,28 @@ absl::Status TangentCustomGradient(Primal& primal) {
       values[static_cast<size_t>(node.index())].value = primal.x(
           static_cast<int>(As<ParameterAttributes>(node.attributes()).number));
     }
-    if (MarkOf(node) == GradientMark::kVjp && node.opcode() == Opcode::kCall) {
+    if (IsDerivative(MarkOf(node)) && node.opcode() == Opcode::kCall) {
       call = node;
     }
   }
   if (!call) {
     return primal.Refuse(
-        "it is marked custom, and its computation has no call marked vjp");
+        "it is marked custom, and its computation has no call marked vjp or "
+        "jvp");
   }
   if (primal.r() == Op()) {
     primal.Set({primal.linearizer().Value(computation.root(), &values).value,
                 primal.tangents()});
   }
-  CustomVjp rule{&primal.context(), call->callee(0), {}, {}, {}};
-  // The first operands stand for cotangents.
-  const size_t first = DifferentiableLeaves(primal.shape()).size();
-  for (int i = static_cast<int>(first); i < call->operand_count(); ++i) {
+  CustomRule rule(primal, *call, 0,
+                  primal.context().AddSite(*call, 0, primal.SiteOf(0)));
+  // The first operands stand for tangents.
+  for (auto i = static_cast<int>(rule.takes.size()); i < call->operand_count();
+       ++i) {
     rule.others.push_back(
         primal.linearizer().Value(call->operand(i), &values).value);
   }
-  return SetByVjp(primal, std::move(rule));
+  return SetByRule(primal, std::move(rule));
 }
 
 }  // namespace indim::internal

@@ -354,7 +354,7 @@ absl::Status Linearizer::Visit(const Instruction& node,
   }
   if (MarkOf(node) == GradientMark::kUnknown) {
     return primal.Refuse("nobody knows its mark indim.gradient",
-                         "stop, checkpoint, custom or vjp");
+                         "stop, checkpoint, custom, vjp or jvp");
   }
   // The rule may record what it calls again.
   if (is_recorded && rule.kind != GradientKind::kZero &&

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/grad/marks.h"
 
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "indim/builder/composites/composite.h"
 #include "indim/builder/op_queries.h"
 #include "indim/builder/op_settings.h"
@@ -11,33 +17,21 @@
 namespace indim {
 
 namespace internal {
-namespace {
-
-void MarkCall(const ComputationBuilder& b, const std::vector<Op>& results,
-              absl::string_view mark) {
-  if (!results.empty()) SetGradientMark(RecorderOf(b), results[0], mark);
-}
-
-}  // namespace
 
 void MarkCheckpoint(const ComputationBuilder& b,
                     const std::vector<Op>& results) {
-  MarkCall(b, results, kCheckpointMark);
+  if (!results.empty()) {
+    SetGradientMark(RecorderOf(b), results[0], kCheckpointMark);
+  }
 }
 void MarkCustom(const ComputationBuilder& b, const std::vector<Op>& results) {
-  MarkCall(b, results, kCustomMark);
+  if (!results.empty()) SetGradientMark(RecorderOf(b), results[0], kCustomMark);
 }
-void MarkVjp(const ComputationBuilder& b, const std::vector<Op>& results) {
-  MarkCall(b, results, kVjpMark);
-}
-
 bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark) {
   const OpQueries queries(*recorder);
   absl::StatusOr<Opcode> opcode = queries.opcode(op);
   if (mark != kStopMark) {
-    if (mark != kCheckpointMark && mark != kCustomMark && mark != kVjpMark) {
-      return false;
-    }
+    if (GradientMarkNamed(mark) == GradientMark::kUnknown) return false;
     if (opcode.ok() && *opcode == Opcode::kGetTupleElement) {
       op = (*queries.operands(op))[0];
       opcode = queries.opcode(op);
@@ -48,22 +42,31 @@ bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark) {
   return true;
 }
 
-std::vector<Op> DifferentiableOps(ComputationBuilder& b, std::vector<Op> ops) {
-  std::vector<Op> some;
-  for (const Op op : ops) {
-    if (IsDifferentiable(ShapeIn(b, op))) some.push_back(op);
-  }
-  return some;
-}
-
-std::vector<Op> WithCotangents(ComputationBuilder& b, std::vector<Op> ops,
-                               absl::Span<const Op> cotangents) {
-  for (Op& op : ops) {
-    if (cotangents.empty() || !IsDifferentiable(ShapeIn(b, op))) continue;
-    op = cotangents.front();
-    cotangents.remove_prefix(1);
-  }
-  return ops;
+void RecordRule(
+    ComputationBuilder& b, absl::string_view name, bool is_jvp,
+    const std::vector<Op>& of,
+    const std::function<std::vector<Op>(const std::vector<Op>&)>& linear,
+    Caller caller) {
+  const auto is_float = [&](Op op) { return IsDifferentiable(ShapeIn(b, op)); };
+  // The values themselves stand for their tangents.
+  std::vector<Op> stand_ins;
+  absl::c_copy_if(of, std::back_inserter(stand_ins), is_float);
+  const std::vector<Op> results = b.Call(
+      absl::StrCat(name, is_jvp ? "_jvp" : "_vjp"), stand_ins,
+      [&](const std::vector<Op>& tangents) {
+        std::vector<Op> all = of;
+        size_t next = 0;
+        for (Op& op : all) {
+          if (is_float(op) && next < tangents.size()) op = tangents[next++];
+        }
+        return linear(all);
+      },
+      caller);
+  if (results.empty()) return;
+  // Values from outside are operands of the call too, behind these.
+  SetGradientMark(RecorderOf(b), results[0],
+                  is_jvp ? absl::StrCat(kJvpMark, ":", stand_ins.size())
+                         : std::string(kVjpMark));
 }
 
 }  // namespace internal

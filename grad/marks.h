@@ -7,18 +7,21 @@
 //   Op z = CustomGradient(b, "clipped", x, [](Op x) {
 //     return std::pair(x, [](Op ct) { return Clamp(-1, ct, 1); });
 //   });
+//   Op r = CustomTangent(b, "root", x, [](Op x) {
+//     Op r = Sqrt(x);
+//     return std::pair(r, [=](Op t) { return 0.5 * t / r; });
+//   });
 //
 // docs/gradients.md says how files have them.
 
 #ifndef INDIM_GRAD_MARKS_H_
 #define INDIM_GRAD_MARKS_H_
 
+#include <functional>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "indim/builder/aggregate.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
@@ -33,12 +36,46 @@ bool SetGradientMark(Recorder* recorder, Op op, absl::string_view mark);
 void MarkCheckpoint(const ComputationBuilder& b,
                     const std::vector<Op>& results);
 void MarkCustom(const ComputationBuilder& b, const std::vector<Op>& results);
-void MarkVjp(const ComputationBuilder& b, const std::vector<Op>& results);
-// The Ops of floats and complex numbers.
-std::vector<Op> DifferentiableOps(ComputationBuilder& b, std::vector<Op> ops);
-// `ops` with those replaced.
-std::vector<Op> WithCotangents(ComputationBuilder& b, std::vector<Op> ops,
-                               absl::Span<const Op> cotangents);
+// Records a call of linear(tangents), or of cotangents, which is marked: `of`
+// with the floats and complex numbers replaced.
+void RecordRule(
+    ComputationBuilder& b, absl::string_view name, bool is_jvp,
+    const std::vector<Op>& of,
+    const std::function<std::vector<Op>(const std::vector<Op>&)>& linear,
+    Caller caller);
+
+// A call of body(arguments), which gives the result and its derivative: a
+// function of the tangents of the arguments, or (no jvp) of the cotangents of
+// the result.
+template <bool is_jvp, typename State, typename Body>
+auto RecordCustom(ComputationBuilder& b, absl::string_view name,
+                  State arguments, Body&& body, Caller caller) {
+  auto result = b.Call(
+      name, std::move(arguments),
+      [&](State given) {
+        // No structured binding: C++17's can't be captured.
+        auto both = Apply(body, given);
+        auto& value = std::get<0>(both);
+        auto& rule = std::get<1>(both);
+        const auto record = [&](const auto& of) {
+          RecordRule(
+              b, name, is_jvp, OpsIn(of),
+              [&](const std::vector<Op>& tangents) {
+                return OpsIn(Apply(rule, Filled(of, tangents)));
+              },
+              caller);
+        };
+        if constexpr (is_jvp) {
+          record(given);
+        } else {
+          record(value);
+        }
+        return value;
+      },
+      caller);
+  MarkCustom(b, OpsIn(result));
+  return result;
+}
 
 }  // namespace internal
 
@@ -70,29 +107,20 @@ template <typename State, typename Body>
 auto CustomGradient(ComputationBuilder& b, absl::string_view name,
                     State arguments, Body&& body,
                     Caller caller = Caller::Here()) {
-  auto result = b.Call(
-      name, std::move(arguments),
-      [&](State given) {
-        // No structured binding: C++17's can't be captured.
-        auto both = internal::Apply(body, std::move(given));
-        auto& value = std::get<0>(both);
-        auto& vjp = std::get<1>(both);
-        const auto pull = [&](std::vector<Op> cotangents) {
-          return internal::OpsIn(internal::Apply(
-              vjp, internal::Filled(value, internal::WithCotangents(
-                                               b, internal::OpsIn(value),
-                                               std::move(cotangents)))));
-        };
-        // The values themselves stand for their cotangents.
-        internal::MarkVjp(
-            b, b.Call(absl::StrCat(name, "_vjp"),
-                      internal::DifferentiableOps(b, internal::OpsIn(value)),
-                      pull, caller));
-        return value;
-      },
-      caller);
-  internal::MarkCustom(b, internal::OpsIn(result));
-  return result;
+  return internal::RecordCustom<false>(b, name, std::move(arguments), body,
+                                       caller);
+}
+
+// The same with a function of tangents, as jax.custom_jvp: it takes those of
+// `arguments` (the value itself in the place of what has none), and gives an
+// aggregate of a tangent for each Op of floats or complex numbers in the
+// result. Reverse mode transposes it.
+template <typename State, typename Body>
+auto CustomTangent(ComputationBuilder& b, absl::string_view name,
+                   State arguments, Body&& body,
+                   Caller caller = Caller::Here()) {
+  return internal::RecordCustom<true>(b, name, std::move(arguments), body,
+                                      caller);
 }
 
 }  // namespace indim

@@ -89,9 +89,10 @@ struct GradientRule {
 
 const GradientRule& GradientRuleOf(Opcode opcode);
 
-// Of a call that is marked custom, and of a custom-call that is marked vjp: what the computation says that its mark names.
+// Of a call that is marked custom, and of a custom-call that is marked vjp or
+// jvp: what the computation says that its mark names.
 absl::Status TangentCustomGradient(Primal& node);
-absl::Status TangentCustomCallByVjp(Primal& node);
+absl::Status TangentCustomCallByRule(Primal& node);
 // Of what a manual region calls, and of the custom calls at its borders; null:
 // the target is none.
 bool IsManualBody(const Instruction& call);

@@ -209,15 +209,13 @@ absl::Status TangentCustomCall(Primal& node) {
       SameStructure(node.shape(0), node.shape())) {
     return TangentCopy(node);
   }
-  if (MarkOf(node.node()) == GradientMark::kVjp) {
-    return TangentCustomCallByVjp(node);
-  }
+  if (IsDerivative(MarkOf(node.node()))) return TangentCustomCallByRule(node);
   if (const TangentRule rule = LapackRule(call.target)) return rule(node);
   return node.Refuse(
       absl::StrCat("nobody knows what the target \"", call.target,
                    "\" computes"),
-      "give it a computation as its derivative (indim.gradient=\"vjp\"), or "
-      "mark it stop; or replace it by operations");
+      "give it a computation as its derivative (indim.gradient=\"vjp\" or "
+      "\"jvp\"), or mark it stop; or replace it by operations");
 }
 
 }  // namespace indim::internal

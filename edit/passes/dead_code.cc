@@ -36,9 +36,9 @@ void MarkNeeded(EditSession* graph, std::vector<uint32_t> open,
 // Whether it is the derivative of what its computation computes.
 bool IsDerivative(const EditSession& graph, uint32_t node) {
   return graph.record(node).opcode == Opcode::kCall &&
-         internal::GradientMarkOf(graph.pools().attribute_bytes(
-             graph.record(node).attribute_bytes)) ==
-             internal::GradientMark::kVjp;
+         internal::IsDerivative(
+             internal::GradientMarkOf(graph.pools().attribute_bytes(
+                 graph.record(node).attribute_bytes)));
 }
 
 int64_t EraseDeadInstructions(EditSession* graph, uint32_t without) {

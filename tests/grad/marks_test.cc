@@ -87,6 +87,14 @@ Op Rounded(ComputationBuilder& b, Op x) {
 }
 const std::vector<double> kRounded = {1.5, 0.2};
 
+// The same by a rule of tangents.
+Op RoundedForward(ComputationBuilder& b, Op x) {
+  return CustomTangent(b, "rounded", x, [&](Op inner) {
+    const Op slope = inner + 1;
+    return std::pair(b.Floor(inner), [=](Op t) { return t * slope; });
+  });
+}
+
 Op Again(ComputationBuilder& b, Op x) {
   return Checkpoint(b, "again", x,
                     [&](Op inner) { return b.Sin(b.Exp(b.Sin(inner))); });
@@ -108,6 +116,7 @@ struct MarkRow {
 std::vector<MarkRow> MarkRows() {
   return {{"Stop", Stopped, kStopped},
           {"Custom", Rounded, kRounded},
+          {"CustomTangent", RoundedForward, kRounded},
           {"Checkpoint", Again, AgainSlopes()}};
 }
 
@@ -229,6 +238,29 @@ TEST(MarksTest, CustomOfAggregates) {
   ExpectSlopes(module, want);
 }
 
+// Likewise of tangents: of a tuple with an integer, computed in the rule, and
+// with the result used in it.
+TEST(MarksTest, CustomTangentOfAggregates) {
+  const Module module = Built([](ComputationBuilder& b, Op x) {
+    const Op three = b.Splat(3, "f64[2]");
+    const auto [root, number, sum] = CustomTangent(
+        b, "both", std::tuple(x, b.ConstantR0(7), b.Sin(x)),
+        [&](Op u, Op n, Op v) {
+          const Op exp = b.Exp(u);
+          return std::pair(
+              std::tuple(exp, n, u + v), [&, exp, v](Op du, Op, Op dv) {
+                return std::tuple(du * exp * three, du * b.Cos(v) + dv);
+              });
+        });
+    return root + sum * b.ConvertElementType(number, kF64);
+  });
+  std::vector<double> want;
+  for (const double x : kPoint) {
+    want.push_back(3 * std::exp(x) + 7 * (std::cos(std::sin(x)) + std::cos(x)));
+  }
+  ExpectSlopes(module, want);
+}
+
 constexpr char kCustomCall[] = R"(HloModule m
 mine_vjp { ct = f64[2] parameter(0)  x = f64[2] parameter(1)  n = s32[] parameter(2)  r = f64[2] parameter(3)  a = f64[2] multiply(ct, r)  ROOT g = f64[2] add(a, x) }
 f { x = f64[2] parameter(0)  n = s32[] constant(3)  ROOT r = f64[2] custom-call(x, n), custom_call_target="mine", called_computations={mine_vjp}, frontend_attributes={indim.gradient="vjp"} }
@@ -242,6 +274,17 @@ TEST(MarksTest, CustomCallWithAVjp) {
   EXPECT_THAT(gradient, HasSubstr("to_apply=%mine_vjp"));
 }
 
+// Forward mode calls the computation; reverse mode transposes it.
+TEST(MarksTest, CustomCallWithAJvp) {
+  const Module module =
+      Parsed(absl::StrReplaceAll(kCustomCall, {{"vjp", "jvp"}}));
+  const std::string tangents = PrintHloText(*Tangents(module, {0}));
+  EXPECT_THAT(tangents, HasSubstr("custom_call_target=\"mine\""));
+  EXPECT_THAT(tangents, HasSubstr("to_apply=%mine_jvp"));
+  EXPECT_THAT(PrintHloText(*Gradient(module, {0})),
+              HasSubstr("to_apply=%mine_jvp_backward"));
+}
+
 TEST(MarksTest, Refused) {
   struct Row {
     const char* body;
@@ -252,13 +295,22 @@ TEST(MarksTest, Refused) {
        "indim.gradient"},
       {"ROOT r = f64[2] call(x), to_apply=f, "
        "frontend_attributes={indim.gradient=\"custom\"}",
-       "no call marked vjp"},
+       "no call marked vjp or jvp"},
       {"ROOT r = f64[2] call(x), to_apply=wrong, "
        "frontend_attributes={indim.gradient=\"custom\"}",
        "%g gives f64[3]"},
       {"ROOT r = f64[2] custom-call(x), custom_call_target=\"mine\", "
        "frontend_attributes={indim.gradient=\"vjp\"}",
        "calls no computation"},
+      {"ROOT r = f64[2] custom-call(x), custom_call_target=\"mine\", "
+       "called_computations={f}, "
+       "frontend_attributes={indim.gradient=\"jvp:2\"}",
+       "takes 2 tangents, and its operands have 1"},
+      {"ROOT r = f64[2] sine(x), frontend_attributes={indim.gradient=\"jvp:\"}",
+       "indim.gradient"},
+      {"ROOT r = f64[2] call(x), to_apply=forward, "
+       "frontend_attributes={indim.gradient=\"custom\"}",
+       "%g gives f64[3]"},
       {"ROOT r = f64[2] custom-call(x), custom_call_target=\"mine\", "
        "called_computations={f}, frontend_attributes={indim.gradient=\"vjp\"}",
        "takes 1 operands, and not 3"},
@@ -274,6 +326,9 @@ TEST(MarksTest, Refused) {
         "broadcast(z), dimensions={} }\n"
         "wrong { y = f64[2] parameter(0)  g = f64[3] call(y), to_apply=g, "
         "frontend_attributes={indim.gradient=\"vjp\"}  ROOT s = f64[2] sine(y) "
+        "}\n"
+        "forward { y = f64[2] parameter(0)  g = f64[3] call(y), to_apply=g, "
+        "frontend_attributes={indim.gradient=\"jvp\"}  ROOT s = f64[2] sine(y) "
         "}\n"
         "random { y = f64[2] parameter(0)  l = f64[] constant(0)  h = f64[] "
         "constant(1)  u = f64[2] rng(l, h), distribution=rng_uniform  e = "

@@ -109,19 +109,37 @@ class Derivatives(Models):
 
         def body(*args: Any) -> Any:
             result, vjp = fun(*args)
-            leaves = [self._operand(leaf) for leaf in _leaves(result)]
-            floats = [leaf for leaf in leaves if is_inexact(leaf.dtype)]
-
-            def pull(*cotangents: Value) -> "list[Value]":
-                given = iter(cotangents)
-                return _leaves(vjp(_filled(result, iter([next(given) if is_inexact(leaf.dtype) else leaf for leaf in leaves]))))
-
-            # The values themselves stand for their cotangents.
-            made = self.call(pull, *floats)
-            self._mark(made[0] if isinstance(made, tuple) else made, "vjp")
+            self._record_rule(vjp, result, "vjp")
             return result
 
         return functools.wraps(fun)(lambda *args: self._called(fun, args, body, "custom"))
+
+    def custom_jvp(self, fun: Function, jvp: Function) -> Function:
+        """fun with jvp(primals, tangents) as its derivative, which gives the result and its tangents. It is linear in the tangents;
+        those of integers are the integers.
+        """
+
+        def body(*args: Any) -> Any:
+            self._record_rule(lambda tangents: jvp(args, tangents)[1], args, "jvp")
+            return fun(*args)
+
+        return functools.wraps(fun)(lambda *args: self._called(fun, args, body, "custom"))
+
+    def _record_rule(self, linear: Function, of: Any, mark: str) -> None:
+        """A marked call of the function that takes the tangents of `of`, or its cotangents."""
+        leaves = [self._operand(leaf) for leaf in _leaves(of)]
+        # The values themselves stand for their tangents.
+        stand_ins = [leaf for leaf in leaves if is_inexact(leaf.dtype)]
+
+        def body(*tangents: Value) -> "list[Value]":
+            given = iter(tangents)
+            all_of = [next(given) if is_inexact(leaf.dtype) else leaf for leaf in leaves]
+            made = _leaves(linear(_filled(of, iter(all_of))))
+            return made if mark == "vjp" else [leaf for leaf in made if is_inexact(self._operand(leaf).dtype)]
+
+        made = self.call(body, *stand_ins)
+        # Values from outside are operands of the call too, behind these.
+        self._mark(made[0] if isinstance(made, tuple) else made, mark if mark == "vjp" else f"{mark}:{len(stand_ins)}")
 
     def _called(self, fun: Function, args: "tuple[Any, ...]", body: Function, mark: str) -> Any:
         """A call of body(*args), marked."""
@@ -233,6 +251,31 @@ def custom_gradient(fun: Function) -> Function:
     arguments': jax.custom_gradient.
     """
     return functools.wraps(fun)(lambda *args: _builder_of(args).custom_gradient(fun)(*args))
+
+
+class custom_jvp:
+    """The function whose derivative is the rule that defjvp() takes: rule(primals, tangents) gives the result and its tangents, and is
+    linear in the tangents: jax.custom_jvp. In the rule the function itself is the operations that it records.
+    """
+
+    def __init__(self, fun: Function) -> None:
+        functools.update_wrapper(self, fun)
+        self._fun = fun
+        self._jvp: "Function | None" = None
+
+    def defjvp(self, jvp: Function) -> Function:
+        """Takes the rule, and gives it back."""
+        self._jvp = jvp
+        return jvp
+
+    def __call__(self, *args: Any) -> Any:
+        if self._jvp is None:
+            return self._fun(*args)
+        jvp, self._jvp = self._jvp, None
+        try:
+            return _builder_of(args).custom_jvp(self._fun, jvp)(*args)
+        finally:
+            self._jvp = jvp
 
 
 def value_and_grad(

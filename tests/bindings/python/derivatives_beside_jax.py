@@ -83,6 +83,24 @@ def clipped(of: Any, np: Any, tree: Any) -> Any:
     return np.sum(first * 3.0) - np.sum(second * second)
 
 
+def forward(of: Any, np: Any, x: Any, tree: Any) -> Any:
+    """A function of a tree, whose derivative by its second part is 2 times as much. Its rule uses the function itself."""
+
+    @(jax if of is jax else indim).custom_jvp
+    def both(x: Any, tree: Any) -> Any:
+        return {"sine": np.sin(x), "product": np.sin(x) @ tree[0]}
+
+    @both.defjvp
+    def rule(primals: Any, tangents: Any) -> Any:
+        (x, (w,)), (dx, (dw,)) = primals, tangents
+        made = both(x, (w,))
+        sine = np.cos(x) * dx
+        return made, {"sine": sine, "product": sine @ w + 2.0 * (made["sine"] @ dw)}
+
+    made = both(x, (tree,))
+    return np.sum(made["sine"] * made["sine"]) + np.sum(np.tanh(made["product"]))
+
+
 # What is done with indim or jax, `np` and arrays.
 CASES = [
     lambda of, np: of.grad(lambda x, w: loss(np, x, w))(X, W),
@@ -120,6 +138,9 @@ CASES = [
     # Of second order: the rule itself is differentiated.
     lambda of, np: of.hessian(lambda x, w: np.sum(own(of, np, x, w, 2.0)), (0, 1))(X, W),
     lambda of, np: of.grad(lambda t: clipped(of, np, t))(TREE),
+    lambda of, np: of.value_and_grad(lambda x, w: forward(of, np, x, w), (0, 1))(X, W),
+    lambda of, np: of.jvp(lambda x, w: forward(of, np, x, w), (X, W), (X * 2, W)),
+    lambda of, np: of.jvp(of.grad(lambda w: forward(of, np, jnp.asarray(X) if of is jax else np.constant(X), w)), (W,), (W + 1,)),
 ]
 
 

@@ -204,7 +204,8 @@ INDIM_API indim_error* indim_derivative(indim_builder* builder, int32_t kind,
 
 /* Says how a value is differentiated (docs/gradients.md). "stop": not at all,
  * for any value. Of the call that gave it, or of which it is a part:
- * "checkpoint", "custom" or "vjp". IND1300: another mark, or no call. */
+ * "checkpoint", "custom", "vjp", "jvp" or "jvp:2". IND1300: another mark, or no
+ * call. */
 INDIM_API indim_error* indim_mark_gradient(indim_builder* builder,
                                            indim_value value, const char* mark,
                                            size_t mark_size);
@@ -263,9 +264,8 @@ INDIM_API void indim_region_release(INDIM_TAKEN indim_region* region);
  *   map          operands and one region (scalar parameters), over `dimensions`
  *                of the attributes
  *   others       the regions (none) are its computations, as `callees` would be
- * Results get the next numbers, in their order, of while, conditional and call
- * as many as the (last) region has, of others one. `values` gets the first
- * `capacity` of them, `count`, unless null, how many there are.
+ * `values` gets the results, of while, conditional and call as many as the
+ * (last) region has, of others one: at most `capacity`; `count` their number.
  * `op->callees` must be empty. */
 INDIM_API indim_error* indim_add_regions(
     indim_builder* builder, const indim_op* op, indim_region* const* regions,
