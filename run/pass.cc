@@ -16,6 +16,7 @@
 #include "indim/ir/schedule_field.h"
 #include "indim/passes/export/export.h"
 #include "indim/proto/hlo_module/module_reader.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/run/abi/ffi.h"
 #include "indim/run/abi/plugin_api.h"
 #include "indim/shape/diagnostics/status_errors.h"
@@ -65,6 +66,9 @@ absl::StatusOr<std::optional<std::string>> RegisteredPass::State::Transform(
   absl::StatusOr<std::optional<Module>> made = function(*module);
   if (!made.ok()) return made.status();
   if (!*made) return std::nullopt;
+  // XLA's own module, in which arrays may lack layouts.
+  const absl::StatusOr<std::string> as_made = SerializeModule(**made);
+  if (as_made.ok() && *as_made == bytes) return std::nullopt;
   // With a layout for each array: XLA aborts where one lacks it.
   absl::StatusOr<std::string> written = ExportHloModuleProto(**made);
   if (!written.ok()) {

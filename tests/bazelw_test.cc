@@ -160,6 +160,7 @@ TEST_F(BazelwTest, SingleTargetsHaveTheirOwn) {
       {"test //tests/tools:model_explorer_test",
        {".model_explorer", "nodejs"},
        {".json_schemas"}},
+      {"test //tests/tools:graphviz_test", {"graphviz"}, {"nodejs"}},
       {"test //tests/bindings/python:types_test", {".mypy"}, {".venv"}},
       {"test //tests/packaging:release_test", {".spdx"}, {"golang-go"}},
       {"--setup packaging/site", {".site"}, {".spdx"}},

@@ -43,7 +43,7 @@ def source_of(path):
   path = path.split("/proc/self/cwd/")[-1]
   if "/_virtual_includes/" in path:  # Bazel's link to a header
     path = path.split("/indim/", 1)[-1]
-  return path if path.split("/")[0] in FOLDERS else None
+  return path if path.split("/")[0] in FOLDERS and os.path.exists(path) else None
 
 
 def missed(lcov):

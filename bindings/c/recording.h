@@ -70,7 +70,6 @@ struct indim_builder {
 struct indim_region {
   indim::Region region;
   bool ended = false;
-  size_t results = 0;
 };
 
 namespace indim::capi {

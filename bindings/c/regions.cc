@@ -60,14 +60,6 @@ indim_error* CheckCounts(const RegionCall& call, size_t operands,
       " regions, not ", call.operands.size(), " and ", call.regions.size()));
 }
 
-// How many results the call has.
-size_t ResultCount(const RegionCall& call) {
-  const bool many = call.opcode == Opcode::kWhile ||
-                    call.opcode == Opcode::kConditional ||
-                    call.opcode == Opcode::kCall;
-  return many ? call.regions.back()->results : 1;
-}
-
 indim_error* CheckCall(const RegionCall& call) {
   switch (call.opcode) {
     case Opcode::kWhile:
@@ -165,28 +157,11 @@ indim_error* AddRegions(indim_builder* builder, const indim_op& op,
   if (indim_error* error = ReadRegions(regions)) return error;
   call.regions = regions;
   if (indim_error* error = CheckCall(call)) return error;
-  if (ResultCount(call) > capacity) {
-    return ErrorOf(absl::OutOfRangeError(absl::StrCat(
-        "there are ", ResultCount(call), " results, but room for ", capacity)));
-  }
   Recorder& recorder = *builder->recorder();
   const Recorder::Mark mark = recorder.Here();
   for (indim_region* region : regions) region->ended = false;
-  const std::vector<Op> results = Record(&recorder, call);
-  for (const Op result : results) {
-    if (!builder->collect && !IsGood(*builder, result)) {
-      return TakeErrors(builder, mark);
-    }
-  }
-  if (results.size() > capacity) {
-    return ErrorOf(absl::InternalError("a call has more results than it said"));
-  }
-  for (const Op result : results) {
-    builder->values.push_back(result);
-    *values++ = static_cast<indim_value>(builder->values.size() - 1);
-  }
-  if (count != nullptr) *count = results.size();
-  return nullptr;
+  return GiveResults(builder, mark, Record(&recorder, call), values, capacity,
+                     count);
 }
 
 }  // namespace
@@ -249,7 +224,6 @@ indim_error* indim_end_region(indim_builder* builder, indim_region* region,
             });
         if (error != nullptr) return error;
         region->ended = true;
-        region->results = count;
         return kOk;
       });
 }

@@ -204,21 +204,36 @@ class CutsOf {
   }
 
   // Asks for cuts of values that are free, such as broadcast numbers, as those
-  // need them that use them.
+  // need them that use them. Whether any was asked for.
   bool AskBack() {
     bool any = false;
-    for (const Computation computation : module_.computations()) {
-      for (const Instruction node : computation.instructions()) {
-        for (int i = 0; i < node.operand_count(); ++i) {
-          const Instruction operand = node.operand(i);
-          const std::vector<DeviceCut>& cuts = cuts_.Of(operand);
-          if (cuts.size() != 1 || !cuts[0].is_free) continue;
-          any |=
-              Ask(operand, OpCostOf(node.opcode()).cut->asked(cuts_, node, i));
-        }
+    for (int c = module_.computation_count() - 1; c >= 0; --c) {
+      const Computation computation = module_.computation(c);
+      for (int i = computation.instruction_count() - 1; i >= 0; --i) {
+        any |= AskOperands(computation.instruction(i));
       }
     }
     return any;
+  }
+  bool AskOperands(const Instruction& node) {
+    bool any = false;
+    const bool is_call =
+        Info(node.opcode()).callee_form == CalleeForm::kCalled &&
+        node.callee_count() == 1;
+    if (is_call && node.shape().is_array()) {
+      any |= AskIfFree(node.callee(0).root(), cuts_.Of(node, 0));
+    }
+    for (int i = 0; i < node.operand_count() && !is_call; ++i) {
+      const CutRule& rule = *OpCostOf(node.opcode()).cut;
+      any |= AskIfFree(node.operand(i), rule.asked(cuts_, node, i));
+    }
+    return any;
+  }
+  bool AskIfFree(const Instruction& node, const DeviceCut& cut) {
+    const std::vector<DeviceCut>& cuts = cuts_.Of(node);
+    if (cuts.size() != 1 || !cuts[0].is_free || !Ask(node, cut)) return false;
+    cuts_.Set(node, {cut});  // for its own operands
+    return true;
   }
 
   // The cuts of a computation and of what it calls, for what `arguments_` has.

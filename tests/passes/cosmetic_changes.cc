@@ -13,7 +13,8 @@
 namespace indim {
 namespace {
 
-// Numbers for those that were there, each another one.
+// Numbers for those that were there, each another one, also in the low 32 bits,
+// which XLA goes by.
 class NewNumbers {
  public:
   NewNumbers(uint64_t bound, Random* random) : bound_(bound), random_(random) {}
@@ -24,7 +25,7 @@ class NewNumbers {
     int64_t number = 0;
     do {
       number = static_cast<int64_t>(1 + Below(bound_, random_));
-    } while (!used_.insert(number).second);
+    } while (!used_.insert(static_cast<uint32_t>(number)).second);
     return numbers_[old] = number;
   }
 
@@ -32,7 +33,7 @@ class NewNumbers {
   uint64_t bound_;
   Random* random_;
   std::map<int64_t, int64_t> numbers_;
-  std::set<int64_t> used_;
+  std::set<uint32_t> used_;
 };
 
 // Any order in which what `before(i)` names stands before item i.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fingerprints of changed modules: cosmetic changes keep them, and no two
 // changes of meaning have the same. A sample; with INDIM_ALL_CASES a hundred
-// cosmetic changes of each module, and 100,000 changes of meaning.
+// cosmetic changes of each module, and 100,000 changes of meaning, or as many
+// as INDIM_CHANGES says.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <set>
@@ -18,6 +20,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -160,7 +163,9 @@ size_t ForEachChange(
 }
 
 TEST(FingerprintChangesTest, ChangesOfMeaningHaveDifferentOnes) {
-  const size_t count = 100000 / static_cast<size_t>(SampleStep(50));
+  const char* const given = std::getenv("INDIM_CHANGES");
+  size_t count = 100000 / static_cast<size_t>(SampleStep(50));
+  if (given != nullptr) ASSERT_TRUE(absl::SimpleAtoi(given, &count)) << given;
   // The graph of each value: other bytes may be the same graph all the same, as
   // where an operand takes the place of an equal one.
   absl::flat_hash_map<std::string, uint64_t> graphs;

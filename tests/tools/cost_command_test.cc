@@ -137,6 +137,50 @@ TEST(DotCommand, DrawsAComputation) {
   EXPECT_EQ(Indim("dot /nonexistent").exit, 2);
 }
 
+// A scalar stands beside each user, an element has its index, a name that says
+// the operation stands alone, and long shapes are cut.
+TEST(DotCommand, DrawsWhatPeopleLookFor) {
+  std::string shapes = "f32[]";
+  for (int i = 0; i < 20; ++i) shapes += ", f32[]";
+  std::string operands = "c";
+  for (int i = 0; i < 20; ++i) operands += ", c";
+  const Outcome run = Indim(absl::StrCat(
+      "dot ",
+      Written("drawn.hlo",
+              absl::StrCat("ENTRY e {\n  c = f32[] constant(2.5)\n"
+                           "  tuple.1 = (",
+                           shapes, ") tuple(", operands,
+                           ")\n  ROOT g = f32[] get-tuple-element(tuple.1), "
+                           "index=3\n}\n"))));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out,
+              HasSubstr("  s20 [label=\"c\\nconstant\\n2.5\\nf32[]\""));
+  EXPECT_THAT(run.out, HasSubstr("  s20 -> n1 [label=20];\n"));
+  EXPECT_THAT(run.out, HasSubstr("label=\"tuple.1\\n(f32[], f32[],"));
+  EXPECT_THAT(run.out, HasSubstr("...\""));
+  EXPECT_THAT(run.out,
+              HasSubstr("label=\"g\\nget-tuple-element\\nindex 3\\nf32[]\""));
+  EXPECT_THAT(run.out, Not(HasSubstr("  n0 [")));
+}
+
+TEST(CostCommand, TellsWhatADeviceDoes) {
+  const std::string sharded =
+      Written("sharded.hlo",
+              "HloModule m, num_partitions=4\nENTRY e {\n"
+              "  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+              "  w = f32[8,8] parameter(1)\n  ROOT d = f32[16,8] dot(x, w), "
+              "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n");
+  const Outcome run = Indim(absl::StrCat("cost ", sharded));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\neach of 4 devices: 512 FLOPs, "));
+  EXPECT_THAT(run.out, HasSubstr("FLOPs of a device"));
+  EXPECT_THAT(Indim(absl::StrCat("cost --json ", sharded)).out,
+              HasSubstr("\"devices\":4,\"is_cut\":true,\"on_device\":{"
+                        "\"flops\":512,"));
+  EXPECT_THAT(Indim(absl::StrCat("cost ", Mlp())).out,
+              Not(HasSubstr("devices")));
+}
+
 TEST(CostCommand, ABudgetDoesNotPassWhatACustomCallCosts) {
   const std::string module =
       Written("custom.hlo",

@@ -180,6 +180,24 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   return true;
 }
 
+// Integers have one order alone, so that nobody spells it.
+bool ReadComparisonOrderValue(const TextAttribute& row, Lexer* lexer,
+                              AttributesRead* to) {
+  if (lexer->token() != Token::kWord) {
+    return lexer->Expected(absl::StrCat("a ", row.name));
+  }
+  const bool is_total = lexer->text() == "TOTAL";
+  if (!is_total && lexer->text() != "PARTIAL") {
+    return UnknownName(lexer, lexer->offset(), lexer->text(), row.name,
+                       {"TOTAL", "PARTIAL"});
+  }
+  lexer->Next();
+  EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
+    list->SetText(field, is_total ? "TOTALORDER" : "FLOAT");
+  });
+  return true;
+}
+
 bool ReadTextValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   std::string text;
   // A config may have any bytes.

@@ -25,6 +25,7 @@
 #include <indim_c/values.hpp>
 #include <initializer_list>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -304,13 +305,12 @@ class Builder {
                                const std::vector<Value>& operands,
                                std::string_view arguments = "",
                                Caller caller = Caller::Here()) {
-    std::vector<Value> values(kMostResults);
+    Value first = INDIM_NO_VALUE;
     size_t count = 0;
     Check(indim_composite(get(), name.data(), name.size(), operands.data(),
                           operands.size(), arguments.data(), arguments.size(),
-                          At(caller), values.data(), values.size(), &count));
-    values.resize(count);
-    return values;
+                          At(caller), &first, 1, &count));
+    return NumbersFrom(first, count);
   }
   Callee BuildCallee(Value root = INDIM_NO_VALUE) {
     indim_callee* callee = nullptr;
@@ -343,12 +343,11 @@ class Builder {
     const indim_op op = OpOf(opcode, operands, &given, {}, {}, caller);
     std::vector<indim_region*> handles;
     for (const Region* region : regions) handles.push_back(region->get());
-    std::vector<Value> values(kMostResults);
+    Value first = INDIM_NO_VALUE;
     size_t count = 0;
-    Check(indim_add_regions(get(), &op, handles.data(), handles.size(),
-                            values.data(), values.size(), &count));
-    values.resize(count);
-    return values;
+    Check(indim_add_regions(get(), &op, handles.data(), handles.size(), &first,
+                            1, &count));
+    return NumbersFrom(first, count);
   }
 
   // Gradients of y, or of <seed, y>, by each value of `wrt`.
@@ -408,9 +407,14 @@ class Builder {
  private:
   friend class Editor;
   using Raw = internal::Owned<indim_builder, indim_builder_release>;
-  static constexpr size_t kMostResults = 4096;
   explicit Builder(Raw builder) : builder_(std::move(builder)) {}
 
+  // The results of a call, which get the next numbers.
+  static std::vector<Value> NumbersFrom(Value first, size_t count) {
+    std::vector<Value> values(count);
+    std::iota(values.begin(), values.end(), first);
+    return values;
+  }
   static std::vector<Value> ListOfOne(std::optional<Value> value) {
     return value ? std::vector<Value>{*value} : std::vector<Value>();
   }

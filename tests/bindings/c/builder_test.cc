@@ -206,6 +206,29 @@ TEST(BuilderTest, AWhileCapturesWhatItsRegionsUse) {
   EXPECT_EQ(module.Evaluate({argument}).text(), "7");
 }
 
+// More results than fit in a buffer of a fixed size.
+TEST(BuilderTest, AConditionalGivesAllOfItsResults) {
+  constexpr size_t kCount = 5000;
+  Builder b("b");
+  const Value p = b.Parameter("pred[]", "p");
+  const Value x = b.Parameter("f32[2]", "x");
+  const Value y = b.Parameter("s32[]", "y");
+  const Region on_true = b.BeginRegion("t", {}, INDIM_CAPTURE_TUPLE);
+  std::vector<Value> given(kCount, x);
+  given.back() = y;
+  b.EndRegion(on_true, given);
+  const Region on_false = b.BeginRegion("f", {}, INDIM_CAPTURE_TUPLE);
+  b.EndRegion(on_false, given);
+  const std::vector<Value> results =
+      b.AddRegions("conditional", {p}, {&on_true, &on_false});
+  ASSERT_EQ(results.size(), kCount);
+  EXPECT_EQ(b.ShapeOf(results[kCount - 2]).text(), "f32[2]");
+  EXPECT_EQ(b.ShapeOf(results[kCount - 1]).text(), "s32[]");
+  const std::vector<Value> same = b.Composite("relu", {results[kCount - 2]});
+  ASSERT_EQ(same.size(), 1);
+  EXPECT_EQ(b.ShapeOf(same[0]).text(), "f32[2]");
+}
+
 TEST(BuilderTest, AnErrorInARegionDoesNotEndIt) {
   Builder b("b");
   const Value p = b.Parameter("pred[]", "p");

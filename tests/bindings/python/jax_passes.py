@@ -255,10 +255,9 @@ class Failing(unittest.TestCase):
             editor.insert(at, at.use(body.parameters[0]) * 2)  # nobody uses it
 
         line = wrong.__code__.co_firstlineno + 3
-        with self.assertRaisesRegex(indim.errors.InvalidArgument, f"^{__file__}:{line}: .*IND0744") as raised:
+        with self.assertRaisesRegex(indim.errors.InvalidArgument, f"^{__file__}:{line}: (?s:.*)IND0744"):
             with indim.jax.register_pass(wrong):
                 run()
-        self.assertEqual(raised.exception.location, (__file__, line))
 
     def test_the_border_stays(self) -> None:
         def parameter(editor: indim.Editor) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the jax beside this Python lowers and compiles: jax_release.py FOLDER. It needs no indim, and runs with jax 0.4.30 to 0.10.2.
+"""Writes what the jax beside this Python lowers and compiles: jax_release.py FOLDER. It needs no indim, and runs with jax 0.4.30 to 0.12.
 
 For each of PROGRAMS: FOLDER/NAME.lowered.mlir, .lowered.hlo, .lowered.pb, .compiled.hlo, .compiled.pb, and NAME.npz with its arguments
 and results; programs of several devices have none of these. FOLDER/failed.txt has what couldn't be written. releases_test.py reads them.

@@ -5,13 +5,15 @@ Each release is installed into the folder, unless it is there; jax_release.py wr
 evaluated beside jax's own results, and held to tests/data/releases/expectations.txt. Prints the table of docs/passes.md. With --write
 tests/data/releases/jaxlib_RELEASE.txt are made anew. Exit status 1 where anything is wrong.
 
-It runs with the Python that has the newest jaxlib, NumPy and ml_dtypes, PYTHONPATH as for jax_test.
+It runs with the Python that has jaxlib 0.10.2, NumPy and ml_dtypes, PYTHONPATH as for jax_test. Later releases need a Python from 3.12 on:
+INDIM_NEWER_PYTHON names one, or one is found by its name; where there is none they are left out, and a line says so.
 """
 
 import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,10 +28,13 @@ RELEASES = (
     "0.4.30 0.4.31 0.4.33 0.4.34 0.4.35 0.4.36 0.4.38 0.5.0 0.5.1 0.5.3 0.6.0 0.6.1 0.6.2 0.7.0 0.7.1 0.7.2 "
     "0.8.0 0.8.1 0.8.2 0.8.3 0.9.0 0.9.1 0.9.2 0.10.0 0.10.1 0.10.2"
 ).split()
+# These need a later Python; what it needs beside them is installed once for all.
+LATER = "0.11.0 0.11.1 0.11.2 0.12.0 0.12.0.1".split()
+LATER_NEEDS = "numpy", "ml_dtypes", "opt_einsum", "scipy"
 FORMS = "lowered.mlir", "lowered.hlo", "lowered.pb", "compiled.hlo", "compiled.pb"
 # What is known (docs/passes.md): calls of oneDNN, which a compiled module only names; releases with graphs of their own.
 NO_VALUE = "IND0850"
-WITH_OTHER_GRAPHS = "0.4.31", "0.4.33", "0.4.34"
+WITH_OTHER_GRAPHS = "0.4.31", "0.4.33", "0.4.34", "0.11.2", "0.12.0", "0.12.0.1"
 DATA = ROOT / "tests" / "data" / "releases"
 
 
@@ -52,7 +57,7 @@ def hold(modules: "Callable[[str], indim.Module]", newest: "Callable[[str], indi
                 expect(modules(program)).has(pattern)
             else:
                 expect(modules(program)).count(pattern, int(number))
-        except AssertionError as error:
+        except (AssertionError, indim.Error) as error:
             wrong.append(f"{program}: {error}")
     return wrong
 
@@ -67,17 +72,35 @@ def kept(release: str) -> "Callable[[str], indim.Module]":
 # --- Releases that are installed ---------------------------------------------
 
 
+def later_python() -> str:
+    """A Python from 3.12 on, with pip; "": none is there."""
+    names = os.environ.get("INDIM_NEWER_PYTHON", ""), "python3.14", "python3.13", "python3.12"
+    test = "import pip, sys; sys.exit(sys.version_info < (3, 12))"
+    found = (shutil.which(name) for name in names if name)
+    return next((path for path in found if path and subprocess.run([path, "-c", test], capture_output=True, check=False).returncode == 0), "")
+
+
+def install(python: str, packages: pathlib.Path, *what: str) -> None:
+    """With pip, unless they are there."""
+    if not (packages / "installed").exists():
+        command = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(packages)]
+        subprocess.run([*command, *what], check=True)
+        (packages / "installed").touch()
+
+
 def make(release: str, folder: pathlib.Path) -> pathlib.Path:
     """The folder with what the release wrote."""
     packages, written = folder / release, folder / "written" / release
-    if not (packages / "installed").exists():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(packages)]
-        subprocess.run([*command, f"jax=={release}", f"jaxlib=={release}"], check=True)
-        (packages / "installed").touch()
+    python, needs = sys.executable, os.environ.get("PYTHONPATH", "")
+    if release in LATER:
+        python, needs = later_python(), str(folder / "later")
     if not (written / "failed.txt").exists():
-        environment = dict(os.environ, PYTHONPATH=f"{packages}:{os.environ.get('PYTHONPATH', '')}")
+        if release in LATER:
+            install(python, pathlib.Path(needs), *LATER_NEEDS)
+        install(python, packages, f"jax=={release}", f"jaxlib=={release}")
+        environment = dict(os.environ, PYTHONPATH=f"{packages}:{needs}")
         program = pathlib.Path(__file__).with_name("jax_release.py")
-        subprocess.run([sys.executable, str(program), str(written)], env=environment, check=True)
+        subprocess.run([python, str(program), str(written)], env=environment, check=True)
     return written
 
 
@@ -128,8 +151,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("releases", nargs="*", default=RELEASES)
+    parser.add_argument("releases", nargs="*")
     options = parser.parse_args()
+    if not options.releases:
+        options.releases = RELEASES + LATER
+        if not later_python():
+            options.releases = RELEASES
+            print(f"left out for want of a Python from 3.12 on (INDIM_NEWER_PYTHON): {' '.join(LATER)}")
     folder = options.folder or pathlib.Path(tempfile.mkdtemp())
     newest = make(RELEASES[-1], folder)
     wrong: "list[str]" = []

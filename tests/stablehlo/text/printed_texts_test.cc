@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -16,6 +17,7 @@
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/stablehlo/text/print_mlir_text.h"
+#include "indim/tests/sample.h"
 
 namespace indim::mlir {
 namespace {
@@ -80,6 +82,81 @@ TEST(PrintedTextsTest, EachIsPrintedTheSame) {
   }
   EXPECT_GT(texts.size(), 200u);
   EXPECT_GT(with_locations, 100);
+}
+
+bool IsOfWord(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+         c == '.' || c == '%' || c == '@' || c == '#' || c == '!';
+}
+
+// Where the token at `begin`, which isn't blank, ends.
+size_t EndOfToken(absl::string_view text, size_t begin) {
+  size_t end = begin + 1;
+  while (end < text.size() && IsOfWord(text[begin]) && IsOfWord(text[end])) {
+    ++end;
+  }
+  return end;
+}
+
+bool IsRefused(const std::string& text) {
+  const absl::StatusOr<Ir> ir = ParseMlirText(text, "t.mlir");
+  if (!ir.ok()) {
+    EXPECT_TRUE(absl::StrContains(ir.status().message(), "t.mlir:"))
+        << ir.status().message() << "\n"
+        << text;
+    return true;
+  }
+  const std::string printed = PrintMlirText(*ir);
+  const absl::StatusOr<Ir> again = ParseMlirText(printed);
+  EXPECT_TRUE(again.ok()) << again.status().message() << "\n" << printed;
+  EXPECT_TRUE(again.ok() && PrintMlirText(*again) == printed) << text;
+  return false;
+}
+
+// `text` with another token, or none, from `at` to `end`.
+std::vector<std::string> DamagedAt(absl::string_view text, size_t at,
+                                   size_t end) {
+  const absl::string_view before = text.substr(0, at);
+  const absl::string_view here = text.substr(at, end - at);
+  const absl::string_view after = text.substr(end);
+  return {std::string(before),
+          absl::StrCat(before, here),
+          absl::StrCat(before, after),
+          absl::StrCat(before, here, " ", here, after),
+          absl::StrCat(before, "]", after),
+          absl::StrCat(before, "7", after),
+          absl::StrCat(before, "\"a\"", after)};
+}
+
+// Each text damaged in one place: cut off there, or with one token left out,
+// doubled or replaced. What isn't refused with a place is printed, and the same
+// from then on.
+TEST(PrintedTextsTest, DamagedOnesAreRefusedOrMeanSomething) {
+  constexpr size_t kLongest = 2500;
+  const size_t step = AsksAllCases() ? 5 : 151;
+  size_t token = 0, asked = 0, refused = 0;
+  for (const PrintedText& c : ReadPrintedTexts()) {
+    for (const std::string& text : {c.pretty, c.generic, c.locations}) {
+      if (text.size() > kLongest) continue;
+      for (size_t at = 0; at < text.size();) {
+        if (absl::ascii_isspace(static_cast<unsigned char>(text[at]))) {
+          ++at;
+          continue;
+        }
+        const size_t end = EndOfToken(text, at);
+        if (token++ % step == 0) {
+          for (const std::string& damaged : DamagedAt(text, at, end)) {
+            ++asked;
+            if (IsRefused(damaged)) ++refused;
+            if (HasFailure()) return;
+          }
+        }
+        at = end;
+      }
+    }
+  }
+  EXPECT_GT(asked, 5000u);
+  EXPECT_GT(refused, asked / 2);
 }
 
 // MLIR's own form of a while says the operands' types alone, so that it can't

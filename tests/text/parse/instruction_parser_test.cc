@@ -104,6 +104,9 @@ TEST(HloParserInstructionTest, ComparisonTypesFollowTheOperands) {
       {"compare(p, p), direction=EQ", ComparisonType::kUnsigned},
       {"compare(x, y), direction=EQ, type=TOTALORDER",
        ComparisonType::kFloatTotalOrder},
+      {"compare(x, y), direction=EQ, order=TOTAL",
+       ComparisonType::kFloatTotalOrder},
+      {"compare(x, y), direction=EQ, order=PARTIAL", ComparisonType::kFloat},
       // A line that is known, and an operand that is an instruction.
       {"compare(x, x), direction=LT\n ROOT q = compare(x, x), direction=LT",
        ComparisonType::kFloat},

@@ -264,8 +264,9 @@ INDIM_API void indim_region_release(INDIM_TAKEN indim_region* region);
  *   map          operands and one region (scalar parameters), over `dimensions`
  *                of the attributes
  *   others       the regions (none) are its computations, as `callees` would be
- * `values` gets the results, of while, conditional and call as many as the
- * (last) region has, of others one: at most `capacity`; `count` their number.
+ * Results get the next numbers, in their order, of while, conditional and call
+ * as many as the (last) region has, of others one. `values` gets the first
+ * `capacity` of them, `count`, unless null, how many there are.
  * `op->callees` must be empty. */
 INDIM_API indim_error* indim_add_regions(
     indim_builder* builder, const indim_op* op, indim_region* const* regions,
