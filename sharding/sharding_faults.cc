@@ -74,6 +74,11 @@ void ShardingChecker::CheckTuple(absl::Span<const absl::string_view> parts) {
         shape_);
     return;
   }
+  if (!shape_.is_tuple()) {
+    Add(Code::kShardingForm,
+        std::string("is a tuple's, but the value is none"));
+    return;
+  }
   size_t next = 0;
   ForEachLeaf(shape_, [&](const Shape& leaf) {
     Fits(ParseSharding(parts[next++]), leaf);

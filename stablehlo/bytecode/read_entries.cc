@@ -81,10 +81,12 @@ void FinishTensor(AttrId encoding, Type* type, EntryReader* in) {
   }
   if (!in->ir().Integers(in->ir().Find(attribute, ""), &type->bounds) ||
       type->bounds.size() != type->dims.size()) {
-    in->Fail("the bounds of a tensor must be as many as its dimensions");
+    return in->Fail("the bounds of a tensor must be as many as its dimensions");
   }
-  for (const int64_t bound : type->bounds) {
-    if (bound < 0 && bound != kDynamic) in->Fail("a bound is negative");
+  for (size_t i = 0; i < type->bounds.size(); ++i) {
+    if (type->bounds[i] == kDynamic) continue;
+    if (type->bounds[i] < 0) in->Fail("a bound is negative");
+    if (type->dims[i] >= 0) in->Fail("a static dimension has a bound");
   }
 }
 

@@ -112,6 +112,30 @@ void ExportSplat(NodeExport* node) {
     node->SetResult(std::move(values));
 }
 
+// The operand of a broadcast. StableHLO repeats no known size as one with a
+// bound, so the operand gets a bound where the result has one.
+ValueId BoundedAsResult(const DimIndices& places, NodeExport* node) {
+  ValueId operand = node->Operands(0, 1).front();
+  Shape shape = node->instruction().operand(0).shape();
+  Ir& ir = node->ir();
+  for (int i = 0; i < shape.rank() && i < static_cast<int>(places.size());
+       ++i) {
+    const Dim size = shape.dim(i);
+    const auto place = static_cast<int>(places[static_cast<size_t>(i)]);
+    if (!size.is_static() || size.is(1) ||
+        !node->shape().dim(place).is_bounded()) {
+      continue;
+    }
+    shape.set_dim(i, Dim::Bounded(size.size()));
+    const ValueId known = node->Constant(ir.DenseAttr(
+        {size.size()}, ir.ElementTypeId(ElementType::kS32), /*bytes=*/4, {}));
+    operand =
+        node->EmitHelper("stablehlo.set_dimension_size", {operand, known},
+                         shape, {node->Named("dimension", ir.IntegerAttr(i))});
+  }
+  return operand;
+}
+
 }  // namespace
 
 void ExportConstant(NodeExport* node) {
@@ -141,8 +165,13 @@ void ExportReshape(NodeExport* node) {
 void ExportBroadcast(NodeExport* node) {
   const Shape& shape = node->shape();
   if (IsSplat(node->instruction())) return ExportSplat(node);
-  if (!HasOpenDims(shape)) return ExportPlain(node);
   const auto& places = node->As<DimensionsAttributes>().dimensions;
+  if (!HasOpenDims(shape)) {
+    constexpr absl::string_view kName = "stablehlo.broadcast_in_dim";
+    const ValueId operand = BoundedAsResult(places, node);
+    node->SetMembers(kName);
+    return node->EmitResult(kName, {operand});
+  }
   const ValueId operand = node->Operands(0, 1).front();
   KnownSizes known(static_cast<size_t>(shape.rank()));
   for (size_t i = 0; i < places.size(); ++i) {

@@ -114,6 +114,49 @@ bool BitsAgree(OpImport* op) {
                    " bits of an element of ", more->ToString()));
 }
 
+// Both are ranked, or neither is.
+bool RanksAgree(OpImport* op) {
+  const auto is_ranked = [op](ValueId value) {
+    return op->ir().type(op->ir().type_of(value)).kind !=
+           TypeKind::kUnrankedTensor;
+  };
+  return is_ranked(op->operand_value(0)) == is_ranked(op->result(0)) ||
+         op->Fail("operand and result must both be ranked, or neither");
+}
+
+// The encodings count, too.
+bool ValueHasTheType(OpImport* op) {
+  const TypeId value = op->ir().attr(op->Find("value")).type;
+  return value == op->ir().type_of(op->result(0)) ||
+         op->Fail("the types of the value and of the result differ");
+}
+
+// Equal types: an unknown size fits no other.
+bool CalleeHasTheTypes(OpImport* op) {
+  const Ir& ir = op->ir();
+  const AttrId symbol =
+      op->Find(op->name() == "func.call" ? "callee" : "decomposition");
+  const OpId function = op->importer().functions().Find(ir.attr(symbol).text);
+  const AttrId declared = ir.Find(ir.op(function), note::kFunctionType);
+  if (!declared.valid()) return true;  // the function is refused
+  const Type& type = ir.type(ir.attr(declared).type);
+  std::vector<ValueId> values(ir.operands(op->op()).begin(),
+                              ir.operands(op->op()).end());
+  const std::vector<ValueId> results = ir.results(op->op());
+  values.insert(values.end(), results.begin(), results.end());
+  bool equal = op->operand_count() == type.input_count &&
+               values.size() == type.parts.size();
+  std::string wanted;
+  for (size_t i = 0; i < type.parts.size(); ++i) {
+    absl::StrAppend(&wanted, i == 0 ? "" : ", ",
+                    op->importer().shapes().Of(type.parts[i]).ToString());
+    equal = equal && ir.type_of(values[i]) == type.parts[i];
+  }
+  return equal || op->Fail(absl::StrCat(
+                      "has operands and results of the types ",
+                      Texts(op, values), ", but its function's are ", wanted));
+}
+
 bool ConfigIsOfItsVersion(OpImport* op) {
   constexpr int64_t kLastVersion = 4;
   const int64_t version = op->Number("api_version", 1);

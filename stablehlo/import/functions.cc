@@ -3,11 +3,30 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace indim::stablehlo_import {
 
+// Attributes that a dialect says have its name before a dot.
+void Functions::CheckNames(const mlir::Op& owner, absl::string_view what,
+                           absl::Span<const NamedAttr> attributes,
+                           ReportError error) const {
+  for (const NamedAttr& attribute : attributes) {
+    const absl::string_view name = ir_.text(attribute.name);
+    if (absl::StrContains(name, '.')) continue;
+    error(owner.offset,
+          absl::StrCat("'", ir_.name(owner), "' op ", what,
+                       " may only have attributes of dialects, such as "
+                       "mhlo.sharding, but has '",
+                       name, "'"),
+          Code::kStablehloConstraint);
+  }
+}
+
 void Functions::FindAll(ReportError error) {
+  const mlir::Op& module = ir_.op(ir_.module_op());
+  CheckNames(module, "a module", ir_.discardable(module), error);
   for (const OpId id : ir_.block(ir_.module_block()).ops) {
     const mlir::Op& op = ir_.op(id);
     const absl::string_view name = ir_.name(op);
@@ -18,10 +37,32 @@ void Functions::FindAll(ReportError error) {
             Code::kNoHloForm);
       continue;
     }
+    for (const auto& [list, what] : {std::pair(note::kArgAttrs, "arguments"),
+                                     std::pair(note::kResAttrs, "results")}) {
+      for (const AttrId attributes : ir_.attr(ir_.Find(op, list)).elements) {
+        CheckNames(op, what, ir_.attr(attributes).fields, error);
+      }
+    }
     const AttrId symbol = ir_.Find(op, note::kSymName);
     if (!symbol.valid()) {
       error(op.offset, "the function has no name", Code::kStablehloConstraint);
       continue;
+    }
+    const AttrId visible = ir_.Find(op, note::kSymVisibility);
+    const absl::string_view visibility =
+        visible.valid() ? absl::string_view(ir_.attr(visible).text) : "public";
+    if (visibility != "public" && visibility != "private" &&
+        visibility != "nested") {
+      error(op.offset,
+            absl::StrCat("'func.func' op visibility expected to be public, "
+                         "private or nested, but got '",
+                         visibility, "'"),
+            Code::kStablehloConstraint);
+    } else if (visibility == "public" && !HasBody(id)) {
+      error(op.offset,
+            "'func.func' op has no body, so it can't be public: it must be "
+            "private",
+            Code::kStablehloConstraint);
     }
     if (!by_name_.emplace(ir_.attr(symbol).text, id).second) {
       error(op.offset,

@@ -55,6 +55,10 @@ class Functions {
   absl::Span<const SizeValues::Exprs> ResultSizes(uint32_t computation) const;
 
  private:
+  void CheckNames(const mlir::Op& owner, absl::string_view what,
+                  absl::Span<const NamedAttr> attributes,
+                  ReportError error) const;
+
   const Ir& ir_;
   absl::flat_hash_map<absl::string_view, OpId> by_name_;
   std::vector<OpId> order_;

@@ -224,6 +224,8 @@ void Importer::Step() {
             absl::StrCat("'", row->name, "' op must be the last of its block"));
       frame.broken = true;
     }
+    OpImport import(this, id, row);
+    frame.broken |= !CheckTypes(&import);
     left_out_.AddOperation(id, false);
     return Close(op);
   }

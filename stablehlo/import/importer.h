@@ -49,6 +49,7 @@ class Importer {
   HloWriter& writer() { return writer_; }
   ShardyMeanings& shardy() { return shardy_; }
   Shapes& shapes() { return shapes_; }
+  const Functions& functions() const { return functions_; }
   Node node(ValueId value) const { return nodes_[value.index]; }
   void SetNode(ValueId value, Node node) { nodes_[value.index] = node; }
   bool IsUsed(ValueId value) const { return used_[value.index]; }

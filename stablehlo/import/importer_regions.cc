@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/stablehlo/import/importer.h"
 #include "indim/stablehlo/import/op_import.h"
@@ -205,9 +206,19 @@ Node Importer::Sink(Node node) {
   return copies.at(node);
 }
 
-// A function returns what its type says.
+// A region ends with the return of its operation's dialect. A function returns
+// what its type says.
 void Importer::CheckReturn(const Frame& frame, const mlir::Op& terminator) {
-  if (frame.form != RegionForm::kFunction || !terminator.name.valid()) return;
+  if (!terminator.name.valid()) return;
+  if (frame.form != RegionForm::kFunction) {
+    const absl::string_view owner = ir_.name(ir_.op(frame.owner));
+    const absl::string_view wanted =
+        absl::StartsWith(owner, "sdy.") ? "sdy.return" : "stablehlo.return";
+    if (ir_.name(terminator) == wanted) return;
+    return Error(terminator.offset,
+                 absl::StrCat("'", owner, "' op expects regions to end with '",
+                              wanted, "', found '", ir_.name(terminator), "'"));
+  }
   const AttrId attr = ir_.Find(ir_.op(frame.owner), note::kFunctionType);
   if (!attr.valid()) return;
   const Type& type = ir_.type(ir_.attr(attr).type);

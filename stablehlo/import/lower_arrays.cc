@@ -157,6 +157,14 @@ bool CheckBroadcast(OpImport* op, const DimIndices& dims, const Shape& result) {
 void LowerBroadcastInDim(OpImport* op) {
   const DimIndices dims = op->Numbers("broadcast_dimensions");
   if (op->failed() || !CheckBroadcast(op, dims, op->result_shape())) return;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const Dim size = op->operand_shape(0).dim(static_cast<int>(i));
+    const Dim wanted = op->result_shape().dim(static_cast<int>(dims[i]));
+    if (!size.is_static() || size.is(1) || wanted == size) continue;
+    return op->Error(absl::StrCat(
+        "size of operand dimension ", i, " (", size.ToString(),
+        ") is known, but that of result dimension ", dims[i], " has a bound"));
+  }
   const Node node = EmitBroadcast(op, op->operand(0), dims, op->result_shape());
   SetMainResult(op, node);
 }

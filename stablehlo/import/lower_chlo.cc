@@ -169,6 +169,10 @@ void LowerConstantLike(OpImport* op) {
   if (!literal.ok()) {
     return op->Error(absl::StrCat("value: ", literal.status().message()));
   }
+  const AttrKind kind = op->ir().attr(op->Find("value")).kind;
+  if (kind == AttrKind::kDense || kind == AttrKind::kDenseResource) {
+    return op->Error("value: must be a number of the result's element type");
+  }
   Shape shape = op->operand_shape(0);
   shape.set_element_type(literal->shape().element_type());
   const Node scalar = op->writer().Constant(*literal);
@@ -258,8 +262,17 @@ void LowerTorchIndexSelect(OpImport* op) {
     gather.offset_dims.push_back(i < dim ? i
                                          : i + index.rank() - batch_dims - 1);
   }
-  SetMainResult(op, op->Emit(Opcode::kGather, op->result_shape(), gather,
-                             op->operands()));
+  // XLA's conversion makes 32 bits without a sign of 64, so that a negative
+  // index is a large one.
+  std::vector<Node> operands = op->operands();
+  if (IsIntegral(index.element_type()) &&
+      Info(index.element_type()).bits == 64) {
+    Shape narrow = index;
+    narrow.set_element_type(ElementType::kU32);
+    operands[1] = op->Emit(Opcode::kConvert, narrow, {operands[1]});
+  }
+  SetMainResult(
+      op, op->Emit(Opcode::kGather, op->result_shape(), gather, operands));
 }
 
 }  // namespace indim::stablehlo_import

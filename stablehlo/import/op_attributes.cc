@@ -98,9 +98,10 @@ bool ReadConvolution(OpImport* op, ConvolutionAttributes* to) {
     to->window.emplace_back();
     // The verifier refuses a dim that the kernel lacks.
     if (dim < 0 || dim >= kernel.rank()) continue;
+    // Of a bounded one the bound counts, as for XLA.
     const Dim size = kernel.dim(static_cast<int>(dim));
-    if (!size.is_static()) {
-      return op->Fail("the sizes of the kernel's window must be static");
+    if (!size.is_static() && !size.is_bounded()) {
+      return op->Fail("the sizes of the kernel's window must be known");
     }
     to->window.back().size = size.size();
   }

@@ -5,13 +5,28 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/dense_text.h"
 #include "indim/stablehlo/text/mlir_syntax.h"
 
 namespace indim::mlir {
+namespace {
+
+// i3, si64: not of an ElementType.
+bool IsOtherInteger(const Type& type) {
+  if (type.kind != TypeKind::kOther) return false;
+  absl::string_view digits = type.text;
+  absl::ConsumePrefix(&digits, "s");
+  return absl::ConsumePrefix(&digits, "i") && !digits.empty() &&
+         absl::c_all_of(digits, absl::ascii_isdigit);
+}
+
+}  // namespace
 
 bool AttrParser::Parse(AttrId* attribute) {
   const size_t offset = lexer_.offset();
@@ -101,8 +116,9 @@ bool AttrParser::ParseNumber(AttrId* attribute) {
   if (lexer_.Accept(':') && !syntax_.types.Parse(&type)) return false;
   const Type& t = ir_.type(type);
   uint64_t bits = 0;
+  // Attributes of tools may be of integer types that no tensor has, as si64.
   const absl::string_view problem =
-      t.kind == TypeKind::kIndex
+      t.kind == TypeKind::kIndex || IsOtherInteger(t)
           ? ReadScalar(ElementType::kS64, negative, number, &bits)
       : t.kind == TypeKind::kElement
           ? ReadScalar(t.element_type, negative, number, &bits)

@@ -299,8 +299,18 @@ bool FormParser::ParseOptionalDictionary(bool own) {
 
 // <{...}>
 bool FormParser::ParseProperties() {
+  const size_t offset = lexer_.offset();
   if (!lexer_.Accept('<')) return true;
   if (!lexer_.Is('{')) return lexer_.Expected("'{'");
+  // Functions and modules have those that their own forms show.
+  const OpRow* const row = frame().row;
+  if (row != nullptr && row->attributes.empty() && row->name != "func.func" &&
+      row->name != "builtin.module") {
+    return lexer_.ErrorAt(
+        offset, 1,
+        absl::StrCat(row->name, " has no attributes of its own, so no <{...}>"),
+        Code::kMlirAttribute);
+  }
   return ParseOptionalDictionary(true) && lexer_.Expect('>');
 }
 

@@ -332,6 +332,14 @@ bool TypeParser::ParseEncoding(Type* type) {
                      " sizes, found ", type->bounds.size()),
         Code::kMlirType);
   }
+  for (size_t i = 0; i < type->dims.size(); ++i) {
+    if (type->dims[i] < 0 || type->bounds[i] == kDynamic) continue;
+    return lexer_.ErrorAt(
+        offset, lexer_.offset() - offset,
+        absl::StrCat("dimension ", i, " is ", type->dims[i],
+                     ", so it can't have a bound; expected '?' there"),
+        Code::kMlirType);
+  }
   return lexer_.Expect('>');
 }
 

@@ -4,9 +4,9 @@
   stablehlo_mutants.py --indim=PROGRAM [--step=N] [--seed=N] [--most=N] [--keep=FOLDER] CASES.jsonl...
 
 The operations are those of the programs that CASES.jsonl expect to be accepted, and of OWN. Each becomes the only one of a
-function, in the generic form, and is changed in one place: an element type, a size, a rank, an operand or result left out, a
-number or word of an attribute, an attribute left out. --step=N asks every N-th. Where jaxlib refuses a mutant and Indim takes
-it, it is printed, unless ARGUED says why it may. Where jaxlib takes a mutant and Indim refuses it, the way to HLO must be closed in
+function, in the generic form, and is changed in one place: an element type, a size, a rank, a bound on a known size, a number in
+the place of an array, an operand or result left out, a number or word of an attribute, an attribute left out. --step=N asks every
+N-th. Where jaxlib refuses a mutant and Indim takes it, it is printed, unless ARGUED says why it may. Where jaxlib takes a mutant and Indim refuses it, the way to HLO must be closed in
 XLA too: its conversion refuses it, or gives the function another type, or HLO's verifier refuses what comes of it. Else it is
 printed, unless ARGUED_REFUSALS says why. The last lines are "compared: N ...", of mutants that jaxlib refuses.
 jaxlib crashes on some; it is asked in a process of its own, begun anew where that dies.
@@ -112,7 +112,7 @@ OWN = [
 ]
 
 BASES_OF_AN_OPERATION = 6
-ELEMENTS = ['f32', 'f64', 'f16', 'i32', 'i64', 'i8', 'i1', 'ui32', 'complex<f32>']
+ELEMENTS = ['f32', 'f64', 'f16', 'i32', 'i64', 'i8', 'i1', 'ui32', 'complex<f32>', 'index', 'ui1', 'i16', 'f8E4M3FN']
 
 
 # --- Operations ------------------------------------------------------------------------------------------------------------
@@ -240,6 +240,9 @@ def mutated_types(types):
                         yield 'dim', other(f'tensor<{"".join(s + "x" for s in sizes[:k] + [str(changed)] + sizes[k + 1:])}{element}>')
                     yield 'rank', other(f'tensor<{"".join(s + "x" for s in sizes[:k] + sizes[k + 1:])}{element}>')
                     yield 'unknown', other(f'tensor<{"".join(s + "x" for s in sizes[:k] + ["?"] + sizes[k + 1:])}{element}>')
+                    yield 'bound', other(f'tensor<{dims}{element}, #stablehlo.bounds<{", ".join("?" * k + "4" + "?" * (len(sizes) - k - 1))}>>')
+                yield 'unranked', other(f'tensor<*x{element}>')
+                yield 'number', other(element)
                 for new in ('1', '2'):
                     yield 'rank', other(f'tensor<{new}x{dims}{element}>')
                     yield 'rank', other(f'tensor<{dims}{new}x{element}>')
@@ -281,6 +284,8 @@ def mutated_attributes(text):
         for new in (items[:-1], items + items[-1:], items + ['0'], items[::-1]):
             if new != items:
                 yield 'list', text[:match.start()] + match.group(1) + ', '.join(new) + ']' + text[match.end():]
+    if not text:
+        yield 'properties', ' <{a = 1 : i64}>'
     inner = text[3:-2]
     if text.startswith(' <{') and inner:
         parts, depth, begin = [], 0, 0

@@ -175,6 +175,14 @@ std::vector<StructureCase> LeafCases() {
          part->add_tile_assignment_devices(0);
          part->add_tile_assignment_devices(1);
        }},
+      {"a tuple's for an array",
+       {Code::kShardingForm},
+       "x",
+       "is a tuple's, but the value is none",
+       [](Victim& v) {
+         EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(
+             "type: TUPLE tuple_shardings { }", &v.Sharding("x")));
+       }},
       {"nothing for nothing", {}, "", "", nothing("type: TUPLE")},
       {"one for nothing",
        {},

@@ -112,6 +112,13 @@ TEST(ExportTest, PlainOperations) {
        "dimensions={1}",
        {"stablehlo.broadcast_in_dim %arg0, dims = [1] : (tensor<2xf32>) -> "
         "tensor<3x2xf32>"}},
+      {"broadcast of a known size to a bounded one",
+       "p = f32[2] parameter(0)\nROOT b = f32[3,<=2] broadcast(p), "
+       "dimensions={1}",
+       {"stablehlo.set_dimension_size %arg0, %c, dim = 0 : (tensor<2xf32>, "
+        "tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<2>>",
+        "stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<?xf32, "
+        "#stablehlo.bounds<2>>) -> tensor<3x?xf32, #stablehlo.bounds<?, 2>>"}},
       {"slice",
        "p = f32[9] parameter(0)\nROOT s = f32[3] slice(p), slice={[0:9:3]}",
        {"stablehlo.slice %arg0 [0:9:3]"}},

@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "indim/eval/evaluator.h"
 #include "indim/ir/module_access.h"
@@ -44,8 +45,9 @@ std::string Text(const Struct& line, const std::string& name) {
   return field == line.fields().end() ? "" : field->second.string_value();
 }
 
-// StableHLO's tests have operations of their own, which show an inferred type:
-// `text` with custom calls in their place.
+// StableHLO's tests have operations of their own, which show an inferred type
+// and return indices: `text` with custom calls in their place, which return
+// integers.
 std::string WithoutTestOps(std::string text) {
   const std::string ops[] = {"\"hlo_test_infer.get_return_types\"",
                              "\"hlo_test_infer.reify_return_type_shapes\""};
@@ -56,6 +58,7 @@ std::string WithoutTestOps(std::string text) {
       if (end == std::string::npos) break;
       text.insert(end + 1, " <{call_target_name = \"test\"}>");
       text.replace(at, op.size(), "\"stablehlo.custom_call\"");
+      absl::StrReplaceAll({{"xindex>", "xi64>"}, {"<index>", "<i64>"}}, &text);
     }
   }
   return text;

@@ -107,6 +107,14 @@ TEST(ImportTest, OperationsBecomeOneOrSeveral) {
                 "(tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
                 "tensor<2x4xf32>",
                 "f32[2,3] parameter\nf32[3,4] parameter\nf32[2,4] dot 0 1\n"},
+           // -1 is a large index, as for XLA.
+           Case{"%x: tensor<3xf32>, %i: tensor<2xi64>",
+                "  %r = \"stablehlo.torch_index_select\"(%x, %i) <{dim = 0 : "
+                "i64, batch_dims = 0 : i64}> : (tensor<3xf32>, tensor<2xi64>) "
+                "-> tensor<2xf32>",
+                "tensor<2xf32>",
+                "f32[3] parameter\ns64[2] parameter\nu32[2] convert 1\n"
+                "f32[2] gather 0 2\n"},
        }) {
     EXPECT_EQ(Lines(Function(c.arguments, c.body, c.result)), c.lines)
         << c.body;
@@ -351,7 +359,7 @@ TEST(ImportTest, WhatHloLacksIsSaid) {
     std::string message;
   };
   for (const Row& row : {
-           Row{"func.func @f() -> ()", "no function with a body"},
+           Row{"func.func private @f() -> ()", "no function with a body"},
            Row{"func.func @f(%x: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {\n"
                "  return\n}",
                "HLO has no quantized types"},

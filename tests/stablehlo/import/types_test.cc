@@ -132,10 +132,72 @@ TEST(TypesTest, OperandsHaveTheTypesOfTheTable) {
        {"tensor<4xf32>"},
        {"tensor<4x?xf32>"},
        "single bounded"},
+      {"stablehlo.broadcast_in_dim <{broadcast_dimensions = array<i64: 0>}>",
+       {"tensor<4xf32>"},
+       {"tensor<?x2xf32, #stablehlo.bounds<4, ?>>"},
+       "(4) is known, but that of result dimension 0 has a bound"},
+      {"stablehlo.broadcast_in_dim <{broadcast_dimensions = array<i64: 0>}>",
+       {"tensor<1xf32>"},
+       {"tensor<?x2xf32, #stablehlo.bounds<4, ?>>"},
+       ""},
       {"stablehlo.reshape",
        {"tensor<4xf32>"},
        {"tensor<?xf32>"},
        "single bounded"},
+  });
+}
+
+// Whatever the operation is. CHLO takes arrays of unknown rank, and sizes may
+// be indices.
+TEST(TypesTest, ValuesAreRankedTensorsOfElementsThatStablehloHas) {
+  const std::string unranked = "must be a ranked tensor";
+  const std::string call = "stablehlo.custom_call <{call_target_name = \"f\"}>";
+  const std::string iota =
+      "stablehlo.dynamic_iota <{iota_dimension = 0 : i64}>";
+  ExpectVerdicts({
+      {"stablehlo.negate", {"tensor<*xf32>"}, {"tensor<*xf32>"}, unranked},
+      {"stablehlo.negate", {"tensor<2xf32>"}, {"tensor<*xf32>"}, unranked},
+      {call, {"tensor<*xf32>"}, {"tensor<*xf32>"}, ""},
+      {"chlo.acos", {"tensor<*xf32>"}, {"tensor<*xf32>"}, ""},
+      {"chlo.acos", {"tensor<*xf32>"}, {"tensor<2xf32>"}, "both be ranked"},
+      {"chlo.acos", {"tensor<2xf32>"}, {"tensor<*xf32>"}, "both be ranked"},
+      {"chlo.mulhi",
+       {"tensor<*xi32>", "tensor<*xi32>"},
+       {"tensor<*xi32>"},
+       "must be a ranked tensor"},
+      {"stablehlo.negate", {"tensor<2xindex>"}, {"tensor<2xi64>"}, "of index"},
+      {"stablehlo.convert", {"tensor<2xi64>"}, {"tensor<2xui1>"}, "of ui1"},
+      {iota, {"tensor<1xindex>"}, {"tensor<4xi32>"}, ""},
+      {iota, {"tensor<1xindex>"}, {"tensor<4xindex>"}, "of index"},
+      {"stablehlo.negate", {"f32"}, {"tensor<f32>"}, "but is a number"},
+      {call, {}, {"tuple<tensor<f32>, f32>"}, "but is a number"},
+      {"stablehlo.constant <{value = dense<1> : tensor<2xi32>}>",
+       {},
+       {"tensor<2xi32, 3 : i32>"},
+       "types of the value and of the result differ"},
+      {"chlo.constant_like <{value = dense<1.0> : tensor<f32>}>",
+       {"tensor<2xi64>"},
+       {"tensor<2xf32>"},
+       "must be a number"},
+  });
+}
+
+// The bound is the window's size.
+TEST(TypesTest, AWindowMayBeBounded) {
+  const std::string op =
+      "stablehlo.convolution <{batch_group_count = 1 : i64, "
+      "feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, "
+      "0, f]x[0, i, o]->[b, 0, f]>}>";
+  const std::string image = "tensor<1x8x1xf32>", result = "tensor<1x6x1xf32>";
+  ExpectVerdicts({
+      {op,
+       {image, "tensor<?x1x1xf32, #stablehlo.bounds<3, ?, ?>>"},
+       {result},
+       ""},
+      {op,
+       {image, "tensor<?x1x1xf32, #stablehlo.bounds<4, ?, ?>>"},
+       {result},
+       "is recorded as"},
   });
 }
 

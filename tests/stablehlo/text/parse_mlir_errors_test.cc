@@ -135,9 +135,9 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "stablehlo.scatter"},
       {"%z = stablehlo.negate %x {a = 1 : i64, a = 2 : i64} : tensor<2xf32>",
        "2:42", "the attribute 'a' is given twice", "a", Code::kMlirRedefined},
-      {"%z = \"stablehlo.negate\"(%x) <{a = 1 : i64}> {a = 2 : i64} : "
+      {"%z = \"stablehlo.tanh\"(%x) <{a = 1 : i64}> {a = 2 : i64} : "
        "(tensor<2xf32>) -> tensor<2xf32>",
-       "2:48", "the attribute 'a' is given twice", "a", Code::kMlirRedefined},
+       "2:46", "the attribute 'a' is given twice", "a", Code::kMlirRedefined},
       {"%z = stablehlo.negate %x#1 : tensor<2xf32>", "2:25",
        "%x has 1 part, so none is #1", "%x", Code::kMlirUndefined},
       {"%z = stablehlo.negate %x : tensor<2xf32> loc(#loc3)", "2:48",
@@ -151,6 +151,13 @@ TEST(ParseMlirErrorsTest, OneOperation) {
       {"%z = stablehlo.negate %x : tensor<2xf32, #stablehlo.bounds<3, 4>>",
        "2:44", "expected a bound for each of 1 sizes, found 2",
        "#stablehlo.bounds<3, 4", Code::kMlirType},
+      {"%z = stablehlo.negate %x : tensor<2xf32, #stablehlo.bounds<3>>", "2:44",
+       "dimension 0 is 2, so it can't have a bound; expected '?' there",
+       "#stablehlo.bounds<3", Code::kMlirType},
+      {"%z = \"stablehlo.negate\"(%x) <{a = 1}> : (tensor<2xf32>) -> "
+       "tensor<2xf32>",
+       "2:31", "stablehlo.negate has no attributes of its own, so no <{...}>",
+       "<", Code::kMlirAttribute},
   };
   for (const WrongText& c : kCases) {
     const std::string error = ErrorOf(
@@ -223,7 +230,7 @@ module @m attributes {a.b = [1, "x\0A", {c}, dense<[[1, 2]]> : tensor<1x2xi4>]} 
     } do {
       stablehlo.return %i, %j : !t, !t loc(callsite("g" at fused<1>["h", unknown]))
     }
-    %1 = "stablehlo.convert"(%0#1) <{}> {f = array<i64: 1, -2>, g = 1.5e3 : f32} : (!t) -> tensor<?xf32, #stablehlo.bounds<4>>
+    %1 = "stablehlo.tanh"(%0#1) <{}> {f = array<i64: 1, -2>, g = 1.5e3 : f32} : (!t) -> tensor<?xf32, #stablehlo.bounds<4>>
     return %1 : tensor<?xf32, #stablehlo.bounds<4>>
   }
 } loc("m")

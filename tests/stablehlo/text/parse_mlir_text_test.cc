@@ -90,6 +90,11 @@ TEST(ParseMlirTextTest, SpellingsThatMeanTheSame) {
        "has_side_effect = false} : (tensor<2xf32>) -> tensor<2xf32>",
        "    %0 = stablehlo.custom_call @a(%arg0) : (tensor<2xf32>) -> "
        "tensor<2xf32>\n"},
+      // Numbers of types that no tensor has.
+      {"%0 = stablehlo.add %x, %x {a = 1 : si64, b = [-2 : i3]} : "
+       "tensor<2xf32>",
+       "    %0 = stablehlo.add %arg0, %arg0 {a = 1 : si64, b = [-2 : i3]} : "
+       "tensor<2xf32>\n"},
       // Comments and blanks.
       {"%0 = stablehlo.add // sum\n%x,%y:tensor< 2 x f32 >",
        "    %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>\n"},
