@@ -179,7 +179,11 @@ void PrintText(const std::string& file, const CostReport& report,
     calls[As<CustomCallAttributes>(unknown.instruction.attributes()).target] +=
         unknown.times;
   }
-  PrintXla(report, !calls.empty());
+  PrintXla(report,
+           std::any_of(report.instructions.begin(), report.instructions.end(),
+                       [](const InstructionCost& row) {
+                         return row.instruction.opcode() == Opcode::kCustomCall;
+                       }));
   PrintLoops(report);
   for (const auto& [target, times] : calls) {
     std::cout << "unknown: the custom call " << target << ", "

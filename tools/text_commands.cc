@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -115,26 +116,46 @@ int RunPrint(absl::Span<const std::string> files) {
 
 namespace {
 
+// Of two lines, one of which is very long, the place where they part.
+void CutAroundDifference(std::string* a, std::string* b) {
+  constexpr size_t kMost = 200, kBefore = 40, kBehind = 100;
+  if (std::max(a->size(), b->size()) <= kMost) return;
+  const auto parted = std::mismatch(
+      a->begin(),
+      a->begin() + static_cast<std::ptrdiff_t>(std::min(a->size(), b->size())),
+      b->begin());
+  const auto at = static_cast<size_t>(parted.first - a->begin());
+  for (std::string* const line : {a, b}) {
+    if (line->size() > at + kBehind) {
+      line->replace(at + kBehind, std::string::npos, "...");
+    }
+    if (at > kBefore) line->replace(0, at - kBefore, "...");
+  }
+}
+
 // The first change of a diff: where it is, the old line and the new one.
 std::string FirstChange(const std::string& diff) {
-  std::string where, change;
+  std::string where, removed, added;
   for (const absl::string_view line : absl::StrSplit(diff, '\n')) {
     const bool is_change =
         absl::StartsWith(line, "-") || absl::StartsWith(line, "+");
     if (absl::StartsWith(line, "@@")) {
-      if (!change.empty()) break;
-      where = std::string(line);
-    } else if (is_change && (change.empty() || change[0] == '-')) {
+      if (!removed.empty()) break;
+      where = absl::StrCat(line, " ");
+    } else if (is_change) {
       // At most one of each, the old one first.
-      if (!change.empty() && line[0] == '-') break;
-      absl::StrAppend(&change, change.empty() ? "" : "  ", line.substr(0, 1),
-                      " ", absl::StripAsciiWhitespace(line.substr(1)));
+      if (!removed.empty() && line[0] == '-') break;
+      (line[0] == '-' ? removed : added) =
+          std::string(absl::StripAsciiWhitespace(line.substr(1)));
       if (line[0] == '+') break;
-    } else if (!change.empty()) {
+    } else if (!removed.empty()) {
       break;
     }
   }
-  return absl::StrCat(where, where.empty() ? "" : " ", change);
+  CutAroundDifference(&removed, &added);
+  return absl::StrCat(where, removed.empty() ? "" : "- ", removed,
+                      removed.empty() || added.empty() ? "" : "  ",
+                      added.empty() ? "" : "+ ", added);
 }
 
 }  // namespace

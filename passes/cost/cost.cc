@@ -18,6 +18,7 @@
 #include "indim/passes/cost/trip_count.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/sharding/annotation_calls.h"
 
 namespace indim {
 namespace {
@@ -268,7 +269,8 @@ void CostOf::AddRows() {
       if (report_.is_cut) {
         report_.on_device += report_.instructions.back().on_device();
       }
-      if (node.opcode() == Opcode::kCustomCall) {
+      if (node.opcode() == Opcode::kCustomCall &&
+          !IsShardingCall(As<CustomCallAttributes>(node.attributes()).target)) {
         report_.unknown.push_back({node, UnknownCost::Why::kCustomCall, times});
       } else if (node.opcode() == Opcode::kWhile) {
         const Amount steps = StepsOf(node);

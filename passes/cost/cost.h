@@ -61,7 +61,8 @@ struct UnknownCost {
     // A loop whose number of steps the module doesn't say: in sums it is
     // steps(NAME).
     kSteps,
-    // A custom call: only its target knows. It isn't in the sums.
+    // A custom call: only its target knows. It isn't in the sums. Those that
+    // say how values are sharded cost nothing.
     kCustomCall,
   };
   Instruction instruction;

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/structure/checks.h"
+#include "indim/sharding/annotation_calls.h"
 
 namespace indim::structure {
 namespace {
@@ -36,16 +37,9 @@ bool IsAsyncProducer(Opcode opcode) {
 
 // Custom calls that only annotate the value that they pass on.
 bool IsAnnotation(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::kCustomCall) return false;
-  const std::string& target =
-      As<CustomCallAttributes>(instruction.attributes()).target;
-  for (const char* annotation :
-       {"Sharding", "LocalToGlobalShape", "GlobalToLocalShape",
-        "xla.sdy.LocalToGlobalShape", "xla.sdy.GlobalToLocalShape",
-        "xla.sdy.FuncResultSharding"}) {
-    if (target == annotation) return true;
-  }
-  return false;
+  return instruction.opcode() == Opcode::kCustomCall &&
+         IsAnnotationCall(
+             As<CustomCallAttributes>(instruction.attributes()).target);
 }
 
 // Whether it may use an asynchronous value without continuing the chain.

@@ -80,10 +80,11 @@ void AppendNode(const Instruction& node, absl::string_view id, bool is_root,
 
 std::string DotGraph(const Computation& computation) {
   const Instruction root = computation.root();
-  std::string text = absl::StrCat(
-      "digraph ", DotText(computation.name()),
-      " {\n  node [shape=box, style=filled, fontname=Helvetica, fontsize=11];\n"
-      "  edge [fontname=Helvetica, fontsize=9];\n");
+  std::string text =
+      absl::StrCat("digraph ", DotText(computation.name()),
+                   " {\n  graph [nslimit=2, nslimit1=2];\n  node [shape=box, "
+                   "style=filled, fontname=Helvetica, fontsize=11];\n"
+                   "  edge [fontname=Helvetica, fontsize=9];\n");
   // A scalar stands beside each user: it would be far from most of them.
   int scalars = 0;
   for (const Instruction node : computation.instructions()) {

@@ -339,6 +339,18 @@ relu {
   }
 }
 
+// What says how a value is sharded computes nothing.
+TEST(CostTest, ShardingCallsAreNotUnknown) {
+  for (const char* target :
+       {"Sharding", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape"}) {
+    const CostReport cost =
+        CostOfText("", absl::StrCat("x = f32[8] parameter(0)  ROOT c = f32[8] "
+                                    "custom-call(x), custom_call_target=\"",
+                                    target, "\""));
+    EXPECT_TRUE(cost.unknown.empty()) << target;
+  }
+}
+
 // Parameters keep their shardings when their shapes are a device's already.
 TEST(CostTest, WhatIsPartitionedIsADevicesOwn) {
   const absl::StatusOr<Module> module = ReadModuleText(
