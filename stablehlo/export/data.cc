@@ -195,6 +195,33 @@ void ExportIota(NodeExport* node) {
   node->EmitResult("stablehlo.dynamic_iota", {*sizes});
 }
 
+// HLO's starts may lie in one vector, StableHLO's are numbers.
+void ExportDynamicSlice(NodeExport* node) {
+  const Instruction& instruction = node->instruction();
+  const int first = node->opcode() == Opcode::kDynamicSlice ? 1 : 2;
+  if (static_cast<int>(instruction.operand_count()) != first + 1 ||
+      instruction.operand(first).shape().rank() != 1) {
+    return ExportPlain(node);
+  }
+  Ir& ir = node->ir();
+  std::vector<ValueId> operands = node->Operands();
+  const ValueId starts = operands.back();
+  operands.pop_back();
+  const ElementType type = instruction.operand(first).shape().element_type();
+  for (int64_t i = 0; i < node->shape().rank(); ++i) {
+    const ValueId start = node->EmitHelper(
+        "stablehlo.slice", {starts}, ir.TensorType(type, {1}),
+        {node->Named("start_indices", ir.I64ArrayAttr({i})),
+         node->Named("limit_indices", ir.I64ArrayAttr({i + 1})),
+         node->Named("strides", ir.I64ArrayAttr({1}))});
+    operands.push_back(node->EmitHelper("stablehlo.reshape", {start},
+                                        ir.TensorType(type, {})));
+  }
+  const absl::string_view name = mlir::FindOp(node->opcode())->name;
+  node->SetMembers(name);
+  node->EmitResult(name, operands);
+}
+
 void ExportDynamicReshape(NodeExport* node) {
   Ir& ir = node->ir();
   std::vector<ValueId> sizes;

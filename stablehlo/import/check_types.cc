@@ -41,6 +41,7 @@ constexpr W kS32{kS32Alone, W::kRanked, W::kAnySize, "a ranked tensor of 32-bit 
 constexpr W kFloats{TypeMask::kFloat, W::kAnyRank, W::kAnySize, "a tensor of float values"};
 constexpr W kFloatsOrComplex{TypeMask::kFloatComplex, W::kAnyRank, W::kAnySize, "a tensor of float or complex values"};
 constexpr W kIntegers{TypeMask::kIntegral, W::kRanked, W::kAnySize, "a ranked tensor of integer values"};
+constexpr W kScalarIntegers{TypeMask::kIntegral, 0, W::kAnySize, "a 0-dimensional tensor of integers"};
 constexpr W kPredsOrIntegers{TypeMask::kPredIntegral, W::kAnyRank, W::kAnySize, "a tensor of bool or integer values"};
 constexpr W kVectorOfFloats{TypeMask::kFloat, 1, W::kAnySize, "a 1-dimensional tensor of floats"};
 constexpr W kVectorOfIndices{TypeMask::kIntegral, 1, W::kAnySize, "a 1-dimensional tensor of integers", /*indices=*/true};

@@ -119,6 +119,13 @@ TEST(ExportTest, PlainOperations) {
         "tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<2>>",
         "stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<?xf32, "
         "#stablehlo.bounds<2>>) -> tensor<3x?xf32, #stablehlo.bounds<?, 2>>"}},
+      {"starts in one vector",
+       "p = f32[4,5] parameter(0)\ni = s32[2] parameter(1)\nROOT d = f32[2,1] "
+       "dynamic-slice(p, i), dynamic_slice_sizes={2,1}",
+       {"%0 = stablehlo.slice %arg1 [0:1] : (tensor<2xi32>) -> tensor<1xi32>",
+        "%1 = stablehlo.reshape %0 : (tensor<1xi32>) -> tensor<i32>",
+        "stablehlo.dynamic_slice %arg0, %1, %3, sizes = [2, 1] : "
+        "(tensor<4x5xf32>, tensor<i32>, tensor<i32>) -> tensor<2x1xf32>"}},
       {"slice",
        "p = f32[9] parameter(0)\nROOT s = f32[3] slice(p), slice={[0:9:3]}",
        {"stablehlo.slice %arg0 [0:9:3]"}},
