@@ -310,19 +310,28 @@ class Derivative {
 };
 
 // The derivative of `module`. Rules that take any sizes may find that they need
-// numbers where they write zeros, which is the builder's error.
+// numbers where they write zeros, which is the builder's error, or a rank,
+// which is that of making broadcasts explicit.
 absl::StatusOr<Module> WithSizesToldOf(const Module& module,
                                        absl::StatusOr<Module> made) {
-  if (made.ok() || CodeOf(made.status()) != Code::kResultSizeUnknown) {
+  if (made.ok()) return made;
+  const bool unranked = CodeOf(made.status()) == Code::kExpandUnranked;
+  if (!unranked && CodeOf(made.status()) != Code::kResultSizeUnknown) {
     return made;
   }
   for (const Instruction node : module.entry().instructions()) {
-    if (node.shape().is_static()) continue;
+    if (unranked ? !node.shape().is_unranked() : node.shape().is_static()) {
+      continue;
+    }
     return ErrorWithCode(
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
-        absl::StrCat("%", node.text_name(), " has sizes that aren't numbers, ",
-                     "and the derivative needs them; to fix: give them values "
-                     "first (indim infer --set); what failed: ",
+        absl::StrCat("%", node.text_name(),
+                     unranked ? " has no known rank, and the derivative needs "
+                                "it; to fix: declare its sizes; what failed: "
+                              : " has sizes that aren't numbers, and the "
+                                "derivative needs them; to fix: give them "
+                                "values first (indim infer --set); what "
+                                "failed: ",
                      made.status().message()));
   }
   return made;

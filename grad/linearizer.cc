@@ -17,6 +17,7 @@
 #include "indim/ir/module_access.h"
 #include "indim/proto/codec/literal.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/element_type.h"
 #include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/shardy/shardy_text.h"
@@ -78,8 +79,8 @@ std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
             As<GetTupleElementAttributes>(node.attributes()).index;
         // The state of a loop that is still being recorded may grow.
         if (index >= operand.shape().tuple_size()) continue;
-        Want(leaves, operand.shape(),
-             LeavesAt(operand.shape(), {index}).first, all_wanted);
+        Want(leaves, operand.shape(), LeavesAt(operand.shape(), {index}).first,
+             all_wanted);
       } else {
         leaves->assign(count, true);
       }
@@ -351,6 +352,9 @@ absl::Status Linearizer::Visit(const Instruction& node,
   if (rule.has(kNumbers) && !HasNumbersAsSizes(node)) {
     return primal.Refuse("it has sizes that aren't numbers",
                          "give them values first (indim infer --set)");
+  }
+  if (rule.has(kRealAlone) && IsComplex(node.shape().element_type())) {
+    return primal.Refuse("its numbers are complex");
   }
   if (MarkOf(node) == GradientMark::kUnknown) {
     return primal.Refuse("nobody knows its mark indim.gradient",

@@ -50,6 +50,7 @@ enum RuleTrait : uint8_t {
   kFree = 2,
   kZeroOfReals = 4,      // the derivative of real numbers is 0
   kZeroOfOtherType = 8,  // it is 0 where the element type changes
+  kRealAlone = 16,       // of complex numbers there is none
 };
 
 enum class GradientKind : uint8_t {

@@ -15,10 +15,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/grad/rules.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/grad/probe.h"
+#include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -392,6 +395,21 @@ TEST(GradientTest, SaysWhyThereIsNone) {
               HasSubstr("listed twice"));
 }
 
+// Where broadcasts become explicit, ranks are needed, also of the zeros that
+// are the gradient by a parameter without use.
+TEST(GradientTest, AnUnrankedParameterIsNamed) {
+  const Module module = Parsed(
+      "HloModule m\nENTRY e { x = f32[*] parameter(0)  y = f64[3,<=5] "
+      "parameter(1)  ROOT r = f64[3,<=5] log-plus-one(y) }\n");
+  EXPECT_TRUE(Gradient(module, {1}).ok());
+  for (const absl::Status& refused :
+       {Gradient(module, {0, 1}).status(), Gradient(module, {}).status()}) {
+    EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
+    EXPECT_THAT(std::string(refused.message()),
+                HasSubstr("%x has no known rank"));
+  }
+}
+
 TEST(GradientTest, WrongModules) {
   EXPECT_FALSE(Gradient(Module(), {}).ok());
   EXPECT_FALSE(Tangents(Module(), {0}).ok());
@@ -401,6 +419,47 @@ TEST(GradientTest, WrongModules) {
                       "add(x, y) }\n"),
                {})
           .ok());
+}
+
+// Each operation whose operands all have the result's shape, of each type that
+// inference takes: its derivatives are right modules, or there are none.
+TEST(GradientRulesTest, ElementwiseOfEveryType) {
+  int made = 0, refused = 0;
+  for (const OpInfo& op : AllOps()) {
+    for (const char* type :
+         {"f8e4m3fn", "bf16", "f16", "f32", "f64", "c64", "c128"}) {
+      for (int count = 1; count <= 3; ++count) {
+        std::string text = "HloModule m\nENTRY e {\n";
+        std::vector<std::string> names;
+        for (int i = 0; i < count; ++i) {
+          names.push_back(absl::StrCat("x", i));
+          absl::StrAppend(&text, names.back(), " = ", type, "[2,3] parameter(",
+                          i, ")\n");
+        }
+        absl::StrAppend(&text, "ROOT r = ", type, "[2,3] ", op.wire, "(",
+                        absl::StrJoin(names, ", "), ")\n}\n");
+        const absl::StatusOr<Module> module = ParseHloText(text);
+        if (!module.ok() || !VerifyModule(*module).ok()) continue;
+        for (const bool forward : {false, true}) {
+          const absl::StatusOr<Module> derivative =
+              forward ? Tangents(*module, {}) : Gradient(*module, {});
+          if (derivative.ok()) {
+            ++made;
+            EXPECT_TRUE(VerifyModule(*derivative).ok()) << text;
+            continue;
+          }
+          ++refused;
+          const Code code = CodeOf(derivative.status());
+          EXPECT_TRUE(code == Code::kNoDerivative ||
+                      code == Code::kNotDifferentiable)
+              << derivative.status().message() << "\n"
+              << text;
+        }
+      }
+    }
+  }
+  EXPECT_GT(made, 300);
+  EXPECT_GT(refused, 0);
 }
 
 TEST(GradientRulesTest, EveryOperationHasARow) {
