@@ -115,22 +115,6 @@ void CheckModuleOptions(Recorder* recorder, absl::string_view what,
   }
 }
 
-bool MayGoUnused(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kGetTupleElement:
-    case Opcode::kTuple:  // Outfeed() records one
-    case Opcode::kWhile:
-    case Opcode::kConditional:
-    case Opcode::kCall:
-    case Opcode::kCustomCall:
-      return true;
-    default:
-      return Info(opcode).has(kSideEffect);
-  }
-}
-
 void WarnOfUnused(Recorder* recorder) {
   const Frame& frame = recorder->open().current();
   std::vector<bool> used(frame.instructions.size());
@@ -141,7 +125,8 @@ void WarnOfUnused(Recorder* recorder) {
     }
   }
   for (uint32_t node = 0; node < used.size(); ++node) {
-    if (used[node] || MayGoUnused(frame.instructions[node].opcode)) continue;
+    const OpInfo& op = Info(frame.instructions[node].opcode);
+    if (used[node] || op.has(kMayGoUnused) || op.has(kSideEffect)) continue;
     recorder->AddDiagnostic(node, MakeDiagnostic(Code::kUnusedOp), Caller{});
   }
 }

@@ -119,6 +119,8 @@ enum OpTrait : uint16_t {
   // The attribute `dimensions` has one dim: a collective cuts or joins arrays
   // along it. (Other collectives have the attribute, but it says nothing.)
   kAlongOneDim = 4096,
+  // A builder doesn't warn where nobody uses the result, as of side effects.
+  kMayGoUnused = 8192,
 };
 
 // Whether MLIR's trait Broadcastable holds: kYes, or the first of its
