@@ -278,8 +278,8 @@ TEST(MessagesTest, ShardingsAndComparators) {
   CheckMessages({
       {"rank", sharded(TileSharding({2, 2}), "f32[8]"), "IND0786",
        "negate: its sharding splits 2 dims, but f32[8] has 1"},
-      {"leaves", sharded(TupleSharding({TileSharding({2})}), "f32[2,2]"),
-       "IND0786", "its sharding splits 1 dim, but f32[2,2] has 2"},
+      {"a tuple's", sharded(TupleSharding({TileSharding({2})}), "f32[2,2]"),
+       "IND0789", "its sharding is a tuple's, but the value is none"},
       {"leaves of an array",
        sharded(TupleSharding({TileSharding({2}), TileSharding({2})}), "f32[8]"),
        "IND0785", "negate: its sharding has 2 parts, but f32[8] needs 1"},
