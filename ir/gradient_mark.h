@@ -26,9 +26,9 @@ enum class GradientMark : uint8_t {
   kCustom,      // a call: its computation has a call with kVjp or kJvp
   kVjp,         // a call inside such a computation, which that doesn't need, or
                 // a custom-call that calls a computation: the transpose
-  kJvp,         // likewise: the derivative itself, of tangents; "jvp:2" of those
-                // of two operands, "jvp" of all
-  kUnknown      // another text
+  kJvp,     // likewise: the derivative itself, of tangents; "jvp:2" of those
+            // of two operands, "jvp" of all
+  kUnknown  // another text
 };
 // Whether the marked call is the derivative of another instruction.
 inline bool IsDerivative(GradientMark mark) {
