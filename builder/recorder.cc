@@ -251,9 +251,8 @@ Op Recorder::Compare(const Operand& lhs, const Operand& rhs,
   }
   // XLA's builder always writes the type, which depends on lhs.
   const Shape* shape = ShapeOf(operands[0]);
-  if (attributes.type == ComparisonType::kDefault && shape != nullptr) {
-    attributes.type = static_cast<ComparisonType>(
-        DefaultComparison(shape->element_type()).number);
+  if (shape != nullptr) {
+    attributes.type = ComparisonOf(attributes.type, shape->element_type());
   }
   return RecordAgain({Opcode::kCompare, operands}, attributes, caller);
 }

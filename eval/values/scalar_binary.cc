@@ -8,6 +8,7 @@
 #include "indim/eval/values/scalar.h"
 #include "indim/eval/values/scalar_functions.h"
 #include "indim/ir/storage/float_format.h"
+#include "indim/shape/ops/attribute_words.h"
 
 namespace indim {
 namespace {
@@ -217,7 +218,8 @@ Scalar ScalarShiftRightArithmetic(const ScalarCall& c) {
 Scalar ScalarCompare(const ScalarCall& c) {
   const auto& a = As<CompareAttributes>(*c.attributes);
   bool equal, less, ordered = true;
-  if (a.type == ComparisonType::kFloatTotalOrder && IsFloat(c.type)) {
+  if (IsFloat(c.type) &&
+      ComparisonOf(a.type, c.type) == ComparisonType::kFloatTotalOrder) {
     const int64_t x = TotalOrder(c.type, c.x()), y = TotalOrder(c.type, c.y());
     equal = x == y;
     less = x < y;

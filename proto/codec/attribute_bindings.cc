@@ -3,9 +3,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/proto/codec/special_bindings.h"
+#include "indim/proto/wire/field_numbers.h"
 
 namespace indim::binding {
 namespace {
+
+using field::HloInstructionProto::kComparisonOrder;
 
 // The row behind `row` and, for a message, its fields.
 const MemberBinding* Next(const MemberBinding* row) {
@@ -69,6 +72,31 @@ void WriteSpelled(const MemberBinding& row, const void* value, FieldList* to) {
   to->SetText(row.number, WordOf(row.words, Load(row, value)));
 }
 
+// In files of newer XLA comparison_order stands for comparison_type.
+bool ReadComparison(const MemberBinding& row, const FieldList& from,
+                    void* value, std::string* error) {
+  static constexpr AttributeWord kOrders[] = {
+      {"PARTIAL", static_cast<int64_t>(ComparisonType::kFloat)},
+      {"TOTAL", static_cast<int64_t>(ComparisonType::kTotal)}};
+  int64_t order = 0;
+  if (!ReadWord(kOrders, from.Text(kComparisonOrder), kComparisonOrder, &order,
+                error)) {
+    return false;
+  }
+  if (order == 0 || from.has(row.number)) {
+    return ReadSpelled(row, from, value, error);
+  }
+  Store(row, order, value);
+  return true;
+}
+void WriteComparison(const MemberBinding& row, const void* value,
+                     FieldList* to) {
+  const bool total =
+      Load(row, value) == static_cast<int64_t>(ComparisonType::kTotal);
+  WriteSpelled(row, value, to);
+  to->SetText(kComparisonOrder, total ? "TOTAL" : "");
+}
+
 bool ReadChannelNumber(const MemberBinding& row, const FieldList& from,
                        void* value, std::string*) {
   Store(row, ReadChannel(from), value);
@@ -125,6 +153,8 @@ void ReplaceMessage(const MemberBinding& row, const void* value,
 const ValueCodec kNumberKind = {ReadNumber, WriteNumber, ReplaceNumber,
                                 /*holds_numbers=*/true};
 const ValueCodec kSpelledKind = {ReadSpelled, WriteSpelled, ReplaceNumber};
+const ValueCodec kComparisonKind = {ReadComparison, WriteComparison,
+                                    ReplaceNumber};
 const ValueCodec kChannelKind = {ReadChannelNumber, WriteChannelNumber,
                                  ReplaceNumber, /*holds_numbers=*/true};
 const ValueCodec kMessageKind = {ReadMessage, WriteMessage, ReplaceMessage};

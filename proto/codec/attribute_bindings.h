@@ -86,8 +86,10 @@ struct AttributesFields {
 };
 const AttributesFields& FieldsOf(Opcode opcode);
 
-// Of a number, an enum by its word, a channel, and a message.
-extern const ValueCodec kNumberKind, kSpelledKind, kChannelKind, kMessageKind;
+// Of a number, an enum by its word, a comparison's type, a channel, and a
+// message.
+extern const ValueCodec kNumberKind, kSpelledKind, kComparisonKind,
+    kChannelKind, kMessageKind;
 
 // Does what a row's kind says for each of `rows`, up to the end.
 bool ReadAll(const MemberBinding* rows, const FieldList& from, void* to,

@@ -197,6 +197,13 @@ constexpr MemberBinding Spelled(uint32_t number, size_t offset) {
   row.words = WordsOf(static_cast<const T*>(nullptr)).words;
   return row;
 }
+// How a comparison orders elements.
+template <typename T>
+constexpr MemberBinding Comparison(uint32_t number, size_t offset) {
+  MemberBinding row = Spelled<T>(number, offset);
+  row.kind = &kComparisonKind;
+  return row;
+}
 template <typename T>
 constexpr MemberBinding Channel(uint32_t number, size_t offset) {
   return {&kChannelKind, number, offset, NumberForm::kInt64};

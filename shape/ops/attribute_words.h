@@ -44,6 +44,17 @@ inline const AttributeWord& DefaultComparison(ElementType type) {
   if (IsFloat(type) || IsComplex(type)) return kComparisonTypeWords[0];
   return kComparisonTypeWords[IsSigned(type) ? 2 : 3];
 }
+// How elements of `type` are compared where the attribute says `given`, which
+// may leave that to their type.
+inline ComparisonType ComparisonOf(ComparisonType given, ElementType type) {
+  if (given == ComparisonType::kTotal && IsFloat(type)) {
+    return ComparisonType::kFloatTotalOrder;
+  }
+  if (given != ComparisonType::kDefault && given != ComparisonType::kTotal) {
+    return given;
+  }
+  return static_cast<ComparisonType>(DefaultComparison(type).number);
+}
 
 }  // namespace indim
 

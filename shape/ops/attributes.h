@@ -40,7 +40,10 @@ enum class ComparisonType : uint8_t {
   kFloat,
   kFloatTotalOrder,
   kSigned,
-  kUnsigned
+  kUnsigned,
+  // The one total order of the operands' element type, which newer XLA says of
+  // integers, too: of floats kFloatTotalOrder, else kDefault.
+  kTotal
 };
 struct CompareAttributes {
   ComparisonDirection direction = ComparisonDirection::kEq;

@@ -9,11 +9,13 @@
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
 #include "indim/ir/splat.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/stablehlo/export/decompose.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
 #include "indim/stablehlo/export/size_writer.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_export {
 namespace {
@@ -285,6 +287,15 @@ void ExportBitcastConvert(NodeExport* node) {
     return;
   }
   node->EmitResult(pred ? "stablehlo.convert" : "stablehlo.bitcast_convert");
+}
+
+void ExportCompare(NodeExport* node) {
+  CompareAttributes known = node->As<CompareAttributes>();
+  if (known.type == ComparisonType::kTotal) {
+    known.type = ComparisonOf(
+        known.type, node->instruction().operand(0).shape().element_type());
+  }
+  ExportPlain(Attributes(known), node);
 }
 
 void ExportSlice(NodeExport* node) {

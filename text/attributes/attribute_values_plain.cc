@@ -348,12 +348,20 @@ bool PrintWordTextValue(const PrintedValue& value, std::string* out) {
 }
 
 bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
-  const std::string type = TextAt(value);
+  const Instruction& compare = value.instruction;
+  const ElementType of = compare.operand_count() > 0
+                             ? compare.operand(0).shape().element_type()
+                             : ElementType::kInvalid;
+  std::string type = TextAt(value);
+  // Newer XLA's spelling, of floats; integers have one order alone.
+  if (type.empty() && IsFloat(of) &&
+      value.fields.Text(field::HloInstructionProto::kComparisonOrder) ==
+          "TOTAL") {
+    type = "TOTALORDER";
+  }
   if (type.empty()) return false;
-  if (!value.recorded && value.instruction.operand_count() > 0 &&
-      type ==
-          DefaultComparison(value.instruction.operand(0).shape().element_type())
-              .word) {
+  if (!value.recorded && compare.operand_count() > 0 &&
+      type == DefaultComparison(of).word) {
     return false;
   }
   out->append(type);

@@ -205,6 +205,8 @@ class Filler {
   void FillSpelled(T* v) const {
     if (RandomBool(random_)) FillEnum(v);
   }
+  // Without kTotal, for which HLO text has another spelling.
+  void FillComparison(ComparisonType* v) const { FillSpelled(v); }
   void FillCount(int64_t* v) const {
     *v = 1 + static_cast<int64_t>(Below(4, random_));
   }

@@ -185,6 +185,10 @@ TEST(AttributeWireTest, WritesWhatXlaWrites) {
        CompareAttributes{ComparisonDirection::kLt,
                          ComparisonType::kFloatTotalOrder, BroadcastSpec()},
        "comparison_direction: \"LT\" comparison_type: \"TOTALORDER\""},
+      {Opcode::kCompare,
+       CompareAttributes{ComparisonDirection::kLt, ComparisonType::kTotal,
+                         BroadcastSpec()},
+       "comparison_direction: \"LT\" comparison_order: \"TOTAL\""},
       {Opcode::kTranspose, DimensionsAttributes{{1, 0}},
        "dimensions: 1 dimensions: 0"},
       {Opcode::kSlice, SliceAttributes{{1}, {3}, {}},
@@ -259,6 +263,19 @@ TEST(AttributeWireTest, ReadsDefaultsAsXlaDoes) {
                 DecodeText(Opcode::kCompare, "comparison_direction: \"NE\""))
                 .type,
             ComparisonType::kDefault);
+  const auto comparison = [](const std::string& fields) {
+    return As<CompareAttributes>(
+               DecodeText(
+                   Opcode::kCompare,
+                   absl::StrCat("comparison_direction: \"NE\" ", fields)))
+        .type;
+  };
+  EXPECT_EQ(comparison("comparison_order: \"TOTAL\""), ComparisonType::kTotal);
+  EXPECT_EQ(comparison("comparison_order: \"PARTIAL\""),
+            ComparisonType::kFloat);
+  EXPECT_EQ(comparison("comparison_type: \"SIGNED\" comparison_order: "
+                       "\"TOTAL\""),
+            ComparisonType::kSigned);
   EXPECT_EQ(
       As<CopyStartAttributes>(
           DecodeText(Opcode::kCopyStart, "is_cross_program_prefetch: true"))
@@ -392,6 +409,9 @@ TEST(AttributeWireTest, SaysWhatItDoesNotUnderstand) {
        "must be one of EQ NE GE GT LE LT"},
       {Opcode::kCompare,
        "comparison_direction: \"EQ\" comparison_type: \"BOOL\"", "BOOL"},
+      {Opcode::kCompare,
+       "comparison_direction: \"EQ\" comparison_order: \"ANY\"",
+       "must be one of  PARTIAL TOTAL"},
       {Opcode::kDot, "", "field 30 (DotDimensionNumbers) is missing"},
       {Opcode::kRaggedDot, "dot_dimension_numbers { }", "field 90"},
       {Opcode::kGather, "", "field 33"},
