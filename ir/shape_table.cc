@@ -74,8 +74,8 @@ ShapeId ShapeTable::Add(Shape&& shape, absl::string_view wire, bool lasts,
   return id;
 }
 
-// A shape that Intern hasn't met may have been read in our writer's spelling,
-// so that is looked up among the wire bytes.
+// A shape that Intern hasn't met twice may have been read in our writer's
+// spelling, so that is looked up among the wire bytes.
 ShapeId ShapeTable::Intern(const Shape& shape) {
   if (shape.is_none()) return ShapeId();
   const uint64_t hash = HashShape(shape, /*layouts=*/true);
@@ -84,12 +84,13 @@ ShapeId ShapeTable::Intern(const Shape& shape) {
   if (known) return ShapeId{*known};
   const std::string wire = SerializeShapeProto(shape);
   const uint64_t wire_hash = HashBytes(wire);
-  ShapeId id = Find(wire, wire_hash);
-  if (!id) {
-    id = Add(Shape(shape), wire, /*lasts=*/false, wire_hash, /*ours=*/true);
+  const ShapeId met = Find(wire, wire_hash);
+  // A graph may have millions of shapes that come once.
+  if (!met) {
+    return Add(Shape(shape), wire, /*lasts=*/false, wire_hash, /*ours=*/true);
   }
-  interned_.Insert(hash, id.value);
-  return id;
+  interned_.Insert(hash, met.value);
+  return met;
 }
 
 absl::StatusOr<ShapeId> ShapeTable::InternWire(absl::string_view wire,
