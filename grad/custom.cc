@@ -2,6 +2,7 @@
 // Derivatives that a computation of the module gives: of a call that is marked
 // "custom", and of a custom-call that is marked "vjp" or "jvp".
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,7 +14,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "indim/grad/carry.h"
@@ -22,6 +22,7 @@
 #include "indim/grad/split.h"
 #include "indim/grad/stacks.h"
 #include "indim/grad/tape.h"
+#include "indim/ir/gradient_mark.h"
 
 namespace indim::internal {
 namespace {
@@ -44,14 +45,6 @@ std::vector<Op> OrZeros(ComputationBuilder& b, absl::Span<const Tangent> given,
   return ops;
 }
 
-// Of a mark "jvp:2" the number; of "jvp" all.
-size_t TangentsTaken(const Instruction& node, size_t all) {
-  const std::string mark = NoteOf(node, kGradientMark).value_or("");
-  uint32_t count = 0;
-  return absl::SimpleAtoi(mark.substr(mark.find(':') + 1), &count) ? count
-                                                                   : all;
-}
-
 // A computation that takes the cotangents of the result's floats, and then
 // `others`, values of the primal builder; it gives the cotangents of the first
 // floats of the operands. Or (is_jvp) it takes the tangents of the operands'
@@ -72,14 +65,18 @@ struct CustomRule {
     }
     takes = results;
     if (!is_jvp) return;
+    // A file may say any number.
+    tangents = TangentsOfMark(NoteOf(marked, kGradientMark).value_or(""))
+                   .value_or(operands.size());
     takes = operands;
-    takes.resize(TangentsTaken(marked, operands.size()));
+    takes.resize(std::min(tangents, operands.size()));
   }
 
   GradientContext* context;
   const CallChain* site;  // of the computation
   Computation computation;
   bool is_jvp;
+  size_t tangents = 0;  // that it takes, of a jvp
   std::vector<Op> others;
   std::vector<Shape> results, operands, takes, gives;
 
@@ -98,8 +95,8 @@ struct CustomRule {
       }
       return true;
     };
-    if (takes.size() > operands.size() && is_jvp) {
-      *why = absl::StrCat("its derivative takes ", takes.size(),
+    if (tangents > operands.size()) {
+      *why = absl::StrCat("its derivative takes ", tangents,
                           " tangents, and its operands have ", operands.size());
       return false;
     }

@@ -12,6 +12,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/tape.h"
+#include "indim/shape/dims/free_dims.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim::internal {
@@ -60,14 +61,6 @@ DimIndices Range(int64_t first, int64_t count) {
   DimIndices range(static_cast<size_t>(count));
   std::iota(range.begin(), range.end(), first);
   return range;
-}
-
-DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b) {
-  DimIndices free;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (!HasDim(a, i) && !HasDim(b, i)) free.push_back(i);
-  }
-  return free;
 }
 
 Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {

@@ -46,8 +46,6 @@ Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,
 bool HasDim(const DimIndices& dims, int64_t i);
 // `count` dims from `first` on.
 DimIndices Range(int64_t first, int64_t count);
-// Dims of a rank that are in neither list.
-DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b = {});
 
 // What a gather and a scatter of the same windows have in common.
 ScatterAttributes ScatterOf(const GatherAttributes& gather, bool unique);

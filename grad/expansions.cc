@@ -21,6 +21,7 @@
 #include "indim/grad/tape.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/shape/dims/free_dims.h"
 
 namespace indim::internal {
 

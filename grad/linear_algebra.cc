@@ -16,6 +16,7 @@
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/scalar_fold.h"
+#include "indim/shape/dims/free_dims.h"
 
 namespace indim::internal {
 namespace {

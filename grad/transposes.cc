@@ -9,6 +9,7 @@
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/transposer.h"
+#include "indim/shape/dims/free_dims.h"
 
 namespace indim::internal {
 namespace {

@@ -23,12 +23,16 @@ GradientMark GradientMarkNamed(absl::string_view text) {
   for (const auto& [name, mark] : kMarks) {
     if (text == name) return mark;
   }
+  return TangentsOfMark(text) ? GradientMark::kJvp : GradientMark::kUnknown;
+}
+
+std::optional<uint32_t> TangentsOfMark(absl::string_view text) {
   uint32_t count = 0;
-  return absl::ConsumePrefix(&text, kJvpMark) &&
-                 absl::ConsumePrefix(&text, ":") &&
-                 absl::SimpleAtoi(text, &count)
-             ? GradientMark::kJvp
-             : GradientMark::kUnknown;
+  if (!absl::ConsumePrefix(&text, kJvpMark) ||
+      !absl::ConsumePrefix(&text, ":") || !absl::SimpleAtoi(text, &count)) {
+    return std::nullopt;
+  }
+  return count;
 }
 
 GradientMark GradientMarkOf(AttributeBytesView bytes) {

@@ -6,6 +6,7 @@
 #define INDIM_IR_GRADIENT_MARK_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/strings/string_view.h"
 #include "indim/proto/wire/attribute_bytes.h"
@@ -37,6 +38,8 @@ inline bool IsDerivative(GradientMark mark) {
 
 // What a text says.
 GradientMark GradientMarkNamed(absl::string_view text);
+// Of "jvp:2" the number, which may be any; nullopt: the text has none.
+std::optional<uint32_t> TangentsOfMark(absl::string_view text);
 // Of an instruction with these attribute bytes.
 GradientMark GradientMarkOf(AttributeBytesView bytes);
 

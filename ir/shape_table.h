@@ -100,8 +100,8 @@ class ShapeTable {
   std::deque<Entry> entries_;
   Column<StructureId> structures_;  // by entry; the most frequent look-up
   InternIndex by_wire_;
-  // What Intern met again, by shape: serializing a shape to look it up takes
-  // six times as long.
+  // What Intern met again, by shape, so that it needn't be serialized to be
+  // looked up.
   InternIndex interned_;
   // The first entry of each structure. Empty while all entries certainly differ
   // in structure: all have our spelling and no layouts.

@@ -10,6 +10,7 @@
 #include "indim/eval/ops/eval_product.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/evaluation.h"
+#include "indim/shape/dims/free_dims.h"
 
 namespace indim {
 namespace {
@@ -31,17 +32,6 @@ struct DotDims {
   DimIndices lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
   DimIndices lhs_free, rhs_free;
 };
-
-DimIndices FreeDims(int rank, const DimIndices& a, const DimIndices& b,
-                    const DimIndices& c = {}) {
-  DimIndices free;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (!ListContains(a, i) && !ListContains(b, i) && !ListContains(c, i)) {
-      free.push_back(i);
-    }
-  }
-  return free;
-}
 
 // `pairs` and `others` must name distinct dims of operand `operand`.
 bool ExpectDistinct(Evaluation& e, int operand, const DimIndices& pairs,

@@ -13,6 +13,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "indim/passes/cost/sizes.h"
+#include "indim/shape/dims/free_dims.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape_parts.h"
@@ -122,10 +123,8 @@ CutTiles DotTiles(const DeviceCuts& cuts, const Instruction& node) {
   }
   const auto add = [&](int operand, const DeviceCut& cut,
                        const DimIndices& batch, const DimIndices& summed) {
-    for (int64_t d = 0; d < ShapeOf(node, operand).rank(); ++d) {
-      if (absl::c_linear_search(batch, d) || absl::c_linear_search(summed, d)) {
-        continue;
-      }
+    for (const int64_t d :
+         FreeDims(ShapeOf(node, operand).rank(), batch, summed)) {
       tiles.Add(std::max(made.along(dim++), cut.along(d)));
     }
   };

@@ -13,23 +13,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "indim/shape/dims/free_dims.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
 
 namespace indim {
 namespace {
-
-// The dims of `operand` that are in none of the three lists.
-DimIndices FreeDims(const Shape& operand, const DimIndices& a,
-                    const DimIndices& b, const DimIndices& c = {}) {
-  DimIndices free;
-  for (int64_t i = 0; i < operand.rank(); ++i) {
-    if (!Contains(a, i) && !Contains(b, i) && !Contains(c, i)) {
-      free.push_back(i);
-    }
-  }
-  return free;
-}
 
 // The declared element type, where there is one, else the more general of the
 // operands' types.
@@ -53,11 +42,11 @@ void AppendDotDims(const OpInputs& inputs, const DotAttributes& dot,
                   rhs.dim(static_cast<int>(dot.rhs_batch_dims[i]))));
   }
   for (int64_t i :
-       FreeDims(lhs, dot.lhs_contracting_dims, dot.lhs_batch_dims)) {
+       FreeDims(lhs.rank(), dot.lhs_contracting_dims, dot.lhs_batch_dims)) {
     result->add_dim(lhs.dim(static_cast<int>(i)));
   }
-  for (int64_t i : FreeDims(rhs, dot.rhs_contracting_dims, dot.rhs_batch_dims,
-                            dot.rhs_group_dims)) {
+  for (int64_t i : FreeDims(rhs.rank(), dot.rhs_contracting_dims,
+                            dot.rhs_batch_dims, dot.rhs_group_dims)) {
     result->add_dim(rhs.dim(static_cast<int>(i)));
   }
 }
@@ -97,7 +86,7 @@ DimIndices GroupPrefix(const Shape& lhs, const DotAttributes& dot,
     append_until_ragged(dot.lhs_contracting_dims);
   } else if (mode == RaggedMode::kFree) {
     append_until_ragged(
-        FreeDims(lhs, dot.lhs_contracting_dims, dot.lhs_batch_dims));
+        FreeDims(lhs.rank(), dot.lhs_contracting_dims, dot.lhs_batch_dims));
   }
   return prefix;
 }

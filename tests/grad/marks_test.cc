@@ -306,6 +306,10 @@ TEST(MarksTest, Refused) {
        "called_computations={f}, "
        "frontend_attributes={indim.gradient=\"jvp:2\"}",
        "takes 2 tangents, and its operands have 1"},
+      {"ROOT r = f64[2] custom-call(x), custom_call_target=\"mine\", "
+       "called_computations={f}, "
+       "frontend_attributes={indim.gradient=\"jvp:4000000000\"}",
+       "takes 4000000000 tangents, and its operands have 1"},
       {"ROOT r = f64[2] sine(x), frontend_attributes={indim.gradient=\"jvp:\"}",
        "indim.gradient"},
       {"ROOT r = f64[2] call(x), to_apply=forward, "

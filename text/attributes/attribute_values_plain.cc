@@ -353,11 +353,12 @@ bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
                              ? compare.operand(0).shape().element_type()
                              : ElementType::kInvalid;
   std::string type = TextAt(value);
-  // Newer XLA's spelling, of floats; integers have one order alone.
-  if (type.empty() && IsFloat(of) &&
-      value.fields.Text(field::HloInstructionProto::kComparisonOrder) ==
-          "TOTAL") {
-    type = "TOTALORDER";
+  // Newer XLA's spelling.
+  if (type.empty() && As<CompareAttributes>(compare.attributes()).type ==
+                          ComparisonType::kTotal) {
+    type =
+        WordOf(value.row,
+               static_cast<int64_t>(ComparisonOf(ComparisonType::kTotal, of)));
   }
   if (type.empty()) return false;
   if (!value.recorded && compare.operand_count() > 0 &&
