@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,11 +17,15 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/storage/mix.h"
+#include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/empty_fields.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/ops/attribute_words.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
@@ -238,6 +243,7 @@ class FingerprintOf {
   struct OfBytes {
     Mixed mixed;
     int64_t channel = 0;
+    bool has_comparison_order = false;
   };
   const OfBytes& Attributes(const InstructionRecord& r) {
     return Once(&attributes_, r.attribute_bytes.value, [&] {
@@ -245,8 +251,28 @@ class FingerprintOf {
           data_.pools->attribute_bytes(r.attribute_bytes);
       FieldList fields = FieldList::Of(bytes);
       const int64_t channel = fields.Number(of_instruction::kChannelId);
-      return OfBytes{OfAttributes(bytes, std::move(fields)), channel};
+      const bool has_order = fields.has(of_instruction::kComparisonOrder);
+      return OfBytes{OfAttributes(bytes, std::move(fields)), channel,
+                     has_order};
     });
+  }
+
+  // What counts of a comparison's attribute bytes with comparison_order, which
+  // newer XLA writes: as if they had the comparison_type of older XLA, which
+  // the operand decides.
+  Mixed OfOrder(uint32_t c, const InstructionRecord& r) {
+    const AttributeBytesView bytes =
+        data_.pools->attribute_bytes(r.attribute_bytes);
+    absl::StatusOr<indim::Attributes> decoded =
+        DecodeAttributes(Opcode::kCompare, bytes);
+    if (!decoded.ok() || r.operand_count == 0) return Attributes(r).mixed;
+    auto& comparison = std::get<CompareAttributes>(*decoded);
+    const ShapeId operand = data_.Record(c, data_.Operands(r)[0]).shape;
+    comparison.type = ComparisonOf(
+        comparison.type, data_.pools->shapes().shape(operand).element_type());
+    const OwnedAttributeBytes spelled =
+        SpellAttributes(Opcode::kCompare, bytes, *decoded);
+    return OfAttributes(spelled.view(), FieldList::Of(spelled.view()));
   }
 
   static Mixed OfAttributes(AttributeBytesView bytes, FieldList fields) {
@@ -280,14 +306,16 @@ class FingerprintOf {
   }
 
   // What an instruction says without operands and callees.
-  Mixed OfSignature(uint32_t position) {
+  Mixed OfSignature(uint32_t c, uint32_t i) {
+    const uint32_t position = data_.Position(c, i);
     const InstructionRecord& r = data_.instructions[position];
     const Mixed& shape = Once(&shapes_, r.shape.value,
                               [&] { return Mixed().Add(ShapeText(r)); });
+    const OfBytes& attributes = Attributes(r);
     return Mixed()
         .Add(data_.OpcodeName(position))
         .Add(shape)
-        .Add(Attributes(r).mixed)
+        .Add(attributes.has_comparison_order ? OfOrder(c, r) : attributes.mixed)
         .Add(r.operand_count)
         .Add(r.callee_count);
   }
@@ -320,7 +348,7 @@ class FingerprintOf {
     std::vector<Mixed> up(record.count), down(record.count);
     for (uint32_t i = 0; i < record.count; ++i) {
       const InstructionRecord& r = data_.Record(c, i);
-      up[i] = OfSignature(data_.Position(c, i));
+      up[i] = OfSignature(c, i);
       for (const uint32_t operand : data_.Operands(r)) up[i].Add(up[operand]);
       for (const uint32_t callee : data_.Callees(r)) {
         up[i].Add(computations_[callee]);

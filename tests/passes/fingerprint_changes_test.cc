@@ -82,15 +82,29 @@ bool IsOfMeaning(const Breakage& b) {
   return true;
 }
 
+// A text's pieces between `separator`s, in order.
+std::string Sorted(absl::string_view text, absl::string_view separator) {
+  std::vector<std::string> pieces = absl::StrSplit(text, separator);
+  std::sort(pieces.begin(), pieces.end());
+  return absl::StrJoin(pieces, separator);
+}
+
 // What a module computes, told without its fingerprint: the text with made-up
 // names of what the roots need, whose order follows from that, and all lines
-// without names and in order.
+// without names. Computations come in order and have one name, as modules do:
+// which of two equal ones is called says nothing.
 std::string GraphText(proto::HloModuleProto module) {
+  module.set_name("m");
+  for (auto& computation : *module.mutable_computations()) {
+    computation.set_name("c");
+  }
   const auto text_of = [](const proto::HloModuleProto& of) {
     const absl::StatusOr<Module> read =
         ReadHloModuleProto(DeterministicBytes(of));
-    return read.ok() ? PrintHloText(*read, PrintOptions::Canonical())
-                     : std::string(read.status().message());
+    const std::string text =
+        read.ok() ? PrintHloText(*read, PrintOptions::Canonical())
+                  : std::string(read.status().message());
+    return Sorted(text, "\n\n");
   };
   std::string nameless;
   bool in_name = false;
@@ -99,8 +113,6 @@ std::string GraphText(proto::HloModuleProto module) {
     if (in_name && c != '_' && !absl::ascii_isdigit(c)) in_name = false;
     if (!in_name) nameless.push_back(c);
   }
-  std::vector<std::string> lines = absl::StrSplit(nameless, '\n');
-  std::sort(lines.begin(), lines.end());
   for (auto& computation : *module.mutable_computations()) {
     std::set<int64_t> needed = {computation.root_id()};
     for (int i = computation.instructions_size(); i > 0; --i) {
@@ -114,7 +126,7 @@ std::string GraphText(proto::HloModuleProto module) {
                     node.control_predecessor_ids().end());
     }
   }
-  return absl::StrCat(text_of(module), absl::StrJoin(lines, "\n"));
+  return absl::StrCat(text_of(module), Sorted(nameless, "\n"));
 }
 
 // Calls f with `count` changes of meaning, no two of the same bytes, that can

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // XLA since 2026 writes a comparison's order where it wrote its type. Files of
-// both spellings mean the same: in text, in StableHLO, and when they run.
+// both spellings mean the same: in text, in StableHLO, to a fingerprint, and
+// when they run.
 
 #include <limits>
 #include <string>
@@ -10,6 +11,7 @@
 #include "indim/eval/evaluator.h"
 #include "indim/io/read.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/passes/structure/fingerprint.h"
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
@@ -61,6 +63,7 @@ TEST(ComparisonOrderTest, MeansWhatTheTypeMeant) {
   EXPECT_TRUE(VerifyModule(*newer).ok());
   EXPECT_EQ(*SerializeModule(*newer), spelled);
   EXPECT_EQ(PrintHloText(*newer), PrintHloText(*older));
+  EXPECT_EQ(Fingerprint(*newer), Fingerprint(*older));
   EXPECT_EQ(*WriteStablehlo(*newer), *WriteStablehlo(*older));
 
   const float nan = std::numeric_limits<float>::quiet_NaN();
