@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/report.h"
 #include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/cost/cost.h"
@@ -192,48 +195,86 @@ void PrintText(const std::string& file, const CostReport& report,
   PrintGroups(groups, by, absl::GetFlag(FLAGS_rows), report.is_cut);
 }
 
-// What --budget allows, by name.
-absl::StatusOr<std::map<std::string, double>> ReadBudget() {
-  std::map<std::string, double> budget;
-  for (const std::string& item : absl::GetFlag(FLAGS_budget)) {
+// What --budget may limit. What is of a device is of each of those that share
+// the program.
+struct BudgetItem {
+  absl::string_view name;
+  const Amount& (*of)(const CostReport& report);  // null: peak memory
+  bool is_bytes = false;
+};
+constexpr BudgetItem kBudgetItems[] = {
+    {"flops",
+     [](const CostReport& r) -> const Amount& { return r.total.flops; }},
+    {"transcendentals",
+     [](const CostReport& r) -> const Amount& {
+       return r.total.transcendentals;
+     }},
+    {"bytes",
+     [](const CostReport& r) -> const Amount& { return r.total.bytes; }, true},
+    {"device-flops",
+     [](const CostReport& r) -> const Amount& { return r.on_device.flops; }},
+    {"device-transcendentals",
+     [](const CostReport& r) -> const Amount& {
+       return r.on_device.transcendentals;
+     }},
+    {"device-bytes",
+     [](const CostReport& r) -> const Amount& { return r.on_device.bytes; },
+     true},
+    {"peak", nullptr, true},
+};
+
+struct Limit {
+  BudgetItem item;
+  double most;
+};
+
+// What --budget allows; of an item that it names twice, what it says last.
+absl::StatusOr<std::vector<Limit>> ReadBudget() {
+  std::map<absl::string_view, Limit> budget;
+  for (const std::string& text : absl::GetFlag(FLAGS_budget)) {
     const std::pair<std::string, std::string> parts =
-        absl::StrSplit(item, absl::MaxSplits('=', 1));
+        absl::StrSplit(text, absl::MaxSplits('=', 1));
     const std::optional<double> most = ParseQuantity(parts.second);
-    if (!most || (parts.first != "flops" && parts.first != "bytes" &&
-                  parts.first != "transcendentals" && parts.first != "peak")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--budget: '", item,
-          "' is no limit; expected flops=N, transcendentals=N, bytes=N or "
-          "peak=N, where N may have a unit: 1.5G, 2GiB"));
+    const auto* const item = std::find_if(
+        std::begin(kBudgetItems), std::end(kBudgetItems),
+        [&](const BudgetItem& i) { return i.name == parts.first; });
+    if (!most || item == std::end(kBudgetItems)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--budget: '", text,
+                       "' is no limit; expected NAME=N, where NAME is one of ",
+                       absl::StrJoin(kBudgetItems, ", ",
+                                     [](std::string* out, const BudgetItem& i) {
+                                       absl::StrAppend(out, i.name);
+                                     }),
+                       " and N may have a unit: 1.5G, 2GiB"));
     }
-    budget[parts.first] = *most;
+    budget.insert_or_assign(item->name, Limit{*item, *most});
   }
-  return budget;
+  std::vector<Limit> limits;
+  for (const auto& [name, limit] : budget) limits.push_back(limit);
+  return limits;
 }
 
 // Whether all is within the budget; says what is and what isn't.
-bool IsWithin(const std::map<std::string, double>& budget,
-              const std::string& file, const CostReport& report,
-              const absl::StatusOr<MemoryUse>& memory, bool is_quiet) {
-  const std::map<std::string, Amount> all = {
-      {"flops", report.total.flops},
-      {"transcendentals", report.total.transcendentals},
-      {"bytes", report.total.bytes},
-      {"peak", memory.ok() ? Amount(memory->peak) : Amount::Named("unknown")}};
+bool IsWithin(const std::vector<Limit>& budget, const std::string& file,
+              const CostReport& report, const absl::StatusOr<MemoryUse>& memory,
+              bool is_quiet) {
+  const Amount peak =
+      memory.ok() ? Amount(memory->peak) : Amount::Named("unknown");
   const auto call = std::find_if(
       report.unknown.begin(), report.unknown.end(), [](const UnknownCost& u) {
         return u.why == UnknownCost::Why::kCustomCall &&
                !(u.times == Amount(0));
       });
   bool is_within = true;
-  for (const auto& [name, most] : budget) {
-    const Amount& used = all.at(name);
-    const auto text =
-        name == "bytes" || name == "peak" ? ShortBytes : ShortCount;
+  for (const auto& [item, most] : budget) {
+    const absl::string_view name = item.name;
+    const Amount& used = item.of == nullptr ? peak : item.of(report);
+    const auto text = item.is_bytes ? ShortBytes : ShortCount;
     const bool is_above = used.is_number() && used.number() > most;
     // What a custom call computes and moves is in no sum; its memory is its
     // operands and its result.
-    const bool is_part = name != "peak" && call != report.unknown.end();
+    const bool is_part = item.of != nullptr && call != report.unknown.end();
     if (used.is_number() && !is_above && !is_part) {
       if (!is_quiet) {
         std::cout << file << ": " << name << " is " << text(used)
@@ -266,7 +307,7 @@ bool LacksShapes(const Module& module) {
 // What the command line asks for.
 struct CostJob {
   CostOptions options;
-  std::map<std::string, double> budget;
+  std::vector<Limit> budget;
   CostKey by = CostKey::kInstruction;
   bool is_json = false;
   bool is_quiet = false;

@@ -179,6 +179,15 @@ TEST(CostCommand, TellsWhatADeviceDoes) {
                         "\"flops\":512,"));
   EXPECT_THAT(Indim(absl::StrCat("cost ", Mlp())).out,
               Not(HasSubstr("devices")));
+  const auto exit = [&](const char* budget) {
+    return Indim(absl::StrCat("cost --budget=", budget, " ", sharded)).exit;
+  };
+  EXPECT_EQ(exit("device-flops=512"), 0);
+  EXPECT_EQ(exit("device-flops=511"), 1);
+  EXPECT_EQ(exit("flops=512"), 1);
+  EXPECT_EQ(exit("device-transcendentals=0,device-bytes=1G"), 0);
+  EXPECT_EQ(exit("device-bytes=1"), 1);
+  EXPECT_EQ(exit("device-peak=1G"), 2);
 }
 
 TEST(CostCommand, ABudgetDoesNotPassWhatACustomCallCosts) {
