@@ -53,10 +53,6 @@ std::vector<int64_t> LargestStarts(const Shape& operand,
 
 }  // namespace
 
-bool HasDim(const DimIndices& dims, int64_t i) {
-  return absl::c_linear_search(dims, i);
-}
-
 DimIndices Range(int64_t first, int64_t count) {
   DimIndices range(static_cast<size_t>(count));
   std::iota(range.begin(), range.end(), first);
@@ -176,8 +172,8 @@ GatherAttributes GatherOf(const ScatterAttributes& scatter,
   gather.indices_are_sorted = scatter.indices_are_sorted;
   size_t next = 0;
   for (int64_t dim = 0; dim < operand.rank(); ++dim) {
-    const bool one = HasDim(scatter.inserted_window_dims, dim) ||
-                     HasDim(scatter.input_batching_dims, dim);
+    const bool one = absl::c_linear_search(scatter.inserted_window_dims, dim) ||
+                     absl::c_linear_search(scatter.input_batching_dims, dim);
     gather.slice_sizes.push_back(
         one ? 1
             : updates.dim(static_cast<int>(scatter.update_window_dims[next++]))

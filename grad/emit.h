@@ -42,8 +42,6 @@ Op DiagonalMask(ComputationBuilder& b, const Shape& shape);
 // Adds `updates` to `operand` at `indices`.
 Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,
               const ScatterAttributes& attributes);
-// Whether dim `i` is in the list.
-bool HasDim(const DimIndices& dims, int64_t i);
 // `count` dims from `first` on.
 DimIndices Range(int64_t first, int64_t count);
 

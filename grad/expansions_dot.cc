@@ -43,9 +43,9 @@ DimIndices DimsOfGroups(const DotAttributes& dot, int rank, int64_t ragged) {
                       std::find(dims.begin(), dims.end(), ragged));
   };
   DimIndices prefix = until_ragged(dot.lhs_batch_dims);
-  if (HasDim(dot.lhs_batch_dims, ragged)) return prefix;
+  if (absl::c_linear_search(dot.lhs_batch_dims, ragged)) return prefix;
   const DimIndices own = until_ragged(
-      HasDim(dot.lhs_contracting_dims, ragged)
+      absl::c_linear_search(dot.lhs_contracting_dims, ragged)
           ? dot.lhs_contracting_dims
           : FreeDims(rank, dot.lhs_batch_dims, dot.lhs_contracting_dims));
   prefix.insert(prefix.end(), own.begin(), own.end());
@@ -101,7 +101,7 @@ absl::StatusOr<Module> ExpandRaggedDot(const Instruction& node) {
   Shape rows = ShapeIn(b, x[0]);
   const int rank = rows.rank();
   Op mask = GroupMask(b, x[2], rows, DimsOfGroups(dot, rank, ragged), ragged);
-  if (HasDim(dot.lhs_batch_dims, ragged)) {
+  if (absl::c_linear_search(dot.lhs_batch_dims, ragged)) {
     const int64_t groups[] = {rank};
     mask = b.Reduce(mask, ReduceKind::kOr, DimsArg(groups));
   } else {
@@ -119,7 +119,7 @@ absl::StatusOr<Module> ExpandRaggedDot(const Instruction& node) {
   dot.lhs_ragged_dims.clear();
   dot.rhs_group_dims.clear();
   Op result = b.DotGeneral(lhs, x[1], dot, type);
-  if (HasDim(dot.lhs_contracting_dims, ragged)) {
+  if (absl::c_linear_search(dot.lhs_contracting_dims, ragged)) {
     // The groups stand behind lhs's own dims.
     const int64_t place =
         rank - static_cast<int64_t>(dot.lhs_contracting_dims.size());

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/eval_product.h"
 #include "indim/eval/ops/eval_util.h"
@@ -205,8 +206,8 @@ DimIndices UntilRagged(const DimIndices& dims, int64_t ragged) {
 // The dims of lhs for whose positions group sizes may be given one by one.
 DimIndices GroupPrefix(const DotDims& dims, int64_t ragged) {
   DimIndices prefix = UntilRagged(dims.lhs_batch, ragged);
-  if (ListContains(dims.lhs_batch, ragged)) return prefix;
-  const DimIndices& own = ListContains(dims.lhs_contracting, ragged)
+  if (absl::c_linear_search(dims.lhs_batch, ragged)) return prefix;
+  const DimIndices& own = absl::c_linear_search(dims.lhs_contracting, ragged)
                               ? dims.lhs_contracting
                               : dims.lhs_free;
   for (int64_t dim : UntilRagged(own, ragged)) prefix.push_back(dim);
@@ -272,8 +273,8 @@ std::optional<Value> EvalRaggedDot(Evaluation& e) {
     return e.Fail("it needs one ragged dim");
   }
   const int64_t ragged = a.lhs_ragged_dims[0];
-  const bool by_group = ListContains(dims->lhs_contracting, ragged);
-  const bool own_rhs = ListContains(dims->lhs_free, ragged);
+  const bool by_group = absl::c_linear_search(dims->lhs_contracting, ragged);
+  const bool own_rhs = absl::c_linear_search(dims->lhs_free, ragged);
   const DimIndices prefix = GroupPrefix(*dims, ragged);
   if (!ExpectGroups(e, prefix)) return std::nullopt;
   const RaggedGroups groups(e.operand(2), prefix, ragged);

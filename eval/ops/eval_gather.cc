@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/element_function.h"
 #include "indim/eval/ops/eval_util.h"
@@ -67,7 +68,7 @@ bool ExpectIndexing(Evaluation& e, const Value& operand, const Value& indices,
                   AreDims(index_map, operand.rank()) &&
                   AreDims(batching, operand.rank()) &&
                   AreDims(indices_batching, indices.rank()) &&
-                  !ListContains(indices_batching, vector_dim) &&
+                  !absl::c_linear_search(indices_batching, vector_dim) &&
                   batching.size() == indices_batching.size() &&
                   IndexVectors(indices, vector_dim).length() ==
                       static_cast<int64_t>(index_map.size());
@@ -86,7 +87,8 @@ struct Scatter {
     Sizes batch, place(own.size(), 0);
     size_t w = 0;
     for (size_t i = 0; i < index.size(); ++i) {
-      if (ListContains(a.update_window_dims, static_cast<int64_t>(i))) {
+      if (absl::c_linear_search(a.update_window_dims,
+                                static_cast<int64_t>(i))) {
         place[static_cast<size_t>(window[w++])] = index[i];
       } else {
         batch.push_back(index[i]);
@@ -118,7 +120,7 @@ bool ExpectUpdates(Evaluation& e, const Scatter& s, const Value& updates) {
                 s.window.size() + s.vectors.batch_sizes.size();
   size_t next_window = 0, next_batch = 0;
   for (int i = 0; ok && i < rank; ++i) {
-    if (ListContains(s.a.update_window_dims, i)) {
+    if (absl::c_linear_search(s.a.update_window_dims, i)) {
       ok = updates.size(i) <=
            s.own[static_cast<size_t>(s.window[next_window++])];
     } else {
@@ -210,8 +212,8 @@ std::optional<Value> EvalGather(Evaluation& e) {
                                  " elements of ", own[i], " along dim ", i));
     }
     const int64_t dim = static_cast<int64_t>(i);
-    if (!ListContains(a.collapsed_slice_dims, dim) &&
-        !ListContains(a.operand_batching_dims, dim)) {
+    if (!absl::c_linear_search(a.collapsed_slice_dims, dim) &&
+        !absl::c_linear_search(a.operand_batching_dims, dim)) {
       window.push_back(dim);
     } else if (a.slice_sizes[i] != 1) {
       return e.Fail(absl::StrCat("a dim that the result lacks has ",
@@ -226,7 +228,7 @@ std::optional<Value> EvalGather(Evaluation& e) {
   size_t next_window = 0, next_batch = 0;
   for (int i = 0; i < rank; ++i) {
     sizes.push_back(
-        ListContains(a.offset_dims, i)
+        absl::c_linear_search(a.offset_dims, i)
             ? a.slice_sizes[static_cast<size_t>(window[next_window++])]
             : vectors.batch_sizes[next_batch++]);
   }
@@ -236,7 +238,7 @@ std::optional<Value> EvalGather(Evaluation& e) {
     Sizes offset(own.size(), 0);
     for (int i = 0; i < rank; ++i) {
       const int64_t at = index[static_cast<size_t>(i)];
-      if (ListContains(a.offset_dims, i)) {
+      if (absl::c_linear_search(a.offset_dims, i)) {
         offset[static_cast<size_t>(window[w++])] = at;
       } else {
         batch.push_back(at);
@@ -284,8 +286,8 @@ std::optional<Value> EvalScatter(Evaluation& e) {
                      {},
                      IndexVectors(indices, a.index_vector_dim)};
   for (int i = 0; i < first.rank(); ++i) {
-    if (!ListContains(a.inserted_window_dims, i) &&
-        !ListContains(a.input_batching_dims, i)) {
+    if (!absl::c_linear_search(a.inserted_window_dims, i) &&
+        !absl::c_linear_search(a.input_batching_dims, i)) {
       scatter.window.push_back(i);
     }
   }

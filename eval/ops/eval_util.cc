@@ -26,10 +26,6 @@ Sizes Selected(const Sizes& values, const DimIndices& dims) {
   return selected;
 }
 
-bool ListContains(const DimIndices& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 bool AreDims(const DimIndices& list, int rank) {
   DimIndices sorted = list;
   std::sort(sorted.begin(), sorted.end());

@@ -39,7 +39,6 @@ std::optional<int64_t> CountOf(const Sizes& sizes);
 // values[dims[0]], values[dims[1]], ...
 Sizes Selected(const Sizes& values, const DimIndices& dims);
 
-bool ListContains(const DimIndices& list, int64_t value);
 // Whether the numbers of `list` are distinct dims of an array of this rank.
 bool AreDims(const DimIndices& list, int rank);
 

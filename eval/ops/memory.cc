@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/element_type.h"
@@ -122,11 +123,11 @@ namespace {
 bool Keeps(const Evaluation& e, int i, int d) {
   switch (e.opcode()) {
     case Opcode::kReduce:
-      return !ListContains(e.attributes_as<DimensionsAttributes>().dimensions,
-                           d);
+      return !absl::c_linear_search(
+          e.attributes_as<DimensionsAttributes>().dimensions, d);
     case Opcode::kDot: {
       const auto& dims = e.attributes_as<DotAttributes>();
-      return !ListContains(
+      return !absl::c_linear_search(
           i == 0 ? dims.lhs_contracting_dims : dims.rhs_contracting_dims, d);
     }
     case Opcode::kScatter:

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/memory.h"
@@ -114,8 +115,8 @@ std::optional<Value> GatherMemory(Evaluation& e) {
   Sizes windows, batches;  // the visible sizes along the result's dims
   for (size_t d = 0; d < a.slice_sizes.size(); ++d) {
     const int64_t dim = static_cast<int64_t>(d);
-    if (ListContains(a.collapsed_slice_dims, dim) ||
-        ListContains(a.operand_batching_dims, dim)) {
+    if (absl::c_linear_search(a.collapsed_slice_dims, dim) ||
+        absl::c_linear_search(a.operand_batching_dims, dim)) {
       continue;
     }
     const bool all = a.slice_sizes[d] == (*wholes)[0].size(static_cast<int>(d));
@@ -128,8 +129,8 @@ std::optional<Value> GatherMemory(Evaluation& e) {
   Sizes sizes;
   size_t window = 0, batch = 0;
   for (int d = 0; d < whole->rank(); ++d) {
-    sizes.push_back(ListContains(a.offset_dims, d) ? windows[window++]
-                                                   : batches[batch++]);
+    sizes.push_back(absl::c_linear_search(a.offset_dims, d) ? windows[window++]
+                                                            : batches[batch++]);
   }
   return LiveOf(e, *whole, sizes, e.declared());
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "indim/shape/fixes/fix_candidates.h"
 #include "indim/shape/fixes/reshape_fixes.h"
 #include "indim/shape/infer/check_constraint.h"
@@ -210,8 +211,9 @@ DimIndices Fixer::AsDims(const DimIndices& numbers, int64_t rank,
   DimIndices dims;
   int64_t free = 0;
   for (int64_t number : numbers) {
-    if (number < 0 || number >= rank || Contains(used, number)) {
-      while (free < rank && (Contains(used, free) || Contains(numbers, free))) {
+    if (number < 0 || number >= rank || absl::c_linear_search(used, number)) {
+      while (free < rank && (absl::c_linear_search(used, free) ||
+                             absl::c_linear_search(numbers, free))) {
         ++free;
       }
       if (free == rank) continue;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "indim/shape/dims/free_dims.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
@@ -63,8 +64,9 @@ enum class RaggedMode {
 };
 
 RaggedMode ModeOf(const DotAttributes& dot, int64_t ragged) {
-  if (Contains(dot.lhs_batch_dims, ragged)) return RaggedMode::kBatch;
-  if (Contains(dot.lhs_contracting_dims, ragged)) {
+  if (absl::c_linear_search(dot.lhs_batch_dims, ragged))
+    return RaggedMode::kBatch;
+  if (absl::c_linear_search(dot.lhs_contracting_dims, ragged)) {
     return RaggedMode::kContracting;
   }
   return RaggedMode::kFree;
@@ -129,8 +131,8 @@ bool ExpectGroupDim(InferContext* context, const OpInputs& inputs,
   if (!ExpectDimIndex(context, inputs, 1, group, "rhs_group_dims")) {
     return false;
   }
-  if (Contains(dot.rhs_batch_dims, group) ||
-      Contains(dot.rhs_contracting_dims, group)) {
+  if (absl::c_linear_search(dot.rhs_batch_dims, group) ||
+      absl::c_linear_search(dot.rhs_contracting_dims, group)) {
     return context->Diagnose(Code::kGroupDimTaken, 1, static_cast<int>(group));
   }
   return ExpectEqualSizes(context, inputs, {2, inputs.operands[2]->rank() - 1},

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "indim/shape/infer/infer_sizes.h"
@@ -128,8 +129,8 @@ void WarnOddBatching(InferContext* context, const BatchingDims& batching,
                      const DimVector& index_dims) {
   for (size_t i = 0; i < batching.operand.size(); ++i) {
     const int64_t dim = batching.operand[i], index_dim = batching.indices[i];
-    if (!Contains(dropped, dim) && !Contains(indexed, dim) &&
-        index_dim != index_vector_dim &&
+    if (!absl::c_linear_search(dropped, dim) &&
+        !absl::c_linear_search(indexed, dim) && index_dim != index_vector_dim &&
         CompatibleDims(operand_dims[dim], index_dims[index_dim])) {
       continue;
     }
@@ -154,9 +155,10 @@ bool ExpectSliceSizes(InferContext* context, const OpInputs& inputs,
       AddAtLeastCondition(context, inputs, {0, static_cast<int>(i)}, size);
     }
     const int64_t dim = Number(i);
-    const bool is_collapsed = Contains(gather.collapsed_slice_dims, dim);
-    if (size > 1 &&
-        (is_collapsed || Contains(gather.operand_batching_dims, dim))) {
+    const bool is_collapsed =
+        absl::c_linear_search(gather.collapsed_slice_dims, dim);
+    if (size > 1 && (is_collapsed || absl::c_linear_search(
+                                         gather.operand_batching_dims, dim))) {
       return context
           ->Diagnose(Code::kSliceNotCollapsible, 0, static_cast<int>(i))
           .Arg(size)
@@ -217,14 +219,16 @@ DimVector GatherDims(const GatherAttributes& gather,
   const size_t rank = gather.offset_dims.size() + index_dims.size() - 1;
   size_t next_slice = 0, next_index = 0;
   for (size_t i = 0; i < rank; ++i) {
-    if (!Contains(gather.offset_dims, Number(i))) {
+    if (!absl::c_linear_search(gather.offset_dims, Number(i))) {
       if (Number(next_index) == gather.index_vector_dim) ++next_index;
       dims.push_back(index_dims[next_index++]);
       continue;
     }
     // ExpectGather has made sure that a kept slice remains for each offset dim.
-    while (Contains(gather.collapsed_slice_dims, Number(next_slice)) ||
-           Contains(gather.operand_batching_dims, Number(next_slice))) {
+    while (absl::c_linear_search(gather.collapsed_slice_dims,
+                                 Number(next_slice)) ||
+           absl::c_linear_search(gather.operand_batching_dims,
+                                 Number(next_slice))) {
       ++next_slice;
     }
     const Dim whole = operand_dims[next_slice];
@@ -307,7 +311,7 @@ bool ExpectUpdates(InferContext* context, const OpInputs& inputs,
   const DimVector window = WindowDims(scatter, *inputs.operands[operand]);
   size_t next_window = 0, next_index = 0;
   for (int i = 0; i < update.rank(); ++i) {
-    if (Contains(scatter.update_window_dims, i)) {
+    if (absl::c_linear_search(scatter.update_window_dims, i)) {
       const Dim whole = window[next_window++];
       if (WindowFits(whole, update.dim(i))) {
         if (whole.is_symbolic() || update.dim(i).is_symbolic()) {

@@ -60,9 +60,6 @@ bool SizeFits(Dim whole, Dim size);
 // IND0104 or IND0030.
 const Shape* ExpectDeclaredArray(InferContext* context, const OpInputs& inputs);
 
-inline bool Contains(const DimIndices& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 // Converts a count to int64_t, the type of numbers in diagnostics.
 inline int64_t Number(size_t n) { return static_cast<int64_t>(n); }
 // "0,2,1"
