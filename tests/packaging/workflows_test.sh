@@ -22,3 +22,11 @@ for script in .ci/run .ci/thorough packaging/release; do
   [ -x "$root/$script" ] || { echo "FAILED: $script isn't a program" >&2; exit 1; }
   grep -q "$script" "$root"/.github/workflows/*.yml || { echo "FAILED: no workflow runs $script" >&2; exit 1; }
 done
+# A part of the night's that doesn't exist is none that passed.
+status=0
+"$root/.ci/thorough" --only=nothing >"$TEST_TMPDIR/log" 2>&1 || status=$?
+[ "$status" = 2 ] && grep -q "no part 'nothing'; there are: tests single" "$TEST_TMPDIR/log" || {
+  echo "FAILED: .ci/thorough --only=nothing" >&2
+  cat "$TEST_TMPDIR/log" >&2
+  exit 1
+}
