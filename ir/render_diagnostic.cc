@@ -23,7 +23,7 @@ RenderedDiagnostic Rendered(const Module& module, const ModuleDiagnostic& d,
     r.text_position = {text.line, text.column};
   }
   r.message = MessageText(module, d, within);
-  r.fix = FixText(module, d);
+  r.fix = FixText(module, d, within);
   r.text = RenderDiagnostic(module, d, within);
   return r;
 }

@@ -217,7 +217,7 @@ std::vector<int> OperandsToShow(const Instruction& instruction,
 // "ConvertElementType(bias, ElementType::kF32) as operand 1: f32[10]". Empty:
 // none found.
 std::string FixText(const Instruction& instruction,
-                    const Diagnostic& diagnostic) {
+                    const Diagnostic& diagnostic, absl::string_view within) {
   std::vector<const Shape*> operands;
   std::vector<std::string> names;
   for (Instruction operand : instruction.operands()) {
@@ -247,7 +247,11 @@ std::string FixText(const Instruction& instruction,
     fix->index = diagnostic.operand;
     fix->shape = std::get<Shape>(*diagnostic.fix_of_call);
   }
-  return fix ? FixText(*fix, inputs, names) : "";
+  // Who calls a composite doesn't write the calls that it is made of.
+  const bool is_call = fix && (fix->what == Fix::What::kBroadcast ||
+                               fix->what == Fix::What::kContraction);
+  return !fix || (is_call && !within.empty()) ? ""
+                                              : FixText(*fix, inputs, names);
 }
 
 void AppendIndented(absl::string_view text, absl::string_view indent,
@@ -261,7 +265,7 @@ void AppendIndented(absl::string_view text, absl::string_view indent,
 
 // Adds the lines below the first one.
 void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
-                   std::string* text) {
+                   absl::string_view within, std::string* text) {
   InstructionLines lines;
   if (instruction.has_given_name() || !instruction.shape().is_none()) {
     lines.Add(instruction);
@@ -282,7 +286,7 @@ void AppendContext(const Instruction& instruction, const Diagnostic& diagnostic,
   Subject subject;
   FillSubject(instruction, &subject);
   AppendIndented(FormatPicture(diagnostic, subject.view), "      ", text);
-  const std::string fix = FixText(instruction, diagnostic);
+  const std::string fix = FixText(instruction, diagnostic, within);
   if (!fix.empty()) absl::StrAppend(text, "  to fix: ", fix, "\n");
 }
 
@@ -351,12 +355,19 @@ int64_t Report::dropped(Code code) const {
              : 0;
 }
 
+std::vector<SourceLocation> PlacesOf(const Instruction& instruction) {
+  std::vector<SourceLocation> places;
+  for (SourceLocation& place :
+       std::vector{instruction.text_location(), instruction.location()}) {
+    if (!place.file.empty()) places.push_back(std::move(place));
+  }
+  return places;
+}
+
 std::string PlacePrefix(const Module& module, const Instruction& instruction,
                         absl::string_view file) {
-  for (const SourceLocation& location :
-       {instruction.location(), instruction.text_location()}) {
-    if (!location.file.empty()) return LocationText(location) + ": ";
-  }
+  const std::vector<SourceLocation> places = PlacesOf(instruction);
+  if (!places.empty()) return LocationText(places[0]) + ": ";
   std::vector<std::string> names;
   for (absl::string_view name :
        {module.name(), instruction.computation().name()}) {
@@ -367,12 +378,12 @@ std::string PlacePrefix(const Module& module, const Instruction& instruction,
 }
 
 std::string PlaceText(const Instruction& instruction) {
-  const std::string source = LocationText(instruction.location());
   SourceLocation in_text = instruction.text_location();
   // The folder is the same for all instructions.
   in_text.file.erase(0, in_text.file.rfind('/') + 1);
   const std::string text = LocationText(in_text);
-  return absl::StrCat(source, source.empty() || text.empty() ? "" : ", ", text);
+  const std::string source = LocationText(instruction.location());
+  return absl::StrCat(text, source.empty() || text.empty() ? "" : ", ", source);
 }
 
 std::string InstructionText(const Instruction& instruction) {
@@ -385,9 +396,10 @@ std::string MessageText(const Module& module, const ModuleDiagnostic& d,
   return MessageWithin(InstructionAt(module, d), d.diagnostic, within);
 }
 
-std::string FixText(const Module& module, const ModuleDiagnostic& d) {
+std::string FixText(const Module& module, const ModuleDiagnostic& d,
+                    absl::string_view within) {
   const std::optional<Instruction> instruction = InstructionAt(module, d);
-  return instruction ? FixText(*instruction, d.diagnostic) : "";
+  return instruction ? FixText(*instruction, d.diagnostic, within) : "";
 }
 
 std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
@@ -398,7 +410,13 @@ std::string RenderDiagnostic(const Module& module, const ModuleDiagnostic& d,
       instruction ? PlacePrefix(module, *instruction, file) : FilePrefix(file),
       d.diagnostic.severity() == Severity::kError ? "error: " : "warning: ",
       WithCode(message, d.diagnostic.code), "\n");
-  if (instruction) AppendContext(*instruction, d.diagnostic, &text);
+  if (!instruction) return text;
+  AppendContext(*instruction, d.diagnostic, within, &text);
+  const std::vector<SourceLocation> places = PlacesOf(*instruction);
+  for (size_t i = 1; i < places.size(); ++i) {
+    absl::StrAppend(&text, LocationText(places[i]),
+                    ": note: the program's line that made it\n");
+  }
   return text;
 }
 

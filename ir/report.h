@@ -11,10 +11,12 @@
 // The text has, in this order: the place and the message; the instruction,
 // where it has a name or a shape; its operands and callees, each with its
 // place; a picture of the dims that don't match; and a call that would have
-// worked. The place comes from the metadata, else from HLO text
-// (file:line:column); an instruction without either is placed by the file's
-// name, if known, its module and its computation. Long parts are shortened and
-// unprintable bytes escaped, so any file can be reported.
+// worked. The place is that in the text that the module was read from
+// (file:line:column), which people edit, and the program's line by the metadata
+// is a note at the end; of a module that was no text it is the program's line.
+// An instruction without either is placed by the file's name, if known, its
+// module and its computation. Long parts are shortened and unprintable bytes
+// escaped, so any file can be reported.
 
 #ifndef INDIM_IR_REPORT_H_
 #define INDIM_IR_REPORT_H_
@@ -85,15 +87,20 @@ class Report {
 // attributes; long lists end in "..., 997 more".
 std::string InstructionText(const Instruction& instruction);
 
-// The place before a message, with ": " after it: from the metadata; else from
-// the HLO text; else `file`, if that isn't empty, and the instruction's module
-// and computation. "" where nothing is known.
+// Where the instruction was written, the first of which is where to mend it: in
+// the text that was read, and the program's line by the metadata. Those that
+// are known.
+std::vector<SourceLocation> PlacesOf(const Instruction& instruction);
+
+// The place before a message, with ": " after it: the first of PlacesOf; else
+// `file`, if that isn't empty, and the instruction's module and computation. ""
+// where nothing is known.
 std::string PlacePrefix(const Module& module, const Instruction& instruction,
                         absl::string_view file = "");
 
-// The instruction's places: "affine.cc:14", from its metadata;
-// "affine.hlo:5:3", in the HLO text that was read, without its folder;
-// "affine.cc:14, affine.hlo:5:3", both; "", none.
+// The instruction's places: "affine.hlo:5:3", in the text that was read,
+// without its folder; "affine.cc:14", from its metadata; "affine.hlo:5:3,
+// affine.cc:14", both; "", none.
 std::string PlaceText(const Instruction& instruction);
 
 // The message alone: FormatMessage with the instruction's operands and shape,
@@ -103,7 +110,10 @@ std::string MessageText(const Module& module, const ModuleDiagnostic& d,
                         absl::string_view within = "");
 
 // The call that would have worked, without "to fix: "; "" where none is known.
-std::string FixText(const Module& module, const ModuleDiagnostic& d);
+// `within` as in RenderDiagnostic: a composite's caller can't change the calls
+// that it is made of.
+std::string FixText(const Module& module, const ModuleDiagnostic& d,
+                    absl::string_view within = "");
 
 // The whole text, ending in a newline. `within` names the composite that the
 // instruction is a part of: the message then says "Softmax's exponential", or,

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/ir/report.h"
 #include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim::pjrt {
@@ -36,16 +37,6 @@ std::vector<absl::string_view> Words(absl::string_view message) {
   return words;
 }
 
-// "a.cc:39", "" where nothing is known.
-std::string PlaceOf(const Instruction& i) {
-  for (const SourceLocation& place : {i.location(), i.text_location()}) {
-    if (!place.file.empty() && place.line > 0) {
-      return absl::StrCat(place.file, ":", place.line);
-    }
-  }
-  return "";
-}
-
 }  // namespace
 
 absl::Status WithPlaces(const absl::Status& error, const Module& module) {
@@ -59,7 +50,7 @@ absl::Status WithPlaces(const absl::Status& error, const Module& module) {
   for (const absl::string_view word : Words(error.message())) {
     const auto found = named.find(std::string(word));
     if (found == named.end()) continue;
-    const std::string place = PlaceOf(found->second);
+    const std::string place = PlaceText(found->second);
     if (place.empty()) continue;
     absl::StrAppend(&places, "\n    %", word, "  ", place);
     if (++count == kMostPlaces) break;

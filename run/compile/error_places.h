@@ -10,8 +10,8 @@
 namespace indim::pjrt {
 
 // `error` with a line behind it for each of the first few instructions of the
-// module that its message names and whose place is known: the author's source
-// line, or the line of HLO text.
+// module that its message names and whose place is known (PlaceText of
+// ir/report.h).
 absl::Status WithPlaces(const absl::Status& error, const Module& module);
 
 }  // namespace indim::pjrt

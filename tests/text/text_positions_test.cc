@@ -23,8 +23,11 @@
 namespace indim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAreArray;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // "x 3:5" of each instruction, computations in the module's order.
@@ -147,7 +150,8 @@ TEST(TextPlacesTest, AModuleFromBytesHasNone) {
   EXPECT_EQ(PlaceText(read->entry().root()), "");
 }
 
-// The metadata's place comes first, as ever; the lines have both.
+// The text's place comes first, since that is what a person edits, and the
+// metadata's is a note; the lines have both.
 TEST(TextPlacesTest, ReportsNameTheLine) {
   ParseOptions options;
   options.file = "dir/m.hlo";
@@ -167,11 +171,15 @@ TEST(TextPlacesTest, ReportsNameTheLine) {
   const std::string text = RenderDiagnostic(*module, d);
   EXPECT_THAT(text, StartsWith("dir/m.hlo:4:3: error: add can't match f32[2]"));
   EXPECT_THAT(text,
-              HasSubstr("    %x = f32[2] parameter(0)        n.py:12, "
-                        "m.hlo:2:3\n"
+              HasSubstr("    %x = f32[2] parameter(0)        m.hlo:2:3, "
+                        "n.py:12\n"
                         "    %y = f32[3] parameter(1)        m.hlo:3:3\n"));
+  EXPECT_THAT(text, Not(HasSubstr("note:")));
   d.instruction = 0;
-  EXPECT_THAT(RenderDiagnostic(*module, d), StartsWith("n.py:12: error: "));
+  EXPECT_THAT(
+      RenderDiagnostic(*module, d),
+      AllOf(StartsWith("dir/m.hlo:2:3: error: "),
+            EndsWith("\nn.py:12: note: the program's line that made it\n")));
   const std::optional<Instruction> at = InstructionAt(*module, d);
   ASSERT_TRUE(at.has_value());
   EXPECT_EQ(at->location().line, 12);

@@ -214,10 +214,43 @@ TEST(CheckCommand, TextAndQuiet) {
   EXPECT_THAT(files.Check("--werror FAILS").out,
               HasSubstr(": 1 error, 1 warning: 4 instructions: "));
   const std::string quiet = files.Check("--quiet FINE FAILS BAD").out;
-  EXPECT_THAT(quiet, StartsWith("model, v2.py:8: error: "));
+  EXPECT_THAT(quiet, StartsWith(files.fails + ":5:3: error: "));
+  EXPECT_THAT(quiet,
+              HasSubstr("\nmodel, v2.py:8: note: the program's line that made "
+                        "it\n"));
   EXPECT_THAT(quiet, HasSubstr(files.bad + ":4:22: error: unknown op"));
   EXPECT_THAT(quiet, Not(HasSubstr("can't be read")));
   EXPECT_THAT(quiet, Not(HasSubstr(" inferred, ")));
+}
+
+// What a person edits comes before the line of the program that once wrote it.
+TEST(CheckCommand, TheTextComesBeforeTheProgram) {
+  const std::string mlir =
+      Written("edited.mlir",
+              "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+              "  %y = stablehlo.reduce_precision %x, format = e0m7 : "
+              "tensor<2xf32> loc(\"net.py\":10:3)\n"
+              "  return %y : tensor<2xf32>\n}\n");
+  const std::string hlo = Written(
+      "edited.hlo",
+      "ENTRY e {\n  x = f32[2] parameter(0)\n"
+      "  ROOT y = f32[2] reduce-precision(x), exponent_bits=0, "
+      "mantissa_bits=7, metadata={source_file=\"net.py\" source_line=10}\n}\n");
+  const std::string bytes = Temp("edited.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ", hlo, " -o ", bytes)).exit, 0);
+  const std::string note =
+      "\nnet.py:10: note: the program's line that made it\n";
+  for (const auto& [file, place] :
+       {std::pair(mlir, mlir + ":2:8"), std::pair(hlo, hlo + ":3:3")}) {
+    const std::string text = Indim("check " + file).out;
+    EXPECT_THAT(text, StartsWith(place + ": error: reduce-precision"));
+    EXPECT_THAT(text, HasSubstr(note));
+    EXPECT_THAT(Indim("check --format=github " + file).out,
+                HasSubstr("%0Amade by net.py:10"));
+  }
+  const std::string program = Indim("check " + bytes).out;
+  EXPECT_THAT(program, StartsWith("net.py:10: error: reduce-precision"));
+  EXPECT_THAT(program, Not(HasSubstr("note: ")));
 }
 
 TEST(CheckCommand, JsonIsAnObjectALine) {
@@ -381,7 +414,7 @@ TEST(CheckCommand, JunitIsUtf8WhateverAPathIs) {
   const std::string out = files.Check("--format=junit '" + path + "'").out;
   EXPECT_TRUE(IsValidUtf8(out)) << out;
   EXPECT_THAT(out, HasSubstr("/b\\xff\\xc3.hlo\">"));
-  EXPECT_THAT(out, HasSubstr("/b??.hlo:2:1: error: "));
+  EXPECT_THAT(out, HasSubstr("/b\\xff\\xc3.hlo:2:1: error: "));
 }
 
 TEST(CheckCommand, GithubEscapesAsGithubReads) {

@@ -27,8 +27,8 @@ TEST(ErrorPlacesTest, NamesGetTheirLines) {
   } kCases[] = {
       {"no name of an instruction", "no name of an instruction"},
       {"%y.1 = f32[2] negate(x) isn't there; y.1.",
-       "%y.1 = f32[2] negate(x) isn't there; y.1.\n    %y.1  a.cc:7\n    %x  "
-       "m.hlo:4"},
+       "%y.1 = f32[2] negate(x) isn't there; y.1.\n    %y.1  m.hlo:5:3, "
+       "a.cc:7\n    %x  m.hlo:4:3"},
       {"xy", "xy"}};
   for (const auto& c : kCases) {
     EXPECT_EQ(WithPlaces(absl::InternalError(c.message), module),
