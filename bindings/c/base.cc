@@ -34,6 +34,12 @@ indim_error* const kOutOfMemory = [] {
   return error;
 }();
 
+// Who calls these functions can't call the C++ builder's.
+[[maybe_unused]] const bool kLanguageIsSet = [] {
+  SetCallLanguage(CallLanguage::kC);
+  return true;
+}();
+
 const indim_diagnostics& NoDiagnostics() {
   static const auto* const kNone = new indim_diagnostics;
   return *kNone;
@@ -145,7 +151,7 @@ const indim_diagnostics* indim_error_diagnostics(const indim_error* error) {
 }
 
 void indim_set_language(int32_t language) {
-  if (language < INDIM_LANGUAGE_CPP || language > INDIM_LANGUAGE_PYTHON) return;
+  if (language < INDIM_LANGUAGE_CPP || language > INDIM_LANGUAGE_C) return;
   SetCallLanguage(static_cast<CallLanguage>(language));
 }
 

@@ -5,6 +5,7 @@
 
 #include "indim/bindings/c/guard.h"
 #include "indim/bindings/c/handles.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/docs.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/text/attributes/attribute_table.h"
@@ -34,6 +35,7 @@ std::string OpEntry(const OpInfo& op) {
   return JsonWriter()
       .Add("number", static_cast<int64_t>(op.opcode))
       .Add("name", op.name)
+      .Add("python", CallName(CallLanguage::kPython, op.opcode, Attributes()))
       .Add("callees", int64_t{op.callees})
       .Add("commutative", op.has(kCommutative))
       .Add("side_effect", op.has(kSideEffect))

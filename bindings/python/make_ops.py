@@ -4,7 +4,6 @@
 import ctypes
 import json
 import pathlib
-import re
 from typing import Any
 
 # Those with a method by hand, in indim/recorder.py, control.py and arrays.py: they take functions, shapes or numbers.
@@ -16,8 +15,6 @@ BY_HAND = {
     "iota", "pad", "reshape", "select", "slice", "topk", "transpose",
 }  # fmt: skip
 
-# HLO's operation under jax.lax's name, where jax.numpy has another meaning for this one (numeric.py).
-LAX_NAMES = {"divide": "div", "multiply": "mul", "remainder": "rem", "subtract": "sub"}
 ALIASES = {"negate": "neg"}
 # jax.numpy's functions of the same name are by hand, in numeric.py; HLO's operation is add_op("NAME", ...).
 OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real", "sign"}
@@ -59,12 +56,6 @@ def table(path: pathlib.Path) -> "list[dict[str, Any]]":
     return ops
 
 
-def method_name(name: str) -> str:
-    """AllGather is all_gather, and And is and_, since Python has and."""
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return snake + "_" if snake in ("and", "or", "not") else snake
-
-
 def doc(row: "dict[str, Any]") -> str:
     text = " ".join(str(row["does"]).split()).replace("\\", "\\\\").replace('"""', "'''")
     lines, line = [], ""
@@ -91,7 +82,7 @@ def method(op: "dict[str, Any]") -> str:
     promote = "_inexact" if wire in INEXACT else ""
     attributes = sorted(op["text_attributes"], key=lambda a: not a["required"])
     names = [a["name"] for a in attributes if a["name"] not in OF_ALL | OTHERWISE]
-    name = LAX_NAMES.get(wire) or method_name(op["name"])
+    name = op["python"]
     takes_result = row["given"] != "inferred"
     if not names and not takes_result and least == most == 1 and not op["callees"]:
         value = f"self.{promote}(operand)" if promote else "operand"

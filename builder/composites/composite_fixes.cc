@@ -54,12 +54,12 @@ std::optional<Shape> WithSizeOf(const Shape& at_fault, int dim,
 }  // namespace
 
 std::string NumberText(absl::string_view what, int64_t number) {
-  return absl::StrCat(what, "=", number);
+  return CallText(FixCall::kArgument, {what, absl::StrCat(number)});
 }
 
 std::string ListText(absl::string_view what,
                      absl::Span<const int64_t> numbers) {
-  return CallText(FixCall::kAttribute, {what, absl::StrJoin(numbers, ",")});
+  return CallText(FixCall::kListArgument, {what, absl::StrJoin(numbers, ",")});
 }
 
 std::optional<Shape> WithAllowedType(const Shape& operand, TypeMask allowed) {

@@ -16,9 +16,9 @@
 
 namespace indim::internal {
 
-// "dim=1"
+// "dim=1", in C "\"dim\":1"
 std::string NumberText(absl::string_view what, int64_t number);
-// "dims={0,1}", in Python "dims=[0,1]"
+// "dims={0,1}", in Python "dims=[0,1]", in C "\"dims\":[0,1]"
 std::string ListText(absl::string_view what, absl::Span<const int64_t> numbers);
 
 // `operand` with the most usual element type among `allowed`; of a tuple its

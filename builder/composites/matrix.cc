@@ -61,7 +61,8 @@ std::string InsteadOf(const Shape& x, const Shape& y) {
         [](auto* out, Dim dim) { absl::StrAppend(out, dim.ToString()); });
     return absl::StrCat(
         CallText(FixCall::kProduct,
-                 {"x", CallText(FixCall::kReshape, {"y", sizes + ",1"})}),
+                 {"x", CallText(FixCall::kReshape,
+                                {"y", sizes + ",1", Name(y.element_type())})}),
         ", which multiplies each batch of x with its own vector of y");
   }
   if (x.rank() < 2 || y.rank() < 2 || BatchMismatch(x, y)) return "";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/shape/fixes/call_language.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 
@@ -11,19 +12,15 @@ namespace {
 
 std::atomic<CallLanguage> language_of_process{CallLanguage::kCpp};
 
-struct CallForms {
-  absl::string_view cpp;
-  absl::string_view python;
-};
-constexpr CallForms kForms[] = {
-#define INDIM_FIX_CALL(name, cpp, python) {cpp, python},
+// A call in each language.
+using Forms = std::array<absl::string_view, 3>;
+constexpr Forms kForms[] = {
+#define INDIM_FIX_CALL(name, cpp, python, c) {cpp, python, c},
 #include "indim/shape/fixes/fix_calls.def"
-#undef INDIM_FIX_CALL
 };
 
-// As bindings/python/make_ops.py has it: "AllGather" is all_gather, and "And"
-// and_, since Python has words of these names.
-std::string PythonName(absl::string_view name) {
+// "AllGather" is all_gather.
+std::string SmallLetters(absl::string_view name) {
   std::string snake;
   for (size_t i = 0; i < name.size(); ++i) {
     if (i > 0 && absl::ascii_isupper(name[i]) &&
@@ -32,39 +29,18 @@ std::string PythonName(absl::string_view name) {
     }
     snake.push_back(absl::ascii_tolower(name[i]));
   }
-  if (snake == "and" || snake == "or" || snake == "not") snake.push_back('_');
   return snake;
 }
 
-// The C++ builder's name of an op that takes two lists of dims, or two
-// operands.
-absl::string_view CppName(Opcode opcode, const Attributes& attributes) {
-  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
-                                                      "Gt", "Le", "Lt"};
-  switch (opcode) {
-    case Opcode::kMaximum:
-      return "Max";
-    case Opcode::kMinimum:
-      return "Min";
-    case Opcode::kMultiply:
-      return "Mul";
-    case Opcode::kSubtract:
-      return "Sub";
-    case Opcode::kDivide:
-      return "Div";
-    case Opcode::kRemainder:
-      return "Rem";
-    case Opcode::kPower:
-      return "Pow";
-    case Opcode::kDot:
-      return "DotGeneral";
-    case Opcode::kCompare:
-      return kDirections[static_cast<size_t>(
-          As<CompareAttributes>(attributes).direction)];
-    default:
-      return Info(opcode).name;
-  }
-}
+struct CallNameRow {
+  Opcode opcode;
+  absl::string_view cpp;
+  absl::string_view python;
+};
+constexpr CallNameRow kNames[] = {
+#define INDIM_CALL_NAME(op, cpp, python) {Opcode::k##op, cpp, python},
+#include "indim/shape/fixes/fix_calls.def"
+};
 
 }  // namespace
 
@@ -77,9 +53,8 @@ CallLanguage GetCallLanguage() {
 }
 
 std::string CallText(FixCall call, absl::Span<const absl::string_view> args) {
-  const CallForms& forms = kForms[static_cast<size_t>(call)];
   const absl::string_view form =
-      GetCallLanguage() == CallLanguage::kPython ? forms.python : forms.cpp;
+      kForms[static_cast<size_t>(call)][static_cast<size_t>(GetCallLanguage())];
   std::string text;
   for (size_t i = 0; i < form.size(); ++i) {
     if (form[i] != '$' || i + 1 == form.size()) {
@@ -92,11 +67,22 @@ std::string CallText(FixCall call, absl::Span<const absl::string_view> args) {
   return text;
 }
 
-std::string CallName(Opcode opcode, const Attributes& attributes) {
-  if (GetCallLanguage() == CallLanguage::kPython) {
-    return PythonName(Info(opcode).name);
+std::string CallName(CallLanguage language, Opcode opcode,
+                     const Attributes& attributes) {
+  static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
+                                                      "Gt", "Le", "Lt"};
+  if (language == CallLanguage::kC) return std::string(Name(opcode));
+  if (language == CallLanguage::kCpp && opcode == Opcode::kCompare) {
+    return std::string(kDirections[static_cast<size_t>(
+        As<CompareAttributes>(attributes).direction)]);
   }
-  return std::string(CppName(opcode, attributes));
+  for (const CallNameRow& name : kNames) {
+    if (name.opcode != opcode) continue;
+    return std::string(language == CallLanguage::kCpp ? name.cpp : name.python);
+  }
+  const absl::string_view name = Info(opcode).name;
+  return language == CallLanguage::kCpp ? std::string(name)
+                                        : SmallLetters(name);
 }
 
 }  // namespace indim

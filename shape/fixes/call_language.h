@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language of the calls that fixes and messages name: those of the C++
-// builder, or of the Python package, whose users can't call the others.
+// builder, of the Python package, or of indim.hpp, which is the C interface for
+// C++. Who uses one can't call the others.
 //
 //   SetCallLanguage(CallLanguage::kPython);
 //   CallText(FixCall::kReshape, {"x", "2,3"});  // "x.reshape(2,3)"
@@ -18,7 +19,7 @@
 
 namespace indim {
 
-enum class CallLanguage : uint8_t { kCpp, kPython };
+enum class CallLanguage : uint8_t { kCpp, kPython, kC };
 
 // Of all messages of the process, since only the program around the library
 // knows it. At first kCpp. Any thread may call these.
@@ -28,15 +29,15 @@ CallLanguage GetCallLanguage();
 enum class FixCall : uint8_t {
 #define INDIM_FIX_CALL(name, ...) k##name,
 #include "indim/shape/fixes/fix_calls.def"
-#undef INDIM_FIX_CALL
 };
 
 // The call with its arguments (fix_calls.def), in the process's language.
 std::string CallText(FixCall call, absl::Span<const absl::string_view> args);
 
-// The name of the function for an operation: Max or maximum. `attributes` tell
+// The name of the function for an operation: Max, or maximum. `attributes` tell
 // C++'s comparisons apart.
-std::string CallName(Opcode opcode, const Attributes& attributes);
+std::string CallName(CallLanguage language, Opcode opcode,
+                     const Attributes& attributes);
 
 }  // namespace indim
 

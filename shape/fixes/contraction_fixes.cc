@@ -165,7 +165,7 @@ std::string ProductText(const DotAttributes& d, absl::string_view x,
                         absl::string_view y) {
   const bool transposed =
       d.rhs_contracting_dims[0] > Number(d.rhs_batch_dims.size());
-  return absl::StrCat(DotText(FixCall::kContract, d, x, y, {}),
+  return absl::StrCat(DotText(FixCall::kContract, d, x, y, ""),
                       " multiplies batch by batch, as ",
                       CallText(transposed ? FixCall::kProductOfTransposedRight
                                           : FixCall::kProduct,
@@ -176,15 +176,12 @@ std::string ProductText(const DotAttributes& d, absl::string_view x,
 }  // namespace
 
 std::string DotText(FixCall call, const DotAttributes& d, absl::string_view x,
-                    absl::string_view y,
-                    absl::Span<const absl::string_view> more) {
+                    absl::string_view y, absl::string_view changed) {
   const std::string lists[] = {
       ListText(d.lhs_contracting_dims), ListText(d.rhs_contracting_dims),
       ListText(d.lhs_batch_dims), ListText(d.rhs_batch_dims)};
-  std::vector<absl::string_view> args = {x, y};
-  args.insert(args.end(), std::begin(lists), std::end(lists));
-  args.insert(args.end(), more.begin(), more.end());
-  return CallText(call, args);
+  return CallText(call,
+                  {x, y, lists[0], lists[1], lists[2], lists[3], changed});
 }
 
 std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,

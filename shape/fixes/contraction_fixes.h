@@ -32,11 +32,10 @@ std::vector<Fix> ConvolutionLayouts(const OpInputs& inputs,
 // only that fits, rows with rows). nullopt: the arrays don't have this form.
 std::optional<Fix> BatchedProduct(const OpInputs& inputs);
 
-// The call of a dot of arrays `x` and `y`, kContractOneList or kContract
-// (fix_calls.def), with the dims of `d` and, behind them, `more`.
+// The call of a dot of arrays `x` and `y`, a row of fix_calls.def with these
+// arguments: the dims of `d`, and which of its attributes changed.
 std::string DotText(FixCall call, const DotAttributes& d, absl::string_view x,
-                    absl::string_view y,
-                    absl::Span<const absl::string_view> more);
+                    absl::string_view y, absl::string_view changed);
 
 // Such a fix in words: "x is NHWC and w is HWIO: dim_labels=b01f_01io->b01f;
 // ...", "DotGeneral(x, y) with lhs_batch_dims={0}, ...". `names` are the

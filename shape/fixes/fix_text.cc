@@ -60,6 +60,17 @@ std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
                              : diagnostics[0].fix_broadcast_dimensions;
 }
 
+// Whether one of `from`'s dims, which become `dims` of `to`, has another size
+// there.
+bool Stretches(const Shape& from, const DimIndices& dims, const Shape& to) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (from.dim(static_cast<int>(i)) != to.dim(static_cast<int>(dims[i]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What does without a type that has a sign, before the change to one: "leave
 // abs out, u32 has no sign; or ". "": the operation isn't about signs.
 std::string WithoutSignText(const OpInputs& inputs, absl::string_view name) {
@@ -75,21 +86,29 @@ std::string WithoutSignText(const OpInputs& inputs, absl::string_view name) {
 // The name of the function for `inputs`.
 std::string FunctionName(const OpInputs& inputs) {
   static const Attributes* const kNone = new Attributes();
-  return CallName(inputs.opcode,
+  return CallName(GetCallLanguage(), inputs.opcode,
                   inputs.attributes != nullptr ? *inputs.attributes : *kNone);
 }
 
-// What Python's one function for all comparisons takes beside the operands.
-std::string DirectionText(const OpInputs& inputs) {
+// "LT" of a comparison, else "".
+absl::string_view DirectionOf(const OpInputs& inputs) {
   static constexpr absl::string_view kDirections[] = {"EQ", "NE", "GE",
                                                       "GT", "LE", "LT"};
-  if (inputs.opcode != Opcode::kCompare ||
-      GetCallLanguage() != CallLanguage::kPython) {
-    return "";
+  if (inputs.opcode != Opcode::kCompare) return "";
+  return kDirections[static_cast<size_t>(
+      inputs.attributes_as<CompareAttributes>().direction)];
+}
+
+// The call of an operation of two operands, named `both`, by `dims`.
+std::string CallWithDims(FixCall call, const OpInputs& inputs,
+                         absl::string_view both, absl::string_view dims) {
+  const absl::string_view direction = DirectionOf(inputs);
+  std::string python, c;
+  if (!direction.empty()) {
+    python = absl::StrCat(", direction=\"", direction, "\"");
+    c = absl::StrCat("direction=", direction, ", ");
   }
-  const auto direction =
-      static_cast<size_t>(inputs.attributes_as<CompareAttributes>().direction);
-  return absl::StrCat(", direction=\"", kDirections[direction], "\"");
+  return CallText(call, {FunctionName(inputs), both, dims, python, c});
 }
 
 // "10 = 10", "1 stretches to 10"
@@ -108,14 +127,12 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
   if (inputs.operands.size() != 2 || names.size() < 2) return "";
   const Shape& lhs = *inputs.operands[0];
   const Shape& rhs = *inputs.operands[1];
-  const std::string function = FunctionName(inputs);
-  const std::string both =
-      absl::StrCat(names[0], ", ", names[1], DirectionText(inputs));
+  const std::string both = absl::StrCat(names[0], ", ", names[1]);
   const size_t small_index = lhs.rank() < rhs.rank() ? 0 : 1;
   const Shape& small = small_index == 0 ? lhs : rhs;
   const Shape& large = small_index == 0 ? rhs : lhs;
   if (lhs.rank() == rhs.rank() || dims.empty()) {
-    return CallText(FixCall::kWithoutDims, {function, both});
+    return CallWithDims(FixCall::kWithoutDims, inputs, both, "");
   }
   std::vector<std::string> from;
   std::vector<std::string> matches;
@@ -129,7 +146,7 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
   }
   const absl::string_view what = dims.size() == 1 ? "dim " : "dims ";
   return absl::StrCat(
-      CallText(FixCall::kWithDims, {function, both, ListText(dims)}),
+      CallWithDims(FixCall::kWithDims, inputs, both, ListText(dims)),
       " matches ", what, absl::StrJoin(from, ","), " of ", names[small_index],
       " with ", what, ListText(dims), " of ", names[1 - small_index], " (",
       absl::StrJoin(matches, ", "), ")");
@@ -139,13 +156,14 @@ std::string BroadcastText(const DimIndices& dims, const OpInputs& inputs,
 std::string PairsCall(const Fix& fix, const OwnedInputs& mended,
                       const OpInputs& inputs,
                       absl::Span<const std::string> names) {
-  const std::string numbers = ListText(fix.numbers);
+  const std::string changed = CallText(
+      FixCall::kAttribute, {fix.attribute->name, ListText(fix.numbers)});
   if (inputs.opcode != Opcode::kDot) {
     return CallText(
         FixCall::kWithAttribute,
         {FunctionName(inputs),
          absl::StrJoin(names.subspan(0, inputs.operands.size()), ", "),
-         fix.attribute->name, numbers});
+         changed});
   }
   const auto& d = As<DotAttributes>(mended.attributes);
   if (mended.operands[0].rank() == 2 && mended.operands[1].rank() == 2 &&
@@ -156,10 +174,9 @@ std::string PairsCall(const Fix& fix, const OwnedInputs& mended,
         left ? (right ? FixCall::kMatricesTransposed
                       : FixCall::kMatrixTransposedLeft)
              : (right ? FixCall::kMatrixTransposedRight : FixCall::kMatrices);
-    return CallText(call, {names[0], names[1], fix.attribute->name, numbers});
+    return DotText(call, d, names[0], names[1], changed);
   }
-  return DotText(FixCall::kContractOneList, d, names[0], names[1],
-                 {fix.attribute->name, numbers});
+  return DotText(FixCall::kContractOneList, d, names[0], names[1], changed);
 }
 
 // For a change of one of two lists that pair dims of operands 0 and 1:
@@ -201,28 +218,47 @@ std::string PairsText(const Fix& fix, const OpInputs& inputs,
 // "padding={{1,1,0},{0,0,0}}"
 std::string PaddingText(const PadAttributes& pad) {
   const auto append = [](std::string* out, const PaddingDim& dim) {
-    const std::string numbers =
-        absl::StrCat(dim.low, ",", dim.high, ",", dim.interior);
-    absl::StrAppend(out, CallText(FixCall::kEntry, {numbers}));
+    absl::StrAppend(out,
+                    CallText(FixCall::kPaddingDim,
+                             {absl::StrCat(dim.low), absl::StrCat(dim.high),
+                              absl::StrCat(dim.interior)}));
   };
-  return CallText(FixCall::kAttribute,
-                  {"padding", absl::StrJoin(pad.padding, ",", append)});
+  const std::string between = CallText(FixCall::kPaddingBetween, {});
+  return CallText(FixCall::kPadding,
+                  {absl::StrJoin(pad.padding, between, append)});
 }
 
-std::string AttributeText(const Fix& fix, const OpInputs& inputs,
-                          absl::Span<const std::string> names) {
+// "slice={[0:8], [0:6:2]}", which C has in the place of three lists.
+std::string SliceText(const SliceAttributes& slice) {
+  std::vector<std::string> dims;
+  for (size_t i = 0; i < slice.limits.size(); ++i) {
+    const int64_t start = i < slice.starts.size() ? slice.starts[i] : 0;
+    const int64_t stride = i < slice.strides.size() ? slice.strides[i] : 1;
+    dims.push_back(absl::StrCat("[", start, ":", slice.limits[i],
+                                stride == 1 ? "" : absl::StrCat(":", stride),
+                                "]"));
+  }
+  return absl::StrCat("slice={", absl::StrJoin(dims, ", "), "}");
+}
+
+std::string ChangedAttribute(const Fix& fix, const OpInputs& inputs,
+                             absl::Span<const std::string> names) {
+  OwnedInputs mended(inputs);
+  mended.Apply(fix);
   if (!HasNumbers(fix, inputs)) {
-    OwnedInputs mended(inputs);
-    mended.Apply(fix);
     return PaddingText(As<PadAttributes>(mended.attributes));
+  }
+  if (inputs.opcode == Opcode::kSlice &&
+      GetCallLanguage() == CallLanguage::kC) {
+    return SliceText(As<SliceAttributes>(mended.attributes));
   }
   std::string text = PairsText(fix, inputs, names);
   if (!text.empty()) return text;
+  const std::string numbers = ListText(fix.numbers);
   if (fix.attribute->is_number) {
-    return absl::StrCat(fix.attribute->name, "=", ListText(fix.numbers));
+    return absl::StrCat(fix.attribute->name, "=", numbers);
   }
-  return CallText(FixCall::kAttribute,
-                  {fix.attribute->name, ListText(fix.numbers)});
+  return CallText(FixCall::kAttribute, {fix.attribute->name, numbers});
 }
 
 }  // namespace
@@ -236,24 +272,27 @@ std::string ChangeText(const Shape& from, const Shape& to,
   }
   if (!from.is_array() || !to.is_array()) return "";
   const absl::string_view type = Name(to.element_type());
+  const std::string sizes = to.has_rank() ? Sizes(to.dims()) : "*";
   Shape retyped = from.WithoutLayout();
   retyped.set_element_type(to.element_type());
   if (retyped == to) {
     if (to.element_type() == ElementType::kPred) {
-      return CallText(FixCall::kNotZero, {name});
+      return CallText(FixCall::kNotZero, {name, Name(from.element_type())});
     }
     return CallText(FixCall::kConvert,
-                    {name, Enumerator(to.element_type()), type});
+                    {name, Enumerator(to.element_type()), type, sizes});
   }
   if (from.element_type() != to.element_type() || !to.has_rank()) return "";
-  const std::string sizes = Sizes(to.dims());
   if (from.is_scalar() && to.is_static()) {
-    return CallText(FixCall::kBroadcastScalar, {name, sizes});
+    return CallText(FixCall::kBroadcastScalar, {name, sizes, type});
   }
   if (SameElementCount(from, to)) {
-    return CallText(FixCall::kReshape, {name, sizes});
+    return CallText(FixCall::kReshape, {name, sizes, type});
   }
-  if (const auto dims = DimsForBroadcast(from, to)) {
+  // HLO's broadcast, which is C's, stretches nothing.
+  const auto dims = DimsForBroadcast(from, to);
+  if (dims &&
+      !(GetCallLanguage() == CallLanguage::kC && Stretches(from, *dims, to))) {
     return CallText(FixCall::kBroadcastInDim,
                     {name, sizes, type, ListText(*dims)});
   }
@@ -287,12 +326,13 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
       return absl::StrCat("operand ", index, " of shape ", wanted);
     }
     case Fix::What::kAttribute:
-      return AttributeText(fix, inputs, names);
+      return ChangedAttribute(fix, inputs, names);
     case Fix::What::kRecorded:
       // A call that takes sizes records no result before they are right.
       if (inputs.opcode == Opcode::kReshape && inputs.declared == nullptr &&
           !names.empty()) {
-        return CallText(FixCall::kReshape, {names[0], Sizes(fix.shape.dims())});
+        return CallText(FixCall::kReshape, {names[0], Sizes(fix.shape.dims()),
+                                            Name(fix.shape.element_type())});
       }
       return absl::StrCat("a result of ", fix.shape.ToString());
     case Fix::What::kCallee:

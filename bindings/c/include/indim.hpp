@@ -5,7 +5,7 @@
 //   indim_api::Builder b("affine");
 //   auto x = b.Parameter("f32[8,784]", "x");
 //   auto w = b.Parameter("f32[784,10]", "w");
-//   auto y = b.Composite("relu", b.Composite("matmul", {x, w}))[0];
+//   auto y = b.Composite("relu", b.Composite("mat_mul", {x, w}))[0];
 //   indim_api::Module module = b.Build(y);
 //   module.WriteFile("affine.pb", /*for_xla=*/true);
 //
@@ -299,7 +299,7 @@ class Builder {
     Check(indim_add(get(), &op, &value));
     return value;
   }
-  // A function made of several operations: "relu", "matmul", "softmax", ... Its
+  // A function made of several operations: "relu", "mat_mul", "softmax", ... Its
   // arguments that are no values are a JSON object: {"dims":[-1]}.
   std::vector<Value> Composite(std::string_view name,
                                const std::vector<Value>& operands,

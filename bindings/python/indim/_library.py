@@ -191,7 +191,10 @@ def error_of(handle: int) -> Error:
     file, line, called = caller()
     message = _in_python(message, called)
     diagnostics = tuple(
-        dataclasses.replace(d, message=_in_python(_alone(d), called), text=_in_python(d.text, called)) for d in diagnostics
+        dataclasses.replace(
+            d, message=_in_python(_alone(d), called), fix=_in_python(d.fix, called), text=_in_python(d.text, called)
+        )
+        for d in diagnostics
     )
     # What no builder's call and no instruction's line tells, the line of this call does.
     placed = tuple(
@@ -216,14 +219,25 @@ def _alone(diagnostic: Diagnostic) -> str:
 _CPP_NAME = re.compile(r"(\A|error: )([A-Z][A-Za-z0-9]*)(?=(?:'s call)?: )")
 
 
+# Of functions by hand: what they call an attribute of HLO, or an argument of the composite that they record.
+_OWN_NAMES = {
+    "dynamic_slice": (r"\bdynamic_slice_sizes=", "sizes="),
+    "sort": (r"\bdimensions=\[(\d+)\]", r"dimension=\1"),
+    "squeeze": (r"\bdims=", "axis="),
+    "transpose": (r"\bdimensions=", "axes="),
+}
+
+
 def _in_python(text: str, called: str) -> str:
-    """The text with this package's name for the function that refuses."""
+    """The text with this package's names for the function that refuses and its arguments."""
 
     def name(found: "re.Match[str]") -> str:
         known = called.strip("_")
         same = found[2].lower() == known.replace("_", "")
         return found[1] + (known if same else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", found[2]).lower())
 
+    if called in _OWN_NAMES:
+        text = re.sub(*_OWN_NAMES[called], text)
     return _CPP_NAME.sub(name, text)
 
 

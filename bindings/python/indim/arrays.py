@@ -37,9 +37,9 @@ def axis_of(value: Value, axis: Any, new: int = 0) -> int:
         raise refused(TYPE, "integers for an axis", repr(axis), operand=0, fix="axis=0", kind=WrongType)
     dim = int(axis) + rank if axis < 0 else int(axis)
     if not 0 <= dim < rank:
-        ends = f"axis={-rank} to {rank - 1}" if rank else "no axis: it is a scalar"
+        nearest = f"axis={min(max(int(axis), -rank), rank - 1)}" if rank else "no axis: it is a scalar"
         dims = f"{rank} dims" if rank != 1 else "1 dim"
-        raise refused(AXIS, axis, value.type, dims if not new else f"{dims} with the new one", operand=0, fix=ends, kind=OutOfRange)
+        raise refused(AXIS, axis, value.type, dims if not new else f"{dims} with the new one", operand=0, fix=nearest, kind=OutOfRange)
     return dim
 
 

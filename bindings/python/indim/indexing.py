@@ -139,7 +139,7 @@ def _element(b: "Builder", value: Value, index: Any) -> Value:
         _no_index(index)
     place = index.__index__()
     if not -count <= place < count:
-        _wrong(value, f"{place} is outside the tuple, which has {count} elements")
+        _wrong(value, f"{place} is outside the tuple, which has {count} element{'s' if count != 1 else ''}")
     return b.get_tuple_element(value, index=place % count)
 
 

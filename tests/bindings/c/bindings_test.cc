@@ -94,14 +94,18 @@ std::string FixOfAdd() {
 }
 
 TEST(BindingsTest, FixesAreOfTheLanguage) {
-  EXPECT_THAT(FixOfAdd(), HasSubstr("to fix: Add(x0, x1, {1})"));
+  EXPECT_THAT(FixOfAdd(), HasSubstr("to fix: b.Add(\"add\", {x0, x1}, "
+                                    "{\"broadcast_dimensions={1}\"})"));
   indim_set_language(INDIM_LANGUAGE_PYTHON);
   const std::string python = FixOfAdd();
   indim_set_language(7);
   EXPECT_EQ(FixOfAdd(), python);
   indim_set_language(INDIM_LANGUAGE_CPP);
+  const std::string cpp = FixOfAdd();
+  indim_set_language(INDIM_LANGUAGE_C);
   EXPECT_THAT(python,
               HasSubstr("to fix: b.add(x0, x1, broadcast_dimensions=[1])"));
+  EXPECT_THAT(cpp, HasSubstr("to fix: Add(x0, x1, {1})"));
 }
 
 TEST(BindingsTest, EachErrorHasADiagnostic) {

@@ -12,10 +12,10 @@
 namespace indim {
 namespace {
 
-class InPython {
+class In {
  public:
-  InPython() { SetCallLanguage(CallLanguage::kPython); }
-  ~InPython() { SetCallLanguage(CallLanguage::kCpp); }
+  explicit In(CallLanguage language) { SetCallLanguage(language); }
+  ~In() { SetCallLanguage(CallLanguage::kCpp); }
 };
 
 // The fix of a wrong call of operands x and y.
@@ -59,43 +59,64 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
     Attributes attributes;
     const char* cpp;
     const char* python;
+    const char* c;
   } kCases[] = {
       {Opcode::kAdd, "f32[8,10]", "f32[10]", Attributes(),
-       "Add(x, y, {1}) matches", "b.add(x, y, broadcast_dimensions=[1]) match"},
+       "Add(x, y, {1}) matches", "b.add(x, y, broadcast_dimensions=[1]) match",
+       "b.Add(\"add\", {x, y}, {\"broadcast_dimensions={1}\"}) match"},
       {Opcode::kAdd, "f32[8,10]", "f32[8]", by_numpy,
        "Add(x, y, {0}) matches dim 0 of y with dim 0 of x (8 = 8)",
        "b.add(x, y, broadcast_dimensions=[0]) matches dim 0 of y with dim 0 of "
-       "x (8 = 8)"},
+       "x (8 = 8)",
+       "{\"broadcast_dimensions={0}\"}) matches dim 0 of y"},
       {Opcode::kMaximum, "f32[8,10]", "f32[10]", Attributes(),
        "Max(x, y, {1}) matches",
-       "b.maximum(x, y, broadcast_dimensions=[1]) matches"},
+       "b.maximum(x, y, broadcast_dimensions=[1]) matches",
+       "b.Add(\"maximum\", {x, y}, "},
       {Opcode::kAnd, "s32[8,10]", "s32[10]", Attributes(),
-       "And(x, y, {1}) matches", "b.and_(x, y, broadcast_dimensions=[1])"},
+       "And(x, y, {1}) matches", "b.and_(x, y, broadcast_dimensions=[1])",
+       "b.Add(\"and\", {x, y}, "},
       {Opcode::kShiftRightLogical, "s32[8,10]", "s32[10]", Attributes(),
        "ShiftRightLogical(x, y, {1})",
-       "b.shift_right_logical(x, y, broadcast_dimensions=[1])"},
+       "b.shift_right_logical(x, y, broadcast_dimensions=[1])",
+       "b.Add(\"shift-right-logical\", {x, y}, "},
       {Opcode::kCompare, "f32[8,10]", "f32[10]", less, "Lt(x, y, {1}) matches",
-       "b.compare(x, y, direction=\"LT\", broadcast_dimensions=[1]) matches"},
+       "b.compare(x, y, direction=\"LT\", broadcast_dimensions=[1]) matches",
+       "b.Add(\"compare\", {x, y}, {\"direction=LT, "
+       "broadcast_dimensions={1}\"})"},
       {Opcode::kAdd, "f32[8]", "s32[8]", Attributes(),
-       "ConvertElementType(y, ElementType::kF32)", "y.astype(\"f32\")"},
+       "ConvertElementType(y, ElementType::kF32)", "y.astype(\"f32\")",
+       "b.Add(\"convert\", {y}, {}, \"f32[8]\") as operand 1"},
       {Opcode::kDot, "f32[8,784]", "f32[10,784]", rows,
        "DotGeneral(x, y) with rhs_contracting_dims={1} matches dim 1 of x",
-       "x @ y.T matches dim 1 of x with dim 1 of y (784 = 784)"},
+       "x @ y.T matches dim 1 of x with dim 1 of y (784 = 784)",
+       "b.Add(\"dot\", {x, y}, {\"lhs_contracting_dims={1}, "
+       "rhs_contracting_dims={1}\"}) matches"},
       {Opcode::kDot, "f32[8,784]", "f32[784,10]", columns,
-       "DotGeneral(x, y) with rhs_contracting_dims={0}", "x @ y matches"},
+       "DotGeneral(x, y) with rhs_contracting_dims={0}", "x @ y matches",
+       "b.Add(\"dot\", {x, y}, {\"lhs_contracting_dims={1}, "
+       "rhs_contracting_dims={0}\"}) matches"},
       {Opcode::kDot, "f32[2,3,4]", "f32[2,4,5]", batched,
        "rhs_batch_dims={0} multiplies batch by batch, as MatMul(x, y) does",
        "b.dot_general(x, y, ([2], [1]), ([0], [0])) multiplies batch by batch, "
-       "as x @ y does"},
+       "as x @ y does",
+       "as b.Composite(\"mat_mul\", {x, y})[0] does"},
       {Opcode::kDot, "f32[2,3,4]", "f32[2,5,4]", batched,
-       "as BatchDot(x, false, y, true) does", "as x @ y.swapaxes(-1, -2) does"},
+       "as BatchDot(x, false, y, true) does", "as x @ y.swapaxes(-1, -2) does",
+       "as b.Composite(\"batch_dot\", {x, y}, "
+       "R\"({\"transpose_x\":false,\"transpose_y\":true})\")[0] does"},
   };
   for (const auto& c : kCases) {
     const std::string cpp = FixOfCall(c.opcode, c.x, c.y, c.attributes);
     EXPECT_NE(cpp.find(c.cpp), std::string::npos) << cpp;
-    const InPython in_python;
-    const std::string python = FixOfCall(c.opcode, c.x, c.y, c.attributes);
-    EXPECT_NE(python.find(c.python), std::string::npos) << python;
+    {
+      const In in_python(CallLanguage::kPython);
+      const std::string python = FixOfCall(c.opcode, c.x, c.y, c.attributes);
+      EXPECT_NE(python.find(c.python), std::string::npos) << python;
+    }
+    const In in_c(CallLanguage::kC);
+    const std::string in_c_text = FixOfCall(c.opcode, c.x, c.y, c.attributes);
+    EXPECT_NE(in_c_text.find(c.c), std::string::npos) << in_c_text;
   }
 }
 
@@ -130,14 +151,22 @@ TEST(CallLanguageTest, FixesOfSignsSayWhatDoesWithoutOne) {
   }
 }
 
-TEST(CallLanguageTest, NoCallOfPythonIsOneOfCpp) {
-#define INDIM_FIX_CALL(name, cpp, python)                                 \
-  {                                                                       \
-    EXPECT_STRNE(cpp, python) << #name;                                   \
-    EXPECT_EQ(std::string(python).find('{'), std::string::npos) << #name; \
-  }
+TEST(CallLanguageTest, NoCallOfOneLanguageIsOfAnother) {
+  const struct {
+    const char* name;
+    std::string cpp;
+    std::string python;
+    std::string c;
+  } kRows[] = {
+#define INDIM_FIX_CALL(name, cpp, python, c) {#name, cpp, python, c},
 #include "indim/shape/fixes/fix_calls.def"
-#undef INDIM_FIX_CALL
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(row.python.find('{'), std::string::npos) << row.name;
+    if (row.cpp.find('(') == std::string::npos) continue;  // no call
+    EXPECT_NE(row.cpp, row.python) << row.name;
+    EXPECT_NE(row.cpp, row.c) << row.name;
+  }
 }
 
 }  // namespace

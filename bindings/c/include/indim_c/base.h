@@ -151,11 +151,14 @@ INDIM_API indim_error* indim_diagnostics_get(
 /* The language of the calls that fixes and messages name. */
 typedef enum indim_language {
   INDIM_LANGUAGE_CPP = 0,   /* Add(x, y, {1}) */
-  INDIM_LANGUAGE_PYTHON = 1 /* b.add(x, y, broadcast_dimensions=[1]) */
+  INDIM_LANGUAGE_PYTHON = 1, /* b.add(x, y, broadcast_dimensions=[1]) */
+  /* Of indim.hpp, whose arguments are those of the functions here:
+   * b.Add("add", {x, y}, {"broadcast_dimensions={1}"}) */
+  INDIM_LANGUAGE_C = 2
 } indim_language;
 
 /* Sets it for the whole process; another number changes nothing. At first
- * INDIM_LANGUAGE_CPP. A binding calls it once, when it loads the library. */
+ * INDIM_LANGUAGE_C. A binding calls it once, when it loads the library. */
 INDIM_API void indim_set_language(int32_t language);
 
 /* An error that a binding finds itself, so that it looks like the library's. */
