@@ -191,8 +191,12 @@ class Derivative {
     for (size_t i = 0; i < shapes.size(); ++i) {
       if (IsDifferentiable(shapes[i])) good.push_back(static_cast<int64_t>(i));
     }
+    constexpr size_t kMostListed = 8;
+    const size_t more = good.size() - std::min(good.size(), kMostListed);
+    good.resize(good.size() - more);
     const std::string way_out = absl::StrCat(
-        "parameters that can be differentiated: ", absl::StrJoin(good, ", "));
+        "parameters that can be differentiated: ", absl::StrJoin(good, ", "),
+        more == 0 ? "" : absl::StrCat(" and ", more, " more"));
     std::set<int64_t> seen;
     for (const int64_t number : wrt) {
       if (number < 0 || number >= static_cast<int64_t>(shapes.size())) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/arguments.h"
 
+#include <cstdint>
+#include <limits>
+
 #include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
@@ -51,7 +54,13 @@ absl::Status UnknownFlag(const CommandInfo& command, absl::string_view given,
     names.push_back(flag.name);
     spelled.push_back(FlagSpelling(flag.name));
   }
-  const absl::string_view near = NearestName(name, names);
+  absl::string_view near = NearestName(name, names);
+  if (name.size() == 1) {  // -v
+    const auto longer = absl::c_find_if(names, [name](absl::string_view known) {
+      return absl::StartsWith(known, name);
+    });
+    if (longer != names.end()) near = *longer;
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       "'indim ", command.name, "' takes no flag ", given,
       near.empty() ? ""
@@ -83,6 +92,9 @@ absl::Status CheckChoice(absl::string_view given, absl::string_view value,
       "expected ", ListOf(choices)));
 }
 
+constexpr int64_t kInt64Max = std::numeric_limits<int64_t>::max();
+constexpr int64_t kInt32Max = std::numeric_limits<int32_t>::max();
+
 absl::Status SetFlag(const FlagInfo& info, absl::string_view value) {
   if (info.words == Words::kChoices) {
     const absl::Status known = CheckChoice(
@@ -96,10 +108,18 @@ absl::Status SetFlag(const FlagInfo& info, absl::string_view value) {
     all = absl::StrCat(flag->CurrentValue(), info.separator, value);
     value = all;
   }
-  if (flag->ParseFrom(value, &error)) return absl::OkStatus();
+  // Of a flag that is a number, the greatest one.
+  const int64_t most = flag->IsOfType<int64_t>()   ? kInt64Max
+                       : flag->IsOfType<int32_t>() ? kInt32Max
+                                                   : 0;
+  if (!(most > 0 && absl::StartsWith(value, "-")) &&
+      flag->ParseFrom(value, &error)) {
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       FlagSpelling(info.name), "=", value, " can't be read: expected ",
-      IsBool(info) ? "true or false" : "a whole number"));
+      most == 0 ? "true or false"
+                : absl::StrCat("a whole number in 0..", most)));
 }
 
 // A flag as it stands on the command line.
@@ -143,8 +163,17 @@ GivenFlag ReadFlag(absl::string_view argument) {
   return flag;
 }
 
+// Whether the word is a flag of the command, and so no value of another one.
+bool IsFlagOf(const CommandInfo& command, absl::string_view argument) {
+  return argument != "-" && argument != "--" &&
+         absl::StartsWith(argument, "-") &&
+         Takes(command, ReadFlag(argument).name);
+}
+
+// `taken`: words that are the values of flags, "x.pb is the value of --output".
 absl::Status CheckFiles(const CommandInfo& command,
-                        const std::vector<std::string>& files) {
+                        const std::vector<std::string>& files,
+                        const std::vector<std::string>& taken) {
   if (absl::c_count(files, "-") > 1) {
     return absl::InvalidArgumentError(
         "standard input (-) can be read once, but stands here twice");
@@ -160,6 +189,7 @@ absl::Status CheckFiles(const CommandInfo& command,
       count == 0 ? "no argument given"
                  : absl::StrCat(count, count == 1 ? " argument" : " arguments",
                                 " given"),
+      taken.empty() ? "" : absl::StrCat(" (", absl::StrJoin(taken, ", "), ")"),
       "; usage: ", CommandUsage(command)));
 }
 
@@ -206,7 +236,7 @@ std::string CommandUsage(const CommandInfo& command) {
 
 absl::StatusOr<std::vector<std::string>> ParseArguments(
     const CommandInfo& command, absl::Span<char* const> arguments) {
-  std::vector<std::string> files;
+  std::vector<std::string> files, taken;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const absl::string_view argument = arguments[i];
     if (argument == "--") {
@@ -223,16 +253,21 @@ absl::StatusOr<std::vector<std::string>> ParseArguments(
       return UnknownFlag(command, flag.given, flag.name);
     }
     if (!flag.has_value) {
-      if (i + 1 == arguments.size()) {
+      const bool is_last = i + 1 == arguments.size();
+      if (is_last || IsFlagOf(command, arguments[i + 1])) {
         return absl::InvalidArgumentError(absl::StrCat(
-            FlagSpelling(info->name), " needs a value: ", info->help));
+            FlagSpelling(info->name), " needs a value",
+            is_last ? "" : absl::StrCat(", but ", arguments[i + 1], " follows"),
+            ": ", info->help));
       }
       flag.value = arguments[++i];
+      taken.push_back(absl::StrCat(flag.value, " is the value of ",
+                                   FlagSpelling(info->name)));
     }
     const absl::Status set = SetFlag(*info, flag.value);
     if (!set.ok()) return set;
   }
-  const absl::Status fits = CheckFiles(command, files);
+  const absl::Status fits = CheckFiles(command, files, taken);
   if (!fits.ok()) return fits;
   return files;
 }

@@ -10,8 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/ir/report.h"
 #include "indim/passes/structure/structure.h"
 #include "indim/shape/types/suggest.h"
@@ -58,7 +61,10 @@ absl::StatusOr<std::set<Code>> DisabledCodes(
         ids.push_back(CodeText(info.code));
         names.push_back(info.slug);
       }
-      names.insert(names.end(), ids.begin(), ids.end());
+      // Of numbers none is nearer than another.
+      const bool is_number =
+          absl::c_all_of(absl::StripPrefix(word, "IND"), absl::ascii_isdigit);
+      if (!is_number) names.insert(names.end(), ids.begin(), ids.end());
       const absl::string_view near = NearestName(word, names);
       return absl::InvalidArgumentError(absl::StrCat(
           "--disable=", word, ": no code has this number or name; ",

@@ -112,8 +112,8 @@ CommandInfo ExtractRow() {
           "Standard error tells what of the module's state was dropped.",
           {"output", "inputs", "keep_parameters", "from", "to",
            "external_constants", "allow_over_2gib", "unwrap", "quiet"},
-          "0 fine, 1 there is no such instruction, or what is left isn't "
-          "valid, 2 a file could not be read or written.",
+          "0 fine, 1 what is left isn't valid, 2 there is no such instruction, "
+          "or a file could not be read or written.",
           2,
           -1,
           Words::kFiles,
@@ -121,24 +121,25 @@ CommandInfo ExtractRow() {
 }
 
 CommandInfo GradRow() {
-  return {"grad",
-          "IN [--wrt=N,...] [--forward] -o OUT",
-          "write the module of a module's derivative",
-          "Reverse: OUT takes IN's parameters and a cotangent of each result, "
-          "and gives the gradients of the parameters --wrt names. --forward: "
-          "it takes a tangent of each of these, and gives the tangents of the "
-          "results. Results and parameters that aren't floats or complex have "
-          "none. Complex numbers as in JAX, or with --complex=conjugate as in "
-          "PyTorch. Warnings tell gradients that are zero.",
-          {"wrt", "forward", "complex", "loops", "loop_bound", "explain",
-           "output", "from", "to", "external_constants", "allow_over_2gib",
-           "unwrap", "quiet"},
-          "0 fine, 1 there is no such derivative, 2 a file could not be read "
-          "or written.",
-          1,
-          1,
-          Words::kFiles,
-          RunGrad};
+  return {
+      "grad",
+      "IN [--wrt=N,...] [--forward] -o OUT",
+      "write the module of a module's derivative",
+      "Reverse: OUT takes IN's parameters and a cotangent of each result, "
+      "and gives the gradients of the parameters --wrt names. --forward: "
+      "it takes a tangent of each of these, and gives the tangents of the "
+      "results. Results and parameters that aren't floats or complex have "
+      "none. Complex numbers as in JAX, or with --complex=conjugate as in "
+      "PyTorch. Warnings tell gradients that are zero.",
+      {"wrt", "forward", "complex", "loops", "loop_bound", "explain", "output",
+       "from", "to", "external_constants", "allow_over_2gib", "unwrap",
+       "quiet"},
+      "0 fine, 1 there is no such derivative, 2 there is no such parameter, "
+      "or a file could not be read or written.",
+      1,
+      1,
+      Words::kFiles,
+      RunGrad};
 }
 
 CommandInfo ReduceRow() {
@@ -159,8 +160,8 @@ CommandInfo ReduceRow() {
           "where crashes.sh exits with 1 if its argument shows the fault.",
           {"output", "test", "max_tests", "from", "to", "external_constants",
            "allow_over_2gib", "unwrap", "quiet"},
-          "0 fine, 1 the command doesn't fail on IN, 2 a file could not be "
-          "read or written.",
+          "0 fine, 1 the command doesn't fail on IN, 2 there is no such "
+          "command, or a file could not be read or written.",
           1,
           1,
           Words::kFiles,

@@ -48,6 +48,9 @@ constexpr int kExitUsage = 2;
 
 // Prints "indim: message" to standard error; returns kExitUsage.
 int Fail(const absl::Status& status);
+// Prints what is wrong with the graph in `file` there, as `indim check` does;
+// returns kExitErrors.
+int FailOnGraph(const std::string& file, const absl::Status& status);
 
 }  // namespace indim
 

@@ -15,6 +15,7 @@
 #include "indim/edit/editor.h"
 #include "indim/edit/passes/extract.h"
 #include "indim/edit/passes/reduce.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"
@@ -25,20 +26,17 @@
 namespace indim {
 namespace {
 
-// False, and a message: one isn't there.
+// An error: one isn't there.
 template <typename Names>
-bool RefsOf(const Editor& editor, const Module& module, const Names& names,
-            std::vector<InstructionRef>* refs) {
+absl::Status RefsOf(const Editor& editor, const Module& module,
+                    const Names& names, std::vector<InstructionRef>* refs) {
   for (const std::string& name : names) {
     const absl::StatusOr<Instruction> instruction =
         FindInstruction(module, name);
-    if (!instruction.ok()) {
-      std::cerr << "indim: " << instruction.status().message() << "\n";
-      return false;
-    }
+    if (!instruction.ok()) return instruction.status();
     refs->push_back(editor.Of(*instruction));
   }
-  return true;
+  return absl::OkStatus();
 }
 
 // How the command ends on a file.
@@ -74,11 +72,11 @@ int RunExtract(absl::Span<const std::string> arguments) {
   std::vector<InstructionRef> results;
   ExtractOptions options;
   options.keep_parameters = absl::GetFlag(FLAGS_keep_parameters);
-  if (!RefsOf(editor, job->module, arguments.subspan(1), &results) ||
-      !RefsOf(editor, job->module, absl::GetFlag(FLAGS_inputs),
-              &options.inputs)) {
-    return kExitErrors;
-  }
+  absl::Status found =
+      RefsOf(editor, job->module, arguments.subspan(1), &results);
+  found.Update(RefsOf(editor, job->module, absl::GetFlag(FLAGS_inputs),
+                      &options.inputs));
+  if (!found.ok()) return Fail(WithFileName(job->in, found));
   ExtractCone(&editor, results, options, Caller{});
   EditResult result = editor.Finish(Caller{});
   if (PrintResult(result) != kExitOk) return kExitErrors;
@@ -109,6 +107,15 @@ int RunReduce(absl::Span<const std::string> files) {
     return written.ok() ? RunTest(command, trial.out) : 0;
   };
   const int end = ends_with(job->module);
+  // As shells say it.
+  constexpr int kNotExecutable = 126, kNoSuchCommand = 127;
+  if (end == kNotExecutable || end == kNoSuchCommand) {
+    ::remove(trial.out.c_str());
+    return Fail(absl::NotFoundError(absl::StrCat(
+        "--test=", command, " can't be run: a shell ends with ", end,
+        end == kNoSuchCommand ? ", there is no such command"
+                              : ", it is no program")));
+  }
   if (end != 0) {
     ReduceOptions options;
     options.max_tests = absl::GetFlag(FLAGS_max_tests);

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
-#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/output/progress.h"
@@ -74,14 +71,7 @@ int RunEval(absl::Span<const std::string> files) {
     stage->Next(InstructionsText("evaluating", task.module));
     const absl::StatusOr<Literal> result = EvaluateTask(task);
     stage->Done();
-    if (!result.ok()) {
-      const absl::Status named = WithFileName(
-          IsReport(result.status()) ? task.path
-                                    : absl::StrCat(task.path, ": error"),
-          result.status());
-      std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
-      return kExitErrors;
-    }
+    if (!result.ok()) return FailOnGraph(task.path, result.status());
     return FinishTask(task, *result);
   });
 }

@@ -46,6 +46,16 @@ int RunGrad(absl::Span<const std::string> files) {
   options.loop_bound = absl::GetFlag(FLAGS_loop_bound);
   absl::StatusOr<Job> job = BeginJob(files[0], /*writes=*/true);
   if (!job.ok()) return Fail(job.status());
+  const auto count =
+      static_cast<int64_t>(job->module.entry().signature().parameters.size());
+  for (const int64_t number : wrt) {
+    if (number >= 0 && number < count) continue;
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        files[0], ": --wrt=", number, ": there ",
+        count == 0   ? "are no parameters"
+        : count == 1 ? "is parameter 0 alone"
+                     : absl::StrCat("are parameters 0 to ", count - 1))));
+  }
   std::vector<RenderedDiagnostic> warnings;
   options.conjugate = absl::GetFlag(FLAGS_complex) == "conjugate";
   options.warnings = &warnings;
@@ -57,11 +67,7 @@ int RunGrad(absl::Span<const std::string> files) {
                                           ? Tangents(job->module, wrt, options)
                                           : Gradient(job->module, wrt, options);
   for (const RenderedDiagnostic& w : warnings) std::cerr << w.text;
-  if (!derivative.ok()) {
-    std::cerr << files[0] << ": error: " << ErrorText(derivative.status())
-              << "\n";
-    return kExitErrors;
-  }
+  if (!derivative.ok()) return FailOnGraph(files[0], derivative.status());
   if (explains) std::cerr << KeptText(kept);
   job->module = *std::move(derivative);
   return FinishJob(*job);

@@ -13,6 +13,7 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
+#include "indim/tools/explain/explain.h"
 #include "indim/tools/formats.h"
 #include "indim/tools/output/dot_graph.h"
 #include "indim/tools/output/model_explorer.h"
@@ -67,9 +68,8 @@ int RunDot(absl::Span<const std::string> arguments) {
                ? WriteSvg(graph)
                : WriteText(graph);
   }
-  std::cerr << "indim: no computation is called "
-            << (arguments.size() > 1 ? arguments[1] : "the entry") << "\n";
-  return kExitErrors;
+  return Fail(WithFileName(
+      file, NoComputation(module, arguments.size() > 1 ? arguments[1] : "")));
 }
 
 int RunExport(absl::Span<const std::string> arguments) {

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "absl/strings/str_cat.h"
 #include "indim/shape/types/version.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/help/completion.h"
@@ -46,8 +47,8 @@ int RunHelp(absl::Span<const std::string> arguments) {
   }
   const CommandInfo* command = FindCommand(program, arguments[0]);
   if (command == nullptr) {
-    return Fail(
-        absl::InvalidArgumentError(UnknownCommandText(program, arguments[0])));
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        UnknownCommandText(program, arguments[0]), ", or pattern")));
   }
   std::cout << CommandHelp(program, *command);
   return kExitOk;

@@ -10,6 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/io/read.h"
 #include "indim/ir/report.h"
@@ -158,6 +159,13 @@ int RunRefine(Job job) {
 int Fail(const absl::Status& status) {
   std::cerr << "indim: " << ErrorText(status) << "\n";
   return kExitUsage;
+}
+
+int FailOnGraph(const std::string& file, const absl::Status& status) {
+  const absl::Status named = WithFileName(
+      IsReport(status) ? file : absl::StrCat(file, ": error"), status);
+  std::cerr << absl::StripTrailingAsciiWhitespace(ErrorText(named)) << "\n";
+  return kExitErrors;
 }
 
 int RunInfer(absl::Span<const std::string> files) {

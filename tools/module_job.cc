@@ -54,6 +54,10 @@ absl::StatusOr<Job> BeginJob(const std::string& in, bool writes) {
   Job job;
   job.in = in;
   job.write = *write;
+  if (!writes && !absl::GetFlag(FLAGS_output).empty()) {
+    return absl::InvalidArgumentError(
+        "--check writes nothing; expected it or -o FILE, not both");
+  }
   if (writes) {
     job.out = absl::GetFlag(FLAGS_output);
     if (job.out.empty()) {

@@ -209,10 +209,6 @@ int RunWithPasses(const Task& task, const pjrt::Client& client,
 }  // namespace
 
 int RunRun(absl::Span<const std::string> files) {
-  if (absl::GetFlag(FLAGS_repeat) < 0) {
-    return Fail(absl::InvalidArgumentError(absl::StrCat(
-        "--repeat=", absl::GetFlag(FLAGS_repeat), " is not a number of runs")));
-  }
   return WithTask(files, [](const Task& task, ProgressStage* stage) -> int {
     stage->Next("starting the plugin");
     const absl::StatusOr<pjrt::Client> client = StartClient();

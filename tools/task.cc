@@ -42,7 +42,9 @@ absl::Status MakeInputs(const std::string& text, Task* task) {
   uint64_t seed = 0;
   if (!absl::SimpleAtoi(text, &seed)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--random-inputs=", text, " is not a number"));
+        absl::StrCat("--random-inputs=", text,
+                     " can't be read: expected a whole number in 0..",
+                     std::numeric_limits<uint64_t>::max()));
   }
   RandomStream random(seed);
   // What sizes must meet is known of shapes that are inferred.

@@ -176,8 +176,8 @@ CommandInfo DotRow() {
            "symbols",
            "facts",
            "quiet"},
-          "0 fine, 1 there is no such computation, or it is too large, 2 the "
-          "file could not be read, written or drawn.",
+          "0 fine, 1 the computation is too large, 2 there is no such "
+          "computation, or the file could not be read, written or drawn.",
           1,
           2,
           Words::kFiles,

@@ -2,6 +2,7 @@
 #ifndef _WIN32
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -12,7 +13,11 @@
 namespace indim::pjrt {
 
 absl::StatusOr<void*> LoadSymbol(const std::string& path, const char* symbol) {
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // dlopen seeks a name without a folder in the system's folders alone.
+  const bool is_here =
+      path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0;
+  void* const library =
+      dlopen((is_here ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = dlerror();
     return absl::NotFoundError(reason == nullptr ? "no reason given" : reason);

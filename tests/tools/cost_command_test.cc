@@ -133,7 +133,7 @@ TEST(DotCommand, DrawsAComputation) {
   EXPECT_THAT(run.out, HasSubstr("  n1 -> n2 [label=1];\n"));
   EXPECT_THAT(run.out, HasSubstr("  n2 -> n3;\n}\n"));
   EXPECT_EQ(Indim(absl::StrCat("dot --max-nodes=3 ", Mlp())).exit, 1);
-  EXPECT_EQ(Indim(absl::StrCat("dot ", Mlp(), " other")).exit, 1);
+  EXPECT_EQ(Indim(absl::StrCat("dot ", Mlp(), " other")).exit, 2);
   EXPECT_EQ(Indim("dot /nonexistent").exit, 2);
 }
 

@@ -64,12 +64,13 @@ TEST(ExtractCommand, Table) {
        "  %e = f32[8,4]{1,0} parameter(2)\n"
        "  ROOT %l = f32[8,4]{1,0} log(%e)\n",
        dropped},
-      {"frob", 1, "", "no instruction is called %frob; there are %"},
-      {"x", 1, "",
+      {"frob", 2, "",
+       "extract.hlo: no instruction is called %frob; there are %"},
+      {"x", 2, "",
        "2 instructions are called %x; name one with its computation: "},
       {"l y", 1, "", "IND1002"},
       {"l --inputs=y", 1, "", "IND1002"},
-      {"l --inputs=frob", 1, "", "no instruction is called %frob"},
+      {"l --inputs=frob", 2, "", "no instruction is called %frob"},
   };
   const std::string file = Written("extract.hlo", kModule);
   const std::string out = Temp("part.hlo");
@@ -197,7 +198,7 @@ TEST(GradCommand, Table) {
        "forward to reverse: 12 bytes in 1 value\n  12: f32[3] cosine %"},
       {"--loops=none", 2, "", "residuals"},
       {"--wrt=1", 1, "", "parameter 1 is s32[3]"},
-      {"--wrt=7", 1, "", "there is no parameter 7"},
+      {"--wrt=7", 2, "", "grad.hlo: --wrt=7: there are parameters 0 to 1"},
       {"--wrt=x", 2, "", "\"x\" is no number of a parameter"},
   };
   const std::string file = Written("grad.hlo", R"(HloModule m

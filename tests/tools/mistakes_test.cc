@@ -32,6 +32,44 @@ TEST(Mistakes, OfCommandsAndFlags) {
             "takes no flag --frm; did you mean --from? it "
             "takes --format, --json, --quiet"},
         Row{"check -x y.pb", "takes no flag -x; it takes"},
+        Row{"check -q y.pb", "takes no flag -q; did you mean --quiet? it"},
+        Row{"model.hlo",
+            "no command is called 'model.hlo'; did you mean indim check "
+            "model.hlo? expected check, "},
+        Row{"--json check x.pb",
+            "'--json' stands where a command is expected: flags follow the "
+            "command, but for --help and --version; expected check, "},
+        Row{"help patern", "expected check, infer, "},
+        Row{"help patern", "version, or pattern"},
+        Row{"check --disable=IND9999 x.pb",
+            "no code has this number or name; indim explain codes lists them"},
+        Row{"convert x.pb --to -o y.hlo",
+            "--to needs a value, but -o follows: format of the output"},
+        Row{"run x.pb --plugin --zeros",
+            "--plugin needs a value, but --zeros follows"},
+        Row{"infer --set x.pb -o y.pb",
+            "no argument given (x.pb is the value of --set, y.pb is the value "
+            "of --output); usage: indim infer IN"},
+        Row{"infer x.pb --check -o y.pb",
+            "--check writes nothing; expected it or -o FILE, not both"},
+        Row{"eval x.pb --max-steps=-1",
+            "--max-steps=-1 can't be read: expected a whole number in "
+            "0..9223372036854775807"},
+        Row{"expect x.pb dot --count=-1", "--count=-1 can't be read"},
+        Row{"cost x.pb --rows=99999999999999999999",
+            "--rows=99999999999999999999 can't be read: expected a whole "
+            "number in 0..9223372036854775807"},
+        Row{"print x.pb --max-body-mib=3000000000",
+            "expected a whole number in 0..2147483647"},
+        Row{"eval examples/recorded.pbtxt --random-inputs=-1",
+            "--random-inputs=-1 can't be read: expected a whole number in 0.."},
+        Row{"dot examples/recorded.pbtxt foo",
+            "examples/recorded.pbtxt: no computation is called foo; there is "},
+        Row{"grad examples/recorded.pbtxt --wrt=99 -o x.pb",
+            "examples/recorded.pbtxt: --wrt=99: there are parameters 0 to 2"},
+        Row{"extract examples/recorded.pbtxt biass -o x.pb",
+            "examples/recorded.pbtxt: no instruction is called %biass; did "
+            "you mean %bias?"},
         Row{"check --expand y.pb", "takes no flag --expand; it takes"},
         Row{"query --json", "takes no flag --json; it takes --quiet"},
         Row{"man --json", "takes no flag --json; it takes none"},
@@ -205,6 +243,48 @@ TEST(Mistakes, AFileOfAnotherKind) {
     EXPECT_EQ(run.exit, 2);
     EXPECT_THAT(run.out, HasSubstr(row.expected)) << row.from << row.file;
   }
+}
+
+// A name is one line, and text, whatever is in it.
+TEST(Mistakes, NamesThatAreNoText) {
+  const std::string name = Temp("\xff\n.hlo");
+  ASSERT_TRUE(WriteFile(name, "HloModule m\n").ok());
+  const Outcome unread = Indim(absl::StrCat("check '", name, "'"));
+  EXPECT_EQ(unread.exit, 2);
+  EXPECT_THAT(unread.out, AllOf(HasSubstr("\\xff\\x0a.hlo:"),
+                                HasSubstr("\\xff\\x0a.hlo: can't be read\n"),
+                                Not(HasSubstr("\xff"))));
+  ASSERT_TRUE(
+      WriteFile(name, "ENTRY e {\n  ROOT x = f32[2] parameter(0)\n}\n").ok());
+  const Outcome read = Indim(absl::StrCat("check '", name, "'"));
+  EXPECT_EQ(read.exit, 0);
+  EXPECT_THAT(read.out, AllOf(HasSubstr("\\xff\\x0a.hlo: ok: 1 instruction"),
+                              Not(HasSubstr("\xff"))));
+}
+
+// A command that isn't there doesn't fail on a module.
+TEST(Mistakes, ATestThatCannotBeRun) {
+  const std::string out = Temp("small.pb");
+  const Outcome run = Indim(absl::StrCat(
+      "reduce examples/recorded.pbtxt --test=no-such-command -o ", out));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err,
+              HasSubstr("--test=no-such-command can't be run: a shell ends "
+                        "with 127, there is no such command"));
+  EXPECT_FALSE(ReadFile(out).ok());
+}
+
+// The graph's error has its place once.
+TEST(Mistakes, AGraphWithoutADerivative) {
+  const std::string text = Temp("underivable.hlo");
+  ASSERT_TRUE(WriteFile(text,
+                        "HloModule m\nENTRY e {\n"
+                        "  x = f32[4] parameter(0)\n"
+                        "  ROOT y = f32[5] negate(x)\n}\n")
+                  .ok());
+  const Outcome run = Indim(absl::StrCat("grad ", text, " -o -  --to=hlo"));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.err, StartsWith(absl::StrCat(text, ":4:3: error: ")));
 }
 
 // An answer that nobody got is no success.

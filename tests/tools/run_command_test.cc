@@ -107,6 +107,7 @@ TEST(RunCommand, WrongUses) {
        "cpu, cuda, rocm, tpu"},
       {absl::StrCat(" --plugin=./no.so --random-inputs=1 ", copy), 2,
        "[IND1100]"},
+
       {absl::StrCat(kPlugin, "--repeat=-1 --random-inputs=1 ", copy), 2,
        "--repeat=-1"},
       {absl::StrCat(kPlugin, "--devices=0 --random-inputs=1 ", copy), 2,
@@ -117,6 +118,17 @@ TEST(RunCommand, WrongUses) {
     EXPECT_EQ(run.exit, c.exit) << run.err;
     EXPECT_THAT(run.err, HasSubstr(c.says));
   }
+}
+
+// A name without a folder is of a file that is here.
+TEST(RunCommand, PluginsThatAreHere) {
+  const std::string library = Temp("here.so");
+  ASSERT_TRUE(WriteFile(library, "no library").ok());
+  const Outcome run = Shell(
+      absl::StrCat("indim=$PWD/tools/indim; cd $(dirname ", library,
+                   ") && $indim devices --plugin=$(basename ", library, ")"));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr("here.so: file too short"));
 }
 
 TEST(DevicesCommand, TellsWhatIsThere) {

@@ -10,6 +10,12 @@
 #include "indim/shape/diagnostics/status_errors.h"
 
 namespace indim {
+
+std::string PrintedPath(const CheckedFile& file) {
+  constexpr size_t kLongestPath = 4096;
+  return Printable(file.path, kLongestPath);
+}
+
 namespace {
 
 // "2 errors", "1 warning".
@@ -37,9 +43,9 @@ std::string Verdict(const Report& report, int64_t violations,
 std::string RenderError(const CheckedFile& file, const PlacedError& e,
                         bool is_first) {
   if (!is_first && e.position.line == 0) {  // how many more there are
-    return absl::StrCat(file.path, ": ", e.message, e.below, "\n");
+    return absl::StrCat(PrintedPath(file), ": ", e.message, e.below, "\n");
   }
-  std::string text = file.path;
+  std::string text = PrintedPath(file);
   if (e.position.line > 0) {
     absl::StrAppend(&text, ":", e.position.line, ":", e.position.column);
   }
@@ -56,11 +62,6 @@ std::string RenderStatus(const CheckedFile& file) {
     text += RenderError(file, e, text.empty());
   }
   return text;
-}
-
-std::string PrintedPath(const CheckedFile& file) {
-  constexpr size_t kLongestPath = 4096;
-  return Printable(file.path, kLongestPath);
 }
 
 std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file) {

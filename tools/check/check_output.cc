@@ -27,7 +27,7 @@ class TextOutput : public CheckOutput {
       out_ << RenderReport(*file.module, file.result->report, file.path);
     }
     if (!options_.quiet) {
-      out_ << file.path << ": " << CheckSummary(file, options_) << "\n";
+      out_ << PrintedPath(file) << ": " << CheckSummary(file, options_) << "\n";
     }
     if (!options_.verbose || file.module == nullptr) return;
     for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {

@@ -140,6 +140,24 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
   return ExplainBroadcast(std::move(question), options);
 }
 
+absl::Status NoComputation(const Module& module, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Computation c : module.computations()) names.push_back(c.name());
+  const absl::string_view near = NearestName(name, names);
+  std::string message =
+      absl::StrCat("no computation is called ", Printable(name));
+  if (!near.empty()) {
+    absl::StrAppend(&message, "; did you mean ", Printable(near), "?");
+  } else if (!names.empty()) {
+    const bool is_part = names.size() > kMaxNames;
+    names.resize(std::min(names.size(), kMaxNames));
+    absl::StrAppend(&message, names.size() > 1 ? "; there are " : "; there is ",
+                    Printable(absl::StrJoin(names, ", ")),
+                    is_part ? ", ..." : "");
+  }
+  return absl::NotFoundError(message);
+}
+
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name) {
   const absl::string_view spelled = absl::StripPrefix(name, "%");
@@ -172,11 +190,7 @@ absl::StatusOr<Instruction> FindInstruction(const Module& module,
   if (found.size() == 1) return found[0];
   if (!computation.empty() &&
       !absl::c_linear_search(computations, computation)) {
-    const absl::string_view near = NearestName(computation, computations);
-    return absl::NotFoundError(absl::StrCat(
-        "no computation is called ", Printable(computation),
-        near.empty() ? ""
-                     : absl::StrCat("; did you mean ", Printable(near), "?")));
+    return NoComputation(module, computation);
   }
   if (found.empty()) {
     const std::vector<absl::string_view> known(names.begin(), names.end());

@@ -70,6 +70,10 @@ absl::StatusOr<Explanation> ExplainInstruction(
 absl::StatusOr<Instruction> FindInstruction(const Module& module,
                                             absl::string_view name);
 
+// That no computation of the module is called `name`; proposes near names, or
+// lists some.
+absl::Status NoComputation(const Module& module, absl::string_view name);
+
 // What a word by itself says: a code ("IND0007", "ind7", "7", "dim-mismatch"),
 // an operation, a word of the documents, a name of another system, or all of
 // "ops", "codes" or "words". "": it is none of these.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/tools/help/program.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/diagnostics/diagnostic.h"
@@ -31,11 +32,21 @@ const CommandInfo* FindCommand(const CommandProgram& program,
 std::string UnknownCommandText(const CommandProgram& program,
                                absl::string_view name) {
   const std::vector<absl::string_view> names = CommandNames(program);
-  const absl::string_view near = NearestName(name, names);
+  const std::string expected =
+      absl::StrCat("expected ", absl::StrJoin(names, ", "));
+  if (absl::StartsWith(name, "-")) {
+    return absl::StrCat("'", name, "' stands where a command is expected: ",
+                        "flags follow the command, but for --help and "
+                        "--version; ",
+                        expected);
+  }
+  // A file, whose command is missing.
+  const bool is_file = name.find_first_of("./") != absl::string_view::npos;
+  const std::string near = is_file ? absl::StrCat("indim check ", name)
+                                   : std::string(NearestName(name, names));
   return absl::StrCat(
       "no command is called '", name, "'; ",
-      near.empty() ? "" : absl::StrCat("did you mean ", near, "? "),
-      "expected ", absl::StrJoin(names, ", "));
+      near.empty() ? "" : absl::StrCat("did you mean ", near, "? "), expected);
 }
 
 std::vector<std::string> WordsOf(const CommandProgram& program, Words words,
