@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace indim::capi {
 namespace {
@@ -56,13 +57,17 @@ absl::Status CompositeCall::End() {
   if (!status().ok()) return status();
   if (operand_ + named_ < operands_.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it takes ", operand_ + named_, " operands, but got ",
-                     operands_.size()));
+        absl::StrCat("it takes ", operand_ + named_,
+                     operand_ + named_ == 1 ? " operand" : " operands",
+                     ", but got ", operands_.size()));
   }
   for (const auto& [name, near] : fields_.Unknown()) {
+    const std::string others = absl::StrJoin(fields_.Asked(), ", ");
     return absl::InvalidArgumentError(absl::StrCat(
-        "it has no argument \"", name, "\"",
-        near.empty() ? "" : absl::StrCat("; did you mean \"", near, "\"?")));
+        "it has no argument \"", name, "\"; ",
+        !near.empty()    ? absl::StrCat("did you mean \"", near, "\"?")
+        : others.empty() ? "it takes operands alone"
+                         : absl::StrCat("it takes ", others)));
   }
   return absl::OkStatus();
 }

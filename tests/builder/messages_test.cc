@@ -188,7 +188,8 @@ TEST(MessagesTest, TuplesAndWhatIsNone) {
        "IND0407", "operand 0 is f32[8], not a tuple"},
       {"body of two", loop({"s32[]", "f32[8]"}, {pair}, pair, pair), "IND0648",
        "while: the body takes 2 parameters, but must take one: a tuple; to "
-       "fix: record one Parameter(0, \"(s32[], f32[8])\")"},
+       "fix: record one parameter of (s32[], f32[8]), take the tuple's "
+       "elements there, and pass a tuple of the values"},
       {"condition of two", loop({pair}, {"s32[]", "f32[8]"}, pair, pair),
        "IND0648", "while: the condition takes 2 parameters"},
       {"body of none", loop({}, {pair}, pair, pair), "IND0401",
