@@ -148,12 +148,56 @@ absl::Status TangentReduceScatter(Primal& node) {
   return TangentCollective(node);
 }
 
-// Of an array. A tuple of parts, one from each device, isn't done.
-absl::Status TangentAllToAll(Primal& node) {
-  if (node.shape().is_tuple()) {
-    return node.Refuse("it gives a tuple of parts", "give it an array");
+namespace {
+
+// Each device sends part i to device i of its group: the transpose is the same.
+void ExchangeParts(Primal& node) {
+  ComputationBuilder* const b = &node.b();
+  GradientContext* const context = &node.context();
+  const auto exchange = As<CollectiveAttributes>(WithFreshChannel(node));
+  std::vector<Shape> parts;
+  std::vector<Tangent> tangents;
+  for (int i = 0; i < node.node().operand_count(); ++i) {
+    parts.push_back(node.shape(i).WithoutLayout());
+    tangents.push_back(node.t(i));
   }
-  return TangentCollective(node);
+  const auto exchanged = [parts](ComputationBuilder* out,
+                                 const CollectiveAttributes& attributes,
+                                 absl::Span<const Tangent> t) {
+    std::vector<Op> operands;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      operands.push_back(t[i] ? *t[i] : out->Splat(0, parts[i]));
+    }
+    const Op all = out->AddInstruction(Opcode::kAllToAll, operands, attributes);
+    std::vector<Tangent> results;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      results.push_back(out->GetTupleElement(all, static_cast<int64_t>(i)));
+    }
+    return results;
+  };
+  LinearFunction function;
+  function.apply = [=](absl::Span<const Tangent> t) {
+    return exchanged(b, exchange, t);
+  };
+  function.transpose = [=](ComputationBuilder* out,
+                           const std::function<Op(Op)>&,
+                           absl::Span<const Tangent> g) {
+    CollectiveAttributes back = exchange;
+    back.channel_id = FreshChannel(context, exchange.channel_id);
+    return exchanged(out, back, g);
+  };
+  const std::vector<Tangent> results =
+      node.tape().Apply(std::move(function), tangents, parts);
+  node.tangents().assign(results.begin(), results.end());
+}
+
+}  // namespace
+
+// Of an array, or of a tuple of parts.
+absl::Status TangentAllToAll(Primal& node) {
+  if (!node.shape().is_tuple()) return TangentCollective(node);
+  ExchangeParts(node);
+  return absl::OkStatus();
 }
 
 void TransposeAllReduce(const TapeStep& step) {

@@ -212,12 +212,12 @@ absl::StatusOr<Module> FoldedModule(ComputationBuilder& b,
   return Finished(b, node.shape().is_tuple() ? b.Tuple(*result) : (*result)[0]);
 }
 
-// The identity of the fold of one array, where it is known: as padding it
-// changes nothing.
-std::optional<double> IdentityOf(const Instruction& node) {
-  if (node.operand_count() != 2) return std::nullopt;
+// The identity of a fold, where it is known: folding it in changes nothing.
+std::optional<double> IdentityOf(ScalarFold fold) {
   const double infinity = std::numeric_limits<double>::infinity();
-  switch (ScalarFoldOf(node.callee(0))) {
+  switch (fold) {
+    case ScalarFold::kAdd:
+      return 0;
     case ScalarFold::kMultiply:
       return 1;
     case ScalarFold::kMaximum:
@@ -226,6 +226,21 @@ std::optional<double> IdentityOf(const Instruction& node) {
       return infinity;
     default:
       return std::nullopt;
+  }
+}
+
+Op Folded(ComputationBuilder& b, ScalarFold fold, Op x, Op y) {
+  switch (fold) {
+    case ScalarFold::kAdd:
+      return b.Add(x, y);
+    case ScalarFold::kMultiply:
+      return b.Mul(x, y);
+    case ScalarFold::kMaximum:
+      return b.Max(x, y);
+    case ScalarFold::kMinimum:
+      return b.Min(x, y);
+    default:
+      return y;
   }
 }
 
@@ -299,7 +314,10 @@ absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
                 w.base_dilation > 1;
   }
   std::vector<Op> paddings = inits;
-  if (const std::optional<double> identity = IdentityOf(node)) {
+  const std::optional<double> identity =
+      arrays.size() == 1 ? IdentityOf(ScalarFoldOf(node.callee(0)))
+                         : std::nullopt;
+  if (identity) {
     paddings[0] = b.ConstantR0(ShapeIn(b, inits[0]).element_type(), *identity);
   } else if (has_holes) {
     Shape counts = ShapeIn(b, arrays[0]);
@@ -323,20 +341,28 @@ absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node) {
   return FoldedModule(b, arrays, inits, reduced, node);
 }
 
-// Takes what is there, folds, and writes it back.
+// Folds in what the computation makes of the updates; where that isn't
+// possible, takes what is there, folds, and writes it back.
 absl::StatusOr<Module> ExpandScatter(const Instruction& node) {
   ComputationBuilder b("scatter");
   const std::vector<Op> parameters = Parameters(b, node);
   const auto& scatter = As<ScatterAttributes>(node.attributes());
   const size_t count = parameters.size() / 2;
+  const int arrays = static_cast<int>(count);
   const Op indices = parameters[count];
+  const bool folds_updates = FoldsUpdates(node);
+  std::vector<ScalarFold> folds;
   std::vector<Op> arguments;
-  for (size_t i = 0; i < count; ++i) {
-    const auto k = static_cast<int>(i);
-    arguments.push_back(b.Gather(
-        parameters[i], indices,
-        GatherOf(scatter, node.operand(k).shape(),
-                 node.operand(static_cast<int>(count) + 1 + k).shape())));
+  for (int i = 0; i < arrays; ++i) {
+    const Shape updates = node.operand(arrays + 1 + i).shape().WithoutLayout();
+    folds.push_back(folds_updates ? UpdateFoldOf(node.callee(0), i, arrays)
+                                  : ScalarFold::kSecond);
+    const Op array = parameters[static_cast<size_t>(i)];
+    arguments.push_back(
+        folds_updates
+            ? b.Splat(IdentityOf(folds.back()).value_or(0), updates)
+            : b.Gather(array, indices,
+                       GatherOf(scatter, node.operand(i).shape(), updates)));
   }
   arguments.insert(arguments.end(),
                    parameters.begin() + static_cast<ptrdiff_t>(count) + 1,
@@ -347,9 +373,13 @@ absl::StatusOr<Module> ExpandScatter(const Instruction& node) {
   if (!folded.ok()) return folded.status();
   std::vector<Op> results;
   for (size_t i = 0; i < count; ++i) {
-    results.push_back(b.Scatter(
-        parameters[i], indices, (*folded)[i], [](Op, Op y) { return y; },
-        scatter));
+    results.push_back(
+        folds[i] == ScalarFold::kFirst
+            ? parameters[i]
+            : b.Scatter(
+                  parameters[i], indices, (*folded)[i],
+                  [&](Op x, Op y) { return Folded(b, folds[i], x, y); },
+                  scatter));
   }
   return Finished(b, node.shape().is_tuple() ? b.Tuple(results) : results[0]);
 }

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/grad/scalar_fold.h"
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "indim/builder/recorder.h"
 #include "indim/builder/shared_state.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/tape.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim::internal {
+namespace {
 
-ScalarFold ScalarFoldOf(const Computation& computation, int i, int count) {
-  Instruction root = computation.root();
-  if (root.opcode() == Opcode::kTuple) root = root.operand(i);
-  const auto is_parameter = [](const Instruction& node, int number) {
-    return node.opcode() == Opcode::kParameter &&
-           As<ParameterAttributes>(node.attributes()).number == number;
-  };
-  if (is_parameter(root, i)) return ScalarFold::kFirst;
-  if (is_parameter(root, count + i)) return ScalarFold::kSecond;
-  if (root.operand_count() != 2 ||
-      !((is_parameter(root.operand(0), i) &&
-         is_parameter(root.operand(1), count + i)) ||
-        (is_parameter(root.operand(1), i) &&
-         is_parameter(root.operand(0), count + i)))) {
-    return ScalarFold::kOther;
-  }
-  switch (root.opcode()) {
+bool IsParameter(const Instruction& node, int number) {
+  return node.opcode() == Opcode::kParameter &&
+         As<ParameterAttributes>(node.attributes()).number == number;
+}
+
+ScalarFold FoldOf(Opcode opcode) {
+  switch (opcode) {
     case Opcode::kAdd:
       return ScalarFold::kAdd;
     case Opcode::kMultiply:
@@ -40,8 +36,129 @@ ScalarFold ScalarFoldOf(const Computation& computation, int i, int count) {
   }
 }
 
+// What the computation gives for array i.
+Instruction RootOf(const Computation& computation, int i) {
+  const Instruction root = computation.root();
+  return root.opcode() == Opcode::kTuple ? root.operand(i) : root;
+}
+
+// An operation of two values.
+struct FoldParts {
+  Opcode opcode;
+  Instruction lhs, rhs;
+};
+
+// What a root is: also in a computation that it calls, and in a wider type.
+std::optional<FoldParts> FoldPartsOf(const Instruction& root) {
+  if (root.opcode() == Opcode::kConvert) {
+    std::optional<FoldParts> parts = FoldPartsOf(root.operand(0));
+    if (!parts) return std::nullopt;
+    for (Instruction* const side : {&parts->lhs, &parts->rhs}) {
+      if (side->opcode() != Opcode::kConvert) return std::nullopt;
+      *side = side->operand(0);
+      if (side->shape().element_type() != root.shape().element_type()) {
+        return std::nullopt;
+      }
+    }
+    return parts;
+  }
+  if (root.operand_count() != 2) return std::nullopt;
+  if (root.opcode() != Opcode::kCall) {
+    return FoldParts{root.opcode(), root.operand(0), root.operand(1)};
+  }
+  std::optional<FoldParts> parts = FoldPartsOf(root.callee(0).root());
+  if (!parts) return std::nullopt;
+  for (Instruction* const side : {&parts->lhs, &parts->rhs}) {
+    if (side->opcode() != Opcode::kParameter) return std::nullopt;
+    *side = root.operand(
+        static_cast<int>(As<ParameterAttributes>(side->attributes()).number));
+  }
+  return parts;
+}
+
+// The extremum that a selection by comparison is.
+std::optional<FoldParts> SelectedParts(const Instruction& root) {
+  if (root.opcode() != Opcode::kSelect ||
+      root.operand(0).opcode() != Opcode::kCompare) {
+    return std::nullopt;
+  }
+  const Instruction compare = root.operand(0);
+  const Instruction lhs = root.operand(1), rhs = root.operand(2);
+  const Instruction first = compare.operand(0), second = compare.operand(1);
+  const bool in_order = first == lhs && second == rhs;
+  if (!in_order && !(first == rhs && second == lhs)) return std::nullopt;
+  switch (As<CompareAttributes>(compare.attributes()).direction) {
+    case ComparisonDirection::kGe:
+    case ComparisonDirection::kGt:
+      return FoldParts{in_order ? Opcode::kMaximum : Opcode::kMinimum, lhs,
+                       rhs};
+    case ComparisonDirection::kLe:
+    case ComparisonDirection::kLt:
+      return FoldParts{in_order ? Opcode::kMinimum : Opcode::kMaximum, lhs,
+                       rhs};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ScalarFold ScalarFoldOf(const Computation& computation, int i, int count) {
+  const Instruction root = RootOf(computation, i);
+  if (IsParameter(root, i)) return ScalarFold::kFirst;
+  if (IsParameter(root, count + i)) return ScalarFold::kSecond;
+  const std::optional<FoldParts> parts = FoldPartsOf(root);
+  if (!parts) return ScalarFold::kOther;
+  const bool in_order =
+      IsParameter(parts->lhs, i) && IsParameter(parts->rhs, count + i);
+  const bool swapped =
+      IsParameter(parts->rhs, i) && IsParameter(parts->lhs, count + i);
+  return in_order || swapped ? FoldOf(parts->opcode) : ScalarFold::kOther;
+}
+
 ScalarFold ScalarFoldOf(const Computation& computation) {
   return ScalarFoldOf(computation, 0, 1);
+}
+
+ScalarFold UpdateFoldOf(const Computation& computation, int i, int count) {
+  // Which instructions read the arrays.
+  std::vector<bool> reads;
+  for (const Instruction node : computation.instructions()) {
+    bool any = node.opcode() == Opcode::kParameter &&
+               As<ParameterAttributes>(node.attributes()).number < count;
+    for (const Instruction operand : node.operands()) {
+      any = any || reads[static_cast<size_t>(operand.index())];
+    }
+    reads.push_back(any);
+  }
+  const auto of_updates = [&](const Instruction& node) {
+    return !reads[static_cast<size_t>(node.index())];
+  };
+  const Instruction root = RootOf(computation, i);
+  if (IsParameter(root, i)) return ScalarFold::kFirst;
+  if (of_updates(root)) return ScalarFold::kSecond;
+  std::optional<FoldParts> parts = FoldPartsOf(root);
+  if (!parts) parts = SelectedParts(root);
+  if (!parts) return ScalarFold::kOther;
+  if (IsParameter(parts->lhs, i) && of_updates(parts->rhs)) {
+    if (parts->opcode == Opcode::kSubtract) return ScalarFold::kAdd;
+    if (parts->opcode == Opcode::kDivide) return ScalarFold::kMultiply;
+    return FoldOf(parts->opcode);
+  }
+  return IsParameter(parts->rhs, i) && of_updates(parts->lhs)
+             ? FoldOf(parts->opcode)
+             : ScalarFold::kOther;
+}
+
+bool FoldsUpdates(const Instruction& scatter) {
+  const int count = scatter.operand_count() / 2;
+  for (int i = 0; i < count; ++i) {
+    if (!IsDifferentiable(scatter.operand(i).shape()) ||
+        UpdateFoldOf(scatter.callee(0), i, count) == ScalarFold::kOther) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Callee AdderOf(ComputationBuilder* builder, const Shape& shape) {

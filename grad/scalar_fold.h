@@ -32,6 +32,11 @@ ScalarFold ScalarFoldOf(const Computation& computation);
 // The fold of array `i` of `count` that a computation folds together: kOther if
 // it uses another array's scalars.
 ScalarFold ScalarFoldOf(const Computation& computation, int i, int count);
+// The fold of a scatter's array `i` of `count` with what its computation makes
+// of the updates alone: kAdd of x + f(u) and of x - f(u), kMultiply of x f(u)
+// and of x / f(u). Of the fold's identity and the updates, the computation
+// gives what is folded. kOther: there is no such fold.
+ScalarFold UpdateFoldOf(const Computation& computation, int i, int count);
 
 // x + y of scalars of the shape's element type: the one that sums of the
 // builder's family share.
@@ -46,7 +51,10 @@ absl::Status TangentOfWindowExtremum(Primal& node, bool maximum);
 
 // A reduction by any computation as a tree of elementwise operations.
 absl::StatusOr<Module> ExpandReduce(const Instruction& node);
-// A scatter by any computation whose windows don't overlap.
+// Whether each array of a scatter has an UpdateFoldOf.
+bool FoldsUpdates(const Instruction& scatter);
+// A scatter that FoldsUpdates, and one by any computation whose windows don't
+// overlap.
 absl::StatusOr<Module> ExpandScatter(const Instruction& node);
 // A reduction of windows as windows that are cut out and reduced.
 absl::StatusOr<Module> ExpandReduceWindow(const Instruction& node);

@@ -185,12 +185,13 @@ absl::Status TangentScatter(Primal& node) {
     if (!IsDifferentiable(node.shape(i))) continue;
     const ScalarFold reducer = ScalarFoldOf(node.node().callee(0), i, count);
     if (reducer == ScalarFold::kOther) {
-      if (scatter.unique_indices) {
+      if (scatter.unique_indices || FoldsUpdates(node.node())) {
         return node.SetByExpansion(ExpandScatter(node.node()));
       }
       return node.Refuse(
-          "its computation is none of add, multiply, maximum, minimum and the "
-          "second parameter",
+          "its computation is none of add, subtract, multiply, divide, "
+          "maximum and minimum of what was there with what it makes of the "
+          "update, nor the latter alone",
           "if no place is written twice, say unique_indices=true");
     }
     const Op result = node.shape().is_tuple()

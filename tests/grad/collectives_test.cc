@@ -69,6 +69,12 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
        "at = s32[2] concatenate(m1, t1), dimensions={0}  "
        "ROOT r = f64[4] ragged-all-to-all(x, out, from, sizes, at, sizes), "
        "replica_groups={{0,1}}"},
+      // A tuple of parts, of which one is used.
+      {2, 1, "",
+       "a = f64[2] slice(x), slice={[0:2]}  b = f64[2] slice(x), "
+       "slice={[1:3]}  t = (f64[2], f64[2]) all-to-all(a, b), "
+       "replica_groups={{1,0}}  c = f64[2] get-tuple-element(t), index=1  "
+       "ROOT r = f64[4] concatenate(c, c), dimensions={0}"},
       // Asynchronous pairs.
       {4, 1,
        "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "

@@ -37,6 +37,11 @@ max { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] maximum(a, 
 second { a = f64[] parameter(0)  ROOT b = f64[] parameter(1) }
 odd { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] sine(b)  ROOT r = f64[] multiply(a, s) }
 logadd { a = f64[] parameter(0)  b = f64[] parameter(1)  x = f64[] exponential(a)  y = f64[] exponential(b)  s = f64[] add(x, y)  ROOT r = f64[] log(s) }
+twice { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] multiply(b, b)  c = pred[] compare(a, s), direction=GT  ROOT r = f64[] select(c, a, s) }
+over { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] divide(a, b) }
+added { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] sine(b)  ROOT r = f64[] call(s, a), to_apply=add }
+slope { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] cosine(b) }
+pair { a = f64[] parameter(0)  b = f64[] parameter(1)  u = f64[] parameter(2)  v = f64[] parameter(3)  s = f64[] subtract(a, v)  m = f64[] multiply(u, b)  ROOT r = (f64[], f64[]) tuple(s, m) }
 ge { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = pred[] compare(a, b), direction=GE }
 lt { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = pred[] compare(a, b), direction=LT }
 two { x = f64[3] parameter(0)  y = f64[3] parameter(1)  s = f64[3] sine(x)  ROOT r = f64[3] multiply(s, y) }
@@ -275,6 +280,62 @@ TEST(GradientTest, OperationsOfEachFamily) {
   for (const char* body : kBodies) ExpectDerivative(BodyModule(body), body);
 }
 
+// A scatter folds in what its computation makes of the updates, also where
+// places are written twice. Source: jax.lax.scatter_sub.
+TEST(GradientTest, ScattersOfUpdates) {
+  const auto expect = [](absl::string_view fold) {
+    const Module module = BodyModule(absl::StrCat(
+        "x = f64[5] parameter(0);i = s32[4,1] constant({{0},{3},{0},{7}});"
+        "u = f64[4] parameter(1);y = f64[5] scatter(x, i, u), "
+        "update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=",
+        fold, ";r = f64[5] sine(y)"));
+    ExpectDerivative(module, std::string(fold));
+    const absl::StatusOr<Module> gradient = Gradient(module, {});
+    ASSERT_TRUE(gradient.ok()) << gradient.status() << fold;
+    ExpectDerivative(*gradient, absl::StrCat("second order: ", fold));
+  };
+  for (const char* fold : {"minus", "over", "odd", "added", "slope", "twice"}) {
+    expect(fold);
+  }
+  ExpectDerivative(
+      BodyModule("x = f64[5] parameter(0);y = f64[5] parameter(1);"
+                 "i = s32[3,1] constant({{0},{3},{0}});"
+                 "u = f64[3] parameter(2);v = f64[3] parameter(3);"
+                 "r = (f64[5], f64[5]) scatter(x, y, i, u, v), "
+                 "update_window_dims={}, inserted_window_dims={0}, "
+                 "scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+                 "to_apply=pair"),
+      "two arrays");
+}
+
+// Folds of low precision that are computed in f32 have the derivatives of
+// those that aren't: no trees of their computation.
+TEST(GradientTest, FoldsInAWiderType) {
+  for (const char* op :
+       {"y = bf16[2] reduce(x, z), dimensions={0}",
+        "y = bf16[2,2] scatter(z2, i, x), update_window_dims={1}, "
+        "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+        "index_vector_dim=1"}) {
+    const auto count = [&](const char* fold) {
+      const Module module = Parsed(absl::StrCat(
+          "HloModule m\nwide { a = bf16[] parameter(0)  b = bf16[] "
+          "parameter(1)  c = f32[] convert(a)  d = f32[] convert(b)  "
+          "s = f32[] add(c, d)  ROOT r = bf16[] convert(s) }\n"
+          "sum { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT r = "
+          "bf16[] add(a, b) }\n"
+          "ENTRY e { x = bf16[3,2] parameter(0)  z = bf16[] constant(0)  "
+          "z2 = bf16[2,2] broadcast(z), dimensions={}  "
+          "i = s32[3,1] constant({{0},{1},{0}})  ROOT ",
+          op, ", to_apply=", fold, " }\n"));
+      const absl::StatusOr<Module> gradient = Gradient(module, {0});
+      EXPECT_TRUE(gradient.ok()) << gradient.status() << op;
+      return gradient.ok() ? gradient->instruction_count() : 0;
+    };
+    EXPECT_EQ(count("wide"), count("sum")) << op;
+  }
+}
+
 // What cholesky reads is made positive definite first.
 TEST(GradientTest, Cholesky) {
   for (const char* lower : {"true", "false"}) {
@@ -378,7 +439,7 @@ TEST(GradientTest, SaysWhyThereIsNone) {
       {"x = f64[3] parameter(0);i = s32[2,1] constant({{0},{0}});"
        "u = f64[2] constant({1,2});r = f64[3] scatter(x, i, u), "
        "update_window_dims={}, inserted_window_dims={0}, "
-       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=odd",
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=logadd",
        "unique_indices=true", Code::kNoDerivative},
   };
   for (const RefusalRow& row : rows) {
