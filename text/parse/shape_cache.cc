@@ -45,6 +45,8 @@ size_t ArrayEnd(absl::string_view text, size_t at) {
   if (at == kNone) return kNone;
   ++at;
   if (at < text.size() && text[at] == '{') {
+    const size_t first = SkipSpaces(text, at + 1);
+    if (first < text.size() && text[first] == '/') return kNone;
     if (!IsLayout(text, at)) return at;
     at = Find(text, at, '}');
     return at == kNone ? kNone : at + 1;
@@ -93,7 +95,12 @@ bool IsShapeAhead(const Lexer& lexer) {
   if (lexer.token() == Token::kLeftParen) return true;
   if (lexer.token() != Token::kWord) return false;
   const absl::string_view text = lexer.whole_text();
-  const size_t next = SkipSpaces(text, lexer.end());
+  size_t next = SkipSpaces(text, lexer.end());
+  while (absl::StartsWith(text.substr(next), "/*")) {
+    const size_t end = text.find("*/", next + 2);
+    if (end == kNone) return false;
+    next = SkipSpaces(text, end + 2);
+  }
   if (next == text.size()) return false;
   return text[next] == '[' || (text[next] == '(' && lexer.text() == "b");
 }

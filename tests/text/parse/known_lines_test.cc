@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines like one before are read without the grammar: that must not show.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -287,6 +288,44 @@ TEST(HloParserKnownTest, Signatures) {
     }
   }
   EXPECT_GT(read, 15);
+}
+
+// A comment may stand before and behind each punctuation mark, as for XLA,
+// except within strings and before the colon of a parameter's name.
+TEST(HloParserKnownTest, CommentsSayNothing) {
+  constexpr absl::string_view kText = R"(HloModule m
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %s = f32[] add(%a, %b)
+}
+
+ENTRY %main (x: f32[2,3], y: (s32[], bf16[4])) -> f32[2,3] {
+  %x = f32[2,3]{1,0:T(2,128)} parameter(0), sharding={devices=[2,1]<=[2]}
+  %y = (s32[], bf16[4]{0}) parameter(1)
+  %c = f32[2,3]{1,0} constant({{1, 2, 3}, {4, -5, inf}})
+  %z = f32[] constant(0)
+  %p = f32[3,4]{1,0} pad(%x, %z), padding=0_1x0_1
+  %l = f32[2,3]{1,0} slice(%p), slice={[0:2], [1:4:1]}
+  %w = f32[2,3]{1,0} reduce-window(%x, %z), window={size=1x2 pad=0_0x0_1},
+    to_apply=%add
+  %d = f32[2,2]{1,0} dot(%x, %c), lhs_contracting_dims={1},
+    rhs_contracting_dims={1}, operand_precision={highest,default}
+  %u = f32[2,3]{1,0} all-reduce(%c), replica_groups={{0,1}}, to_apply=%add
+  ROOT %o = f32[2,3]{1,0} add(%u, %w), control-predecessors={%l}
+}
+)";
+  const std::string bytes = BytesOf(kText);
+  for (size_t i = kText.find("\n\n"); i < kText.size(); ++i) {
+    if (!absl::StrContains("{}[](),", kText[i])) continue;
+    for (const size_t at : {i, i + 1}) {
+      const std::string text =
+          absl::StrCat(kText.substr(0, at), "/**/", kText.substr(at));
+      EXPECT_TRUE(BytesOf(text) == bytes)
+          << text.substr(at - std::min<size_t>(at, 20), 40);
+    }
+  }
 }
 
 }  // namespace
