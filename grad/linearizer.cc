@@ -25,71 +25,6 @@
 namespace indim::internal {
 namespace {
 
-// Whether some part of a value has elements with tangents.
-bool HasTangents(const Shape& shape) {
-  return !ForEachLeaf(shape, [](const Shape& leaf) {
-    return !IsDifferentiable(leaf) || leaf.ElementCount() == 0;
-  });
-}
-
-void Want(ActiveLeaves* leaves, const Shape& shape, size_t first,
-          absl::Span<const bool> wanted) {
-  leaves->resize(LeafCount(shape));
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    (*leaves)[first + i] = (*leaves)[first + i] || wanted[i];
-  }
-}
-
-bool AnyTangent(const TangentLeaves& tangents) {
-  return absl::c_any_of(tangents,
-                        [](const Tangent& t) { return t.has_value(); });
-}
-
-// Of each instruction the leaves that a derivative of the root may pass; none:
-// it passes nothing there. It ends at independent values of `recorded`.
-std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
-                                        const ActiveLeaves* wanted_of_root,
-                                        absl::Span<const Traced> recorded) {
-  std::vector<ActiveLeaves> all(
-      static_cast<size_t>(computation.instruction_count()));
-  const Instruction root = computation.root();
-  all[static_cast<size_t>(root.index())] =
-      wanted_of_root != nullptr ? *wanted_of_root
-                                : ActiveLeaves(LeafCount(root.shape()), true);
-  for (int i = computation.instruction_count(); i-- > 0;) {
-    const Instruction node = computation.instruction(i);
-    ActiveLeaves& wanted = all[static_cast<size_t>(i)];
-    if (MarkOf(node) == GradientMark::kStop) absl::c_fill(wanted, false);
-    if (!absl::c_linear_search(wanted, true) ||
-        GradientRuleOf(node.opcode()).kind == GradientKind::kZero ||
-        !HasTangents(node.shape()) ||
-        (!recorded.empty() &&
-         AnyTangent(recorded[static_cast<size_t>(i)].tangents))) {
-      continue;
-    }
-    size_t next = 0;
-    for (const Instruction operand : node.operands()) {
-      const size_t count = LeafCount(operand.shape());
-      ActiveLeaves* const leaves = &all[static_cast<size_t>(operand.index())];
-      const auto all_wanted = absl::MakeConstSpan(wanted);
-      if (node.opcode() == Opcode::kTuple) {
-        Want(leaves, operand.shape(), 0, all_wanted.subspan(next, count));
-      } else if (node.opcode() == Opcode::kGetTupleElement) {
-        const int64_t index =
-            As<GetTupleElementAttributes>(node.attributes()).index;
-        // The state of a loop that is still being recorded may grow.
-        if (index >= operand.shape().tuple_size()) continue;
-        Want(leaves, operand.shape(), LeavesAt(operand.shape(), {index}).first,
-             all_wanted);
-      } else {
-        leaves->assign(count, true);
-      }
-      next += count;
-    }
-  }
-  return all;
-}
-
 // Whether it gives something else each time or has a side effect, itself.
 bool DiffersOrActs(const Instruction& node) {
   return node.opcode() == Opcode::kRng ||
@@ -110,22 +45,6 @@ Op Spread(Tape* tape, Op tangent, const Shape& shape) {
   if (tape->ShapeOf(tangent).rank() == shape.rank()) return tangent;
   return tape->Record(Opcode::kBroadcast, {tangent}, DimensionsAttributes{},
                       shape.WithoutLayout());
-}
-
-void ApplyPartials(PartialRule partial, Primal* node) {
-  Tape& tape = node->tape();
-  Tangent sum;
-  for (int i = 0; i < node->node().operand_count(); ++i) {
-    if (!node->t(i)) continue;
-    const PartialFactor factor = partial(*node, i);
-    Op t = Spread(&tape, *node->t(i), node->shape());
-    t = tape.ConvertTo(node->shape().element_type(), t);
-    if (factor.use == PartialFactor::Use::kTimes) t = tape.Times(t, factor.op);
-    if (factor.use == PartialFactor::Use::kOver) t = tape.Over(t, factor.op);
-    if (factor.use == PartialFactor::Use::kWhere) t = tape.Where(factor.op, t);
-    sum = tape.Sum(sum, t);
-  }
-  node->Set(sum);
 }
 
 void ApplyLinear(const GradientRule& rule, Primal* node) {
@@ -252,6 +171,22 @@ const Traced& Linearizer::Value(const Instruction& node,
   return traced;
 }
 
+void ApplyPartials(PartialRule partial, Primal* node) {
+  Tape& tape = node->tape();
+  Tangent sum;
+  for (int i = 0; i < node->node().operand_count(); ++i) {
+    if (!node->t(i)) continue;
+    const PartialFactor factor = partial(*node, i);
+    Op t = Spread(&tape, *node->t(i), node->shape());
+    t = tape.ConvertTo(node->shape().element_type(), t);
+    if (factor.use == PartialFactor::Use::kTimes) t = tape.Times(t, factor.op);
+    if (factor.use == PartialFactor::Use::kOver) t = tape.Over(t, factor.op);
+    if (factor.use == PartialFactor::Use::kWhere) t = tape.Where(factor.op, t);
+    sum = tape.Sum(sum, t);
+  }
+  node->Set(sum);
+}
+
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                                        absl::Span<const Traced> arguments,
                                        absl::Span<const Traced> recorded,
@@ -269,9 +204,10 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                      "are too many or nest too deeply; to fix: inline the "
                      "small ones first"));
   }
+  runs_recorded_ = !recorded.empty();
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
   const std::vector<ActiveLeaves> wanted =
-      WantedForRoot(computation, wanted_of_root, recorded);
+      WantedForRoot(computation, wanted_of_root, recorded, &context_.wanted);
   std::vector<Traced> values(
       static_cast<size_t>(computation.instruction_count()));
   const std::vector<bool> needed = NeededByRoot(computation);

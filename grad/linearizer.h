@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,28 @@ Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
 // Copies an instruction, with these operands, into `builder`.
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
                    absl::Span<const Op> operands, InstructionCopier* copies);
+
+// Whether some part of a value has elements with tangents, and has one.
+bool HasTangents(const Shape& shape);
+bool AnyTangent(const TangentLeaves& tangents);
+
+// Of the computations of a module which leaves of its parameters a derivative
+// of these leaves of the root may pass.
+struct WantedMemo {
+  static constexpr int kMaxDepth = 200;
+  std::map<std::pair<int, ActiveLeaves>, std::vector<ActiveLeaves>> parameters;
+  int depth = 0;
+};
+// Of each instruction the leaves that a derivative of the root may pass; none:
+// it passes nothing there. It ends at independent values of `recorded`.
+std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
+                                        const ActiveLeaves* wanted_of_root,
+                                        absl::Span<const Traced> recorded,
+                                        WantedMemo* memo);
+// The parts of a loop's state that a derivative of the wanted parts of its
+// result may pass.
+ActiveLeaves WantedInLoop(const Computation& body, ActiveLeaves wanted,
+                          WantedMemo* memo);
 
 // The metadata of what stands for an instruction: of its value, and of what its
 // derivative needs, whose op_name ends in "/jvp" or "/vjp".
@@ -118,6 +141,7 @@ struct GradientContext {
   // The highest channel_id in use.
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
   std::deque<CallChain> sites;
+  WantedMemo wanted;
   // What was made for computations that are called (calls.cc).
   std::shared_ptr<CallRules> calls;
   // How many instructions of callees were copied: a module whose branches
@@ -150,6 +174,8 @@ class Linearizer {
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
   const CallChain* site() const { return site_; }
+  // Whether it runs on recorded values, which may be independent.
+  bool runs_recorded() const { return runs_recorded_; }
   Origin OriginOf(const Instruction& node);
 
  private:
@@ -159,6 +185,7 @@ class Linearizer {
   GradientContext& context_;
   Tape& tape_;
   const CallChain* const site_;
+  bool runs_recorded_ = false;
 };
 
 // Which parts of the result have tangents if these of the parameters do. It may

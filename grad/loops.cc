@@ -41,16 +41,19 @@ struct ActiveState {
   std::vector<Cotangent> cotangents;  // of reverse mode
 };
 
+// What has tangents, and matters for what is wanted of the result.
 ActiveState ActiveStateOf(const Primal& node) {
   ActiveLeaves active;
   for (const Tangent& t : node.tangents(0)) {
     active.push_back(t.has_value());
   }
   active = ActiveInLoop(node.node().callee(0), active);
+  const ActiveLeaves wanted = WantedInLoop(node.node().callee(0), node.wanted(),
+                                           &node.context().wanted);
   const std::vector<Shape> shapes = LeafShapes(node.shape());
   ActiveState state;
   for (size_t i = 0; i < active.size(); ++i) {
-    if (!active[i]) continue;
+    if (!active[i] || !wanted[i]) continue;
     state.leaves.push_back(i);
     state.shapes.push_back(shapes[i].WithoutLayout());
   }
@@ -68,10 +71,12 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
     inner.tangents[active.leaves[i]] =
         body.GetTupleElement(given, state.size() + static_cast<int64_t>(i));
   }
+  ActiveLeaves wanted(inner.tangents.size());
+  for (const size_t leaf : active.leaves) wanted[leaf] = true;
   Tape tape(&body, Tape::Mode::kForward);
   absl::StatusOr<Traced> next =
       Linearizer(&node.context(), &tape, node.SiteOf(0))
-          .Run(node.node().callee(0), {inner});
+          .Run(node.node().callee(0), {inner}, {}, &wanted);
   if (!next.ok()) return next.status();
   std::vector<Op> results = state.Next(body, next->value, given);
   std::vector<Op> init = state.Parts(b, node.x(0));

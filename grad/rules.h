@@ -68,6 +68,8 @@ enum class GradientKind : uint8_t {
 using PartialRule = PartialFactor (*)(const Primal& node, int i);
 // Sets the tangents of the result.
 using TangentRule = absl::Status (*)(Primal& node);
+// Sets the tangent of the result of an elementwise operation.
+void ApplyPartials(PartialRule partial, Primal* node);
 // A module that computes the same.
 using ExpandRule = absl::StatusOr<Module> (*)(const Instruction& node);
 // Gives the operands their cotangents.
@@ -103,6 +105,7 @@ TangentRule ManualBorderRule(absl::string_view target);
 TangentRule LapackRule(absl::string_view target);
 
 // The functions that rules.def names.
+PartialFactor PartialDivide(const Primal& node, int i);
 #define INDIM_GRADIENT(op, rule, transpose, traits, words) \
   INDIM_GRADIENT_##rule INDIM_TRANSPOSE_##transpose
 #define INDIM_GRADIENT_Zero

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -10,6 +11,7 @@
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/proto/codec/literal.h"
 
 namespace indim::internal {
 namespace {
@@ -32,7 +34,56 @@ void SetSum(Primal& node, bool negate) {
   }
 }
 
+bool IsOne(Instruction node) {
+  if (node.opcode() == Opcode::kBroadcast) node = node.operand(0);
+  if (node.opcode() != Opcode::kConstant || !node.shape().is_scalar()) {
+    return false;
+  }
+  const absl::StatusOr<Literal> literal = node.literal();
+  return literal.ok() && literal->AsDouble(0) == 1;
+}
+
+// The x of 1 / (1 + exp(-x)), as which JAX lowers the logistic function.
+std::optional<Instruction> LogisticArgument(const Instruction& quotient) {
+  const Instruction sum = quotient.operand(1);
+  if (sum.opcode() != Opcode::kAdd || !IsOne(quotient.operand(0)) ||
+      IsComplex(quotient.shape().element_type())) {
+    return std::nullopt;
+  }
+  const bool is_first = IsOne(sum.operand(0));
+  const Instruction power = sum.operand(is_first ? 1 : 0);
+  if (power.opcode() != Opcode::kExp || !IsOne(sum.operand(is_first ? 0 : 1)) ||
+      power.operand(0).opcode() != Opcode::kNegate) {
+    return std::nullopt;
+  }
+  for (const Instruction& node : {sum, power, power.operand(0)}) {
+    if (MarkOf(node) != GradientMark::kNone ||
+        node.shape().WithoutLayout() != quotient.shape().WithoutLayout()) {
+      return std::nullopt;
+    }
+  }
+  return power.operand(0).operand(0);
+}
+
 }  // namespace
+
+// Of a logistic function r (1 - r): where exp(-x) is infinite, the product of
+// its parts' derivatives is 0 times infinity. Source: jax.lax.logistic.
+absl::Status TangentDivide(Primal& node) {
+  if (!IsDifferentiable(node.shape())) return absl::OkStatus();
+  const std::optional<Instruction> x = node.linearizer().runs_recorded()
+                                           ? std::nullopt
+                                           : LogisticArgument(node.node());
+  if (!x) {
+    ApplyPartials(PartialDivide, &node);
+    return absl::OkStatus();
+  }
+  if (const Tangent& t = node.TracedOf(*x).tangents[0]) {
+    ComputationBuilder& b = node.b();
+    node.Set(node.tape().Times(*t, b.Mul(node.r(), b.Sub(1, node.r()))));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status TangentAdd(Primal& node) {
   SetSum(node, /*negate=*/false);

@@ -52,6 +52,27 @@ TEST(ControlFlowTest, LoopOfKnownLength) {
   ExpectLoop(Parsed(kKnown), {}, "known");
 }
 
+// A part of the state on which the result doesn't depend: its derivative, which
+// is infinite or isn't there, doesn't matter, also in a computation that the
+// body calls.
+std::string LoopWithDeadPart(const char* dead) {
+  return absl::StrCat(R"(HloModule m
+step { x = f64[3] parameter(0)  y = f64[3] parameter(1)  s = f64[3] sine(x)  d = f64[3] add(y, x)  z = f64[3] subtract(d, d)  u = f64[3] )",
+                      dead, R"(  ROOT r = (f64[3], f64[3]) tuple(s, u) }
+body { p = (s32[], f64[3], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  y = f64[3] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  c = (f64[3], f64[3]) call(x, y), to_apply=step  a = f64[3] get-tuple-element(c), index=0  b = f64[3] get-tuple-element(c), index=1  ROOT r = (s32[], f64[3], f64[3]) tuple(j, a, b) }
+cond { p = (s32[], f64[3], f64[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(4)  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e { x = f64[3] parameter(0)  i = s32[] constant(0)  t = (s32[], f64[3], f64[3]) tuple(i, x, x)  l = (s32[], f64[3], f64[3]) while(t), condition=cond, body=body  ROOT r = f64[3] get-tuple-element(l), index=1 }
+)");
+}
+
+TEST(ControlFlowTest, LoopWithDeadPart) {
+  ExpectLoop(Parsed(LoopWithDeadPart("sqrt(z)")), {}, "dead part");
+  const Module module =
+      Parsed(LoopWithDeadPart("custom-call(z), custom_call_target=\"mine\""));
+  EXPECT_TRUE(Gradient(module, {0}).ok());
+  EXPECT_TRUE(Tangents(module, {0}).ok());
+}
+
 // x is multiplied by w, about 0.4, until it is no more than `stop`.
 std::string UnknownLoop(double stop) {
   return absl::StrCat(R"(HloModule m

@@ -379,6 +379,26 @@ TEST(GradientTest, MixedFloatTypes) {
   EXPECT_EQ(all->entry().root().shape().ToString(), "(f64[4], f32[], f32[2])");
 }
 
+// As JAX lowers a logistic function: finite where exp(-x) isn't.
+TEST(GradientTest, LogisticFunctionThatOverflows) {
+  const Module module = BodyModule(
+      "x = f64[3] parameter(0);n = f64[3] negate(x);"
+      "e = f64[3] exponential(n);c = f64[] constant(1);"
+      "o = f64[3] broadcast(c), dimensions={};s = f64[3] add(o, e);"
+      "r = f64[3] divide(o, s)");
+  ExpectDerivative(module, "logistic function");
+  for (const bool forward : {false, true}) {
+    const absl::StatusOr<Module> made =
+        forward ? Tangents(module, {0}) : Gradient(module, {0});
+    ASSERT_TRUE(made.ok()) << made.status();
+    const Shape shape = Shape::Of(kF64, {3});
+    const absl::StatusOr<Literal> slope = Evaluate(
+        *made, {LiteralOf(shape, {-800, 0, 800}), LiteralOf(shape, {1, 1, 1})});
+    ASSERT_TRUE(slope.ok()) << slope.status();
+    EXPECT_THAT(Flat(*slope), ::testing::ElementsAre(0, 0.25, 0));
+  }
+}
+
 // What isn't needed isn't there: no copies of the module, no zeros.
 TEST(GradientTest, SmallResults) {
   const auto count = [](const std::string& body, bool forward) {
