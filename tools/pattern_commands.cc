@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/flags/flag.h"
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -140,7 +141,10 @@ int RunList(absl::Span<const std::string> arguments) {
   StartProgress(absl::GetFlag(FLAGS_quiet));
   const std::string& text = arguments.back();
   const absl::StatusOr<Pattern> pattern = Pattern::Parse(text);
-  if (!pattern.ok()) return Fail(pattern.status());
+  if (!pattern.ok()) {
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        pattern.status().message(), "; the pattern is the last argument")));
+  }
   const std::vector<PathInFolder> files =
       ModuleFiles(arguments.first(arguments.size() - 1));
   ProgressStage stage("");

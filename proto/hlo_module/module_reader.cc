@@ -79,8 +79,10 @@ absl::StatusOr<Module> ModuleReader::Read() {
   const std::optional<uint32_t> entry = reader_.Find(module_.entry_or_root_id);
   if (!entry.has_value()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("entry_computation_id ", module_.entry_or_root_id,
-                     " is the id of no computation"));
+        data_->computations.empty()
+            ? "the module has no computation"
+            : absl::StrCat("entry_computation_id ", module_.entry_or_root_id,
+                           " is the id of no computation"));
   }
   data_->entry = *entry;
   const absl::StatusOr<absl::string_view> shape = reader_.ReadProgramShape(

@@ -39,6 +39,9 @@ TEST(Mistakes, OfCommandsAndFlags) {
         Row{"--json check x.pb",
             "'--json' stands where a command is expected: flags follow the "
             "command, but for --help and --version; expected check, "},
+        Row{"list dot examples/recorded.pbtxt",
+            "expected an opcode in 'examples/recorded.pbtxt'; the pattern is "
+            "the last argument"},
         Row{"help patern", "expected check, infer, "},
         Row{"help patern", "version, or pattern"},
         Row{"check --disable=IND9999 x.pb",
@@ -111,6 +114,12 @@ TEST(Mistakes, AFileIsNamedOnce) {
   EXPECT_THAT(check.err, IsEmpty());
   EXPECT_EQ(Indim("print /nonexistent.pb").err,
             "indim: can't open /nonexistent.pb: No such file or directory\n");
+  const std::string nothing = Temp("nothing.pbtxt");
+  ASSERT_TRUE(WriteFile(nothing, "name: \"m\"\n").ok());
+  EXPECT_THAT(Indim(absl::StrCat("check ", nothing)).out,
+              StartsWith(absl::StrCat(nothing,
+                                      ": error: the module has no "
+                                      "computation  [IND0800]\n")));
   EXPECT_THAT(Indim("check - </dev/null").out,
               StartsWith("-: error: the file is empty  [IND0800]\n"));
 }

@@ -185,6 +185,11 @@ class Fixes(unittest.TestCase):
                     self.assertNotRegex(fix, r"[{}]|::|[A-Z]\w*\(", "of C++")
                     run(*typed(call, given, fix))
 
+    def test_each_operation_has_the_function_that_fixes_name(self) -> None:
+        for name, op in indim.op_table().items():
+            with self.subTest(name):
+                self.assertTrue(callable(getattr(indim.Builder, op["python"], None)), op["python"])
+
     def test_most_mistakes_have_one(self) -> None:
         self.assertGreater(sum(bool(fix) for _, _, fix in MISTAKES), 0.7 * len(MISTAKES))
 

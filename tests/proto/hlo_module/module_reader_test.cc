@@ -387,7 +387,7 @@ TEST(WireReaderTest, ErrorsNameThePlace) {
       {ModuleBytes("computations { name: 'f' id: 4 root_id: 1"
                    " instructions { id: 1 } } entry_computation_id: 3"),
        {"entry_computation_id 3"}},
-      {"", {"entry_computation_id 0"}},
+      {"", {"the module has no computation"}},
   };
   for (const auto& c : kCases) {
     const absl::StatusOr<Module> module = ReadHloModuleProto(c.bytes);

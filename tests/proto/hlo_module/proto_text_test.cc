@@ -155,7 +155,7 @@ TEST(ProtoTextTest, ErrorsNameLineAndColumn) {
   EXPECT_THAT(Message("id: 12x"), HasSubstr("line 1, column"));
   EXPECT_THAT(Message("name: 5"), HasSubstr("line 1, column"));
   EXPECT_THAT(Message("\x08\x01"), HasSubstr("line 1, column"));
-  EXPECT_THAT(Message(""), HasSubstr("entry_computation_id 0"));
+  EXPECT_THAT(Message(""), HasSubstr("the module has no computation"));
 }
 
 TEST(ProtoTextTest, RefusesDeepNesting) {
@@ -174,7 +174,7 @@ TEST(ProtoTextTest, RefusesDeepNesting) {
             "");
   EXPECT_THAT(Message(absl::StrCat("name: \"", std::string(1000, '{'), "\\\"\"",
                                    "#", std::string(1000, '['), "\n")),
-              HasSubstr("entry_computation_id 0"));
+              HasSubstr("the module has no computation"));
 }
 
 TEST(ProtoTextTest, UnknownFieldsAreSkippedWhenReadByNumber) {

@@ -8,11 +8,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/fixes/call_language.h"
+#include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/constraint.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/stablehlo/ops/op_table.h"
 
@@ -45,6 +50,27 @@ TEST(NameTable, NamesWhatIsThere) {
     }
   }
   EXPECT_EQ(CppSignature("b.Nothing"), "");
+}
+
+// Fixes name functions that there are: those of operations that broadcast, and
+// of those whose lists of dims pair.
+TEST(NameTable, FixesNameFunctionsOfCpp) {
+  int count = 0;
+  for (const NameRow& row : NameRows()) {
+    if (!row.opcode) continue;
+    const auto& constraints = DeclarationOf(*row.opcode).constraints;
+    const bool pairs = std::any_of(
+        constraints.begin(), constraints.end(),
+        [](const Constraint& c) { return c.kind == ConstraintKind::kPairs; });
+    if (!Info(*row.opcode).has(kBroadcasts) && !pairs) continue;
+    Attributes attributes;
+    if (*row.opcode == Opcode::kCompare) attributes = CompareAttributes();
+    const std::string name =
+        "b." + CallName(CallLanguage::kCpp, *row.opcode, attributes);
+    EXPECT_TRUE(absl::c_linear_search(row.cpp, name)) << name;
+    ++count;
+  }
+  EXPECT_GT(count, 20);
 }
 
 TEST(NameTable, SignaturesAreTheHeaders) {
