@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -246,11 +247,15 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
          GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
       Value(node, &values);
     }
-    if (!visited) continue;
+    if (!visited) {
+      NoteView(node, values);
+      continue;
+    }
     const Op before = values[i].value;
     const MetadataId outer = tape_.set_origin(OriginOf(node).derivative);
     absl::Status status = Visit(node, wanted[i], !recorded.empty(), &values);
     tape_.set_origin(outer);
+    NoteView(node, values);
     if (context_.renews && before != Op() && values[i].value != before) {
       renewed[i] = true;
     }
@@ -276,6 +281,22 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
   return site_ == nullptr
              ? values[static_cast<size_t>(computation.root().index())]
              : Value(computation.root(), &values);
+}
+
+void Linearizer::NoteView(const Instruction& node,
+                          const std::vector<Traced>& values) {
+  const Op value = values[static_cast<size_t>(node.index())].value;
+  if (tape_.is_forward() || node.opcode() != Opcode::kCall || value == Op()) {
+    return;
+  }
+  std::optional<View> view = ViewOf(node);
+  if (!view) return;
+  for (const Instruction operand : node.operands()) {
+    view->arguments.push_back(
+        values[static_cast<size_t>(operand.index())].value);
+    if (view->arguments.back() == Op()) return;
+  }
+  context_.views.emplace(value, *std::move(view));
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,

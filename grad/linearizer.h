@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -65,6 +66,16 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
 // Whether some part of a value has elements with tangents, and has one.
 bool HasTangents(const Shape& shape);
 bool AnyTangent(const TangentLeaves& tangents);
+
+// A call of a computation that costs nothing to run again from one operand, but
+// for scalars: a slice at an index, say.
+struct View {
+  Instruction call;
+  int operand;
+  std::vector<Op> arguments = {};
+};
+// nullopt: it is none.
+std::optional<View> ViewOf(const Instruction& call);
 
 // Of the computations of a module which leaves of its parameters a derivative
 // of these leaves of the root may pass.
@@ -142,6 +153,8 @@ struct GradientContext {
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
   std::deque<CallChain> sites;
   WantedMemo wanted;
+  // Calls, by value, of computations that only look at a part of an operand.
+  absl::flat_hash_map<Op, View> views;
   // What was made for computations that are called (calls.cc).
   std::shared_ptr<CallRules> calls;
   // How many instructions of callees were copied: a module whose branches
@@ -181,6 +194,8 @@ class Linearizer {
  private:
   absl::Status Visit(const Instruction& node, const ActiveLeaves& wanted,
                      bool is_recorded, std::vector<Traced>* values);
+
+  void NoteView(const Instruction& node, const std::vector<Traced>& values);
 
   GradientContext& context_;
   Tape& tape_;

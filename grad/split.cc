@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,36 @@ Callee NotRecorded() {
 // XLA takes calls of what has Shardy's prefix for manual regions.
 std::string PartName(const Computation& computation, absl::string_view part) {
   return absl::StrCat(absl::StripPrefix(computation.name(), kSdyPrefix), part);
+}
+
+std::optional<View> ViewOf(const Instruction& call) {
+  constexpr int kMostInstructions = 32;
+  if (call.opcode() != Opcode::kCall || call.shape().is_tuple() ||
+      MarkOf(call) != GradientMark::kNone) {
+    return std::nullopt;
+  }
+  const Computation callee = call.callee(0);
+  if (callee.instruction_count() > kMostInstructions) return std::nullopt;
+  const auto is_free = [](const Instruction& node) {
+    return GradientRuleOf(node.opcode()).has(kFree);
+  };
+  std::vector<bool> is_on_way(static_cast<size_t>(callee.instruction_count()));
+  Instruction node = callee.root();
+  while (node.opcode() != Opcode::kParameter) {
+    if (!is_free(node) || node.operand_count() == 0) return std::nullopt;
+    is_on_way[static_cast<size_t>(node.index())] = true;
+    node = node.operand(0);
+  }
+  for (const Instruction other : callee.instructions()) {
+    if (!is_on_way[static_cast<size_t>(other.index())] &&
+        other.opcode() != Opcode::kParameter &&
+        (!other.shape().is_scalar() ||
+         !(is_free(other) || Info(other.opcode()).has(kElementwise)))) {
+      return std::nullopt;
+    }
+  }
+  return View{call, static_cast<int>(
+                        As<ParameterAttributes>(node.attributes()).number)};
 }
 
 absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
@@ -67,6 +98,7 @@ absl::Status SplitComputation::Record(GradientContext* context,
                                       const CallChain* site,
                                       const ActiveLeaves& active,
                                       const ActiveLeaves& wanted) {
+  context_ = context;
   Tape tape(&forward_, Tape::Mode::kReverse);
   std::vector<Traced> arguments;
   size_t leaf = 0;
@@ -230,13 +262,20 @@ Op SplitComputation::MadeAgain(Op value) {
     return backward_.Parameter(ShapeIn(forward_, value));
   }
   const Opcode opcode = *forward_.opcode(value);
-  const std::vector<Op> operands = *forward_.operands(value);
   if (opcode == Opcode::kConstant) {
     return backward_.ConstantLiteral(*forward_.literal(value));
   }
   if (opcode != Opcode::kTuple && !IsFree(value)) return Kept(value);
+  const View* const view = ViewAt(value);
   std::vector<Op> here;
-  for (const Op operand : operands) here.push_back(InBackward(operand));
+  for (const Op operand :
+       view != nullptr ? view->arguments : *forward_.operands(value)) {
+    here.push_back(InBackward(operand));
+  }
+  if (view != nullptr) {
+    return backward_.Call(context_->copies.CalleeOf(view->call.callee(0)),
+                          here);
+  }
   return backward_.AddInstruction(opcode, here, *forward_.attributes(value),
                                   ShapeIn(forward_, value));
 }
@@ -262,12 +301,21 @@ bool SplitComputation::IsFree(Op value) const {
   for (int step = 0; step < kMaxSteps; ++step) {
     int64_t index;
     if (IsGiven(value, &index)) return true;
+    if (const View* const view = ViewAt(value)) {
+      value = view->arguments[static_cast<size_t>(view->operand)];
+      continue;
+    }
     if (!GradientRuleOf(*forward_.opcode(value)).has(kFree)) return false;
     const std::vector<Op> operands = *forward_.operands(value);
     if (operands.empty()) return true;
     value = operands[0];
   }
   return false;
+}
+
+const View* SplitComputation::ViewAt(Op value) const {
+  const auto found = context_->views.find(value);
+  return found == context_->views.end() ? nullptr : &found->second;
 }
 
 Op SplitComputation::Kept(Op value) {

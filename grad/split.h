@@ -90,6 +90,7 @@ class SplitComputation {
   Op InBackward(Op value);
   Op MadeAgain(Op value);
   bool IsFree(Op value) const;
+  const View* ViewAt(Op value) const;
   bool IsGiven(Op value, int64_t* index) const;
   Op Kept(Op value);
   void Pack();
@@ -101,6 +102,7 @@ class SplitComputation {
 
   const Computation computation_;
   const std::vector<int64_t>* const handed_on_;
+  GradientContext* context_ = nullptr;
   ComputationBuilder forward_, backward_;
   std::vector<Op> parameters_;  // of forward
   std::vector<Op> kept_;        // in forward

@@ -246,5 +246,35 @@ ENTRY e { x = f64[3] parameter(0)  k = f64[3] multiply(x, x)  i = s32[] constant
   EXPECT_TRUE(kept.empty());
 }
 
+// A slice that a computation takes, as JAX lowers what a scan reads, is kept no
+// more than one that the body takes.
+TEST(OptionsTest, SlicesThatCalledComputationsTakeAreNotKept) {
+  const auto kept_bytes = [](const char* slice) {
+    const Module module = FromText(absl::StrCat(
+        R"(HloModule m
+row { p = f64[5,3] parameter(0)  i = s32[] parameter(1)  z = s32[] constant(0)  s = f64[1,3] dynamic-slice(p, i, z), dynamic_slice_sizes={1,3}  ROOT r = f64[3] reshape(s) }
+body { p = (s32[], f64[3], f64[5,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  x = f64[3] get-tuple-element(p), index=1  w = f64[5,3] get-tuple-element(p), index=2  one = s32[] constant(1)  z = s32[] constant(0)  j = s32[] add(i, one)  )",
+        slice,
+        R"(  y = f64[3] multiply(x, v)  ROOT r = (s32[], f64[3], f64[5,3]) tuple(j, y, w) }
+cond { p = (s32[], f64[3], f64[5,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e { x = f64[3] parameter(0)  w = f64[5,3] parameter(1)  i = s32[] constant(0)  t = (s32[], f64[3], f64[5,3]) tuple(i, x, w)  l = (s32[], f64[3], f64[5,3]) while(t), condition=cond, body=body  ROOT y = f64[3] get-tuple-element(l), index=1 }
+)"));
+    int64_t bytes = 0;
+    for (const std::vector<int64_t>& wrt :
+         {std::vector<int64_t>{0}, std::vector<int64_t>{0, 1}}) {
+      std::vector<KeptValue> kept;
+      GradientOptions options;
+      options.kept = &kept;
+      EXPECT_TRUE(Gradient(module, wrt, options).ok()) << slice;
+      for (const KeptValue& value : kept) bytes += value.bytes;
+    }
+    ExpectDerivative(ExpectDerivative(module, slice), slice);
+    return bytes;
+  };
+  EXPECT_EQ(kept_bytes("v = f64[3] call(w, i), to_apply=row"),
+            kept_bytes("q = f64[1,3] dynamic-slice(w, i, z), "
+                       "dynamic_slice_sizes={1,3}  v = f64[3] reshape(q)"));
+}
+
 }  // namespace
 }  // namespace indim
