@@ -91,7 +91,7 @@ class OriginScope {
 
  private:
   Settings& settings_;
-  const MetadataId before_;
+  const std::optional<MetadataId> before_;
 };
 
 // The metadata of an op of the builder; 0: none.

@@ -353,12 +353,11 @@ std::optional<Shape> Recorder::Infer(const PendingCall& pending,
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline MetadataId Recorder::MetadataOf(
     Caller caller, bool locate) {
   if (locate) {
-    const CompositeScope* const composite = settings_.composite();
-    if (composite != nullptr) caller = composite->caller;
+    caller = settings_.CallerInForce(caller);
   } else if (settings_.op_name() || settings_.op_type()) {
     caller = Caller{};
   } else {
-    return settings_.origin();
+    return settings_.origin().value_or(MetadataId());
   }
   return shared_->Location(caller, settings_.op_name(), settings_.op_type());
 }
@@ -373,8 +372,8 @@ Op Recorder::Append(const PendingCall& pending, ShapeId shape, Caller caller) {
                                                    *settings_.sharding())
                            : pending.attribute_bytes;
   // A diagnostic needs the op's line even if lines aren't recorded.
-  const MetadataId metadata =
-      MetadataOf(caller, settings_.record_locations() || !shape);
+  const MetadataId metadata = MetadataOf(
+      caller, settings_.record_locations() || (!shape && !settings_.origin()));
   Frame& frame = open_.current();
   InstructionRecord& record = AppendRecord(
       pending.operands, pending.callees, &frame.operands, &frame.instructions);

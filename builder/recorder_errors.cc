@@ -19,7 +19,7 @@ void Recorder::AddDiagnostic(absl::string_view what, Diagnostic diagnostic,
   PendingDiagnostic pending;
   pending.diagnostic = std::move(diagnostic);
   pending.what = std::string(composite != nullptr ? composite->name : what);
-  pending.caller = composite != nullptr ? composite->caller : caller;
+  pending.caller = settings_.CallerInForce(caller);
   pending.depth = open_.depth();
   log_.Keep(std::move(pending));
 }
@@ -31,7 +31,7 @@ void Recorder::AddDiagnostic(uint32_t node, Diagnostic diagnostic,
   pending.diagnostic = std::move(diagnostic);
   pending.node = node;
   if (composite != nullptr) pending.what = composite->name;
-  pending.caller = composite != nullptr ? composite->caller : caller;
+  pending.caller = settings_.CallerInForce(caller);
   pending.depth = open_.depth();
   log_.Keep(std::move(pending));
 }

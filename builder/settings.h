@@ -39,9 +39,10 @@ class Settings {
   void set_op_name(NameId name) { Set(name, &op_name_); }
   NameId op_type() const { return op_type_; }
   void set_op_type(NameId type) { Set(type, &op_type_); }
-  // What ops get that have no line and no name of a call.
-  MetadataId origin() const { return origin_; }
-  void set_origin(MetadataId origin) { Set(origin, &origin_); }
+  // The metadata of ops that are recorded for an instruction of another module,
+  // without a line and a name of a call. Null: a program records them.
+  const std::optional<MetadataId>& origin() const { return origin_; }
+  void set_origin(std::optional<MetadataId> origin) { Set(origin, &origin_); }
 
   // Canonical bytes of an OpSharding.
   const std::optional<std::string>& sharding() const { return sharding_; }
@@ -60,6 +61,12 @@ class Settings {
   const CompositeScope* composite() const {
     return composite_ ? &*composite_ : nullptr;
   }
+  // Whom diagnostics name for a call: who called the composite that is open;
+  // nobody for what is recorded for an instruction of another module.
+  Caller CallerInForce(Caller caller) const {
+    if (composite_) return composite_->caller;
+    return origin_ && !record_locations_ ? Caller{} : caller;
+  }
   // False: one is open already, and this is a part of it.
   bool EnterComposite(const char* name, Caller caller, size_t first_node);
   // The end of a composite: first the sharding comes back.
@@ -76,7 +83,7 @@ class Settings {
   bool record_locations_ = true;
   bool strict_types_ = false;
   NameId op_name_, op_type_;
-  MetadataId origin_;
+  std::optional<MetadataId> origin_;
   std::optional<std::string> sharding_;
   uint32_t fitting_ = 0;
   std::optional<CompositeScope> composite_;

@@ -184,6 +184,42 @@ TEST(OptionsTest, SizesThatAreNoNumbers) {
   }
 }
 
+// What can't be recorded is told without lines of this library.
+TEST(OptionsTest, ErrorsOfWhatIsRecordedNameTheProgramsLine) {
+  std::string text =
+      "HloModule m\nw { p = (s32[], f32[2]) parameter(0)  i = "
+      "s32[] get-tuple-element(p), index=0  k = s32[] "
+      "constant(2000000000)  ROOT c = pred[] compare(i, k), "
+      "direction=LT }\n";
+  constexpr int kDepth = 3;
+  for (int n = 0; n < kDepth; ++n) {
+    absl::StrAppend(
+        &text, "b", n,
+        " { p = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(p), "
+        "index=0  x = f32[2] get-tuple-element(p), index=1  o = s32[] "
+        "constant(1)  j = s32[] add(i, o)  z = s32[] constant(0)  q = (s32[], "
+        "f32[2]) tuple(z, x)  ",
+        n == 0 ? "y = f32[2] sine(x)"
+               : absl::StrCat("v = (s32[], f32[2]) while(q), condition=w, "
+                              "body=b",
+                              n - 1,
+                              "  y = f32[2] get-tuple-element(v), "
+                              "index=1"),
+        "  ROOT t = (s32[], f32[2]) tuple(j, y) }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e { x = f32[2] parameter(0)  z = s32[] constant(0)  q "
+                  "= (s32[], f32[2]) tuple(z, x)  v = (s32[], f32[2]) "
+                  "while(q), condition=w, body=b",
+                  kDepth - 1,
+                  "  ROOT r = f32[2] get-tuple-element(v), index=1 }\n");
+  const absl::Status status = Gradient(FromText(text), {0}).status();
+  EXPECT_THAT(std::string(status.message()),
+              ::testing::AllOf(HasSubstr("does not fit in 63 bits"),
+                               HasSubstr("parameter: %r, %v, %q, %x"),
+                               ::testing::Not(HasSubstr(".cc:"))));
+}
+
 // --- Paths in errors ---------------------------------------------------------
 
 TEST(OptionsTest, ErrorsShowThePath) {
