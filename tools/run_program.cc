@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/tools/arguments.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/help/help_text.h"
@@ -22,6 +23,8 @@ bool IsHelpFlag(absl::string_view argument) {
 }  // namespace
 
 int RunProgram(absl::Span<char* const> arguments) {
+  // Whoever has a file changes its instructions.
+  SetCallLanguage(CallLanguage::kHlo);
   const CommandProgram& program = IndimProgram();
   if (arguments.empty()) {
     std::cerr << ProgramHelp(program);

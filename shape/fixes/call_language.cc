@@ -13,9 +13,9 @@ namespace {
 std::atomic<CallLanguage> language_of_process{CallLanguage::kCpp};
 
 // A call in each language.
-using Forms = std::array<absl::string_view, 3>;
+using Forms = std::array<absl::string_view, 4>;
 constexpr Forms kForms[] = {
-#define INDIM_FIX_CALL(name, cpp, python, c) {cpp, python, c},
+#define INDIM_FIX_CALL(name, cpp, python, c, hlo) {cpp, python, c, hlo},
 #include "indim/shape/fixes/fix_calls.def"
 };
 
@@ -44,6 +44,10 @@ constexpr CallNameRow kNames[] = {
 
 }  // namespace
 
+bool HasHloNames(CallLanguage language) {
+  return language == CallLanguage::kC || language == CallLanguage::kHlo;
+}
+
 void SetCallLanguage(CallLanguage language) {
   language_of_process.store(language, std::memory_order_relaxed);
 }
@@ -71,7 +75,7 @@ std::string CallName(CallLanguage language, Opcode opcode,
                      const Attributes& attributes) {
   static constexpr absl::string_view kDirections[] = {"Eq", "Ne", "Ge",
                                                       "Gt", "Le", "Lt"};
-  if (language == CallLanguage::kC) return std::string(Name(opcode));
+  if (HasHloNames(language)) return std::string(Name(opcode));
   if (language == CallLanguage::kCpp && opcode == Opcode::kCompare) {
     return std::string(kDirections[static_cast<size_t>(
         As<CompareAttributes>(attributes).direction)]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language of the calls that fixes and messages name: those of the C++
-// builder, of the Python package, or of indim.hpp, which is the C interface for
-// C++. Who uses one can't call the others.
+// builder, of the Python package, of indim.hpp, which is the C interface for
+// C++, or the instructions of HLO text, for who has a file and no program. Who
+// uses one can't call the others.
 //
 //   SetCallLanguage(CallLanguage::kPython);
 //   CallText(FixCall::kReshape, {"x", "2,3"});  // "x.reshape(2,3)"
@@ -19,7 +20,10 @@
 
 namespace indim {
 
-enum class CallLanguage : uint8_t { kCpp, kPython, kC };
+enum class CallLanguage : uint8_t { kCpp, kPython, kC, kHlo };
+
+// Whether it has HLO's operations and attributes by their names there.
+bool HasHloNames(CallLanguage language);
 
 // Of all messages of the process, since only the program around the library
 // knows it. At first kCpp. Any thread may call these.

@@ -228,7 +228,7 @@ std::string PaddingText(const PadAttributes& pad) {
                   {absl::StrJoin(pad.padding, between, append)});
 }
 
-// "slice={[0:8], [0:6:2]}", which C has in the place of three lists.
+// "slice={[0:8], [0:6:2]}", which HLO text has in the place of three lists.
 std::string SliceText(const SliceAttributes& slice) {
   std::vector<std::string> dims;
   for (size_t i = 0; i < slice.limits.size(); ++i) {
@@ -248,8 +248,7 @@ std::string ChangedAttribute(const Fix& fix, const OpInputs& inputs,
   if (!HasNumbers(fix, inputs)) {
     return PaddingText(As<PadAttributes>(mended.attributes));
   }
-  if (inputs.opcode == Opcode::kSlice &&
-      GetCallLanguage() == CallLanguage::kC) {
+  if (inputs.opcode == Opcode::kSlice && HasHloNames(GetCallLanguage())) {
     return SliceText(As<SliceAttributes>(mended.attributes));
   }
   std::string text = PairsText(fix, inputs, names);
@@ -267,7 +266,8 @@ std::string ChangeText(const Shape& from, const Shape& to,
                        absl::string_view name) {
   for (int i = 0; from.is_tuple() && i < from.tuple_size(); ++i) {
     if (SameStructure(from.elements()[i], to)) {
-      return CallText(FixCall::kElement, {name, absl::StrCat(i)});
+      return CallText(FixCall::kElement,
+                      {name, absl::StrCat(i), to.WithoutLayout().ToString()});
     }
   }
   if (!from.is_array() || !to.is_array()) return "";
@@ -277,7 +277,8 @@ std::string ChangeText(const Shape& from, const Shape& to,
   retyped.set_element_type(to.element_type());
   if (retyped == to) {
     if (to.element_type() == ElementType::kPred) {
-      return CallText(FixCall::kNotZero, {name, Name(from.element_type())});
+      return CallText(FixCall::kNotZero,
+                      {name, Name(from.element_type()), sizes});
     }
     return CallText(FixCall::kConvert,
                     {name, Enumerator(to.element_type()), type, sizes});
@@ -289,10 +290,9 @@ std::string ChangeText(const Shape& from, const Shape& to,
   if (SameElementCount(from, to)) {
     return CallText(FixCall::kReshape, {name, sizes, type});
   }
-  // HLO's broadcast, which is C's, stretches nothing.
+  // HLO's broadcast stretches nothing.
   const auto dims = DimsForBroadcast(from, to);
-  if (dims &&
-      !(GetCallLanguage() == CallLanguage::kC && Stretches(from, *dims, to))) {
+  if (dims && !(HasHloNames(GetCallLanguage()) && Stretches(from, *dims, to))) {
     return CallText(FixCall::kBroadcastInDim,
                     {name, sizes, type, ListText(*dims)});
   }

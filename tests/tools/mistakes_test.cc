@@ -346,7 +346,7 @@ TEST(Mistakes, JsonSaysWhichOperandAndDimensionAndWhatWouldWork) {
                       "\"computation\":\"e\",\"line\":6,\"column\":3,"
                       "\"operand\":1,\"dimension\":0,\"other_operand\":0,"
                       "\"other_dimension\":1,\"message\":\"dot: dim 0 of "),
-            HasSubstr("\"fix\":\"DotGeneral(p, i) with "
+            HasSubstr("\"fix\":\"dot(p, i), lhs_contracting_dims={1}, "
                       "rhs_contracting_dims={1} matches dim 1 of p with dim 1 "
                       "of i (8 = 8)\"}")));
 }

@@ -157,8 +157,9 @@ TEST(CallLanguageTest, NoCallOfOneLanguageIsOfAnother) {
     std::string cpp;
     std::string python;
     std::string c;
+    std::string hlo;
   } kRows[] = {
-#define INDIM_FIX_CALL(name, cpp, python, c) {#name, cpp, python, c},
+#define INDIM_FIX_CALL(name, cpp, python, c, hlo) {#name, cpp, python, c, hlo},
 #include "indim/shape/fixes/fix_calls.def"
   };
   for (const auto& row : kRows) {
@@ -166,6 +167,7 @@ TEST(CallLanguageTest, NoCallOfOneLanguageIsOfAnother) {
     if (row.cpp.find('(') == std::string::npos) continue;  // no call
     EXPECT_NE(row.cpp, row.python) << row.name;
     EXPECT_NE(row.cpp, row.c) << row.name;
+    EXPECT_EQ(row.hlo.find("b."), std::string::npos) << row.name;
   }
 }
 
