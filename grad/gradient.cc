@@ -209,9 +209,11 @@ class Derivative {
       }
       const Shape& shape = shapes[static_cast<size_t>(number)];
       if (!IsDifferentiable(shape)) {
-        return NotDifferentiable(
-            absl::StrCat("parameter ", number, " is ", shape.ToString(),
-                         ", which has no derivative; ", way_out));
+        return NotDifferentiable(absl::StrCat(
+            "parameter ", number, " is ", shape.WithoutLayout().ToString(),
+            ", which has no derivative; ",
+            shape.is_tuple() ? "to fix: take its arrays as parameters; " : "",
+            way_out));
       }
     }
     return absl::OkStatus();

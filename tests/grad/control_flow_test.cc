@@ -73,6 +73,17 @@ TEST(ControlFlowTest, LoopWithDeadPart) {
   EXPECT_TRUE(Tangents(module, {0}).ok());
 }
 
+// The start of a loop isn't taken apart again.
+TEST(ControlFlowTest, StartsArePutTogetherOnce) {
+  const absl::StatusOr<Module> gradient =
+      Gradient(Parsed(LoopWithDeadPart("sine(z)")), {0});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  for (const Instruction node : gradient->entry().instructions()) {
+    if (node.opcode() != Opcode::kGetTupleElement) continue;
+    EXPECT_NE(node.operand(0).opcode(), Opcode::kTuple);
+  }
+}
+
 // x is multiplied by w, about 0.4, until it is no more than `stop`.
 std::string UnknownLoop(double stop) {
   return absl::StrCat(R"(HloModule m

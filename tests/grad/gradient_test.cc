@@ -448,6 +448,10 @@ TEST(GradientTest, SaysWhyThereIsNone) {
   const RefusalRow rows[] = {
       {"x = s32[3] parameter(0);r = f64[3] convert(x)", "parameter 0 is s32[3]",
        Code::kNotDifferentiable},
+      {"x = (f64[3]) parameter(0);r = f64[3] get-tuple-element(x), index=0",
+       "parameter 0 is (f64[3]), which has no derivative; to fix: take its "
+       "arrays as parameters",
+       Code::kNotDifferentiable},
       {"x = f64[4] parameter(0);z = f64[] constant(0);"
        "r = f64[] reduce(x, z), dimensions={0}, to_apply=minus",
        "isn't associative", Code::kNoDerivative},
