@@ -7,7 +7,7 @@ PROGRAM is fuzz (docs/fuzzing.md) and takes --target=NAME, or is a folder of pro
 build.sh makes them. FOLDER keeps a corpus for each target, what was found (crash-, timeout-, oom-...) and executions.tsv, a line for
 each run; both grow from call to call, and a corpus is merged at the end of a run into the inputs that reach something no smaller
 one does. A target that has as many executions as GOALS wants is left out until all have. Targets run one after the other. The exit
-status is 1 if anything was found.
+status is 1 if anything was found, or if a program isn't compiled for libFuzzer.
 
 INDIM_FUZZ_FLAGS: further flags of libFuzzer.
 """
@@ -106,6 +106,8 @@ def run(program, folder, target, seconds):
     with open(os.path.join(folder, target + ".log"), encoding="utf-8", errors="replace") as log:
       text = log.read()
     counted = re.findall(r"stat::number_of_executed_units: (\d+)", text) or re.findall(r"^#(\d+)\t", text, re.M) or ["0"]
+    if "Is the code instrumented for coverage?" in text:
+      sys.exit("campaign: %s isn't compiled with -fsanitize=fuzzer-no-link, so it finds its way by chance" % command[0])
     done += int(counted[-1])
     if status != 0:
       finds += 1
