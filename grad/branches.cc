@@ -169,16 +169,20 @@ std::vector<Tangent> TransposeBranches(ComputationBuilder* builder,
   std::vector<Callee> callees;
   std::vector<Op> operands;
   size_t count = 0;
+  for (const Traced& operand : branches.operands) {
+    for (const Tangent& t : operand.tangents) count += t ? 1 : 0;
+  }
   for (int k = 0; k < branches.conditional.callee_count(); ++k) {
     const Traced& operand = branches.operands[static_cast<size_t>(k)];
     callees.push_back(
         Backward(builder, branches, k, cotangents, results, branches.status));
+    // Else branches in branches would all be tried after the first error.
+    if (!branches.status->ok()) return std::vector<Tangent>(count);
     std::vector<Op> parts = {value_of(operand.value)};
     for (const Tangent& cotangent : cotangents) {
       if (cotangent) parts.push_back(*cotangent);
     }
     operands.push_back(builder->Tuple(parts));
-    for (const Tangent& t : operand.tangents) count += t ? 1 : 0;
   }
   const Op all =
       Conditional(*builder, value_of(branches.selector),

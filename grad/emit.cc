@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/tape.h"
 #include "indim/shape/dims/free_dims.h"
@@ -52,6 +53,11 @@ std::vector<int64_t> LargestStarts(const Shape& operand,
 }
 
 }  // namespace
+
+bool IsA(const ComputationBuilder& b, Op op, Opcode opcode) {
+  const absl::StatusOr<Opcode> found = b.opcode(op);
+  return found.ok() && *found == opcode;
+}
 
 DimIndices Range(int64_t first, int64_t count) {
   DimIndices range(static_cast<size_t>(count));

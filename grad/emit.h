@@ -10,10 +10,13 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
 #include "indim/shape/ops/attributes.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim::internal {
 
+// Whether an op is one of these; false of an op that is an error.
+bool IsA(const ComputationBuilder& b, Op op, Opcode opcode);
 // The sum over `dims`. Floats of fewer than 32 bits are added in f32. `zero_of`
 // gives the scalar 0 of a type in `b`; null: a constant is made.
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,

@@ -59,9 +59,26 @@ class Vectorizer {
   Vectorizer(ComputationBuilder* b, Shape dims)
       : b_(*b), dims_(std::move(dims)) {}
 
-  // The leaves of the result. Unimplemented: an operation isn't elementwise.
+  // The leaves of the result. Unimplemented: an operation isn't elementwise, or
+  // what it calls is too much.
   absl::StatusOr<std::vector<Op>> Run(const Computation& computation,
                                       absl::Span<const Op> arguments) {
+    constexpr int kMaxDepth = 200;
+    constexpr int64_t kMaxVisited = int64_t{1} << 16;
+    visited_ += computation.instruction_count();
+    if (depth_ == kMaxDepth || visited_ > kMaxVisited) {
+      return absl::UnimplementedError(
+          "its computation runs others that are too many or nest too deeply");
+    }
+    ++depth_;
+    absl::StatusOr<std::vector<Op>> result = RunBody(computation, arguments);
+    --depth_;
+    return result;
+  }
+
+ private:
+  absl::StatusOr<std::vector<Op>> RunBody(const Computation& computation,
+                                          absl::Span<const Op> arguments) {
     std::vector<std::vector<Op>> values;
     for (const Instruction node : computation.instructions()) {
       std::vector<Op> operands;
@@ -76,7 +93,6 @@ class Vectorizer {
     return values[static_cast<size_t>(computation.root().index())];
   }
 
- private:
   Shape ArrayOf(const Shape& scalar) const {
     Shape shape = dims_;
     shape.set_element_type(scalar.element_type());
@@ -122,6 +138,8 @@ class Vectorizer {
 
   ComputationBuilder& b_;
   Shape dims_;  // an array of any type
+  int depth_ = 0;
+  int64_t visited_ = 0;
 };
 
 // Folds arrays along dim 0 by `fold`, from `inits` on, as a tree. One array

@@ -75,7 +75,7 @@ class LoopState {
   // The elements of a value of the old state.
   std::vector<Op> Parts(ComputationBuilder& b, Op old_state) const {
     if (!shape_.is_tuple()) return {old_state};
-    if (*b.opcode(old_state) == Opcode::kTuple) return *b.operands(old_state);
+    if (IsA(b, old_state, Opcode::kTuple)) return *b.operands(old_state);
     std::vector<Op> parts;
     for (int64_t i = 0; i < size(); ++i) {
       parts.push_back(b.GetTupleElement(old_state, i));

@@ -44,9 +44,7 @@ struct ActiveState {
 // What has tangents, and matters for what is wanted of the result.
 ActiveState ActiveStateOf(const Primal& node) {
   ActiveLeaves active;
-  for (const Tangent& t : node.tangents(0)) {
-    active.push_back(t.has_value());
-  }
+  for (const Tangent& t : node.tangents(0)) active.push_back(t.has_value());
   active = ActiveInLoop(node.node().callee(0), active);
   const ActiveLeaves wanted = WantedInLoop(node.node().callee(0), node.wanted(),
                                            &node.context().wanted);

@@ -48,10 +48,12 @@ struct FoldParts {
   Instruction lhs, rhs;
 };
 
-// What a root is: also in a computation that it calls, and in a wider type.
-std::optional<FoldParts> FoldPartsOf(const Instruction& root) {
+// What a root is: also in a computation that it calls, and in a wider type, in
+// `depth` of these at most.
+std::optional<FoldParts> FoldPartsOf(const Instruction& root, int depth = 8) {
+  if (depth == 0) return std::nullopt;
   if (root.opcode() == Opcode::kConvert) {
-    std::optional<FoldParts> parts = FoldPartsOf(root.operand(0));
+    std::optional<FoldParts> parts = FoldPartsOf(root.operand(0), depth - 1);
     if (!parts) return std::nullopt;
     for (Instruction* const side : {&parts->lhs, &parts->rhs}) {
       if (side->opcode() != Opcode::kConvert) return std::nullopt;
@@ -66,7 +68,8 @@ std::optional<FoldParts> FoldPartsOf(const Instruction& root) {
   if (root.opcode() != Opcode::kCall) {
     return FoldParts{root.opcode(), root.operand(0), root.operand(1)};
   }
-  std::optional<FoldParts> parts = FoldPartsOf(root.callee(0).root());
+  std::optional<FoldParts> parts =
+      FoldPartsOf(root.callee(0).root(), depth - 1);
   if (!parts) return std::nullopt;
   for (Instruction* const side : {&parts->lhs, &parts->rhs}) {
     if (side->opcode() != Opcode::kParameter) return std::nullopt;

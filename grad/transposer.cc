@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/instruction_copier.h"
+#include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
 #include "indim/proto/codec/literal.h"
 
@@ -161,8 +162,8 @@ absl::Status Transposer::Run() {
 bool TapeStep::is_infinite(size_t i) const {
   const ComputationBuilder& b = to_.tape().primal();
   Op op = to_.tape().ValueOf(operands_[i]);
-  if (*b.opcode(op) == Opcode::kBroadcast) op = (*b.operands(op))[0];
-  if (*b.opcode(op) != Opcode::kConstant || !ShapeIn(b, op).is_scalar()) {
+  if (IsA(b, op, Opcode::kBroadcast)) op = (*b.operands(op))[0];
+  if (!IsA(b, op, Opcode::kConstant) || !ShapeIn(b, op).is_scalar()) {
     return false;
   }
   const absl::StatusOr<Literal> literal = b.literal(op);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/grad/gradient.h"
@@ -202,6 +203,50 @@ TEST(ControlFlowTest, DeepCalls) {
                    "ENTRY e { x = f64[] parameter(0)  ROOT d = f64[] call(x), "
                    "to_apply=g3000 }\n");
   EXPECT_EQ(CodeOf(Gradient(Parsed(with), {0}).status()), Code::kNoDerivative);
+}
+
+// What computations of elements call is recorded for arrays: that ends too.
+TEST(ControlFlowTest, DeepCallsOfElements) {
+  constexpr int kDepth = 100000;
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  y = f64[] parameter(1)  ROOT "
+      "r "
+      "= f64[] power(x, y) }\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  y = f64[] parameter(1)  ROOT r "
+                    "= f64[] call(x, y), to_apply=g",
+                    i - 1, " }\n");
+  }
+  for (const char* row :
+       {"map(x, x), dimensions={0}", "reduce-window(x, z), window={size=1}"}) {
+    const std::string module = absl::StrCat(
+        text,
+        "ENTRY e { x = f64[3] parameter(0)  z = f64[] constant(1)  ROOT "
+        "r = f64[3] ",
+        row, ", to_apply=g", kDepth, " }\n");
+    const absl::Status status = Gradient(Parsed(module), {0}).status();
+    EXPECT_THAT(std::string(status.message()),
+                ::testing::HasSubstr("nest too deeply"))
+        << row;
+  }
+}
+
+// The first branch that can't be differentiated ends it, else each would try
+// both branches in it.
+TEST(ControlFlowTest, DeepBranches) {
+  std::string text =
+      "HloModule m\ng0 { x = f64[] parameter(0)  ROOT r = f64[] sine(x) }\n";
+  for (int i = 1; i <= 1000; ++i) {
+    absl::StrAppend(&text, "g", i,
+                    " { x = f64[] parameter(0)  p = pred[] constant(true)  "
+                    "ROOT r = f64[] conditional(p, x, x), true_computation=g",
+                    i - 1, ", false_computation=g", i - 1, " }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e { x = f64[] parameter(0)  ROOT r = f64[] call(x), "
+                  "to_apply=g1000 }\n");
+  EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative);
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ INDIM_API indim_error* indim_diagnostics_get(
 
 /* The language of the calls that fixes and messages name. */
 typedef enum indim_language {
-  INDIM_LANGUAGE_CPP = 0,   /* Add(x, y, {1}) */
+  INDIM_LANGUAGE_CPP = 0,    /* Add(x, y, {1}) */
   INDIM_LANGUAGE_PYTHON = 1, /* b.add(x, y, broadcast_dimensions=[1]) */
   /* Of indim.hpp, whose arguments are those of the functions here:
    * b.Add("add", {x, y}, {"broadcast_dimensions={1}"}) */
