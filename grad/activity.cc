@@ -19,7 +19,6 @@ namespace {
 
 // Answers for called computations of one module, and how deep calls nest.
 struct ActivityMemo {
-  static constexpr int kMaxDepth = 200;
   std::map<std::pair<int, ActiveLeaves>, ActiveLeaves> answers;
   int depth = 0;
 };
@@ -176,7 +175,7 @@ ActiveLeaves ResultsOf(const Computation& computation,
   const auto found = memo->answers.find(key);
   if (found != memo->answers.end()) return found->second;
   ActiveLeaves answer;
-  if (memo->depth >= ActivityMemo::kMaxDepth) {
+  if (memo->depth >= kMostNestedCalls) {
     for (const Shape& leaf : LeafShapes(computation.root().shape())) {
       answer.push_back(IsDifferentiable(leaf));
     }

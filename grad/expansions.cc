@@ -63,10 +63,9 @@ class Vectorizer {
   // what it calls is too much.
   absl::StatusOr<std::vector<Op>> Run(const Computation& computation,
                                       absl::Span<const Op> arguments) {
-    constexpr int kMaxDepth = 200;
     constexpr int64_t kMaxVisited = int64_t{1} << 16;
     visited_ += computation.instruction_count();
-    if (depth_ == kMaxDepth || visited_ > kMaxVisited) {
+    if (depth_ == kMostNestedCalls || visited_ > kMaxVisited) {
       return absl::UnimplementedError(
           "its computation runs others that are too many or nest too deeply");
     }

@@ -192,10 +192,9 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                                        absl::Span<const Traced> arguments,
                                        absl::Span<const Traced> recorded,
                                        const ActiveLeaves* wanted_of_root) {
-  constexpr int kMaxDepth = 200;
   constexpr int64_t kMaxVisited = int64_t{1} << 18;
   if (site_ != nullptr) context_.visited += computation.instruction_count();
-  if ((site_ != nullptr && site_->depth > kMaxDepth) ||
+  if ((site_ != nullptr && site_->depth > kMostNestedCalls) ||
       context_.visited >
           kMaxVisited + 8 * context_.module.instruction_count()) {
     return ErrorWithCode(

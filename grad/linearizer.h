@@ -77,10 +77,12 @@ struct View {
 // nullopt: it is none.
 std::optional<View> ViewOf(const Instruction& call);
 
+// How deeply computations that run others may nest.
+constexpr int kMostNestedCalls = 200;
+
 // Of the computations of a module which leaves of its parameters a derivative
 // of these leaves of the root may pass.
 struct WantedMemo {
-  static constexpr int kMaxDepth = 200;
   std::map<std::pair<int, ActiveLeaves>, std::vector<ActiveLeaves>> parameters;
   int depth = 0;
 };

@@ -32,7 +32,7 @@ std::vector<ActiveLeaves> WantedOfParameters(const Computation& computation,
   const auto found = memo->parameters.find(key);
   if (found != memo->parameters.end()) return found->second;
   std::vector<ActiveLeaves> answer;
-  const bool is_too_deep = memo->depth >= WantedMemo::kMaxDepth;
+  const bool is_too_deep = memo->depth >= kMostNestedCalls;
   ++memo->depth;
   std::vector<ActiveLeaves> all;
   if (!is_too_deep) all = WantedForRoot(computation, &root, {}, memo);

@@ -199,28 +199,18 @@ void PrintText(const std::string& file, const CostReport& report,
 // the program.
 struct BudgetItem {
   absl::string_view name;
-  const Amount& (*of)(const CostReport& report);  // null: peak memory
+  Costs CostReport::*sum = nullptr;  // null: peak memory
+  Amount Costs::*part = nullptr;
   bool is_bytes = false;
 };
 constexpr BudgetItem kBudgetItems[] = {
-    {"flops",
-     [](const CostReport& r) -> const Amount& { return r.total.flops; }},
-    {"transcendentals",
-     [](const CostReport& r) -> const Amount& {
-       return r.total.transcendentals;
-     }},
-    {"bytes",
-     [](const CostReport& r) -> const Amount& { return r.total.bytes; }, true},
-    {"device-flops",
-     [](const CostReport& r) -> const Amount& { return r.on_device.flops; }},
-    {"device-transcendentals",
-     [](const CostReport& r) -> const Amount& {
-       return r.on_device.transcendentals;
-     }},
-    {"device-bytes",
-     [](const CostReport& r) -> const Amount& { return r.on_device.bytes; },
-     true},
-    {"peak", nullptr, true},
+    {"flops", &CostReport::total, &Costs::flops},
+    {"transcendentals", &CostReport::total, &Costs::transcendentals},
+    {"bytes", &CostReport::total, &Costs::bytes, true},
+    {"device-flops", &CostReport::on_device, &Costs::flops},
+    {"device-transcendentals", &CostReport::on_device, &Costs::transcendentals},
+    {"device-bytes", &CostReport::on_device, &Costs::bytes, true},
+    {"peak", nullptr, nullptr, true},
 };
 
 struct Limit {
@@ -269,12 +259,13 @@ bool IsWithin(const std::vector<Limit>& budget, const std::string& file,
   bool is_within = true;
   for (const auto& [item, most] : budget) {
     const absl::string_view name = item.name;
-    const Amount& used = item.of == nullptr ? peak : item.of(report);
+    const Amount& used =
+        item.sum == nullptr ? peak : report.*item.sum.*item.part;
     const auto text = item.is_bytes ? ShortBytes : ShortCount;
     const bool is_above = used.is_number() && used.number() > most;
     // What a custom call computes and moves is in no sum; its memory is its
     // operands and its result.
-    const bool is_part = item.of != nullptr && call != report.unknown.end();
+    const bool is_part = item.sum != nullptr && call != report.unknown.end();
     if (used.is_number() && !is_above && !is_part) {
       if (!is_quiet) {
         std::cout << file << ": " << name << " is " << text(used)
