@@ -363,11 +363,11 @@ Op Jacobian(Op y, Op x, Caller caller) {
   ComputationBuilder& b = c.b();
   const Shape& of = c.shape(0);
   const Shape& by = c.shape(1);
-  if (of.element_type() != by.element_type() || IsComplex(of.element_type())) {
+  if (IsComplex(of.element_type()) && !IsComplex(by.element_type())) {
     derivative.Fail(absl::StrCat("y is ", of.ToString(), " and x is ",
                                  by.ToString(),
-                                 "; a Jacobian is of two arrays "
-                                 "of one real type"));
+                                 "; to fix: the Jacobians of its real and of "
+                                 "its imaginary part"));
     return derivative.failed();
   }
   const std::optional<int64_t> rows = of.ElementCount();
@@ -376,28 +376,29 @@ Op Jacobian(Op y, Op x, Caller caller) {
     derivative.Fail("a Jacobian's sizes must be numbers");
     return derivative.failed();
   }
-  const ElementType type = of.element_type();
-  Op result = b.Splat(0, Shape::Of(type, {*rows, *columns}));
-  const std::optional<Op> value =
-      Reverse(&c, &derivative, 1, /*renews=*/false, [&](auto gradients_of) {
-        result = b.ForLoop(*rows, result, [&](Op i, Op jacobian) {
-          const Shape numbers = Shape::Of(c.ShapeOf(i).element_type(), {*rows});
-          const Op row =
-              b.ConvertElementType(b.Eq(b.Iota(numbers, 0), i), type);
-          const std::vector<Op> g =
-              gradients_of(internal::ReshapeTo(b, row, of));
-          if (g.empty()) return jacobian;
-          return b.DynamicUpdateSlice(
-              jacobian,
-              internal::ReshapeTo(b, g[0], Shape::Of(type, {1, *columns})),
-              {i, b.ConstantR0(numbers.element_type(), 0)});
-        });
-      });
-  if (!value || !c.IsGood(result)) return derivative.failed();
+  const ElementType type = by.element_type();
   std::vector<int64_t> dims;
   for (const Shape* shape : {&of, &by}) {
     for (const Dim& dim : shape->dims()) dims.push_back(dim.size());
   }
+  if (*rows == 0 || *columns == 0) return b.Splat(0, Shape::Of(type, dims));
+  Op result = b.Splat(0, Shape::Of(type, {*rows, *columns}));
+  const auto write_rows = [&](auto gradients_of) {
+    result = b.ForLoop(*rows, result, [&](Op i, Op jacobian) {
+      const Shape numbers = Shape::Of(c.ShapeOf(i).element_type(), {*rows});
+      const Op seed =
+          b.ConvertElementType(b.Eq(b.Iota(numbers, 0), i), of.element_type());
+      const std::vector<Op> g = gradients_of(internal::ReshapeTo(b, seed, of));
+      if (g.empty()) return jacobian;
+      return b.DynamicUpdateSlice(
+          jacobian,
+          internal::ReshapeTo(b, g[0], Shape::Of(type, {1, *columns})),
+          {i, b.ConstantR0(numbers.element_type(), 0)});
+    });
+  };
+  const std::optional<Op> value =
+      Reverse(&c, &derivative, 1, /*renews=*/false, write_rows);
+  if (!value || !c.IsGood(result)) return derivative.failed();
   return internal::ReshapeTo(b, result, Shape::Of(type, dims));
 }
 

@@ -60,8 +60,9 @@ ValueAndGradients ValueAndGradient(Op y, absl::Span<const Op> wrt,
 Op Tangent(Op y, absl::Span<const Op> wrt, absl::Span<const Op> tangents,
            Caller caller = Caller::Here());
 
-// dy/dx, of y's dims and then x's: a loop takes the gradient of one element of
-// y after the other. Of real numbers.
+// dy/dx, of y's dims and then x's, in x's type: a loop takes the gradient of
+// one element of y after the other. The derivative of a complex y exists by a
+// complex x, of which it is a holomorphic function.
 Op Jacobian(Op y, Op x, Caller caller = Caller::Here());
 // The second derivatives of a scalar y, of x's dims twice: the Jacobian of its
 // gradient.

@@ -200,6 +200,57 @@ TEST(BuilderGradient, JacobianHasRowsOfY) {
   }
 }
 
+// Rows have x's type, whatever y's is; where there are no elements, no rows.
+TEST(BuilderGradient, JacobianOfOtherTypesAndSizes) {
+  struct Case {
+    const char* x;
+    std::function<Op(ComputationBuilder&, Op)> y;
+    const char* jacobian;  // "": refused
+    std::vector<double> real;
+  };
+  const auto square = [](ElementType in) {
+    return [in](ComputationBuilder& b, Op x) {
+      const Op converted = b.ConvertElementType(x, in);
+      return b.Mul(converted, converted);
+    };
+  };
+  const std::vector<Case> cases = {
+      {"f32[2]", square(kF64), "f32[2,2]", {4, 0, 0, 4}},
+      {"f64[2]", square(ElementType::kBF16), "f64[2,2]", {4, 0, 0, 4}},
+      {"c64[2]", square(ElementType::kC64), "c64[2,2]", {4, 0, 0, 4}},
+      {"c64[2]",
+       [](ComputationBuilder& b, Op x) { return b.Real(b.Mul(x, x)); },
+       "c64[2,2]",
+       {4, 0, 0, 4}},
+      {"f32[2]", square(ElementType::kC64), "", {}},
+      {"f64[0]", square(kF64), "f64[0,0]", {}},
+      {"f64[2,0]", square(ElementType::kF32), "f64[2,0,2,0]", {}},
+      {"f64[2]",
+       [](ComputationBuilder& b, Op x) { return b.Slice(x, {0}, {0}); },
+       "f64[0,2]",
+       {}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(absl::StrCat(c.x, " ", c.jacobian));
+    ComputationBuilder b("jacobian");
+    const Op x = b.Parameter(0, c.x, "x");
+    const Op j = Jacobian(c.y(b, x), x);
+    if (*c.jacobian == '\0') {
+      EXPECT_THAT(b.status().message(),
+                  HasSubstr("its real and of its imaginary part"));
+      continue;
+    }
+    ASSERT_TRUE(b.status().ok()) << b.status();
+    EXPECT_EQ(b.shape(j)->ToString(), c.jacobian);
+    const Shape of = *b.shape(x);
+    const Op real = IsComplex(b.shape(j)->element_type()) ? b.Real(j) : j;
+    const BuildResult built = b.Build(b.ConvertElementType(real, kF64));
+    ASSERT_TRUE(built.ok()) << built.status();
+    const std::vector<double> at(of.ElementCount() == 0 ? 0 : 2, 2.0);
+    EXPECT_EQ(ValuesOf(*built, {LiteralOf(of, at)}), c.real);
+  }
+}
+
 TEST(BuilderGradient, WorksInsideALoop) {
   // Three steps of gradient descent of |w - 2|^2.
   ComputationBuilder b("descent");

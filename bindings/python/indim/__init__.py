@@ -23,7 +23,7 @@ from . import jax
 from ._library import version as _version
 from .builder import Builder, build
 from .costs import CostReport, Costs, MemoryUse, ModuleStatistics
-from .derivatives import checkpoint, custom_gradient, custom_jvp, grad, hessian, jacfwd, jacobian, jacrev, jvp, stop_gradient, value_and_grad, vjp
+from .transforms import checkpoint, custom_gradient, custom_jvp, grad, hessian, jacfwd, jacobian, jacrev, jvp, stop_gradient, value_and_grad, vjp
 from .edit import Editor, Insertion, Ref, reduce
 from .errors import (
     Diagnostic,

@@ -96,6 +96,11 @@ def fits(function: Any, arguments: "Sequence[Any]", given: str) -> None:
         pass  # a function of C, which tells nothing
 
 
+def counted(number: int, of: str) -> str:
+    """A number and what it counts, in the plural where there are more or none."""
+    return f"{number} {of}{'s' if number != 1 else ''}"
+
+
 def listed(names: "Any", most: int = 12) -> str:
     """Names for a message, some of many."""
     known = [str(name) for name in names]

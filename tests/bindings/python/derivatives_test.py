@@ -128,6 +128,21 @@ class OfFunctions(unittest.TestCase):
         numpy.testing.assert_allclose(indim.build(twice, X).eval(X), X * X)
 
 
+    def test_what_is_no_function_of_values(self) -> None:
+        x = indim.Builder("f").parameter(X)
+        cases = [
+            ("an order", lambda: indim.grad(lambda t: t[1].sum())({1: x, "a": x})),
+            ("b.checkpoint(f), of a builder", lambda: indim.checkpoint(lambda: x * x)()),
+            ("values of a builder, not none", lambda: indim.grad(lambda x: x)(2.0)),
+            ("tuples or lists of primals", lambda: indim.jvp(lambda x: x, x, x)),
+        ]
+        for said, wrong in cases:
+            with self.subTest(said):
+                with self.assertRaises(indim.WrongType) as caught:
+                    wrong()
+                self.assertIn(said, str(caught.exception))
+
+
 class OfModules(unittest.TestCase):
     def test_both_modes(self) -> None:
         module = indim.build(lambda x, w: x * x * w, X, W)
