@@ -15,6 +15,7 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/recorder.h"
 #include "indim/edit/editor.h"
+#include "indim/edit/passes/common_subexpressions.h"
 #include "indim/edit/passes/dead_code.h"
 #include "indim/grad/carry.h"
 #include "indim/grad/emit.h"
@@ -296,6 +297,7 @@ class Derivative {
     }
     Editor editor(std::move(module));
     RemoveDeadCode(&editor);
+    MergeCommonSubexpressions(&editor);
     EditResult edited = editor.Finish();
     if (!edited.ok()) return absl::InternalError(edited.text());
     if (options_.kept != nullptr && first_of_reverse_ > 0) {

@@ -416,6 +416,11 @@ TEST(GradientTest, SmallResults) {
                   "r = f64[3] multiply(x, y)",
                   false),
             4);
+  // Both sines are one: x, ct, sine, cosine, multiply twice, add.
+  EXPECT_EQ(count("x = f64[3] parameter(0);s = f64[3] sine(x);"
+                  "t = f64[3] sine(x);r = f64[3] multiply(s, t)",
+                  false),
+            7);
 }
 
 // Nothing has tangents there, so there is nothing to refuse.
