@@ -2,13 +2,15 @@
 """Operations on arrays that take more than operands: as jax.lax and jax.numpy have them."""
 
 import json
+import operator
 from typing import TYPE_CHECKING, Any, Sequence, cast
 
+from . import _abi
 from ._refusal import AXIS, COUNT, TYPE, VALUE, refused
 from .attributes import dim_labels_text
 from .control import Control
 from .errors import OutOfRange, WrongType
-from .indexing import index_of
+from .indexing import SMALL_INTEGERS, from_end, index_of
 from .inference import infer
 from .operands import sizes_of, sizes_text
 from .shapes import Shape, ShapeLike, as_shape, element_type_of
@@ -182,17 +184,48 @@ class Arrays(Control):
             raise refused(COUNT, "starts, limits and strides are one for each dim", has, operand=0, fix="x[1:3, :]")
         return self._add("slice", [operand], {"slice": ranges})
 
-    def dynamic_slice(self, operand: Operand, starts: "Sequence[Operand]", sizes: "Sequence[int]") -> Value:
-        """Sizes known, starts at run time: scalars."""
+    def dynamic_slice(
+        self, operand: Operand, starts: "Sequence[Operand]", sizes: "Sequence[int]", *, allow_negative_indices: bool = True
+    ) -> Value:  # fmt: skip
+        """Sizes known, starts at run time: scalars. Those below 0 count from the end, as in jax, or are 0, as in HLO, where
+        `allow_negative_indices` is False. A slice that doesn't fit is the nearest that does.
+        """
         value = self._operand(operand)
-        places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        places = self._starts(value, starts, allow_negative_indices)
         return self._add("dynamic-slice", [value, *places], {"dynamic_slice_sizes": list(sizes)})
 
-    def dynamic_update_slice(self, operand: Operand, update: Operand, starts: "Sequence[Operand]") -> Value:
-        """The operand with `update` at a place that is known at run time."""
+    def dynamic_update_slice(
+        self, operand: Operand, update: Operand, starts: "Sequence[Operand]", *, allow_negative_indices: bool = True
+    ) -> Value:  # fmt: skip
+        """The operand with `update` at a place that is known at run time, as dynamic_slice() has it."""
         value = self._operand(operand)
-        places = [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        places = self._starts(value, starts, allow_negative_indices)
         return self._add("dynamic-update-slice", [value, self._operand(update, value), *places])
+
+    def _starts(self, value: Value, starts: "Sequence[Operand]", allow_negative: bool) -> "list[Value]":
+        """Scalars of one type for each dim."""
+        given = [start for start in starts if isinstance(start, Value)]
+        known = [start for start in starts if not isinstance(start, Value)]
+        are_integers = all(start.dtype[:1] in ("s", "u") and not start.ndim for start in given) and all(hasattr(start, "__index__") for start in known)
+        if len(starts) != value.ndim or not are_integers:
+            # They are refused, by what reads them.
+            return [start if isinstance(start, Value) else self.constant(start, "s32") for start in starts]
+        kinds = {"s32" if start.dtype in SMALL_INTEGERS else start.dtype for start in given} or {"s32"}
+        kind = kinds.pop() if len(kinds) == 1 else "s64"
+        made: "list[Value]" = []
+        for dim, start in enumerate(starts):
+            if isinstance(start, Value):
+                place = self._converted(start, kind)
+                made.append(from_end(cast("Builder", self), place, self._size(value, dim)) if allow_negative else place)
+            else:
+                number = operator.index(cast(Any, start))
+                made.append(self.constant(number + value._static([dim])[dim] if number < 0 and allow_negative else number, kind))
+        return made
+
+    def _size(self, value: Value, dim: int) -> "int | Value":
+        """A number, or what the module computes where none is known."""
+        _, sizes, kinds = value._dims()
+        return sizes[dim] if kinds[dim] == _abi.DIM_STATIC else self._add("get-dimension-size", [value], {"dimensions": [dim]})
 
     def pad(self, operand: Operand, value: Operand, padding: "Sequence[Sequence[int]]") -> Value:
         """`padding` has for each dim how much comes before it, behind it and, if given, between its elements."""

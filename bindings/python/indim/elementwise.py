@@ -100,6 +100,8 @@ class Elementwise(Arrays):
             if type_lattice.is_integer(common) and given[1] < 0:
                 fix = 'x1.astype("f32") ** x2; HLO\'s own power is b.add_op("power", x1, x2)'
                 raise refused(f"integers have no power {given[1]}", fix)
+            if not type_lattice.has_all_to(common, given[1]):
+                return self._repeated(self._as(given[0], common, weak), given[1])
         elif type_lattice.is_inexact(base) and type_lattice.is_integer(self._common_type(given[1:])[0]):
             common, weak = base, self._is_weak(given[0]) and self._is_weak(given[1])
         elif type_lattice.is_integer(type_lattice.numeric(common)):
@@ -107,6 +109,18 @@ class Elementwise(Arrays):
             return self.composite("integer_power", *self._of_equal_sizes(alike, rule))
         lhs, rhs = (self._as(operand, common, weak) for operand in given)
         return self._of_two(_POWER, lhs, rhs, rule, broadcast_dimensions)
+
+    def _repeated(self, x: Value, exponent: int) -> Value:
+        """A power by multiplying, as jax has it: of an exponent that rounds to another one in the type of x."""
+        made: "Value | None" = None
+        square, left = x, abs(exponent)
+        while left:
+            if left % 2:
+                made = square if made is None else self.multiply(made, square)
+            left //= 2
+            square = self.multiply(square, square) if left else square
+        power = self.ones_like(x) if made is None else made
+        return power if exponent >= 0 else self.reciprocal(power)
 
     pow = power
 

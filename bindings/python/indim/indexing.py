@@ -180,7 +180,7 @@ def _indices(b: "Builder", value: Value, part: "Places | Value", dim: int, size:
     if isinstance(part, Value):
         if size == 0:
             _wrong(value, f"dim {dim} has no elements", dim=dim)
-        return _from_end(b, part, size)
+        return from_end(b, part, size)
     for number in part.numbers:
         if not -size <= number < size:
             _wrong(value, f"{number} is outside dim {dim}, whose size is {size}", dim=dim)
@@ -189,14 +189,19 @@ def _indices(b: "Builder", value: Value, part: "Places | Value", dim: int, size:
     return made if len(part.sizes) == 1 else b.reshape(made, part.sizes)
 
 
-def _from_end(b: "Builder", places: Value, size: int) -> Value:
+# Of these -1 and a size don't have one type.
+SMALL_INTEGERS = frozenset(("s2", "s4", "s8", "s16", "u2", "u4", "u8", "u16"))
+
+
+def from_end(b: "Builder", places: Value, size: "int | Value") -> Value:
     """Places where negative ones count from the end."""
-    if places.dtype in ("u8", "u16", "s8", "s16"):
+    if places.dtype in SMALL_INTEGERS:
         places = b.convert(places, "s32")
     if places.dtype[0] == "u":
         return places
     below = b.compare(places, b.constant(0, places.dtype), direction="LT", rule="numpy")
-    return b.select(below, b.add(places, b.constant(size, places.dtype), rule="numpy"), places, rule="xla")
+    end = b.constant(size, places.dtype) if isinstance(size, int) else b.convert(size, places.dtype)
+    return b.select(below, b.add(places, end, rule="numpy"), places, rule="xla")
 
 
 def _basic(b: "Builder", value: Value, parts: "list[Any]") -> Value:
@@ -240,19 +245,10 @@ def _is_whole(part: slice) -> bool:
 
 def _at_run_time(b: "Builder", value: Value, places: "list[Value | None]") -> Value:
     """The slices of size 1 at scalars that are known when the module runs."""
-    scalars = [place for place in places if place is not None]
-    if not scalars:
+    if all(place is None for place in places):
         return value
-    sizes = value._static()
-    kinds = {place.dtype for place in scalars}
-    kind = kinds.pop() if len(kinds) == 1 else "s64"
-    starts = []
-    for place, size in zip(places, sizes):
-        if place is None:
-            starts.append(b.constant(0, kind if kind not in ("u8", "u16", "s8", "s16") else "s32"))
-        else:
-            starts.append(_from_end(b, place if place.dtype == kind else b.convert(place, kind), size))
-    return b.dynamic_slice(value, starts, [size if place is None else 1 for size, place in zip(sizes, places)])
+    starts = [0 if place is None else place for place in places]
+    return b.dynamic_slice(value, starts, [size if place is None else 1 for size, place in zip(value._static(), places)])
 
 
 def _range(value: Value, part: Any, dim: int) -> "tuple[slice, bool]":

@@ -132,13 +132,13 @@ class Numeric(Elementwise):
 
     def clip(self, x: Operand, min: "Operand | None" = None, max: "Operand | None" = None) -> Value:
         """At least `min`, at most `max`: HLO's maximum and minimum of operands of one type, either of which may be missing."""
-        bounds = [bound for bound in (min, max) if bound is not None]
-        if type_lattice.is_complex(self._common_type(self._arrays([x]))[0]):
+        value = self._promoted([x])[0]
+        if type_lattice.is_complex(value.dtype):
             raise refused("complex numbers have no order", "x.real, x.imag")
-        value, *ends = self._promoted((x, *bounds))
+        # As in jax, the least one meets x before the greatest one does, in the type that these two have.
         if min is not None:
-            value = self.maximum(ends.pop(0), value, rule="numpy")
-        return value if max is None else self.minimum(ends.pop(0), value, rule="numpy")
+            value = self.maximum(min, value, rule="numpy")
+        return value if max is None else self.minimum(max, value, rule="numpy")
 
     def _taking(self, x: Operand, indices: Operand, axis: "int | None") -> "tuple[Value, Value, int]":
         value, places = self._numeric(x), self._numeric(indices)

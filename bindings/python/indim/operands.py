@@ -44,6 +44,10 @@ def _jsonable(argument: Any) -> Any:
     return [_jsonable(part) for part in argument]
 
 
+def _is_64_bits(operand: Any) -> bool:
+    return isinstance(operand, (float, complex)) and not is_number(operand)
+
+
 class Operands(Recorder):
     """A part of Builder."""
 
@@ -112,9 +116,20 @@ class Operands(Recorder):
 
     def _arrays(self, operands: "Sequence[Operand]") -> "list[Any]":
         """Values for all but Python's own numbers."""
-        return [
-            operand if is_number(operand) else self._operand(operand, None, place) for place, operand in enumerate(operands)
+        given = [
+            operand if is_number(operand) or _is_64_bits(operand) else self._operand(operand, None, place)
+            for place, operand in enumerate(operands)
         ]
+        if any(_is_64_bits(operand) for operand in given):
+            # Floats of 64 bits beside others of 64, as with jax_enable_x64; else of 32.
+            wide = any(isinstance(operand, Value) and type_lattice.has_64_bits(operand.dtype) for operand in given)
+            given = [self._of_numpy(operand, wide) if _is_64_bits(operand) else operand for operand in given]
+        return given
+
+    def _of_numpy(self, number: Any, wide: bool) -> Value:
+        """A constant of a float64 or complex128 of numpy's, which are Python's numbers too, but no weak ones."""
+        of = "f64" if isinstance(number, float) else "c128"
+        return self._typed(self.constant(number, of if wide else type_lattice.half(of)))
 
     def _common_type(self, operands: "Sequence[Any]") -> "tuple[str, bool]":
         """The type that operands of _arrays have together, and whether it is weak."""

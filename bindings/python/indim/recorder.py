@@ -269,7 +269,7 @@ class Recorder(Handle):
         except InvalidArgument as found:
             if found.code != NO_CODE:
                 raise
-        wider = "f32" if isinstance(value, float) and value != int(value) else "s32"
+        wider = "f32" if isinstance(value, float) and not value.is_integer() else "s32"
         fix = f'x.astype("{wider}"), or b.constant({value}) of its own type'
         raise refused(VALUE, "the number", value, f"one that {element_type} has", fix=fix)
 

@@ -41,6 +41,11 @@ def has_64_bits(element_type: str) -> bool:
     return element_type in _HALF
 
 
+def half(element_type: str) -> str:
+    """The type of 32 bits in the place of one of 64."""
+    return _HALF.get(element_type, element_type)
+
+
 def is_float(element_type: str) -> bool:
     return element_type[:1] == "f" or element_type == "bf16"
 
@@ -120,7 +125,7 @@ def promoted(*types: str) -> "tuple[str, bool] | None":
     joined = _joined(tuple(dict.fromkeys(plain)), _HIGHER if wide else _HIGHER_OF_32)
     if joined in _WEAK:
         return default[joined], True
-    return None if joined is None else (joined if wide else _HALF.get(joined, joined), all(weak))
+    return None if joined is None else (joined if wide else half(joined), all(weak))
 
 
 def numeric(element_type: str) -> str:
@@ -154,3 +159,14 @@ def wrapped(number: "float | int", element_type: str) -> "float | int":
     bits = int(element_type[1:])
     low: int = int(number) % 2**bits
     return low - 2**bits if is_signed(element_type) and low >= 2 ** (bits - 1) else low
+
+
+# How many bits the integers have that a type has without a gap, but for those of 8 and 4 bits.
+_WHOLE_BITS = {"bf16": 8, "f16": 11, "f32": 24, "c64": 24, "f64": 53, "c128": 53}
+
+
+def has_all_to(element_type: str, number: int) -> bool:
+    """Whether a type has a number and all integers between it and 0."""
+    if is_integer(element_type):
+        return wrapped(number, element_type) == number
+    return abs(number) <= 1 << _WHOLE_BITS.get(element_type, 1)

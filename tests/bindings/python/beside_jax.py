@@ -344,9 +344,11 @@ TAIL = """
 - Of `f8e8m0fnu`, which has no 0, `b.leaky_relu`, `b.argmax` and `b.argmin`, of `f4e2m1fn`, which has no infinity, `b.isposinf` and
   `b.isneginf`: jax compares with another number. `x.astype("f32")` says what is meant.
 - `b.maximum` and `b.minimum` of complex numbers, which HLO compares by their real parts, and jax by the imaginary ones where those are equal.
+- A number of Python's that the other operand's type doesn't have (`x + 300` and `x < -1` of `u8`): in jax it wraps around. `b.clip` and `b.where`
+  likewise; `x ** 300` is fine.
 - The difference and the negative of truths, shifts of floats, the order of complex numbers, as in jax.
 
-An index of 64 bits beyond 2^31 is outside in `b.take_along_axis`; jax takes its low 32 bits.
+`b.einsum` takes equal sizes for a letter; in jax one may be 1. An index of 64 bits beyond 2^31 is outside in `b.take_along_axis`; jax takes its low 32 bits.
 """
 
 

@@ -96,6 +96,28 @@ class Indices(unittest.TestCase):
             self.assertEqual((found.shape, found.dtype), (expected.shape, expected.dtype))
             numpy.testing.assert_array_equal(found, expected)
 
+    def test_slices_at_run_time(self) -> None:
+        """Starts below 0 count from the end, as jax.lax has it; where they aren't allowed they are 0, as in HLO."""
+        update = numpy.full((1, 2, 2), 9, numpy.float32)
+        updated = X.copy()
+        updated[2:, 1:3] = update
+        for of in (numpy.int32, numpy.int64, numpy.int8, numpy.uint8):
+            below = -2 if of(0) - 1 < 0 else 2
+            i = numpy.array(below, of)
+            cases = [
+                (lambda x, i: x.builder.dynamic_slice(x, [i - i, i, i - i], (2, 2, 1)), X[:2, 2:, :1]),
+                (lambda x, i: x.builder.dynamic_slice(x, [-1, i, numpy.int64(0)], (1, 2, 2)), X[2:, 2:]),
+                (lambda x, i: x.builder.dynamic_slice(x, [i, 0, 0], (1, 4, 2), allow_negative_indices=False), X[:1] if below < 0 else X[2:]),
+                (lambda x, i: x.builder.dynamic_update_slice(x, update, [-1, 1, i + 2 if below < 0 else i - 2]), updated),
+            ]
+            for function, expected in cases:
+                with self.subTest(of=of, line=function.__code__.co_firstlineno):
+                    numpy.testing.assert_array_equal(ours(function, X, i), expected)
+        b = indim.Builder("f")
+        x, i = b.parameter("f32[n,4]", "x"), b.parameter("s32[]", "i")
+        module = b.build(b.dynamic_slice(x, [i, 0], (2, 4)))
+        numpy.testing.assert_array_equal(module.eval(X[..., 0], numpy.int32(-2)), X[1:, :, 0])
+
     def test_values_go_into_parts(self) -> None:
         b = indim.Builder("f")
         x = b.parameter("f32[2,6]")

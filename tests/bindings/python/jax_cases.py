@@ -65,7 +65,7 @@ OPERATORS: "dict[str, Callable[[Any, Any], Any]]" = {
     "x == y": lambda x, y: x == y, "x != y": lambda x, y: x != y,
 }  # fmt: skip
 REDUCTIONS = "sum prod mean max min all any var std logsumexp".split()
-NUMBERS: "list[Any]" = [2, 3, 0.5, True, 2.0, 1]
+NUMBERS: "list[Any]" = [2, 3, 0.5, True, 2.0, 1, np.float64(1.5)]
 
 
 def method(name: str, *more: Any, **given: Any) -> "Callable[..., Any]":
@@ -154,6 +154,9 @@ def choosing() -> "Iterator[Case]":
         yield Case("where", method("where"), function("where"), shapes, types=["pred", None, None])
         yield Case("where", method("where"), function("where"), shapes, text="any condition")
         yield Case("clip", method("clip"), function("clip"), shapes)
+        for other in ("u32", "s32", "f32"):  # the first bound meets x before the second one does
+            yield Case("clip", method("clip"), function("clip"), shapes, types=[None, other, None], text=f"min of {other}")
+            yield Case("clip", method("clip"), function("clip"), shapes, types=[None, None, other], text=f"max of {other}")
     for number in NUMBERS:
         yield Case("where", lambda b, c, x, n=number: b.where(c, x, n), lambda c, x, n=number: jnp.where(c, x, n), [(5,), (5,)], types=["pred", None], text=str(number))
         yield Case("clip", lambda b, x, n=number: b.clip(x, n), lambda x, n=number: jnp.clip(x, n), [(9,)], text=str(number))

@@ -40,6 +40,29 @@ class Functions(unittest.TestCase):
         ]
         self.check_all(cases, numpy.array([1, 3], numpy.uint16), numpy.array([0, 2], numpy.int32))
 
+    def test_powers_that_the_type_lacks(self) -> None:
+        """257 is 256 in bf16, 9 is 8 in f8e5m2, and s8 has no 300."""
+        cases: "list[tuple[Callable[..., Any], Any]]" = [
+            (lambda b, x, i: (x.astype("bf16") ** 257).astype("f32"), [-1, 1, 0, 0]),
+            (lambda b, x, i: (x.astype("bf16") ** -257).astype("f32"), [-1, 1, -numpy.inf, numpy.inf]),
+            (lambda b, x, i: (x.astype("f16") ** 2049).astype("f32"), [-1, 1, 0, 0]),
+            (lambda b, x, i: (x.astype("f8e5m2") ** 9).astype("f32"), [-1, 1, -(2.0**-9), 2.0**-9]),
+            (lambda b, x, i: x ** (2**24 + 1), [-1, 1, 0, 0]),
+            (lambda b, x, i: i**301, [-1, 1, 0, 83]),
+        ]
+        self.check_all(cases, numpy.array([-1, 1, -0.5, 0.5], numpy.float32), numpy.array([-1, 1, 2, 3], numpy.int8))
+
+    def test_numbers_of_numpy(self) -> None:
+        """A float64 is one of 64 bits beside others of them, and else of 32; it isn't weakly typed."""
+        third = numpy.float64(1) / 3
+        for of, want in (("f32", "f32"), ("bf16", "f32"), ("s8", "f32"), ("f64", "f64"), ("s64", "f64"), ("u64", "f64"), ("c64", "c64")):
+            b = indim.Builder("f")
+            x = b.parameter(f"{of}[]")
+            for made in (x * third, third - x, b.where(x == x, x, third)):
+                self.assertEqual((made.dtype, made.weak_type), (want, False))
+            if want == "f64":
+                self.assertEqual(b.build(x * third).eval(1), third)
+
     def test_of_floats(self) -> None:
         cases: "list[tuple[Callable[..., Any], Any]]" = [
             (lambda b, x: b.where(x > 0, x, 0.0), numpy.where(X > 0, X, 0)),
