@@ -403,6 +403,7 @@ FLOORS = {
         "shape/diagnostics",
         "proto/wire",
         "ir",
+        "passes/check",
         "text/base",
         "sharding",
         "stablehlo/mlir",

@@ -5,6 +5,7 @@
 #include "indim/stablehlo/bytecode/artifact_writer.h"
 #include "indim/stablehlo/bytecode/release.h"
 #include "indim/stablehlo/export/export.h"
+#include "indim/stablehlo/read_back.h"
 #include "indim/stablehlo/text/print_mlir_text.h"
 
 namespace indim {
@@ -28,6 +29,7 @@ absl::StatusOr<std::string> WriteStablehlo(
   how.shardy = !is_artifact || !(artifact.target < mlir::Version{1, 11, 0});
   how.verify = options.verify;
   StablehloProgram program = ToStablehlo(module, how);
+  if (program.ok() && options.verify) ReadBack(&program);
   if (!program.ok()) return ToStatus(program.module, program.report);
   if (is_artifact) return mlir::WriteArtifact(&program.ir, artifact);
   mlir::MlirPrintOptions print;

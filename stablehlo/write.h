@@ -44,19 +44,21 @@ struct StablehloWriteOptions {
   // kArtifact: the release of StableHLO to write for, "1.10.0". Empty: the one
   // that was 12 weeks old when Indim was released.
   std::string release;
-  // False: check only each node's shape, which the writer relies on.
+  // False: check only each node's shape, which the writer relies on, and don't
+  // read the program back.
   bool verify = true;
 };
 
 // The module as a program of StableHLO: missing shapes are inferred, everything
-// is verified, implicit broadcasts become explicit. Named sizes are written as
+// is verified, implicit broadcasts become explicit. The program is read back:
+// what StableHLO's verifier refuses is an error too. Named sizes are written as
 // `?`, as operations that take sizes at run time, and as custom calls
 // shape_assertion for what must hold of them.
 // InvalidArgument: the first error of the module, or an instruction that has no
 // form; a release that isn't one, or that lacks something of the program (the
 // message names the release that has it). Artifacts hold no CHLO: its functions
-// of floats become composites with decompositions, top_k, mulhi, ragged_dot and
-// scan are errors.
+// of floats, top_k, mulhi and ragged_dot become composites with decompositions;
+// scan, and functions of complex numbers, are errors.
 absl::StatusOr<std::string> WriteStablehlo(
     const Module& module, const StablehloWriteOptions& options = {});
 

@@ -80,6 +80,7 @@ RegionId RegionOf(absl::string_view op, absl::Span<const ValueId> operands,
   parts.properties = node->TakeProperties();
   parts.regions = std::exchange(node->regions(), {});
   parts.location = location;
+  parts.offset = OffsetOf(node->instruction());
   const OpId inner = ir.AddOp(block, std::move(parts));
   ir.AddOp(block, "stablehlo.return", ir.results(ir.op(inner)), {});
   return region;

@@ -53,16 +53,19 @@ std::optional<CollectiveAttributes> WithLists(NodeExport* node) {
   return collective;
 }
 
-// All devices that the module is compiled for.
-std::vector<int64_t> AllDevices(int64_t channel_id, NodeExport* node) {
-  const DeviceCounts counts =
-      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
-  const int64_t count = channel_id > 0 ? counts.partitions : counts.replicas;
+std::vector<int64_t> FirstDevices(int64_t count) {
   std::vector<int64_t> devices;
   for (int64_t i = 0; i < std::min(count, TileAssignment::kMaxListed); ++i) {
     devices.push_back(i);
   }
   return devices;
+}
+
+// All devices that the module is compiled for.
+std::vector<int64_t> AllDevices(int64_t channel_id, NodeExport* node) {
+  const DeviceCounts counts =
+      ReadDeviceCounts(internal::DataOf(node->writer().module()).config);
+  return FirstDevices(channel_id > 0 ? counts.partitions : counts.replicas);
 }
 
 // Emits `name` for each operand, with the same properties.
@@ -151,13 +154,16 @@ void ExportReduceScatter(NodeExport* node) {
 void ExportAllToAll(NodeExport* node) {
   auto collective = WithLists(node);
   if (!collective.has_value()) return;
-  if (collective->dimensions.empty()) {
-    node->SetMembers("stablehlo.all_to_all", *collective);
-    return ExportAllToAllOfTuple(node);
-  }
+  const bool is_tuple = collective->dimensions.empty();
   ReplicaGroups& groups = collective->replica_groups;
   if (LargestGroup(groups) == 0) {  // split_count must be the size of a group
-    groups.groups = {AllDevices(collective->channel_id, node)};
+    groups.groups = {is_tuple
+                         ? FirstDevices(node->instruction().operand_count())
+                         : AllDevices(collective->channel_id, node)};
+  }
+  if (is_tuple) {
+    node->SetMembers("stablehlo.all_to_all", *collective);
+    return ExportAllToAllOfTuple(node);
   }
   Ir& ir = node->ir();
   const AttrId dimension = ir.IntegerAttr(collective->dimensions[0]);
@@ -167,17 +173,15 @@ void ExportAllToAll(NodeExport* node) {
   ExportPlain(*collective, node);
 }
 
-// JAX's form; XLA reads it back.
+// JAX's form; XLA reads it back, and dies without a channel: 0 is none.
 void ExportRaggedAllToAll(NodeExport* node) {
   const auto collective = WithLists(node);
   if (!collective.has_value()) return;
   Ir& ir = node->ir();
-  std::vector<NamedAttr> config = {node->Named(
-      "replica_groups", GroupsAttr(collective->replica_groups, &ir))};
-  if (collective->channel_id > 0) {
-    config.push_back(
-        node->Named("channel_id", ir.IntegerAttr(collective->channel_id)));
-  }
+  std::vector<NamedAttr> config = {
+      node->Named("replica_groups",
+                  GroupsAttr(collective->replica_groups, &ir)),
+      node->Named("channel_id", ir.IntegerAttr(collective->channel_id))};
   node->Set("call_target_name", ir.StringAttr("ragged_all_to_all"));
   node->Set("api_version", ir.IntegerAttr(4, ElementType::kS32));
   node->Set("backend_config", ir.DictionaryAttr(std::move(config)));

@@ -34,6 +34,11 @@ struct StablehloOptions {
   bool verify = true;
 };
 
+// The offset of the operations that stand for an instruction; 0 is nobody's.
+inline mlir::Offset OffsetOf(const Instruction& instruction) {
+  return mlir::Offset{instruction.position()} + 1;
+}
+
 struct StablehloProgram {
   mlir::Ir ir;    // complete where the report has no error
   Module module;  // that the report's diagnostics are about

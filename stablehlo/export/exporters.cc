@@ -69,6 +69,7 @@ bool ExportAsManualComputation(NodeExport* node) {
                    &parts.discardable, &node->ir());
   parts.regions = std::move(node->regions());
   parts.location = node->writer().locations().Of(node->instruction());
+  parts.offset = OffsetOf(node->instruction());
   const OpId op = node->ir().AddOp(node->block(), std::move(parts));
   node->SetResult(node->ir().results(node->ir().op(op)));
   return true;

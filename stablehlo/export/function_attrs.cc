@@ -302,8 +302,10 @@ Ir::OpParts FunctionParts(const Module& module, const Computation& computation,
                                            : absl::MakeSpan(&entry.result, 1),
                    &results, ir);
   }
-  // No operation stands for these; any other has its sharding itself.
-  if (is_entry || root.opcode() == Opcode::kTuple ||
+  // No operation stands for these; any other has its sharding itself. An
+  // outfeed's is that of what it sends.
+  if ((is_entry && root.opcode() != Opcode::kOutfeed) ||
+      root.opcode() == Opcode::kTuple ||
       root.opcode() == Opcode::kGetTupleElement) {
     const FieldList fields = internal::FieldsOf(root);
     // What Shardy says of an operation stands with it.

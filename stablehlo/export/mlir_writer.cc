@@ -266,8 +266,10 @@ void MlirWriter::EndFrame() {
     break;
   }
   const std::vector<ValueId> all(values.begin(), values.end());
-  ir_.AddOp(frame.block, frame.is_function ? "func.return" : frame.terminator,
-            WithoutCaptures(all, frame.dropped), {});
+  const OpId end = ir_.AddOp(
+      frame.block, frame.is_function ? "func.return" : frame.terminator,
+      WithoutCaptures(all, frame.dropped), {});
+  ir_.SetOffset(end, OffsetOf(root));
   stack_.pop_back();
 }
 

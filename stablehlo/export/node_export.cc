@@ -8,6 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/element_type.h"
+#include "indim/shape/types/shape_parts.h"
 #include "indim/sharding/sharding.h"
 #include "indim/stablehlo/export/discardable.h"
 #include "indim/stablehlo/export/loop_captures.h"
@@ -17,11 +20,11 @@
 namespace indim::stablehlo_export {
 namespace {
 
-// The sharding of what a loop returns: the parts of its tuple's that aren't of
-// captured elements; of a single one that part itself.
-std::string PartsOfTuple(absl::string_view wire,
-                         const std::vector<bool>& captures) {
+// The sharding of an operation's results: the parts of its tuple's that aren't
+// of elements that a loop captures; of a single one that part itself.
+std::string PartsOfTuple(absl::string_view wire, std::vector<bool> captures) {
   const auto parts = TupleParts(wire);
+  if (parts && captures.empty()) captures.resize(parts->size());
   if (!parts || parts->size() != captures.size()) return std::string(wire);
   const std::vector<absl::string_view> kept = WithoutCaptures(*parts, captures);
   return kept.size() == 1 ? std::string(kept[0])
@@ -107,7 +110,7 @@ void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
   if (ir().text(note.name) == note::kHloSharding) {
     namespace of = field::HloInstructionProto;
     attrs->push_back(
-        captures_.empty()
+        captures_.empty() && results.size() != 1
             ? note
             : ShardingNote(
                   PartsOfTuple(fields().Text(of::kSharding), captures_),
@@ -160,6 +163,7 @@ std::vector<ValueId> NodeExport::Emit(absl::string_view name,
   }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);
+  parts.offset = OffsetOf(instruction_);
   return ir().results(ir().op(ir().AddOp(block_, std::move(parts))));
 }
 
@@ -173,6 +177,7 @@ ValueId NodeExport::EmitHelper(absl::string_view name,
   parts.results = absl::MakeConstSpan(&result, 1);
   parts.properties = std::move(properties);
   parts.location = writer_.locations().Of(instruction_);
+  parts.offset = OffsetOf(instruction_);
   const OpId op = ir().AddOp(block_, std::move(parts));
   return ir().result(ir().op(op), 0);
 }
@@ -180,6 +185,46 @@ ValueId NodeExport::EmitHelper(absl::string_view name,
 ValueId NodeExport::Constant(AttrId dense) {
   return EmitHelper("stablehlo.constant", {}, ir().attr(dense).type,
                     {Named("value", dense)});
+}
+
+void NodeExport::EmitResult(absl::string_view name,
+                            absl::Span<const ValueId> operands) {
+  const std::vector<TypeId> folded = FoldedTypes();
+  if (folded.empty()) return SetResult(Emit(name, operands, ResultTypes()));
+  std::vector<ValueId> results = Emit(name, operands, folded);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TypeId recorded = ResultTypes()[i];
+    if (folded[i] == recorded) continue;
+    results[i] = EmitHelper("stablehlo.convert", {results[i]}, recorded);
+  }
+  SetResult(std::move(results));
+}
+
+std::vector<TypeId> NodeExport::FoldedTypes() {
+  std::vector<TypeId> types;
+  const CalleeForm form = Info(opcode_).callee_form;
+  if ((form != CalleeForm::kApplied && form != CalleeForm::kSelectAndScatter) ||
+      instruction_.callee_count() == 0) {
+    return types;
+  }
+  const int fold = instruction_.callee_count() - 1;
+  const Shape given = instruction_.callee(fold).root().shape();
+  ForEachLeaf(instruction_.shape(), [&](const Shape& result) {
+    Shape type = result;
+    const Shape* value = &given;
+    if (given.is_tuple()) {
+      value = types.size() < given.elements().size()
+                  ? &given.elements()[types.size()]
+                  : nullptr;
+    }
+    if (value != nullptr && value->is_array() && result.is_array() &&
+        SameTypeIgnoringFloatPrecision(value->element_type(),
+                                       result.element_type())) {
+      type.set_element_type(value->element_type());
+    }
+    types.push_back(writer_.types().Whole(type));
+  });
+  return types;
 }
 
 void NodeExport::SetResult(std::vector<ValueId> values) {

@@ -72,9 +72,7 @@ class NodeExport {
                             absl::Span<const ValueId> operands,
                             absl::Span<const TypeId> results);
   // The same with the instruction's types; the results are the instruction's.
-  void EmitResult(absl::string_view name, absl::Span<const ValueId> operands) {
-    SetResult(Emit(name, operands, ResultTypes()));
-  }
+  void EmitResult(absl::string_view name, absl::Span<const ValueId> operands);
   void EmitResult(absl::string_view name) { EmitResult(name, Operands()); }
   // Emits a further operation that the instruction needs.
   ValueId EmitHelper(absl::string_view name, absl::Span<const ValueId> operands,
@@ -102,6 +100,9 @@ class NodeExport {
   std::vector<ValueId>& result() { return result_; }
 
  private:
+  // The types that StableHLO gives a fold's results: those of its region, where
+  // HLO lets the instruction give other floats. Empty: it folds nothing.
+  std::vector<TypeId> FoldedTypes();
   // Adds a sharding of the instruction to the attributes of operation `op`.
   void AddSharding(const NamedAttr& note, absl::string_view op,
                    absl::Span<const TypeId> results,

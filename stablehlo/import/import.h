@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
 #include "indim/stablehlo/import/mlir_names.h"
+#include "indim/text/base/text_errors.h"
 
 namespace indim::stablehlo_import {
 
@@ -30,6 +31,11 @@ struct ImportOptions {
   // Where it isn't null, it gets what of the program the module has no place
   // for (stablehlo/read.h).
   std::vector<std::string>* left_out = nullptr;
+  // The program was made, not read: the offset of an operation numbers what it
+  // was made from, and is the line of the instructions that it becomes.
+  bool numbered = false;
+  // Where it isn't null, it gets the errors too, with their offsets.
+  std::vector<TextError>* errors = nullptr;
 };
 
 // The module whose entry is the function @main, or the only public one, or the

@@ -21,8 +21,8 @@ namespace indim::stablehlo_import {
 Importer::Importer(const Ir& ir, const ImportOptions& options)
     : ir_(ir),
       options_(options),
-      places_(ir, options.text),
-      writer_(options.text.empty()   ? ""
+      places_(ir, options.text, options.numbered),
+      writer_(options.text.empty() && !options.numbered ? ""
               : options.file.empty() ? std::string(kNamelessText)
                                      : options.file),
       shardy_(ir),
@@ -69,6 +69,7 @@ absl::StatusOr<Module> Importer::Run() {
   }
   const uint32_t* const computation = functions_.Computation(entry, "");
   if (!errors_.empty()) {
+    if (options_.errors != nullptr) *options_.errors = errors_.errors();
     if (unreadable_ || options_.violations == nullptr ||
         computation == nullptr || *computation == kBroken) {
       return Errors();

@@ -46,7 +46,9 @@ std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
     const Dim known = declared.dim(d);
     if (expr.valid() && expr.is_constant() &&
         (expr.constant() < 0 ||
-         !CompatibleDims(Dim::Static(expr.constant()), known))) {
+         (known.is_bounded()
+              ? expr.constant() > known.size()
+              : !CompatibleDims(Dim::Static(expr.constant()), known)))) {
       return op->Fail(absl::StrCat(
           "operand #", i, " (", what, ") has the size ", expr.constant(),
           " for dimension ", d, ", which is incompatible with the return type ",

@@ -9,7 +9,8 @@
 
 namespace indim::stablehlo_import {
 
-Places::Places(const Ir& ir, absl::string_view text) : ir_(ir), text_(text) {
+Places::Places(const Ir& ir, absl::string_view text, bool numbered)
+    : ir_(ir), text_(text), numbered_(numbered) {
   if (text.empty()) return;
   lines_.push_back(0);
   for (size_t at = text.find('\n'); at != absl::string_view::npos;
@@ -19,7 +20,9 @@ Places::Places(const Ir& ir, absl::string_view text) : ir_(ir), text_(text) {
 }
 
 TextPlace Places::At(Offset offset) const {
-  if (offset == kNowhere || offset > text_.size() || lines_.empty()) return {};
+  if (offset == kNowhere) return {};
+  if (numbered_) return {static_cast<uint32_t>(offset), 1};
+  if (offset > text_.size() || lines_.empty()) return {};
   const auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
   const size_t line = static_cast<size_t>(after - lines_.begin());
   return {static_cast<uint32_t>(line),

@@ -18,8 +18,8 @@ namespace indim::stablehlo_import {
 
 class Places {
  public:
-  // Both must outlive this.
-  Places(const Ir& ir, absl::string_view text);
+  // Both must outlive this. `numbered` as in ImportOptions.
+  Places(const Ir& ir, absl::string_view text, bool numbered);
 
   // Line 0 where it isn't known.
   TextPlace At(Offset offset) const;
@@ -30,6 +30,7 @@ class Places {
  private:
   const Ir& ir_;
   absl::string_view text_;
+  bool numbered_;
   std::vector<uint64_t> lines_;                         // where each begins
   absl::flat_hash_map<uint32_t, MetadataId> metadata_;  // by location
 };

@@ -69,7 +69,10 @@ class Checker {
   Checker(OpImport* op, const Folded& folded, const Signature& region)
       : op_(*op), folded_(folded), region_(region) {}
 
-  bool Run() { return CheckCounts() && CheckParameters() && CheckOperands(); }
+  bool Run() {
+    return CheckCounts() && CheckParameters() && CheckOperands() &&
+           CheckResults();
+  }
   // The type in which value `i` is folded.
   const Shape& result(size_t i) const {
     return folded_.values == 1 ? region_.result : region_.result.elements()[i];
@@ -142,6 +145,21 @@ class Checker {
             " differs from the op's corresponding init-value type: ",
             value.ToString(), " vs ", Info(init).name, "[]"));
       }
+    }
+    return true;
+  }
+
+  bool CheckResults() {
+    for (size_t i = 0; i < op_.result_count(); ++i) {
+      const Shape& declared = op_.result_shape(i);
+      if (!declared.is_array() ||
+          (!folded_.one_by_one && i >= folded_.values)) {
+        continue;  // HLO's verifier refuses it
+      }
+      Shape given = declared;
+      given.set_element_type(result(folded_.one_by_one ? 0 : i).element_type());
+      if (given.element_type() == declared.element_type()) continue;
+      return op_.Incompatible(given, declared);
     }
     return true;
   }

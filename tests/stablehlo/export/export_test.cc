@@ -258,6 +258,16 @@ TEST(ExportTest, RegionsAndCalls) {
        {"stablehlo.tuple %arg0 : tuple<tensor<2xf32>>",
         "(tuple<tensor<2xf32>>) -> tuple<tensor<2xf32>>",
         "stablehlo.get_tuple_element %1[0]"}},
+      {"a fusion's operand that it has no parameter for",
+       "x = f32[2] parameter(0)\ny = f32[2] parameter(1)\nROOT f = f32[2] "
+       "fusion(x, y), kind=kInput, calls=one",
+       {"call @one(%arg0) : (tensor<2xf32>) -> tensor<2xf32>"},
+       "one {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n"},
+      {"the sharding of a tuple of one",
+       "x = f32[4] parameter(0)\nROOT c = (f32[4]) call(x), to_apply=one, "
+       "sharding={{devices=[2]<=[2]}}",
+       {"call @one(%arg0) {mhlo.sharding = \"{devices=[2]<=[2]}\"}"},
+       "one {\n  p = f32[4] parameter(0)\n  ROOT t = (f32[4]) tuple(p)\n}\n"},
   };
   for (const Case& c : kCases) Check(c);
 }
@@ -280,6 +290,24 @@ TEST(ExportTest, DevicesAndHosts) {
        "replica_groups={{0,1}}",
        {"stablehlo.concatenate", "split_count = 2 : i64",
         "stablehlo.slice * [1:2, 0:4]"}},
+      {"all-to-all of a tuple, of all devices",
+       "x = f32[4] parameter(0)\nROOT r = (f32[4], f32[4]) all-to-all(x, x), "
+       "replica_groups={}",
+       {"replica_groups = dense<\x5b[0, 1]]> : tensor<1x2xi64>, split_count = "
+        "2 : i64"}},
+      {"XLA dies of a ragged all-to-all without a channel",
+       "x = f32[4] parameter(0)\ni = s32[2] parameter(1)\nROOT r = f32[4] "
+       "ragged-all-to-all(x, x, i, i, i, i), replica_groups={{0,1}}",
+       {"custom_call @ragged_all_to_all(", "channel_id = 0 : i64"}},
+      {"of wider floats than the operand's",
+       "x = bf16[4] parameter(0)\nROOT r = bf16[4] all-reduce(x), "
+       "replica_groups={}, to_apply=add",
+       {"stablehlo.all_reduce\"(%arg0)", "(tensor<4xbf16>) -> tensor<4xf32>",
+        "stablehlo.convert %0 : (tensor<4xf32>) -> tensor<4xbf16>"}},
+      {"an outfeed's sharding isn't its token's",
+       "x = f32[4] parameter(0)\nt = token[] after-all()\nROOT o = token[] "
+       "outfeed(x, t), sharding={devices=[2]<=[2]}",
+       {"-> !stablehlo.token {", "{mhlo.sharding = \"{devices=[2]<=[2]}\"}"}},
       {"a start of one operand is a future",
        "x = f32[4] parameter(0)\ns = f32[4] all-reduce-start(x), "
        "replica_groups={}, to_apply=add\nROOT d = f32[4] all-reduce-done(s)",

@@ -287,7 +287,19 @@ TEST(TypesTest, TypesAgreeAsConstraintsSay) {
       "rhs_component_count = 1, num_primitive_operations = 1, "
       "allow_imprecise_accumulation = false>, precision_config = "
       "[#stablehlo<precision ";
+  const std::string all_reduce =
+      "stablehlo.all_reduce <{replica_groups = dense<[[0, 1]]> : "
+      "tensor<1x2xi64>}>";
+  const std::string add =
+      "({^bb0(%a: tensor<f32>, %b: tensor<f32>): %0 = stablehlo.add %a, %b : "
+      "tensor<f32> stablehlo.return %0 : tensor<f32>})";
   ExpectVerdicts({
+      {all_reduce, {"tensor<2xbf16>"}, {"tensor<2xf32>"}, "", add},
+      {all_reduce,
+       {"tensor<2xbf16>"},
+       {"tensor<2xbf16>"},
+       "incompatible with the return type",
+       add},
       {"stablehlo.while", {"tensor<i32>"}, {"tensor<i32>"}, "", loop},
       {"stablehlo.while",
        {"tensor<i32>"},
