@@ -307,10 +307,11 @@ std::optional<Fix> WithSizeOfOther(const OpInputs& inputs,
 // The first fix after which inference gives the recorded result; else the first
 // after which it succeeds.
 std::optional<Fix> FirstThatWorks(const OpInputs& inputs,
-                                  std::vector<Fix> fixes) {
+                                  std::vector<Fix> fixes,
+                                  std::optional<Code> mended = std::nullopt) {
   std::optional<Fix> first;
   for (Fix& fix : fixes) {
-    const std::optional<Shape> result = ResultOf(inputs, fix);
+    const std::optional<Shape> result = ResultOf(inputs, fix, mended);
     if (!result) continue;
     if (inputs.declared == nullptr || Compatible(*result, *inputs.declared)) {
       return std::move(fix);
@@ -375,11 +376,16 @@ std::vector<ElementType> TypesInsteadOf(ElementType type) {
   return types;
 }
 
-std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix) {
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix,
+                              std::optional<Code> mended) {
   OwnedInputs repaired(inputs);
   repaired.Apply(fix);
   InferContext context;
-  return InferShape(&context, repaired.View());
+  std::optional<Shape> result = InferShape(&context, repaired.View());
+  for (const Diagnostic& d : context.diagnostics()) {
+    if (d.code == mended) return std::nullopt;
+  }
+  return result;
 }
 
 std::optional<Fix> LikelyFix(const OpInputs& inputs,
@@ -406,7 +412,7 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
   }
   std::optional<Fix> same = WithSizeOfOther(inputs, diagnostic);
   if (same) return same;
-  return FirstThatWorks(inputs, DimensionNumbers(inputs));
+  return FirstThatWorks(inputs, DimensionNumbers(inputs), diagnostic.code);
 }
 
 std::optional<Fix> ExplicitBroadcast(const OpInputs& inputs,

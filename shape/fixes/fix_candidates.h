@@ -64,8 +64,10 @@ std::optional<Fix> OtherBroadcast(const OpInputs& inputs,
 // numbers, if there are any, as f32 doesn't.
 std::vector<ElementType> TypesInsteadOf(ElementType type);
 
-// The result that inference gives for `inputs` after `fix`; nullopt: an error.
-std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix);
+// The result that inference gives for `inputs` after `fix`; nullopt: an error,
+// or it still says `mended`, which may be a warning.
+std::optional<Shape> ResultOf(const OpInputs& inputs, const Fix& fix,
+                              std::optional<Code> mended = std::nullopt);
 
 }  // namespace indim
 

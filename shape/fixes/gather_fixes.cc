@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/algorithm/container.h"
 #include "indim/shape/ops/declare_attributes.h"
 
 namespace indim {
@@ -49,7 +50,11 @@ class Changes {
   std::vector<Fix> All() {
     const DimIndices window = Now(roles_.window), dropped = Now(roles_.dropped),
                      map = Now(roles_.map);
-    const int64_t batching = Length(Now(roles_.batching));
+    const DimIndices batching_dims = Now(roles_.batching);
+    const int64_t batching = Length(batching_dims);
+    const auto is_batching = [&](int64_t dim) {
+      return absl::c_linear_search(batching_dims, dim);
+    };
     const int64_t vector_dim = Now(roles_.vector_dim)[0];
     const int64_t index_rank =
         indices_.rank() - (vector_dim < indices_.rank() ? 1 : 0);
@@ -61,6 +66,8 @@ class Changes {
     }
     // The dims that an index chooses are the first that are dropped.
     DimIndices chosen = map;
+    chosen.erase(std::remove_if(chosen.begin(), chosen.end(), is_batching),
+                 chosen.end());
     std::sort(chosen.begin(), chosen.end());
     const int64_t lacking = rank_ - Length(window) - batching;
     if (lacking >= 0 && lacking <= Length(chosen)) {
@@ -73,7 +80,11 @@ class Changes {
         vector_dim >= 0 && vector_dim < indices_.rank()
             ? indices_.dim(static_cast<int>(vector_dim)).upper()
             : 1;
-    if (length <= rank_) Change(roles_.map, Counted(0, length));
+    DimIndices others;  // no dim of a batch is chosen by an index
+    for (int64_t dim = 0; dim < rank_ && Length(others) < length; ++dim) {
+      if (!is_batching(dim)) others.push_back(dim);
+    }
+    if (Length(others) == length) Change(roles_.map, std::move(others));
     if (inputs_.opcode == Opcode::kGather) Sizes(dropped);
     return std::move(fixes_);
   }
