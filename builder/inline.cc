@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/builder/inline.h"
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/builder/call_checks.h"
 #include "indim/builder/instruction_copier.h"
+#include "indim/builder/op_queries.h"
 #include "indim/ir/link.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/wire/attribute_bytes.h"
@@ -183,6 +186,59 @@ Op InlineEntry(Recorder* recorder, const Module& module,
   const Op result = Inliner(recorder, module, arguments, caller).Run();
   if (is_open) recorder->LeaveComposite(result);
   return result;
+}
+
+std::vector<Op> InlineCallee(Recorder* recorder, const Callee& callee,
+                             absl::Span<const Op> arguments, size_t count) {
+  const std::shared_ptr<SharedState>& family = recorder->family();
+  const absl::StatusOr<uint32_t> at = family->Link(callee);
+  if (!at.ok()) {
+    return std::vector<Op>(
+        count, recorder->Record({Opcode::kCall, arguments, nullptr, nullptr,
+                                 absl::MakeConstSpan(&callee, 1)},
+                                Caller()));
+  }
+  const ModuleData& store = family->store();
+  const ComputationRecord& computation = store.computations[*at];
+  std::vector<Op> ops;
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    const InstructionRecord& r = store.Record(*at, i);
+    if (r.opcode == Opcode::kParameter) {
+      ops.push_back(arguments[static_cast<size_t>(store.ParameterNumber(r))]);
+      continue;
+    }
+    std::vector<Op> operands;
+    for (const uint32_t k : store.Operands(r)) operands.push_back(ops[k]);
+    if (i == computation.root && r.opcode == Opcode::kTuple) return operands;
+    // A sharding stays.
+    if (r.opcode == Opcode::kGetTupleElement &&
+        store.pools->attribute_bytes(r.attribute_bytes)
+            .after_callees.empty()) {
+      const OpQueries queries(*recorder);
+      const absl::StatusOr<Opcode> from = queries.opcode(operands[0]);
+      if (from.ok() && *from == Opcode::kTuple) {
+        const Attributes& attributes =
+            store.pools->attributes(r.opcode, r.attribute_bytes);
+        ops.push_back((*queries.operands(operands[0]))[static_cast<size_t>(
+            As<GetTupleElementAttributes>(attributes).index)]);
+        continue;
+      }
+    }
+    std::vector<Callee> callees;
+    for (const uint32_t c : store.Callees(r)) {
+      callees.push_back(SharedState::CalleeOf(family, c));
+    }
+    Recorder::Request request{r.opcode, operands};
+    request.callees = callees;
+    request.attribute_bytes = r.attribute_bytes;
+    request.result = r.shape;
+    ops.push_back(recorder->Record(request, Caller()));
+    Frame& frame = recorder->open().current();
+    if (r.metadata && recorder->open().StateOf(ops.back()) == OpState::kGood) {
+      frame.instructions[OpAccess::Node(ops.back())].metadata = r.metadata;
+    }
+  }
+  return {ops[computation.root]};
 }
 
 }  // namespace indim::internal

@@ -107,7 +107,7 @@ absl::StatusOr<std::shared_ptr<const CallRule>> RuleOf(const Primal& node) {
     status = RecordTangents(node, site, active, rule.get());
   } else {
     rule->split = std::make_unique<SplitComputation>(&node.b(), callee,
-                                                     /*handed_on=*/nullptr);
+                                                     /*known=*/nullptr);
     status = rule->split->Record(&context, site, active, node.wanted());
     if (is_checkpoint && !rule->split->kept_shapes().empty()) {
       rule->again = rule->split->BuildAgain(&node.b());
@@ -186,10 +186,11 @@ void SetReverse(Primal& node, std::shared_ptr<const CallRule> rule,
           return std::vector<Tangent>(all.begin(), all.end());
         }
         for (const Op value : kept) values.push_back(value_of(value));
-        const std::vector<Op> gradients =
-            rule->split->CallBackward(*builder, whole, values, [&](int64_t i) {
-              return value_of(operands[static_cast<size_t>(i)]);
-            });
+        const auto of = [&](int64_t i) {
+          return value_of(operands[static_cast<size_t>(i)]);
+        };
+        const std::vector<Op> gradients = rule->split->RunBackward(
+            *builder, whole, values, of, SplitComputation::Runs::kCalled);
         return std::vector<Tangent>(gradients.begin(), gradients.end());
       };
   const std::vector<Tangent> tangents =
@@ -217,6 +218,12 @@ absl::Status TangentFusion(Primal& node) {
 
 absl::Status TangentCall(Primal& node) {
   if (IsManualBody(node.node())) return TangentManualBody(node);
+  if (IsWrittenOut(node.node())) {
+    const Op recorded = node.r();
+    const absl::Status status = TangentFusion(node);
+    if (recorded != Op()) node.Set({recorded, node.tangents()});
+    return status;
+  }
   const GradientMark mark = MarkOf(node.node());
   if (mark == GradientMark::kCustom) return TangentCustomGradient(node);
   if (mark == GradientMark::kCheckpoint && !node.tape().is_forward() &&
@@ -242,7 +249,8 @@ absl::Status TangentCall(Primal& node) {
   Traced traced{node.r(), TangentLeaves(LeafCount(node.shape()))};
   if (rule.split != nullptr && !rule.again &&
       !rule.split->kept_shapes().empty()) {
-    traced.value = rule.split->CallForward(node.b(), operands, &kept);
+    traced.value = rule.split->RunForward(
+        node.b(), operands, SplitComputation::Runs::kCalled, &kept);
   } else if (traced.value == Op()) {
     traced.value = CopyInstruction(&node.b(), node.node(), operands,
                                    &node.context().copies);

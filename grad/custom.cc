@@ -133,7 +133,7 @@ struct CustomRule {
                                   const std::function<Op(Op)>& value_of,
                                   absl::Span<const Tangent> given) const {
     std::vector<Tangent> made(takes.size());
-    SplitComputation split(&b, computation, /*handed_on=*/nullptr);
+    SplitComputation split(&b, computation, /*known=*/nullptr);
     ActiveLeaves active;
     for (const Shape& shape : computation.signature().parameters) {
       active.resize(active.size() + LeafShapes(shape).size(),
@@ -146,12 +146,17 @@ struct CustomRule {
     }
     const std::vector<Op> arguments = Operands(OrZeros(b, {}, takes), value_of);
     std::vector<Op> kept, some;
-    split.CallForward(b, arguments, &kept);
+    constexpr auto kCalled = SplitComputation::Runs::kCalled;
+    if (!split.kept_shapes().empty()) {
+      split.RunForward(b, arguments, kCalled, &kept);
+    }
     const std::vector<Op> all = OrZeros(b, given, gives);
     for (const size_t leaf : split.results()) some.push_back(all[leaf]);
-    const std::vector<Op> out = split.CallBackward(
-        b, some, kept,
-        [&](int64_t i) { return arguments[static_cast<size_t>(i)]; });
+    const auto given_here = [&](int64_t i) {
+      return arguments[static_cast<size_t>(i)];
+    };
+    const std::vector<Op> out =
+        split.RunBackward(b, some, kept, given_here, kCalled);
     for (size_t i = 0; i < out.size(); ++i) {
       made[split.arguments()[i]] = out[i];
     }

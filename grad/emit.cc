@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/tape.h"
+#include "indim/proto/codec/literal.h"
 #include "indim/shape/dims/free_dims.h"
 #include "indim/shape/types/element_type.h"
 
@@ -68,6 +70,20 @@ DimIndices Range(int64_t first, int64_t count) {
 Op ConvertTo(ComputationBuilder& b, Op x, ElementType type) {
   return ShapeIn(b, x).element_type() == type ? x
                                               : b.ConvertElementType(x, type);
+}
+
+Op ElementOf(ComputationBuilder& b, Op tuple, int64_t index) {
+  if (!IsA(b, tuple, Opcode::kTuple)) return b.GetTupleElement(tuple, index);
+  return (*b.operands(tuple))[static_cast<size_t>(index)];
+}
+
+std::optional<double> ScalarConstant(const ComputationBuilder& b, Op op) {
+  if (!IsA(b, op, Opcode::kConstant) || !ShapeIn(b, op).is_scalar()) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<Literal> literal = b.literal(op);
+  return literal.ok() ? std::optional<double>(literal->AsDouble(0))
+                      : std::nullopt;
 }
 
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,
@@ -137,14 +153,16 @@ Op TriangleMask(ComputationBuilder& b, const Shape& shape, bool lower,
                 int64_t offset) {
   Shape index = shape.WithoutLayout();
   index.set_element_type(ElementType::kS32);
-  const Op row = b.Add(b.Iota(index, index.rank() - 2), offset);
+  Op row = b.Iota(index, index.rank() - 2);
+  if (offset != 0) row = b.Add(row, offset);
   const Op column = b.Iota(index, index.rank() - 1);
   return lower ? b.Le(column, row) : b.Ge(column, row);
 }
 
 Op DiagonalMask(ComputationBuilder& b, const Shape& shape) {
-  return b.And(TriangleMask(b, shape, /*lower=*/true, 0),
-               TriangleMask(b, shape, /*lower=*/false, 0));
+  Shape index = shape.WithoutLayout();
+  index.set_element_type(ElementType::kS32);
+  return b.Eq(b.Iota(index, index.rank() - 2), b.Iota(index, index.rank() - 1));
 }
 
 Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,

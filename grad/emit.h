@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
@@ -17,6 +18,10 @@ namespace indim::internal {
 
 // Whether an op is one of these; false of an op that is an error.
 bool IsA(const ComputationBuilder& b, Op op, Opcode opcode);
+// An element of a tuple; of one that is put together here the operand.
+Op ElementOf(ComputationBuilder& b, Op tuple, int64_t index);
+// The number that a scalar constant is; nullopt: an op is none.
+std::optional<double> ScalarConstant(const ComputationBuilder& b, Op op);
 // The sum over `dims`. Floats of fewer than 32 bits are added in f32. `zero_of`
 // gives the scalar 0 of a type in `b`; null: a constant is made.
 Op SumOver(ComputationBuilder& b, Op x, DimIndices dims,

@@ -17,6 +17,8 @@
 #include "indim/grad/rules.h"
 #include "indim/ir/module_access.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/leaf_range.h"
@@ -84,6 +86,14 @@ bool IsShardingNote(const Instruction& node) {
   return target == "Sharding" || absl::StartsWith(target, kSdyPrefix);
 }
 
+bool SaysMore(const Instruction& node) {
+  namespace of = field::HloInstructionProto;
+  const FieldList fields = FieldsOf(node);
+  return fields.has(of::kSharding) || fields.Number(of::kIsComposite) != 0 ||
+         !fields.Text(of::kFrontendAttributes).empty() ||
+         !fields.Text(of::kBackendConfig).empty();
+}
+
 GradientMark MarkOf(const Instruction& node) {
   return GradientMarkOf(AttributeBytesOf(node));
 }
@@ -125,16 +135,21 @@ bool GradientContext::CantRunTwice(const Computation& computation) {
 }
 
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
-                   Op argument, InstructionCopier* copies) {
+                   absl::Span<const Op> arguments, InstructionCopier* copies) {
   std::vector<Op> values;
   for (const Instruction node : computation.instructions()) {
     std::vector<Op> operands;
     for (const Instruction operand : node.operands()) {
       operands.push_back(values[static_cast<size_t>(operand.index())]);
     }
-    values.push_back(node.opcode() == Opcode::kParameter
-                         ? argument
-                         : CopyInstruction(builder, node, operands, copies));
+    values.push_back(
+        node.opcode() == Opcode::kParameter
+            ? arguments[static_cast<size_t>(
+                  As<ParameterAttributes>(node.attributes()).number)]
+        : node.opcode() == Opcode::kGetTupleElement && !SaysMore(node)
+            ? ElementOf(*builder, operands[0],
+                        As<GetTupleElementAttributes>(node.attributes()).index)
+            : CopyInstruction(builder, node, operands, copies));
   }
   return values[static_cast<size_t>(computation.root().index())];
 }
@@ -146,6 +161,11 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
         As<DimensionsAttributes>(node.attributes()).dimensions;
     if (!absl::c_is_sorted(dims)) {
       return SpreadTo(*builder, operands[0], dims, node.shape());
+    }
+    // One that changes nothing, as JAX lowers sizes of 1 that stay.
+    if (node.shape().WithoutLayout() == ShapeIn(*builder, operands[0]) &&
+        !SaysMore(node)) {
+      return operands[0];
     }
   }
   return copies->CopyVerified(RecorderOf(*builder), node, operands, Caller());
@@ -166,8 +186,11 @@ const Traced& Linearizer::Value(const Instruction& node,
     for (const Instruction operand : node.operands()) {
       operands.push_back(Value(operand, values).value);
     }
+    ComputationBuilder* const b = &tape_.primal();
     traced.value =
-        CopyInstruction(&tape_.primal(), node, operands, &context_.copies);
+        IsWrittenOut(node)
+            ? CopyComputation(b, node.callee(0), operands, &context_.copies)
+            : CopyInstruction(b, node, operands, &context_.copies);
   }
   return traced;
 }
@@ -204,7 +227,7 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                      "are too many or nest too deeply; to fix: inline the "
                      "small ones first"));
   }
-  runs_recorded_ = !recorded.empty();
+  recorded_ = recorded;
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
   const std::vector<ActiveLeaves> wanted =
       WantedForRoot(computation, wanted_of_root, recorded, &context_.wanted);
@@ -246,15 +269,11 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
          GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
       Value(node, &values);
     }
-    if (!visited) {
-      NoteView(node, values);
-      continue;
-    }
+    if (!visited) continue;
     const Op before = values[i].value;
     const MetadataId outer = tape_.set_origin(OriginOf(node).derivative);
     absl::Status status = Visit(node, wanted[i], !recorded.empty(), &values);
     tape_.set_origin(outer);
-    NoteView(node, values);
     if (context_.renews && before != Op() && values[i].value != before) {
       renewed[i] = true;
     }
@@ -280,22 +299,6 @@ absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
   return site_ == nullptr
              ? values[static_cast<size_t>(computation.root().index())]
              : Value(computation.root(), &values);
-}
-
-void Linearizer::NoteView(const Instruction& node,
-                          const std::vector<Traced>& values) {
-  const Op value = values[static_cast<size_t>(node.index())].value;
-  if (tape_.is_forward() || node.opcode() != Opcode::kCall || value == Op()) {
-    return;
-  }
-  std::optional<View> view = ViewOf(node);
-  if (!view) return;
-  for (const Instruction operand : node.operands()) {
-    view->arguments.push_back(
-        values[static_cast<size_t>(operand.index())].value);
-    if (view->arguments.back() == Op()) return;
-  }
-  context_.views.emplace(value, *std::move(view));
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,

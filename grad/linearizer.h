@@ -48,16 +48,20 @@ using ActiveLeaves = absl::InlinedVector<bool, 8>;
 // custom-call that XLA mustn't drop, and that does nothing.
 bool IsShardingNote(const Instruction& node);
 
+// Whether it says more than what to compute: a sharding, frontend attributes
+// (marks among them), a backend's configuration, that it is a composite.
+bool SaysMore(const Instruction& node);
+
 // What an instruction is marked with.
 GradientMark MarkOf(const Instruction& node);
 
 // Which instructions of a computation its root is computed from, by index.
 std::vector<bool> NeededByRoot(const Computation& computation);
 
-// Copies the instructions of a computation into `builder`, with `argument` for
-// its only parameter. Returns its root.
+// Copies the instructions of a computation into `builder`, with `arguments` for
+// its parameters. Returns its root.
 Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
-                   Op argument, InstructionCopier* copies);
+                   absl::Span<const Op> arguments, InstructionCopier* copies);
 
 // Copies an instruction, with these operands, into `builder`.
 Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
@@ -67,15 +71,10 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
 bool HasTangents(const Shape& shape);
 bool AnyTangent(const TangentLeaves& tangents);
 
-// A call of a computation that costs nothing to run again from one operand, but
-// for scalars: a slice at an index, say.
-struct View {
-  Instruction call;
-  int operand;
-  std::vector<Op> arguments = {};
-};
-// nullopt: it is none.
-std::optional<View> ViewOf(const Instruction& call);
+// Whether a call becomes the instructions of its computation: it says no more,
+// and there are few that call nothing, or they only look at a part of an
+// operand, whose derivative is a part too.
+bool IsWrittenOut(const Instruction& call);
 
 // How deeply computations that run others may nest.
 constexpr int kMostNestedCalls = 200;
@@ -155,8 +154,6 @@ struct GradientContext {
   std::shared_ptr<int64_t> last_channel = std::make_shared<int64_t>(0);
   std::deque<CallChain> sites;
   WantedMemo wanted;
-  // Calls, by value, of computations that only look at a part of an operand.
-  absl::flat_hash_map<Op, View> views;
   // What was made for computations that are called (calls.cc).
   std::shared_ptr<CallRules> calls;
   // How many instructions of callees were copied: a module whose branches
@@ -189,20 +186,21 @@ class Linearizer {
   Tape& tape() const { return tape_; }
   GradientContext& context() const { return context_; }
   const CallChain* site() const { return site_; }
-  // Whether it runs on recorded values, which may be independent.
-  bool runs_recorded() const { return runs_recorded_; }
+  // Whether an instruction's value is recorded and independent.
+  bool IsIndependent(const Instruction& node) const {
+    return !recorded_.empty() &&
+           AnyTangent(recorded_[static_cast<size_t>(node.index())].tangents);
+  }
   Origin OriginOf(const Instruction& node);
 
  private:
   absl::Status Visit(const Instruction& node, const ActiveLeaves& wanted,
                      bool is_recorded, std::vector<Traced>* values);
 
-  void NoteView(const Instruction& node, const std::vector<Traced>& values);
-
   GradientContext& context_;
   Tape& tape_;
   const CallChain* const site_;
-  bool runs_recorded_ = false;
+  absl::Span<const Traced> recorded_;  // while it runs
 };
 
 // Which parts of the result have tangents if these of the parameters do. It may

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopState: the state of the loop that the derivative of a while writes.
+// LoopState: the state of the loop that the derivative of a while writes;
+// ActiveState: which parts of it have tangents.
 
 #ifndef INDIM_GRAD_LOOP_STATE_H_
 #define INDIM_GRAD_LOOP_STATE_H_
@@ -16,11 +17,43 @@
 #include "indim/grad/linearizer.h"
 #include "indim/grad/stacks.h"
 #include "indim/ir/module.h"
+#include "indim/passes/cost/trip_count.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/shape.h"
+#include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
+
+// The parts of a loop's state that have tangents.
+struct ActiveState {
+  std::vector<size_t> leaves;
+  std::vector<Shape> shapes;
+  // What steps back do with their cotangents.
+  enum Cotangent : uint8_t {
+    kChanged,
+    kRead,  // each step reads its slice of it (FindWritten)
+    kZero   // likewise, and it is known to be 0
+  };
+  std::vector<Cotangent> cotangents;  // of reverse mode
+};
+
+// What has tangents, and matters for what is wanted of the result.
+inline ActiveState ActiveStateOf(const Primal& node) {
+  ActiveLeaves active;
+  for (const Tangent& t : node.tangents(0)) active.push_back(t.has_value());
+  active = ActiveInLoop(node.node().callee(0), active);
+  const ActiveLeaves wanted = WantedInLoop(node.node().callee(0), node.wanted(),
+                                           &node.context().wanted);
+  const std::vector<Shape> shapes = LeafShapes(node.shape());
+  ActiveState state;
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (!active[i] || !wanted[i]) continue;
+    state.leaves.push_back(i);
+    state.shapes.push_back(shapes[i].WithoutLayout());
+  }
+  return state;
+}
 
 // The state of the loop that is written: the elements of the state that was
 // read (or the one array), then others.
@@ -33,38 +66,24 @@ class LoopState {
     } else {
       elements_.push_back(shape_);
     }
-    FindHandedOn();
+    FindKnown();
   }
 
   int64_t size() const { return static_cast<int64_t>(elements_.size()); }
-  const std::vector<int64_t>& handed_on() const { return handed_on_; }
+  // The elements that the body hands on, or changes by a constant number.
+  const std::vector<int64_t>& known() const { return known_; }
   // Whether the body hands an element on.
   bool is_handed_on(int64_t i) const {
     return absl::c_linear_search(handed_on_, i);
   }
-  // Whether it hands on all elements that hold these leaves.
-  bool HandsOnAll(const std::vector<size_t>& leaves) const {
-    size_t first = 0;
-    for (int64_t i = 0; i < size(); ++i) {
-      const size_t end =
-          first + LeafShapes(elements_[static_cast<size_t>(i)]).size();
-      for (const size_t leaf : leaves) {
-        if (first <= leaf && leaf < end && !is_handed_on(i)) return false;
-      }
-      first = end;
-    }
-    return true;
+  const Shape& element(int64_t i) const {
+    return elements_[static_cast<size_t>(i)];
   }
-
-  // The array of a tuple that a leaf is; -1: it is in an inner tuple.
-  int64_t ElementOfLeaf(size_t leaf) const {
-    size_t first = 0;
-    for (int64_t i = 0; i < size() && first <= leaf; ++i) {
-      const Shape& element = elements_[static_cast<size_t>(i)];
-      if (first == leaf && element.is_array()) return i;
-      first += LeafShapes(element).size();
-    }
-    return -1;
+  // The element that holds a leaf.
+  int64_t ElementWith(size_t leaf) const {
+    int64_t i = -1;
+    for (size_t end = 0; end <= leaf;) end += LeafCount(element(++i));
+    return i;
   }
 
   Shape With(const std::vector<Shape>& others) const {
@@ -75,12 +94,7 @@ class LoopState {
   // The elements of a value of the old state.
   std::vector<Op> Parts(ComputationBuilder& b, Op old_state) const {
     if (!shape_.is_tuple()) return {old_state};
-    if (IsA(b, old_state, Opcode::kTuple)) return *b.operands(old_state);
-    std::vector<Op> parts;
-    for (int64_t i = 0; i < size(); ++i) {
-      parts.push_back(b.GetTupleElement(old_state, i));
-    }
-    return parts;
+    return ElementsFrom(b, old_state, 0);
   }
   // The old state, of its elements.
   Op Whole(ComputationBuilder& b, absl::Span<const Op> parts) const {
@@ -94,23 +108,50 @@ class LoopState {
     }
     return Whole(b, parts);
   }
-  // The arrays that a step changes, and a state of such and of the elements
-  // that are handed on.
+  // The known elements in step k, of those at the start; of all steps the
+  // `stride`-th ones count.
+  std::vector<Op> KnownIn(ComputationBuilder& b, std::vector<Op> start, Op k,
+                          int64_t stride) const {
+    for (const int64_t i : known_) {
+      Op& value = start[static_cast<size_t>(i)];
+      if (is_handed_on(i) || value == Op()) continue;
+      const int64_t step = stride * steps_[static_cast<size_t>(i)];
+      const Op moved =
+          ConvertTo(b, step == 1 ? k : b.Mul(k, ConstantSteps(b, step)),
+                    element(i).element_type());
+      value = ScalarConstant(b, value) == 0 ? moved : b.Add(value, moved);
+    }
+    return start;
+  }
+  // The element that is the number of the step; -1: none is. `start` are the
+  // elements at the start.
+  int64_t CountingElement(const ComputationBuilder& b,
+                          absl::Span<const Op> start) const {
+    for (const int64_t i : known_) {
+      const auto at = static_cast<size_t>(i);
+      if (steps_[at] == 1 && ScalarConstant(b, start[at]) == 0 &&
+          elements_[at].element_type() == ElementType::kS64) {
+        return i;
+      }
+    }
+    return -1;
+  }
+  // The arrays that a step changes and that aren't known, and a state of such
+  // and of the known elements.
   std::vector<Op> Changing(ComputationBuilder& b, Op old_state) const {
     std::vector<Op> leaves;
     const std::vector<Op> parts = Parts(b, old_state);
     for (int64_t i = 0; i < size(); ++i) {
-      if (!is_handed_on(i))
-        AddLeaves(b, parts[static_cast<size_t>(i)], &leaves);
+      if (!is_known(i)) AddLeaves(b, parts[static_cast<size_t>(i)], &leaves);
     }
     return leaves;
   }
   Op With(ComputationBuilder& b, absl::Span<const Op> changing,
-          absl::Span<const Op> start) const {
-    std::vector<Op> parts(start.begin(), start.end());
+          absl::Span<const Op> known) const {
+    std::vector<Op> parts(known.begin(), known.end());
     for (int64_t i = 0; i < size(); ++i) {
       const auto at = static_cast<size_t>(i);
-      if (!is_handed_on(i)) parts[at] = FromLeaves(b, elements_[at], &changing);
+      if (!is_known(i)) parts[at] = FromLeaves(b, elements_[at], &changing);
     }
     return Whole(b, parts);
   }
@@ -125,6 +166,7 @@ class LoopState {
   }
 
  private:
+  bool is_known(int64_t i) const { return absl::c_linear_search(known_, i); }
   static Op FromLeaves(ComputationBuilder& b, const Shape& shape,
                        absl::Span<const Op>* leaves) {
     if (!shape.is_tuple()) {
@@ -138,7 +180,8 @@ class LoopState {
     }
     return b.Tuple(parts);
   }
-  void FindHandedOn() {
+  void FindKnown() {
+    steps_.resize(elements_.size());
     const Instruction root = loop_.callee(0).root();
     if (root.opcode() != Opcode::kTuple) return;
     for (int i = 0; i < root.operand_count(); ++i) {
@@ -147,14 +190,27 @@ class LoopState {
           next.operand(0).opcode() == Opcode::kParameter &&
           As<GetTupleElementAttributes>(next.attributes()).index == i) {
         handed_on_.push_back(i);
+        known_.push_back(i);
+        continue;
       }
+      constexpr int64_t kMost = int64_t{1} << 31;
+      const Shape& part = element(i);
+      if (!part.is_scalar() || !IsIntegral(part.element_type()) ||
+          Info(part.element_type()).bits < 8) {
+        continue;
+      }
+      const int64_t step = StepOf(loop_.callee(0), i).value_or(0);
+      if (step == 0 || step > kMost || step < -kMost) continue;
+      steps_[static_cast<size_t>(i)] = step;
+      known_.push_back(i);
     }
   }
 
   Instruction loop_;
   Shape shape_;
   std::vector<Shape> elements_;
-  std::vector<int64_t> handed_on_;
+  std::vector<int64_t> handed_on_, known_;
+  std::vector<int64_t> steps_;  // of known elements that change, by element
 };
 
 }  // namespace indim::internal

@@ -28,36 +28,6 @@
 namespace indim::internal {
 namespace {
 
-// The parts of a loop's state that have tangents.
-struct ActiveState {
-  std::vector<size_t> leaves;
-  std::vector<Shape> shapes;
-  // What steps back do with their cotangents.
-  enum Cotangent : uint8_t {
-    kChanged,
-    kRead,  // each step reads its slice of it (FindWritten)
-    kZero   // likewise, and it is known to be 0
-  };
-  std::vector<Cotangent> cotangents;  // of reverse mode
-};
-
-// What has tangents, and matters for what is wanted of the result.
-ActiveState ActiveStateOf(const Primal& node) {
-  ActiveLeaves active;
-  for (const Tangent& t : node.tangents(0)) active.push_back(t.has_value());
-  active = ActiveInLoop(node.node().callee(0), active);
-  const ActiveLeaves wanted = WantedInLoop(node.node().callee(0), node.wanted(),
-                                           &node.context().wanted);
-  const std::vector<Shape> shapes = LeafShapes(node.shape());
-  ActiveState state;
-  for (size_t i = 0; i < active.size(); ++i) {
-    if (!active[i] || !wanted[i]) continue;
-    state.leaves.push_back(i);
-    state.shapes.push_back(shapes[i].WithoutLayout());
-  }
-  return state;
-}
-
 absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder& b = node.b();
   const LoopState state(node.node());
@@ -87,7 +57,7 @@ absl::Status Forward(Primal& node, const ActiveState& active) {
   ComputationBuilder condition = b.SubBuilder("condition");
   const Op old_state = state.Old(condition, condition.Parameter(0, shape));
   const Callee more = condition.BuildCallee(CopyComputation(
-      &condition, node.node().callee(1), old_state, &node.context().copies));
+      &condition, node.node().callee(1), {old_state}, &node.context().copies));
   const Op all =
       b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
   Traced traced{state.Old(b, all), TangentLeaves(node.tangents(0).size())};
@@ -120,12 +90,13 @@ struct ReverseLoop {
   std::shared_ptr<SplitComputation> step;
   ActiveState active;
 
-  // What all steps back have in common: elements of the state at the start, by
-  // number, and cotangents that don't change, by active leaf.
+  // What a step back has beside what is kept: the known elements of the state,
+  // by number, and cotangents that don't change, by active leaf.
   struct Common {
-    std::vector<Op> start;
+    std::vector<Op> known;
     std::vector<Op> cotangents;
   };
+  static constexpr auto kWrittenOut = SplitComputation::Runs::kWrittenOut;
 
   // A step forward: from the state to the next one, and what is kept.
   using Step = std::function<Op(ComputationBuilder&, Op, Op, std::vector<Op>*)>;
@@ -134,28 +105,33 @@ struct ReverseLoop {
   // more than `limit` steps, if there is one. `kept` are the types of what is
   // kept of each step, on stacks of `size`.
   Steps Run(ComputationBuilder& b, Op start, bool own, const Op* limit,
-            const std::vector<Shape>& kept, int64_t size,
-            const Step& forward) const {
+            const std::vector<Shape>& kept, int64_t size, const Step& forward,
+            bool by_segment = false) const {
     std::vector<Op> init = state.Parts(b, start);
-    init.push_back(ConstantSteps(b, 0));
+    const int64_t counter = by_segment ? -1 : state.CountingElement(b, init);
+    const int64_t number = counter < 0 ? state.size() : counter;
+    if (counter < 0) init.push_back(ConstantSteps(b, 0));
+    const auto first = static_cast<int64_t>(init.size());
     for (const Shape& part : kept) {
       init.push_back(b.Splat(0, StackOf(part, size)));
     }
-    if (limit != nullptr) init.push_back(*limit);
-    const Shape shape = TupleShapeOf(b, init);
-    const int64_t number = state.size();
     const auto end = static_cast<int64_t>(init.size());
+    const bool is_carried = limit != nullptr && !ScalarConstant(b, *limit);
+    if (is_carried) init.push_back(*limit);
+    const Shape shape = TupleShapeOf(b, init);
     ComputationBuilder condition = b.SubBuilder("condition");
     const Op tested = condition.Parameter(0, shape);
     std::optional<Op> more;
     if (limit != nullptr) {
       more = condition.Lt(condition.GetTupleElement(tested, number),
-                          condition.GetTupleElement(tested, end - 1));
+                          is_carried
+                              ? condition.GetTupleElement(tested, end)
+                              : condition.ConstantLiteral(*b.literal(*limit)));
     }
     if (own) {
       const Op old = state.Old(condition, tested);
       const Op holds =
-          CopyComputation(&condition, loop.callee(1), old, &context->copies);
+          CopyComputation(&condition, loop.callee(1), {old}, &context->copies);
       more = more ? condition.And(*more, holds) : holds;
     }
     ComputationBuilder body = b.SubBuilder("body");
@@ -164,20 +140,19 @@ struct ReverseLoop {
     std::vector<Op> values;
     const Op next = forward(body, state.Old(body, given), k, &values);
     std::vector<Op> results = state.Next(body, next, given);
-    results.push_back(body.Add(k, ConstantSteps(body, 1)));
+    if (counter < 0) results.push_back(body.Add(k, ConstantSteps(body, 1)));
     for (size_t i = 0; i < kept.size(); ++i) {
       results.push_back(body.DynamicUpdateSlice(
-          body.GetTupleElement(given, number + 1 + static_cast<int64_t>(i)),
+          body.GetTupleElement(given, first + static_cast<int64_t>(i)),
           ReshapeTo(body, values[i], StackOf(kept[i], 1)),
           StackStarts(body, k, kept[i].rank())));
     }
-    if (limit != nullptr)
-      results.push_back(body.GetTupleElement(given, end - 1));
+    if (is_carried) results.push_back(body.GetTupleElement(given, end));
     const Op last =
         b.While(condition.BuildCallee(*more),
                 body.BuildCallee(body.Tuple(results)), b.Tuple(init));
     Steps steps{state.Old(b, last), b.GetTupleElement(last, number), {}};
-    steps.stacks = ElementsFrom(b, last, number + 1);
+    steps.stacks = ElementsFrom(b, last, first);
     steps.stacks.resize(kept.size());
     return steps;
   }
@@ -185,12 +160,12 @@ struct ReverseLoop {
   // Steps that keep nothing, the residuals, or the state.
   Step Plain() const {
     return [this](ComputationBuilder& b, Op old, Op, std::vector<Op>*) {
-      return b.Call(context->copies.CalleeOf(loop.callee(0)), {old});
+      return CopyComputation(&b, loop.callee(0), {old}, &context->copies);
     };
   }
   Step KeepingResiduals() const {
     return [this](ComputationBuilder& b, Op old, Op, std::vector<Op>* kept) {
-      return step->CallForward(b, {old}, kept);
+      return step->RunForward(b, {old}, kWrittenOut, kept);
     };
   }
   Step KeepingState() const {
@@ -239,7 +214,8 @@ struct ReverseLoop {
         return Run(b, start, own, most, states, capacity, KeepingState());
       case LoopMemory::kSegments:
         states.push_back(Shape::Scalar(ElementType::kS64));
-        return Run(b, start, own, most, states, SegmentCount(), Segment());
+        return Run(b, start, own, most, states, SegmentCount(), Segment(),
+                   /*by_segment=*/true);
       case LoopMemory::kResiduals:
         break;
     }
@@ -262,16 +238,17 @@ struct ReverseLoop {
         all[i] = cotangents[next++];
       }
     }
-    return step->CallBackward(b, all, kept, [&](int64_t i) {
-      return common.start[static_cast<size_t>(i)];
-    });
+    const auto given = [&](int64_t i) {
+      return common.known[static_cast<size_t>(i)];
+    };
+    return step->RunBackward(b, all, kept, given, kWrittenOut);
   }
   // The same from the state before it.
   std::vector<Op> BackFrom(ComputationBuilder& b, Op old,
                            absl::Span<const Op> cotangents,
                            const Common& common) const {
     std::vector<Op> kept;
-    step->CallForward(b, {old}, &kept);
+    step->RunForward(b, {old}, kWrittenOut, &kept);
     return Back(b, cotangents, kept, common);
   }
   // The elements of the state at the start that the steps back need.
@@ -282,7 +259,7 @@ struct ReverseLoop {
         if (!source.is_kept) needed.push_back(source.index);
       }
     } else if (memory != LoopMemory::kNothing) {
-      needed = state.handed_on();
+      needed = state.known();
     } else {
       for (int64_t i = 0; i < state.size(); ++i) needed.push_back(i);
     }
@@ -302,11 +279,15 @@ struct ReverseLoop {
         b, last, cotangents, others,
         [&](ComputationBuilder& body, Op k, absl::Span<const Op> given,
             absl::Span<const Op> all) -> std::vector<Op> {
-          Common common;
-          common.start.resize(static_cast<size_t>(state.size()));
+          std::vector<Op> start(static_cast<size_t>(state.size()));
           for (size_t i = 0; i < needed.size(); ++i) {
-            common.start[static_cast<size_t>(needed[i])] = all[i];
+            start[static_cast<size_t>(needed[i])] = all[i];
           }
+          Common common{
+              state.KnownIn(
+                  body, start, k,
+                  kept_are == LoopMemory::kSegments ? SegmentLength() : 1),
+              {}};
           const auto same = all.subspan(0, in_common);
           size_t next = needed.size();
           for (size_t i = 0; i < active.leaves.size(); ++i) {
@@ -321,23 +302,26 @@ struct ReverseLoop {
             case LoopMemory::kResiduals:
               return Back(body, given, kept, common);
             case LoopMemory::kStates:
-              return BackFrom(body, state.With(body, kept, common.start), given,
+              return BackFrom(body, state.With(body, kept, common.known), given,
                               common);
-            case LoopMemory::kNothing: {
-              const Op start = state.Whole(body, common.start);
-              return BackFrom(body,
-                              Run(body, start, false, &k, {}, 0, Plain()).state,
-                              given, common);
-            }
+            case LoopMemory::kNothing:
+              return BackFrom(
+                  body,
+                  Run(body, state.Whole(body, start), false, &k, {}, 0, Plain())
+                      .state,
+                  given, common);
             case LoopMemory::kSegments:
               break;
           }
           const Op length = kept.back();
           kept.pop_back();
           const Steps again =
-              Run(body, state.With(body, kept, common.start), false, &length,
+              Run(body, state.With(body, kept, common.known), false, &length,
                   step->kept_shapes(), SegmentLength(), KeepingResiduals());
           std::vector<Op> inner(same.begin(), same.end());
+          for (size_t i = 0; i < needed.size(); ++i) {
+            inner[i] = common.known[static_cast<size_t>(needed[i])];
+          }
           inner.insert(inner.end(), again.stacks.begin(), again.stacks.end());
           return Backward(body, body.Sub(length, ConstantSteps(body, 1)), given,
                           inner, LoopMemory::kResiduals);
@@ -380,8 +364,11 @@ void FindWritten(const Primal& node, ReverseLoop* loop) {
   if (!node.shape().is_tuple() || !is_bounded) return;
   for (size_t i = 0; i < active.leaves.size(); ++i) {
     const size_t leaf = active.leaves[i];
-    const int64_t element = loop->state.ElementOfLeaf(leaf);
-    if (element < 0 || loop->state.is_handed_on(element)) continue;
+    const int64_t element = loop->state.ElementWith(leaf);
+    if (!loop->state.element(element).is_array() ||
+        loop->state.is_handed_on(element)) {
+      continue;
+    }
     const LoopWrites writes = WritesOf(&body, element, loop->capacity, &budget);
     if ((writes == LoopWrites::kAll && loop->count) ||
         (writes != LoopWrites::kOther && !node.tangents(0)[leaf])) {
@@ -401,7 +388,7 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
     arguments[active.leaves[i]] = active.cotangents[i] == ActiveState::kChanged;
   }
   loop.step = std::make_shared<SplitComputation>(&b, node.node().callee(0),
-                                                 &loop.state.handed_on());
+                                                 &loop.state.known());
   absl::Status recorded =
       loop.step->Record(&node.context(), node.SiteOf(0), arguments, wanted);
   if (!recorded.ok()) return recorded;
@@ -474,7 +461,10 @@ absl::Status TangentWhile(Primal& node) {
   const GradientOptions& options = node.context().options;
   ReverseLoop loop{node.node(), LoopState(node.node()), options.loops, {},
                    0,           &node.context(),        nullptr,       active};
-  if (loop.state.HandsOnAll(active.leaves)) {
+  const auto is_handed_on = [&](size_t leaf) {
+    return loop.state.is_handed_on(loop.state.ElementWith(leaf));
+  };
+  if (absl::c_all_of(active.leaves, is_handed_on)) {
     node.Set({CopyInstruction(&node.b(), node.node(), {node.x(0)},
                               &node.context().copies),
               node.tangents(0)});

@@ -10,6 +10,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "indim/builder/inline.h"
+#include "indim/builder/recorder.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/stacks.h"
@@ -32,21 +34,26 @@ std::string PartName(const Computation& computation, absl::string_view part) {
   return absl::StrCat(absl::StripPrefix(computation.name(), kSdyPrefix), part);
 }
 
-std::optional<View> ViewOf(const Instruction& call) {
-  constexpr int kMostInstructions = 32;
-  if (call.opcode() != Opcode::kCall || call.shape().is_tuple() ||
-      MarkOf(call) != GradientMark::kNone) {
-    return std::nullopt;
+bool IsWrittenOut(const Instruction& call) {
+  constexpr int kFew = 3, kMostInstructions = 32;
+  if (call.opcode() != Opcode::kCall || IsManualBody(call) || SaysMore(call)) {
+    return false;
   }
   const Computation callee = call.callee(0);
-  if (callee.instruction_count() > kMostInstructions) return std::nullopt;
+  if (callee.instruction_count() > kMostInstructions) return false;
+  bool calls = false;
+  for (const Instruction node : callee.instructions()) {
+    calls = calls || node.callee_count() > 0;
+  }
+  if (calls) return false;
+  if (callee.instruction_count() - call.operand_count() <= kFew) return true;
   const auto is_free = [](const Instruction& node) {
     return GradientRuleOf(node.opcode()).has(kFree);
   };
   std::vector<bool> is_on_way(static_cast<size_t>(callee.instruction_count()));
   Instruction node = callee.root();
   while (node.opcode() != Opcode::kParameter) {
-    if (!is_free(node) || node.operand_count() == 0) return std::nullopt;
+    if (!is_free(node) || node.operand_count() == 0) return false;
     is_on_way[static_cast<size_t>(node.index())] = true;
     node = node.operand(0);
   }
@@ -55,11 +62,10 @@ std::optional<View> ViewOf(const Instruction& call) {
         other.opcode() != Opcode::kParameter &&
         (!other.shape().is_scalar() ||
          !(is_free(other) || Info(other.opcode()).has(kElementwise)))) {
-      return std::nullopt;
+      return false;
     }
   }
-  return View{call, static_cast<int>(
-                        As<ParameterAttributes>(node.attributes()).number)};
+  return true;
 }
 
 absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
@@ -86,9 +92,9 @@ absl::StatusOr<Traced> TangentsIn(ComputationBuilder* b,
 
 SplitComputation::SplitComputation(ComputationBuilder* family,
                                    const Computation& computation,
-                                   const std::vector<int64_t>* handed_on)
+                                   const std::vector<int64_t>* known)
     : computation_(computation),
-      handed_on_(handed_on),
+      known_(known),
       forward_(family->SubBuilder(PartName(computation, "_forward"))),
       backward_(family->SubBuilder(PartName(computation, "_backward"))),
       forward_callee_(NotRecorded()),
@@ -118,7 +124,7 @@ absl::Status SplitComputation::Record(GradientContext* context,
   absl::Status transposed = Transpose(tape, *result, arguments, wanted);
   if (!transposed.ok()) return transposed;
   constexpr size_t kMostUnpacked = 4;
-  if (handed_on_ == nullptr && kept_.size() > kMostUnpacked) Pack();
+  if (known_ == nullptr && kept_.size() > kMostUnpacked) Pack();
   std::vector<Op> results = {result->value};
   results.insert(results.end(), kept_.begin(), kept_.end());
   forward_callee_ = kept_.empty()
@@ -138,7 +144,7 @@ absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
   const std::vector<Shape> shapes = LeafShapes(computation_.root().shape());
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Tangent& t = result.tangents[i];
-    if (!wanted[i] || (handed_on_ == nullptr && !t)) continue;
+    if (!wanted[i] || (known_ == nullptr && !t)) continue;
     results_.push_back(i);
     const Op cotangent = backward_.Parameter(shapes[i].WithoutLayout());
     if (t) transposer.Give(*t, cotangent);
@@ -151,7 +157,7 @@ absl::Status SplitComputation::Transpose(const Tape& tape, const Traced& result,
       const size_t here = leaf++;
       if (!t) continue;
       const Tangent g = transposer.Take(*t);
-      if (!g && handed_on_ == nullptr) continue;
+      if (!g && known_ == nullptr) continue;
       arguments_.push_back(here);
       gradients.push_back(g ? *g : backward_.Splat(0, tape.ShapeOf(*t)));
     }
@@ -185,39 +191,52 @@ void SplitComputation::Pack() {
     operands.push_back(source.is_kept ? b.GetTupleElement(kept, source.index)
                                       : given[next++]);
   }
-  backward_callee_ = b.BuildCallee(b.Call(backward_callee_, operands));
+  const std::vector<Op> gradients = InlineCallee(
+      RecorderOf(b), backward_callee_, operands, arguments_.size());
+  backward_callee_ = b.BuildCallee(IsOne() ? gradients[0] : b.Tuple(gradients));
   sources.push_back({true, 0});
   sources_ = std::move(sources);
   kept_ = {forward_.Tuple(kept_)};
   kept_shapes_ = {ShapeIn(forward_, kept_[0])};
 }
 
-Op SplitComputation::CallForward(ComputationBuilder& b,
-                                 absl::Span<const Op> arguments,
-                                 std::vector<Op>* kept) const {
-  const Op made = b.Call(forward_callee_, arguments);
-  if (kept_shapes_.empty()) return made;
-  for (size_t i = 0; i < kept_shapes_.size(); ++i) {
-    kept->push_back(b.GetTupleElement(made, static_cast<int64_t>(i) + 1));
+Op SplitComputation::RunForward(ComputationBuilder& b,
+                                absl::Span<const Op> arguments, Runs runs,
+                                std::vector<Op>* kept) const {
+  if (kept_.empty() && known_ != nullptr) {
+    return CopyComputation(&b, computation_, arguments, &context_->copies);
   }
-  return b.GetTupleElement(made, 0);
+  if (kept_.empty()) return b.Call(forward_callee_, arguments);
+  const std::vector<Op> made =
+      ResultsOf(b, forward_callee_, arguments, kept_.size() + 1, runs);
+  kept->insert(kept->end(), made.begin() + 1, made.end());
+  return made[0];
 }
 
-std::vector<Op> SplitComputation::CallBackward(
+std::vector<Op> SplitComputation::RunBackward(
     ComputationBuilder& b, absl::Span<const Op> cotangents,
-    absl::Span<const Op> kept, const std::function<Op(int64_t)>& given) const {
+    absl::Span<const Op> kept, const std::function<Op(int64_t)>& given,
+    Runs runs) const {
   std::vector<Op> operands(cotangents.begin(), cotangents.end());
   for (const Source& source : sources_) {
     operands.push_back(source.is_kept ? kept[static_cast<size_t>(source.index)]
                                       : given(source.index));
   }
-  const Op made = b.Call(backward_callee_, operands);
-  if (IsOne()) return {made};
-  std::vector<Op> gradients;
-  for (size_t i = 0; i < arguments_.size(); ++i) {
-    gradients.push_back(b.GetTupleElement(made, static_cast<int64_t>(i)));
+  if (runs == Runs::kCalled && IsOne()) {
+    return {b.Call(backward_callee_, operands)};
   }
-  return gradients;
+  return ResultsOf(b, backward_callee_, operands, arguments_.size(), runs);
+}
+
+// The elements of what a computation gives.
+std::vector<Op> SplitComputation::ResultsOf(ComputationBuilder& b,
+                                            const Callee& callee,
+                                            absl::Span<const Op> operands,
+                                            size_t count, Runs runs) {
+  if (runs == Runs::kWrittenOut) {
+    return InlineCallee(RecorderOf(b), callee, operands, count);
+  }
+  return ElementsFrom(b, b.Call(callee, operands), 0);
 }
 
 // The barrier keeps XLA from taking the values of the call instead.
@@ -238,11 +257,14 @@ Callee SplitComputation::BuildAgain(ComputationBuilder* family) const {
   }
   const auto cotangents = absl::MakeConstSpan(all).first(results_.size());
   const auto operands = absl::MakeConstSpan(all).subspan(cotangents.size());
-  if (!kept_shapes_.empty()) CallForward(b, operands, &kept);
+  if (!kept_shapes_.empty()) {
+    RunForward(b, operands, Runs::kWrittenOut, &kept);
+  }
+  const auto given = [&](int64_t i) {
+    return operands[static_cast<size_t>(i)];
+  };
   return b.BuildCallee(
-      b.Tuple(CallBackward(b, cotangents, kept, [&](int64_t i) {
-        return operands[static_cast<size_t>(i)];
-      })));
+      b.Tuple(RunBackward(b, cotangents, kept, given, Runs::kWrittenOut)));
 }
 
 // A value of forward in backward: made again where that costs nothing, else
@@ -266,23 +288,15 @@ Op SplitComputation::MadeAgain(Op value) {
     return backward_.ConstantLiteral(*forward_.literal(value));
   }
   if (opcode != Opcode::kTuple && !IsFree(value)) return Kept(value);
-  const View* const view = ViewAt(value);
-  std::vector<Op> here;
-  for (const Op operand :
-       view != nullptr ? view->arguments : *forward_.operands(value)) {
-    here.push_back(InBackward(operand));
-  }
-  if (view != nullptr) {
-    return backward_.Call(context_->copies.CalleeOf(view->call.callee(0)),
-                          here);
-  }
+  std::vector<Op> here = *forward_.operands(value);
+  for (Op& operand : here) operand = InBackward(operand);
   return backward_.AddInstruction(opcode, here, *forward_.attributes(value),
                                   ShapeIn(forward_, value));
 }
 
 bool SplitComputation::IsGiven(Op value, int64_t* index) const {
   const Opcode opcode = *forward_.opcode(value);
-  if (handed_on_ == nullptr) {
+  if (known_ == nullptr) {
     if (opcode != Opcode::kParameter) return false;
     *index = As<ParameterAttributes>(*forward_.attributes(value)).number;
     return true;
@@ -292,38 +306,36 @@ bool SplitComputation::IsGiven(Op value, int64_t* index) const {
     return false;
   }
   *index = As<GetTupleElementAttributes>(*forward_.attributes(value)).index;
-  return absl::c_linear_search(*handed_on_, *index);
+  return absl::c_linear_search(*known_, *index);
 }
 
 // Whether a value needs no place where it is kept.
 bool SplitComputation::IsFree(Op value) const {
-  constexpr int kMaxSteps = 32;
-  for (int step = 0; step < kMaxSteps; ++step) {
-    int64_t index;
-    if (IsGiven(value, &index)) return true;
-    if (const View* const view = ViewAt(value)) {
-      value = view->arguments[static_cast<size_t>(view->operand)];
-      continue;
-    }
-    if (!GradientRuleOf(*forward_.opcode(value)).has(kFree)) return false;
-    const std::vector<Op> operands = *forward_.operands(value);
-    if (operands.empty()) return true;
-    value = operands[0];
-  }
-  return false;
+  int budget = 32;
+  return IsFree(value, &budget);
 }
 
-const View* SplitComputation::ViewAt(Op value) const {
-  const auto found = context_->views.find(value);
-  return found == context_->views.end() ? nullptr : &found->second;
+bool SplitComputation::IsFree(Op value, int* budget) const {
+  int64_t index;
+  if (--*budget < 0) return false;
+  if (IsGiven(value, &index)) return true;
+  const Opcode opcode = *forward_.opcode(value);
+  const std::vector<Op> operands = *forward_.operands(value);
+  if (GradientRuleOf(opcode).has(kFree)) {
+    return operands.empty() || IsFree(operands[0], budget);
+  }
+  const Shape& shape = ShapeIn(forward_, value);
+  return shape.is_scalar() && !IsDifferentiable(shape) &&
+         Info(opcode).has(kElementwise) &&
+         absl::c_all_of(operands,
+                        [&](Op operand) { return IsFree(operand, budget); });
 }
 
 Op SplitComputation::Kept(Op value) {
   const Shape shape = ShapeIn(forward_, value);
   // Loops keep arrays; and tuples of what calls keep don't nest without end.
   constexpr int kMostNested = 8;
-  if (shape.is_tuple() &&
-      (handed_on_ != nullptr || shape.depth() > kMostNested)) {
+  if (shape.is_tuple() && (known_ != nullptr || shape.depth() > kMostNested)) {
     std::vector<Op> parts;
     for (int64_t i = 0; i < shape.tuple_size(); ++i) {
       parts.push_back(InBackward(forward_.GetTupleElement(value, i)));

@@ -53,10 +53,10 @@ class SplitComputation {
     int64_t index = 0;
   };
 
-  // `handed_on` are the elements of the state that a loop's body hands on;
-  // null: it is no body.
+  // `known` are the elements of its state that a loop's body hands on, or that
+  // are known from the number of the step; null: it is no body.
   SplitComputation(ComputationBuilder* family, const Computation& computation,
-                   const std::vector<int64_t>* handed_on);
+                   const std::vector<int64_t>* known);
 
   // `active` are the leaves of all arguments that have tangents, `wanted` those
   // of the result whose tangents someone wants. Of a loop's body all of these
@@ -65,15 +65,18 @@ class SplitComputation {
   absl::Status Record(GradientContext* context, const CallChain* site,
                       const ActiveLeaves& active, const ActiveLeaves& wanted);
 
-  // Calls forward. Returns the result; what it keeps is added to `kept`.
-  Op CallForward(ComputationBuilder& b, absl::Span<const Op> arguments,
-                 std::vector<Op>* kept) const;
-  // Calls backward: a cotangent for each of results() in, one for each of
+  // How a computation runs: called, or written out, for what runs it alone.
+  enum class Runs : uint8_t { kCalled, kWrittenOut };
+  // Runs forward. Returns the result; what it keeps is added to `kept`.
+  Op RunForward(ComputationBuilder& b, absl::Span<const Op> arguments,
+                Runs runs, std::vector<Op>* kept) const;
+  // Runs backward: a cotangent for each of results() in, one for each of
   // arguments() out. `given` gives what the caller has.
-  std::vector<Op> CallBackward(ComputationBuilder& b,
-                               absl::Span<const Op> cotangents,
-                               absl::Span<const Op> kept,
-                               const std::function<Op(int64_t)>& given) const;
+  std::vector<Op> RunBackward(ComputationBuilder& b,
+                              absl::Span<const Op> cotangents,
+                              absl::Span<const Op> kept,
+                              const std::function<Op(int64_t)>& given,
+                              Runs runs) const;
 
   // A computation that needs nothing kept: it takes the cotangents and the
   // arguments of forward, and computes again what it needs.
@@ -90,18 +93,21 @@ class SplitComputation {
   Op InBackward(Op value);
   Op MadeAgain(Op value);
   bool IsFree(Op value) const;
-  const View* ViewAt(Op value) const;
+  bool IsFree(Op value, int* budget) const;
   bool IsGiven(Op value, int64_t* index) const;
   Op Kept(Op value);
+  static std::vector<Op> ResultsOf(ComputationBuilder& b, const Callee& callee,
+                                   absl::Span<const Op> operands, size_t count,
+                                   Runs runs);
   void Pack();
   // Whether backward gives its only gradient, and no tuple.
-  bool IsOne() const { return handed_on_ == nullptr && arguments_.size() == 1; }
+  bool IsOne() const { return known_ == nullptr && arguments_.size() == 1; }
   absl::Status Transpose(const Tape& tape, const Traced& result,
                          absl::Span<const Traced> arguments,
                          const ActiveLeaves& wanted);
 
   const Computation computation_;
-  const std::vector<int64_t>* const handed_on_;
+  const std::vector<int64_t>* const known_;
   GradientContext* context_ = nullptr;
   ComputationBuilder forward_, backward_;
   std::vector<Op> parameters_;  // of forward

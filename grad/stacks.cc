@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/tape.h"
 
@@ -48,7 +50,7 @@ std::vector<Op> ElementsFrom(ComputationBuilder& b, Op tuple, int64_t first) {
   std::vector<Op> elements;
   const int64_t size = ShapeIn(b, tuple).tuple_size();
   for (int64_t i = first; i < size; ++i) {
-    elements.push_back(b.GetTupleElement(tuple, i));
+    elements.push_back(ElementOf(b, tuple, i));
   }
   return elements;
 }
@@ -57,7 +59,7 @@ void AddLeaves(ComputationBuilder& b, Op op, std::vector<Op>* leaves) {
   const Shape shape = ShapeIn(b, op);
   if (!shape.is_tuple()) leaves->push_back(op);
   for (int64_t i = 0; shape.is_tuple() && i < shape.tuple_size(); ++i) {
-    AddLeaves(b, b.GetTupleElement(op, i), leaves);
+    AddLeaves(b, ElementOf(b, op, i), leaves);
   }
 }
 
@@ -73,7 +75,11 @@ std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
                              const StepBack& step) {
   std::vector<Op> init = {last};
   init.insert(init.end(), cotangents.begin(), cotangents.end());
-  init.insert(init.end(), others.begin(), others.end());
+  // Constants are made again.
+  const auto is_constant = [&](Op op) {
+    return ScalarConstant(b, op).has_value();
+  };
+  absl::c_remove_copy_if(others, std::back_inserter(init), is_constant);
   const Shape shape = TupleShapeOf(b, init);
   ComputationBuilder condition = b.SubBuilder("condition");
   const Callee more = condition.BuildCallee(
@@ -81,15 +87,21 @@ std::vector<Op> RunBackwards(ComputationBuilder& b, Op last,
                    ConstantSteps(condition, 0)));
   ComputationBuilder body = b.SubBuilder("body");
   const std::vector<Op> given = ElementsFrom(body, body.Parameter(0, shape), 0);
-  const auto inner = absl::MakeConstSpan(given).subspan(1);
+  const auto cotangents_here =
+      absl::MakeConstSpan(given).subspan(1, cotangents.size());
+  const auto carried =
+      absl::MakeConstSpan(given).subspan(1 + cotangents.size());
+  auto next_carried = carried.begin();
+  std::vector<Op> others_here;
+  for (const Op op : others) {
+    others_here.push_back(is_constant(op) ? body.ConstantLiteral(*b.literal(op))
+                                          : *next_carried++);
+  }
   std::vector<Op> results = {body.Sub(given[0], ConstantSteps(body, 1))};
   const std::vector<Op> next =
-      step(body, given[0], inner.subspan(0, cotangents.size()),
-           inner.subspan(cotangents.size()));
+      step(body, given[0], cotangents_here, others_here);
   results.insert(results.end(), next.begin(), next.end());
-  results.insert(results.end(),
-                 given.end() - static_cast<ptrdiff_t>(others.size()),
-                 given.end());
+  results.insert(results.end(), carried.begin(), carried.end());
   const Op loop =
       b.While(more, body.BuildCallee(body.Tuple(results)), b.Tuple(init));
   std::vector<Op> gradients = ElementsFrom(b, loop, 1);

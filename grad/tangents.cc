@@ -44,7 +44,8 @@ bool IsOne(Instruction node) {
 }
 
 // The x of 1 / (1 + exp(-x)), as which JAX lowers the logistic function.
-std::optional<Instruction> LogisticArgument(const Instruction& quotient) {
+std::optional<Instruction> LogisticArgument(const Primal& primal) {
+  const Instruction& quotient = primal.node();
   const Instruction sum = quotient.operand(1);
   if (sum.opcode() != Opcode::kAdd || !IsOne(quotient.operand(0)) ||
       IsComplex(quotient.shape().element_type())) {
@@ -58,6 +59,7 @@ std::optional<Instruction> LogisticArgument(const Instruction& quotient) {
   }
   for (const Instruction& node : {sum, power, power.operand(0)}) {
     if (MarkOf(node) != GradientMark::kNone ||
+        primal.linearizer().IsIndependent(node) ||
         node.shape().WithoutLayout() != quotient.shape().WithoutLayout()) {
       return std::nullopt;
     }
@@ -71,9 +73,7 @@ std::optional<Instruction> LogisticArgument(const Instruction& quotient) {
 // its parts' derivatives is 0 times infinity. Source: jax.lax.logistic.
 absl::Status TangentDivide(Primal& node) {
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();
-  const std::optional<Instruction> x = node.linearizer().runs_recorded()
-                                           ? std::nullopt
-                                           : LogisticArgument(node.node());
+  const std::optional<Instruction> x = LogisticArgument(node);
   if (!x) {
     ApplyPartials(PartialDivide, &node);
     return absl::OkStatus();

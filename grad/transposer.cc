@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,6 @@
 #include "indim/builder/instruction_copier.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/rules.h"
-#include "indim/proto/codec/literal.h"
 
 namespace indim::internal {
 
@@ -163,11 +163,8 @@ bool TapeStep::is_infinite(size_t i) const {
   const ComputationBuilder& b = to_.tape().primal();
   Op op = to_.tape().ValueOf(operands_[i]);
   if (IsA(b, op, Opcode::kBroadcast)) op = (*b.operands(op))[0];
-  if (!IsA(b, op, Opcode::kConstant) || !ShapeIn(b, op).is_scalar()) {
-    return false;
-  }
-  const absl::StatusOr<Literal> literal = b.literal(op);
-  return literal.ok() && !std::isfinite(literal->AsDouble(0));
+  const std::optional<double> number = ScalarConstant(b, op);
+  return number && !std::isfinite(*number);
 }
 
 }  // namespace indim::internal

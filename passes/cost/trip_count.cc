@@ -140,22 +140,6 @@ ComparisonDirection Swapped(ComparisonDirection direction) {
   }
 }
 
-// By how much the body changes the counter.
-std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {
-  const Instruction next =
-      Behind(ElementOf({body.root(), nullptr}, counter)).node;
-  if (next.operand_count() != 2) return std::nullopt;
-  const bool minus = next.opcode() == Opcode::kSubtract;
-  if (next.opcode() != Opcode::kAdd && !minus) return std::nullopt;
-  for (int i = 0; i < (minus ? 1 : 2); ++i) {
-    if (StateElement(next.operand(i)) != counter) continue;
-    const std::optional<int64_t> step =
-        ConstantOf(next.operand(1 - i), nullptr);
-    if (step) return minus ? -*step : *step;
-  }
-  return std::nullopt;
-}
-
 // What the element of a loop's state is at the start, if it is constant.
 std::optional<int64_t> StartOf(const Instruction& loop, const CallChain* site,
                                int64_t element) {
@@ -338,6 +322,21 @@ std::optional<int64_t> TripCount(const Instruction& loop,
         As<CompareAttributes>(compare.attributes()).direction;
     return Steps(i == 0 ? direction : Swapped(direction), *start, *step,
                  *bound);
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {
+  const Instruction next =
+      Behind(ElementOf({body.root(), nullptr}, counter)).node;
+  if (next.operand_count() != 2) return std::nullopt;
+  const bool minus = next.opcode() == Opcode::kSubtract;
+  if (next.opcode() != Opcode::kAdd && !minus) return std::nullopt;
+  for (int i = 0; i < (minus ? 1 : 2); ++i) {
+    if (StateElement(next.operand(i)) != counter) continue;
+    const std::optional<int64_t> step =
+        ConstantOf(next.operand(1 - i), nullptr);
+    if (step) return minus ? -*step : *step;
   }
   return std::nullopt;
 }

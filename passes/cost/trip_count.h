@@ -37,6 +37,10 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site);
 
+// By how much each step of a loop's body changes the element `counter` of its
+// state, if that is an integer and the number is constant.
+std::optional<int64_t> StepOf(const Computation& body, int64_t counter);
+
 // An integer in step k of a loop: start + k * step.
 struct StepNumber {
   int64_t start = 0;

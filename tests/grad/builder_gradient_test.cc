@@ -308,6 +308,24 @@ TEST(BuilderGradient, OfAGraphWithOtherOpsOfUnknownRank) {
             Shape::Of(ElementType::kF64, {2}));
 }
 
+// 1/(1+exp(-x)) has the derivative of the logistic function, but by what it is
+// computed from.
+TEST(BuilderGradient, LogisticFunctionThatOverflows) {
+  ComputationBuilder b("logistic");
+  const Op x = b.Parameter(0, "f64[3]", "x");
+  const Op e = b.Exp(b.Neg(x));
+  const Op y = ReduceSum(b.Div(1, b.Add(1, e)), {0});
+  const Op by_x = Gradient(y, {x})[0];
+  const Op by_both = Gradient(y, {x, e})[1];
+  BuildResult built = b.Build(b.Tuple({by_x, Gradient(y, {e})[0], by_both}));
+  ASSERT_TRUE(built.ok()) << built.status();
+  const absl::StatusOr<Literal> slopes =
+      Evaluate(*built, {LiteralOf(Shape::Of(kF64, {3}), {-800, 0, 800})});
+  ASSERT_TRUE(slopes.ok()) << slopes.status();
+  EXPECT_THAT(Flat(*slopes),
+              ::testing::ElementsAre(0, 0.25, 0, 0, -0.25, -1, 0, -0.25, -1));
+}
+
 // A program that uses the value in the place of y runs the loop once, and once
 // backwards, also where others follow the loop.
 TEST(BuilderGradient, ValueRunsALoopOnce) {

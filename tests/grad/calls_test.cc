@@ -106,6 +106,45 @@ TEST(CallsTest, SizeIsOfLayersPlusBody) {
   }
 }
 
+// Calls of few instructions are written out, but not what they call in turn,
+// which may double at each level, nor what says more than what to compute.
+TEST(CallsTest, FewInstructions) {
+  const auto calls = [](const std::string& text) {
+    int count = 0;
+    const Module made = ExpectDerivative(Parsed(text), text);
+    for (const Computation computation : made.computations()) {
+      for (const Instruction node : computation.instructions()) {
+        count += node.opcode() == Opcode::kCall ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  const auto of_square = [](const char* attributes) {
+    return absl::StrCat(
+        "HloModule m\nf { x = f64[2] parameter(0)  s = f64[2] sine(x)  ROOT r "
+        "= f64[2] multiply(s, x) }\nENTRY e { x = f64[2] parameter(0)  a = "
+        "f64[2] cosine(x)  c = f64[2] call(a), to_apply=f",
+        attributes, "  ROOT r = f64[2] sine(c) }\n");
+  };
+  EXPECT_EQ(calls(of_square("")), 0);
+  EXPECT_EQ(calls(of_square(", frontend_attributes={where=\"host\"}")), 2);
+  std::string text =
+      "HloModule m\nlevel0 { x = f64[2] parameter(0)  ROOT r = f64[2] sine(x) "
+      "}\n";
+  constexpr int kLevels = 8;
+  for (int i = 1; i <= kLevels; ++i) {
+    absl::StrAppend(&text, "level", i,
+                    " { x = f64[2] parameter(0)  a = f64[2] ",
+                    "call(x), to_apply=level", i - 1,
+                    "  ROOT b = f64[2] call(a), to_apply=level", i - 1, " }\n");
+  }
+  EXPECT_LT(calls(absl::StrCat(text,
+                               "ENTRY e { x = f64[2] parameter(0)  ROOT r = "
+                               "f64[2] call(x), to_apply=level",
+                               kLevels, " }\n")),
+            6 * kLevels);
+}
+
 // What calls keep nests as calls do, up to a depth.
 TEST(CallsTest, Nest) {
   constexpr int kLevels = 40;

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -285,7 +286,8 @@ ENTRY e { x = f64[3] parameter(0)  k = f64[3] multiply(x, x)  i = s32[] constant
 // A slice that a computation takes, as JAX lowers what a scan reads, is kept no
 // more than one that the body takes.
 TEST(OptionsTest, SlicesThatCalledComputationsTakeAreNotKept) {
-  const auto kept_bytes = [](const char* slice) {
+  // Kept bytes, and instructions: the gradient is added to in place by both.
+  const auto sizes = [](const char* slice) {
     const Module module = FromText(absl::StrCat(
         R"(HloModule m
 row { p = f64[5,3] parameter(0)  i = s32[] parameter(1)  z = s32[] constant(0)  s = f64[1,3] dynamic-slice(p, i, z), dynamic_slice_sizes={1,3}  ROOT r = f64[3] reshape(s) }
@@ -295,21 +297,23 @@ body { p = (s32[], f64[3], f64[5,3]) parameter(0)  i = s32[] get-tuple-element(p
 cond { p = (s32[], f64[3], f64[5,3]) parameter(0)  i = s32[] get-tuple-element(p), index=0  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT }
 ENTRY e { x = f64[3] parameter(0)  w = f64[5,3] parameter(1)  i = s32[] constant(0)  t = (s32[], f64[3], f64[5,3]) tuple(i, x, w)  l = (s32[], f64[3], f64[5,3]) while(t), condition=cond, body=body  ROOT y = f64[3] get-tuple-element(l), index=1 }
 )"));
-    int64_t bytes = 0;
+    std::pair<int64_t, int64_t> sizes;
     for (const std::vector<int64_t>& wrt :
          {std::vector<int64_t>{0}, std::vector<int64_t>{0, 1}}) {
       std::vector<KeptValue> kept;
       GradientOptions options;
       options.kept = &kept;
-      EXPECT_TRUE(Gradient(module, wrt, options).ok()) << slice;
-      for (const KeptValue& value : kept) bytes += value.bytes;
+      const absl::StatusOr<Module> made = Gradient(module, wrt, options);
+      EXPECT_TRUE(made.ok()) << made.status() << slice;
+      if (made.ok()) sizes.second += made->instruction_count();
+      for (const KeptValue& value : kept) sizes.first += value.bytes;
     }
     ExpectDerivative(ExpectDerivative(module, slice), slice);
-    return bytes;
+    return sizes;
   };
-  EXPECT_EQ(kept_bytes("v = f64[3] call(w, i), to_apply=row"),
-            kept_bytes("q = f64[1,3] dynamic-slice(w, i, z), "
-                       "dynamic_slice_sizes={1,3}  v = f64[3] reshape(q)"));
+  EXPECT_EQ(sizes("v = f64[3] call(w, i), to_apply=row"),
+            sizes("q = f64[1,3] dynamic-slice(w, i, z), "
+                  "dynamic_slice_sizes={1,3}  v = f64[3] reshape(q)"));
 }
 
 }  // namespace
