@@ -337,9 +337,10 @@ BufferCall BufferCallOf(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::kCustomCall) return BufferCall::kNone;
   const std::string& target =
       As<CustomCallAttributes>(instruction.attributes()).target;
-  if (target == "Pin") return BufferCall::kPin;
-  if (target == "Unpin") return BufferCall::kUnpin;
-  return target == "CreateBuffer" ? BufferCall::kCreate : BufferCall::kNone;
+  if (target == kPinTarget) return BufferCall::kPin;
+  if (target == kUnpinTarget) return BufferCall::kUnpin;
+  return target == kCreateBufferTarget ? BufferCall::kCreate
+                                       : BufferCall::kNone;
 }
 
 void CheckBuffers(Context* context) {

@@ -294,6 +294,11 @@ enum CustomCallApiVersion : int64_t {
   kApiStatusReturningUnified = 3,
   kApiTypedFfi = 4,
 };
+// Targets of custom calls that begin and end the life of an array as a buffer
+// (source: XLA, hlo_instructions.h).
+inline constexpr absl::string_view kPinTarget = "Pin";
+inline constexpr absl::string_view kUnpinTarget = "Unpin";
+inline constexpr absl::string_view kCreateBufferTarget = "CreateBuffer";
 struct CustomCallAttributes {
   std::string target;
   bool has_side_effect = false;

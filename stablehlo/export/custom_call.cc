@@ -81,7 +81,10 @@ void SetConfig(const CustomCallAttributes& call, NodeExport* node) {
   node->Set("backend_config", config);
 }
 
+// XLA keeps the alias of Pin and of Unpin to itself, since their types differ,
+// and adds it when it reads them.
 void SetAliases(const CustomCallAttributes& call, NodeExport* node) {
+  if (call.target == kPinTarget || call.target == kUnpinTarget) return;
   std::vector<AttrId> aliases;
   for (const OutputOperandAliasing& alias : call.output_operand_aliasing) {
     aliases.push_back(

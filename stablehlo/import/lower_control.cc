@@ -35,8 +35,13 @@ void AddCapturedShardings(OpImport* op, Node node,
   SetSharding(&op->writer(), node, *ShardingOfTuple(shardings));
 }
 
+// Pin and Unpin alias their operand without a word, as for XLA.
 bool ReadAliases(OpImport* op, CustomCallAttributes* to) {
   const Ir& ir = op->ir();
+  if (to->target == kPinTarget || to->target == kUnpinTarget) {
+    to->output_operand_aliasing = {OutputOperandAliasing()};
+    return true;
+  }
   const AttrId list = op->Find("output_operand_aliases");
   if (!list.valid()) return true;
   for (const AttrId element : ir.attr(list).elements) {

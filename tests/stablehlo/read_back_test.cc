@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "indim/io/read.h"
 #include "indim/passes/check/infer_and_verify.h"
+#include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 
 namespace indim {
@@ -71,6 +72,23 @@ TEST(ReadBackTest, WhatStablehloRefusesIsAnErrorOfTheInstruction) {
     unchecked.verify = false;
     EXPECT_TRUE(WriteStablehlo(module, unchecked).ok());
   }
+}
+
+// XLA adds the aliases of Pin and Unpin when it reads them.
+TEST(ReadBackTest, AliasesOfBuffersAreNotWritten) {
+  const Module module = ReadHlo(
+      "HloModule m\n\nENTRY e {\n x = f32[4] parameter(0)\n p = b(f32[4]) "
+      "custom-call(x), custom_call_target=\"Pin\", "
+      "output_to_operand_aliasing={{}: (0, {})}\n ROOT u = f32[4] "
+      "custom-call(p), custom_call_target=\"Unpin\", "
+      "output_to_operand_aliasing={{}: (0, {})}\n}\n");
+  const absl::StatusOr<std::string> written = WriteStablehlo(module);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_FALSE(absl::StrContains(*written, "output_operand_aliases"))
+      << *written;
+  const absl::StatusOr<Module> read = ReadStablehlo(*written);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(InferAndVerify(*read).ok());
 }
 
 TEST(ReadBackTest, AConstantSizeMayBeBelowItsBound) {
