@@ -96,6 +96,7 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
   const absl::StatusOr<ModuleFormat> format =
       Choose(content, options.name, options);
   if (!format.ok()) return format.status();
+  if (options.read_as != nullptr) *options.read_as = *format;
   absl::StatusOr<WrappedModule> read =
       ReadIn(*format, bytes, std::move(owner), options);
   if (read.ok() || content == ModuleFormat::kUnknown || content == *format) {

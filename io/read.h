@@ -38,6 +38,8 @@ struct ReadOptions {
   // kUnknown: the content determines the format, or, if it can't, the file's
   // name.
   ModuleFormat format = ModuleFormat::kUnknown;
+  // Where it isn't null, it gets the format in which the module was read.
+  ModuleFormat* read_as = nullptr;
   // The name of bytes or text in errors. ReadModuleFile uses the path.
   std::string name;
   // HLO text may have `constant({...})`, and StableHLO's

@@ -19,6 +19,7 @@
 #include "indim/proto/wire/printable.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -297,8 +298,8 @@ std::string MessageWithin(const std::optional<Instruction>& instruction,
   if (instruction) FillSubject(*instruction, &subject);
   if (instruction && !within.empty()) {
     subject.op = instruction->opcode() == Opcode::kInvalid
-                     ? std::string(within)
-                     : absl::StrCat(within, "'s ", subject.op);
+                     ? CompositeName(within)
+                     : absl::StrCat(CompositeName(within), "'s ", subject.op);
     subject.view.op = subject.op;
   }
   return FormatMessage(diagnostic, subject.view);

@@ -19,6 +19,7 @@
 #include "indim/ir/program_warnings.h"
 #include "indim/ir/report.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/stablehlo/read.h"
 #include "indim/tools/arguments.h"
 
@@ -66,7 +67,13 @@ absl::StatusOr<WrappedModule> ReadWith(absl::string_view path,
     return absl::InvalidArgumentError(
         absl::StrCat("--facts: ", stated.message()));
   }
-  return ReadWrappedModuleFile(path, options);
+  ModuleFormat format = ModuleFormat::kUnknown;
+  options.read_as = &format;
+  absl::StatusOr<WrappedModule> read = ReadWrappedModuleFile(path, options);
+  // Whoever has a file changes its instructions.
+  SetCallLanguage(format == ModuleFormat::kMlir ? CallLanguage::kStablehlo
+                                                : CallLanguage::kHlo);
+  return read;
 }
 
 // Whatever it is called, as XLA's dumps of HLO text are called .txt: a regular

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/bindings/c/attributes.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -134,7 +136,16 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
   if (ok && lexer.token() != Token::kEnd) {
     lexer.Expected("the end of the attributes, or ','");
   }
-  if (!errors.empty()) return errors.ToStatus("attributes", after_operands);
+  if (!errors.empty()) {
+    // Of the text that was given, which doesn't begin with the comma.
+    TextErrors given;
+    for (const TextError& e : errors.errors()) {
+      given.Add(e.offset - std::min<size_t>(e.offset, 1), e.length, e.message,
+                e.code);
+    }
+    return given.ToStatus("attributes",
+                          absl::string_view(after_operands).substr(1));
+  }
   if (read.callees.size() != apart) {
     return NotGivenSo("a computation", "give it as a callee or as a region");
   }

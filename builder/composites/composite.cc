@@ -331,8 +331,10 @@ Op Maximum(ComputationBuilder& b, Op x, Op y) { return b.Max(x, y); }
 Op Minimum(ComputationBuilder& b, Op x, Op y) { return b.Min(x, y); }
 
 Op LogOfSumOfExps(ComputationBuilder& b, Op x, Op y) {
-  const Op difference = x - y;
-  const Op sum = b.Max(x, y) + b.Log1p(b.Exp(-b.Abs(difference)));
+  const Op difference = x - y, larger = b.Max(x, y);
+  // The smaller one less the larger one is -abs(difference), and has the
+  // derivative 0 where they are equal.
+  const Op sum = larger + b.Log1p(b.Exp(b.Min(x, y) - larger));
   // Equal infinities have a NaN as difference; x + y is their result.
   return b.Select(b.Ne(difference, difference), x + y, sum);
 }

@@ -31,10 +31,18 @@ Op Wide(const char* name, Op x, Caller caller,
   });
 }
 
-// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|))
+// 0 in x's sizes, which a broadcast would have to know; 1 where x is NaN.
+Op ZerosBeside(ComputationBuilder& b, Op x, ElementType type) {
+  return b.ConvertElementType(b.Ne(x, x), type);
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)). At 0 the maximum has the
+// derivative that abs has, 1, so that those of the sum are right in all orders.
 Op SoftplusOf(Composite& c, Op x, ElementType type) {
   ComputationBuilder& b = c.b();
-  return b.Max(x, c.Scalar(type, 0)) + b.Log1p(b.Exp(-b.Abs(x)));
+  const Op larger =
+      b.Select(b.Ge(x, c.Scalar(type, 0)), x, ZerosBeside(b, x, type));
+  return larger + b.Log1p(b.Exp(-b.Abs(x)));
 }
 
 // Compares in a type that has infinities.
@@ -231,8 +239,12 @@ Op LeakyRelu(Op x, double slope, Caller caller) {
 }
 Op Elu(Op x, double alpha, Caller caller) {
   return Wide("Elu", x, caller, [&](Composite& c, Op wide, ElementType type) {
-    return c.b().Select(c.b().Gt(wide, c.Scalar(type, 0)), wide,
-                        c.b().Expm1(wide) * c.Scalar(type, alpha));
+    const Op is_positive = c.b().Gt(wide, c.Scalar(type, 0));
+    // Of 100 the derivative of expm1 is infinite, and by 0 NaN.
+    const Op others =
+        c.b().Select(is_positive, ZerosBeside(c.b(), wide, type), wide);
+    return c.b().Select(is_positive, wide,
+                        c.b().Expm1(others) * c.Scalar(type, alpha));
   });
 }
 Op Silu(Op x, Caller caller) {

@@ -123,6 +123,25 @@ Op Take(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
                                         : taken);
 }
 
+namespace {
+
+// For indices of another rank than x's: with a dim of size 1 at `dim` if their
+// others are x's, else x's dims with a vector's size at `dim`.
+Shape AlongDim(const Shape& x, const Shape& indices, int64_t dim) {
+  Shape all = x.WithoutLayout();
+  all.set_element_type(indices.element_type());
+  const int at = static_cast<int>(dim);
+  if (indices.rank() == 1) all.set_dim(at, indices.dim(0));
+  const std::optional<Shape> one = internal::WithOneAt(indices, dim, x.rank());
+  if (!one) return all;
+  for (int d = 0; d < x.rank(); ++d) {
+    if (d != at && !CompatibleDims(one->dim(d), x.dim(d))) return all;
+  }
+  return *one;
+}
+
+}  // namespace
+
 Op TakeAlongDim(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
   Composite c("TakeAlongDim", {x, indices}, caller);
   if (!CanTake(c, &dim)) return c.failed();
@@ -132,7 +151,7 @@ Op TakeAlongDim(Op x, Op indices, int64_t dim, bool fill, Caller caller) {
   diagnostic.other_operand = 0;
   if (c.shape(1).rank() != rank) {
     diagnostic.code = Code::kOperandRanksDiffer;
-    diagnostic.fix_of_call = internal::WithOneAt(c.shape(1), dim, rank);
+    diagnostic.fix_of_call = AlongDim(c.shape(0), c.shape(1), dim);
     c.Fail(std::move(diagnostic));
     return c.failed();
   }

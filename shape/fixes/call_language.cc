@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/shape/fixes/call_language.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -45,7 +46,8 @@ constexpr CallNameRow kNames[] = {
 }  // namespace
 
 bool HasHloNames(CallLanguage language) {
-  return language == CallLanguage::kC || language == CallLanguage::kHlo;
+  return language == CallLanguage::kC || language == CallLanguage::kHlo ||
+         language == CallLanguage::kStablehlo;
 }
 
 void SetCallLanguage(CallLanguage language) {
@@ -57,8 +59,10 @@ CallLanguage GetCallLanguage() {
 }
 
 std::string CallText(FixCall call, absl::Span<const absl::string_view> args) {
+  // What messages name has no form of StableHLO's.
+  const CallLanguage language = std::min(GetCallLanguage(), CallLanguage::kHlo);
   const absl::string_view form =
-      kForms[static_cast<size_t>(call)][static_cast<size_t>(GetCallLanguage())];
+      kForms[static_cast<size_t>(call)][static_cast<size_t>(language)];
   std::string text;
   for (size_t i = 0; i < form.size(); ++i) {
     if (form[i] != '$' || i + 1 == form.size()) {
@@ -87,6 +91,11 @@ std::string CallName(CallLanguage language, Opcode opcode,
   const absl::string_view name = Info(opcode).name;
   return language == CallLanguage::kCpp ? std::string(name)
                                         : SmallLetters(name);
+}
+
+std::string CompositeName(absl::string_view cpp) {
+  return GetCallLanguage() == CallLanguage::kC ? SmallLetters(cpp)
+                                               : std::string(cpp);
 }
 
 }  // namespace indim

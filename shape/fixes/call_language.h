@@ -2,7 +2,8 @@
 // The language of the calls that fixes and messages name: those of the C++
 // builder, of the Python package, of indim.hpp, which is the C interface for
 // C++, or the instructions of HLO text, for who has a file and no program. Who
-// uses one can't call the others.
+// uses one can't call the others. For a file of StableHLO, whose operations are
+// written otherwise, fixes name shapes and no calls.
 //
 //   SetCallLanguage(CallLanguage::kPython);
 //   CallText(FixCall::kReshape, {"x", "2,3"});  // "x.reshape(2,3)"
@@ -20,7 +21,7 @@
 
 namespace indim {
 
-enum class CallLanguage : uint8_t { kCpp, kPython, kC, kHlo };
+enum class CallLanguage : uint8_t { kCpp, kPython, kC, kHlo, kStablehlo };
 
 // Whether it has HLO's operations and attributes by their names there.
 bool HasHloNames(CallLanguage language);
@@ -42,6 +43,10 @@ std::string CallText(FixCall call, absl::Span<const absl::string_view> args);
 // C++'s comparisons apart.
 std::string CallName(CallLanguage language, Opcode opcode,
                      const Attributes& attributes);
+
+// What the process's language calls a composite that C++ calls MatMul: mat_mul
+// in C. The Python package has its methods' names, which it puts in itself.
+std::string CompositeName(absl::string_view cpp);
 
 }  // namespace indim
 

@@ -13,39 +13,22 @@
 #include "indim/shape/fixes/contraction_fixes.h"
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/fixes/gather_fixes.h"
+#include "indim/shape/fixes/undeclared_candidates.h"
 #include "indim/shape/ops/declare_attributes.h"
 #include "indim/shape/types/element_type.h"
 
 namespace indim {
 namespace {
 
-// Nobody edits longer lists, or searches more dims, by hand.
-constexpr int64_t kMax = 64;
-
-DimIndices NumbersOf(const AttributeRef& list, const OpInputs& inputs) {
-  static const Attributes* const kNothing = new Attributes();
-  const NumberList numbers = list.numbers(
-      inputs.attributes != nullptr ? *inputs.attributes : *kNothing);
-  return DimIndices(numbers.begin(), numbers.end());
-}
-
 bool Has(const DimIndices& numbers, int64_t number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
-
-Fix Listed(const AttributeRef& list, DimIndices numbers) {
-  Fix fix;
-  fix.what = Fix::What::kAttribute;
-  fix.attribute = &list;
-  fix.numbers = std::move(numbers);
-  return fix;
 }
 
 // For a dim that a list names twice: the list with each once.
 std::vector<Fix> OnceEach(const OpInputs& inputs, const Constraint& c) {
   DimIndices once;
   for (const int64_t dim : NumbersOf(*c.attribute, inputs)) {
-    if (!Has(once, dim) && once.size() < kMax) once.push_back(dim);
+    if (!Has(once, dim) && once.size() < kMostDims) once.push_back(dim);
   }
   return {Listed(*c.attribute, std::move(once))};
 }
@@ -58,7 +41,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
   if (broken.code != Code::kDimIndexRange || broken.args.size() < 3) return {};
   const int64_t bad = std::get<int64_t>(broken.args[1]);
   const int64_t rank = std::get<int64_t>(broken.args[2]);
-  if (rank > kMax) return {};
+  if (rank > kMostDims) return {};
   std::vector<int64_t> instead;
   if (bad < 0) {
     for (int64_t dim = 0; dim < rank; ++dim) instead.push_back(dim);
@@ -70,7 +53,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
     if (list == nullptr) continue;
     DimIndices numbers = NumbersOf(*list, inputs);
     const auto at = std::find(numbers.begin(), numbers.end(), bad);
-    if (at == numbers.end() || numbers.size() > kMax) continue;
+    if (at == numbers.end() || numbers.size() > kMostDims) continue;
     DimIndices from_end = numbers;
     for (int64_t& dim : from_end) {
       if (dim < 0) dim += rank;
@@ -89,7 +72,7 @@ std::vector<Fix> OfDims(const OpInputs& inputs, const Constraint& c,
 // The dims of `shape` that are compatible with `size` and not in `taken`.
 DimIndices DimsOfSize(const Shape& shape, Dim size, const DimIndices& taken) {
   DimIndices dims;
-  for (int i = 0; i < std::min<int>(shape.rank(), kMax); ++i) {
+  for (int i = 0; i < std::min<int>(shape.rank(), kMostDims); ++i) {
     if (!Has(taken, i) && CompatibleDims(shape.dim(i), size)) dims.push_back(i);
   }
   return dims;
@@ -104,7 +87,7 @@ std::vector<Fix> OfCounts(const OpInputs& inputs, const Constraint& c) {
   const int few = numbers[0].size() < numbers[1].size() ? 0 : 1;
   const int many = 1 - few;
   const size_t next = numbers[few].size();
-  if (next >= numbers[many].size() || next > kMax) return {};
+  if (next >= numbers[many].size() || next > kMostDims) return {};
   const int64_t alone = numbers[many][next];
   const Shape& other = *inputs.operands[static_cast<size_t>(many)];
   if (alone < 0 || alone >= other.rank()) return {};
@@ -149,57 +132,6 @@ std::vector<Fix> OfSizes(const OpInputs& inputs, const Constraint& c,
   return fixes;
 }
 
-// Attributes that give a number for each dim of operand 0, in a range that only
-// a shape function checks: from `least` to the dim's size.
-constexpr struct {
-  Code code;
-  const AttributeRef* list;
-  int64_t least;
-} kNumbersOfDims[] = {
-    {Code::kSliceBounds, &declare::kStarts, 0},
-    {Code::kSliceBounds, &declare::kLimits, 0},
-    {Code::kSliceStride, &declare::kStrides, 1},
-    {Code::kSliceSizeRange,
-     &declare::kRef<&DynamicSliceAttributes::slice_sizes>, 0},
-    {Code::kSliceSizeRange, &declare::kRef<&GatherAttributes::slice_sizes>, 0},
-};
-
-// A negative number counted from the end, as in NumPy; else the nearest number
-// in range.
-std::vector<Fix> OfNumbers(const OpInputs& inputs, const Diagnostic& d) {
-  std::vector<Fix> fixes;
-  const Shape& operand = *inputs.operands[0];
-  if (d.dim < 0 || d.dim >= operand.rank()) return fixes;
-  const size_t dim = static_cast<size_t>(d.dim);
-  const int64_t size = operand.dim(d.dim).upper();
-  for (const auto& row : kNumbersOfDims) {
-    const DimIndices numbers = NumbersOf(*row.list, inputs);
-    if (row.code != d.code || dim >= numbers.size()) continue;
-    std::vector<int64_t> instead;
-    const bool has_end = size != Dim::kInfinity;
-    if (has_end && numbers[dim] < 0 && numbers[dim] >= -size) {
-      instead.push_back(numbers[dim] + size);
-    }
-    if (numbers[dim] < row.least) instead.push_back(row.least);
-    if (numbers[dim] > size) instead.push_back(size);
-    for (const int64_t number : instead) {
-      DimIndices mended = numbers;
-      mended[dim] = number;
-      fixes.push_back(Listed(*row.list, std::move(mended)));
-    }
-  }
-  return fixes;
-}
-
-// A map over all dims in order, the only one allowed.
-std::vector<Fix> OfMap(const OpInputs& inputs) {
-  const int rank = inputs.operands[0]->rank();
-  if (rank > kMax) return {};
-  DimIndices all;
-  for (int64_t dim = 0; dim < rank; ++dim) all.push_back(dim);
-  return {Listed(declare::kDimensions, std::move(all))};
-}
-
 // A select of arrays of different ranks, all of the largest one's dims.
 std::vector<Fix> OfSelect(const OpInputs& inputs) {
   std::vector<Fix> fixes;
@@ -213,30 +145,6 @@ std::vector<Fix> OfSelect(const OpInputs& inputs) {
     if (ChangeText(operand, fix.shape, "") != "") {
       fixes.push_back(std::move(fix));
     }
-  }
-  return fixes;
-}
-
-// For a conditional on a number: whether it is another than 0.
-std::vector<Fix> OfPredicate(const OpInputs& inputs) {
-  Fix fix;
-  fix.shape = Shape::Scalar(ElementType::kPred);
-  if (!inputs.operands[0]->is_scalar()) return {};
-  return {std::move(fix)};
-}
-
-// Other element types.
-std::vector<Fix> OfTypes(const OpInputs& inputs, const Diagnostic& d) {
-  std::vector<Fix> fixes;
-  if (d.operand < 0) return fixes;
-  const Shape& operand = *inputs.operands[static_cast<size_t>(d.operand)];
-  if (!operand.is_array()) return fixes;
-  for (const ElementType type : TypesInsteadOf(operand.element_type())) {
-    Fix fix;
-    fix.index = d.operand;
-    fix.shape = operand.WithoutLayout();
-    fix.shape.set_element_type(type);
-    fixes.push_back(std::move(fix));
   }
   return fixes;
 }
@@ -400,13 +308,9 @@ std::optional<Fix> UndeclaredFix(const OpInputs& inputs,
   std::optional<Fix> layout =
       FirstThatWorks(inputs, ConvolutionLayouts(inputs, diagnostic));
   if (layout) return layout;
-  std::vector<Fix> fixes =
-      diagnostic.code == Code::kMapDimensions      ? OfMap(inputs)
-      : diagnostic.code == Code::kOperandTypeClass ? OfTypes(inputs, diagnostic)
-      : diagnostic.code == Code::kBranchIndex      ? OfPredicate(inputs)
-      : diagnostic.code == Code::kDimIndexRange
-          ? OfDims(inputs, kShards, diagnostic)
-          : OfNumbers(inputs, diagnostic);
+  std::vector<Fix> fixes = diagnostic.code == Code::kDimIndexRange
+                               ? OfDims(inputs, kShards, diagnostic)
+                               : UndeclaredCandidates(inputs, diagnostic);
   for (Fix& fix : fixes) {
     if (ResultOf(inputs, fix)) return std::move(fix);
   }

@@ -312,10 +312,11 @@ bool HasNumbers(const Fix& fix, const OpInputs& inputs) {
 std::string FixText(const Fix& fix, const OpInputs& inputs,
                     absl::Span<const std::string> names) {
   const auto index = static_cast<size_t>(fix.index);
+  const bool has_calls = GetCallLanguage() != CallLanguage::kStablehlo;
   switch (fix.what) {
     case Fix::What::kOperand: {
       const std::string wanted = fix.shape.ToString();
-      if (index < inputs.operands.size() && index < names.size()) {
+      if (has_calls && index < inputs.operands.size() && index < names.size()) {
         const std::string call =
             ChangeText(*inputs.operands[index], fix.shape, names[index]);
         if (!call.empty()) {
@@ -326,7 +327,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
       return absl::StrCat("operand ", index, " of shape ", wanted);
     }
     case Fix::What::kAttribute:
-      return ChangedAttribute(fix, inputs, names);
+      return has_calls ? ChangedAttribute(fix, inputs, names) : "";
     case Fix::What::kRecorded:
       // A call that takes sizes records no result before they are right.
       if (inputs.opcode == Opcode::kReshape && inputs.declared == nullptr &&
@@ -340,7 +341,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
     case Fix::What::kOperandCount:
       return absl::StrCat(fix.index, " operands");
     case Fix::What::kBroadcast:
-      return BroadcastText(fix.numbers, inputs, names);
+      return has_calls ? BroadcastText(fix.numbers, inputs, names) : "";
     case Fix::What::kSwapped:
       if (names.size() < 2) return "operands 0 and 1 the other way round";
       return absl::StrCat(names[1], " as operand 0, ", names[0],
@@ -350,7 +351,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
           index < names.size() ? names[index] : absl::StrCat("operand ", index),
           " itself instead of this op: it is the value, not a tuple of it");
     case Fix::What::kContraction:
-      return ContractionText(fix, names);
+      return has_calls ? ContractionText(fix, names) : "";
   }
   return "";
 }

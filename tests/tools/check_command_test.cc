@@ -325,6 +325,34 @@ module @other {
             std::string::npos);
 }
 
+// Fixes of a program of StableHLO name no instructions of HLO text.
+TEST(CheckCommand, OfStablehloFixesNameShapes) {
+  const std::string path = Written("mixed.mlir", R"(module {
+  func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xi32>) -> tensor<3x2xf32> {
+    %0 = stablehlo.add %a, %b : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<2x3xf32>
+    %1 = stablehlo.transpose %a, dims = [1, 1] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    return %1 : tensor<3x2xf32>
+  }
+}
+)");
+  const std::string out = Indim("check " + path).out;
+  EXPECT_THAT(out, HasSubstr("to fix: operand 1 of shape f32[2,3]"));
+  EXPECT_THAT(out, HasSubstr("dimensions [1,1] must name"));
+  EXPECT_THAT(out, Not(HasSubstr("to fix: dimensions")));
+  EXPECT_THAT(out, Not(HasSubstr("convert(")));
+  // Of HLO text behind it they do.
+  const std::string hlo = Written("mixed.hlo", R"(HloModule m
+ENTRY e {
+  a = f32[2,3] parameter(0)
+  b = f32[2,3,4] broadcast(a), dimensions={1,2}
+  ROOT t = f32[3,2] transpose(a), dimensions={1,1}
+}
+)");
+  EXPECT_THAT(Indim("check " + path + " " + hlo).out,
+              AllOf(HasSubstr("to fix: dimensions={1,0}"),
+                    HasSubstr("to fix: dimensions={0,1}")));
+}
+
 // The schema's own test is //tests/tools:json_schemas_test.
 TEST(CheckCommand, SarifHasWhatItsReadersShow) {
   const Files files;

@@ -6,10 +6,10 @@ import operator
 from typing import TYPE_CHECKING, Any, Sequence, cast
 
 from . import _abi
-from ._refusal import AXIS, COUNT, TYPE, VALUE, refused
+from ._refusal import AXIS, BROADCAST_DIMS, COUNT, PAD_INTERIOR, SLICE_LENGTH, TYPE, VALUE, refused
 from .attributes import dim_labels_text
 from .control import Control
-from .errors import OutOfRange, WrongType
+from .errors import InvalidArgument, OutOfRange, WrongType
 from .indexing import SMALL_INTEGERS, from_end, index_of
 from .inference import infer
 from .operands import sizes_of, sizes_text
@@ -46,12 +46,28 @@ def axis_of(value: Value, axis: Any, new: int = 0) -> int:
 
 
 def _placed(sizes: "list[str]", target: "list[str]") -> str:
-    """The call that has each dim match an equal one of the target, in order; "": there is none."""
+    """The call that has each dim match an equal one of the target, in order, or in another one; "": there is none."""
     with_ones: "list[str]" = []
     left = list(sizes)
     for size in target:
         with_ones.append(left.pop(0) if left and left[0] == size else "1")
+    if left and sorted(sizes) == sorted(target):
+        order = [position for size in dict.fromkeys(target) for position, of in enumerate(sizes) if of == size]
+        places = sorted(range(len(target)), key=lambda at: target.index(target[at]))
+        axes = [order[places.index(at)] for at in range(len(target))]
+        return "x.T" if axes == list(range(len(axes)))[::-1] else f"x.transpose({', '.join(map(str, axes))})"
     return "" if left else f"x.reshape({', '.join(with_ones)}).broadcast_to({', '.join(target)})"
+
+
+def _dims_of_sizes(sizes: "list[str]", target: "list[str]") -> "list[int] | None":
+    """The first dims of the target that have these sizes, in order; None: it doesn't have them."""
+    dims: "list[int]" = []
+    for size in sizes:
+        first = dims[-1] + 1 if dims else 0
+        if size not in target[first:]:
+            return None
+        dims.append(target.index(size, first))
+    return dims
 
 
 class Arrays(Control):
@@ -147,7 +163,13 @@ class Arrays(Control):
         if len(kept) < len(dimensions):
             of = sizes_text(value)
             value = self.reshape(value, [of[i] for i in kept])
-        return self._add("broadcast", [value], {"dimensions": [dimensions[i] for i in kept]}, value.dtype + sizes)
+        try:
+            return self._add("broadcast", [value], {"dimensions": [dimensions[i] for i in kept]}, value.dtype + sizes)
+        except InvalidArgument as error:
+            fitting = _dims_of_sizes(sizes_text(value), sizes_of(sizes)) if error.code in BROADCAST_DIMS else None
+            if fitting is None or len(kept) < len(dimensions):
+                raise
+            raise error.with_fix(f"dimensions=[{','.join(map(str, fitting))}]") from None
 
     def _stretches(self, value: Value, target: Shape, index: int, dim: int) -> bool:
         of, to = value.shape, target.dims
@@ -182,7 +204,18 @@ class Arrays(Control):
         if not len(starts) == len(limits) == len(steps):
             has = f"{len(starts)} starts, {len(limits)} limits and {len(steps)} strides"
             raise refused(COUNT, "starts, limits and strides are one for each dim", has, operand=0, fix="x[1:3, :]")
-        return self._add("slice", [operand], {"slice": ranges})
+        try:
+            return self._add("slice", [operand], {"slice": ranges})
+        except InvalidArgument as error:
+            value = self._operand(operand)
+            if error.code != SLICE_LENGTH or len(starts) > value.ndim:
+                raise
+            # The dims that aren't named stay whole.
+            sizes = value._static(range(len(starts), value.ndim))[len(starts) :]
+            whole = {"starts": [*starts, *(0 for _ in sizes)], "limits": [*limits, *sizes]}
+            if strides is not None:
+                whole["strides"] = [*steps, *(1 for _ in sizes)]
+            raise error.with_fix(", ".join(f"{name}=[{','.join(map(str, of))}]" for name, of in whole.items())) from None
 
     def dynamic_slice(
         self, operand: Operand, starts: "Sequence[Operand]", sizes: "Sequence[int]", *, allow_negative_indices: bool = True
@@ -235,7 +268,13 @@ class Arrays(Control):
             wanted = "for each dim how much comes before, behind and, if given, between"
             raise refused(VALUE, "padding", list(padding), wanted, operand=0, fix="[(1, 0), (0, 2)]", kind=WrongType)
         text = "x".join("_".join(map(str, dim)) for dim in pairs)
-        return self._add("pad", [array, self._operand(value, array)], {"padding": text})
+        try:
+            return self._add("pad", [array, self._operand(value, array)], {"padding": text})
+        except InvalidArgument as error:
+            if error.code != PAD_INTERIOR:
+                raise
+            mended = [(*dim[:2], max(dim[2], 0)) if len(dim) == 3 else dim for dim in pairs]
+            raise error.with_fix(f"padding={mended}") from None
 
     def top_k(self, operand: Operand, k: int, *, largest: bool = True, is_stable: "bool | None" = None) -> Value:
         """The k largest along the last dim and, as s32, where they were: values, places = b.top_k(x, 2)."""

@@ -9,8 +9,8 @@ from typing import Any, Callable, Sequence
 from . import _abi
 from ._library import Handle, address, address_of, check, encoded, lib
 from ._ops import Ops
-from ._refusal import COUNT, TYPE, VALUE, fits, refused
-from .errors import WrongType
+from ._refusal import CALLEE_RESULT, COUNT, REDUCER_PARAMETER, TYPE, VALUE, fits, refused
+from .errors import InvalidArgument, WrongType
 from .modules import Module
 from .shapes import Shape
 from .values import Operand, Value
@@ -120,7 +120,13 @@ class Control(Ops):
         types = [value.type for value in values]
         first = self._region(condition, "condition", types, _abi.CAPTURE_TUPLE, values)
         second = self._region(body, "body", types, _abi.CAPTURE_TUPLE, values)
-        results = self._add_regions("while", values, [first, second], results=len(values), weak=second.weak)
+        try:
+            results = self._add_regions("while", values, [first, second], results=len(values), weak=second.weak)
+        except InvalidArgument as error:
+            of = first.types[0]
+            if error.code != CALLEE_RESULT or first.results > 1 or of.rank != 0 or of.element_type == "pred":
+                raise
+            raise error.with_fix("!= 0 behind what the condition returns") from None
         return results[0] if len(state) == 1 else tuple(results)
 
     def fori_loop(self, lower: Operand, upper: Operand, body: Function, *state: Operand) -> Any:
@@ -216,7 +222,14 @@ class Control(Ops):
         scalars = self._scalars(like) + self._scalars(values)
         region = self._region(function, opcode.replace("-", "_"), scalars, _abi.CAPTURE_NONE, like + values)
         weak = [value.weak_type and init.weak_type for value, init in zip(values, like)]
-        result = self._add_regions(opcode, values + like, [region], attributes, weak=weak[:1])[0]
+        try:
+            result = self._add_regions(opcode, values + like, [region], attributes, weak=weak[:1])[0]
+        except InvalidArgument as error:
+            other = next((place for place, (value, init) in enumerate(zip(values, like)) if value.dtype != init.dtype), None)
+            if error.code != REDUCER_PARAMETER or other is None:
+                raise
+            # The function has the initial value's type where it needs the elements'.
+            raise error.with_fix(f"operand {len(values) + other} of shape {values[other].dtype}[]") from None
         return self._unpacked(result, weak) if several else result
 
     def sort(

@@ -312,17 +312,24 @@ class Elementwise(Arrays):
 
     # --- Bits ------------------------------------------------------------------
 
+    def _of_bits(self, opcode: int, name: str, x1: Operand, x2: Operand, rule: "str | None") -> Value:
+        lhs, rhs = self._promoted((x1, x2))
+        if type_lattice.is_inexact(lhs.dtype):
+            fix = f"b.logical_{name}(x1, x2), which takes what isn't 0 for true; b.bitcast_convert(x1, ...) has the bits"
+            raise refused(f"{lhs.dtype} has no bits", fix)
+        return self._of_two(opcode, lhs, rhs, rule)
+
     def bitwise_and(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """x1 & x2."""
-        return self._of_two(_AND, x1, x2, rule)
+        return self._of_bits(_AND, "and", x1, x2, rule)
 
     def bitwise_or(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """x1 | x2."""
-        return self._of_two(_OR, x1, x2, rule)
+        return self._of_bits(_OR, "or", x1, x2, rule)
 
     def bitwise_xor(self, x1: Operand, x2: Operand, *, rule: "str | None" = None) -> Value:
         """x1 ^ x2."""
-        return self._of_two(_XOR, x1, x2, rule)
+        return self._of_bits(_XOR, "xor", x1, x2, rule)
 
     def bitwise_not(self, x: Operand) -> Value:
         """~x."""

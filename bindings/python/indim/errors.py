@@ -2,6 +2,7 @@
 """Exceptions, and the diagnostics that they carry."""
 
 import dataclasses
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +93,15 @@ class Error(Exception):
 
         first = dataclasses.replace(self.diagnostics[0], fix=fix, text=told(self.diagnostics[0].text))
         return type(self)(told(self.message), self.status, (first, *self.diagnostics[1:]), self.place)
+
+    def named(self, name: str, instead: str) -> "Error":
+        """The same error, which says `name` where it said `instead` at its beginning."""
+
+        def told(text: str) -> str:
+            return re.sub(rf"(\A|error: ){re.escape(instead)}(?=(?:'s [a-z0-9-]+)?: )", rf"\g<1>{name}", text)
+
+        said = tuple(dataclasses.replace(d, message=told(d.message), text=told(d.text)) for d in self.diagnostics)
+        return type(self)(told(self.message), self.status, said, self.place)
 
     def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (self.message, self.status, self.diagnostics, self.place)

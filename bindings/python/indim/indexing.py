@@ -4,7 +4,7 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any, NoReturn, Sequence
 
-from ._refusal import INDEX, REFUSED, TYPE, refused
+from ._refusal import INDEX, REFUSED, TYPE, counted, refused
 from .errors import InvalidArgument, OutOfRange, WrongType
 from .shapes import Shape
 from .values import Value
@@ -23,6 +23,11 @@ class Places:
 
 def _wrong(value: Value, why: str, fix: str = "", dim: "int | None" = None) -> NoReturn:
     raise refused(INDEX, value.type, why, operand=0, dim=dim, fix=fix, kind=OutOfRange)
+
+
+def _nearest(number: int, size: int) -> str:
+    """The fix for a place outside."""
+    return f"{min(max(number, -size), size - 1)} in the place of {number}" if size else ""
 
 
 def _no_index(part: Any) -> NoReturn:
@@ -139,7 +144,8 @@ def _element(b: "Builder", value: Value, index: Any) -> Value:
         _no_index(index)
     place = index.__index__()
     if not -count <= place < count:
-        _wrong(value, f"{place} is outside the tuple, which has {count} element{'s' if count != 1 else ''}")
+        why = f"{place} is outside the tuple, which has {counted(count, 'element')}"
+        _wrong(value, why, _nearest(place, count))
     return b.get_tuple_element(value, index=place % count)
 
 
@@ -183,7 +189,7 @@ def _indices(b: "Builder", value: Value, part: "Places | Value", dim: int, size:
         return from_end(b, part, size)
     for number in part.numbers:
         if not -size <= number < size:
-            _wrong(value, f"{number} is outside dim {dim}, whose size is {size}", dim=dim)
+            _wrong(value, f"{number} is outside dim {dim}, whose size is {size}", _nearest(number, size), dim)
     flat = [number + size if number < 0 else number for number in part.numbers]
     made = b.constant(flat, "s32") if flat else b.iota(Shape.array("s32", [0]))
     return made if len(part.sizes) == 1 else b.reshape(made, part.sizes)
@@ -256,7 +262,7 @@ def _range(value: Value, part: Any, dim: int) -> "tuple[slice, bool]":
     size = value._static([dim])[dim]
     if not isinstance(part, slice):
         if not -size <= part < size:
-            _wrong(value, f"{part} is outside dim {dim}, whose size is {size}", dim=dim)
+            _wrong(value, f"{part} is outside dim {dim}, whose size is {size}", _nearest(part, size), dim)
         place = part + size if part < 0 else part
         return slice(place, place + 1, 1), False
     if any(isinstance(end, Value) for end in (part.start, part.stop, part.step)):

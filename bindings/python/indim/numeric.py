@@ -168,13 +168,20 @@ class Numeric(Elementwise):
         return self._typed(made, value.weak_type)
 
     def take_along_axis(self, x: Operand, indices: Operand, axis: "int | None" = -1, mode: "str | None" = None) -> Value:
-        """result[i, j] = x[i, indices[i, j]] for the last dim; indices as in take()."""
+        """result[i, j] = x[i, indices[i, j]] for the last dim; indices as in take(). The other dims match by numpy's rule."""
         value, places, dim = self._taking(x, indices, axis)
         if axis is None:
             places = self.reshape(places, [-1])
         if mode not in (None, "fill"):
             raise refused(f"take_along_axis() with mode {mode!r}", '"fill"')
+        if value.ndim == places.ndim:
+            value, places = self._stretched(value, places, dim), self._stretched(places, value, dim)
         return self._typed(self.composite("take_along_dim", value, places, dim=dim, fill=True), value.weak_type)
+
+    def _stretched(self, value: Value, other: Value, dim: int) -> Value:
+        """The value with the other's sizes where its own are 1, but along `dim`: numpy's rule."""
+        sizes = [to if of == "1" and at != dim else of for at, (of, to) in enumerate(zip(sizes_text(value), sizes_text(other)))]
+        return value if sizes == sizes_text(value) else self.broadcast_to(value, sizes)
 
     def tril(self, x: Operand, k: int = 0) -> Value:
         """The elements of matrices up to diagonal k, else 0."""

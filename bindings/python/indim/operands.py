@@ -76,10 +76,16 @@ class Operands(Recorder):
                 )
             )
         except InvalidArgument as error:
+            called = caller()[2]
+            # jax's name where the program called it by that: take_along_axis, and not take_along_dim.
+            own = called if hasattr(self, called) and not called.startswith("composite") else name
             if error.code != _refusal.TYPE_CLASS or error.diagnostics[0].operand is None:
-                raise
+                raise error.named(own, name) from None
             of = values[error.diagnostics[0].operand].dtype
-            raise error.with_fix(written_out(name, of, caller()[2])) from None
+            fix = written_out(name, of, called)
+            if error.fix and "jax's meaning" not in fix and of != "pred":
+                raise error.named(own, name) from None  # its own fix names the operand
+            raise error.named(own, name).with_fix(fix) from None
         weak = bool(values) and all(value.weak_type for value in values)
         return tuple(self._value(number, weak) for number in range(first, first + count.value))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, cast
 
 from . import _abi
 from ._library import Handle, check, encoded, is_own, lib, made_handle, raise_error
-from ._refusal import NO_CODE, OTHER_BUILDER, TYPE, VALUE, refused
+from ._refusal import NO_CODE, NO_OPERATION, OTHER_BUILDER, TYPE, VALUE, nearest, refused
 from .attributes import Attributes, rule_number
-from .errors import InvalidArgument, WrongType
+from .errors import Error, InvalidArgument, WrongType
 from .literals import Literal, literal_like
 from .shapes import DTYPE_NAMES, ShapeLike, as_shape, element_type_number, element_type_of
 from .type_lattice import is_weak_number
@@ -218,7 +218,14 @@ class Recorder(Handle):
         self, name: str, *operands: Operand, result: "ShapeLike | None" = None, rule: "str | None" = None, **attributes: Any
     ) -> Value:
         """Any operation by its name, attributes as HLO text has them: b.add_op("reverse", x, dimensions=[0])."""
-        return self._add(name, operands, attributes, result, rule)
+        try:
+            return self._add(name, operands, attributes, result, rule)
+        except Error as error:
+            if error.code != NO_OPERATION:
+                raise
+            from .inference import op_table
+
+            raise error.with_fix(nearest(name, op_table())) from None
 
     # --- Parameters and constants ----------------------------------------------
 

@@ -10,7 +10,8 @@ from . import _abi
 from ._library import address_of, lib, made_handle, raise_error
 from ._refusal import AFTER_BUILD, NAME, RECORDED, REFUSED, REGION_ENDED, SIZE, TYPE, nearest, refused
 from .errors import Error, NoAttribute, WrongType
-from .shapes import Shape, element_type_name
+from .shapes import DTYPE_NAMES, Shape, element_type_name
+from .type_lattice import is_inexact
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -30,15 +31,20 @@ def opcode_of(name: str) -> int:
     return number
 
 
-def _arithmetic(name: str, method: str) -> "Callable[[Value, Operand], Value]":
+# Types for which some operators of numpy mean something else than HLO's operation; "": not known.
+_OTHERWISE = frozenset(("", "pred"))
+_WITHOUT_BITS = _OTHERWISE | {of for of in DTYPE_NAMES if is_inexact(of)}
+
+
+def _arithmetic(name: str, method: str, otherwise: "frozenset[str]" = _OTHERWISE) -> "Callable[[Value, Operand], Value]":
     """An operator of one HLO operation: the shortest way to record it, since graphs are made of these. Operands of other types than
-    this value's go through the builder's method, which has jax's promotion."""
+    this value's, and of types `otherwise`, go through the builder's method, which has jax's promotion."""
     opcode = opcode_of(name)
 
     def operator(self: "Value", other: Operand) -> Any:
         builder = self.builder
         dtype = self.dtype
-        if type(other) is not Value or other.builder is not builder or other.dtype != dtype or dtype in _OTHERWISE:
+        if type(other) is not Value or other.builder is not builder or other.dtype != dtype or dtype in otherwise:
             if not builder._takes(other):
                 return builder._stranger(name, other)
             return getattr(builder, method)(self, other)
@@ -60,8 +66,6 @@ def _arithmetic(name: str, method: str) -> "Callable[[Value, Operand], Value]":
     return operator
 
 
-# Types for which some operators of numpy mean something else than HLO's operation; "": not known.
-_OTHERWISE = frozenset(("", "pred"))
 _COMPARISONS = frozenset(("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
 
 
@@ -146,9 +150,9 @@ class Value:
     __floordiv__ = _by_method("floor_divide")
     __mod__ = _by_method("remainder")
     __pow__ = _by_method("power")
-    __and__ = _arithmetic("and", "bitwise_and")
-    __or__ = _arithmetic("or", "bitwise_or")
-    __xor__ = _arithmetic("xor", "bitwise_xor")
+    __and__ = _arithmetic("and", "bitwise_and", _WITHOUT_BITS)
+    __or__ = _arithmetic("or", "bitwise_or", _WITHOUT_BITS)
+    __xor__ = _arithmetic("xor", "bitwise_xor", _WITHOUT_BITS)
     __lshift__ = _by_method("left_shift")
     __rshift__ = _by_method("right_shift")
     __radd__ = _reflected("add")

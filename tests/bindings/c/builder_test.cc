@@ -93,6 +93,20 @@ TEST(BuilderTest, TextAndBytesOfAttributesAreTheSame) {
   indim_shape_release(shape);
 }
 
+// Of the text as it was given.
+TEST(BuilderTest, WrongTextIsShownWithoutAComma) {
+  Builder b("t");
+  const Value x = b.Parameter("f32[2,3]", "x");
+  try {
+    b.Add("reverse", {x}, {"dimension={0}"});
+    FAIL();
+  } catch (const indim_api::Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("attributes:1:1: error: unknown attribute"));
+    EXPECT_THAT(error.what(), HasSubstr("\n  dimension={0}\n  ^~~~~~~~~"));
+  }
+}
+
 TEST(BuilderTest, WhatTheStructLacksIsKept) {
   Builder b("t");
   const Value x = b.Parameter("f32[2]", "x");

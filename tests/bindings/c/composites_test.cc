@@ -114,6 +114,7 @@ TEST(CompositesTest, Errors) {
       {"softmax", "f32[2]", R"({"dims":[0.5]})", "dims: must be a list"},
       {"softmax", "f32[2]", R"({"dims":[1]})", "IND0111"},
       {"softmax", "s32[2]", "", "IND0102"},
+      {"mat_mul", "f32[2,3,4] f32[3,4,5]", "", "mat_mul: dim 0 of f32[2,3,4]"},
       {"softmax", "(f32[2])", "", "IND0101"},
       {"arg_max", "f32[2]", "", "dim: is missing"},
       {"arg_max", "f32[2]", R"({"dim":9007199254740992})", "64 bits"},

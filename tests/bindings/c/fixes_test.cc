@@ -162,6 +162,23 @@ Value Typed(const HppMistake& m, std::optional<HppProgram>* program) {
 
 TEST(FixesTest, OfIndimHppWorkWhenTyped) {
   const std::vector<HppMistake> kMistakes = {
+      {"topk", {"f32[8,3]"}, "k=4", "", "k=3"},
+      {"dynamic-slice",
+       {"f32[8,3]", "s32[]", "s32[]"},
+       "dynamic_slice_sizes={2}",
+       "",
+       "dynamic_slice_sizes={2,3}"},
+      {"dynamic-update-slice",
+       {"f32[8]", "s32[2]", "s32[]"},
+       "",
+       "",
+       "b.Add(\"convert\", {y}, {}, \"f32[2]\") as operand 1: f32[2]"},
+      {"dynamic-update-slice",
+       {"f32[8]", "f32[]", "s32[]"},
+       "",
+       "",
+       "b.Add(\"broadcast\", {y}, {\"dimensions={}\"}, \"f32[1]\") as operand "
+       "1: f32[1]"},
       {"add",
        {"f32[8,10]", "f32[10]"},
        "",

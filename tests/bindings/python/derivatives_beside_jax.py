@@ -18,6 +18,7 @@ B = V.astype(ml_dtypes.bfloat16)
 Z = numpy.array([1 + 2j, -0.5j, 0.25], numpy.complex64)
 I = numpy.array([1, 2, 3], numpy.int32)
 S = numpy.float32(1.5)
+ENDS = numpy.array([0.0, -0.0, 1.0, -1.0, 100.0, -100.0], numpy.float32)
 NO_BYTES = numpy.zeros(3, jax.dtypes.float0)
 Pair = collections.namedtuple("Pair", "first second")
 TREE = {"w": W, "b": [V[:2], (V[0],)]}
@@ -112,6 +113,10 @@ def forward(of: Any, np: Any, x: Any, tree: Any) -> Any:
 def home(of: Any) -> Any:
     """indim or jax, for calls inside of functions."""
     return jax if of is jax else indim
+
+
+def nn(of: Any, np: Any) -> Any:
+    return jax.nn if of is jax else np
 
 
 def cond(of: Any, np: Any, *given: Any) -> Any:
@@ -228,6 +233,13 @@ CASES = [
     lambda of, np: of.grad(lambda x: cond(of, np, x > 1, lambda x: home(of).grad(lambda z: z * z * z)(x), lambda x: x, x))(S),
     lambda of, np: of.grad(lambda x: cond(of, np, x > 2, lambda: x * x, lambda: -x))(S),
     lambda of, np: of.grad(lambda x: fori(of, np, 2, lambda i, s: s + home(of).grad(lambda z: z * x * z)(s), x))(S),
+    # At ties, and where a part that isn't chosen overflows.
+    lambda of, np: of.grad(lambda x: np.sum(nn(of, np).softplus(x)))(ENDS),
+    lambda of, np: of.grad(lambda x: np.sum(nn(of, np).log_sigmoid(x)))(ENDS),
+    lambda of, np: of.grad(lambda x: np.sum(nn(of, np).elu(x, 0.5)))(ENDS),
+    lambda of, np: of.grad(home(of).grad(lambda x: np.sum(nn(of, np).elu(x) * x)))(numpy.float32(100)),
+    lambda of, np: of.hessian(lambda x: np.sum(nn(of, np).softplus(x)))(ENDS),
+    lambda of, np: of.grad(lambda x, y: np.sum(np.logaddexp(x, y)), (0, 1))(ENDS, ENDS),
     # Marks.
     lambda of, np: of.grad(lambda x: np.sum(x * (jax.lax if of is jax else indim).stop_gradient((x, None, 2.0))[0]))(V),
     lambda of, np: of.grad(lambda x: np.sum(x * (jax.lax if of is jax else indim).stop_gradient(2.0)))(V),

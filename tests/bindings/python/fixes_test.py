@@ -60,33 +60,33 @@ MISTAKES = [
     ("f32[8,3]", "b.softmax(x, axis=2)", "axis=1"),
     ("f32[8,3]", "b.cumsum(x, axis=-3)", "axis=-2"),
     ("f32[8,3]", "b.argmax(x, axis=2)", "axis=1"),
-    ("f32[8,3]; s32[]", "b.reduce(x, y, lambda p, q: p + q, dimensions=[0])", ""),
+    ("f32[8,3]; s32[]", "b.reduce(x, y, lambda p, q: p + q, dimensions=[0])", 'operand 1 of shape f32[]'),
     ("f32[8,3]; f32[]", "b.reduce(x, y, lambda p, q: p + q, dimensions=[2])", "dimensions=[1]"),
     ("f32[8,3]; f32[]", "b.reduce(x, y, lambda p, q: p + q, dimensions=[0, 0])", "dimensions=[0]"),
     ("f32[8,28,28,3]; f32[3,3,3,16]", "b.convolution(x, y, dim_labels='bf01_oi01->bf01')", 'x is NHWC and y is HWIO: b.convolution(x, y, dim_labels="b01f_01io->b01f", ...)'),
     ("f32[8,3,28,28]; f32[16,3,3,3]", "b.convolution(x, y, dim_labels='NHWC,HWIO->NHWC')", 'x is NCHW and y is OIHW: b.convolution(x, y, dim_labels="bf01_oi01->bf01", ...)'),
     ("f32[8,3,28,28]; f32[16,4,3,3]", "b.convolution(x, y, dim_labels='NCHW,OIHW->NCHW')", "operand 1 of shape f32[16,3,3,3]"),
     ("f32[3]", "b.broadcast_in_dim(x, 'f32[2,4]', [1])", ""),
-    ("f32[3]", "b.broadcast_in_dim(x, 'f32[3,4]', dimensions=[1])", ""),
-    ("f32[3]", "b.broadcast_in_dim(x, 'f32[2,3]', dimensions=[2])", ""),
-    ("f32[8,3]", "x.broadcast_to(3, 8)", ""),
+    ("f32[3]", "b.broadcast_in_dim(x, 'f32[3,4]', dimensions=[1])", 'dimensions=[0]'),
+    ("f32[3]", "b.broadcast_in_dim(x, 'f32[2,3]', dimensions=[2])", 'dimensions=[1]'),
+    ("f32[8,3]", "x.broadcast_to(3, 8)", 'x.T'),
     ("f32[8,3]", "b.slice(x, starts=[0, 0], limits=[9, 3])", "limits=[8,3]"),
-    ("f32[8,3]", "b.slice(x, starts=[0], limits=[8])", ""),
+    ("f32[8,3]", "b.slice(x, starts=[0], limits=[8])", 'starts=[0,0], limits=[8,3]'),
     ("f32[8,3]", "b.slice(x, starts=[0, 0], limits=[8, 3], strides=[0, 1])", "strides=[1,1]"),
     ("f32[8,3]", "b.slice(x, starts=[5, 0], limits=[4, 3])", ""),
     ("f32[8,3]; s32[]", "b.dynamic_slice(x, [y], sizes=[2, 3])", ""),
     ("f32[8,3]; f32[]", "b.dynamic_slice(x, [y, y], sizes=[2, 3])", ""),
     ("f32[8,3]; s32[]", "b.dynamic_slice(x, [y, y], sizes=[2, 4])", "sizes=[2,3]"),
-    ("f32[8,3]; s32[]", "b.dynamic_slice(x, [y, y], sizes=[2])", ""),
+    ("f32[8,3]; s32[]", "b.dynamic_slice(x, [y, y], sizes=[2])", 'sizes=[2,3]'),
     ("f32[8,3]; f32[2,3]; s32[]", "b.dynamic_update_slice(x, y, [z])", ""),
-    ("f32[8,3]; s32[2,3]; s32[]", "b.dynamic_update_slice(x, y, [z, z])", ""),
-    ("f32[8,3]; f32[3]; s32[]", "b.dynamic_update_slice(x, y, [z, z])", ""),
+    ("f32[8,3]; s32[2,3]; s32[]", "b.dynamic_update_slice(x, y, [z, z])", 'y.astype("f32") as operand 1: f32[2,3]'),
+    ("f32[8,3]; f32[3]; s32[]", "b.dynamic_update_slice(x, y, [z, z])", 'y.reshape(1,3) as operand 1: f32[1,3]'),
     ("f32[8,3]; f32[9,3]; s32[]", "b.dynamic_update_slice(x, y, [z, z])", "operand 1 of shape f32[8,3]"),
     ("f32[8,3]; s32[]", "b.pad(x, y, padding=[(1, 1, 0), (0, 0, 0)])", 'y.astype("f32") as operand 1: f32[]'),
     ("f32[8,3]; f32[]", "b.pad(x, y, padding=[(1, 1, 0)])", "padding=[(1,1,0), (0,0,0)]"),
     ("f32[8,3]; f32[2]", "b.pad(x, y, padding=[(1, 1, 0), (0, 0, 0)])", "operand 1 of shape f32[]"),
-    ("f32[8,3]; f32[]", "b.pad(x, y, padding=[(1, 1, -1), (0, 0, 0)])", ""),
-    ("s32[]; f32[8]", "b.while_loop(lambda i, v: i, lambda i, v: (i + 1, v), x, y)", ""),
+    ("f32[8,3]; f32[]", "b.pad(x, y, padding=[(1, 1, -1), (0, 0, 0)])", 'padding=[(1, 1, 0), (0, 0, 0)]'),
+    ("s32[]; f32[8]", "b.while_loop(lambda i, v: i, lambda i, v: (i + 1, v), x, y)", '!= 0 behind what the condition returns'),
     ("pred[]; f32[8]", "b.cond(x, lambda v: v, lambda v: v.sum(), y)", ""),
     ("s32[]; f32[8]", "b.cond(x, lambda v: v, lambda v: v * 2, y)", "x != 0"),
     ("f32[8]; s32[9]", "b.sort([x, y], lambda p, q, r, s: p < q)", "operand 1 of shape s32[8]"),
@@ -98,7 +98,7 @@ MISTAKES = [
     ("f32[]; f32[8]; f32[9]", "b.clamp(x, y, z)", "operand 2 of shape f32[8]"),
     ("s32[]; f32[8]; f32[]", "b.clamp(x, y, z)", 'x.astype("f32") as operand 0: f32[]'),
     ("f32[8]", "~x", 'x.astype("s32") as operand 0: s32[8]'),
-    ("f32[8]; f32[8]", "x & y", ""),
+    ("f32[8]; f32[8]", "x & y", "b.logical_and(x1, x2), which takes what isn't 0 for true; b.bitcast_convert(x1, ...) has the bits"),
     ("u32[8]", "b.add_op('abs', x)", 'leave abs out, u32 has no sign; or x.astype("s64") as operand 0: s64[8]'),
     ("s32[8]", "b.add_op('exponential', x)", 'x.astype("f32") as operand 0: f32[8]'),
     ("s32[8]", "b.is_finite(x)", 'x.astype("f32") as operand 0: f32[8]'),
@@ -108,10 +108,10 @@ MISTAKES = [
     ("f32[8,4]; f32[5,4]", "b.einsum('ij,jk->ik', x, y)", ""),
     ("f32[8]", "b.get_tuple_element(x, index=0)", "x itself instead of this op: it is the value, not a tuple of it"),
     ("(f32[8], s32[])", "b.get_tuple_element(x, index=2)", "index=1"),
-    ("(f32[8], s32[])", "x[2]", ""),
-    ("f32[8,3]", "x[8]", ""),
-    ("f32[8,3]", "x[0, 3]", ""),
-    ("f32[8,3]", "b.top_k(x, k=4)", ""),
+    ("(f32[8], s32[])", "x[2]", '1 in the place of 2'),
+    ("f32[8,3]", "x[8]", '7 in the place of 8'),
+    ("f32[8,3]", "x[0, 3]", '2 in the place of 3'),
+    ("f32[8,3]", "b.top_k(x, k=4)", 'k=3'),
     ("f32[8,3]", "b.cholesky(x)", "operand 0 of shape f32[8,8]"),
     ("f32[8,8]; f32[3,8]", "b.triangular_solve(x, y, left_side=True, transpose_a='NO_TRANSPOSE')", "operand 1 of shape f32[8,8]"),
     ("f32[8,8]", "b.fft(x, fft_type='FFT', fft_length=[8])", 'x.astype("c64") as operand 0: c64[8,8]'),
@@ -123,8 +123,13 @@ MISTAKES = [
     ("f32[8,3]; f32[]", "b.set_dimension_size(x, y, dimensions=[0])", 'y.astype("s32") as operand 1: s32[]'),
     ("f32[8,3]; s32[]", "b.set_dimension_size(x, y, dimensions=[2])", "dimensions=[1]"),
     ("f32[8,3]", "b.tile(x, reps=-1)", "reps=[1]"),
+    ("f32[8,3]; s32[3]", "b.take_along_axis(x, y, 1)", 'b.broadcast_in_dim(y, "s32[8,3]", [1]) as operand 1: s32[8,3]'),
+    ("f32[8,3]; s32[8]", "b.take_along_axis(x, y, 1)", "y.reshape(8,1) as operand 1: s32[8,1]"),
+    ("f32[8,3]; s32[2,4,1]", "b.take_along_axis(x, y, 0)", "operand 1 of shape s32[8,3]"),
+    ("f32[8,3]; f32[8,3]", "b.take_along_axis(x, y, 0)", 'y.astype("s32") as operand 1: s32[8,3]'),
+    ("f32[2,3,4]", "x.broadcast_to(4, 2, 3)", "x.transpose(2, 0, 1)"),
     ("f32[8,3]", "x.exp()", "b.exp(x)"),
-    ("f32[8,3]", "b.add_op('exponentail', x)", ""),
+    ("f32[8,3]", "b.add_op('exponentail', x)", '"exponential"'),
 ]  # fmt: skip
 
 NAMES = "xyzu"
@@ -148,6 +153,15 @@ def typed(call: str, shapes: "list[str]", fix: str) -> "tuple[str, list[str]]":
         shapes = list(shapes)
         shapes[int(found[1])] = found[2]
         return call, shapes
+    if found := re.fullmatch(r"(\S+) in the place of (\S+)", fix):
+        return re.sub(rf"(?<=[\[ ]){found[2]}(?=\])", found[1], call), shapes
+    if fix.startswith("!= 0 behind"):
+        tree = ast.parse(call, mode="eval")
+        assert isinstance(tree.body, ast.Call) and isinstance(tree.body.args[0], ast.Lambda)
+        tree.body.args[0].body = ast.parse(f"({ast.unparse(tree.body.args[0].body)}) != 0", mode="eval").body
+        return ast.unparse(tree), shapes
+    if fix.startswith('"'):
+        return re.sub(r"'\w+'", fix, call, count=1), shapes
     if found := re.fullmatch(r"(?:.*; or )?(.*) as operand (\d): .*", fix):
         return ast.unparse(_Replaced({NAMES[int(found[2])]: found[1]}).visit(ast.parse(call, mode="eval"))), shapes
     if re.fullmatch(r"[a-z_]+=[^=]*(, [a-z_]+=[^=]*)*", fix):
@@ -158,6 +172,7 @@ def typed(call: str, shapes: "list[str]", fix: str) -> "tuple[str, list[str]]":
             assert given, f"{call} has no {keyword.arg}"
             given[0].value = keyword.value
         return ast.unparse(tree), shapes
+    fix = re.sub(r"\bx([12])\b", lambda found: NAMES[int(found[1]) - 1], fix)
     code = re.sub(r"^.* is [A-Z]+ and .* is [A-Z]+: ", "", fix)
     code = re.split(r" matches | multiplies |, which | without | itself instead of ", code)[0]
     return code.replace(", ...)", ")"), shapes
@@ -191,7 +206,7 @@ class Fixes(unittest.TestCase):
                 self.assertTrue(callable(getattr(indim.Builder, op["python"], None)), op["python"])
 
     def test_most_mistakes_have_one(self) -> None:
-        self.assertGreater(sum(bool(fix) for _, _, fix in MISTAKES), 0.7 * len(MISTAKES))
+        self.assertGreater(sum(bool(fix) for _, _, fix in MISTAKES), 0.9 * len(MISTAKES))
 
 
 if __name__ == "__main__":

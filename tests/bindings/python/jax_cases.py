@@ -169,7 +169,7 @@ def choosing() -> "Iterator[Case]":
                     case = both("take", [shape, places], axis=axis, **given)
                     case.types = [None, of]
                     yield case
-        for shape, places, axis in (((5,), (6,), 0), ((3, 4), (3, 2), -1), ((3, 4), (2, 4), 0), ((3, 4), (5,), None)):
+        for shape, places, axis in (((5,), (6,), 0), ((3, 4), (3, 2), -1), ((3, 4), (2, 4), 0), ((3, 4), (5,), None), ((3, 4), (1, 2), 1), ((1, 4), (3, 2), -1), ((2, 1, 3), (1, 4, 1), 1)):
             case = both("take_along_axis", [shape, places], axis=axis)
             case.types = [None, of]
             yield case

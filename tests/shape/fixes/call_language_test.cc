@@ -120,6 +120,25 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
   }
 }
 
+// StableHLO's text has other operations and attributes than HLO's.
+TEST(CallLanguageTest, FixesOfStablehloNameShapesAlone) {
+  const In in_stablehlo(CallLanguage::kStablehlo);
+  DotAttributes rows;
+  rows.lhs_contracting_dims = {1};
+  rows.rhs_contracting_dims = {0};
+  const Attributes none;
+  EXPECT_EQ(FixOfCall(Opcode::kAdd, "f32[8]", "s32[8]", none),
+            "operand 1 of shape f32[8]");
+  EXPECT_EQ(FixOfCall(Opcode::kDot, "f32[8,784]", "f32[10,784]", rows), "");
+  EXPECT_EQ(FixOfCall(Opcode::kAdd, "f32[8,10]", "f32[10]", none), "");
+}
+
+TEST(CallLanguageTest, CompositesHaveTheLanguagesNames) {
+  EXPECT_EQ(CompositeName("MatMul"), "MatMul");
+  const In in_c(CallLanguage::kC);
+  EXPECT_EQ(CompositeName("MatMul"), "mat_mul");
+}
+
 // A number without a sign needs no abs.
 TEST(CallLanguageTest, FixesOfSignsSayWhatDoesWithoutOne) {
   const struct {
