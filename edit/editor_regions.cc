@@ -267,7 +267,12 @@ InstructionRef Editor::InlineCall(InstructionRef call, Caller caller) {
   const uint32_t c = g.computation(node);
   for (const uint32_t inner : order) {
     if (g.record(inner).opcode == Opcode::kParameter) continue;
-    internal::CopyNode(&g, inner, c, node, g.place(node), &map);
+    const uint32_t copy =
+        internal::CopyNode(&g, inner, c, node, g.place(node), &map);
+    // A fusion must own its body.
+    if (g.record(copy).opcode == Opcode::kFusion) {
+      SetCallee(g.Ref(copy), 0, CloneComputation(callees(g.Ref(copy))[0]));
+    }
   }
   const InstructionRef result = g.Ref(map[g.at(callee).root]);
   ReplaceAllUses(call, result, caller);

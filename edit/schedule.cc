@@ -34,8 +34,6 @@ class Scheduler {
   DimIndices Sequence(uint32_t c, const DimIndices& old);
   // For new computations: the order of the text.
   DimIndices TextOrder(uint32_t c) const;
-  // Whether a fusion calls it: it needs no sequence.
-  bool IsFused(uint32_t c) const;
 
  private:
   // The id of a new instruction as the schedule spells ids.
@@ -99,15 +97,14 @@ DimIndices Scheduler::Sequence(uint32_t c, const DimIndices& old) {
   return ids;
 }
 
-bool Scheduler::IsFused(uint32_t c) const {
-  for (const InstructionRecord& r : data_.instructions) {
+// For each computation whether a fusion calls it: then it needs no sequence.
+std::vector<bool> FusedIn(const ModuleData& data) {
+  std::vector<bool> fused(data.computations.size());
+  for (const InstructionRecord& r : data.instructions) {
     if (r.opcode != Opcode::kFusion) continue;
-    const absl::Span<const uint32_t> callees = data_.Callees(r);
-    if (std::find(callees.begin(), callees.end(), c) != callees.end()) {
-      return true;
-    }
+    for (const uint32_t c : data.Callees(r)) fused[c] = true;
   }
-  return false;
+  return fused;
 }
 
 // Whether the sequences have low halves of ids. (The high half of an id may be
@@ -180,8 +177,12 @@ std::string RewriteSchedule(EditSession* graph, const Assembled& assembled,
             sequence.Numbers(
                 field::HloScheduleProto_InstructionSequence::kInstructionIds)));
   }
+  // New ones, and those whose fusion is gone.
+  const std::vector<bool> were_fused = FusedIn(graph->old());
+  const std::vector<bool> fused = FusedIn(data);
   for (uint32_t c = 0; c < data.computations.size(); ++c) {
-    if (!graph->at(assembled.computations[c]).is_new || scheduler.IsFused(c)) {
+    const uint32_t before = assembled.computations[c];
+    if (fused[c] || (!graph->at(before).is_new && !were_fused[before])) {
       continue;
     }
     const int64_t id = data.computations[c].id;

@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 
@@ -120,7 +121,7 @@ class Activity {
 
   ActiveLeaves OfCall(const Instruction& node) const {
     std::vector<ActiveLeaves> arguments;
-    for (int i = 0; i < node.operand_count(); ++i) {
+    for (int i = 0; i < ArgumentCount(node); ++i) {
       arguments.push_back(Operand(node, i));
     }
     return ResultsOf(node.callee(0), arguments, memo_);

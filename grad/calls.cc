@@ -23,6 +23,7 @@
 #include "indim/grad/split.h"
 #include "indim/grad/stacks.h"
 #include "indim/grad/tape.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/cost/trip_count.h"
 #include "indim/shape/types/shape_parts.h"
 
@@ -205,7 +206,7 @@ void SetReverse(Primal& node, std::shared_ptr<const CallRule> rule,
 // It has a computation of its own, which is written here.
 absl::Status TangentFusion(Primal& node) {
   std::vector<Traced> arguments;
-  for (int i = 0; i < node.node().operand_count(); ++i) {
+  for (int i = 0; i < ArgumentCount(node.node()); ++i) {
     arguments.push_back(node.traced(i));
   }
   absl::StatusOr<Traced> result =

@@ -80,8 +80,10 @@ Op SumAtSenders(ComputationBuilder& b, Op x, GradientContext* context,
 }
 
 // pred of `shape`: whether its row is in one of the parts that begin at
-// `starts` and have `sizes` rows.
+// `starts` and have `sizes` rows, which are arrays of any rank.
 Op RowsIn(ComputationBuilder& b, const Shape& shape, Op starts, Op sizes) {
+  starts = b.Reshape(starts, {-1});
+  sizes = b.Reshape(sizes, {-1});
   Shape all = ShapeIn(b, starts);
   all.add_dim(shape.dim(0));
   const DimIndices parts = {0};

@@ -168,6 +168,10 @@ absl::Status TangentBitcast(Primal& node) {
   if (!IsDifferentiable(from) || from.element_type() != to.element_type()) {
     return absl::OkStatus();
   }
+  if (from.ElementCount() != to.ElementCount()) {
+    return node.Refuse("it gives another number of elements",
+                       "use a slice or a pad and reshape");
+  }
   if (from.has_layout_anywhere() || to.has_layout_anywhere()) {
     const auto row_major = [](const Shape& s) {
       return s.layout() == nullptr ||

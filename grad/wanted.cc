@@ -10,6 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/ir/module_access.h"
 #include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
 
@@ -69,7 +70,7 @@ bool WantThrough(const Instruction& node, const ActiveLeaves& wanted,
     case Opcode::kFusion: {
       const std::vector<ActiveLeaves> parameters =
           WantedOfParameters(node.callee(0), wanted, memo);
-      for (int i = 0; i < node.operand_count(); ++i) {
+      for (int i = 0; i < ArgumentCount(node); ++i) {
         want(i, parameters[static_cast<size_t>(i)]);
       }
       return true;

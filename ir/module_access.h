@@ -6,6 +6,7 @@
 #ifndef INDIM_IR_MODULE_ACCESS_H_
 #define INDIM_IR_MODULE_ACCESS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -53,6 +54,15 @@ inline const ModuleData& DataOf(const Module& module) {
 std::shared_ptr<ModuleData> TakeData(Module module);
 inline Module ModuleOf(std::shared_ptr<const ModuleData> data) {
   return ModuleAccess::MakeModule(std::move(data));
+}
+
+// How many operands of a call or a fusion are arguments of its computation.
+// HLO's verifier lets a fusion have more operands than parameters.
+inline int ArgumentCount(const Instruction& call) {
+  const ModuleData& data = ModuleAccess::Data(call);
+  const auto parameters =
+      data.Parameters(static_cast<uint32_t>(call.callee(0).index()));
+  return std::min(call.operand_count(), static_cast<int>(parameters.size()));
 }
 
 // Views. `data` must outlive them.

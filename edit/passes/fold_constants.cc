@@ -37,6 +37,8 @@ class GraphFolder {
   const Literal* ValueOf(uint32_t node);
   std::optional<Literal> Evaluate(uint32_t node);
   void Replace(uint32_t node, const Literal& value);
+  bool IsFused(uint32_t c);
+  void EraseUnusedConstants(uint32_t c);
 
   EditSession& graph_;
   const FoldOptions& options_;
@@ -47,6 +49,11 @@ class GraphFolder {
 bool GraphFolder::IsSmall(uint32_t node) const {
   const Shape& shape = graph_.pools().shapes().shape(graph_.record(node).shape);
   if (!shape.is_array() || !shape.is_static()) return false;
+  // A literal is row-major, and a constant is laid out as its literal.
+  if (shape.layout() != nullptr &&
+      !(shape == shape.WithoutLayout().WithDefaultLayout())) {
+    return false;
+  }
   int64_t elements = 1;
   for (int i = 0; i < shape.rank(); ++i) {
     const int64_t size = shape.dim(i).size();
@@ -123,10 +130,28 @@ void GraphFolder::Replace(uint32_t node, const Literal& value) {
   values_[constant] = value;
 }
 
+// A fusion's body holds nothing that isn't used.
+void GraphFolder::EraseUnusedConstants(uint32_t c) {
+  for (const uint32_t node : internal::InOrder(&graph_, c)) {
+    if (graph_.record(node).opcode == Opcode::kConstant &&
+        graph_.at(c).root != node &&
+        graph_.uses().first(node) == internal::kNone) {
+      graph_.Remove(node);
+    }
+  }
+}
+
+bool GraphFolder::IsFused(uint32_t c) {
+  return absl::c_any_of(graph_.CallersOf(c), [this](uint32_t caller) {
+    return graph_.record(caller).opcode == Opcode::kFusion;
+  });
+}
+
 int64_t GraphFolder::Run() {
   int64_t folded = 0;
   const std::vector<uint32_t> order = graph_.computation_order();
   for (const uint32_t c : order) {
+    const int64_t before = folded;
     for (const uint32_t node : internal::InOrder(&graph_, c)) {
       if (!MayFold(node)) continue;
       const std::optional<Literal> value = Evaluate(node);
@@ -134,6 +159,7 @@ int64_t GraphFolder::Run() {
       Replace(node, *value);
       ++folded;
     }
+    if (folded > before && IsFused(c)) EraseUnusedConstants(c);
   }
   return folded;
 }

@@ -3,10 +3,12 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "indim/edit/edit_session.h"
 #include "indim/ir/gradient_mark.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/ops/opcode.h"
 
 namespace indim {
 
@@ -24,6 +26,14 @@ bool IsMarked(const EditSession& graph, uint32_t node) {
              field::HloInstructionProto::kIsComposite) != 0;
 }
 
+// An asynchronous start runs a computation that may hold its root alone.
+bool IsStarted(const Editor& editor, ComputationRef computation) {
+  return absl::c_any_of(
+      editor.callers(computation), [&](InstructionRef caller) {
+        return Info(editor.opcode(caller)).callee_form == CalleeForm::kStarted;
+      });
+}
+
 }  // namespace
 
 int64_t InlineCalls(Editor* editor, const InlineOptions& options,
@@ -35,6 +45,7 @@ int64_t InlineCalls(Editor* editor, const InlineOptions& options,
   int64_t inlined = 0;
   std::vector<ComputationRef> called;
   for (const ComputationRef computation : editor->computations()) {
+    if (IsStarted(*editor, computation)) continue;
     for (const InstructionRef call : editor->instructions(computation)) {
       if (editor->opcode(call) != Opcode::kCall) continue;
       const uint32_t node = graph.NodeOf(call);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes calls, control flow, tuples and custom calls.
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -18,17 +17,14 @@
 namespace indim::stablehlo_export {
 namespace {
 
-// func.call of the callee, on the values of all operands that it has parameters
-// for: HLO's verifier lets a fusion have more.
+// func.call of the callee, on the values of its arguments.
 void EmitCall(NodeExport* node) {
   if (node->instruction().callee_count() != 1) {
     node->Refuse("calls no computation", "give it a computation");
     return;
   }
-  const int parameters = static_cast<int>(
-      node->instruction().callee(0).signature().parameters.size());
-  const std::vector<ValueId> arguments = node->Operands(
-      0, std::min(parameters, node->instruction().operand_count()));
+  const std::vector<ValueId> arguments =
+      node->Operands(0, internal::ArgumentCount(node->instruction()));
   node->Set("callee", node->CalleeSymbol());
   node->EmitResult("func.call", arguments);
 }

@@ -57,7 +57,9 @@ TEST(CallsTest, InAllPlaces) {
       "get-tuple-element(l), index=1",
       "t = (f64[2], f64[2]) tuple(x, w)  ROOT r = f64[2] conditional(z, t, w), "
       "branch_computations={left, right}",
-      "ROOT r = f64[2] fusion(x, w), kind=kLoop, calls=fused"};
+      "ROOT r = f64[2] fusion(x, w), kind=kLoop, calls=fused",
+      // An operand without a parameter.
+      "ROOT r = f64[2] fusion(x, w, x), kind=kLoop, calls=fused"};
   for (const char* body : bodies) {
     const Module module = Parsed(absl::StrCat(kCalledOften, body, "\n}\n"));
     ExpectDerivative(ExpectDerivative(module, body),

@@ -69,6 +69,20 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
        "at = s32[2] concatenate(m1, t1), dimensions={0}  "
        "ROOT r = f64[4] ragged-all-to-all(x, out, from, sizes, at, sizes), "
        "replica_groups={{0,1}}"},
+      // The same by arrays of rank 2.
+      {2, 1, "",
+       "id = u32[] replica-id()  me = s32[] convert(id)  "
+       "one = s32[] constant(1)  you = s32[] subtract(one, me)  "
+       "a = s32[] add(one, me)  b = s32[] add(one, you)  "
+       "a1 = s32[1,1] reshape(a)  b1 = s32[1,1] reshape(b)  "
+       "sizes = s32[2,1] concatenate(a1, b1), dimensions={0}  "
+       "z = s32[1,1] constant({{0}})  "
+       "from = s32[2,1] concatenate(z, a1), dimensions={0}  "
+       "m1 = s32[1,1] reshape(me)  t = s32[] add(me, me)  t1 = s32[1,1] "
+       "reshape(t)  out = f64[4] negate(x)  "
+       "at = s32[2,1] concatenate(m1, t1), dimensions={0}  "
+       "ROOT r = f64[4] ragged-all-to-all(x, out, from, sizes, at, sizes), "
+       "replica_groups={{0,1}}"},
       // A tuple of parts, of which one is used.
       {2, 1, "",
        "a = f64[2] slice(x), slice={[0:2]}  b = f64[2] slice(x), "

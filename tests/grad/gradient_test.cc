@@ -470,6 +470,8 @@ TEST(GradientTest, SaysWhyThereIsNone) {
        "update_window_dims={}, inserted_window_dims={0}, "
        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=logadd",
        "unique_indices=true", Code::kNoDerivative},
+      {"x = f64[6] parameter(0);r = f64[2,4] bitcast(x)",
+       "gives another number of elements", Code::kNoDerivative},
   };
   for (const RefusalRow& row : rows) {
     const absl::StatusOr<Module> made = Gradient(BodyModule(row.body), {0});

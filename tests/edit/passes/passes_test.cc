@@ -205,6 +205,96 @@ ENTRY main {
 )",
      0,
      "ENTRY main: q=parameter() b=parameter() c=negate(q) ROOT d=add(b,c)\n"},
+    {"FoldInAFusion", [](Editor* e) { return FoldConstants(e); },
+     R"(HloModule m
+
+body {
+  p = f32[] parameter(0)
+  c = f32[] constant(2)
+  n = f32[] negate(c)
+  ROOT m = f32[] multiply(p, n)
+}
+
+ENTRY main {
+  x = f32[] parameter(0)
+  ROOT f = f32[] fusion(x), kind=kLoop, calls=body
+}
+)",
+     1,
+     "body: p=parameter() constant.4=constant() ROOT "
+     "m=multiply(p,constant.4)\nENTRY main: x=parameter() ROOT f=fusion(x)\n"},
+    {"FoldKeepsLayouts", [](Editor* e) { return FoldConstants(e); },
+     R"(HloModule m
+
+ENTRY main {
+  c = f32[2,1]{0,1} constant({{1}, {2}})
+  ROOT n = f32[2,1]{0,1} negate(c)
+}
+)",
+     0, "ENTRY main: c=constant() ROOT n=negate(c)\n"},
+    {"FoldAScheduledFusion", [](Editor* e) { return FoldConstants(e); },
+     R"(HloModule m, is_scheduled=true
+
+body {
+  p = f32[] parameter(0)
+  ROOT n = f32[] negate(p)
+}
+
+ENTRY main {
+  c = f32[] constant(2)
+  ROOT f = f32[] fusion(c), kind=kLoop, calls=body
+}
+)",
+     1,
+     "body: p=parameter() ROOT n=negate(p)\nENTRY main: c=constant() ROOT "
+     "constant.2=constant()\n"},
+    {"InlineNothingIntoAStart", [](Editor* e) { return InlineCalls(e); },
+     R"(HloModule m
+
+f {
+  p = f32[] parameter(0)
+  n = f32[] negate(p)
+  ROOT e = f32[] exponential(n)
+}
+
+started {
+  q = f32[] parameter(0)
+  ROOT c = f32[] call(q), to_apply=f
+}
+
+ENTRY main {
+  x = f32[] parameter(0)
+  s = ((f32[]), f32[], u32[]) async-start(x), calls=started
+  ROOT d = f32[] async-done(s)
+}
+)",
+     0,
+     "f: p=parameter() n=negate(p) ROOT e=exponential(n)\nstarted: "
+     "q=parameter() ROOT c=call(q)\nENTRY main: x=parameter() s=async-start(x) "
+     "ROOT d=async-done(s)\n"},
+    {"InlineAFusionTwice", [](Editor* e) { return InlineCalls(e); },
+     R"(HloModule m
+
+body {
+  a = f32[] parameter(0)
+  ROOT n = f32[] negate(a)
+}
+
+f {
+  p = f32[] parameter(0)
+  ROOT u = f32[] fusion(p), kind=kLoop, calls=body
+}
+
+ENTRY main {
+  x = f32[] parameter(0)
+  c = f32[] call(x), to_apply=f
+  ROOT d = f32[] call(c), to_apply=f
+}
+)",
+     2,
+     "body.1: a.1=parameter() ROOT n.1=negate(a.1)\nbody.2: a.2=parameter() "
+     "ROOT n.2=negate(a.2)\nbody: a=parameter() ROOT n=negate(a)\nENTRY main: "
+     "x=parameter() u=fusion(x) ROOT u.1=fusion(u)\n"},
     {"ExtractFromABody",
      [](Editor* e) {
        ExtractCone(e, {e->Find("next"), e->Find("turn")});
