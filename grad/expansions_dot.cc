@@ -43,7 +43,6 @@ DimIndices DimsOfGroups(const DotAttributes& dot, int rank, int64_t ragged) {
                       std::find(dims.begin(), dims.end(), ragged));
   };
   DimIndices prefix = until_ragged(dot.lhs_batch_dims);
-  if (absl::c_linear_search(dot.lhs_batch_dims, ragged)) return prefix;
   const DimIndices own = until_ragged(
       absl::c_linear_search(dot.lhs_contracting_dims, ragged)
           ? dot.lhs_contracting_dims
@@ -90,33 +89,30 @@ absl::StatusOr<Module> ExpandScaledDot(const Instruction& node) {
 
 // A dot of lhs, whose rows stand once for each group and are 0 in the others. A
 // free ragged dim: groups are contracted with those of rhs. A contracted one:
-// the groups are a dim of the result, the first. A batch dim: rows of no group
-// are 0.
+// the groups are a dim of the result, the first. A batch dim: the groups change
+// nothing.
 absl::StatusOr<Module> ExpandRaggedDot(const Instruction& node) {
   ComputationBuilder b("ragged_dot");
   const std::vector<Op> x = Parameters(b, node);
   DotAttributes dot = As<DotAttributes>(node.attributes());
   const int64_t ragged = dot.lhs_ragged_dims[0];
   const ElementType type = node.shape().element_type();
+  dot.lhs_ragged_dims.clear();
+  if (absl::c_linear_search(dot.lhs_batch_dims, ragged)) {
+    return Finished(b, b.DotGeneral(x[0], x[1], dot, type));
+  }
   Shape rows = ShapeIn(b, x[0]);
   const int rank = rows.rank();
-  Op mask = GroupMask(b, x[2], rows, DimsOfGroups(dot, rank, ragged), ragged);
-  if (absl::c_linear_search(dot.lhs_batch_dims, ragged)) {
-    const int64_t groups[] = {rank};
-    mask = b.Reduce(mask, ReduceKind::kOr, DimsArg(groups));
-  } else {
-    rows.add_dim(Dim::Static(node.operand(2)
-                                 .shape()
-                                 .dim(node.operand(2).shape().rank() - 1)
-                                 .size()));
-  }
+  const Op mask =
+      GroupMask(b, x[2], rows, DimsOfGroups(dot, rank, ragged), ragged);
+  rows.add_dim(Dim::Static(
+      node.operand(2).shape().dim(node.operand(2).shape().rank() - 1).size()));
   const Op lhs =
       b.Select(mask, SpreadTo(b, x[0], Range(0, rank), rows), b.Splat(0, rows));
   if (!dot.rhs_group_dims.empty()) {
     dot.lhs_contracting_dims.push_back(rank);
     dot.rhs_contracting_dims.push_back(dot.rhs_group_dims[0]);
   }
-  dot.lhs_ragged_dims.clear();
   dot.rhs_group_dims.clear();
   Op result = b.DotGeneral(lhs, x[1], dot, type);
   if (absl::c_linear_search(dot.lhs_contracting_dims, ragged)) {

@@ -263,8 +263,9 @@ std::optional<Value> EvalScaledDot(Evaluation& e) {
 // --- Ragged dot --------------------------------------------------------------
 
 // If the ragged dim of lhs is free, each group has its own rhs; if it is
-// contracted, the result has a product for each group; or it is a batch dim.
-// Rows outside all groups give 0.
+// contracted, the result has a product for each group. Rows outside all groups
+// give 0. If it is a batch dim, the groups change nothing. Source: XLA,
+// ragged_dot_rewriter.cc.
 std::optional<Value> EvalRaggedDot(Evaluation& e) {
   const auto& a = e.attributes_as<DotAttributes>();
   const std::optional<DotDims> dims = ReadDot(e, a.rhs_group_dims);
@@ -278,6 +279,7 @@ std::optional<Value> EvalRaggedDot(Evaluation& e) {
   const DimIndices prefix = GroupPrefix(*dims, ragged);
   if (!ExpectGroups(e, prefix)) return std::nullopt;
   const RaggedGroups groups(e.operand(2), prefix, ragged);
+  const bool is_batch = absl::c_linear_search(dims->lhs_batch, ragged);
   if (a.rhs_group_dims.size() != (own_rhs ? 1u : 0u) ||
       (own_rhs && (!e.ExpectDim(1, a.rhs_group_dims[0]) ||
                    e.operand(1).size(static_cast<int>(a.rhs_group_dims[0])) !=
@@ -288,6 +290,7 @@ std::optional<Value> EvalRaggedDot(Evaluation& e) {
   if (!type || !ChargeElements(e)) return std::nullopt;
   const std::vector<Scalar> lhs = Elements(e.operand(0), *type);
   const std::vector<Scalar> rhs = Elements(e.operand(1), *type);
+  if (is_batch) return Contract(e, *dims, *type, lhs, rhs);
   Sizes sizes = DotSizes(e, *dims);
   if (by_group) sizes.insert(sizes.begin(), groups.count());
   ArrayMaker result;

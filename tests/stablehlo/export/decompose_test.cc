@@ -150,6 +150,12 @@ TEST(DecomposeTest, ArtifactsComputeTheOperations) {
        "u8[4,2] constant({{4, 0}, {1, 5}, {2, 2}, {6, 0}})\n ROOT d = "
        "s32[4,6,7] ragged-dot(l, r, g), lhs_contracting_dims={2}, "
        "rhs_contracting_dims={0}, lhs_ragged_dims={1}, rhs_group_dims={2}"},
+      // Groups of a batch change nothing, whatever they leave out.
+      {"chlo.ragged_dot",
+       "l = s32[4,3,5] parameter(0)\n r = s32[4,5,7] parameter(1)\n g = "
+       "s32[2] constant({1, 1})\n ROOT d = s32[4,3,7] ragged-dot(l, r, g), "
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}, lhs_ragged_dims={0}"},
       // A product for each group, and batches.
       {"chlo.ragged_dot",
        "l = s32[11,5] parameter(0)\n r = s32[5,7] parameter(1)\n g = s32[3] "
