@@ -84,7 +84,8 @@ GatherAttributes AlongDim(int rank, int64_t dim) {
 }  // namespace
 
 absl::Status TangentReduce(Primal& node) {
-  if (node.node().operand_count() != 2) {
+  // A computation that returns a tuple of one gives one.
+  if (node.node().operand_count() != 2 || node.shape().is_tuple()) {
     return node.SetByExpansion(ExpandReduce(node.node()));
   }
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();
@@ -102,7 +103,7 @@ absl::Status TangentReduce(Primal& node) {
 }
 
 absl::Status TangentReduceWindow(Primal& node) {
-  if (node.node().operand_count() != 2) {
+  if (node.node().operand_count() != 2 || node.shape().is_tuple()) {
     return node.SetByExpansion(ExpandReduceWindow(node.node()));
   }
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();

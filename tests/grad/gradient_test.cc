@@ -31,6 +31,7 @@ using ::testing::HasSubstr;
 // Computations that the bodies below call.
 constexpr char kCallees[] = R"(HloModule m
 add { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] add(a, b) }
+one { a = f64[] parameter(0)  b = f64[] parameter(1)  c = f64[] add(a, b)  ROOT r = (f64[]) tuple(c) }
 minus { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] subtract(a, b) }
 mul { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] multiply(a, b) }
 max { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] maximum(a, b) }
@@ -147,6 +148,13 @@ const char* const kBodies[] = {
     "r = f64[] reduce(y, z), dimensions={0}, to_apply=add",
     "x = f64[5,2] parameter(0);z = f64[] parameter(1);"
     "r = f64[2] reduce(x, z), dimensions={0}, to_apply=mul",
+    // Tuples of one.
+    "x = f64[5,2] parameter(0);z = f64[] parameter(1);"
+    "t = (f64[2]) reduce(x, z), dimensions={0}, to_apply=one;"
+    "r = f64[2] get-tuple-element(t), index=0",
+    "x = f64[5] parameter(0);z = f64[] constant(0);"
+    "t = (f64[4]) reduce-window(x, z), window={size=2}, to_apply=one;"
+    "r = f64[4] get-tuple-element(t), index=0",
     "x = f64[5,2] parameter(0);z = f64[] constant(-inf);"
     "r = f64[5] reduce(x, z), dimensions={1}, to_apply=max",
     "x = f64[5,2] parameter(0);z = f64[] parameter(1);"
