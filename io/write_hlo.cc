@@ -58,7 +58,9 @@ absl::StatusOr<std::string> WriteHloText(const Module& module,
   }
   const absl::Status literals = CheckLiterals(*formed);
   if (!literals.ok()) return literals;
-  return PrintHloText(*formed, options.print);
+  PrintOptions print = options.print;
+  print.exact_sugar |= options.form != ModuleForm::kForXla;
+  return PrintHloText(*formed, print);
 }
 
 absl::Status WriteHloFile(const Module& module, absl::string_view path,

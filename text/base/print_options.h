@@ -77,6 +77,9 @@ struct PrintOptions {
   // A call of one op as `a-start(...)` with the attributes of a; else
   // async-start.
   bool async_sugar = true;
+  // ... only where a reader makes the same instructions of it. XLA prints it
+  // elsewhere too: `copy-start` for a call of a copy.
+  bool exact_sugar = false;
 
   bool extra_attributes = true;      // the op's own
   bool full_replica_groups = false;  // never [2,4]<=[8]

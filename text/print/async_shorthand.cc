@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/text/print/async_shorthand.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "indim/ir/shape_table.h"
+#include "indim/proto/wire/field_list.h"
+#include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/types/shape.h"
 
 namespace indim {
 
-AsyncShorthand::AsyncShorthand(const ModuleData& data, bool allowed)
+namespace of = field::HloInstructionProto;
+
+AsyncShorthand::AsyncShorthand(const ModuleData& data, bool allowed, bool exact)
     : data_(data),
       allowed_(allowed),
       is_async_(data.computations.size()),
       is_single_(data.computations.size()) {
+  std::vector<bool> is_started(data_.computations.size());
   for (uint32_t c = 0; c < data_.computations.size(); ++c) {
     for (const InstructionRecord& record : data_.Instructions(c)) {
       if (record.callee_count == 0 || !IsAsync(record.opcode)) continue;
@@ -19,13 +26,40 @@ AsyncShorthand::AsyncShorthand(const ModuleData& data, bool allowed)
           is_async_[callee] = true;
           is_single_[callee] = HasOneOp(callee);
         }
-        if (record.opcode == Opcode::kAsyncStart &&
-            !HasShapesOf(record, callee)) {
+        if (record.opcode != Opcode::kAsyncStart) continue;
+        if (!HasShapesOf(record, callee) ||
+            (exact && (is_started[callee] || !IsReadBack(record, callee)))) {
           is_single_[callee] = false;
         }
+        is_started[callee] = true;
       }
     }
   }
+}
+
+// The reader makes a computation for each start, takes the operands in order,
+// and gives the op the start's backend config and frontend attributes.
+// all-reduce-start is an op itself.
+bool AsyncShorthand::IsReadBack(const InstructionRecord& start,
+                                uint32_t computation) const {
+  const ComputationRecord& record = data_.computations[computation];
+  if (record.root >= record.count) return false;
+  const InstructionRecord& root = data_.Record(computation, record.root);
+  if (root.opcode == Opcode::kParameter || root.unknown_opcode ||
+      OpcodeFromName(absl::StrCat(Name(root.opcode), "-start")).has_value() ||
+      !absl::c_equal(data_.Operands(root), data_.Parameters(computation))) {
+    return false;
+  }
+  const auto fields = [&](const InstructionRecord& r) {
+    return FieldList::Of(data_.pools->attribute_bytes(r.attribute_bytes));
+  };
+  const FieldList of_start = fields(start), of_root = fields(root);
+  return !of_start.has(of::kOutputOperandAliasing) &&
+         !of_root.has(of::kSharding) && !of_root.has(of::kOriginalValue) &&
+         of_root.Text(of::kBackendConfig) ==
+             of_start.Text(of::kBackendConfig) &&
+         of_root.Text(of::kFrontendAttributes) ==
+             of_start.Text(of::kFrontendAttributes);
 }
 
 // Sugar shows only the start's result shape.

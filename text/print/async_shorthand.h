@@ -16,8 +16,9 @@ namespace indim {
 
 class AsyncShorthand {
  public:
-  // `data` must outlive this. Unless `allowed`, there is no shorthand.
-  AsyncShorthand(const ModuleData& data, bool allowed);
+  // `data` must outlive this. Unless `allowed`, there is no shorthand; `exact`
+  // as PrintOptions::exact_sugar.
+  AsyncShorthand(const ModuleData& data, bool allowed, bool exact);
 
   // Whether the computation is shown as one op.
   bool IsHidden(uint32_t computation) const {
@@ -32,6 +33,8 @@ class AsyncShorthand {
   }
   bool HasOneOp(uint32_t computation) const;  // beside parameters
   bool HasShapesOf(const InstructionRecord& start, uint32_t computation) const;
+  // Whether a reader makes the start and its computation of the sugar again.
+  bool IsReadBack(const InstructionRecord& start, uint32_t computation) const;
   // The computation that an async op wraps; nullopt: none.
   std::optional<uint32_t> Wrapped(uint32_t computation, uint32_t i) const;
 

@@ -55,7 +55,7 @@ HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
       metadata_(data_, options_, order_.by_id()),
       shapes_(data_, options_, names_, &out_),
       forms_(data_, options_),
-      async_(data_, options_.async_sugar) {}
+      async_(data_, options_.async_sugar, options_.exact_sugar) {}
 
 // Nine real modules in ten need at most this; growing would copy the text.
 constexpr size_t kBytesPerInstruction = 208;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/module.h"
@@ -100,6 +101,44 @@ Module FromText(absl::string_view text) {
 }
 
 constexpr char kShapeOfF32[] = "shape { element_type: F32 }";
+
+// XLA prints sugar also where it reads another module from it.
+TEST(PrintHloText, ExactSugarReadsBack) {
+  const char* const kCalls[] = {
+      // Sugar.
+      "ROOT r = f32[4] negate(a)\n}\nENTRY e {\n x = f32[4] parameter(0)\n s "
+      "= ((f32[4]), f32[4], s32[]) async-start(x), calls=async_wrapped\n",
+      // An op of that name; another order of operands; aliases; attributes.
+      "ROOT r = f32[4] copy(a)\n}\nENTRY e {\n x = f32[4] parameter(0)\n s = "
+      "((f32[4]), f32[4], u32[]) async-start(x), calls=async_wrapped\n",
+      "ROOT r = f32[4] add(a, a)\n}\nENTRY e {\n x = f32[4] parameter(0)\n s "
+      "= ((f32[4]), f32[4], s32[]) async-start(x), calls=async_wrapped\n",
+      "ROOT r = f32[4] negate(a)\n}\nENTRY e {\n x = f32[4] parameter(0)\n s "
+      "= ((f32[4]), f32[4], s32[]) async-start(x), "
+      "output_to_operand_aliasing={{1}: (0, {})}, calls=async_wrapped\n",
+      "ROOT r = f32[4] negate(a), backend_config=\"b\"\n}\nENTRY e {\n x = "
+      "f32[4] parameter(0)\n s = ((f32[4]), f32[4], s32[]) async-start(x), "
+      "calls=async_wrapped\n"};
+  for (const char* call : kCalls) {
+    SCOPED_TRACE(call);
+    const absl::StatusOr<Module> module = ParseHloText(absl::StrCat(
+        "HloModule m\nasync_wrapped {\n a = f32[4] parameter(0)\n ", call,
+        " ROOT d = f32[4] async-done(s)\n}\n"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    PrintOptions exact = PrintOptions::LargeConstants();
+    exact.exact_sugar = true;
+    const std::string text = PrintHloText(*module, exact);
+    const bool has_sugar = call == kCalls[0];
+    EXPECT_EQ(absl::StrContains(text, "negate-start("), has_sugar) << text;
+    const absl::StatusOr<Module> again = ParseHloText(text);
+    ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
+    // Names aside, the same.
+    PrintOptions canonical = PrintOptions::Canonical();
+    canonical.async_sugar = false;
+    EXPECT_EQ(PrintHloText(*again, canonical),
+              PrintHloText(*module, canonical));
+  }
+}
 
 // The switches that jaxlib's HloPrintOptions hasn't got.
 TEST(PrintHloText, OptionsBeyondJaxlib) {
