@@ -212,8 +212,7 @@ std::vector<Op> InlineCallee(Recorder* recorder, const Callee& callee,
     if (i == computation.root && r.opcode == Opcode::kTuple) return operands;
     // A sharding stays.
     if (r.opcode == Opcode::kGetTupleElement &&
-        store.pools->attribute_bytes(r.attribute_bytes)
-            .after_callees.empty()) {
+        store.pools->attribute_bytes(r.attribute_bytes).after_callees.empty()) {
       const OpQueries queries(*recorder);
       const absl::StatusOr<Opcode> from = queries.opcode(operands[0]);
       if (from.ok() && *from == Opcode::kTuple) {
