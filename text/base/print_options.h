@@ -77,8 +77,9 @@ struct PrintOptions {
   // A call of one op as `a-start(...)` with the attributes of a; else
   // async-start.
   bool async_sugar = true;
-  // ... only where a reader makes the same instructions of it. XLA prints it
-  // elsewhere too: `copy-start` for a call of a copy.
+  // Whether async_sugar holds only where a reader makes the same instructions
+  // of `a-start(...)` again. XLA prints it elsewhere too: `copy-start` for a
+  // call of a copy, which is read as the operation of that name.
   bool exact_sugar = false;
 
   bool extra_attributes = true;      // the op's own
