@@ -131,9 +131,14 @@ AttrId PropertyBuilder::Struct(const AttributeRow& row) {
     values[1] = ir_.IntegerAttr(0);
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    const bool absent = fields.fields[i].otherwise != DefaultValue::kNone;
-    if (!absent && !values[i].valid()) {
-      return Fail(absl::StrCat("it has no ", fields.fields[i].name));
+    const FieldRow& field = fields.fields[i];
+    if (!values[i].valid()) {
+      if (field.otherwise != DefaultValue::kNone) continue;
+      return Fail(absl::StrCat("it has no ", field.name));
+    }
+    if (!HasKind(ir_, field.kind, field.of, values[i])) {
+      return Fail(absl::StrCat(field.name, " must be ",
+                               KindText(field.kind, field.of)));
     }
   }
   return MakeStruct(fields, values, &ir_);
