@@ -2,11 +2,13 @@
 #include "indim/stablehlo/import/module_fields.h"
 
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/builder/module_options.h"
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_numbers.h"
@@ -28,18 +30,34 @@ std::string FrontendText(const Ir& ir, AttrId id) {
   return AttributeText(ir, id);
 }
 
-// The meshes of Shardy as XLA notes them: {mesh = #sdy.mesh<["x"=2]>}.
+// A mesh as MLIR's parser keeps it: without the device ids 0, 1, ...
+std::string MeshText(const Ir& ir, AttrId mesh) {
+  std::string text = AttributeText(ir, mesh);
+  const absl::StatusOr<Mesh> read = ReadShardyMesh(text);
+  if (!read.ok() || !read->device_ids.empty()) return text;
+  text = "#sdy.mesh<[";
+  for (const Mesh::Axis& axis : read->axes) {
+    if (&axis != &read->axes.front()) text += ", ";
+    absl::StrAppend(&text, "\"", axis.name, "\"=", axis.size);
+  }
+  return text + "]>";
+}
+
+// The meshes of Shardy as XLA notes them, by name:
+// {mesh = #sdy.mesh<["x"=2]>}.
 std::string MeshesText(const Ir& ir) {
-  std::string text;
+  std::map<absl::string_view, std::string> meshes;
   for (const OpId id : ir.block(ir.module_block()).ops) {
     const mlir::Op& op = ir.op(id);
     if (ir.name(op) != "sdy.mesh") continue;
     const AttrId name = ir.Find(op, note::kSymName), mesh = ir.Find(op, "mesh");
-    if (!name.valid() || !mesh.valid()) continue;
-    absl::StrAppend(&text, text.empty() ? "{" : ", ", ir.attr(name).text, " = ",
-                    AttributeText(ir, mesh));
+    if (name.valid() && mesh.valid()) {
+      meshes[ir.attr(name).text] = MeshText(ir, mesh);
+    }
   }
-  return text.empty() ? text : text + "}";
+  if (meshes.empty()) return "";
+  return absl::StrCat(
+      "{", absl::StrJoin(meshes, ", ", absl::PairFormatter(" = ")), "}");
 }
 
 // `shape` with the layout that entry `i` of the lists says; the default one if

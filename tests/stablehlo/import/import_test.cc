@@ -11,8 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/ir/module.h"
+#include "indim/ir/module_access.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/sizes/refine.h"
+#include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/read.h"
 
 namespace indim {
@@ -239,6 +241,21 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_EQ(Lines(module->computation(0)),
             "f32[] parameter\nf32[] parameter\nf32[] add 0 1\n");
   EXPECT_EQ(module->entry().instruction(2).text_location().line, 13);
+}
+
+// As MLIR and XLA keep them: by name, without the device ids 0, 1, ...
+TEST(ImportTest, MeshesAreNotedByName) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(
+sdy.mesh @b = <["x]"=2, "y"=2], device_ids=[0, 1, 2, 3]>
+sdy.mesh @c = <["x"=2], device_ids=[1, 0]>
+sdy.mesh @a = <[], device_ids=[0]>
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(ShardyMeshes(internal::DataOf(*module).other_fields),
+            "{a = #sdy.mesh<[], device_ids=[0]>, b = #sdy.mesh<[\"x]\"=2, "
+            "\"y\"=2]>, c = #sdy.mesh<[\"x\"=2], device_ids=[1, 0]>}");
 }
 
 // Groups may be axes of a mesh that the module names.
