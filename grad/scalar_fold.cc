@@ -36,10 +36,30 @@ ScalarFold FoldOf(Opcode opcode) {
   }
 }
 
+// The value that a node only hands on: behind elements of tuples that are made
+// here, and behind copies and reshapes to the same shape. TensorFlow's
+// computations end in such nodes.
+Instruction SourceOf(Instruction node) {
+  for (;;) {
+    const bool same_shape =
+        (node.opcode() == Opcode::kReshape || node.opcode() == Opcode::kCopy) &&
+        node.shape() == node.operand(0).shape();
+    if (same_shape) {
+      node = node.operand(0);
+    } else if (node.opcode() == Opcode::kGetTupleElement &&
+               node.operand(0).opcode() == Opcode::kTuple) {
+      node = node.operand(0).operand(static_cast<int>(
+          As<GetTupleElementAttributes>(node.attributes()).index));
+    } else {
+      return node;
+    }
+  }
+}
+
 // What the computation gives for array i.
 Instruction RootOf(const Computation& computation, int i) {
-  const Instruction root = computation.root();
-  return root.opcode() == Opcode::kTuple ? root.operand(i) : root;
+  const Instruction root = SourceOf(computation.root());
+  return root.opcode() == Opcode::kTuple ? SourceOf(root.operand(i)) : root;
 }
 
 // An operation of two values.

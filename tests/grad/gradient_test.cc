@@ -39,6 +39,7 @@ second { a = f64[] parameter(0)  ROOT b = f64[] parameter(1) }
 odd { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] sine(b)  ROOT r = f64[] multiply(a, s) }
 logadd { a = f64[] parameter(0)  b = f64[] parameter(1)  x = f64[] exponential(a)  y = f64[] exponential(b)  s = f64[] add(x, y)  ROOT r = f64[] log(s) }
 twice { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] multiply(b, b)  c = pred[] compare(a, s), direction=GT  ROOT r = f64[] select(c, a, s) }
+tupled { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] add(a, b)  c = f64[] reshape(s)  t = (f64[]) tuple(c)  ROOT r = f64[] get-tuple-element(t), index=0 }
 over { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] divide(a, b) }
 added { a = f64[] parameter(0)  b = f64[] parameter(1)  s = f64[] sine(b)  ROOT r = f64[] call(s, a), to_apply=add }
 slope { a = f64[] parameter(0)  b = f64[] parameter(1)  ROOT r = f64[] cosine(b) }
@@ -303,7 +304,8 @@ TEST(GradientTest, ScattersOfUpdates) {
     ASSERT_TRUE(gradient.ok()) << gradient.status() << fold;
     ExpectDerivative(*gradient, absl::StrCat("second order: ", fold));
   };
-  for (const char* fold : {"minus", "over", "odd", "added", "slope", "twice"}) {
+  for (const char* fold :
+       {"minus", "over", "odd", "added", "slope", "twice", "tupled"}) {
     expect(fold);
   }
   ExpectDerivative(
