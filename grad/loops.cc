@@ -4,6 +4,7 @@
 // stacks, as LoopMemory says; a second loop runs from the last step to the
 // first.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -475,7 +476,11 @@ absl::Status TangentWhile(Primal& node) {
     node.Set(node.traced(0));
     return absl::OkStatus();
   }
-  loop.capacity = loop.count.value_or(options.loop_bound);
+  const auto most = MostTrips(node.node(), node.linearizer().site());
+  loop.capacity = loop.count.value_or(
+      options.loop_bound > 0
+          ? std::min(options.loop_bound, most.value_or(options.loop_bound))
+          : most.value_or(0));
   if (loop.capacity <= 0 && loop.memory != LoopMemory::kNothing) {
     return node.Refuse(
         "how often the loop runs isn't known before it runs",

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
@@ -20,30 +22,54 @@ namespace {
 
 // An instruction, and where its computation is called; null: nothing is known
 // about its parameters.
+struct InnerSite;
 struct SourceValue {
   Instruction node;
   const CallChain* site;
-  // Tuples in which it was looked for. A module that nobody verified may have
-  // more in each other than any shape.
+  // Tuples and calls in which it was looked for. A module that nobody verified
+  // may have more in each other than any shape.
   int depth = 0;
+  // The site, if it is a call that was entered on the way.
+  std::shared_ptr<const InnerSite> entered = nullptr;
+
+  SourceValue Operand(int i) const {
+    return {node.operand(i), site, depth, entered};
+  }
+};
+struct InnerSite {
+  CallChain chain;
+  std::shared_ptr<const InnerSite> outer;
 };
 constexpr int kMaxDepth = 100;
 
 SourceValue ElementOf(SourceValue tuple, int64_t index);
 
-// What an instruction passes on, behind copies, tuples and calls.
+// The result of a call, in the computation that it calls.
+SourceValue ResultOf(const SourceValue& call) {
+  auto inner = std::make_shared<InnerSite>(
+      InnerSite{{call.node, 0, call.site}, call.entered});
+  const CallChain* const site = &inner->chain;
+  return {call.node.callee(0).root(), site, call.depth + 1, std::move(inner)};
+}
+
+// What an instruction passes on, behind copies, reshapes to the same shape,
+// tuples and calls.
 SourceValue Behind(SourceValue place) {
   while (true) {
     const Instruction& node = place.node;
     if (node.opcode() == Opcode::kCopy ||
-        node.opcode() == Opcode::kOptimizationBarrier) {
+        node.opcode() == Opcode::kOptimizationBarrier ||
+        (node.opcode() == Opcode::kReshape &&
+         node.shape() == node.operand(0).shape())) {
       place.node = node.operand(0);
     } else if (node.opcode() == Opcode::kGetTupleElement) {
-      const SourceValue element =
-          ElementOf({node.operand(0), place.site, place.depth},
+      SourceValue element =
+          ElementOf(place.Operand(0),
                     As<GetTupleElementAttributes>(node.attributes()).index);
       if (element.node == Instruction::Nothing()) return place;
-      place = element;
+      place = std::move(element);
+    } else if (node.opcode() == Opcode::kCall && place.depth < kMaxDepth) {
+      place = ResultOf(place);
     } else if (node.opcode() == Opcode::kParameter && place.site != nullptr &&
                place.site->caller.opcode() != Opcode::kWhile) {
       const CallChain& site = *place.site;
@@ -53,27 +79,44 @@ SourceValue Behind(SourceValue place) {
               : static_cast<int>(
                     As<ParameterAttributes>(node.attributes()).number);
       site.looked_at.insert(operand);
-      place = {site.caller.operand(operand), site.outer, place.depth};
+      place = {site.caller.operand(operand), site.outer, place.depth,
+               place.entered != nullptr ? place.entered->outer : nullptr};
     } else {
       return place;
     }
   }
 }
 
+// Nothing() has no value.
+std::optional<int64_t> ConstantAt(const SourceValue& inner) {
+  if (inner.node == Instruction::Nothing()) return std::nullopt;
+  const Instruction node = Behind(inner).node;
+  if (node.opcode() != Opcode::kConstant || !node.shape().is_scalar() ||
+      !IsIntegral(node.shape().element_type())) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<Literal> literal = node.literal();
+  if (!literal.ok()) return std::nullopt;
+  const double value = literal->AsDouble(0);
+  if (value > 9e15 || value < -9e15) return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
 // The element of the state that an instruction of the body or the condition is;
 // -1: it is none.
-int64_t StateElement(const Instruction& inner) {
-  const Instruction node = Behind({inner, nullptr}).node;
-  if (node.opcode() != Opcode::kGetTupleElement ||
-      Behind({node.operand(0), nullptr}).node.opcode() != Opcode::kParameter) {
+int64_t StateElement(const SourceValue& inner) {
+  const SourceValue place = Behind(inner);
+  if (place.node.opcode() != Opcode::kGetTupleElement) return -1;
+  const SourceValue state = Behind(place.Operand(0));
+  if (state.node.opcode() != Opcode::kParameter || state.site != nullptr) {
     return -1;
   }
-  return As<GetTupleElementAttributes>(node.attributes()).index;
+  return As<GetTupleElementAttributes>(place.node.attributes()).index;
 }
 
 bool HandsOn(const Instruction& loop, int64_t index) {
-  const SourceValue next = ElementOf({loop.callee(0).root(), nullptr}, index);
-  return StateElement(next.node) == index;
+  return StateElement(ElementOf({loop.callee(0).root(), nullptr}, index)) ==
+         index;
 }
 
 // The element of a tuple; Nothing(): it isn't known.
@@ -82,8 +125,7 @@ SourceValue ElementOf(SourceValue tuple, int64_t index) {
     ++tuple.depth;
     tuple = Behind(tuple);
     if (tuple.node.opcode() == Opcode::kTuple) {
-      return {tuple.node.operand(static_cast<int>(index)), tuple.site,
-              tuple.depth};
+      return tuple.Operand(static_cast<int>(index));
     }
     if (tuple.node.opcode() != Opcode::kParameter || tuple.site == nullptr ||
         !HandsOn(tuple.site->caller, index)) {
@@ -143,8 +185,7 @@ ComparisonDirection Swapped(ComparisonDirection direction) {
 // What the element of a loop's state is at the start, if it is constant.
 std::optional<int64_t> StartOf(const Instruction& loop, const CallChain* site,
                                int64_t element) {
-  const SourceValue place = ElementOf({loop.operand(0), site}, element);
-  return ConstantOf(place.node, place.site);
+  return ConstantAt(ElementOf({loop.operand(0), site}, element));
 }
 
 // Whether a number is one of the type in all steps: then it didn't wrap.
@@ -167,11 +208,8 @@ class StepNumbers {
     if (--left_ < 0) return std::nullopt;
     place = Behind(place);
     std::optional<StepNumber> number;
-    if (const auto constant = ConstantOf(place.node, place.site)) {
+    if (const auto constant = ConstantAt(place)) {
       number = StepNumber{*constant, 0};
-    } else if (place.node.opcode() == Opcode::kCall) {
-      const CallChain inner{place.node, 0, place.site};
-      number = Of({place.node.callee(0).root(), &inner});
     } else if (place.node.opcode() == Opcode::kGetTupleElement) {
       number = OfElement(place);
     } else {
@@ -187,14 +225,7 @@ class StepNumbers {
   std::optional<StepNumber> OfElement(const SourceValue& place) {
     const int64_t index =
         As<GetTupleElementAttributes>(place.node.attributes()).index;
-    const SourceValue tuple = Behind({place.node.operand(0), place.site});
-    if (tuple.node.opcode() == Opcode::kCall) {
-      const CallChain inner{tuple.node, 0, tuple.site};
-      const SourceValue element =
-          ElementOf({tuple.node.callee(0).root(), &inner}, index);
-      if (element.node == Instruction::Nothing()) return std::nullopt;
-      return Of(element);
-    }
+    const SourceValue tuple = Behind(place.Operand(0));
     if (tuple.node.opcode() != Opcode::kParameter || tuple.site != &body_) {
       return std::nullopt;
     }
@@ -207,14 +238,11 @@ class StepNumbers {
   }
 
   std::optional<StepNumber> OfOperands(const SourceValue& place) {
-    const auto operand = [&](int i) {
-      return Of({place.node.operand(i), place.site});
-    };
+    const auto operand = [&](int i) { return Of(place.Operand(i)); };
     const Opcode opcode = place.node.opcode();
     if (opcode == Opcode::kConvert) return operand(0);
     if (opcode == Opcode::kSelect) {
-      const std::optional<bool> holds =
-          Holds({place.node.operand(0), place.site});
+      const std::optional<bool> holds = Holds(place.Operand(0));
       return holds ? operand(*holds ? 1 : 2) : std::nullopt;
     }
     if (opcode != Opcode::kAdd && opcode != Opcode::kSubtract) {
@@ -230,8 +258,8 @@ class StepNumbers {
   std::optional<bool> Holds(SourceValue place) {
     place = Behind(place);
     if (place.node.opcode() != Opcode::kCompare) return std::nullopt;
-    const auto x = Of({place.node.operand(0), place.site});
-    const auto y = Of({place.node.operand(1), place.site});
+    const auto x = Of(place.Operand(0));
+    const auto y = Of(place.Operand(1));
     if (!x || !y) return std::nullopt;
     const auto in_step = [&](int64_t k) {
       const int64_t gap = x->At(k) - y->At(k);
@@ -281,61 +309,94 @@ std::optional<int64_t> NotedTripCount(const Instruction& loop) {
              : std::nullopt;
 }
 
-}  // namespace
+// How often a loop runs, as far as its condition says.
+class TripsOf {
+ public:
+  TripsOf(const Instruction& loop, const CallChain* site)
+      : loop_(loop), site_(site) {}
 
-std::optional<int64_t> ConstantOf(const Instruction& inner,
-                                  const CallChain* site) {
-  const Instruction node = Behind({inner, site}).node;
-  if (node.opcode() != Opcode::kConstant || !node.shape().is_scalar() ||
-      !IsIntegral(node.shape().element_type())) {
+  struct Trips {
+    int64_t most;
+    bool is_exact;
+  };
+  // How long a value of the condition's holds. Of several that must all hold
+  // the first that doesn't decides.
+  std::optional<Trips> While(const SourceValue& value) {
+    if (--left_ < 0) return std::nullopt;
+    const SourceValue place = Behind(value);
+    if (place.node.opcode() == Opcode::kCompare) return WhileCompares(place);
+    if (place.node.opcode() != Opcode::kAnd) return std::nullopt;
+    const auto x = While(place.Operand(0)), y = While(place.Operand(1));
+    if (!x && !y) return std::nullopt;
+    const int64_t most =
+        x && y ? std::min(x->most, y->most) : (x ? x->most : y->most);
+    return Trips{most, most == 0 || (x && y && x->is_exact && y->is_exact)};
+  }
+
+ private:
+  std::optional<Trips> WhileCompares(const SourceValue& compare) {
+    for (int i = 0; i < 2; ++i) {
+      const int64_t counter = StateElement(compare.Operand(i));
+      if (counter < 0) continue;
+      const std::optional<int64_t> bound = BoundOf(compare.Operand(1 - i));
+      const std::optional<int64_t> start = StartOf(loop_, site_, counter);
+      const std::optional<int64_t> step = StepOf(loop_.callee(0), counter);
+      if (!bound || !start || !step) continue;
+      const ComparisonDirection direction =
+          As<CompareAttributes>(compare.node.attributes()).direction;
+      const std::optional<int64_t> steps =
+          Steps(i == 0 ? direction : Swapped(direction), *start, *step, *bound);
+      return steps ? std::optional<Trips>({*steps, true}) : std::nullopt;
+    }
     return std::nullopt;
   }
-  const absl::StatusOr<Literal> literal = node.literal();
-  if (!literal.ok()) return std::nullopt;
-  const double value = literal->AsDouble(0);
-  if (value > 9e15 || value < -9e15) return std::nullopt;
-  return static_cast<int64_t>(value);
+
+  std::optional<int64_t> BoundOf(const SourceValue& value) {
+    if (const auto bound = ConstantAt(value)) return bound;
+    const int64_t element = StateElement(value);
+    if (element < 0 || !HandsOn(loop_, element)) return std::nullopt;
+    return StartOf(loop_, site_, element);
+  }
+
+  const Instruction loop_;
+  const CallChain* const site_;
+  int left_ = 64;  // values that it looks at
+};
+
+}  // namespace
+
+std::optional<int64_t> ConstantOf(const Instruction& node,
+                                  const CallChain* site) {
+  return ConstantAt({node, site});
 }
 
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site) {
   if (const std::optional<int64_t> noted = NotedTripCount(loop)) return noted;
-  const Computation body = loop.callee(0), condition = loop.callee(1);
-  const Instruction compare = Behind({condition.root(), nullptr}).node;
-  if (compare.opcode() != Opcode::kCompare) return std::nullopt;
-  const auto bound_of = [&](Instruction node) -> std::optional<int64_t> {
-    if (const std::optional<int64_t> bound = ConstantOf(node, nullptr)) {
-      return bound;
-    }
-    const int64_t element = StateElement(node);
-    if (element < 0 || !HandsOn(loop, element)) return std::nullopt;
-    return StartOf(loop, site, element);
-  };
-  for (int i = 0; i < 2; ++i) {
-    const int64_t counter = StateElement(compare.operand(i));
-    if (counter < 0) continue;
-    const std::optional<int64_t> bound = bound_of(compare.operand(1 - i));
-    const std::optional<int64_t> start = StartOf(loop, site, counter);
-    const std::optional<int64_t> step = StepOf(body, counter);
-    if (!bound || !start || !step) continue;
-    const ComparisonDirection direction =
-        As<CompareAttributes>(compare.attributes()).direction;
-    return Steps(i == 0 ? direction : Swapped(direction), *start, *step,
-                 *bound);
-  }
-  return std::nullopt;
+  const auto trips =
+      TripsOf(loop, site).While({loop.callee(1).root(), nullptr});
+  return trips && trips->is_exact ? std::optional<int64_t>(trips->most)
+                                  : std::nullopt;
+}
+
+std::optional<int64_t> MostTrips(const Instruction& loop,
+                                 const CallChain* site) {
+  if (const std::optional<int64_t> noted = NotedTripCount(loop)) return noted;
+  const auto trips =
+      TripsOf(loop, site).While({loop.callee(1).root(), nullptr});
+  return trips ? std::optional<int64_t>(trips->most) : std::nullopt;
 }
 
 std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {
-  const Instruction next =
-      Behind(ElementOf({body.root(), nullptr}, counter)).node;
-  if (next.operand_count() != 2) return std::nullopt;
-  const bool minus = next.opcode() == Opcode::kSubtract;
-  if (next.opcode() != Opcode::kAdd && !minus) return std::nullopt;
+  const SourceValue element = ElementOf({body.root(), nullptr}, counter);
+  if (element.node == Instruction::Nothing()) return std::nullopt;
+  const SourceValue next = Behind(element);
+  if (next.node.operand_count() != 2) return std::nullopt;
+  const bool minus = next.node.opcode() == Opcode::kSubtract;
+  if (next.node.opcode() != Opcode::kAdd && !minus) return std::nullopt;
   for (int i = 0; i < (minus ? 1 : 2); ++i) {
-    if (StateElement(next.operand(i)) != counter) continue;
-    const std::optional<int64_t> step =
-        ConstantOf(next.operand(1 - i), nullptr);
+    if (StateElement(next.Operand(i)) != counter) continue;
+    const std::optional<int64_t> step = ConstantAt(next.Operand(1 - i));
     if (step) return minus ? -*step : *step;
   }
   return std::nullopt;

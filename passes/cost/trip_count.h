@@ -32,9 +32,13 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 
 // Where the backend_config says so (known_trip_count), or a counter with
 // constant start, step and bound decides: the bound is a constant in the
-// condition, or a part of the state that the body hands on. nullopt: it isn't
-// known.
+// condition, or a part of the state that the body hands on. Several counters
+// may decide together (`and`). nullopt: it isn't known.
 std::optional<int64_t> TripCount(const Instruction& loop,
+                                 const CallChain* site);
+// How often it runs at most: the same where anything else may end the loop
+// earlier, as TensorFlow's maximum_iterations.
+std::optional<int64_t> MostTrips(const Instruction& loop,
                                  const CallChain* site);
 
 // By how much each step of a loop's body changes the element `counter` of its

@@ -102,6 +102,21 @@ TEST(ControlFlowTest, LoopOfUnknownLength) {
   ExpectLoop(Parsed(UnknownLoop(99)), bound, "no step");
 }
 
+// A counter says how often it runs at most, as TensorFlow's maximum_iterations.
+TEST(ControlFlowTest, LoopThatACounterBounds) {
+  const Module module = Parsed(R"(HloModule m
+body { p = (f64[], s32[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  i = s32[] get-tuple-element(p), index=1  w = f64[] get-tuple-element(p), index=2  y = f64[] multiply(x, w)  one = s32[] constant(1)  j = s32[] add(i, one)  ROOT r = (f64[], s32[], f64[]) tuple(y, j, w) }
+cond { p = (f64[], s32[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  i = s32[] get-tuple-element(p), index=1  n = f64[] constant(1e-4)  m = s32[] constant(20)  a = pred[] compare(x, n), direction=GT  b = pred[] compare(i, m), direction=LT  ROOT r = pred[] and(a, b) }
+ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  z = s32[] constant(0)  w = f64[] multiply(x, h)  t = (f64[], s32[], f64[]) tuple(x, z, w)  l = (f64[], s32[], f64[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=0 }
+)");
+  GradientOptions options;
+  for (const LoopMemory memory : kMemories) {
+    options.loops = memory;
+    ExpectDerivative(module, absl::StrCat("memory ", static_cast<int>(memory)),
+                     options);
+  }
+}
+
 TEST(ControlFlowTest, LoopOfUnknownLengthIsRefused) {
   const Module module = Parsed(UnknownLoop(0.1));
   GradientOptions options;
@@ -154,6 +169,12 @@ ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  n = s32[] constant(3)  
       R"(branch { p = (s32[], f64[]) parameter(0)  n = s32[] get-tuple-element(p), index=0  x = f64[] get-tuple-element(p), index=1  ROOT r = f64[] call(n, x), to_apply=run }
 other { x = f64[] parameter(0)  ROOT r = f64[] cosine(x) }
 ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  n = s32[] constant(3)  t = (s32[], f64[]) tuple(n, x)  ROOT r = f64[] conditional(z, t, x), branch_computations={branch, other} }
+)",
+      // Conditions as TensorFlow has them: in a call, of two counters.
+      R"(said { p = (s32[], s32[], f64[]) parameter(0)  i = s32[] get-tuple-element(p), index=0  k = s32[] get-tuple-element(p), index=1  m = s32[] constant(9)  n = s32[] constant(3)  a = pred[] compare(i, m), direction=LT  b = pred[] compare(k, n), direction=LT  c = pred[] and(a, b)  d = pred[] reshape(c)  ROOT r = (pred[]) tuple(d) }
+asked { p = (s32[], s32[], f64[]) parameter(0)  c = (pred[]) call(p), to_apply=said  ROOT r = pred[] get-tuple-element(c), index=0 }
+both { p = (s32[], s32[], f64[]) parameter(0)  i = s32[] get-tuple-element(p), index=0  k = s32[] get-tuple-element(p), index=1  x = f64[] get-tuple-element(p), index=2  one = s32[] constant(1)  j = s32[] add(i, one)  h = s32[] reshape(j)  l = s32[] add(k, one)  y = f64[] sine(x)  ROOT r = (s32[], s32[], f64[]) tuple(h, l, y) }
+ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  t = (s32[], s32[], f64[]) tuple(z, z, x)  l = (s32[], s32[], f64[]) while(t), condition=asked, body=both  ROOT r = f64[] get-tuple-element(l), index=2 }
 )",
       // XLA's note.
       R"(longer { p = (f64[], f64[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  c = f64[] constant(0.3)  ROOT r = pred[] compare(x, c), direction=GT }
