@@ -9,9 +9,10 @@
 namespace indim::stablehlo_import {
 namespace {
 
-bool SaysNothing(absl::string_view name, absl::string_view text) {
+bool SaysNothing(absl::string_view name, const Attribute& attribute) {
+  if (!attribute.elements.empty()) return false;
 #define INDIM_MLIR_SAYS_NOTHING(of, value) \
-  if (name == of && text == value) return true;
+  if (name == of && attribute.text == value) return true;
 #include "indim/stablehlo/ops/module_attributes.def"
   return false;
 }
@@ -57,7 +58,7 @@ void LeftOut::AddAttributes(absl::Span<const NamedAttr> attributes, Where where,
     const absl::string_view name = ir_.text(attribute.name);
     if (kept && IsKept(where, name)) continue;
     if (absl::c_linear_search(others, name)) continue;
-    if (SaysNothing(name, ir_.attr(attribute.value).text)) continue;
+    if (SaysNothing(name, ir_.attr(attribute.value))) continue;
     Add(Printable(name), where);
   }
 }

@@ -266,6 +266,25 @@ TEST(ReadTest, APrecisionBesideAnAlgorithmIsLeftOutAndToldOf) {
   }
 }
 
+// XLA writes the list into every module.
+TEST(ReadTest, AnEmptyListOfPrefetchesIsNotToldOf) {
+  const auto left_out = [](absl::string_view list) {
+    std::vector<std::string> left_out;
+    StablehloReadOptions options;
+    options.left_out = &left_out;
+    const absl::StatusOr<Module> module = ReadStablehlo(
+        absl::StrCat(
+            "module @m attributes {mhlo.cross_program_prefetches = ", list,
+            "} {\n  func.func @main(%a: tensor<f32>) -> tensor<f32> "
+            "{\n    return %a : tensor<f32>\n  }\n}\n"),
+        options);
+    EXPECT_TRUE(module.ok()) << module.status();
+    return left_out.size();
+  };
+  EXPECT_EQ(left_out("[]"), 0u);
+  EXPECT_EQ(left_out("[[]]"), 1u);
+}
+
 TEST(ReadTest, AnArtifactSaysItsReleaseAndWhatNeedsWhich) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
