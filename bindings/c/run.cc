@@ -14,12 +14,21 @@
 #include "indim/bindings/c/handles.h"
 #include "indim/bindings/c/plugins.h"
 #include "indim/eval/evaluator.h"
+#include "indim/eval/values/value.h"
 #include "indim/run/client.h"
 #include "indim/run/pass.h"
 #include "indim/run/plugin.h"
 
 namespace indim::capi {
 namespace {
+
+// What was computed, in the sizes that it has: no function of the interface
+// tells how much of a bounded array there is.
+indim_error* GiveResult(const absl::StatusOr<Literal>& result,
+                        indim_literal** to) {
+  if (!result.ok()) return ErrorOf(result.status());
+  return GiveNew(AtRunTimeSizes(*result), to);
+}
 
 // "name=value", where the value is true, false, an integer, a number or a text.
 template <typename Value>
@@ -124,7 +133,7 @@ indim_error* indim_evaluate(const indim_module* module,
         if (!LiteralsOf(arguments, count, &values)) {
           return NullArgument("an argument");
         }
-        return GiveNew(Evaluate(module->module, values, limits), result);
+        return GiveResult(Evaluate(module->module, values, limits), result);
       });
 }
 
@@ -183,7 +192,7 @@ indim_error* indim_run(const indim_executable* executable,
                  if (!LiteralsOf(arguments, count, &values)) {
                    return NullArgument("an argument");
                  }
-                 return GiveNew(executable->executable.Run(values), result);
+                 return GiveResult(executable->executable.Run(values), result);
                });
 }
 
@@ -230,7 +239,7 @@ indim_error* indim_buffer_from_literal(const indim_client* client,
 indim_error* indim_buffer_to_literal(const indim_buffer* buffer,
                                      indim_literal** literal) {
   return Guard({{"buffer", buffer}, {"literal", literal}},
-               [&] { return GiveNew(buffer->buffer.ToLiteral(), literal); });
+               [&] { return GiveResult(buffer->buffer.ToLiteral(), literal); });
 }
 
 void indim_buffer_release(indim_buffer* buffer) { delete buffer; }

@@ -243,9 +243,7 @@ absl::StatusOr<std::string> WriteNpy(const Literal& literal) {
   }
   const Shape& shape = literal.shape();
   if (!literal.dynamic_sizes().empty()) {
-    const absl::StatusOr<Value> value = FromLiteral(literal);
-    if (!value.ok()) return value.status();
-    const absl::StatusOr<Literal> here = ToLiteral(*value, value->shape());
+    const absl::StatusOr<Literal> here = AtRunTimeSizes(literal);
     if (!here.ok()) return here.status();
     return WriteNpy(*here);
   }

@@ -248,4 +248,11 @@ absl::StatusOr<Literal> ToLiteral(const Value& value, const Shape& shape) {
   return Literal::Bounded(padded, bytes, dynamic);
 }
 
+absl::StatusOr<Literal> AtRunTimeSizes(const Literal& literal) {
+  if (literal.shape().is_static()) return literal;
+  const absl::StatusOr<Value> value = FromLiteral(literal);
+  if (!value.ok()) return value.status();
+  return ToLiteral(*value, value->shape());
+}
+
 }  // namespace indim

@@ -116,6 +116,9 @@ absl::StatusOr<Value> FromLiteral(const Literal& literal);
 // Bounded dims get their bound, with zeros after the values; all other dims get
 // the value's sizes.
 absl::StatusOr<Literal> ToLiteral(const Value& value, const Shape& shape);
+// The elements that there are: `literal` with its run-time sizes as static
+// ones, at every depth. Errors of FromLiteral.
+absl::StatusOr<Literal> AtRunTimeSizes(const Literal& literal);
 
 }  // namespace indim
 

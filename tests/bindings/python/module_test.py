@@ -162,6 +162,21 @@ class Modules(unittest.TestCase):
         with self.assertRaises(indim.Error):
             self.module.eval(x, w, max_steps=1)
 
+    def test_bounded_sizes_are_those_of_the_run(self) -> None:
+        module = indim.parse(
+            """HloModule cut
+            ENTRY main {
+              x = f32[5,2] parameter(0)
+              n = s32[] parameter(1)
+              y = f32[<=5,2] set-dimension-size(x, n), dimensions={0}
+              ROOT r = (f32[<=5,2], f32[5,2]) tuple(y, x)
+            }"""
+        )
+        x = numpy.arange(10, dtype=numpy.float32).reshape(5, 2)
+        cut, whole = module.eval(x, numpy.int32(3))
+        numpy.testing.assert_array_equal(cut, x[:3])
+        numpy.testing.assert_array_equal(whole, x)
+
 
 class Literals(unittest.TestCase):
     def test_dtypes_there_and_back(self) -> None:
