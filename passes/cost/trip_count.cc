@@ -87,10 +87,16 @@ SourceValue Behind(SourceValue place) {
   }
 }
 
+std::optional<int64_t> ConstantBehindLoop(const SourceValue& element);
+
 // Nothing() has no value.
 std::optional<int64_t> ConstantAt(const SourceValue& inner) {
   if (inner.node == Instruction::Nothing()) return std::nullopt;
-  const Instruction node = Behind(inner).node;
+  const SourceValue place = Behind(inner);
+  const Instruction node = place.node;
+  if (node.opcode() == Opcode::kGetTupleElement) {
+    return ConstantBehindLoop(place);
+  }
   if (node.opcode() != Opcode::kConstant || !node.shape().is_scalar() ||
       !IsIntegral(node.shape().element_type())) {
     return std::nullopt;
@@ -182,10 +188,26 @@ ComparisonDirection Swapped(ComparisonDirection direction) {
   }
 }
 
+// StepOf; `depth` as of a SourceValue.
+std::optional<int64_t> StepIn(const Computation& body, int64_t counter,
+                              int depth) {
+  const SourceValue element = ElementOf({body.root(), nullptr, depth}, counter);
+  if (element.node == Instruction::Nothing()) return std::nullopt;
+  const SourceValue next = Behind(element);
+  if (next.node.operand_count() != 2) return std::nullopt;
+  const bool minus = next.node.opcode() == Opcode::kSubtract;
+  if (next.node.opcode() != Opcode::kAdd && !minus) return std::nullopt;
+  for (int i = 0; i < (minus ? 1 : 2); ++i) {
+    if (StateElement(next.Operand(i)) != counter) continue;
+    const std::optional<int64_t> step = ConstantAt(next.Operand(1 - i));
+    if (step) return minus ? -*step : *step;
+  }
+  return std::nullopt;
+}
+
 // What the element of a loop's state is at the start, if it is constant.
-std::optional<int64_t> StartOf(const Instruction& loop, const CallChain* site,
-                               int64_t element) {
-  return ConstantAt(ElementOf({loop.operand(0), site}, element));
+std::optional<int64_t> StartOf(const SourceValue& loop, int64_t element) {
+  return ConstantAt(ElementOf(loop.Operand(0), element));
 }
 
 // Whether a number is one of the type in all steps: then it didn't wrap.
@@ -229,8 +251,8 @@ class StepNumbers {
     if (tuple.node.opcode() != Opcode::kParameter || tuple.site != &body_) {
       return std::nullopt;
     }
-    const auto start = StartOf(body_.caller, body_.outer, index);
-    const auto step = StepOf(body_.caller.callee(0), index);
+    const auto start = StartOf({body_.caller, body_.outer}, index);
+    const auto step = StepIn(body_.caller.callee(0), index, 0);
     if (!start || !step || !IsSmall(*start) || !IsSmall(*step)) {
       return std::nullopt;
     }
@@ -312,13 +334,20 @@ std::optional<int64_t> NotedTripCount(const Instruction& loop) {
 // How often a loop runs, as far as its condition says.
 class TripsOf {
  public:
-  TripsOf(const Instruction& loop, const CallChain* site)
-      : loop_(loop), site_(site) {}
+  explicit TripsOf(SourceValue loop) : loop_(std::move(loop)) {}
 
   struct Trips {
     int64_t most;
     bool is_exact;
   };
+  std::optional<Trips> Count() {
+    if (const auto noted = NotedTripCount(loop_.node)) {
+      return Trips{*noted, true};
+    }
+    return While({loop_.node.callee(1).root(), nullptr, loop_.depth});
+  }
+
+ private:
   // How long a value of the condition's holds. Of several that must all hold
   // the first that doesn't decides.
   std::optional<Trips> While(const SourceValue& value) {
@@ -333,14 +362,14 @@ class TripsOf {
     return Trips{most, most == 0 || (x && y && x->is_exact && y->is_exact)};
   }
 
- private:
   std::optional<Trips> WhileCompares(const SourceValue& compare) {
     for (int i = 0; i < 2; ++i) {
       const int64_t counter = StateElement(compare.Operand(i));
       if (counter < 0) continue;
       const std::optional<int64_t> bound = BoundOf(compare.Operand(1 - i));
-      const std::optional<int64_t> start = StartOf(loop_, site_, counter);
-      const std::optional<int64_t> step = StepOf(loop_.callee(0), counter);
+      const std::optional<int64_t> start = StartOf(loop_, counter);
+      const std::optional<int64_t> step =
+          StepIn(loop_.node.callee(0), counter, loop_.depth);
       if (!bound || !start || !step) continue;
       const ComparisonDirection direction =
           As<CompareAttributes>(compare.node.attributes()).direction;
@@ -354,14 +383,37 @@ class TripsOf {
   std::optional<int64_t> BoundOf(const SourceValue& value) {
     if (const auto bound = ConstantAt(value)) return bound;
     const int64_t element = StateElement(value);
-    if (element < 0 || !HandsOn(loop_, element)) return std::nullopt;
-    return StartOf(loop_, site_, element);
+    if (element < 0 || !HandsOn(loop_.node, element)) return std::nullopt;
+    return StartOf(loop_, element);
   }
 
-  const Instruction loop_;
-  const CallChain* const site_;
+  const SourceValue loop_;
   int left_ = 64;  // values that it looks at
 };
+
+// What a part of a loop's state is in the end: a loop that goes back through
+// the steps of another one counts these.
+std::optional<int64_t> ConstantBehindLoop(const SourceValue& element) {
+  constexpr int kPerLoop = kMaxDepth / 4;
+  SourceValue loop = Behind(element.Operand(0));
+  loop.depth += kPerLoop;
+  if (loop.node.opcode() != Opcode::kWhile || loop.depth >= kMaxDepth) {
+    return std::nullopt;
+  }
+  const int64_t index =
+      As<GetTupleElementAttributes>(element.node.attributes()).index;
+  const std::optional<int64_t> start = StartOf(loop, index);
+  if (!start || HandsOn(loop.node, index)) return start;
+  const std::optional<int64_t> step =
+      StepIn(loop.node.callee(0), index, loop.depth);
+  const auto trips = TripsOf(loop).Count();
+  if (!step || !trips || !trips->is_exact) return std::nullopt;
+  const StepNumber number{*start, *step};
+  return trips->most > 0 && !Fits(number, element.node.shape().element_type(),
+                                  trips->most + 1)
+             ? std::nullopt
+             : std::optional<int64_t>(number.At(trips->most));
+}
 
 }  // namespace
 
@@ -372,34 +424,19 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site) {
-  if (const std::optional<int64_t> noted = NotedTripCount(loop)) return noted;
-  const auto trips =
-      TripsOf(loop, site).While({loop.callee(1).root(), nullptr});
+  const auto trips = TripsOf({loop, site}).Count();
   return trips && trips->is_exact ? std::optional<int64_t>(trips->most)
                                   : std::nullopt;
 }
 
 std::optional<int64_t> MostTrips(const Instruction& loop,
                                  const CallChain* site) {
-  if (const std::optional<int64_t> noted = NotedTripCount(loop)) return noted;
-  const auto trips =
-      TripsOf(loop, site).While({loop.callee(1).root(), nullptr});
+  const auto trips = TripsOf({loop, site}).Count();
   return trips ? std::optional<int64_t>(trips->most) : std::nullopt;
 }
 
 std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {
-  const SourceValue element = ElementOf({body.root(), nullptr}, counter);
-  if (element.node == Instruction::Nothing()) return std::nullopt;
-  const SourceValue next = Behind(element);
-  if (next.node.operand_count() != 2) return std::nullopt;
-  const bool minus = next.node.opcode() == Opcode::kSubtract;
-  if (next.node.opcode() != Opcode::kAdd && !minus) return std::nullopt;
-  for (int i = 0; i < (minus ? 1 : 2); ++i) {
-    if (StateElement(next.Operand(i)) != counter) continue;
-    const std::optional<int64_t> step = ConstantAt(next.Operand(1 - i));
-    if (step) return minus ? -*step : *step;
-  }
-  return std::nullopt;
+  return StepIn(body, counter, 0);
 }
 
 std::optional<StepNumber> NumberInStep(const Instruction& node,

@@ -26,7 +26,7 @@ struct CallChain {
 
 // The integer that a scalar of a computation is, if it is constant; also where
 // it comes from outside: from operands of calls, or from a part of an outer
-// loop's state that its body hands on.
+// loop's state that its body hands on, or from a loop whose steps are known.
 std::optional<int64_t> ConstantOf(const Instruction& node,
                                   const CallChain* site);
 

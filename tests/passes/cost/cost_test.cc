@@ -95,6 +95,39 @@ TEST(CostTest, ALoopCountsAsOftenAsItRuns) {
   EXPECT_TRUE(cost.unknown.empty());
 }
 
+// As a gradient's loop goes back through the steps of the other.
+TEST(CostTest, ALoopMayRunAsFarAsAnotherCounted) {
+  const CostReport cost =
+      CostOfText(absl::StrCat(kBody, Condition("constant(10)"), R"(
+back {
+  t = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] get-tuple-element(t), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT r = (s32[], s32[]) tuple(j, n)
+}
+until {
+  t = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] get-tuple-element(t), index=1
+  ROOT r = pred[] compare(i, n), direction=LT
+}
+)"),
+                 "x = f32[8] parameter(0)  i = s32[] constant(1)"
+                 "  t = (s32[], f32[8]) tuple(i, x)"
+                 "  w = (s32[], f32[8]) while(t), condition=condition, "
+                 "body=body  e = s32[] get-tuple-element(w), index=0"
+                 "  z = s32[] constant(0)  s = (s32[], s32[]) tuple(z, e)"
+                 "  ROOT b = (s32[], s32[]) while(s), condition=until, "
+                 "body=back");
+  EXPECT_TRUE(cost.unknown.empty());
+  ASSERT_EQ(cost.loops.size(), 2u);
+  // The counter ends at 11.
+  EXPECT_EQ(cost.loops[0].steps.ToString(), "5");
+  EXPECT_EQ(cost.loops[1].steps.ToString(), "11");
+}
+
 TEST(CostTest, AnUnknownNumberOfStepsIsUnknown) {
   const std::string condition =
       absl::StrCat(kBody, Condition("custom-call(), custom_call_target=\"n\""));
