@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/eval/ops/custom_calls.h"
 
+#include "indim/eval/ops/factors.h"
 #include "indim/eval/ops/interpreter.h"
 #include "indim/eval/ops/manual_region.h"
 
@@ -150,6 +151,9 @@ constexpr KnownCustomCall kKnown[] = {
     {"TopK", LargestK},
     // Of JAX: chlo.top_k with a size that is a value, and a step of LU.
     {"stablehlo.dynamic_top_k", LargestK},
+    {"Qr", PackedQr},
+    {"ProductOfElementaryHouseholderReflectors", ProductOfReflections},
+    {"Eigh", Eigenvectors},
     {"cu_lu_pivots_to_permutation", PivotsToPermutation},
     {"hip_lu_pivots_to_permutation", PivotsToPermutation},
     // 64-bit integers on a 32-bit machine. Source: host_offloader.cc, and

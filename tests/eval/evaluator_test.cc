@@ -299,6 +299,33 @@ TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
        "r = (f32[2,?], s32[2,?]) custom-call(x, k), "
        "custom_call_target=\"stablehlo.dynamic_top_k\"",
        "(f32[2,1], s32[2,1]) ( { {nan}, {5} }, { {2}, {2} } )"},
+      {"x = f64[2,2] constant({{0,2},{1,3}});"
+       "r = (f64[2,2], f64[2]) custom-call(x), custom_call_target=\"Qr\"",
+       "(f64[2,2], f64[2]) ( { { -1, -3 }, { 1, -2 } }, {1, 0} )"},
+      {"x = f64[2,2] constant({{-1,-3},{1,-2}}); f = f64[2] constant({1,0});"
+       "r = f64[2,2] custom-call(x, f), custom_call_target="
+       "\"ProductOfElementaryHouseholderReflectors\"",
+       "f64[2,2] { { 0, -1 }, { -1, 0 } }"},
+      {"x = f64[2,2] constant({{-1,-3},{1,-2}}); f = f64[1] constant({1});"
+       "r = f64[2,2] custom-call(x, f), custom_call_target="
+       "\"ProductOfElementaryHouseholderReflectors\"",
+       "f64[2,2] { { 0, -1 }, { -1, 0 } }"},
+      {"x = f32[2,2] constant({{2,9},{1,2}});"
+       "r = (f32[2,2], f32[2]) custom-call(x), custom_call_target=\"Eigh\", "
+       "backend_config=\"1,1,4,0.000001\"",
+       "(f32[2,2], f32[2]) ( { { 0.707106769, 0.707106769 }, { -0.707106769, "
+       "0.707106769 } }, {1, 3} )"},
+      {"x = c64[2,2] constant({{(2,0),(0,1)},{(9,9),(2,0)}});"
+       "y = (c64[2,2], f32[2]) custom-call(x), custom_call_target=\"Eigh\", "
+       "backend_config=\"0,1,4,0.000001\"; r = f32[2] get-tuple-element(y), "
+       "index=1",
+       "f32[2] {1, 3}"},
+      {"x = f32[2,3] constant({{1,2,3},{4,5,6}});"
+       "r = (f32[2,3], f32[2]) custom-call(x), custom_call_target=\"Eigh\"",
+       "!IND0855"},
+      {"x = s32[2,2] constant({{1,2},{3,4}});"
+       "r = (s32[2,2], s32[2]) custom-call(x), custom_call_target=\"Qr\"",
+       "!IND0855"},
       {"p = s32[2,2] constant({{2,2},{0,1}});"
        "r = s32[2,3] custom-call(p), "
        "custom_call_target=\"cu_lu_pivots_to_permutation\"",
