@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -241,12 +242,9 @@ absl::Status TangentGetrf(Primal& node) {
 
 // a v = v diag(w): with x = v^H da v, w' = diag(x) and v' = v (f x), where f is
 // 1/(w_j - w_i) beside the diagonal.
-absl::Status TangentSyevd(Primal& node) {
+absl::Status SetEigenvectors(Primal& node, bool lower) {
   ComputationBuilder& b = node.b();
   Tape& tape = node.tape();
-  if (LetterOf(node, "mode") != 'V') {
-    return node.Refuse("it gives no eigenvectors", "ask for them");
-  }
   const Shape shape = node.shape(0).WithoutLayout();
   const int rank = shape.rank();
   const Op v = b.GetTupleElement(node.r(), 0);
@@ -259,7 +257,7 @@ absl::Status TangentSyevd(Primal& node) {
                         SpreadTo(b, w, FreeDims(rank, {rank - 1}), real));
   const Op f = b.Sub(b.Div(b.Splat(1, real), b.Add(gaps, unit)), unit);
   const Op adjoint = ConjugateOf(b, TransposeBy(b, v, MatrixSwap(rank)));
-  const Op t = HermitianOf(node, *node.t(0), LetterOf(node, "uplo") == 'L');
+  const Op t = HermitianOf(node, *node.t(0), lower);
   const Op x = Product(tape, Product(tape, tape.In(adjoint), t), tape.In(v));
   node.tangents()[0] = Product(
       tape, tape.In(v), tape.Times(x, ConvertTo(b, f, shape.element_type())));
@@ -271,6 +269,21 @@ absl::Status TangentSyevd(Primal& node) {
       Opcode::kReduce, {part, tape.Zeros(Shape::Scalar(real.element_type()))},
       DimensionsAttributes{{rank - 1}}, ShapeIn(b, w), AddersOf(tape, real));
   return absl::OkStatus();
+}
+
+absl::Status TangentSyevd(Primal& node) {
+  if (LetterOf(node, "mode") != 'V') {
+    return node.Refuse("it gives no eigenvectors", "ask for them");
+  }
+  return SetEigenvectors(node, LetterOf(node, "uplo") == 'L');
+}
+
+// XLA's own, whose configuration begins with 1 for the lower triangle.
+absl::Status TangentEigh(Primal& node) {
+  return SetEigenvectors(
+      node,
+      absl::StartsWith(
+          As<CustomCallAttributes>(node.node().attributes()).opaque, "1"));
 }
 
 }  // namespace
@@ -297,6 +310,7 @@ TangentRule LapackRule(absl::string_view target) {
                            {"getrf_ffi", TangentGetrf},
                            {"syevd_ffi", TangentSyevd},
                            {"heevd_ffi", TangentSyevd}};
+  if (target == "Eigh") return TangentEigh;
   if (!absl::ConsumePrefix(&target, "lapack_") || target.empty())
     return nullptr;
   for (const Row& row : kRows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of LAPACK's custom calls. The evaluator knows no custom calls:
-// computations stand for them.
+// Derivatives of custom calls for linear algebra. The evaluator knows none of
+// LAPACK's: computations stand for them.
 
 #include <gtest/gtest.h>
 
@@ -179,13 +179,29 @@ TEST(LapackTest, BesideNumericalDerivatives) {
   }
 }
 
+// Of either triangle, XLA's own call.
+TEST(LapackTest, Eigh) {
+  for (const char* lower : {"1", "0"}) {
+    const Module module = Parsed(absl::StrCat(
+        "HloModule m\nENTRY e { x = f64[2,3,3] parameter(0)  c = "
+        "(f64[2,3,3], f64[2,3]) custom-call(x), custom_call_target=\"Eigh\", "
+        "backend_config=\"",
+        lower,
+        ",1,15,0.000001\"  v = f64[2,3,3] get-tuple-element(c), index=0  w = "
+        "f64[2,3] get-tuple-element(c), index=1  ROOT r = (f64[2,3,3], "
+        "f64[2,3]) tuple(v, w) }"));
+    ExpectDerivative(module, lower);
+  }
+}
+
 TEST(LapackTest, Refused) {
   for (const char* call :
        {"(f64[2,2], f64[2], s32[]) custom-call(x), "
         "custom_call_target=\"lapack_dsyevd_ffi\", "
         "backend_config=\"{mode = 78 : ui8, uplo = 76 : ui8}\"",
         "(f64[2,2], f64[2], s32[]) custom-call(x), "
-        "custom_call_target=\"lapack_dgees_ffi\""}) {
+        "custom_call_target=\"lapack_dgees_ffi\"",
+        "(f64[2,2], f64[2]) custom-call(x), custom_call_target=\"Qr\""}) {
     const absl::Status status =
         Gradient(
             Parsed(absl::StrCat(
