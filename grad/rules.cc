@@ -9,8 +9,6 @@ namespace {
 
 // Why there is no derivative.
 constexpr char kTransfer[] = "it moves data between programs";
-constexpr char kSizesAtRunTime[] =
-    "sizes of its result are known at run time only";
 
 constexpr GradientRule Zero() { return {GradientKind::kZero}; }
 constexpr GradientRule Of(PartialRule partial) {

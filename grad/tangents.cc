@@ -11,10 +11,16 @@
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
+#include "indim/passes/cost/trip_count.h"
 #include "indim/proto/codec/literal.h"
 
 namespace indim::internal {
 namespace {
+
+absl::Status RefuseSizes(const Primal& node) {
+  return node.Refuse("sizes of its result are known at run time only",
+                     "give its dims static sizes");
+}
 
 // a + sign * b of tangents whose types may differ.
 void SetSum(Primal& node, bool negate) {
@@ -209,12 +215,26 @@ absl::Status TangentBroadcast(Primal& node) {
 absl::Status TangentDynamicReshape(Primal& node) {
   if (!node.t(0)) return absl::OkStatus();
   if (!node.shape(0).is_static() || !node.shape().is_static()) {
-    return node.Refuse("sizes of its result are known at run time only",
-                       "give its dims static sizes");
+    return RefuseSizes(node);
   }
   node.Set(node.tape().Record(Opcode::kReshape, {*node.t(0)},
                               DimensionsAttributes{},
                               node.shape().WithoutLayout()));
+  return absl::OkStatus();
+}
+
+// TensorFlow sets the size that is there already to say that it is static.
+absl::Status TangentSetDimensionSize(Primal& node) {
+  if (!node.t(0)) return absl::OkStatus();
+  const Shape& shape = node.shape();
+  const auto dim = static_cast<int>(
+      As<DimensionsAttributes>(node.node().attributes()).dimensions.front());
+  if (!node.shape(0).is_static() || !shape.is_static() ||
+      ConstantOf(node.node().operand(1), node.linearizer().site()) !=
+          shape.dim(dim).size()) {
+    return RefuseSizes(node);
+  }
+  node.Set(*node.t(0));
   return absl::OkStatus();
 }
 

@@ -278,6 +278,8 @@ const char* const kBodies[] = {
     "a = f64[2,3] parameter(2);b = f64[3,1] parameter(3);"
     "r = f64[4,3] scaled-dot(x, y, a, b), lhs_contracting_dims={1}, "
     "rhs_contracting_dims={0}",
+    "x = f64[4] parameter(0);s = f64[4] sine(x);n = s32[] constant(4);"
+    "r = f64[4] set-dimension-size(s, n), dimensions={0}",
     // The initial value of a window is none of the fold's identities.
     "x = f64[5] parameter(0);z = f64[] parameter(1);r = f64[4] "
     "reduce-window(x, z), window={size=2 stride=2 pad=2_1}, to_apply=logadd",
