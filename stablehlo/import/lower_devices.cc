@@ -14,6 +14,7 @@
 #include "indim/stablehlo/import/lower_arrays.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/import/shardings.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 #include "indim/stablehlo/ops/collectives.h"
 
 namespace indim::stablehlo_import {
@@ -163,7 +164,11 @@ bool ReadTransfer(OpImport* op, bool is_send, Attributes* attributes) {
 // HLO has the pairs as a frontend attribute.
 void AddTransferAttributes(OpImport* op, Node node) {
   AddCommonAttributes(op, node);
-  if (!op->Has("source_target_pairs")) return;
+  // VHLO's default, tensor<0xi64>, has no rows.
+  if (IsLeftOut(op->ir(), mlir::DefaultValue::kEmptyIntegers,
+                op->Find("source_target_pairs"))) {
+    return;
+  }
   std::vector<std::string> pairs;
   for (const std::vector<int64_t>& row : op->Rows("source_target_pairs")) {
     pairs.push_back(absl::StrCat("{", absl::StrJoin(row, ","), "}"));

@@ -42,6 +42,9 @@ void SetMainResult(OpImport* op, const std::optional<Node>& node);
 // A custom call that stands for an operation becomes it. False: it is another
 // call.
 bool LowerAsOperation(OpImport* op);
+// The custom call ApproxTopK becomes what XLA writes for it. False: it is
+// another call.
+bool LowerAsApproxTopK(OpImport* op);
 
 // A function's result `start`, whose type is a future of the shape `future`:
 // HLO's chains end in the computation that they begin in, so the function
