@@ -342,7 +342,7 @@ TEST(SameTextTest, Transfers) {
       {"with shardings",
        R"(module @m attributes {mhlo.num_partitions = 2 : i32} {
   func.func @main(%arg0: tensor<4xf32>, %arg1: !stablehlo.token) -> (tensor<4xf32>, tensor<2xf32>, tensor<2xi32>, !stablehlo.token) {
-    %0 = "stablehlo.send"(%arg0, %arg1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 2>, is_host_transfer = true, source_target_pairs = dense<[]> : tensor<0xi64>}> {mhlo.frontend_attributes = {_xla_host_transfer_rendezvous = "r"}, mhlo.sharding = "{maximal device=0}"} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+    %0 = "stablehlo.send"(%arg0, %arg1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 2>, is_host_transfer = true}> {mhlo.frontend_attributes = {_xla_host_transfer_rendezvous = "r"}, mhlo.sharding = "{maximal device=0}"} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
     %1:2 = "stablehlo.recv"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 3>, is_host_transfer = true}> {mhlo.sharding = "{{maximal device=0}, {maximal device=1}}"} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
     %2:3 = "stablehlo.infeed"(%1#1) <{infeed_config = "cfg"}> {mhlo.sharding = "{{maximal device=0}, {maximal device=0}, {maximal device=1}}"} : (!stablehlo.token) -> (tensor<2xf32>, tensor<2xi32>, !stablehlo.token)
     %3:2 = "stablehlo.infeed"(%2#2) <{infeed_config = ""}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)

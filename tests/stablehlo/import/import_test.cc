@@ -243,6 +243,22 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_EQ(module->entry().instruction(2).text_location().line, 13);
 }
 
+// VHLO's default of the pairs says nothing.
+TEST(ImportTest, TransfersWithoutPairs) {
+  const auto read = [](absl::string_view pairs) {
+    return ReadStablehlo(absl::StrCat(
+        "func.func @main(%x: tensor<f32>, %t: !stablehlo.token) -> "
+        "!stablehlo.token {\n  %0 = \"stablehlo.send\"(%x, %t) {"
+        "source_target_pairs = ",
+        pairs,
+        ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, "
+        "is_host_transfer = true} : (tensor<f32>, !stablehlo.token) -> "
+        "!stablehlo.token\n  return %0 : !stablehlo.token\n}"));
+  };
+  EXPECT_TRUE(read("dense<[]> : tensor<0xi64>").ok());
+  EXPECT_FALSE(read("dense<[1]> : tensor<1xi64>").ok());
+}
+
 // As MLIR and XLA keep them: by name, without the device ids 0, 1, ...
 TEST(ImportTest, MeshesAreNotedByName) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
