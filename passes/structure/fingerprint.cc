@@ -244,6 +244,7 @@ class FingerprintOf {
     Mixed mixed;
     int64_t channel = 0;
     bool has_comparison_order = false;
+    bool has_groups = false;
   };
   const OfBytes& Attributes(const InstructionRecord& r) {
     return Once(&attributes_, r.attribute_bytes.value, [&] {
@@ -252,8 +253,9 @@ class FingerprintOf {
       FieldList fields = FieldList::Of(bytes);
       const int64_t channel = fields.Number(of_instruction::kChannelId);
       const bool has_order = fields.has(of_instruction::kComparisonOrder);
-      return OfBytes{OfAttributes(bytes, std::move(fields)), channel,
-                     has_order};
+      const bool has_groups = HasGroups(fields);
+      return OfBytes{OfAttributes(bytes, std::move(fields)), channel, has_order,
+                     has_groups};
     });
   }
 
@@ -275,9 +277,44 @@ class FingerprintOf {
     return OfAttributes(spelled.view(), FieldList::Of(spelled.view()));
   }
 
+  static bool HasGroups(const FieldList& fields) {
+    return fields.has(of_instruction::kReplicaGroups) ||
+           fields.has(of_instruction::kCollectiveDeviceList) ||
+           fields.has(of_instruction::kIotaCollectiveDeviceList) ||
+           fields.has(of_instruction::kMeshAxesReplicaGroupList);
+  }
+
+  // What counts of a collective's attribute bytes without groups, which older
+  // XLA writes for no groups: as if they had newer XLA's empty list.
+  Mixed OfNoGroups(const InstructionRecord& r) const {
+    const AttributeBytesView bytes =
+        data_.pools->attribute_bytes(r.attribute_bytes);
+    FieldList fields = FieldList::Of(bytes);
+    fields.SetText(of_instruction::kCollectiveDeviceList, "");
+    const OwnedAttributeBytes spelled = fields.ToAttributeBytes();
+    return OfAttributes(spelled.view(), FieldList::Of(spelled.view()));
+  }
+
+  // What counts of the attributes of instruction i, however they are spelled.
+  Mixed OfSpelling(uint32_t c, uint32_t i) {
+    const InstructionRecord& r = data_.Record(c, i);
+    const OfBytes& attributes = Attributes(r);
+    if (attributes.has_comparison_order) return OfOrder(c, r);
+    const bool lacks_groups =
+        !attributes.has_groups &&
+        Info(r.opcode).attributes == AttributesKind::kCollective;
+    return lacks_groups ? OfNoGroups(r) : attributes.mixed;
+  }
+
   static Mixed OfAttributes(AttributeBytesView bytes, FieldList fields) {
     Mixed mixed;
     bool is_whole = true;
+    // Older XLA wrote groups in fields of their own: newer XLA has a list.
+    if (fields.has(of_instruction::kReplicaGroups) ||
+        !fields.Text(of_instruction::kCollectiveDeviceList).empty()) {
+      SetReplicaGroups(ReplicaGroupsOf(fields), &fields);
+      is_whole = false;
+    }
     const auto remove = [&](uint32_t number) {
       fields.Remove(number);
       is_whole = false;
@@ -311,11 +348,10 @@ class FingerprintOf {
     const InstructionRecord& r = data_.instructions[position];
     const Mixed& shape = Once(&shapes_, r.shape.value,
                               [&] { return Mixed().Add(ShapeText(r)); });
-    const OfBytes& attributes = Attributes(r);
     return Mixed()
         .Add(data_.OpcodeName(position))
         .Add(shape)
-        .Add(attributes.has_comparison_order ? OfOrder(c, r) : attributes.mixed)
+        .Add(OfSpelling(c, i))
         .Add(r.operand_count)
         .Add(r.callee_count);
   }

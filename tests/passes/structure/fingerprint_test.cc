@@ -230,6 +230,56 @@ TEST(FingerprintTest, WhatTextHasNoPlaceForDoesntCount) {
   }
 }
 
+// XLA has written groups as a list of the instruction and in a list of devices,
+// and no groups as nothing or as an empty list.
+TEST(FingerprintTest, HowGroupsAreSpelledDoesntCount) {
+  constexpr char kGathers[] = R"(
+name: "m"
+computations {
+  name: "e" id: 1 root_id: 2
+  instructions {
+    name: "p" id: 1 opcode: "parameter"
+    shape { element_type: F32 dimensions: 2 layout { minor_to_major: 0 } }
+  }
+  instructions {
+    name: "g" id: 2 opcode: "all-gather" operand_ids: 1 dimensions: 0
+    shape { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } }
+    GROUPS
+  }
+}
+entry_computation_name: "e" entry_computation_id: 1
+)";
+  constexpr char kPairs[] =
+      "replica_groups { replica_ids: [0, 1] } "
+      "replica_groups { replica_ids: [2, 3] }";
+  constexpr char kFormula[] =
+      "num_replica_groups: 2 num_devices_per_group: 2"
+      " iota_reshape_dims: 4 iota_transpose_perm: 0";
+  const std::string list =
+      absl::StrCat("collective_device_list {", kPairs, "}");
+  const std::string formula =
+      absl::StrCat("iota_collective_device_list {", kFormula, "}");
+  std::set<std::string> values;
+  for (const std::vector<std::string>& spellings :
+       std::vector<std::vector<std::string>>{
+           {kPairs, list},
+           {formula},
+           {"replica_groups { replica_ids: [0, 1] }",
+            "collective_device_list {"
+            " replica_groups { replica_ids: [0, 1] } }"},
+           {"", "collective_device_list {}"},
+       }) {
+    const std::string module = Replaced(kGathers, "GROUPS", spellings[0]);
+    const std::string value = OfWhole(module);
+    EXPECT_TRUE(values.insert(value).second) << spellings[0];
+    EXPECT_EQ(OfWhole(PrintHloText(ReadModuleText(module).value())), value)
+        << spellings[0];
+    for (const std::string& other : spellings) {
+      EXPECT_EQ(OfWhole(Replaced(kGathers, "GROUPS", other)), value) << other;
+    }
+  }
+}
+
 TEST(FingerprintTest, MetadataOfShardingsDoesntCount) {
   const auto sharded = [](const std::string& first) {
     return OfText(absl::StrCat(R"(m
