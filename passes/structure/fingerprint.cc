@@ -243,7 +243,7 @@ class FingerprintOf {
   struct OfBytes {
     Mixed mixed;
     int64_t channel = 0;
-    bool has_comparison_order = false;
+    bool has_comparison_type = false;  // rather than an order, or neither
     bool has_groups = false;
   };
   const OfBytes& Attributes(const InstructionRecord& r) {
@@ -252,16 +252,17 @@ class FingerprintOf {
           data_.pools->attribute_bytes(r.attribute_bytes);
       FieldList fields = FieldList::Of(bytes);
       const int64_t channel = fields.Number(of_instruction::kChannelId);
-      const bool has_order = fields.has(of_instruction::kComparisonOrder);
+      const bool has_type = fields.has(of_instruction::kComparisonType) &&
+                            !fields.has(of_instruction::kComparisonOrder);
       const bool has_groups = HasGroups(fields);
-      return OfBytes{OfAttributes(bytes, std::move(fields)), channel, has_order,
+      return OfBytes{OfAttributes(bytes, std::move(fields)), channel, has_type,
                      has_groups};
     });
   }
 
-  // What counts of a comparison's attribute bytes with comparison_order, which
-  // newer XLA writes: as if they had the comparison_type of older XLA, which
-  // the operand decides.
+  // What counts of a comparison's attribute bytes without the comparison_type
+  // that older XLA writes: as if they had it. Newer XLA writes an order; where
+  // neither is there, the operand decides.
   Mixed OfOrder(uint32_t c, const InstructionRecord& r) {
     const AttributeBytesView bytes =
         data_.pools->attribute_bytes(r.attribute_bytes);
@@ -299,7 +300,9 @@ class FingerprintOf {
   Mixed OfSpelling(uint32_t c, uint32_t i) {
     const InstructionRecord& r = data_.Record(c, i);
     const OfBytes& attributes = Attributes(r);
-    if (attributes.has_comparison_order) return OfOrder(c, r);
+    if (r.opcode == Opcode::kCompare && !attributes.has_comparison_type) {
+      return OfOrder(c, r);
+    }
     const bool lacks_groups =
         !attributes.has_groups &&
         Info(r.opcode).attributes == AttributesKind::kCollective;

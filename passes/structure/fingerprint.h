@@ -25,8 +25,9 @@ struct FingerprintOptions {
 //   statistics, profiles;
 //   the numbers of channels: which instructions share one counts;
 //   whether the bytes spell how a comparison orders elements as a type or, as
-//   newer XLA does, as an order, and the groups of a collective in a field of
-//   their own or, as newer XLA does, in a list;
+//   newer XLA does, as an order, or leave it to the elements' type;
+//   whether a collective has its groups in a field of their own or, as newer
+//   XLA writes them, in a list;
 //   what HLO text has no place for: the module's device assignment and its
 //   spmd_output_sharding and spmd_parameters_shardings, and what is present but
 //   says no more than when it is absent (frontend attributes, aliases and

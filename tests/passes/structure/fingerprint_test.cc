@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "indim/edit/editor.h"
 #include "indim/io/read.h"
+#include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/shape/ops/attributes.h"
 #include "indim/tests/data_files.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -277,6 +281,34 @@ entry_computation_name: "e" entry_computation_id: 1
     for (const std::string& other : spellings) {
       EXPECT_EQ(OfWhole(Replaced(kGathers, "GROUPS", other)), value) << other;
     }
+  }
+}
+
+// StableHLO and builders may leave the order to the type of the elements.
+TEST(FingerprintTest, TheTypeOfAComparisonThatElementsImplyDoesntCount) {
+  for (const char* type : {"f32", "s32", "u8", "pred", "c64"}) {
+    const std::string text = absl::StrReplaceAll(
+        R"(HloModule m
+ENTRY e {
+  x = TYPE[2]{0} parameter(0)
+  ROOT c = pred[2]{0} compare(x, x), direction=EQ
+}
+)",
+        {{"TYPE", type}});
+    const Module typed = ReadModuleText(text).value();
+    Editor editor(typed);
+    CompareAttributes untyped_attributes;
+    untyped_attributes.direction = ComparisonDirection::kEq;
+    editor.SetAttributes(editor.Find("c"), untyped_attributes);
+    const EditResult untyped = editor.Finish();
+    ASSERT_TRUE(untyped.ok());
+    EXPECT_NE(*SerializeModule(untyped.module), *SerializeModule(typed));
+    EXPECT_EQ(Fingerprint(untyped.module), Fingerprint(typed)) << type;
+    if (absl::string_view(type) != "f32") continue;
+    EXPECT_NE(Fingerprint(
+                  ReadModuleText(Replaced(text, "=EQ", "=EQ, type=TOTALORDER"))
+                      .value()),
+              Fingerprint(typed));
   }
 }
 
