@@ -205,7 +205,8 @@ std::optional<Value> EvalGather(Evaluation& e) {
   if (a.slice_sizes.size() != own.size()) {
     return e.Fail("it needs a slice size for each dim of its operand");
   }
-  DimIndices window;  // operand dims that the result keeps
+  DimIndices window;      // operand dims that the result keeps
+  bool is_empty = false;  // along a dim that the result lacks
   for (size_t i = 0; i < own.size(); ++i) {
     if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
       return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
@@ -215,6 +216,8 @@ std::optional<Value> EvalGather(Evaluation& e) {
     if (!absl::c_linear_search(a.collapsed_slice_dims, dim) &&
         !absl::c_linear_search(a.operand_batching_dims, dim)) {
       window.push_back(dim);
+    } else if (a.slice_sizes[i] == 0) {
+      is_empty = true;
     } else if (a.slice_sizes[i] != 1) {
       return e.Fail(absl::StrCat("a dim that the result lacks has ",
                                  a.slice_sizes[i], " elements, not one"));
@@ -231,6 +234,9 @@ std::optional<Value> EvalGather(Evaluation& e) {
         absl::c_linear_search(a.offset_dims, i)
             ? a.slice_sizes[static_cast<size_t>(window[next_window++])]
             : vectors.batch_sizes[next_batch++]);
+  }
+  if (is_empty && !absl::c_linear_search(sizes, 0)) {
+    return e.Fail("a dim that the result lacks has 0 elements, not one");
   }
   return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
     Sizes batch, place(own.size(), 0);

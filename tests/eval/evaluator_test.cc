@@ -158,6 +158,15 @@ TEST(EvaluatorTest, MovesElements) {
        "start_index_map={}, operand_batching_dims={0}, "
        "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1}",
        "s32[3] {1, 2, 2}"},
+      // Nothing can be taken from an array that is empty.
+      {"x = f32[0] constant({});i = s32[0] constant({});"
+       "r = f32[0] gather(x,i), offset_dims={}, collapsed_slice_dims={0}, "
+       "start_index_map={0}, index_vector_dim=1, slice_sizes={0}",
+       "f32[0] {}"},
+      {"x = f32[0] constant({});i = s32[1] constant({0});"
+       "r = f32[1] gather(x,i), offset_dims={}, collapsed_slice_dims={0}, "
+       "start_index_map={0}, index_vector_dim=1, slice_sizes={0}",
+       "!IND0855"},
       {"r = bf16[2,2] iota(), iota_dimension=1",
        "bf16[2,2] { { 0, 1 }, { 0, 1 } }"},
       {"x = u32[1] constant({4293844428});r = u8[1,4] bitcast-convert(x)",
