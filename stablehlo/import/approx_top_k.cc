@@ -10,9 +10,11 @@
 #include <cmath>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "indim/stablehlo/import/lowering.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::stablehlo_import {
 namespace {
@@ -56,6 +58,17 @@ bool ReadConfig(OpImport* op, Config* to) {
   if (!id.valid() || config.kind != AttrKind::kDictionary) {
     return op->Fail("ApproxTopK needs a dictionary as backend_config");
   }
+  constexpr absl::string_view kKnown[] = {"top_k",
+                                          "reduction_dim",
+                                          "recall_target",
+                                          "aggregate_to_topk",
+                                          "reduction_input_size_override",
+                                          "is_fallback"};
+  for (const NamedAttr& member : config.fields) {
+    if (absl::c_linear_search(kKnown, ir.text(member.name))) continue;
+    return op->Fail(absl::StrCat("ApproxTopK's backend_config has no ",
+                                 ir.text(member.name)));
+  }
   int64_t aggregate = 0, is_fallback = 0;
   if (!ReadMember(op, config, "top_k", ElementType::kS64, &to->top_k) ||
       !ReadMember(op, config, "reduction_dim", ElementType::kS64, &to->dim) ||
@@ -74,9 +87,11 @@ bool ReadConfig(OpImport* op, Config* to) {
   to->is_fallback = is_fallback != 0;
   const AttrId recall = ir.Find(config, "recall_target");
   to->recall = ReadFloat(ir, recall).value_or(0);
-  if (!(to->recall > 0 && to->recall <= 1)) {
+  if (!HasKind(ir, mlir::ValueKind::kF32, "", recall) ||
+      !(to->recall > 0 && to->recall <= 1)) {
     return op->Fail(
-        "ApproxTopK needs a backend_config with a recall_target in (0, 1]");
+        "ApproxTopK needs a backend_config with a recall_target of type f32 in "
+        "(0, 1]");
   }
   return true;
 }
