@@ -454,6 +454,20 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
   return absl::OkStatus();
 }
 
+// The most steps of a loop that may end earlier for which stacks are made
+// unasked: a limit that only keeps a counter in its type is no length.
+constexpr int64_t kMostSteps = int64_t{1} << 20;
+
+// For how many steps stacks are made; 0: it isn't known.
+int64_t CapacityOf(Primal& node, std::optional<int64_t> count) {
+  if (count.has_value()) return *count;
+  const std::optional<int64_t> most =
+      MostTrips(node.node(), node.linearizer().site());
+  const int64_t bound = node.context().options.loop_bound;
+  if (bound > 0) return std::min(bound, most.value_or(bound));
+  return most.has_value() && *most <= kMostSteps ? *most : 0;
+}
+
 }  // namespace
 
 absl::Status TangentWhile(Primal& node) {
@@ -476,11 +490,7 @@ absl::Status TangentWhile(Primal& node) {
     node.Set(node.traced(0));
     return absl::OkStatus();
   }
-  const auto most = MostTrips(node.node(), node.linearizer().site());
-  loop.capacity = loop.count.value_or(
-      options.loop_bound > 0
-          ? std::min(options.loop_bound, most.value_or(options.loop_bound))
-          : most.value_or(0));
+  loop.capacity = CapacityOf(node, loop.count);
   if (loop.capacity <= 0 && loop.memory != LoopMemory::kNothing) {
     return node.Refuse(
         "how often the loop runs isn't known before it runs",

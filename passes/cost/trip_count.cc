@@ -41,6 +41,7 @@ struct InnerSite {
   std::shared_ptr<const InnerSite> outer;
 };
 constexpr int kMaxDepth = 100;
+constexpr int kPerLoop = kMaxDepth / 4;  // of a loop that counts for another
 
 SourceValue ElementOf(SourceValue tuple, int64_t index);
 
@@ -388,13 +389,14 @@ class TripsOf {
   }
 
   const SourceValue loop_;
-  int left_ = 64;  // values that it looks at
+  // Values that it looks at; of loops that count for others fewer, so that all
+  // together stay few.
+  int left_ = std::max(64 >> (loop_.depth / kPerLoop * 2), 4);
 };
 
 // What a part of a loop's state is in the end: a loop that goes back through
 // the steps of another one counts these.
 std::optional<int64_t> ConstantBehindLoop(const SourceValue& element) {
-  constexpr int kPerLoop = kMaxDepth / 4;
   SourceValue loop = Behind(element.Operand(0));
   loop.depth += kPerLoop;
   if (loop.node.opcode() != Opcode::kWhile || loop.depth >= kMaxDepth) {

@@ -117,6 +117,20 @@ ENTRY e { x = f64[] parameter(0)  h = f64[] constant(0.4)  z = s32[] constant(0)
   }
 }
 
+// A limit that no stack of steps would fit is none.
+TEST(ControlFlowTest, LoopThatOnlyItsTypeBounds) {
+  const Module module = Parsed(R"(HloModule m
+body { p = (f64[], s32[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  i = s32[] get-tuple-element(p), index=1  y = f64[] multiply(x, x)  one = s32[] constant(1)  j = s32[] add(i, one)  ROOT r = (f64[], s32[]) tuple(y, j) }
+cond { p = (f64[], s32[]) parameter(0)  x = f64[] get-tuple-element(p), index=0  i = s32[] get-tuple-element(p), index=1  n = f64[] constant(1e-4)  m = s32[] constant(2147483646)  a = pred[] compare(x, n), direction=GT  b = pred[] compare(i, m), direction=LT  ROOT r = pred[] and(a, b) }
+ENTRY e { x = f64[] parameter(0)  z = s32[] constant(0)  t = (f64[], s32[]) tuple(x, z)  l = (f64[], s32[]) while(t), condition=cond, body=body  ROOT r = f64[] get-tuple-element(l), index=0 }
+)");
+  EXPECT_THAT(std::string(Gradient(module, {0}).status().message()),
+              HasSubstr("how often the loop runs isn't known"));
+  GradientOptions options;
+  options.loop_bound = 10;
+  EXPECT_TRUE(Gradient(module, {0}, options).ok());
+}
+
 TEST(ControlFlowTest, LoopOfUnknownLengthIsRefused) {
   const Module module = Parsed(UnknownLoop(0.1));
   GradientOptions options;
