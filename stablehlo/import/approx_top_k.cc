@@ -53,11 +53,19 @@ bool ReadMember(OpImport* op, const Attribute& config, absl::string_view name,
 
 bool ReadConfig(OpImport* op, Config* to) {
   const Ir& ir = op->ir();
-  const AttrId id = op->Find("backend_config");
+  // JAX's is from the time when backend_config had to be a text.
+  constexpr absl::string_view kOlder = "mhlo.backend_config";
+  const AttrId newer = op->Find("backend_config");
+  const bool is_older =
+      op->Has(kOlder) &&
+      (!newer.valid() ||
+       IsLeftOut(ir, mlir::DefaultValue::kEmptyConfig, newer));
+  const AttrId id = is_older ? op->Find(kOlder) : newer;
   const Attribute& config = ir.attr(id);
   if (!id.valid() || config.kind != AttrKind::kDictionary) {
     return op->Fail("ApproxTopK needs a dictionary as backend_config");
   }
+  if (is_older) op->Keep(kOlder);
   constexpr absl::string_view kKnown[] = {"top_k",
                                           "reduction_dim",
                                           "recall_target",

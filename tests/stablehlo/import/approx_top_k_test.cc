@@ -82,6 +82,12 @@ TEST(ApproxTopKTest, BecomesWhatXlaWrites) {
   } kCases[] = {
       {TopKProgram("2000", "4", TopKConfig(4, "true", kFallback)),
        "sort(stable) slice slice"},
+      // As JAX exports it.
+      {absl::StrReplaceAll(
+           TopKProgram("2000", "4", TopKConfig(4, "true", kFallback)),
+           {{"api_version = 4 : i32", "backend_config = \"\""},
+            {", backend_config = {", ", mhlo.backend_config = {"}}),
+       "sort(stable) slice slice"},
       {TopKProgram("2000", "1", TopKConfig(1, "true", kFallback)),
        "reduce reshape reshape"},
       {TopKProgram("2000", "2000", TopKConfig(4, "false", kFallback)),
