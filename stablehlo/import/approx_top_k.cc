@@ -19,6 +19,8 @@
 namespace indim::stablehlo_import {
 namespace {
 
+constexpr absl::string_view kShapeOperands = "indices_of_shape_operands";
+
 // The tiles of a TPU: PartialReduce makes one element of several tiles.
 constexpr int64_t kTile = 128;
 constexpr int64_t kTileOfVector = 1024;
@@ -189,7 +191,9 @@ bool ApproxTopK::CheckComparator() {
 
 bool ApproxTopK::Check() {
   count_ = op_.result_count();
-  if (count_ == 0 || op_.operand_count() != 2 * count_ ||
+  // Behind them are the shapes of results whose sizes have names.
+  const size_t shapes = op_.Numbers(kShapeOperands).size();
+  if (count_ == 0 || op_.operand_count() != 2 * count_ + shapes ||
       op_.importer().callees().size() != 1) {
     return op_.Fail(
         "ApproxTopK takes a comparator, inputs, and as many initial values, "
@@ -199,7 +203,7 @@ bool ApproxTopK::Check() {
     const Shape& operand = op_.operand_shape(i);
     Shape wanted = input();
     wanted.set_element_type(operand.element_type());
-    if (!Compatible(operand, wanted)) {
+    if (!operand.has_rank() || !Compatible(operand, wanted)) {
       return op_.Fail("ApproxTopK's inputs must have the same sizes");
     }
     if (!Compatible(op_.operand_shape(count_ + i),
@@ -226,7 +230,7 @@ bool ApproxTopK::Check() {
   const std::vector<Node> operands = op_.operands();
   const auto middle = operands.begin() + static_cast<std::ptrdiff_t>(count_);
   inputs_.assign(operands.begin(), middle);
-  inits_.assign(middle, operands.end());
+  inits_.assign(middle, middle + static_cast<std::ptrdiff_t>(count_));
   return true;
 }
 
@@ -311,7 +315,11 @@ std::vector<Node> ApproxTopK::First(const std::vector<Node>& values,
     SliceAttributes slice;
     for (int d = 0; d < input().rank(); ++d) {
       slice.starts.push_back(0);
-      slice.limits.push_back(d == config_.dim ? size : input().dim(d).size());
+      const Dim& dim = input().dim(d);
+      slice.limits.push_back(d == config_.dim  ? size
+                             : dim.is_static() ? dim.size()
+                                               : 0);
+      if (!dim.is_static()) slice.whole.push_back(d);
       slice.strides.push_back(1);
     }
     results.push_back(op_.Emit(Opcode::kSlice, Cut(op_.operand_shape(i), size),
@@ -329,8 +337,10 @@ std::vector<Node> ApproxTopK::PartialReduce(const Partial& partial) {
       "\"to_apply_type\": \"comparator\", \"top_k\": %d, "
       "\"recall_target\": %f}",
       partial.log2, config_.dim, config_.top_k, config_.recall);
+  std::vector<Node> operands = inputs_;
+  operands.insert(operands.end(), inits_.begin(), inits_.end());
   const Node reduced = op_.Emit(Opcode::kCustomCall, CutInputs(partial.size),
-                                call, op_.operands(), {comparator()});
+                                call, operands, {comparator()});
   if (count_ == 1) return {reduced};
   std::vector<Node> results;
   for (size_t i = 0; i < count_; ++i) {
@@ -359,15 +369,17 @@ void ApproxTopK::Emit() {
 
 bool LowerAsApproxTopK(OpImport* op) {
   if (op->Text("call_target_name") != "ApproxTopK") return false;
-  // Of other sizes it stays a call, as those of JAX's named sizes are.
-  for (size_t i = 0; i < op->operand_count(); ++i) {
-    const Shape& shape = op->operand_shape(i);
-    if (!shape.is_array() || !shape.is_static()) return false;
-  }
   Config config;
   if (!ReadConfig(op, &config)) return true;
+  // Along a dimension whose size has a name it stays a call.
+  if (op->operand_count() > 0 && op->operand_shape(0).has_rank() &&
+      config.dim >= 0 && config.dim < op->operand_shape(0).rank() &&
+      !op->operand_shape(0).dim(static_cast<int>(config.dim)).is_static()) {
+    return false;
+  }
   ApproxTopK top_k(op, config);
   if (top_k.Check()) top_k.Emit();
+  op->Keep(kShapeOperands);
   return true;
 }
 

@@ -151,8 +151,13 @@ TEST(ApproxTopKTest, ErrorsNameWhatIsWrong) {
   }
 }
 
-// It stays a call where sizes aren't known.
-TEST(ApproxTopKTest, OfUnknownSizesStaysACall) {
+// Other dimensions may have any sizes; along one of no known size it stays a
+// call.
+TEST(ApproxTopKTest, OfUnknownSizes) {
+  EXPECT_EQ(ExpansionOf(TopKProgram("9x?", "4x?", TopKConfig(4, "true"))),
+            "sort slice slice");
+  EXPECT_EQ(ExpansionOf(TopKProgram("9x?", "1x?", TopKConfig(1, "true"))),
+            "reduce reshape reshape");
   EXPECT_THAT(ExpansionOf(TopKProgram("?x9", "?x9", TopKConfig(9, "true"))),
               HasSubstr("custom-call ApproxTopK"));
 }
