@@ -11,8 +11,10 @@
 #include <string>
 
 #include "absl/algorithm/container.h"
+#include "absl/numeric/bits.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "indim/shape/dims/checked_math.h"
 #include "indim/stablehlo/import/lowering.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
 
@@ -106,17 +108,11 @@ bool ReadConfig(OpImport* op, Config* to) {
   return true;
 }
 
-int64_t CeilLog2(int64_t n) {
-  int64_t log = 0;
-  while (log < 62 && (int64_t{1} << log) < n) ++log;
-  return log;
+int64_t FloorLog2(int64_t n) {
+  return absl::bit_width(static_cast<uint64_t>(n)) - 1;
 }
 
-int64_t FloorLog2(int64_t n) { return CeilLog2(n / 2 + 1); }
-
-int64_t CeilQuotient(int64_t n, int64_t by) {
-  return n / by + (n % by != 0 ? 1 : 0);
-}
+int64_t CeilLog2(int64_t n) { return n <= 1 ? 0 : FloorLog2(n - 1) + 1; }
 
 // What PartialReduce leaves of `n` elements, and the logarithm of how many
 // become one; 0: none do.
@@ -128,18 +124,20 @@ struct Partial {
 Partial PartialOf(const Config& config, int64_t n, int64_t tile) {
   if (n <= tile) return {n};
   const int64_t whole = config.whole_size >= 0 ? config.whole_size : n;
-  if (config.top_k == 1) return {tile, CeilLog2(CeilQuotient(whole, tile))};
+  if (config.top_k == 1)
+    return {tile, CeilLog2(*CheckedCeilDivide(whole, tile))};
   if (config.recall == 1) return {n};
   // Of k elements in m windows (1 - 1/m)^(k - 1) are alone in theirs.
-  const double windows = (1.0 - static_cast<double>(config.top_k)) /
-                         std::log(static_cast<double>(config.recall));
+  const double windows =
+      (1.0 - static_cast<double>(config.top_k)) / std::log(config.recall);
   const int64_t m = std::clamp(windows < static_cast<double>(whole)
                                    ? static_cast<int64_t>(windows)
                                    : whole,
                                std::min(tile, whole), whole);
   const int64_t log2 = std::min(FloorLog2(whole / m), CeilLog2(n / tile));
   if (log2 == 0) return {n};
-  return {CeilQuotient(CeilQuotient(n, tile), int64_t{1} << log2) * tile, log2};
+  const int64_t tiles = *CheckedCeilDivide(n, tile);
+  return {*CheckedCeilDivide(tiles, int64_t{1} << log2) * tile, log2};
 }
 
 // The parts of one call.
