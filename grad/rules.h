@@ -101,8 +101,9 @@ absl::Status TangentCustomCallByRule(Primal& node);
 bool IsManualBody(const Instruction& call);
 absl::Status TangentManualBody(Primal& node);
 TangentRule ManualBorderRule(absl::string_view target);
-// Of LAPACK's custom calls; null: the target is none, or has no rule here.
-TangentRule LapackRule(absl::string_view target);
+// Of custom calls that factor matrices, LAPACK's and XLA's; null: the target is
+// none, or has no rule here.
+TangentRule FactorizationRule(absl::string_view target);
 
 // The functions that rules.def names.
 PartialFactor PartialDivide(const Primal& node, int i);

@@ -285,7 +285,8 @@ absl::Status TangentCustomCall(Primal& node) {
     return TangentCopy(node);
   }
   if (IsDerivative(MarkOf(node.node()))) return TangentCustomCallByRule(node);
-  if (const TangentRule rule = LapackRule(call.target)) return rule(node);
+  if (const TangentRule rule = FactorizationRule(call.target))
+    return rule(node);
   return node.Refuse(
       absl::StrCat("nobody knows what the target \"", call.target,
                    "\" computes"),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/eval/ops/custom_calls.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/types/span.h"
 #include "indim/eval/ops/factors.h"
 #include "indim/eval/ops/interpreter.h"
+#include "indim/eval/ops/lapack.h"
 #include "indim/eval/ops/manual_region.h"
+#include "indim/shape/ops/lapack.h"
 
 namespace indim {
 namespace {
@@ -163,13 +167,28 @@ constexpr KnownCustomCall kKnown[] = {
     {"X64Combine", CombineHalves},
 };
 
+// By LapackRoutine().
+constexpr KnownCustomCall kLapack[] = {
+    {"potrf", LapackPotrf},          {"trsm", LapackTrsm},
+    {"getrf", LapackGetrf},          {"geqrf", PackedQr},
+    {"orgqr", ProductOfReflections}, {"ungqr", ProductOfReflections},
+    {"syevd", LapackSyevd},          {"heevd", LapackSyevd},
+    {"gesdd", LapackGesdd},
+};
+
+const KnownCustomCall* Find(absl::Span<const KnownCustomCall> rows,
+                            absl::string_view target) {
+  const auto row = absl::c_find_if(rows, [&](const KnownCustomCall& known) {
+    return known.target == target;
+  });
+  return row == rows.end() ? nullptr : &*row;
+}
+
 }  // namespace
 
 const KnownCustomCall* FindCustomCall(absl::string_view target) {
-  for (const KnownCustomCall& known : kKnown) {
-    if (known.target == target) return &known;
-  }
-  return nullptr;
+  const absl::string_view routine = LapackRoutine(target);
+  return routine.empty() ? Find(kKnown, target) : Find(kLapack, routine);
 }
 
 }  // namespace indim

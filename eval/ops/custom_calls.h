@@ -12,7 +12,7 @@
 namespace indim {
 
 struct KnownCustomCall {
-  absl::string_view target;
+  absl::string_view target;  // or the routine of LAPACK
   // Evaluates the call on one device; nullopt after an error.
   std::optional<Value> (*function)(Evaluation& e, Interpreter& machine);
   // Among the devices of a replica; null: devices need nothing of each other.
@@ -23,7 +23,7 @@ struct KnownCustomCall {
 
 // The row of `target`; null: only the code that the call names could evaluate
 // it. Source: the targets that XLA's own passes remove, and those that its CPU
-// client runs itself.
+// client and jaxlib run themselves.
 const KnownCustomCall* FindCustomCall(absl::string_view target);
 
 }  // namespace indim

@@ -15,16 +15,7 @@
 #include "indim/eval/ops/numbers.h"
 
 namespace indim {
-namespace {
 
-// The sizes of matrices of floats or complex numbers; rows is -1 after an
-// error.
-struct Matrices {
-  Sizes sizes;
-  int64_t rows = -1;
-  int64_t columns = 0;
-  int64_t count = 0;
-};
 Matrices MatricesOf(Evaluation& e, int operands) {
   Matrices all;
   const auto fits = [&] {
@@ -54,13 +45,34 @@ Matrices MatricesOf(Evaluation& e, int operands) {
   return all;
 }
 
-// Sizes of what each matrix has `n` of.
 Sizes Each(const Matrices& all, int64_t n) {
   Sizes sizes = all.sizes;
   sizes.pop_back();
   sizes.back() = n;
   return sizes;
 }
+
+Rotation RotationOf(double first, Complex both, double second) {
+  const double size = std::abs(both);
+  if (size == 0) return {};
+  const double turn = (second - first) / (2 * size);
+  const double t = (turn < 0 ? -1 : 1) / (std::abs(turn) + std::hypot(1, turn));
+  Rotation rotation;
+  rotation.c = 1 / std::hypot(1, t);
+  rotation.s = rotation.c * t * both / size;
+  return rotation;
+}
+
+void RotateColumns(const Matrix& a, int64_t rows, int64_t p, int64_t q,
+                   const Rotation& rotation) {
+  for (int64_t i = 0; i < rows; ++i) {
+    const Complex x = a.At(i, p), y = a.At(i, q);
+    a.At(i, p) = rotation.c * x - std::conj(rotation.s) * y;
+    a.At(i, q) = rotation.s * x + rotation.c * y;
+  }
+}
+
+namespace {
 
 // Columns `first` and on of `a` become those of (I - factor v v') a, where v
 // has 1 in row `k` and is column `k` of `packed` below it.
@@ -110,26 +122,14 @@ bool Diagonalize(Evaluation& e, const Matrix& a, const Matrix& vectors,
     if (!e.Charge(n * n) || !e.Charge(n * n * n)) return false;
     for (int64_t p = 0; p < n; ++p) {
       for (int64_t q = p + 1; q < n; ++q) {
-        const double size = std::abs(a.At(p, q));
-        if (size == 0) continue;
-        const Complex phase = a.At(p, q) / size;
-        const double turn =
-            (a.At(q, q).real() - a.At(p, p).real()) / (2 * size);
-        const double t =
-            (turn < 0 ? -1 : 1) / (std::abs(turn) + std::hypot(1, turn));
-        const double c = 1 / std::hypot(1, t);
-        const Complex s = c * t * phase;
-        for (const Matrix* of : {&a, &vectors}) {
-          for (int64_t i = 0; i < n; ++i) {
-            const Complex x = of->At(i, p), y = of->At(i, q);
-            of->At(i, p) = c * x - std::conj(s) * y;
-            of->At(i, q) = s * x + c * y;
-          }
-        }
+        const Rotation rotation =
+            RotationOf(a.At(p, p).real(), a.At(p, q), a.At(q, q).real());
+        RotateColumns(a, n, p, q, rotation);
+        RotateColumns(vectors, n, p, q, rotation);
         for (int64_t j = 0; j < n; ++j) {
           const Complex x = a.At(p, j), y = a.At(q, j);
-          a.At(p, j) = c * x - s * y;
-          a.At(q, j) = std::conj(s) * x + c * y;
+          a.At(p, j) = rotation.c * x - rotation.s * y;
+          a.At(q, j) = std::conj(rotation.s) * x + rotation.c * y;
         }
       }
     }
@@ -179,14 +179,11 @@ std::optional<Value> ProductOfReflections(Evaluation& e, Interpreter&) {
   return WriteNumbers(e, e.operand(0).type(), all.sizes, result);
 }
 
-std::optional<Value> Eigenvectors(Evaluation& e, Interpreter&) {
+std::optional<EigenSystem> EigenSystemOf(Evaluation& e, bool lower) {
   const Matrices all = MatricesOf(e, 1);
   if (all.rows < 0) return std::nullopt;
   const int64_t n = all.rows;
   if (n != all.columns) return e.Fail("it needs square matrices");
-  // "lower,sort,iterations,tolerance", numbers.
-  const bool lower =
-      absl::StartsWith(As<CustomCallAttributes>(e.attributes()).opaque, "1");
   Numbers given = ReadNumbers(e.operand(0));
   Numbers found(given.size()), values;
   for (int64_t m = 0; m < all.count; ++m) {
@@ -217,7 +214,15 @@ std::optional<Value> Eigenvectors(Evaluation& e, Interpreter&) {
   auto v = WriteNumbers(e, type, all.sizes, found);
   auto w = WriteNumbers(e, RealPart(type), Each(all, n), values);
   if (!v || !w) return std::nullopt;
-  return Value::Tuple({*std::move(v), *std::move(w)});
+  return EigenSystem{*std::move(v), *std::move(w)};
+}
+
+std::optional<Value> Eigenvectors(Evaluation& e, Interpreter&) {
+  // "lower,sort,iterations,tolerance", numbers.
+  auto system = EigenSystemOf(
+      e, absl::StartsWith(e.attributes_as<CustomCallAttributes>().opaque, "1"));
+  if (!system) return std::nullopt;
+  return Value::Tuple({std::move(system->vectors), std::move(system->values)});
 }
 
 }  // namespace indim

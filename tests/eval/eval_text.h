@@ -4,7 +4,10 @@
 #ifndef INDIM_TESTS_EVAL_EVAL_TEXT_H_
 #define INDIM_TESTS_EVAL_EVAL_TEXT_H_
 
+#include <gtest/gtest.h>
+
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/evaluator.h"
@@ -45,6 +48,22 @@ inline std::string EntryOf(const std::string& body) {
     rest = rest.substr(at + 1);
   }
   return text + "  ROOT " + rest + "\n}\n";
+}
+
+struct BodyCase {
+  const char* body;  // of the entry, as EntryOf() takes it
+  const char* expected;
+};
+
+inline void ExpectValues(const std::vector<BodyCase>& table,
+                         const std::string& computations = "") {
+  EvalOptions options;
+  options.max_steps = 100000;
+  for (const BodyCase& c : table) {
+    EXPECT_EQ(Eval("HloModule m\n" + computations + EntryOf(c.body), options),
+              c.expected)
+        << c.body;
+  }
 }
 
 }  // namespace indim

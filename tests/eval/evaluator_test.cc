@@ -19,22 +19,6 @@
 namespace indim {
 namespace {
 
-struct BodyCase {
-  const char* body;  // of the entry
-  const char* expected;
-};
-
-void ExpectValues(const std::vector<BodyCase>& table,
-                  const std::string& computations = "") {
-  EvalOptions options;
-  options.max_steps = 100000;
-  for (const BodyCase& c : table) {
-    EXPECT_EQ(Eval("HloModule m\n" + computations + EntryOf(c.body), options),
-              c.expected)
-        << c.body;
-  }
-}
-
 // As XLA's CPU computes them: tests/xla/special_values.py has them all.
 TEST(EvaluatorTest, SpecialValues) {
   const std::string axis =
@@ -284,89 +268,6 @@ ENTRY e {
   ROOT o = f32[<=4] get-tuple-element(w), index=0
 })"),
             "f32[<=4] {1, 2, 3}");
-}
-
-TEST(EvaluatorTest, KnowsCustomCallsThatNeedNoCode) {
-  for (const char* target :
-       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
-        "xla.sdy.FuncResultSharding", "annotate_device_placement", "MoveToHost",
-        "MoveToDevice", "LayoutConstraint", "ShardBarrierFrom",
-        "ShardBarrierTo"}) {
-    EXPECT_EQ(Eval(absl::StrCat(
-                  "HloModule m\nENTRY e {\n  x = f32[2] constant({1,2})\n"
-                  "  ROOT r = f32[2] custom-call(x), custom_call_target=\"",
-                  target, "\"\n}\n")),
-              "f32[2] {1, 2}")
-        << target;
-  }
-  ExpectValues({
-      {"x = f32[2,4] constant({{3,1,nan,2},{-0,0,5,5}});"
-       "r = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"",
-       "(f32[2,2], s32[2,2]) ( { { nan, 3 }, { 5, 5 } }, { { 2, 0 }, { 2, 3 } "
-       "} )"},
-      {"x = f32[2,4] constant({{3,1,nan,2},{-0,0,5,5}}); k = s32[] constant(1);"
-       "r = (f32[2,?], s32[2,?]) custom-call(x, k), "
-       "custom_call_target=\"stablehlo.dynamic_top_k\"",
-       "(f32[2,1], s32[2,1]) ( { {nan}, {5} }, { {2}, {2} } )"},
-      {"x = f64[2,2] constant({{0,2},{1,3}});"
-       "r = (f64[2,2], f64[2]) custom-call(x), custom_call_target=\"Qr\"",
-       "(f64[2,2], f64[2]) ( { { -1, -3 }, { 1, -2 } }, {1, 0} )"},
-      {"x = f64[2,2] constant({{-1,-3},{1,-2}}); f = f64[2] constant({1,0});"
-       "r = f64[2,2] custom-call(x, f), custom_call_target="
-       "\"ProductOfElementaryHouseholderReflectors\"",
-       "f64[2,2] { { 0, -1 }, { -1, 0 } }"},
-      {"x = f64[2,2] constant({{-1,-3},{1,-2}}); f = f64[1] constant({1});"
-       "r = f64[2,2] custom-call(x, f), custom_call_target="
-       "\"ProductOfElementaryHouseholderReflectors\"",
-       "f64[2,2] { { 0, -1 }, { -1, 0 } }"},
-      {"x = f32[2,2] constant({{2,9},{1,2}});"
-       "r = (f32[2,2], f32[2]) custom-call(x), custom_call_target=\"Eigh\", "
-       "backend_config=\"1,1,4,0.000001\"",
-       "(f32[2,2], f32[2]) ( { { 0.707106769, 0.707106769 }, { -0.707106769, "
-       "0.707106769 } }, {1, 3} )"},
-      {"x = c64[2,2] constant({{(2,0),(0,1)},{(9,9),(2,0)}});"
-       "y = (c64[2,2], f32[2]) custom-call(x), custom_call_target=\"Eigh\", "
-       "backend_config=\"0,1,4,0.000001\"; r = f32[2] get-tuple-element(y), "
-       "index=1",
-       "f32[2] {1, 3}"},
-      {"x = f32[2,3] constant({{1,2,3},{4,5,6}});"
-       "r = (f32[2,3], f32[2]) custom-call(x), custom_call_target=\"Eigh\"",
-       "!IND0855"},
-      {"x = s32[2,2] constant({{1,2},{3,4}});"
-       "r = (s32[2,2], s32[2]) custom-call(x), custom_call_target=\"Qr\"",
-       "!IND0855"},
-      {"p = s32[2,2] constant({{2,2},{0,1}});"
-       "r = s32[2,3] custom-call(p), "
-       "custom_call_target=\"cu_lu_pivots_to_permutation\"",
-       "s32[2,3] { { 2, 0, 1 }, { 0, 1, 2 } }"},
-      {"p = s32[1] constant({3});"
-       "r = s32[3] custom-call(p), "
-       "custom_call_target=\"hip_lu_pivots_to_permutation\"",
-       "!IND0855"},
-      {"x = u64[2] constant({4294967299,5});"
-       "r = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
-       "u32[2] {3, 5}"},
-      {"x = u64[2] constant({4294967299,5});"
-       "r = u32[2] custom-call(x), custom_call_target=\"X64SplitHigh\"",
-       "u32[2] {1, 0}"},
-      {"x = s64[2] constant({-2,5});"
-       "l = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\";"
-       "h = s32[2] custom-call(x), custom_call_target=\"X64SplitHigh\";"
-       "r = s64[2] custom-call(l,h), custom_call_target=\"X64Combine\"",
-       "s64[2] {-2, 5}"},
-      {"x = s32[2] constant({1,2}); y = s32[1] constant({1});"
-       "r = s64[2] custom-call(x,y), custom_call_target=\"X64Combine\"",
-       "!IND0855"},
-      {"x = f64[2] constant({1,2});"
-       "r = f32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
-       "!IND0855"},
-      {"x = f32[2] constant({1,2});"
-       "r = f32[2] custom-call(x), custom_call_target=\"AllocateBuffer\"",
-       "!IND0850"},
-      {"x = f32[2] constant({1,2});"
-       "r = f32[2] custom-call(x,x), custom_call_target=\"Sharding\"",
-       "!IND0855"},
-  });
 }
 
 // 10^12 products aren't begun, in a callee either; a loop counts as nothing.

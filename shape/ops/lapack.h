@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Custom calls of LAPACK's routines, as jaxlib names them for the CPU:
+// "lapack_dgetrf_ffi" with a dictionary of letters as configuration. Source:
+// jaxlib.
+
+#ifndef INDIM_SHAPE_OPS_LAPACK_H_
+#define INDIM_SHAPE_OPS_LAPACK_H_
+
+#include "absl/strings/string_view.h"
+#include "indim/shape/ops/attributes.h"
+
+namespace indim {
+
+// The routine without the letter of its type: "getrf" of the target above.
+// Empty: the target is none.
+absl::string_view LapackRoutine(absl::string_view target);
+
+// A letter of the configuration: 'L' is "uplo" in "{uplo = 76 : ui8}". 0: it
+// isn't there.
+char LapackLetter(const CustomCallAttributes& call, absl::string_view name);
+
+}  // namespace indim
+
+#endif  // INDIM_SHAPE_OPS_LAPACK_H_
