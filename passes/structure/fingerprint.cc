@@ -84,18 +84,28 @@ bool IsEmpty(const FieldList& fields, uint32_t number) {
 // Whether the instruction's field has the value that it has when absent, which
 // XLA's readers of text write.
 bool IsDefault(const FieldList& fields, uint32_t number) {
-  if (number == of_instruction::kSparsityConfig) return IsEmpty(fields, number);
-  if (number != of_instruction::kPrecisionConfig) {
-    return fields.Number(number) == 1;
+  if (number == of_instruction::kSparsityConfig ||
+      number == of_instruction::kPrecisionConfig) {
+    return IsEmpty(fields, number);
   }
-  FieldList config(WireMessage::kPrecisionConfig, fields.Text(number));
-  const auto precisions =
-      config.Numbers(field::PrecisionConfig::kOperandPrecision);
-  if (std::all_of(precisions.begin(), precisions.end(),
-                  [](int64_t precision) { return precision == 0; })) {
-    config.Remove(field::PrecisionConfig::kOperandPrecision);
+  return fields.Number(number) == 1;
+}
+
+// Takes precisions that are all the default out of the precision_config, beside
+// an algorithm too; whether there were any.
+bool RemoveDefaultPrecisions(FieldList* fields) {
+  constexpr uint32_t kPrecisions = field::PrecisionConfig::kOperandPrecision;
+  FieldList config(WireMessage::kPrecisionConfig,
+                   fields->Text(of_instruction::kPrecisionConfig));
+  const auto precisions = config.Numbers(kPrecisions);
+  if (precisions.empty() ||
+      std::any_of(precisions.begin(), precisions.end(),
+                  [](int64_t precision) { return precision != 0; })) {
+    return false;
   }
-  return fields.has(number) && config.Serialize().empty();
+  config.Remove(kPrecisions);
+  fields->SetText(of_instruction::kPrecisionConfig, config.Serialize());
+  return true;
 }
 
 // A sharding without metadata, which its elements may have too.
@@ -329,6 +339,7 @@ class FingerprintOf {
     for (const uint32_t number : kNothingWhenEmpty) {
       if (IsEmpty(fields, number)) remove(number);
     }
+    if (RemoveDefaultPrecisions(&fields)) is_whole = false;
     for (const uint32_t number :
          {of_instruction::kFeatureGroupCount, of_instruction::kBatchGroupCount,
           of_instruction::kPrecisionConfig, of_instruction::kSparsityConfig}) {

@@ -234,6 +234,24 @@ TEST(FingerprintTest, WhatTextHasNoPlaceForDoesntCount) {
   }
 }
 
+// JAX writes default precisions beside an algorithm, and StableHLO written here
+// leaves them out.
+TEST(FingerprintTest, DefaultPrecisionsBesideAnAlgorithmDontCount) {
+  const auto with = [](const char* config) {
+    return OfWhole(
+        Replaced(kProto, "sharding {",
+                 absl::StrCat("precision_config { ", config, " } sharding {")));
+  };
+  constexpr char kAlgorithm[] = "algorithm: ALG_DOT_BF16_BF16_F32";
+  EXPECT_EQ(with("operand_precision: DEFAULT operand_precision: DEFAULT"
+                 " algorithm: ALG_DOT_BF16_BF16_F32"),
+            with(kAlgorithm));
+  EXPECT_NE(with(kAlgorithm), OfWhole(kProto));
+  EXPECT_NE(with(kAlgorithm),
+            with("operand_precision: DEFAULT operand_precision: HIGH"
+                 " algorithm: ALG_DOT_BF16_BF16_F32"));
+}
+
 // XLA has written groups as a list of the instruction and in a list of devices,
 // and no groups as nothing or as an empty list.
 TEST(FingerprintTest, HowGroupsAreSpelledDoesntCount) {
