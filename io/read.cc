@@ -74,6 +74,7 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
     stablehlo.further = options.further;
     stablehlo.violations = options.violations;
     stablehlo.release = options.release;
+    stablehlo.sizes = options.scope.values();
     absl::StatusOr<Module> program = ReadStablehlo(bytes, stablehlo);
     if (!program.ok()) return program.status();
     return WrappedModule{*std::move(program), {}};

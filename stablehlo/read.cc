@@ -73,6 +73,7 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
   import.file = options.name;
   if (!is_artifact) import.text = bytes;
   import.allow_elided_constants = options.allow_elided_constants;
+  import.sizes = options.sizes;
   import.left_out = options.left_out;
   const std::vector<mlir::OpId> modules = ModulesIn(*ir);
   if (modules.size() > 1 && options.further == nullptr) {

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/shape/dims/dim_expr.h"
 
 namespace indim {
 
@@ -35,6 +36,10 @@ struct StablehloReadOptions {
   // dense_resource<__elided__>: accept it and read the constant without values.
   // Otherwise it is an error.
   bool allow_elided_constants = false;
+  // Values of named sizes: an unknown size of an argument whose name has one is
+  // that. Refine (passes/sizes/refine.h) gives names values later, but a
+  // program may have operations for whose sizes HLO needs numbers.
+  DimExpr::Values sizes = {};
   // Where it isn't null, it gets the modules of a file that holds several,
   // behind each other or one in another, but the first. Otherwise such a file
   // is an error (IND1211).

@@ -30,11 +30,17 @@ class Namer {
         absl::FunctionRef<OpId(absl::string_view)> find_function)
       : ir_(ir), block_(ir.body(function)), find_function_(find_function) {}
 
-  std::vector<Shape> Run(std::vector<Shape> shapes) {
+  std::vector<Shape> Run(std::vector<Shape> shapes,
+                         const DimExpr::Values& values) {
     if (!Begin(&shapes)) return shapes;
     Forms(shapes);
     FindNames();
     NameTheRest();
+    // Of a value that contradicts an equation an assertion is left, which
+    // fails.
+    for (const auto& [name, value] : values) {
+      scope_.Bind(name, value).IgnoreError();
+    }
     Apply(&shapes);
     Forms(shapes);
     FindFacts();
@@ -229,12 +235,13 @@ class Namer {
 
 std::vector<Shape> NameSizes(
     const Ir& ir, const mlir::Op& function, Shapes* shapes,
-    absl::FunctionRef<OpId(absl::string_view)> find_function) {
+    absl::FunctionRef<OpId(absl::string_view)> find_function,
+    const DimExpr::Values& values) {
   std::vector<Shape> arguments;
   for (const ValueId argument : ir.body(function).arguments) {
     arguments.push_back(shapes->Of(ir.type_of(argument)));
   }
-  return Namer(ir, function, find_function).Run(std::move(arguments));
+  return Namer(ir, function, find_function).Run(std::move(arguments), values);
 }
 
 }  // namespace indim::stablehlo_import

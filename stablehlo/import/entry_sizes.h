@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape.h"
 #include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/shapes.h"
@@ -26,10 +27,11 @@ namespace indim::stablehlo_import {
 //   call @wrapped(%0, %arg0)                      // %0 is "b"
 //
 // gives f32[b,784], with the fact b >= 1. `find_function` finds a function by
-// name.
+// name. A name that has a value in `values` becomes that value.
 std::vector<Shape> NameSizes(
     const Ir& ir, const mlir::Op& function, Shapes* shapes,
-    absl::FunctionRef<OpId(absl::string_view)> find_function);
+    absl::FunctionRef<OpId(absl::string_view)> find_function,
+    const DimExpr::Values& values);
 
 }  // namespace indim::stablehlo_import
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "indim/ir/module.h"
+#include "indim/shape/dims/dim_expr.h"
 #include "indim/stablehlo/import/mlir_names.h"
 #include "indim/text/base/text_errors.h"
 
@@ -25,6 +26,8 @@ struct ImportOptions {
   // Whether constants may lack their values, which whoever printed the program
   // left out; else it is an error (IND1208).
   bool allow_elided_constants = false;
+  // Values of named sizes (StablehloReadOptions::sizes).
+  DimExpr::Values sizes = {};
   // Where it isn't null, errors about constraints of StableHLO alone go here,
   // and the module is made (StablehloReadOptions::violations).
   absl::Status* violations = nullptr;

@@ -117,7 +117,8 @@ void Importer::ImportFunction(OpId function, bool is_entry) {
   if (shapes_.any_unknown() && is_entry) {
     arguments.shapes = NameSizes(
         ir_, ir_.op(function), &shapes_,
-        [this](absl::string_view name) { return functions_.Find(name); });
+        [this](absl::string_view name) { return functions_.Find(name); },
+        options_.sizes);
   }
   if (!OpenFunction(function, arguments)) return;
   frames_.back().key.clear();  // the function itself

@@ -249,7 +249,10 @@ void LowerCustomCall(OpImport* op) {
   if (op->Text("call_target_name") == "stablehlo.dynamic_rng_bit_generator") {
     return LowerDynamicRngBits(op);
   }
-  if (LowerAsOperation(op) || LowerAsApproxTopK(op)) return;
+  if (LowerAsOperation(op) || LowerAsApproxTopK(op) ||
+      LowerAsReduceWindow(op)) {
+    return;
+  }
   Attributes attributes = CustomCallAttributes();
   if (!ReadAttributes(op, &attributes)) return;
   auto* to = std::get_if<CustomCallAttributes>(&attributes);

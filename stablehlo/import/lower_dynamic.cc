@@ -23,6 +23,20 @@ void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
             Code::kNoHloForm);
 }
 
+// "operand #2 (slice_sizes) holds n-1 ..."
+void NeedsNumber(OpImport* op, size_t i, absl::string_view what,
+                 const DimExpr& expr) {
+  const auto names = expr.Symbols();
+  op->Error(
+      absl::StrCat("operand #", i, " (", what, ") holds ", expr.ToString(),
+                   ": HLO needs a number there. Give the named sizes "
+                   "values where the program is read (--facts=\"",
+                   names.empty() ? "n" : names.begin()->first,
+                   "==8\", ReadOptions::scope), or export with static "
+                   "sizes"),
+      Code::kNoHloForm);
+}
+
 // The sizes that operand `i` holds, one for each dim of the result: those that
 // the program declares where they are known, else the operand's.
 std::optional<Shape> ShapeOfSizes(OpImport* op, size_t i,
@@ -121,11 +135,8 @@ std::optional<DimIndices> NumbersOf(OpImport* op, size_t i,
       return std::nullopt;
     }
     if (!expr.is_constant()) {
-      return op->Fail(
-          absl::StrCat("operand #", i, " (", what, ") holds ", expr.ToString(),
-                       ": HLO needs a number there. Give the named sizes "
-                       "values, or export with static sizes"),
-          Code::kNoHloForm);
+      NeedsNumber(op, i, what, expr);
+      return std::nullopt;
     }
     numbers.push_back(expr.constant());
   }
@@ -318,7 +329,14 @@ void LowerRealDynamicSlice(OpImport* op) {
     return SetMainResult(op, op->Emit(Opcode::kSlice, op->result_shape(), slice,
                                       {op->operand(0)}));
   }
-  if (!has_lengths) return DependsOnData(op, 2, "limit_indices");
+  if (!has_lengths) {
+    for (size_t i = 0; i < rank; ++i) {
+      const DimExpr length = limits[i] - starts[i];
+      if (!length.valid()) return DependsOnData(op, 2, "limit_indices");
+      if (length.is_constant()) continue;
+      return NeedsNumber(op, 2, "limit_indices", limits[i]);
+    }
+  }
   DynamicSliceAttributes dynamic;
   std::vector<Node> operands = {op->operand(0)};
   const ElementType type = op->operand_shape(1).element_type();
@@ -329,6 +347,49 @@ void LowerRealDynamicSlice(OpImport* op) {
   }
   SetMainResult(op, op->Emit(Opcode::kDynamicSlice, op->result_shape(), dynamic,
                              operands));
+}
+
+// --- Of JAX ------------------------------------------------------------------
+
+// The operands are N arrays, N initial values, then the sizes, strides, base
+// dilations and dilations of the window, and its padding, [rank, 2]. Source:
+// jax 0.10.2, mlir.reduce_window; StableHLO's DynamicReduceWindowOpAdaptor.
+bool LowerAsReduceWindow(OpImport* op) {
+  if (op->Text("call_target_name") != "stablehlo.dynamic_reduce_window") {
+    return false;
+  }
+  constexpr size_t kLists = 5;
+  const size_t arrays = op->result_count();
+  if (arrays == 0 || op->operand_count() != 2 * arrays + kLists ||
+      op->importer().callees().size() != 1) {
+    op->Error(
+        "dynamic_reduce_window has two operands for each result, 5 more, "
+        "and a computation");
+    return true;
+  }
+  WindowAttributes attributes;
+  attributes.window.resize(static_cast<size_t>(op->operand_shape(0).rank()));
+  constexpr int64_t WindowDim::*kOf[] = {
+      &WindowDim::size, &WindowDim::stride, &WindowDim::base_dilation,
+      &WindowDim::window_dilation, &WindowDim::padding_low};
+  for (size_t k = 0; k < kLists; ++k) {
+    const bool is_padding = k + 1 == kLists;
+    const SizeValues::Exprs exprs = op->Sizes(2 * arrays + k);
+    const size_t each = is_padding ? 2 : 1;
+    if (exprs.size() != each * attributes.window.size()) return false;
+    for (size_t i = 0; i < exprs.size(); ++i) {
+      if (!exprs[i].valid() || !exprs[i].is_constant()) return false;
+      WindowDim& dim = attributes.window[i / each];
+      (i % each == 1 ? dim.padding_high : dim.*kOf[k]) = exprs[i].constant();
+    }
+  }
+  std::vector<Node> operands = op->operands();
+  operands.resize(2 * arrays);
+  const Node node = op->Emit(Opcode::kReduceWindow, op->ResultsShape(),
+                             attributes, operands, op->importer().callees());
+  AddCommonAttributes(op, node);
+  op->SetResults(node);
+  return true;
 }
 
 // --- Of other dialects -------------------------------------------------------

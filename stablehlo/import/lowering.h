@@ -45,6 +45,10 @@ bool LowerAsOperation(OpImport* op);
 // The custom call ApproxTopK becomes what XLA writes for it. False: it is
 // another call.
 bool LowerAsApproxTopK(OpImport* op);
+// The custom call stablehlo.dynamic_reduce_window, as which JAX exports windows
+// of named sizes, becomes a reduce-window where these are numbers. False: they
+// aren't, or it is another call.
+bool LowerAsReduceWindow(OpImport* op);
 
 // A function's result `start`, whose type is a future of the shape `future`:
 // HLO's chains end in the computation that they begin in, so the function

@@ -172,7 +172,10 @@ Exprs AllSizes(const Call& call) {
 }
 
 Exprs Concatenated(const Call& call) {
-  if (!call.is_vector) return call.Unknown();
+  // Rows of matrices follow each other as elements of vectors do.
+  if (!call.is_vector && call.Numbers("dimension") != DimIndices{0}) {
+    return call.Unknown();
+  }
   Exprs out;
   for (size_t k = 0; k < call.op.operand_count; ++k) {
     const Exprs& part = call.operand(k);

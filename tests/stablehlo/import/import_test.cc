@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "indim/ir/module.h"
 #include "indim/ir/module_access.h"
+#include "indim/passes/check/infer_shapes.h"
 #include "indim/passes/check/verify_module.h"
 #include "indim/passes/sizes/refine.h"
 #include "indim/sharding/shardy/shardy_text.h"
@@ -355,6 +356,70 @@ TEST(ImportTest, SizesThatDependOnDataHideNoMistake) {
   EXPECT_THAT(gather("2, 3"), HasSubstr("(slice_sizes) depends on data"));
   EXPECT_THAT(gather("3, 2"),
               AllOf(HasSubstr("offset_dims"), Not(HasSubstr("depends"))));
+}
+
+// What HLO has only with numbers: it is read where the names have values.
+TEST(ImportTest, NamesGetValuesWhereHloNeedsNumbers) {
+  constexpr char kSize[] =
+      "  %s = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> "
+      "tensor<i32>\n"
+      "  %n = stablehlo.reshape %s : (tensor<i32>) -> tensor<1xi32>\n"
+      "  %one = stablehlo.constant dense<1> : tensor<1xi32>\n"
+      "  %less = stablehlo.subtract %n, %one : tensor<1xi32>\n";
+  struct Case {
+    const char* ops;
+    const char* error;  // "": it stays a custom call
+    const char* line;
+  };
+  const Case kCases[] = {
+      {"  %r = \"stablehlo.dynamic_gather\"(%x, %one, %less) "
+       "<{dimension_numbers = #stablehlo.gather<offset_dims = [0], "
+       "start_index_map = [0]>}> : (tensor<?xf32>, tensor<1xi32>, "
+       "tensor<1xi32>) -> tensor<?xf32>\n",
+       "operand #2 (slice_sizes) holds d0-1: HLO needs a number there. Give "
+       "the named sizes values where the program is read "
+       "(--facts=\"d0==8\"",
+       "f32[5] gather "},
+      {"  %r = stablehlo.real_dynamic_slice %x, %one, %less, %one : "
+       "(tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> "
+       "tensor<?xf32>\n",
+       "operand #2 (limit_indices) holds d0-1: HLO needs a number there",
+       "f32[4] slice "},
+      {"  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %i = stablehlo.constant dense<0> : tensor<1xi32>\n"
+       "  %p = stablehlo.concatenate %less, %i, dim = 0 : (tensor<1xi32>, "
+       "tensor<1xi32>) -> tensor<2xi32>\n"
+       "  %q = stablehlo.reshape %p : (tensor<2xi32>) -> tensor<1x2xi32>\n"
+       "  %pad = stablehlo.concatenate %q, dim = 0 : (tensor<1x2xi32>) -> "
+       "tensor<1x2xi32>\n"
+       "  %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, "
+       "%n, %one, %one, %one, %pad) {called_computations = [@add]} : "
+       "(tensor<?xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, "
+       "tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> tensor<?xf32>\n",
+       "", "f32[6] reduce-window "},
+  };
+  for (const Case& c : kCases) {
+    const std::string text = absl::StrCat(
+        Function("%x: tensor<?xf32>", absl::StrCat(kSize, c.ops),
+                 "tensor<?xf32>"),
+        "func.func private @add(%a: tensor<f32>, %b: tensor<f32>) -> "
+        "tensor<f32> {\n  %0 = stablehlo.add %a, %b : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n");
+    const absl::StatusOr<Module> open = ReadStablehlo(text);
+    if (*c.error == '\0') {
+      ASSERT_TRUE(open.ok()) << open.status();
+      EXPECT_THAT(Lines(open->entry()), HasSubstr(" custom-call "));
+    } else {
+      EXPECT_THAT(std::string(open.status().message()), HasSubstr(c.error));
+    }
+    StablehloReadOptions options;
+    options.sizes = {{"d0", DimExpr(6)}};
+    const absl::StatusOr<Module> read = ReadStablehlo(text, options);
+    ASSERT_TRUE(read.ok()) << read.status();
+    const InferResult inferred = InferShapes(*read, InferOptions());
+    EXPECT_TRUE(inferred.report.ok());
+    EXPECT_THAT(Lines(inferred.module.entry()), HasSubstr(c.line));
+  }
 }
 
 TEST(ImportTest, ErrorsHaveTheirLineAndAreAllFound) {
