@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
@@ -205,31 +208,6 @@ Op Upper(Tape& values, Op packed) {
                   b.Splat(0, shape));
 }
 
-// P a = l u, where u may have more columns than rows; of those that are no part
-// of a square, u' = l^-1 (P da) - (l^-1 l') u.
-absl::Status TangentGetrf(Primal& node) {
-  ComputationBuilder& b = node.b();
-  Tape& tape = node.tape();
-  Tape values(&b, Tape::Mode::kForward);
-  const Shape& shape = node.shape(0);
-  const int64_t m = Rows(shape), n = Columns(shape), k = std::min(m, n);
-  const Op packed = b.GetTupleElement(node.r(), 0);
-  const Op l = UnitLower(values, packed), u = Upper(values, packed);
-  const Op permutation =
-      PermutationOf(b, b.GetTupleElement(node.r(), 1), Sized(shape, m, m));
-  const Op rows = Product(tape, tape.In(permutation), *node.t(0));
-  const FactorTangents t = TangentsOfFactors(tape, l, First(values, u, k, k),
-                                             First(tape, rows, m, k));
-  Op upper =
-      Product(tape, n == k ? t.upper : tape.Negative(t.below), tape.In(u));
-  if (n != k) {
-    upper = *tape.Sum(
-        upper, Solve(tape, tape.In(l), rows, SolveWith(true, true, true)));
-  }
-  node.tangents()[0] = PackedTangent(node, t.lower, upper);
-  return absl::OkStatus();
-}
-
 // --- QR ----------------------------------------------------------------------
 
 // The reflections I - f v v^H, of the columns v of `vectors` and factors f,
@@ -260,7 +238,84 @@ absl::StatusOr<Module> ExpandReflections(const Instruction& node) {
                Product(values, v, TimesReflections(values, v, x[1], right))));
 }
 
+// --- Eigenvectors, singular vectors ------------------------------------------
+
+Op RealPartOf(Tape& tape, Op x) {
+  return IsComplex(tape.ShapeOf(x).element_type())
+             ? tape.Record(Opcode::kReal, {x})
+             : x;
+}
+
+// a v = v diag(w): with x = v^H da v, w' = diag(x) and v' = v (f x), where f is
+// 1/(w_j - w_i) beside the diagonal.
+void SetEigenvectors(Primal& node, bool lower) {
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  Tape values(&b, Tape::Mode::kForward);
+  const Op v = b.GetTupleElement(node.r(), 0);
+  const Op w = b.GetTupleElement(node.r(), 1);
+  const Op f =
+      ReciprocalGaps(b, w, node.shape(0).WithoutLayout(), /*squares=*/false);
+  const Op t = HermitianOf(node, *node.t(0), lower);
+  const Op x =
+      Product(tape, Product(tape, tape.In(Adjoint(values, v)), t), tape.In(v));
+  node.tangents()[0] = Product(tape, tape.In(v), tape.Times(x, f));
+  node.tangents()[1] = Diagonal(tape, RealPartOf(tape, x));
+}
+
+// A call of gesdd once more, with as many vectors as values.
+Op WithVectors(const Primal& node) {
+  auto call = As<CustomCallAttributes>(node.node().attributes());
+  absl::StrReplaceAll({{"mode = 78", "mode = 83"}, {"mode = 65", "mode = 83"}},
+                      &call.opaque);
+  std::vector<Shape> results(node.shape().elements().begin(),
+                             node.shape().elements().end());
+  const Shape& operand = node.shape(0);
+  const int64_t k = std::min(Rows(operand), Columns(operand));
+  for (const int i : {2, 3}) {
+    Shape& vectors = results[static_cast<size_t>(i)];
+    vectors.set_dim(operand.rank() - (i == 2 ? 1 : 2), Dim::Static(k));
+  }
+  return node.b().CustomCall(call.target, {node.x(0)},
+                             Shape::Tuple(std::move(results)), call);
+}
+
+}  // namespace
+
+// --- Tangents ----------------------------------------------------------------
+
+// P a = l u, where u may have more columns than rows; of those that are no part
+// of a square, u' = l^-1 (P da) - (l^-1 l') u.
+absl::Status TangentGetrf(Primal& node) {
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  Tape values(&b, Tape::Mode::kForward);
+  const Shape& shape = node.shape(0);
+  const int64_t m = Rows(shape), n = Columns(shape), k = std::min(m, n);
+  const Op packed = b.GetTupleElement(node.r(), 0);
+  const Op l = UnitLower(values, packed), u = Upper(values, packed);
+  const Op permutation =
+      PermutationOf(b, b.GetTupleElement(node.r(), 1), Sized(shape, m, m));
+  const Op rows = Product(tape, tape.In(permutation), *node.t(0));
+  const FactorTangents t = TangentsOfFactors(tape, l, First(values, u, k, k),
+                                             First(tape, rows, m, k));
+  Op upper =
+      Product(tape, n == k ? t.upper : tape.Negative(t.below), tape.In(u));
+  if (n != k) {
+    upper = *tape.Sum(
+        upper, Solve(tape, tape.In(l), rows, SolveWith(true, true, true)));
+  }
+  node.tangents()[0] = PackedTangent(node, t.lower, upper);
+  return absl::OkStatus();
+}
+
 absl::Status TangentReflections(Primal& node) {
+  const Shape& shape = node.shape();
+  if (Rows(shape) < Columns(shape) ||
+      Columns(shape) < node.shape(1).dim(shape.rank() - 2).size()) {
+    return node.Refuse(
+        "it has more reflections than columns, or more columns than rows");
+  }
   return node.SetByExpansion(ExpandReflections(node.node()));
 }
 
@@ -304,31 +359,6 @@ absl::Status TangentGeqrf(Primal& node) {
   return absl::OkStatus();
 }
 
-// --- Eigenvectors, singular vectors ------------------------------------------
-
-Op RealPartOf(Tape& tape, Op x) {
-  return IsComplex(tape.ShapeOf(x).element_type())
-             ? tape.Record(Opcode::kReal, {x})
-             : x;
-}
-
-// a v = v diag(w): with x = v^H da v, w' = diag(x) and v' = v (f x), where f is
-// 1/(w_j - w_i) beside the diagonal.
-void SetEigenvectors(Primal& node, bool lower) {
-  ComputationBuilder& b = node.b();
-  Tape& tape = node.tape();
-  Tape values(&b, Tape::Mode::kForward);
-  const Op v = b.GetTupleElement(node.r(), 0);
-  const Op w = b.GetTupleElement(node.r(), 1);
-  const Op f =
-      ReciprocalGaps(b, w, node.shape(0).WithoutLayout(), /*squares=*/false);
-  const Op t = HermitianOf(node, *node.t(0), lower);
-  const Op x =
-      Product(tape, Product(tape, tape.In(Adjoint(values, v)), t), tape.In(v));
-  node.tangents()[0] = Product(tape, tape.In(v), tape.Times(x, f));
-  node.tangents()[1] = Diagonal(tape, RealPartOf(tape, x));
-}
-
 absl::Status TangentSyevd(Primal& node) {
   if (LetterOf(node, "mode") != 'V') {
     return node.Refuse("it gives no eigenvectors", "ask for them");
@@ -344,23 +374,6 @@ absl::Status TangentEigh(Primal& node) {
       absl::StartsWith(
           As<CustomCallAttributes>(node.node().attributes()).opaque, "1"));
   return absl::OkStatus();
-}
-
-// A call of gesdd once more, with as many vectors as values.
-Op WithVectors(const Primal& node) {
-  auto call = As<CustomCallAttributes>(node.node().attributes());
-  absl::StrReplaceAll({{"mode = 78", "mode = 83"}, {"mode = 65", "mode = 83"}},
-                      &call.opaque);
-  std::vector<Shape> results(node.shape().elements().begin(),
-                             node.shape().elements().end());
-  const Shape& operand = node.shape(0);
-  const int64_t k = std::min(Rows(operand), Columns(operand));
-  for (const int i : {2, 3}) {
-    Shape& vectors = results[static_cast<size_t>(i)];
-    vectors.set_dim(operand.rank() - (i == 2 ? 1 : 2), Dim::Static(k));
-  }
-  return node.b().CustomCall(call.target, {node.x(0)},
-                             Shape::Tuple(std::move(results)), call);
 }
 
 // a = u diag(s) v^H: with p = u^H da v and f = 1/(s_j^2 - s_i^2) beside the
@@ -430,32 +443,6 @@ absl::Status TangentGesdd(Primal& node) {
   node.tangents()[2] = du;
   node.tangents()[3] = dvh;
   return absl::OkStatus();
-}
-
-}  // namespace
-
-TangentRule FactorizationRule(absl::string_view target) {
-  struct Row {
-    absl::string_view name;
-    TangentRule rule;
-  };
-  constexpr Row kXla[] = {
-      {"Eigh", TangentEigh},
-      {"Qr", TangentGeqrf},
-      {"ProductOfElementaryHouseholderReflectors", TangentReflections}};
-  constexpr Row kLapack[] = {
-      {"potrf", TangentPotrf},       {"trsm", TangentTrsm},
-      {"getrf", TangentGetrf},       {"geqrf", TangentGeqrf},
-      {"orgqr", TangentReflections}, {"ungqr", TangentReflections},
-      {"syevd", TangentSyevd},       {"heevd", TangentSyevd},
-      {"gesdd", TangentGesdd}};
-  const absl::string_view routine = LapackRoutine(target);
-  const absl::Span<const Row> rows =
-      routine.empty() ? absl::MakeConstSpan(kXla) : kLapack;
-  for (const Row& row : rows) {
-    if (row.name == (routine.empty() ? target : routine)) return row.rule;
-  }
-  return nullptr;
 }
 
 }  // namespace indim::internal

@@ -32,9 +32,16 @@ Op HermitianOf(const Primal& node, Op t, bool lower);
 // has none.
 char LetterOf(const Primal& node, absl::string_view name);
 
-// LAPACK's calls that HLO has an operation for.
+// Tangents of custom calls, by the names of LAPACK's routines; their shapes are
+// those that factorization_rules.cc says.
 absl::Status TangentPotrf(Primal& node);
 absl::Status TangentTrsm(Primal& node);
+absl::Status TangentGetrf(Primal& node);
+absl::Status TangentGeqrf(Primal& node);
+absl::Status TangentReflections(Primal& node);
+absl::Status TangentSyevd(Primal& node);
+absl::Status TangentEigh(Primal& node);
+absl::Status TangentGesdd(Primal& node);
 
 }  // namespace indim::internal
 

@@ -103,7 +103,7 @@ absl::Status TangentManualBody(Primal& node);
 TangentRule ManualBorderRule(absl::string_view target);
 // Of custom calls that factor matrices, LAPACK's and XLA's; null: the target is
 // none, or has no rule here.
-TangentRule FactorizationRule(absl::string_view target);
+TangentRule FactorizationRule(const Instruction& call);
 
 // The functions that rules.def names.
 PartialFactor PartialDivide(const Primal& node, int i);

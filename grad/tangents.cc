@@ -285,7 +285,7 @@ absl::Status TangentCustomCall(Primal& node) {
     return TangentCopy(node);
   }
   if (IsDerivative(MarkOf(node.node()))) return TangentCustomCallByRule(node);
-  if (const TangentRule rule = FactorizationRule(call.target))
+  if (const TangentRule rule = FactorizationRule(node.node()))
     return rule(node);
   return node.Refuse(
       absl::StrCat("nobody knows what the target \"", call.target,

@@ -224,7 +224,17 @@ TEST(FactorizationsTest, Refused) {
             "{mode = 65 : ui8}",
             kVectors},
            {"(f64[2,3], f64[2], s32[]) = lapack_dgees_ffi", kValues},
-           {"(f64[2,3], f64[2], s32[]) = lapack_xgeqrf_ffi", kValues}}) {
+           {"(f64[2,3], f64[2], s32[]) = lapack_xgeqrf_ffi", kValues},
+           // Shapes that the target doesn't have.
+           {"(f64[2,3], f64[2]) = lapack_dgetrf_ffi", kValues},
+           {"(f64[2,3], f64[2], s32[]) = lapack_dgeqrf_ffi", kValues},
+           {"(f64[2,3], f64[2]) = lapack_dpotrf_ffi", kValues},
+           {"(f64[3,2], f64[2]) = Qr", kValues},
+           {"(f64[2,3], f64[3]) = Qr",
+            "ROOT w = f64[3] get-tuple-element(c), index=1\n"},
+           {"f64[2,3] = ProductOfElementaryHouseholderReflectors",
+            "ROOT r = f64[2,3] copy(c)\n"},
+           {"(f64[2,3], f64[2]) = Eigh", kValues}}) {
     const std::string text = Text({"f64[2,3]", row.call, row.result}, "", "a");
     EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative)
         << text;
