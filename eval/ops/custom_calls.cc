@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/eval/ops/custom_calls.h"
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "indim/eval/ops/eval_util.h"
 #include "indim/eval/ops/factors.h"
 #include "indim/eval/ops/interpreter.h"
 #include "indim/eval/ops/lapack.h"
 #include "indim/eval/ops/manual_region.h"
+#include "indim/eval/ops/memory.h"
 #include "indim/shape/ops/lapack.h"
 
 namespace indim {
@@ -128,6 +135,64 @@ std::optional<Value> PivotsToPermutation(Evaluation& e, Interpreter&) {
   return std::move(result).Finish();
 }
 
+// An array with bounded dims of an array as large as its bounds, and a size for
+// each dim.
+std::optional<Value> SliceToDynamic(Evaluation& e, Interpreter&) {
+  if (e.operand_count() == 0 || !e.ExpectArrays()) {
+    return e.Fail("it needs an array and a size for each dim");
+  }
+  const Value& whole = e.operand(0);
+  if (e.operand_count() != 1 + whole.rank()) {
+    return e.Fail("it needs an array and a size for each dim");
+  }
+  Sizes sizes;
+  for (int dim = 0; dim < whole.rank(); ++dim) {
+    const Value& size = e.operand(1 + dim);
+    if (!size.is_scalar() || !IsIntegral(size.type())) {
+      return e.FailType(1 + dim);
+    }
+    sizes.push_back(Position(size.type(), size.At(0)));
+    if (sizes.back() < 0 || sizes.back() > whole.size(dim)) {
+      return e.Fail(absl::StrCat("dim ", dim, " can't have the size ",
+                                 sizes.back(), ": there are ", whole.size(dim),
+                                 " elements"));
+    }
+  }
+  return LiveOf(e, whole, sizes, e.declared());
+}
+
+// The inverse: as large as the bounds, with zeros behind the elements.
+std::optional<Value> PadToStatic(Evaluation& e, Interpreter&) {
+  const Shape* declared = e.declared();
+  if (e.operand_count() != 1 || declared == nullptr || !declared->is_tuple() ||
+      declared->tuple_size() == 0 || !e.ExpectArrays()) {
+    return e.Fail("it needs an array, and a recorded (array, sizes)");
+  }
+  const Value& operand = e.operand(0);
+  const Shape& whole = declared->elements()[0];
+  if (!whole.is_array() || whole.rank() != operand.rank() ||
+      !whole.is_static() || whole.element_type() != operand.type()) {
+    return e.Fail("it needs an array, and a recorded (array, sizes)");
+  }
+  std::vector<Value> results(1);
+  Sizes sizes;
+  for (int dim = 0; dim < whole.rank(); ++dim) {
+    const int64_t size = operand.size(dim);
+    sizes.push_back(whole.dim(dim).size());
+    if (size > sizes.back())
+      return e.Fail("the array is larger than its bounds");
+    results.push_back(Value::Of(ElementType::kS32,
+                                Scalar::Bits(static_cast<uint64_t>(size))));
+  }
+  ArrayMaker zeros;
+  if (!e.NewArray(operand.type(), sizes, &zeros)) return std::nullopt;
+  auto padded =
+      Pasted(e, std::move(zeros).Finish(), operand, Sizes(sizes.size()));
+  if (!padded) return std::nullopt;
+  results[0] = *std::move(padded);
+  return Value::Tuple(std::move(results));
+}
+
 constexpr KnownCustomCall kKnown[] = {
     // Sharding. Source: sharding_remover.cc, shardy/constants.h.
     {"Sharding", PassOn},
@@ -160,6 +225,9 @@ constexpr KnownCustomCall kKnown[] = {
     {"Eigh", Eigenvectors},
     {"cu_lu_pivots_to_permutation", PivotsToPermutation},
     {"hip_lu_pivots_to_permutation", PivotsToPermutation},
+    // Bounded sizes behind XLA's passes. Source: dynamic_padder.cc.
+    {"SliceToDynamic", SliceToDynamic},
+    {"PadToStatic", PadToStatic},
     // 64-bit integers on a 32-bit machine. Source: host_offloader.cc, and
     // sharding_propagation.cc for the order of the halves.
     {"X64SplitLow", HalfOf<0>},

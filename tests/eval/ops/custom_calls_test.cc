@@ -45,6 +45,26 @@ TEST(CustomCallsTest, NeedNoCode) {
        "r = s32[3] custom-call(p), "
        "custom_call_target=\"hip_lu_pivots_to_permutation\"",
        "!IND0855"},
+      {"x = f32[3,2] constant({{1,2},{3,4},{5,6}}); m = s32[] constant(1); n = "
+       "s32[] constant(2); y = f32[<=3,2] custom-call(x, m, n), "
+       "custom_call_target=\"SliceToDynamic\"; s = s32[] "
+       "get-dimension-size(y), dimensions={0}; r = (f32[<=3,2], s32[]) "
+       "tuple(y, "
+       "s)",
+       "(f32[<=3,2], s32[]) ( { { 1, 2 } }, 1 )"},
+      {"x = f32[3] constant({1,2,3}); m = s32[] constant(4);"
+       "r = f32[<=3] custom-call(x, m), custom_call_target=\"SliceToDynamic\"",
+       "!IND0855"},
+      {"x = f32[3] constant({1,2,3});"
+       "r = f32[<=3] custom-call(x), custom_call_target=\"SliceToDynamic\"",
+       "!IND0855"},
+      {"x = f32[3] constant({1,2,3}); m = s32[] constant(2); y = f32[<=3] "
+       "set-dimension-size(x, m), dimensions={0}; r = (f32[3], s32[]) "
+       "custom-call(y), custom_call_target=\"PadToStatic\"",
+       "(f32[3], s32[]) ( {1, 2, 0}, 2 )"},
+      {"x = f32[3] constant({1,2,3}); r = (f32[2], s32[]) "
+       "custom-call(x), custom_call_target=\"PadToStatic\"",
+       "!IND0855"},
       {"x = u64[2] constant({4294967299,5});"
        "r = u32[2] custom-call(x), custom_call_target=\"X64SplitLow\"",
        "u32[2] {3, 5}"},
