@@ -459,13 +459,10 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
 constexpr int64_t kMostSteps = int64_t{1} << 20;
 
 // For how many steps stacks are made; 0: it isn't known.
-int64_t CapacityOf(Primal& node, std::optional<int64_t> count) {
-  if (count.has_value()) return *count;
-  const std::optional<int64_t> most =
-      MostTrips(node.node(), node.linearizer().site());
-  const int64_t bound = node.context().options.loop_bound;
-  if (bound > 0) return std::min(bound, most.value_or(bound));
-  return most.has_value() && *most <= kMostSteps ? *most : 0;
+int64_t CapacityOf(const std::optional<Trips>& trips, int64_t bound) {
+  if (trips && trips->is_exact) return trips->most;
+  if (bound > 0) return trips ? std::min(bound, trips->most) : bound;
+  return trips && trips->most <= kMostSteps ? trips->most : 0;
 }
 
 }  // namespace
@@ -485,12 +482,14 @@ absl::Status TangentWhile(Primal& node) {
               node.tangents(0)});
     return absl::OkStatus();
   }
-  loop.count = TripCount(node.node(), node.linearizer().site());
+  const std::optional<Trips> trips =
+      TripsOf(node.node(), node.linearizer().site());
+  if (trips && trips->is_exact) loop.count = trips->most;
   if (loop.count == 0) {
     node.Set(node.traced(0));
     return absl::OkStatus();
   }
-  loop.capacity = CapacityOf(node, loop.count);
+  loop.capacity = CapacityOf(trips, options.loop_bound);
   if (loop.capacity <= 0 && loop.memory != LoopMemory::kNothing) {
     return node.Refuse(
         "how often the loop runs isn't known before it runs",

@@ -333,14 +333,10 @@ std::optional<int64_t> NotedTripCount(const Instruction& loop) {
 }
 
 // How often a loop runs, as far as its condition says.
-class TripsOf {
+class TripCounter {
  public:
-  explicit TripsOf(SourceValue loop) : loop_(std::move(loop)) {}
+  explicit TripCounter(SourceValue loop) : loop_(std::move(loop)) {}
 
-  struct Trips {
-    int64_t most;
-    bool is_exact;
-  };
   std::optional<Trips> Count() {
     if (const auto noted = NotedTripCount(loop_.node)) {
       return Trips{*noted, true};
@@ -408,7 +404,7 @@ std::optional<int64_t> ConstantBehindLoop(const SourceValue& element) {
   if (!start || HandsOn(loop.node, index)) return start;
   const std::optional<int64_t> step =
       StepIn(loop.node.callee(0), index, loop.depth);
-  const auto trips = TripsOf(loop).Count();
+  const auto trips = TripCounter(loop).Count();
   if (!step || !trips || !trips->is_exact) return std::nullopt;
   const StepNumber number{*start, *step};
   return trips->most > 0 && !Fits(number, element.node.shape().element_type(),
@@ -426,15 +422,13 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site) {
-  const auto trips = TripsOf({loop, site}).Count();
+  const auto trips = TripsOf(loop, site);
   return trips && trips->is_exact ? std::optional<int64_t>(trips->most)
                                   : std::nullopt;
 }
 
-std::optional<int64_t> MostTrips(const Instruction& loop,
-                                 const CallChain* site) {
-  const auto trips = TripsOf({loop, site}).Count();
-  return trips ? std::optional<int64_t>(trips->most) : std::nullopt;
+std::optional<Trips> TripsOf(const Instruction& loop, const CallChain* site) {
+  return TripCounter({loop, site}).Count();
 }
 
 std::optional<int64_t> StepOf(const Computation& body, int64_t counter) {

@@ -36,10 +36,13 @@ std::optional<int64_t> ConstantOf(const Instruction& node,
 // may decide together (`and`). nullopt: it isn't known.
 std::optional<int64_t> TripCount(const Instruction& loop,
                                  const CallChain* site);
-// How often it runs at most: the same where anything else may end the loop
-// earlier, as TensorFlow's maximum_iterations.
-std::optional<int64_t> MostTrips(const Instruction& loop,
-                                 const CallChain* site);
+// The same where anything else may end the loop earlier, as TensorFlow's
+// maximum_iterations: then it isn't exact.
+struct Trips {
+  int64_t most;
+  bool is_exact;
+};
+std::optional<Trips> TripsOf(const Instruction& loop, const CallChain* site);
 
 // By how much each step of a loop's body changes the element `counter` of its
 // state, if that is an integer and the number is constant.
