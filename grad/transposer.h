@@ -106,6 +106,10 @@ class TapeStep {
   const Shape& shape(size_t i) const {
     return to_.tape().ShapeOf(operands_[i]);
   }
+  // Whether both operands are the same value.
+  bool is_same(size_t i, size_t j) const {
+    return operands_[i] == operands_[j];
+  }
   // The value of an operand that isn't linear.
   Op value(size_t i) const { return to_.ValueOf(operands_[i]); }
   // Whether that is a constant infinity or NaN, at all its places.

@@ -110,10 +110,18 @@ void TransposeComplex(const TapeStep& step) {
   if (step.is_linear(1)) step.Give(1, b.Neg(b.Imag(step.cotangent())));
 }
 
+// JAX gives each of several branches that it computes for all elements the
+// operands of those that it is chosen for: select(p, x, x), where the second x
+// isn't differentiated. What comes back NaN to the others is from a branch that
+// isn't chosen: it is 0. Anything else is as of x.
 void TransposeSelect(const TapeStep& step) {
   ComputationBuilder& b = step.out();
   const Op zeros = step.Zeros(step.shape());
   const Op g = step.cotangent(), p = step.value(0);
+  if (step.is_linear(1) && step.is_same(1, 2)) {
+    const Op known = b.Select(b.Eq(g, g), g, zeros);
+    return GiveConverted(step, 1, b.Select(p, g, known));
+  }
   if (step.is_linear(1)) GiveConverted(step, 1, b.Select(p, g, zeros));
   if (step.is_linear(2)) GiveConverted(step, 2, b.Select(p, zeros, g));
 }

@@ -124,6 +124,11 @@ const char* const kBodies[] = {
     "x = f64[3] parameter(0);y = f64[3] parameter(1);"
     "p = pred[3] compare(x, y), direction=LT;s = f64[3] sine(x);"
     "r = f64[3] select(p, s, y)",
+    "x = f64[3] parameter(0);y = f64[3] parameter(1);"
+    "p = pred[3] compare(x, y), direction=LT;s = f64[3] select(p, x, x);"
+    "r = f64[3] sine(s)",
+    "x = f64[3] parameter(0);p = pred[] constant(false);"
+    "s = f64[3] select(p, x, x);r = f64[3] sine(s)",
     "x = f64[2,3] parameter(0);r = f64[3,4,2] broadcast(x), dimensions={2,0}",
     "x = f64[2,3] parameter(0);y = f64[6] reshape(x);r = f64[6] sine(y)",
     "x = f64[2,3,4] parameter(0);y = f64[4,2,3] transpose(x), "
@@ -409,6 +414,23 @@ TEST(GradientTest, LogisticFunctionThatOverflows) {
     ASSERT_TRUE(slope.ok()) << slope.status();
     EXPECT_THAT(Flat(*slope), ::testing::ElementsAre(0, 0.25, 0));
   }
+}
+
+// As JAX lowers a batched branch: each is computed for all elements, of those
+// that it is chosen for.
+TEST(GradientTest, OperandsOfBranchesThatArentChosen) {
+  const Module module = BodyModule(
+      "x = f64[3] parameter(0);z = f64[3] constant({0, 0, 0});"
+      "p = pred[3] compare(x, z), direction=GT;"
+      "s = f64[3] select(p, x, x);t = f64[3] sqrt(s);"
+      "n = f64[3] negate(x);r = f64[3] select(p, t, n)");
+  const Shape shape = Shape::Of(kF64, {3});
+  const absl::StatusOr<Module> gradient = Gradient(module, {0});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  const absl::StatusOr<Literal> slope = Evaluate(
+      *gradient, {LiteralOf(shape, {-1, 0, 4}), LiteralOf(shape, {1, 1, 1})});
+  ASSERT_TRUE(slope.ok()) << slope.status();
+  EXPECT_THAT(Flat(*slope), ::testing::ElementsAre(-1, -1, 0.25));
 }
 
 // What isn't needed isn't there: no copies of the module, no zeros.
