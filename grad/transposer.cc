@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/grad/transposer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +16,94 @@
 
 namespace indim::internal {
 
-void Transposer::Give(Op tangent, const Tangent& cotangent) {
+namespace {
+
+// The operations of a tape whose cotangents are 0 where the result's is.
+bool KeepsMask(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kConvert:
+    case Opcode::kCopy:
+    case Opcode::kDivide:
+    case Opcode::kMultiply:
+    case Opcode::kNegate:
+    case Opcode::kSelect:
+    case Opcode::kSubtract:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a factor may be infinite or undefined though its operands aren't. Of
+// the exponential function, which overflows, only if that is the factor.
+bool HasPoles(const ComputationBuilder& b, Op factor, int depth = 0) {
+  constexpr int kMaxDepth = 4;
+  if (depth == 0 && IsA(b, factor, Opcode::kExp)) return true;
+  for (const Opcode opcode :
+       {Opcode::kDivide, Opcode::kLog, Opcode::kLog1p, Opcode::kPower,
+        Opcode::kRsqrt, Opcode::kSqrt, Opcode::kTan}) {
+    if (IsA(b, factor, opcode)) return true;
+  }
+  for (const Opcode opcode :
+       {Opcode::kAdd, Opcode::kConvert, Opcode::kMultiply, Opcode::kNegate,
+        Opcode::kSelect, Opcode::kSubtract}) {
+    if (depth == kMaxDepth || !IsA(b, factor, opcode)) continue;
+    const auto operands = b.operands(factor);
+    for (const Op operand : *operands) {
+      if (HasPoles(b, operand, depth + 1)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void Transposer::Give(Op tangent, const Tangent& cotangent,
+                      const Mask::value_type* where) {
   if (!cotangent) return;
-  Tangent& sum = sums_[Tape::NumberOf(tangent)];
+  const size_t number = Tape::NumberOf(tangent);
+  Tangent& sum = sums_[number];
+  Mask mask = mask_;
+  if (where != nullptr) mask.push_back(*where);
+  if (sum) {  // 0 where both are
+    const Mask& before = masks_[number];
+    mask.erase(std::remove_if(mask.begin(), mask.end(),
+                              [&](const Mask::value_type& p) {
+                                return std::find(before.begin(), before.end(),
+                                                 p) == before.end();
+                              }),
+               mask.end());
+  }
+  masks_[number] = std::move(mask);
   sum = sum ? out_.Add(*sum, *cotangent) : *cotangent;
+}
+
+Op Transposer::WhereChosen(ComputationBuilder* builder, Op factor, Op value,
+                           bool divides,
+                           const std::function<Op(Op)>& value_of) const {
+  const ComputationBuilder& primal = tape_.primal();
+  if (mask_.empty() || ScalarConstant(primal, factor) ||
+      !(divides || HasPoles(primal, factor))) {
+    return value;
+  }
+  ComputationBuilder& b = *builder;
+  const Shape& shape = ShapeIn(primal, factor);
+  const Op one = b.Splat(1, shape.WithoutLayout());
+  Tangent all;  // of the predicates of all elements
+  for (const auto& [predicate, chosen] : mask_) {
+    const Shape& of = ShapeIn(primal, predicate);
+    if (of.rank() != 0 && of.dims() != shape.dims()) continue;
+    const Op p = value_of(predicate);
+    if (of.rank() == 0 || mask_.size() == 1) {
+      value = chosen ? b.Select(p, value, one) : b.Select(p, one, value);
+      continue;
+    }
+    const Op is_chosen = chosen ? p : b.Not(p);
+    all = all ? b.And(*all, is_chosen) : is_chosen;
+  }
+  if (all) value = b.Select(*all, value, one);
+  return value;
 }
 
 void Transposer::GivePart(Op tangent, Op part, std::vector<Op> starts) {
@@ -94,6 +179,8 @@ bool Transposer::HandFactorOn(Op step, Op cotangent) {
   Op tangent, before;
   std::optional<Factor> factor = FactorOf(step, &tangent);
   if (!factor) return false;
+  factor->op = WhereChosen(&tape_.primal(), factor->op, factor->op,
+                           factor->divides, [](Op op) { return op; });
   const auto pending = factors_.find(step);
   const std::optional<Factor> next = FactorOf(tangent, &before);
   const size_t number = Tape::NumberOf(tangent);
@@ -130,9 +217,13 @@ absl::Status Transposer::Run() {
     const TapeNode& node = tape_.node(op);
     if (node.kind != TapeNode::Kind::kStep) continue;
     const OriginScope origin(out_, node.origin);
+    mask_.clear();
     if (const LinearFunction* function = tape_.FunctionOf(node)) {
       TransposeFunction(*function, op);
       continue;
+    }
+    if (KeepsMask(node.opcode) && !parts_.contains(op)) {
+      mask_ = std::move(masks_[i]);
     }
     const Tangent cotangent = Take(op);
     if (!cotangent) continue;

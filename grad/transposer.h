@@ -33,10 +33,17 @@ class Transposer {
       : tape_(tape),
         out_(*out),
         value_of_(std::move(value_of)),
-        sums_(tape.size()) {}
+        sums_(tape.size()),
+        masks_(tape.size()) {}
 
-  // Adds a cotangent of a tangent on the tape.
-  void Give(Op tangent, const Tangent& cotangent);
+  // Where a cotangent isn't 0: where each of these predicates, of the primal
+  // builder, has the value beside it. The selects that it came through say so.
+  using Mask = std::vector<std::pair<Op, bool>>;
+
+  // Adds a cotangent of a tangent on the tape, of the mask of the step that is
+  // transposed, and of `where`, if that isn't null.
+  void Give(Op tangent, const Tangent& cotangent,
+            const Mask::value_type* where = nullptr);
   // Adds one that is 0 but for `part`, which begins at `starts`. Such parts are
   // written into the sum at the end, in place: a loop that reads a slice in
   // each step takes linear time.
@@ -52,6 +59,15 @@ class Transposer {
   Tangent Take(Op argument);
 
   ComputationBuilder& out() const { return out_; }
+  // The factor, or divisor, `value` of the step that is transposed, in its
+  // builder, but 1 where the cotangent is 0 by its mask: an infinite or
+  // undefined factor would make NaN of it. `factor` is the same of the primal
+  // builder, value_of what gives predicates in the builder.
+  Op WhereChosen(ComputationBuilder* builder, Op factor, Op value, bool divides,
+                 const std::function<Op(Op)>& value_of) const;
+  Op WhereChosen(Op factor, bool divides) const {
+    return WhereChosen(&out_, factor, value_of_(factor), divides, value_of_);
+  }
   // Zeros of a shape in out(), recorded once.
   Op Zeros(const Shape& shape);
   const Tape& tape() const { return tape_; }
@@ -77,6 +93,8 @@ class Transposer {
   ComputationBuilder& out_;
   std::function<Op(Op)> value_of_;
   std::vector<Tangent> sums_;  // by number on the tape
+  std::vector<Mask> masks_;    // of sums_
+  Mask mask_;                  // of the step that is transposed
   absl::flat_hash_map<Op, Parts> parts_;
   absl::flat_hash_map<Shape, Op> zeros_;
   // Cotangents of the results of a function.
@@ -112,11 +130,22 @@ class TapeStep {
   }
   // The value of an operand that isn't linear.
   Op value(size_t i) const { return to_.ValueOf(operands_[i]); }
+  // The same, as a factor or divisor of the cotangent (WhereChosen).
+  Op factor(size_t i, bool divides) const {
+    return to_.WhereChosen(to_.tape().ValueOf(operands_[i]), divides);
+  }
   // Whether that is a constant infinity or NaN, at all its places.
   bool is_infinite(size_t i) const;
   // Gives operand i a cotangent, if it is linear.
   void Give(size_t i, Op cotangent) const {
     if (is_linear(i)) to_.Give(operands_[i], cotangent);
+  }
+  // The same of a cotangent that is 0 where operand 0, a predicate, isn't
+  // `chosen`.
+  void GiveWhere(size_t i, Op cotangent, bool chosen) const {
+    const Transposer::Mask::value_type where(to_.tape().ValueOf(operands_[0]),
+                                             chosen);
+    if (is_linear(i)) to_.Give(operands_[i], cotangent, &where);
   }
   void GivePart(size_t i, Op part, std::vector<Op> starts) const {
     if (is_linear(i)) to_.GivePart(operands_[i], part, std::move(starts));

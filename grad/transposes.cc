@@ -90,7 +90,7 @@ void TransposeMultiply(const TapeStep& step) {
   const Op g = step.cotangent();
   for (size_t i = 0; i < 2; ++i) {
     if (!step.is_linear(i)) continue;
-    Op product = b.Mul(g, step.value(1 - i));
+    Op product = b.Mul(g, step.factor(1 - i, /*divides=*/false));
     if (step.is_infinite(1 - i)) {
       const Op zeros = step.Zeros(step.shape());
       product = b.Select(b.Eq(g, zeros), zeros, product);
@@ -100,7 +100,9 @@ void TransposeMultiply(const TapeStep& step) {
 }
 
 void TransposeDivide(const TapeStep& step) {
-  GiveConverted(step, 0, step.out().Div(step.cotangent(), step.value(1)));
+  GiveConverted(
+      step, 0,
+      step.out().Div(step.cotangent(), step.factor(1, /*divides=*/true)));
 }
 
 // complex(x, y): real(g), -imag(g).
@@ -122,8 +124,12 @@ void TransposeSelect(const TapeStep& step) {
     const Op known = b.Select(b.Eq(g, g), g, zeros);
     return GiveConverted(step, 1, b.Select(p, g, known));
   }
-  if (step.is_linear(1)) GiveConverted(step, 1, b.Select(p, g, zeros));
-  if (step.is_linear(2)) GiveConverted(step, 2, b.Select(p, zeros, g));
+  for (const size_t i : {1u, 2u}) {
+    if (!step.is_linear(i)) continue;
+    const Op chosen = i == 1 ? b.Select(p, g, zeros) : b.Select(p, zeros, g);
+    step.GiveWhere(i, ConvertTo(b, chosen, step.shape(i).element_type()),
+                   /*chosen=*/i == 1);
+  }
 }
 
 void TransposeBroadcast(const TapeStep& step) {

@@ -433,6 +433,43 @@ TEST(GradientTest, OperandsOfBranchesThatArentChosen) {
   EXPECT_THAT(Flat(*slope), ::testing::ElementsAre(-1, -1, 0.25));
 }
 
+// A factor that is infinite or undefined where a select doesn't choose what it
+// is a factor of: without a mask, 0 times it would be NaN.
+TEST(GradientTest, FactorsThatArentChosen) {
+  const Shape shape = Shape::Of(kF64, {3});
+  const Literal x = LiteralOf(shape, {-1, 0, 4}),
+                one = LiteralOf(shape, {1, 1, 1});
+  for (const char* const singular :
+       {"s = f64[3] sqrt(x)", "s = f64[3] log(x)", "s = f64[3] rsqrt(x)",
+        "s = f64[3] divide(x, x)",
+        "h = f64[3] constant({0.5, 0.5, 0.5});"
+        "s = f64[3] power(x, h)",
+        "i = f64[3] log(x);j = f64[3] negate(i);s = f64[3] multiply(j, x)"}) {
+    const Module module = BodyModule(absl::StrCat(
+        "x = f64[3] parameter(0);z = f64[3] constant({0, 0, 0});"
+        "p = pred[3] compare(x, z), direction=GT;",
+        singular,
+        ";q = pred[3] not(p);n = f64[3] negate(x);m = f64[3] multiply(n, x);"
+        "r = f64[3] select(q, m, s)"));
+    const absl::StatusOr<Module> gradient = Gradient(module, {0});
+    const absl::StatusOr<Module> tangents = Tangents(module, {0});
+    ASSERT_TRUE(gradient.ok() && tangents.ok()) << singular;
+    const absl::StatusOr<Literal> slope = Evaluate(*gradient, {x, one});
+    const absl::StatusOr<Literal> forward = Evaluate(*tangents, {x, one});
+    ASSERT_TRUE(slope.ok() && forward.ok()) << singular;
+    EXPECT_THAT(Flat(*slope), ::testing::Pointwise(::testing::DoubleNear(1e-12),
+                                                   Flat(*forward)))
+        << singular;
+    // The second derivative of what is chosen, where the first one is 0 too.
+    const absl::StatusOr<Module> second = Gradient(*gradient, {0});
+    ASSERT_TRUE(second.ok()) << singular;
+    const absl::StatusOr<Literal> bend = Evaluate(*second, {x, one, one});
+    ASSERT_TRUE(bend.ok()) << singular;
+    EXPECT_THAT(Flat(*bend)[0], -2) << singular;
+    EXPECT_THAT(Flat(*bend)[1], -2) << singular;
+  }
+}
+
 // What isn't needed isn't there: no copies of the module, no zeros.
 TEST(GradientTest, SmallResults) {
   const auto count = [](const std::string& body, bool forward) {
