@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "indim/builder/inline.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
@@ -148,8 +149,11 @@ absl::Status TangentSort(Primal& node) {
     const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);
     if (i / 2 + 1 < types.size()) scalars.push_back(scalar);
   }
-  const Op result =
-      less.Call(node.context().copies.CalleeOf(sort.callee(0)), scalars);
+  // Its comparator is written out: one that a call and another sort share XLA
+  // has to copy.
+  const Op result = InlineCallee(RecorderOf(less),
+                                 node.context().copies.CalleeOf(sort.callee(0)),
+                                 scalars, 1)[0];
   const Op sorted =
       b.Sort(operands, less.BuildCallee(result), dim, attributes.is_stable);
   const Op order =

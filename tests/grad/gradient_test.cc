@@ -470,6 +470,18 @@ TEST(GradientTest, FactorsThatArentChosen) {
   }
 }
 
+// One that a call too runs XLA copies, and a warning says so.
+TEST(GradientTest, SortsShareNoComparatorWithCalls) {
+  const Module module = Parsed(R"(HloModule m
+less { a = f64[] parameter(0)  b = f64[] parameter(1)  c = f64[] negate(a)  d = f64[] negate(b)  e = f64[] sine(c)  f = f64[] sine(d)  ROOT r = pred[] compare(e, f), direction=LT }
+ENTRY e { x = f64[4] parameter(0)  y = f64[4] parameter(1)  s = f64[4] sort(x), dimensions={0}, to_apply=less  t = f64[4] sort(y), dimensions={0}, to_apply=less  m = f64[4] multiply(s, s)  ROOT r = f64[4] add(m, t) }
+)");
+  ExpectDerivative(module, "two sorts");
+  const absl::StatusOr<Module> gradient = Gradient(module, {0});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  EXPECT_TRUE(VerifyModule(*gradient).report.diagnostics().empty());
+}
+
 // What isn't needed isn't there: no copies of the module, no zeros.
 TEST(GradientTest, SmallResults) {
   const auto count = [](const std::string& body, bool forward) {
