@@ -9,6 +9,7 @@
 #include "indim/builder/recorder.h"
 #include "indim/builder/shared_state.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/linearizer.h"
 #include "indim/grad/tape.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
@@ -37,12 +38,13 @@ ScalarFold FoldOf(Opcode opcode) {
 }
 
 // The value that a node only hands on: behind elements of tuples that are made
-// here, and behind copies and reshapes to the same shape. TensorFlow's
-// computations end in such nodes.
+// here, behind copies and reshapes to the same shape, and behind notes of
+// shardings. TensorFlow's computations end in such nodes, JAX's in notes.
 Instruction SourceOf(Instruction node) {
   for (;;) {
     const bool same_shape =
-        (node.opcode() == Opcode::kReshape || node.opcode() == Opcode::kCopy) &&
+        (node.opcode() == Opcode::kReshape || node.opcode() == Opcode::kCopy ||
+         (IsShardingNote(node) && node.operand_count() == 1)) &&
         node.shape() == node.operand(0).shape();
     if (same_shape) {
       node = node.operand(0);

@@ -89,6 +89,13 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
        "slice={[1:3]}  t = (f64[2], f64[2]) all-to-all(a, b), "
        "replica_groups={{1,0}}  c = f64[2] get-tuple-element(t), index=1  "
        "ROOT r = f64[4] concatenate(c, c), dimensions={0}"},
+      // JAX's sum of meshes with explicit axes.
+      {4, 1,
+       "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
+       "c = f64[] add(a, b)  ROOT d = f64[] custom-call(c), "
+       "custom_call_target=\"Sharding\", sharding={replicated} }\n",
+       "ROOT r = f64[4] all-reduce(x), replica_groups={{0,1},{2,3}}, "
+       "to_apply=add"},
       // Asynchronous pairs.
       {4, 1,
        "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
