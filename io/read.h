@@ -51,8 +51,9 @@ struct ReadOptions {
   bool fill_missing_layouts = true;
   // Sizes in HLO text may be expressions of named sizes, f32[2*n+1,m]. `scope`
   // holds known facts about the names (docs/symbols.md). The text of a recorded
-  // module (recorded=true) may have such sizes in any case, and the unknown
-  // sizes of a program of StableHLO get names.
+  // module (recorded=true) and one with facts in its header (indim.facts), as
+  // Indim writes it, may have such sizes in any case, and the unknown sizes of
+  // a program of StableHLO get names.
   bool symbols = false;
   SymbolScope scope;
   // Where it isn't null, it gets what of a program of StableHLO the module has

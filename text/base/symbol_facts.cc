@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/ir/module_access.h"
@@ -97,7 +98,8 @@ std::string Collector::AddTo(std::string attributes) const {
       append(name, one.facts, &own[one.computation]);
     }
   }
-  if (!common.empty()) {
+  // A recorded module says by its mark that sizes have names.
+  if (!common.empty() || !data_.recorded) {
     attributes = WithFrontendAttribute(attributes, kSymbolFacts,
                                        absl::StrJoin(common, "; "));
   }
@@ -127,6 +129,10 @@ std::string WithSymbolFacts(const Module& module,
   Collector collector(module);
   std::string attributes(frontend_attributes);
   return collector.Run() ? collector.AddTo(std::move(attributes)) : attributes;
+}
+
+bool HasSymbolFacts(absl::string_view header) {
+  return absl::StrContains(header, kSymbolFacts);
 }
 
 std::string WithoutSymbolFacts(absl::string_view frontend_attributes) {

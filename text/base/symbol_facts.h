@@ -3,9 +3,10 @@
 //
 //   HloModule m, ..., frontend_attributes={indim.facts="n>=1; n%8==0; m<=n"}
 //
-// Shapes in text have only the names (ParseOptions::symbols). If several
-// symbols of a module share a name, the facts are given for each computation,
-// indim.facts.NAME="n>=8".
+// Shapes in text have only the names. A header with facts, or with
+// indim.facts="" where nothing is known, says that sizes have names; of other
+// texts ParseOptions::symbols does. If several symbols of a module share a
+// name, the facts are given for each computation, indim.facts.NAME="n>=8".
 
 #ifndef INDIM_TEXT_BASE_SYMBOL_FACTS_H_
 #define INDIM_TEXT_BASE_SYMBOL_FACTS_H_
@@ -26,6 +27,8 @@ namespace indim {
 // symbols with one name and different facts, it omits these facts.
 std::string WithSymbolFacts(const Module& module,
                             absl::string_view frontend_attributes);
+// Whether a header, as text, has facts.
+bool HasSymbolFacts(absl::string_view header);
 // The attributes without these facts.
 std::string WithoutSymbolFacts(absl::string_view frontend_attributes);
 

@@ -77,9 +77,9 @@ void HloParser::ReadSymbolFacts() {
       name, static_cast<size_t>(Lexer::SkipIdentifier(name, end) - name)));
 }
 
-bool HloParser::LooksRecorded() const {
-  return absl::StrContains(in_.text.substr(0, in_.text.find('\n')),
-                           ", recorded=");
+bool HloParser::HeaderHasSymbols() const {
+  const absl::string_view header = in_.text.substr(0, in_.text.find('\n'));
+  return absl::StrContains(header, ", recorded=") || HasSymbolFacts(header);
 }
 
 void HloParser::ReadModule() {
@@ -95,7 +95,7 @@ void HloParser::ReadModule() {
 }
 
 void HloParser::ReadHeader() {
-  const bool symbols = in_.options.symbols || LooksRecorded();
+  const bool symbols = in_.options.symbols || HeaderHasSymbols();
   if (symbols) {
     lexer_.AllowSymbols(&in_.scopes.common);
     ReadSymbolFacts();

@@ -39,8 +39,9 @@ class HloParser {
   void ReadHeader();
   // Reads the header's facts about symbols, before anything else.
   void ReadSymbolFacts();
-  // Whether the header's first line has the mark of a recorded module.
-  bool LooksRecorded() const;
+  // Whether the header's first line says that sizes may have names: it has the
+  // mark of a recorded module, or facts.
+  bool HeaderHasSymbols() const;
   // Reads the text of a module inside this one to its bytes.
   bool ReadInnerModule(const std::string& text, std::string* wire,
                        std::string* error);

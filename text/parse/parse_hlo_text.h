@@ -29,7 +29,7 @@ struct ParseOptions {
   // Sizes may be expressions over symbols, f32[2*n+1,m], which XLA's text
   // lacks. `scope` and the header (symbol_facts.h) have facts about the
   // symbols. The printer writes such sizes unchanged, and the facts in the
-  // header.
+  // header, which is read without this too.
   bool symbols = false;
   SymbolScope scope;
 };
