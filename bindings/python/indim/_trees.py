@@ -31,6 +31,17 @@ def leaves_of(tree: Any) -> "list[Any]":
     return [tree]
 
 
+def places_of(tree: Any, place: str = "") -> "list[str]":
+    """Where each of leaves_of() is: "[1]['a']"."""
+    if tree is None:
+        return []
+    if isinstance(tree, dict):
+        return [at for key in _keys(tree) for at in places_of(tree[key], f"{place}[{key!r}]")]
+    if isinstance(tree, (list, tuple)):
+        return [at for i, part in enumerate(tree) for at in places_of(part, f"{place}[{i}]")]
+    return [place]
+
+
 def filled(tree: Any, leaves: "Iterator[Any]") -> Any:
     """The tree with other leaves."""
     if tree is None:

@@ -3,16 +3,17 @@
 
 import ctypes
 import inspect
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
 from . import _abi
 from ._library import lib, made_handle, taken_diagnostics, warn
 from ._refusal import NAME, TYPE, fits, nearest, refused
+from ._trees import leaves_of, places_of
 from .derivatives import Derivatives
-from .errors import Diagnostic, NoAttribute, WrongType
+from .errors import Diagnostic, Error, InvalidArgument, NoAttribute, WrongType
 from .modules import Module
 from .shapes import ShapeLike
-from .values import Operand
+from .values import Value
 
 
 class Builder(Derivatives):
@@ -42,22 +43,41 @@ class Builder(Derivatives):
         return taken_diagnostics(made_handle(lib.indim_builder_diagnostics, self._handle))
 
     def build(
-        self, root: "Operand | Sequence[Operand] | None" = None, *, post_order: bool = False, replicas: int = 0, partitions: int = 0
+        self, root: Any = None, *, post_order: bool = False, replicas: int = 0, partitions: int = 0
     ) -> Module:
-        """The module whose result is `root`: a value, or several as a tuple; None: the last one. The builder is done then.
+        """The module whose result is `root`: a value, or lists, tuples and dicts of them, of whose leaves it is one tuple, in jax's
+        order; None: the last value. The builder is done then.
 
         Warnings go to Python's: warnings.simplefilter("error", indim.IndimWarning) makes them errors.
         """
         number = -1
-        if isinstance(root, (list, tuple)):
-            number = self.tuple(*root).number
-        elif root is not None:
-            number = self._operand(root).number
+        if root is not None:
+            results = self._results(root)
+            number = (self.tuple(*results) if isinstance(root, (list, tuple, dict)) else results[0]).number
         options = _abi.indim_build_options(post_order=post_order, replicas=replicas, partitions=partitions)
         found = ctypes.c_void_p()
         module = Module(made_handle(_build, self._handle, number, ctypes.byref(options), ctypes.byref(found)))
         warn(taken_diagnostics(found.value))
         return module
+
+
+    def _results(self, tree: Any) -> "list[Value]":
+        """The leaves of a result; a number gets the element type of the first one that is a value."""
+        leaves, places = leaves_of(tree), places_of(tree)
+        like = next((leaf for leaf in leaves if isinstance(leaf, Value)), None)
+        made: "list[Value]" = []
+        for leaf, place in zip(leaves, places):
+            try:
+                made.append(self._operand(leaf, like, len(made), "build"))
+            except (Error, TypeError, ValueError, OverflowError) as error:
+                if isinstance(leaf, Value):
+                    raise  # another builder's
+                taken = "values, numbers and arrays, and lists, tuples and dicts of them"
+                shown = f"{getattr(leaf, '__name__', '') or repr(leaf)[:60]} at result{place}"
+                fix = "call the function with values" if callable(leaf) else ""
+                kind = WrongType if isinstance(error, TypeError) else InvalidArgument
+                raise refused(TYPE, taken, shown, what="build", fix=fix, operand=len(made), kind=kind) from error
+        return made
 
 
 def _build(handle: int, number: int, options: Any, found: Any, module: Any) -> Any:

@@ -207,6 +207,27 @@ class Programs(unittest.TestCase):
         square = indim.build(lambda x: x * x, "f32[2,3]")
         numpy.testing.assert_array_equal(run(lambda x: x.builder.inline(square, x) + x, X), X * X + X)
 
+    def test_trees_of_results(self) -> None:
+        x = numpy.array([1, 2], numpy.float32)
+        loss = lambda a, b, c: (a * b * c).sum()  # noqa: E731
+        with_aux = lambda a: ((a * a).sum(), {"a": a})  # noqa: E731
+        cases = [
+            (lambda a: (a, (a + 1, a + 2)), 1, [x, x + 1, x + 2]),
+            (lambda a: [a, [a + 1, [a + 2]]], 1, [x, x + 1, x + 2]),
+            (lambda a: {"b": a, "a": (a + 1, None, 2.0)}, 1, [x + 1, 2, x]),
+            (lambda a: ((a,), a.builder.tuple(a, a)), 1, [x, (x, x)]),
+            (lambda a: (a, numpy.ones(2, numpy.int32)), 1, [x, [1, 1]]),
+            (lambda a: [[], None, {}], 1, []),
+            (indim.value_and_grad(loss, argnums=(0, 2)), 3, [9, x * x, x * x]),
+            (indim.value_and_grad(with_aux, has_aux=True), 1, [5, x, 2 * x]),
+        ]
+        for number, (function, parameters, wanted) in enumerate(cases):
+            with self.subTest(number):
+                got = indim.build(function, *["f32[2]"] * parameters).eval(*[x] * parameters)
+                self.assertEqual(len(got), len(wanted))
+                for one, want in zip(got, wanted):
+                    numpy.testing.assert_array_equal(one, want)
+
     def test_names_and_parameters(self) -> None:
         module = indim.build(lambda left, right: (left + right).named("total"), "f32[2]", "f32[2]", name="f")
         self.assertEqual(module.graph.names, ["left", "right", "total"])
