@@ -180,6 +180,15 @@ def caller() -> "tuple[str, int, str]":
     return "", 0, called
 
 
+def parameters_of_called() -> "list[str]":
+    """The names that the function of the package which was called from outside has for its arguments."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+    code = frame.f_code
+    return [name for name in code.co_varnames[: code.co_argcount] if name != "self"]
+
+
 def error_of(handle: int) -> Error:
     """The exception for an indim_error, which is released."""
     try:

@@ -309,7 +309,7 @@ class Numeric(Elementwise):
         """A value that is no integer."""
         value = self._numeric(x)
         if type_lattice.is_integer(value.dtype) or value.dtype == "pred":
-            why = f"of {value.dtype} jax subtracts before it has fractions, and wraps around"
+            why = f"x is of {value.dtype}, in which jax subtracts numbers before it makes fractions of them, and the differences may wrap around"
             raise refused(why, f'b.{name}(x.astype("f32"))')
         return value
 

@@ -4,11 +4,12 @@
 import ctypes
 import json
 import math
+import re
 import sys
 from typing import Any, Callable, Sequence
 
 from . import _refusal, type_lattice
-from ._library import caller, check, encoded, lib
+from ._library import caller, check, encoded, lib, parameters_of_called
 from .errors import Error, InvalidArgument
 from .meanings import written_out
 from .recorder import Recorder
@@ -28,8 +29,12 @@ def sizes_text(value: Value) -> "list[str]":
 
 
 def refused(why: str, fix: str) -> Error:
-    """The error of a call that means nothing, or one thing to some and another thing to others; the fix says how to write each."""
-    return _refusal.refused(_refusal.REFUSED, why, fix=fix)
+    """The error of a call that means nothing, or one thing to some and another thing to others; the fix says how to write each. It has
+    the names that the method has for its arguments, and so has the message then: "softmax(x) doesn't do this".
+    """
+    _, _, called = caller()
+    names = [name for name in parameters_of_called() if re.search(rf"\b{name}\b(?!=)", fix)]
+    return _refusal.refused(_refusal.REFUSED, why, what=f"{called}({', '.join(names)})" if names else "", fix=fix)
 
 
 def _jsonable(argument: Any) -> Any:

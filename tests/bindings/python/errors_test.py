@@ -149,6 +149,8 @@ CASES = [
     ("IND1359", lambda t: t.x.take(t.i, mode="raise"), '"fill", "clip" or "wrap"'),
     ("IND1359", lambda t: t.b.take_along_axis(t.x, t.i, None, mode="clip"), 'to fix: "fill"'),
     ("IND1359", lambda t: t.b.softmax(t.b.zeros(3, "s32")), 'b.softmax(x.astype("f32"))'),
+    ("IND1359", lambda t: t.b.softmax(t.b.zeros(3, "s32"), axis=0), "softmax(x) doesn't do this: x is of s32"),
+    ("IND1359", lambda t: t.b.subtract(t.b.zeros(3, "pred"), t.b.zeros(3, "pred")), "subtract(x1, x2) doesn't do this"),
     ("IND1351", lambda t: t.b.reverse(t.x, dimensions=slice(3)), "slice(0, 8)"),
     ("IND1351", lambda t: t.b.constant(2**70, "s64"), "one of 64 bits"),
     ("IND1351", lambda t: t.b.constant(numpy.zeros(2), "f32"), 'array.astype("float32")'),
