@@ -112,6 +112,12 @@ indim_error* ErrorOf(DiagnosticList diagnostics) {
   return ErrorOf(status, std::move(diagnostics));
 }
 
+indim_error* RefinementError(const Module& before,
+                             const RefineResult& refined) {
+  return ErrorOf(absl::InvalidArgumentError(RenderRefinement(before, refined)),
+                 FromReport(refined.module, refined.report));
+}
+
 absl::Status MisuseStatus(absl::string_view what) {
   return ErrorWithCode(absl::StatusCode::kInvalidArgument,
                        Code::kInterfaceMisuse, what);

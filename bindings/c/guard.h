@@ -16,6 +16,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/bindings/c/diagnostics.h"
+#include "indim/ir/module.h"
+#include "indim/passes/sizes/refine.h"
 
 namespace indim::capi {
 
@@ -28,6 +30,8 @@ indim_error* ErrorOf(const absl::Status& status);
 // The error of a call that found `diagnostics`, one of which is an error.
 indim_error* ErrorOf(DiagnosticList diagnostics);
 indim_error* ErrorOf(const absl::Status& status, DiagnosticList diagnostics);
+// Of a module, `before`, that can't have the sizes that it was given.
+indim_error* RefinementError(const Module& before, const RefineResult& refined);
 // InvalidArgument: a misuse of the interface itself (IND1300).
 indim_error* Misuse(absl::string_view what);
 // "WHAT is null".

@@ -251,9 +251,7 @@ indim_error* indim_module_refine(const indim_module* module,
         }
         RefineResult result = Refine(module->module, options);
         if (!result.ok()) {
-          return ErrorOf(absl::InvalidArgumentError(
-                             RenderRefinement(module->module, result)),
-                         FromReport(result.module, result.report));
+          return RefinementError(module->module, result);
         }
         *refined = new indim_module(std::move(result.module), module->devices);
         return kOk;

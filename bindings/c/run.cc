@@ -15,9 +15,11 @@
 #include "indim/bindings/c/plugins.h"
 #include "indim/eval/evaluator.h"
 #include "indim/eval/values/value.h"
+#include "indim/passes/sizes/refine.h"
 #include "indim/run/client.h"
 #include "indim/run/pass.h"
 #include "indim/run/plugin.h"
+#include "indim/tools/values/settings.h"
 
 namespace indim::capi {
 namespace {
@@ -133,7 +135,15 @@ indim_error* indim_evaluate(const indim_module* module,
         if (!LiteralsOf(arguments, count, &values)) {
           return NullArgument("an argument");
         }
-        return GiveResult(Evaluate(module->module, values, limits), result);
+        const Module& open = module->module;
+        if (open.computation_count() == 0 || !HasOpenSizes(open) ||
+            open.entry().signature().parameters.size() != count) {
+          return GiveResult(Evaluate(open, values, limits), result);
+        }
+        // The sizes that it leaves open are those of the values.
+        const RefineResult refined = Refine(open, SettingsOf(values));
+        if (!refined.ok()) return RefinementError(open, refined);
+        return GiveResult(Evaluate(refined.module, values, limits), result);
       });
 }
 

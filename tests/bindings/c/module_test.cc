@@ -414,6 +414,29 @@ TEST(EvaluateTest, ComputesAndRefuses) {
       HasSubstr("IND0852"));
 }
 
+TEST(EvaluateTest, OpenSizesAreThoseOfTheValues) {
+  constexpr char kNamed[] =
+      "HloModule f\nENTRY f {\n  x = f32[n,2] parameter(0)\n"
+      "  y = f32[n,2] parameter(1)\n  ROOT z = f32[n,2] add(x, y)\n}\n";
+  indim_read_options named = Sized<indim_read_options>();
+  named.symbols = 1;
+  indim_module* module = nullptr;
+  ASSERT_NO_ERROR(
+      indim_module_read(kNamed, sizeof(kNamed) - 1, &named, &module));
+  const Literal one("f32", {1, 2}, std::vector<double>{1, 2});
+  const Literal two("f32", {2, 2}, std::vector<double>{1, 2, 3, 4});
+  const indim_literal* same[] = {two.get(), two.get()};
+  indim_literal* result = nullptr;
+  ASSERT_NO_ERROR(indim_evaluate(module, same, 2, nullptr, &result));
+  EXPECT_EQ(Literal(result).text(), "{ { 2, 4 }, { 6, 8 } }");
+  const indim_literal* others[] = {two.get(), one.get()};
+  EXPECT_THAT(MessageOf(indim_evaluate(module, others, 2, nullptr, &result)),
+              HasSubstr("IND"));
+  EXPECT_THAT(MessageOf(indim_evaluate(module, same, 1, nullptr, &result)),
+              HasSubstr("IND0854"));
+  indim_module_release(module);
+}
+
 TEST(TablesTest, AreJsonWithVersions) {
   indim_bytes* json = nullptr;
   ASSERT_NO_ERROR(indim_op_table_json(&json));

@@ -98,9 +98,10 @@ typedef struct indim_eval_options {
 } indim_eval_options;
 
 /* The result of the entry, by the reference evaluator, which is simple rather
- * than fast. `arguments` has a value for each parameter. Where the module only
- * bounds a size, the result has the size of the run; so have those of
- * indim_run and indim_buffer_to_literal. */
+ * than fast. `arguments` has a value for each parameter; sizes that the module
+ * leaves open are those of the values. Where the module only bounds a size, the
+ * result has the size of the run; so have those of indim_run and
+ * indim_buffer_to_literal. */
 INDIM_API indim_error* indim_evaluate(const indim_module* module,
                                       const indim_literal* const* arguments,
                                       size_t count,
