@@ -2,6 +2,7 @@
 #include "indim/io/module_format.h"
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -149,6 +150,28 @@ ModuleFormat FormatOfContent(absl::string_view bytes) {
   if (LooksLikeMlir(text, head)) return ModuleFormat::kMlir;
   SkipLineComments(&text);
   return FormatOfTokens(text);
+}
+
+bool IsJaxExport(absl::string_view bytes) {
+  // A flatbuffer begins with where its root table is. A table begins with how
+  // far before it the list of its fields is, and that list with its size.
+  const auto number = [bytes](size_t at, size_t size) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < size; ++i) {
+      value |= uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+    }
+    return value;
+  };
+  if (bytes.size() < 8) return false;
+  const size_t root = number(0, 4);
+  if (root < 8 || root > bytes.size() - 4) return false;
+  const size_t back = number(root, 4);
+  if (back < 4 || back > root - 4) return false;
+  const size_t fields = number(root - back, 2);
+  if (fields < 4 || fields % 2 != 0 || fields > bytes.size() - (root - back)) {
+    return false;
+  }
+  return absl::StrContains(bytes, "ML\xefR\rStableHLO_v");
 }
 
 ModuleFormat FormatOfName(absl::string_view path) {

@@ -24,6 +24,10 @@ enum class ModuleFormat : uint8_t {
 // module. kUnknown: the content matches no format.
 ModuleFormat FormatOfContent(absl::string_view bytes);
 
+// Whether they are what jax.export's Exported.serialize() gives: a flatbuffer
+// with a portable artifact in it, which is none of the formats.
+bool IsJaxExport(absl::string_view bytes);
+
 // The format for the extension of `path`: .pb, .pbtxt or .textproto, .hlo,
 // .mlir, .mlirbc or .mlir.bc; kUnknown for others.
 ModuleFormat FormatOfName(absl::string_view path);

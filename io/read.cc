@@ -10,35 +10,59 @@
 #include "indim/proto/hlo_module/proto_text.h"
 #include "indim/proto/hlo_module/wrapped_module.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/stablehlo/read.h"
 #include "indim/text/parse/parse_hlo_text.h"
 
 namespace indim {
 namespace {
 
-absl::string_view Describe(ModuleFormat format) {
+bool IsPython() { return GetCallLanguage() == CallLanguage::kPython; }
+
+// With what says it: the command's flag, or Python's keyword.
+std::string Describe(ModuleFormat format) {
+  const auto said = [](absl::string_view what, absl::string_view flag,
+                       absl::string_view keyword) {
+    return IsPython() ? absl::StrCat(what, " (format=\"", keyword, "\")")
+                      : absl::StrCat(what, " (--from=", flag, ")");
+  };
   switch (format) {
     case ModuleFormat::kProto:
-      return "a serialized module (--from=pb)";
+      return said("a serialized module", "pb", "pb");
     case ModuleFormat::kProtoText:
-      return "protobuf's text format (--from=pbtxt)";
+      return said("protobuf's text format", "pbtxt", "pbtxt");
     case ModuleFormat::kHloText:
-      return "HLO text (--from=hlo)";
+      return said("HLO text", "hlo", "hlo");
     case ModuleFormat::kMlir:
-      return "StableHLO (--from=mlir)";
+      return said("StableHLO", "mlir", "stablehlo");
     case ModuleFormat::kUnknown:
       break;
   }
   return "no module";
 }
 
+absl::string_view FormatChoices() {
+  return IsPython() ? R"( format="pb", "pbtxt", "hlo" or "stablehlo")"
+                    : " --from=pb|pbtxt|hlo|mlir";
+}
+
 // The format in which to read content that looks like `content`, from a file
 // called `name`.
 absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
-                                    absl::string_view name,
+                                    absl::string_view bytes,
                                     const ReadOptions& options) {
+  const std::string& name = options.name;
   if (options.format != ModuleFormat::kUnknown) return options.format;
   if (content != ModuleFormat::kUnknown) return content;
+  if (IsJaxExport(bytes)) {
+    const absl::Status refused = absl::InvalidArgumentError(absl::StrCat(
+        name.empty() ? "the content" : name,
+        " is what JAX's Exported.serialize() gives, which only JAX reads; to "
+        "fix: write exported.mlir_module_serialized, a portable artifact, to a "
+        ".mlirbc file, or call indim.from_jax(exported) in Python; "
+        "jax.export.deserialize() makes the Exported of these bytes"));
+    return name.empty() ? refused : NamesFile(refused);
+  }
   const ModuleFormat named = FormatOfName(name);
   if (named != ModuleFormat::kUnknown) return named;
   if (name.empty()) {
@@ -53,7 +77,7 @@ absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
                   : absl::StrCat("the name ", name,
                                  " doesn't tell the format; "
                                  "expected .pb, .pbtxt, .hlo, .mlir, or"),
-      " --from=pb|pbtxt|hlo|mlir")));
+      FormatChoices())));
 }
 
 // `owner` keeps `bytes` alive; if it is null, they are copied as needed.
@@ -94,8 +118,7 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
                                    std::shared_ptr<const std::string> owner,
                                    const ReadOptions& options) {
   const ModuleFormat content = FormatOfContent(bytes);
-  const absl::StatusOr<ModuleFormat> format =
-      Choose(content, options.name, options);
+  const absl::StatusOr<ModuleFormat> format = Choose(content, bytes, options);
   if (!format.ok()) return format.status();
   if (options.read_as != nullptr) *options.read_as = *format;
   absl::StatusOr<WrappedModule> read =

@@ -11,6 +11,7 @@
 #include "indim/ir/module_data.h"
 #include "indim/ir/storage/file.h"
 #include "indim/proto/hlo_module/wrapped_module.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/stablehlo/write.h"
 
 namespace indim {
@@ -94,7 +95,10 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
         path == "-"
             ? std::string("standard output has no name that tells the format")
             : absl::StrCat("the name ", path, " doesn't tell the format; ",
-                           "expected .pb, .pbtxt, .hlo, .mlir or .mlirbc"));
+                           "expected .pb, .pbtxt, .hlo, .mlir or .mlirbc",
+                           GetCallLanguage() == CallLanguage::kPython
+                               ? ", or format=\"hlo\""
+                               : ""));
   }
   if (format != ModuleFormat::kProto) {
     WriteOptions as_text = options;

@@ -78,6 +78,7 @@ FLOORS = {
         "shape/dims",
         "shape/types",
         "shape/diagnostics",
+        "shape/fixes",
         "ir/storage",
         "proto/wire",
         "proto/codec",
@@ -416,6 +417,7 @@ FLOORS = {
     "io": [
         "shape/dims",
         "shape/diagnostics",
+        "shape/fixes",
         "ir/storage",
         "proto/wire",
         "proto/codec",

@@ -2,6 +2,7 @@
 // Modules in and out: every format, recorded and for XLA, as bytes, text and
 // files.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 namespace indim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -142,6 +144,49 @@ TEST(IoTest, ErrorsNameTheFile) {
       WriteModuleFile(Affine(), PathOf("none/m.pb"), ModuleForm::kForXla);
   EXPECT_FALSE(unwritten.ok());
   EXPECT_THAT(std::string(unwritten.message()), HasSubstr("none/m.pb"));
+}
+
+// A flatbuffer of two fields, of which one is an artifact.
+std::string JaxExport(absl::string_view artifact) {
+  std::string bytes;
+  const auto add = [&bytes](uint32_t value, int size) {
+    for (int i = 0; i < size; ++i) {
+      bytes.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+    }
+  };
+  add(12, 4);  // where the table is
+  for (const uint32_t field : {8, 12, 4, 8}) add(field, 2);
+  add(8, 4);  // the table: its fields are 8 bytes before it
+  add(8, 4);  // where its first field is
+  add(6, 4);  // the second one
+  add(static_cast<uint32_t>(artifact.size()), 4);
+  return bytes.append(artifact.data(), artifact.size());
+}
+
+TEST(IoTest, JaxsOwnExportsAreTold) {
+  WriteOptions artifact(ModuleForm::kRecorded);
+  artifact.format = ModuleFormat::kMlir;
+  artifact.stablehlo.form = StablehloForm::kArtifact;
+  const std::string inner = *WriteModuleBytes(Affine(), artifact);
+  const std::string bytes = JaxExport(inner);
+  for (const std::string path : {"f.jax", "f.mlirbc", "f.pb"}) {
+    ASSERT_TRUE(WriteFile(PathOf(path), bytes).ok());
+    const absl::Status status = ReadModuleFile(PathOf(path)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()),
+                AllOf(StartsWith(PathOf(path)),
+                      HasSubstr("write exported.mlir_module_serialized")));
+  }
+  EXPECT_THAT(std::string(ReadModuleBytes(bytes).status().message()),
+              HasSubstr("Exported.serialize()"));
+  EXPECT_TRUE(ReadModuleBytes(inner).ok());
+  // Neither a part of one, nor what has no artifact in it.
+  for (size_t size = 0; size < 24; ++size) {
+    EXPECT_FALSE(IsJaxExport(bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(IsJaxExport(JaxExport("text")));
+  EXPECT_FALSE(IsJaxExport(inner));
+  EXPECT_FALSE(IsJaxExport(BytesOf(Affine())));
 }
 
 TEST(IoTest, BytesAreNamedInErrors) {

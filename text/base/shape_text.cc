@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/types/shape_reader.h"
 
 namespace indim {
@@ -21,9 +22,10 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
     // Check whether it would be valid with named sizes.
     absl::string_view again = rest;
     if (!options.symbols && ConsumeShape(&again).ok()) {
-      absl::StrAppend(&error.message,
-                      "; sizes have names with --symbols "
-                      "(ReadOptions::symbols)");
+      absl::StrAppend(&error.message, "; sizes have names with ",
+                      GetCallLanguage() == CallLanguage::kPython
+                          ? "symbols=True"
+                          : "--symbols (ReadOptions::symbols)");
     }
     return lexer->ErrorAt(lexer->offset() + error.offset, 1,
                           std::move(error.message));

@@ -2,6 +2,7 @@
 """Modules: reading, writing, checking, walking, computing."""
 
 import os
+import pathlib
 import pickle
 import tempfile
 import time
@@ -161,6 +162,38 @@ class Modules(unittest.TestCase):
             self.module.eval(w, x)
         with self.assertRaises(indim.Error):
             self.module.eval(x, w, max_steps=1)
+
+    def test_open_sizes_are_those_of_the_arguments(self) -> None:
+        x = numpy.arange(6, dtype=numpy.float32).reshape(3, 2)
+        texts = [
+            "HloModule f\nENTRY f {\n x = f32[n,2] parameter(0)\n y = f32[n,2] parameter(1)\n ROOT z = f32[n,2] add(x, y)\n}",
+            """func.func @main(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>) -> tensor<?x2xf32> {
+              %z = stablehlo.add %x, %y : tensor<?x2xf32>
+              return %z : tensor<?x2xf32>
+            }""",
+        ]
+        for text in texts:
+            with self.subTest(text[:9]):
+                module = indim.parse(text)
+                numpy.testing.assert_array_equal(module.eval(x, x), 2 * x)
+                numpy.testing.assert_array_equal(module.eval(x[:1], x[:1].tolist()), 2 * x[:1])
+                with self.assertRaisesRegex(indim.InvalidArgument, "IND0"):
+                    module.eval(x, x[:2])
+
+    def test_errors_name_keywords(self) -> None:
+        named = b"HloModule f\nENTRY f {\n ROOT x = f32[n,2] parameter(0)\n}"
+        with self.assertRaisesRegex(indim.Error, "names with symbols=True"):
+            indim.read(named)
+        self.assertEqual(str(indim.read(named, symbols=True).result), "f32[n,2]{1,0}")
+        with self.assertRaisesRegex(indim.Error, 'looks like HLO text .format="hlo".'):
+            indim.read(named, format="pb")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.bin"
+            path.write_bytes(b"\1\2")
+            with self.assertRaisesRegex(indim.Error, 'or format="pb", "pbtxt", "hlo" or "stablehlo"'):
+                indim.read(path)
+            with self.assertRaisesRegex(indim.Error, "mlirbc, or format=.hlo."):
+                self.module.write(path)
 
     def test_bounded_sizes_are_those_of_the_run(self) -> None:
         module = indim.parse(
