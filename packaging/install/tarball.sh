@@ -31,10 +31,16 @@ install -D -m 755 "$command/bin/indim" "$tree/bin/indim"
 cmake --install "$(dirname "$library")" --component indim_c --prefix "$tree" >/dev/null
 mkdir -p "$tree/share/doc/indim/examples"
 cp "$root"/examples/c/* "$tree/share/doc/indim/examples"
-# Every page: those that the command and the headers name are among them.
-for page in "$root"/{LICENSE,NOTICE,CHANGELOG.md,docs/check.schema.json} "$root"/docs/*.md; do
-  install -m 644 "$page" "$tree/share/doc/indim/"
+# Every page, with what pages show and point to; all lie in one folder here, and what is only among the sources is named there.
+for page in "$root"/{LICENSE,NOTICE,docs/check.schema.json} "$root"/*.md "$root"/docs/*.md; do
+  to=$tree/share/doc/indim/$(basename "$page")
+  [ "$page" = "$root/docs/README.md" ] && to=$tree/share/doc/indim/pages.md
+  install -m 644 "$page" "$to"
 done
+mkdir "$tree/share/doc/indim/pictures"
+install -m 644 "$root"/docs/pictures/*.svg "$tree/share/doc/indim/pictures/"
+sed -i -E -e 's#\]\(\.\./examples/c/#](examples/#g' -e 's#\]\(\.\./([A-Z]+\.md)#](\1#g' -e 's#\]\(docs/README\.md#](pages.md#g' \
+  -e 's#\]\(docs/#](#g' -e 's#\[([^]]*)\]\((\.\./)+[^)]*\)#\1#g' "$tree"/share/doc/indim/*.md
 install -D -m 644 /dev/stdin "$tree/share/man/man1/indim.1" < <("$here" man)
 install -D -m 644 /dev/stdin "$tree/share/bash-completion/completions/indim" < <("$here" completion bash)
 install -D -m 644 /dev/stdin "$tree/share/zsh/site-functions/_indim" < <("$here" completion zsh)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -237,7 +238,13 @@ std::string Draw(const BroadcastQuestion& question,
   if (answer.verified) {
     absl::StrAppend(&text, TraitText(*answer.verified, mode));
   }
-  absl::StrAppend(&text, DiagnosticsText(subject, answer.diagnostics));
+  const std::string diagnostics = DiagnosticsText(subject, answer.diagnostics);
+  absl::StrAppend(&text, diagnostics);
+  if (question.spec.rule != BroadcastRule::kXla && !question.sizes_alone &&
+      absl::StrContains(diagnostics, " matches dim ")) {
+    // The fix is another call, which is of rule xla.
+    text += "only rule xla has broadcast_dimensions: ask it (--rule=xla)\n";
+  }
   return text;
 }
 

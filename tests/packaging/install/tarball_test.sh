@@ -50,4 +50,8 @@ for page in share/man/man1/indim.1 share/bash-completion/completions/indim share
   share/doc/indim/c.md share/doc/indim/LICENSE share/doc/indim/licenses/LICENSE.{Abseil,Protocol_Buffers,utf8_range,libc++} include/indim.hpp; do
   [ -s "$bare/indim/$page" ] || fail "there is no $page"
 done
+# Its pages point to what lies beside them.
+(cd "$bare/indim/share/doc/indim" && grep -oE '\]\([^)#]+' ./*.md | sed -E 's/^[^:]*:\]\(//' | grep -v '^[a-z]*:\| ' | sort -u |
+  while read -r link; do [ -e "$link" ] || echo "$link"; done) >"$work/links"
+[ -s "$work/links" ] && fail "the tarball's pages point to what isn't there: $(head -n 5 "$work/links")"
 [ "$(stat -c %s "$work/one.tar.gz")" -lt 12000000 ] || fail "the tarball has $(stat -c %s "$work/one.tar.gz") bytes"

@@ -345,6 +345,10 @@ TEST(Explain, SaysWhatARuleDoesNotLookAt) {
       Explain("f32[2,3] + f32[3] {1} rule=numpy"),
       HasSubstr("note: only rule xla has broadcast_dimensions; rule numpy "
                 "ignores {1}\n"));
+  // A fix that only another rule has says so.
+  EXPECT_THAT(Explain("f32[8,10] + f32[8] rule=numpy"),
+              HasSubstr("broadcast_dimensions: ask it (--rule=xla)"));
+  EXPECT_THAT(Explain("f32[8,10] + f32[8]"), Not(HasSubstr("ask it")));
   EXPECT_THAT(Explain("f32[2,3] + f32[3] axis=1 rule=numpy"),
               HasSubstr("note: only rule pdpd has an axis; rule numpy"));
 }
