@@ -50,9 +50,8 @@ Op First(Tape& tape, Op x, int64_t rows, int64_t columns) {
   SliceAttributes slice;
   slice.starts.resize(static_cast<size_t>(shape.rank()));
   slice.strides.resize(static_cast<size_t>(shape.rank()), 1);
-  for (const Dim dim : Sized(shape, rows, columns).dims()) {
-    slice.limits.push_back(dim.size());
-  }
+  const Shape part = Sized(shape, rows, columns);
+  for (const Dim dim : part.dims()) slice.limits.push_back(dim.size());
   return tape.Record(Opcode::kSlice, {x}, slice);
 }
 
