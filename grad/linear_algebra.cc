@@ -140,16 +140,8 @@ absl::Status TangentPotrf(Primal& node) {
 }
 
 absl::Status TangentTrsm(Primal& node) {
-  TriangularSolveAttributes solve =
-      SolveWith(LetterOf(node, "side") == 'L', LetterOf(node, "uplo") == 'L',
-                LetterOf(node, "diag") == 'U');
-  const char transpose = LetterOf(node, "trans_x");
-  if (transpose == 'T') {
-    solve.transpose_a = TriangularSolveTranspose::kTranspose;
-  } else if (transpose == 'C') {
-    solve.transpose_a = TriangularSolveTranspose::kAdjoint;
-  }
-  SetSolution(node, solve);
+  SetSolution(node,
+              LapackSolve(As<CustomCallAttributes>(node.node().attributes())));
   return absl::OkStatus();
 }
 

@@ -65,7 +65,13 @@ void Transposer::Give(Op tangent, const Tangent& cotangent,
   const size_t number = Tape::NumberOf(tangent);
   Tangent& sum = sums_[number];
   Mask mask = mask_;
-  if (where != nullptr) mask.push_back(*where);
+  if (where != nullptr &&
+      std::find(mask.begin(), mask.end(), *where) == mask.end()) {
+    // The last ones are enough: a chain of selects must take linear time.
+    constexpr size_t kMostPredicates = 8;
+    if (mask.size() == kMostPredicates) mask.erase(mask.begin());
+    mask.push_back(*where);
+  }
   if (sum) {  // 0 where both are
     const Mask& before = masks_[number];
     mask.erase(std::remove_if(mask.begin(), mask.end(),

@@ -37,7 +37,8 @@ class Transposer {
         masks_(tape.size()) {}
 
   // Where a cotangent isn't 0: where each of these predicates, of the primal
-  // builder, has the value beside it. The selects that it came through say so.
+  // builder, has the value beside it. The last selects that it came through say
+  // so.
   using Mask = std::vector<std::pair<Op, bool>>;
 
   // Adds a cotangent of a tangent on the tape, of the mask of the step that is

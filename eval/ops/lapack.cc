@@ -211,16 +211,8 @@ std::optional<Value> LapackPotrf(Evaluation& e, Interpreter& machine) {
 
 std::optional<Value> LapackTrsm(Evaluation& e, Interpreter& machine) {
   if (e.operand_count() != 2) return e.Fail("it needs a triangle and a system");
-  TriangularSolveAttributes solve;
-  solve.left_side = Letter(e, "side") == 'L';
-  solve.lower = Letter(e, "uplo") == 'L';
-  solve.unit_diagonal = Letter(e, "diag") == 'U';
-  const char transpose = Letter(e, "trans_x");
-  solve.transpose_a = transpose == 'T' ? TriangularSolveTranspose::kTranspose
-                      : transpose == 'C'
-                          ? TriangularSolveTranspose::kAdjoint
-                          : TriangularSolveTranspose::kNoTranspose;
-  return AsOperation(e, machine, Opcode::kTriangularSolve, solve);
+  return AsOperation(e, machine, Opcode::kTriangularSolve,
+                     LapackSolve(e.attributes_as<CustomCallAttributes>()));
 }
 
 std::optional<Value> LapackGetrf(Evaluation& e, Interpreter&) {

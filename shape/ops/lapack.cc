@@ -35,4 +35,17 @@ char LapackLetter(const CustomCallAttributes& call, absl::string_view name) {
              : 0;
 }
 
+TriangularSolveAttributes LapackSolve(const CustomCallAttributes& call) {
+  TriangularSolveAttributes solve;
+  solve.left_side = LapackLetter(call, "side") == 'L';
+  solve.lower = LapackLetter(call, "uplo") == 'L';
+  solve.unit_diagonal = LapackLetter(call, "diag") == 'U';
+  const char transpose = LapackLetter(call, "trans_x");
+  solve.transpose_a = transpose == 'T' ? TriangularSolveTranspose::kTranspose
+                      : transpose == 'C'
+                          ? TriangularSolveTranspose::kAdjoint
+                          : TriangularSolveTranspose::kNoTranspose;
+  return solve;
+}
+
 }  // namespace indim

@@ -19,6 +19,9 @@ absl::string_view LapackRoutine(absl::string_view target);
 // isn't there.
 char LapackLetter(const CustomCallAttributes& call, absl::string_view name);
 
+// The triangular-solve that a call of "trsm" is.
+TriangularSolveAttributes LapackSolve(const CustomCallAttributes& call);
+
 }  // namespace indim
 
 #endif  // INDIM_SHAPE_OPS_LAPACK_H_
