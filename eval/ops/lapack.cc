@@ -26,7 +26,7 @@ char Letter(const Evaluation& e, absl::string_view name) {
 // `behind`. Where there are none left, 0.
 std::optional<Value> Integers(Evaluation& e, Sizes sizes, const Sizes& behind,
                               const std::vector<int64_t>& numbers) {
-  sizes.resize(sizes.size() - 2);
+  sizes.erase(sizes.end() - 2, sizes.end());
   sizes.insert(sizes.end(), behind.begin(), behind.end());
   ArrayMaker result;
   if (!e.NewArray(ElementType::kS32, sizes, &result)) return std::nullopt;

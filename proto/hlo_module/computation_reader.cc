@@ -179,9 +179,11 @@ absl::Status ComputationReader::ReadFields(absl::string_view bytes,
         WireMessage::kHloComputationProto, left, kComputationDepth);
     if (!canonical.ok()) {
       // The error with its place in all of the bytes.
-      return InThis(Canonicalize(WireMessage::kHloComputationProto, bytes,
-                                 kComputationDepth)
-                        .status());
+      const absl::Status in_all =
+          Canonicalize(WireMessage::kHloComputationProto, bytes,
+                       kComputationDepth)
+              .status();
+      return in_all.ok() ? CantBeCanonical("a computation") : InThis(in_all);
     }
     left = pools_.KeepBytes(*std::move(canonical));
   }

@@ -89,15 +89,20 @@ bool ScanModule(absl::string_view bytes, ScannedParts* parts);
 
 // A computation's bytes, one instruction at a time: first the name (false: it
 // isn't canonical; without one *name stays), then each instruction (false: no
-// more), then the fields after them (false: they aren't canonical; they have no
-// name and no elements).
+// more that is canonical; *reader stays before it), then the fields after them
+// (false: they aren't canonical; they have no name and no elements).
 bool ReadComputationName(WireReader* reader, absl::string_view* name);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
     WireReader* reader, absl::string_view* bytes) {
   constexpr uint32_t kInstructions = MakeTag(
       field::HloComputationProto::kInstructions, WireType::kLengthDelimited);
-  return reader->ConsumeTag(kInstructions) &&
-         reader->ReadMinimalLengthDelimited(bytes);
+  WireReader next = *reader;
+  if (!next.ConsumeTag(kInstructions) ||
+      !next.ReadMinimalLengthDelimited(bytes)) {
+    return false;
+  }
+  *reader = next;
+  return true;
 }
 bool ScanAfterInstructions(absl::string_view bytes, ScannedParts* parts);
 
