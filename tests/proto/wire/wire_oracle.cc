@@ -349,6 +349,48 @@ std::string Scramble(const WireMessageInfo& info, absl::string_view bytes,
   return out;
 }
 
+std::string ChangeOneField(const WireMessageInfo& info, absl::string_view bytes,
+                           FieldChange change, int* place) {
+  std::string out;
+  for (Part& part : Split(bytes)) {
+    const bool is_it = (*place)-- == 0;
+    const auto is = [&](FieldChange c) { return is_it && change == c; };
+    const auto append = [&](uint64_t value, bool is_wide, std::string* to) {
+      std::string minimal;
+      AppendVarint(value, &minimal);
+      const size_t width = minimal.size() + (is_wide ? 1 : 0);
+      AppendWideVarint(value, static_cast<int>(width), to);
+    };
+    const WireType type = TagType(part.tag);
+    const WireField* field = info.Find(TagNumber(part.tag));
+    std::string one;
+    if (is(FieldChange::kUnknownFirst)) one = "\xa0\x3f\x05";  // number 1012
+    if (is(FieldChange::kOtherType)) {
+      const bool is_varint = type == WireType::kVarint;
+      AppendTag(TagNumber(part.tag),
+                is_varint ? WireType::kFixed32 : WireType::kVarint, &one);
+      one += is_varint ? "1234" : "\x01";
+    }
+    append(part.tag, is(FieldChange::kWideTag), &one);
+    if (type == WireType::kLengthDelimited) {
+      if (!is_it && field != nullptr && field->submessage != nullptr) {
+        part.value =
+            ChangeOneField(*field->submessage, part.value, change, place);
+      }
+      append(part.value.size(), is(FieldChange::kWideValue), &one);
+    } else if (type == WireType::kVarint && is(FieldChange::kWideValue)) {
+      if (part.value.size() < 10) {
+        part.value.back() = static_cast<char>(part.value.back() | 0x80);
+        part.value += '\0';
+      }
+    }
+    one += part.value;
+    if (is(FieldChange::kTwice)) one += one;
+    out = is(FieldChange::kFirst) ? one + out : out + one;
+  }
+  return out;
+}
+
 std::string Damage(absl::string_view bytes, Random* random) {
   std::string out(bytes);
   for (uint64_t i = 1 + Below(3, random); i > 0 && !out.empty(); --i) {

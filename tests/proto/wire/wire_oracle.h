@@ -50,6 +50,23 @@ void FillAtRandom(int levels, Random* random,
 std::string Scramble(const WireMessageInfo& info, absl::string_view bytes,
                      Random* random);
 
+// How ChangeOneField writes a field.
+enum class FieldChange {
+  kWideTag,    // the tag in one byte more than it needs
+  kWideValue,  // so the length, or the varint
+  kFirst,      // before all others of its message
+  kTwice,
+  kUnknownFirst,  // an unknown field before it
+  kOtherType      // a field of its number, but of another wire type, before it
+};
+constexpr FieldChange kFieldChanges[] = {
+    FieldChange::kWideTag, FieldChange::kWideValue,    FieldChange::kFirst,
+    FieldChange::kTwice,   FieldChange::kUnknownFirst, FieldChange::kOtherType};
+// The same bytes but for one field, the one number `*place` of the message and
+// of all in it. *place is below 0 afterwards, unless there are fewer fields.
+std::string ChangeOneField(const WireMessageInfo& info, absl::string_view bytes,
+                           FieldChange change, int* place);
+
 // Damages bytes without regard to what they mean.
 std::string Damage(absl::string_view bytes, Random* random);
 
