@@ -77,6 +77,14 @@ ShapeId InternGiven(const Shape& shape, ShapeTable* shapes) {
              : shapes->Intern(shape);
 }
 
+ShapeId InternDeclared(Opcode opcode, const Attributes* attributes,
+                       const Shape& shape, ShapeTable* shapes) {
+  const bool demands_layouts =
+      opcode == Opcode::kCustomCall && attributes != nullptr &&
+      As<CustomCallAttributes>(*attributes).constrain_layout;
+  return demands_layouts ? shapes->Intern(shape) : InternGiven(shape, shapes);
+}
+
 bool CheckAttributeBytes(Opcode opcode, const Attributes* attributes,
                          AttributeBytesView bytes, InferContext* context) {
   // A constant's bytes are long and come from its literal.

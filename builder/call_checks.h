@@ -30,6 +30,10 @@ std::optional<Attributes> WithoutIdle(Opcode opcode,
 // The id of `shape`. The usual layout of a scalar says nothing, and no text has
 // a place for it.
 ShapeId InternGiven(const Shape& shape, ShapeTable* shapes);
+// The same of a call's declared shape. Of one that demands layouts XLA wants
+// those of scalars too. `attributes` may be null.
+ShapeId InternDeclared(Opcode opcode, const Attributes* attributes,
+                       const Shape& shape, ShapeTable* shapes);
 
 // Checks that only XLA's verifier makes, which a user would otherwise see at
 // export: a comparator's signature. Its errors replace any warnings.

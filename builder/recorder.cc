@@ -166,7 +166,8 @@ Op Recorder::Record(const Request& request, Caller caller) {
   }
   if (request.declared != nullptr) {
     pending.declared =
-        InternGiven(*request.declared, &shared_->pools().shapes());
+        InternDeclared(request.opcode, request.attributes, *request.declared,
+                       &shared_->pools().shapes());
   }
   return CheckSharded(request.result ? Append(pending, request.result, caller)
                                      : Finish(pending, caller),

@@ -51,6 +51,11 @@ enum RuleTrait : uint8_t {
   kZeroOfReals = 4,      // the derivative of real numbers is 0
   kZeroOfOtherType = 8,  // it is 0 where the element type changes
   kRealAlone = 16,       // of complex numbers there is none
+  // Where its cotangent is 0, those of its operands are; where an operand is
+  // infinite or undefined, it may be.
+  kInPlace = 32,
+  kPoles = 64,  // it may be infinite or undefined though its operands aren't
+  kOverflows = 128,  // likewise, but only large operands make it so
 };
 
 enum class GradientKind : uint8_t {

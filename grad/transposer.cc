@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/instruction_copier.h"
 #include "indim/grad/emit.h"
@@ -18,43 +20,18 @@ namespace indim::internal {
 
 namespace {
 
-// The operations of a tape whose cotangents are 0 where the result's is.
-bool KeepsMask(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAdd:
-    case Opcode::kConvert:
-    case Opcode::kCopy:
-    case Opcode::kDivide:
-    case Opcode::kMultiply:
-    case Opcode::kNegate:
-    case Opcode::kSelect:
-    case Opcode::kSubtract:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether a factor may be infinite or undefined though its operands aren't. Of
-// the exponential function, which overflows, only if that is the factor.
+// Whether a factor may be infinite or undefined though what it is made of
+// isn't.
 bool HasPoles(const ComputationBuilder& b, Op factor, int depth = 0) {
   constexpr int kMaxDepth = 4;
-  if (depth == 0 && IsA(b, factor, Opcode::kExp)) return true;
-  for (const Opcode opcode :
-       {Opcode::kDivide, Opcode::kLog, Opcode::kLog1p, Opcode::kPower,
-        Opcode::kRsqrt, Opcode::kSqrt, Opcode::kTan}) {
-    if (IsA(b, factor, opcode)) return true;
-  }
-  for (const Opcode opcode :
-       {Opcode::kAdd, Opcode::kConvert, Opcode::kMultiply, Opcode::kNegate,
-        Opcode::kSelect, Opcode::kSubtract}) {
-    if (depth == kMaxDepth || !IsA(b, factor, opcode)) continue;
-    const auto operands = b.operands(factor);
-    for (const Op operand : *operands) {
-      if (HasPoles(b, operand, depth + 1)) return true;
-    }
-  }
-  return false;
+  const absl::StatusOr<Opcode> opcode = b.opcode(factor);
+  if (!opcode.ok()) return false;
+  const GradientRule& rule = GradientRuleOf(*opcode);
+  if (rule.has(kPoles) || (depth == 0 && rule.has(kOverflows))) return true;
+  if (depth == kMaxDepth || !rule.has(kInPlace)) return false;
+  return absl::c_any_of(*b.operands(factor), [&](Op operand) {
+    return HasPoles(b, operand, depth + 1);
+  });
 }
 
 }  // namespace
@@ -228,7 +205,7 @@ absl::Status Transposer::Run() {
       TransposeFunction(*function, op);
       continue;
     }
-    if (KeepsMask(node.opcode) && !parts_.contains(op)) {
+    if (GradientRuleOf(node.opcode).has(kInPlace) && !parts_.contains(op)) {
       mask_ = std::move(masks_[i]);
     }
     const Tangent cotangent = Take(op);

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "indim/eval/ops/eval_util.h"
-#include "indim/eval/ops/factors.h"
 #include "indim/eval/ops/interpreter.h"
 #include "indim/eval/ops/lapack.h"
 #include "indim/eval/ops/manual_region.h"
@@ -220,9 +219,10 @@ constexpr KnownCustomCall kKnown[] = {
     {"TopK", LargestK},
     // Of JAX: chlo.top_k with a size that is a value, and a step of LU.
     {"stablehlo.dynamic_top_k", LargestK},
-    {"Qr", PackedQr},
-    {"ProductOfElementaryHouseholderReflectors", ProductOfReflections},
-    {"Eigh", Eigenvectors},
+#define INDIM_XLA_FACTORIZATION(target, function, signature) \
+  {target, Lapack##function},
+#define INDIM_LAPACK_FACTORIZATION(routine, function, signature)
+#include "indim/shape/ops/factorizations.def"
     {"cu_lu_pivots_to_permutation", PivotsToPermutation},
     {"hip_lu_pivots_to_permutation", PivotsToPermutation},
     // Bounded sizes behind XLA's passes. Source: dynamic_padder.cc.
@@ -237,11 +237,10 @@ constexpr KnownCustomCall kKnown[] = {
 
 // By LapackRoutine().
 constexpr KnownCustomCall kLapack[] = {
-    {"potrf", LapackPotrf},          {"trsm", LapackTrsm},
-    {"getrf", LapackGetrf},          {"geqrf", PackedQr},
-    {"orgqr", ProductOfReflections}, {"ungqr", ProductOfReflections},
-    {"syevd", LapackSyevd},          {"heevd", LapackSyevd},
-    {"gesdd", LapackGesdd},
+#define INDIM_XLA_FACTORIZATION(target, function, signature)
+#define INDIM_LAPACK_FACTORIZATION(routine, function, signature) \
+  {routine, Lapack##function},
+#include "indim/shape/ops/factorizations.def"
 };
 
 const KnownCustomCall* Find(absl::Span<const KnownCustomCall> rows,

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "indim/eval/ops/interpreter.h"
+#include "indim/eval/ops/lapack.h"
 #include "indim/eval/ops/numbers.h"
 
 namespace indim {
@@ -52,6 +52,30 @@ Sizes Each(const Matrices& all, int64_t n) {
   return sizes;
 }
 
+std::optional<Value> IntegersOf(Evaluation& e, Sizes sizes, const Sizes& behind,
+                                const std::vector<int64_t>& numbers) {
+  sizes.erase(sizes.end() - 2, sizes.end());
+  sizes.insert(sizes.end(), behind.begin(), behind.end());
+  ArrayMaker result;
+  if (!e.NewArray(ElementType::kS32, sizes, &result)) return std::nullopt;
+  for (int64_t i = 0; i < result.count(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    if (at < numbers.size()) {
+      result.Set(i, Scalar::Bits(static_cast<uint64_t>(numbers[at])));
+    }
+  }
+  return std::move(result).Finish();
+}
+
+std::optional<Value> TupleOf(std::vector<std::optional<Value>> parts) {
+  std::vector<Value> values;
+  for (std::optional<Value>& part : parts) {
+    if (!part) return std::nullopt;
+    values.push_back(*std::move(part));
+  }
+  return Value::Tuple(std::move(values));
+}
+
 Rotation RotationOf(double first, Complex both, double second) {
   const double size = std::abs(both);
   if (size == 0) return {};
@@ -69,6 +93,15 @@ void RotateColumns(const Matrix& a, int64_t rows, int64_t p, int64_t q,
     const Complex x = a.At(i, p), y = a.At(i, q);
     a.At(i, p) = rotation.c * x - std::conj(rotation.s) * y;
     a.At(i, q) = rotation.s * x + rotation.c * y;
+  }
+}
+
+void RotateRows(const Matrix& a, int64_t columns, int64_t p, int64_t q,
+                const Rotation& rotation) {
+  for (int64_t j = 0; j < columns; ++j) {
+    const Complex x = a.At(p, j), y = a.At(q, j);
+    a.At(p, j) = rotation.c * x - rotation.s * y;
+    a.At(q, j) = std::conj(rotation.s) * x + rotation.c * y;
   }
 }
 
@@ -126,11 +159,7 @@ bool Diagonalize(Evaluation& e, const Matrix& a, const Matrix& vectors,
             RotationOf(a.At(p, p).real(), a.At(p, q), a.At(q, q).real());
         RotateColumns(a, n, p, q, rotation);
         RotateColumns(vectors, n, p, q, rotation);
-        for (int64_t j = 0; j < n; ++j) {
-          const Complex x = a.At(p, j), y = a.At(q, j);
-          a.At(p, j) = rotation.c * x - rotation.s * y;
-          a.At(q, j) = std::conj(rotation.s) * x + rotation.c * y;
-        }
+        RotateRows(a, n, p, q, rotation);
       }
     }
   }
@@ -139,7 +168,7 @@ bool Diagonalize(Evaluation& e, const Matrix& a, const Matrix& vectors,
 
 }  // namespace
 
-std::optional<Value> PackedQr(Evaluation& e, Interpreter&) {
+std::optional<Value> LapackGeqrf(Evaluation& e, Interpreter&) {
   const Matrices all = MatricesOf(e, 1);
   if (all.rows < 0) return std::nullopt;
   const ElementType type = e.operand(0).type();
@@ -156,7 +185,7 @@ std::optional<Value> PackedQr(Evaluation& e, Interpreter&) {
   return Value::Tuple({*std::move(r), *std::move(f)});
 }
 
-std::optional<Value> ProductOfReflections(Evaluation& e, Interpreter&) {
+std::optional<Value> LapackOrgqr(Evaluation& e, Interpreter&) {
   const Matrices all = MatricesOf(e, 2);
   if (all.rows < 0) return std::nullopt;
   const Value& given = e.operand(1);
@@ -215,14 +244,6 @@ std::optional<EigenSystem> EigenSystemOf(Evaluation& e, bool lower) {
   auto w = WriteNumbers(e, RealPart(type), Each(all, n), values);
   if (!v || !w) return std::nullopt;
   return EigenSystem{*std::move(v), *std::move(w)};
-}
-
-std::optional<Value> Eigenvectors(Evaluation& e, Interpreter&) {
-  // "lower,sort,iterations,tolerance", numbers.
-  auto system = EigenSystemOf(
-      e, absl::StartsWith(e.attributes_as<CustomCallAttributes>().opaque, "1"));
-  if (!system) return std::nullopt;
-  return Value::Tuple({std::move(system->vectors), std::move(system->values)});
 }
 
 }  // namespace indim

@@ -2,6 +2,7 @@
 #include "indim/eval/ops/lapack.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -20,23 +21,6 @@ namespace {
 
 char Letter(const Evaluation& e, absl::string_view name) {
   return LapackLetter(e.attributes_as<CustomCallAttributes>(), name);
-}
-
-// Integers, of dims as `sizes` has them without the last two, and then
-// `behind`. Where there are none left, 0.
-std::optional<Value> Integers(Evaluation& e, Sizes sizes, const Sizes& behind,
-                              const std::vector<int64_t>& numbers) {
-  sizes.erase(sizes.end() - 2, sizes.end());
-  sizes.insert(sizes.end(), behind.begin(), behind.end());
-  ArrayMaker result;
-  if (!e.NewArray(ElementType::kS32, sizes, &result)) return std::nullopt;
-  for (int64_t i = 0; i < result.count(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    if (at < numbers.size()) {
-      result.Set(i, Scalar::Bits(static_cast<uint64_t>(numbers[at])));
-    }
-  }
-  return std::move(result).Finish();
 }
 
 // The same operation of HLO on the operands.
@@ -77,29 +61,6 @@ int64_t FactorRows(const Matrix& a, const Matrices& all,
   }
   return info;
 }
-
-// A matrix of its own numbers.
-struct OwnMatrix {
-  OwnMatrix(int64_t row_count, int64_t column_count)
-      : numbers(static_cast<size_t>(row_count * column_count)),
-        matrix(&numbers, 0, column_count),
-        rows(row_count),
-        columns(column_count) {}
-  OwnMatrix(const OwnMatrix&) = delete;
-  OwnMatrix& operator=(const OwnMatrix&) = delete;
-  Complex& At(int64_t i, int64_t j) const { return matrix.At(i, j); }
-  // The product of a column's conjugate and another column.
-  Complex Product(int64_t p, int64_t q) const {
-    Complex sum = 0;
-    for (int64_t i = 0; i < rows; ++i) sum += std::conj(At(i, p)) * At(i, q);
-    return sum;
-  }
-
-  Numbers numbers;
-  const Matrix matrix;
-  const int64_t rows;
-  const int64_t columns;
-};
 
 // Columns that have nothing in common, by rotations of two, which it multiplies
 // into `vectors`. False after an error.
@@ -180,6 +141,50 @@ bool Decompose(Evaluation& e, const OwnMatrix& a, const OwnMatrix& u,
   return true;
 }
 
+// The system of one tridiagonal matrix, as LAPACK's gtsv solves it: each column
+// of `x` becomes the solution, and the diagonals become the factors. dl[k] is
+// left of d[k]. Returns 1 + the first row whose pivot is 0, or 0.
+int64_t SolveTridiagonal(Complex* dl, Complex* d, Complex* du, const Matrix& x,
+                         int64_t n, int64_t columns) {
+  const auto size = [](Complex z) {
+    return std::abs(z.real()) + std::abs(z.imag());
+  };
+  ++dl;  // as LAPACK counts
+  for (int64_t k = 0; k + 1 < n; ++k) {
+    if (dl[k] == Complex(0)) {
+      if (d[k] == Complex(0)) return k + 1;
+      continue;
+    }
+    const bool swap = size(d[k]) < size(dl[k]);
+    const Complex factor = swap ? d[k] / dl[k] : dl[k] / d[k];
+    for (int64_t j = 0; j < columns; ++j) {
+      if (swap) std::swap(x.At(k, j), x.At(k + 1, j));
+      x.At(k + 1, j) -= factor * x.At(k, j);
+    }
+    Complex above = 0;  // two places right of the diagonal
+    if (swap) {
+      d[k] = dl[k];
+      std::swap(du[k], d[k + 1]);
+      if (k + 2 < n) {
+        above = du[k + 1];
+        du[k + 1] *= -factor;
+      }
+    }
+    d[k + 1] -= factor * du[k];
+    if (k + 2 < n) dl[k] = above;
+  }
+  if (n > 0 && d[n - 1] == Complex(0)) return n;
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t k = n - 1; k >= 0; --k) {
+      Complex& value = x.At(k, j);
+      if (k + 1 < n) value -= du[k] * x.At(k + 1, j);
+      if (k + 2 < n) value -= dl[k] * x.At(k + 2, j);
+      value /= d[k];
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<Value> LapackPotrf(Evaluation& e, Interpreter& machine) {
@@ -203,16 +208,53 @@ std::optional<Value> LapackPotrf(Evaluation& e, Interpreter& machine) {
     }
     info.push_back(n > 0 && std::isnan(from.At(0, 0).real()) ? 1 : 0);
   }
-  auto a = WriteNumbers(e, e.operand(0).type(), all.sizes, result);
-  auto codes = Integers(e, all.sizes, {}, info);
-  if (!a || !codes) return std::nullopt;
-  return Value::Tuple({*std::move(a), *std::move(codes)});
+  return TupleOf({WriteNumbers(e, e.operand(0).type(), all.sizes, result),
+                  IntegersOf(e, all.sizes, {}, info)});
 }
 
 std::optional<Value> LapackTrsm(Evaluation& e, Interpreter& machine) {
   if (e.operand_count() != 2) return e.Fail("it needs a triangle and a system");
   return AsOperation(e, machine, Opcode::kTriangularSolve,
                      LapackSolve(e.attributes_as<CustomCallAttributes>()));
+}
+
+std::optional<Value> LapackGtsv(Evaluation& e, Interpreter&) {
+  constexpr char kWhy[] = "it needs three diagonals and a system";
+  if (e.operand_count() != 4 || !e.ExpectArrays()) return e.Fail(kWhy);
+  const Value& system = e.operand(3);
+  const ElementType type = system.type();
+  if (system.rank() < 2 || !(IsFloat(type) || IsComplex(type))) {
+    return e.Fail(kWhy);
+  }
+  Sizes sizes = system.sizes();
+  const int64_t columns = sizes.back();
+  sizes.pop_back();
+  std::array<Numbers, 3> diagonals;
+  for (int i = 0; i < 3; ++i) {
+    if (e.operand(i).sizes() != sizes || e.operand(i).type() != type) {
+      return e.Fail(kWhy);
+    }
+  }
+  if (!ExpectNumbers(e)) return std::nullopt;
+  for (int i = 0; i < 3; ++i) {
+    diagonals[static_cast<size_t>(i)] = ReadNumbers(e.operand(i));
+  }
+  Numbers numbers = ReadNumbers(system);
+  const int64_t n = sizes.back();
+  std::vector<int64_t> info;
+  for (int64_t first = 0; first < e.operand(0).count(); first += n) {
+    info.push_back(SolveTridiagonal(
+        diagonals[0].data() + first, diagonals[1].data() + first,
+        diagonals[2].data() + first, Matrix(&numbers, first * columns, columns),
+        n, columns));
+  }
+  std::vector<std::optional<Value>> results;
+  for (const Numbers& diagonal : diagonals) {
+    results.push_back(WriteNumbers(e, type, sizes, diagonal));
+  }
+  results.push_back(WriteNumbers(e, type, system.sizes(), numbers));
+  results.push_back(IntegersOf(e, system.sizes(), {}, info));
+  return TupleOf(std::move(results));
 }
 
 std::optional<Value> LapackGetrf(Evaluation& e, Interpreter&) {
@@ -224,20 +266,22 @@ std::optional<Value> LapackGetrf(Evaluation& e, Interpreter&) {
     const Matrix a(&numbers, m * all.rows * all.columns, all.columns);
     info.push_back(FactorRows(a, all, &pivots));
   }
-  auto lu = WriteNumbers(e, e.operand(0).type(), all.sizes, numbers);
-  auto rows = Integers(e, all.sizes, {std::min(all.rows, all.columns)}, pivots);
-  auto codes = Integers(e, all.sizes, {}, info);
-  if (!lu || !rows || !codes) return std::nullopt;
-  return Value::Tuple({*std::move(lu), *std::move(rows), *std::move(codes)});
+  return TupleOf(
+      {WriteNumbers(e, e.operand(0).type(), all.sizes, numbers),
+       IntegersOf(e, all.sizes, {std::min(all.rows, all.columns)}, pivots),
+       IntegersOf(e, all.sizes, {}, info)});
 }
 
 std::optional<Value> LapackSyevd(Evaluation& e, Interpreter&) {
-  auto system = EigenSystemOf(e, Letter(e, "uplo") == 'L');
+  const auto& call = e.attributes_as<CustomCallAttributes>();
+  auto system = EigenSystemOf(e, ReadsLower(call));
   if (!system) return std::nullopt;
-  auto codes = Integers(e, e.operand(0).sizes(), {}, {});
-  if (!codes) return std::nullopt;
-  return Value::Tuple({std::move(system->vectors), std::move(system->values),
-                       *std::move(codes)});
+  std::vector<std::optional<Value>> results = {std::move(system->vectors),
+                                               std::move(system->values)};
+  if (!LapackRoutine(call.target).empty()) {
+    results.push_back(IntegersOf(e, e.operand(0).sizes(), {}, {}));
+  }
+  return TupleOf(std::move(results));
 }
 
 std::optional<Value> LapackGesdd(Evaluation& e, Interpreter&) {
@@ -277,13 +321,10 @@ std::optional<Value> LapackGesdd(Evaluation& e, Interpreter&) {
   Sizes u_sizes = all.sizes, v_sizes = all.sizes;
   u_sizes.back() = tall ? count : n;
   v_sizes[v_sizes.size() - 2] = tall ? n : count;
-  auto s = WriteNumbers(e, RealPart(type), Each(all, n), values);
-  auto u = WriteNumbers(e, type, u_sizes, us);
-  auto vh = WriteNumbers(e, type, v_sizes, vhs);
-  auto codes = Integers(e, all.sizes, {}, {});
-  if (!s || !u || !vh || !codes) return std::nullopt;
-  return Value::Tuple({e.operand(0), *std::move(s), *std::move(u),
-                       *std::move(vh), *std::move(codes)});
+  return TupleOf(
+      {e.operand(0), WriteNumbers(e, RealPart(type), Each(all, n), values),
+       WriteNumbers(e, type, u_sizes, us), WriteNumbers(e, type, v_sizes, vhs),
+       IntegersOf(e, all.sizes, {}, {})});
 }
 
 }  // namespace indim

@@ -7,7 +7,9 @@
 #define INDIM_SHAPE_OPS_LAPACK_H_
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/shape/ops/attributes.h"
+#include "indim/shape/types/shape.h"
 
 namespace indim {
 
@@ -21,6 +23,14 @@ char LapackLetter(const CustomCallAttributes& call, absl::string_view name);
 
 // The triangular-solve that a call of "trsm" is.
 TriangularSolveAttributes LapackSolve(const CustomCallAttributes& call);
+
+// Whether a call that reads one triangle of a Hermitian matrix reads the lower
+// one. XLA's Eigh has a 1 in front of its configuration then.
+bool ReadsLower(const CustomCallAttributes& call);
+
+// Whether a call has the shapes of a signature of factorizations.def.
+bool FitsSignature(absl::Span<const Shape* const> operands, const Shape& result,
+                   absl::string_view signature);
 
 }  // namespace indim
 

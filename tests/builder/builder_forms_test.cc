@@ -239,6 +239,14 @@ TEST(BuilderFormsTest, CustomCalls) {
   EXPECT_EQ(As<CustomCallAttributes>(original.entry().root().attributes())
                 .api_version,
             kApiOriginal);
+
+  // XLA wants the scalar's layout too.
+  TestBuilder laid("case");
+  const Module number =
+      *laid.Build(laid.CustomCallWithLayout("f", {}, "(f32[2], s32[])", {}));
+  for (const Shape& element : number.entry().root().shape().elements()) {
+    EXPECT_NE(element.layout(), nullptr) << element;
+  }
 }
 
 TEST(BuilderFormsTest, Calls) {

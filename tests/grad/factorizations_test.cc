@@ -206,6 +206,85 @@ TEST(FactorizationsTest, OfComplexMatrices) {
   }
 }
 
+// Three diagonals and two columns, in one array; the diagonal is the largest.
+TEST(FactorizationsTest, OfTridiagonalSystems) {
+  for (const Sides& sides :
+       {Sides{"", 4, 5, 0}, Sides{"2,", 3, 5, 0}, Sides{"", 1, 5, 0}}) {
+    std::string parts;
+    for (int i = 0; i < 3; ++i) {
+      absl::StrAppend(&parts, "c", i, " = f64[$b$m,1] slice(x), slice={",
+                      sides.batch[0] == 0 ? "" : "[0:2], ", "[0:$m], [", i, ":",
+                      i + 1, "]}\nd", i, " = f64[$b$m] reshape(c", i, ")\n");
+    }
+    absl::StrAppend(&parts, "a = f64[$b$m,2] slice(x), slice={",
+                    sides.batch[0] == 0 ? "" : "[0:2], ", "[0:$m], [3:5]}\n",
+                    "three = f64[] constant(3)\n"
+                    "threes = f64[$b$m] broadcast(three), dimensions={}\n"
+                    "d3 = f64[$b$m] add(d1, threes)\n");
+    const std::string text = WithSizes(
+        Text({"f64[$b$m,$n]",
+              "(f64[$b$m], f64[$b$m], f64[$b$m], f64[$b$m,2], s32[$1]) = "
+              "lapack_dgtsv_ffi {}",
+              "ROOT r = f64[$b$m,2] get-tuple-element(c), index=3\n"},
+             parts, "d0, d3, d2, a"),
+        sides);
+    ExpectDerivatives(text, text);
+  }
+}
+
+// Values in any order, and vectors of both sides. Of the first matrix they are
+// real, of the second complex.
+TEST(FactorizationsTest, OfSquareMatrices) {
+  constexpr char kResult[] =
+      "l = c128[3,3] get-tuple-element(c), index=$l\n"
+      "l0 = f64[3,3] real(l)\n"
+      "l1 = f64[3,3] imag(l)\n"
+      "r = c128[3,3] get-tuple-element(c), index=$r\n"
+      "r0 = f64[3,3] real(r)\n"
+      "r1 = f64[3,3] imag(r)\n"
+      "ROOT p = (f64[3], f64[3]$v) tuple(w0, w1$n)\n";
+  constexpr char kVectors[] = ", f64[3,3], f64[3,3], f64[3,3], f64[3,3]";
+  const std::string real =
+      absl::StrCat("w0 = f64[3] get-tuple-element(c), index=0\n",
+                   "w1 = f64[3] get-tuple-element(c), index=1\n", kResult);
+  const std::string complex =
+      absl::StrCat("w = c128[3] get-tuple-element(c), index=0\n",
+                   "w0 = f64[3] real(w)\n", "w1 = f64[3] imag(w)\n", kResult);
+  // A rotation, and what is added to it.
+  const std::string turned =
+      "q = f64[3,3] constant({{0,-4,1},{5,0,2},{0,0,7}})\n"
+      "a = f64[3,3] add(x, q)\n";
+  for (const std::string& matrix : {std::string(kPositive), turned}) {
+    for (const bool vectors : {true, false}) {
+      const std::string letter = vectors ? "86" : "78";
+      const auto with = [&](absl::string_view text, int left) {
+        return absl::StrReplaceAll(text,
+                                   {{"$l", absl::StrCat(left)},
+                                    {"$r", absl::StrCat(left + 1)},
+                                    {"$v", vectors ? kVectors : ""},
+                                    {"$n", vectors ? ", l0, l1, r0, r1" : ""}});
+      };
+      const std::string config =
+          absl::StrCat(" {compute_left = ", letter,
+                       " : ui8, compute_right = ", letter, " : ui8}");
+      const std::string of_real = absl::StrCat(
+          "(f64[3], f64[3], c128[3,3], c128[3,3], s32[]) = lapack_dgeev_ffi",
+          config);
+      const std::string of_complex = absl::StrCat(
+          "(c128[3], c128[3,3], c128[3,3], s32[]) = lapack_zgeev_ffi", config);
+      const std::string real_result = with(real, 2),
+                        complex_result = with(complex, 1);
+      ExpectDerivatives(
+          Text({"f64[3,3]", of_real.c_str(), real_result.c_str()}, matrix, "a"),
+          of_real);
+      ExpectDerivatives(
+          Text({"f64[3,3]", of_complex.c_str(), complex_result.c_str()},
+               absl::StrCat(matrix, "z = c128[3,3] complex(a, x)\n"), "z"),
+          of_complex);
+    }
+  }
+}
+
 TEST(FactorizationsTest, Refused) {
   struct Refusal {
     const char* call;
@@ -229,6 +308,11 @@ TEST(FactorizationsTest, Refused) {
            {"(f64[2,3], f64[2]) = lapack_dgetrf_ffi", kValues},
            {"(f64[2,3], f64[2], s32[]) = lapack_dgeqrf_ffi", kValues},
            {"(f64[2,3], f64[2]) = lapack_dpotrf_ffi", kValues},
+           {"(f64[2,3], f64[2], c128[2,2], c128[2,2], s32[]) = "
+            "lapack_dgeev_ffi {compute_left = 86 : ui8}",
+            kValues},
+           {"(f64[2,3], f64[2], f64[2], f64[2,3], s32[]) = lapack_dgtsv_ffi",
+            kValues},
            {"(f64[3,2], f64[2]) = Qr", kValues},
            {"(f64[2,3], f64[3]) = Qr",
             "ROOT w = f64[3] get-tuple-element(c), index=1\n"},
@@ -236,6 +320,54 @@ TEST(FactorizationsTest, Refused) {
             "ROOT r = f64[2,3] copy(c)\n"},
            {"(f64[2,3], f64[2]) = Eigh", kValues}}) {
     const std::string text = Text({"f64[2,3]", row.call, row.result}, "", "a");
+    EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative)
+        << text;
+  }
+}
+
+// Calls that say layouts, as jaxlib's do, of one matrix: no graph says the one
+// of a scalar.
+TEST(FactorizationsTest, OfCallsWithLayouts) {
+  const char* kRows[][2] = {
+      {"(f64[3,3]{0,1}, f64[3]{0}, f64[3,3]{0,1}, f64[3,3]{0,1}, s32[])",
+       "lapack_dgesdd_ffi {mode = 78 : ui8}"},
+      {"(f64[3]{0}, f64[3]{0}, c128[3,3]{0,1}, c128[3,3]{0,1}, s32[])",
+       "lapack_dgeev_ffi {compute_left = 78 : ui8, compute_right = 78 : ui8}"}};
+  for (const auto& [result, target] : kRows) {
+    const std::vector<std::string> call =
+        absl::StrSplit(target, absl::MaxSplits(' ', 1));
+    const std::string text = absl::StrCat(
+        "HloModule m\nENTRY e {\nx = f64[3,3]{1,0} parameter(0)\n"
+        "q = f64[3,3]{1,0} constant({{4,1,2},{0,9,1},{0,0,-7}})\n"
+        "a = f64[3,3]{1,0} add(x, q)\nc = ",
+        result, " custom-call(a), custom_call_target=\"", call[0],
+        "\", operand_layout_constraints={f64[3,3]{0,1}}, backend_config=\"",
+        call[1], "\"\nROOT r = f64[3]{0} get-tuple-element(c), index=",
+        call[0] == "lapack_dgeev_ffi" ? 0 : 1, "\n}\n");
+    ExpectDerivatives(text, text);
+  }
+}
+
+// Vectors that a call doesn't give, and what it leaves of its operands.
+TEST(FactorizationsTest, RefusedResults) {
+  const char* kRows[][2] = {
+      {"(f64[2], f64[2], c128[2,2], c128[2,2], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_dgeev_ffi\", "
+       "backend_config=\"{compute_left = 78 : ui8, compute_right = 86 : ui8}\"",
+       "c128[2,2] get-tuple-element(c), index=2"},
+      {"(f64[2], f64[2], c128[2,2], c128[2,2], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_dgeev_ffi\", "
+       "backend_config=\"{compute_left = 86 : ui8, compute_right = 78 : ui8}\"",
+       "c128[2,2] get-tuple-element(c), index=3"},
+      {"(f64[2], f64[2], f64[2], f64[2,2], s32[]) custom-call(d, d, d, x), "
+       "custom_call_target=\"lapack_dgtsv_ffi\"",
+       "f64[2] get-tuple-element(c), index=1"}};
+  for (const auto& [call, result] : kRows) {
+    const std::string text = absl::StrCat(
+        "HloModule m\nENTRY e {\nx = f64[2,2] parameter(0)\n"
+        "s = f64[1,2] slice(x), slice={[0:1], [0:2]}\n"
+        "d = f64[2] reshape(s)\nc = ",
+        call, "\nROOT r = ", result, "\n}\n");
     EXPECT_EQ(CodeOf(Gradient(Parsed(text), {0}).status()), Code::kNoDerivative)
         << text;
   }

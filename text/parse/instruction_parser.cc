@@ -2,9 +2,11 @@
 #include "indim/text/parse/instruction_parser.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/append_record.h"
+#include "indim/ir/shape_table.h"
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire.h"
@@ -17,7 +19,20 @@
 namespace indim {
 namespace {
 
+using field::HloInstructionProto::kConstrainLayout;
 using field::HloInstructionProto::kParameterNumber;
+
+// With the layout of scalars, for which no text has a place: XLA wants one in
+// the result of a call that demands layouts.
+Shape WithScalarLayouts(const Shape& shape) {
+  if (shape.is_scalar()) return shape.WithDefaultLayout();
+  if (!shape.is_tuple()) return shape;
+  std::vector<Shape> elements;  // no deeper than Shape::kMaxTupleDepth
+  for (const Shape& element : shape.elements()) {
+    elements.push_back(WithScalarLayouts(element));
+  }
+  return Shape::Tuple(std::move(elements));
+}
 
 std::string Plural(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
@@ -246,6 +261,11 @@ bool InstructionParser::CheckOperandCount(const ParsedInstruction& node) {
 
 uint32_t InstructionParser::Add(ParsedInstruction* node) {
   OpenBody& body = names_.body();
+  if (node->opcode == Opcode::kCustomCall && node->shape &&
+      node->attributes.fields.Number(kConstrainLayout) != 0) {
+    ShapeTable& shapes = module_.pools.shapes();
+    node->shape = shapes.Intern(WithScalarLayouts(shapes.shape(node->shape)));
+  }
   // They depend on the operands.
   const AttributeBytesId attribute_bytes = attributes_.AddBytes(node);
   const uint32_t position = static_cast<uint32_t>(body.instructions.size());

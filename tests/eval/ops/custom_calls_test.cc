@@ -168,6 +168,43 @@ TEST(CustomCallsTest, FactorMatrices) {
        "backend_config=\"{mode = 83 : ui8}\"; r = f64[2] "
        "get-tuple-element(y), index=1",
        "f64[2] {4, 3}"},
+      {"l = f64[4] constant({0,1,6,0}); d = f64[4] constant({2,3,4,5});"
+       "u = f64[4] constant({4,1,2,0}); x = f64[4,1] constant({{2},{4},{8},{5}"
+       "}); r = (f64[4], f64[4], f64[4], f64[4,1], s32[]) custom-call(l, d, u, "
+       "x), custom_call_target=\"lapack_dgtsv_ffi\"",
+       "(f64[4], f64[4], f64[4], f64[4,1], s32[]) ( {0, 0, 2, 0}, {2, 6, "
+       "0.33333333333333337, 5}, {4, 4, -0.33333333333333331, 0}, { "
+       "{6.9999999999999991}, {-2.9999999999999996}, {5.9999999999999991}, {1} "
+       "}, "
+       "0 )"},
+      {"l = f32[1,2] constant({{0,0}}); d = f32[1,2] constant({{0,1}});"
+       "x = f32[1,2,1] constant({{{2},{4}}});"
+       "y = (f32[1,2], f32[1,2], f32[1,2], f32[1,2,1], s32[1]) custom-call(l, "
+       "d, d, x), custom_call_target=\"lapack_sgtsv_ffi\";"
+       "r = s32[1] get-tuple-element(y), index=4",
+       "s32[1] {1}"},
+      {"x = f64[2,2] constant({{1,2},{3,4}});"
+       "r = (f64[2,2], f64[2,2], f64[2,2], f64[2,2], s32[]) custom-call(x, x, "
+       "x, x), custom_call_target=\"lapack_dgtsv_ffi\"",
+       "!IND0855"},
+      {"x = f64[2,2] constant({{0,-9},{4,0}});"
+       "r = (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_dgeev_ffi\"",
+       "(f64[2], f64[2], c128[2,2], c128[2,2], s32[]) ( {0, 0}, {6, -6}, { { "
+       "(0, "
+       "0.554700196225229), (0, -0.554700196225229) }, { (0.83205029433784361, "
+       "0), (0.83205029433784361, -0) } }, { { (0.83205029433784372, 0), "
+       "(0.83205029433784372, -0) }, { (0, -0.55470019622522915), (0, "
+       "0.55470019622522915) } }, 0 )"},
+      {"x = c64[1,1] constant({{(3,-4)}});"
+       "r = (c64[1], c64[1,1], c64[1,1], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_cgeev_ffi\"",
+       "(c64[1], c64[1,1], c64[1,1], s32[]) ( {(3, -4)}, { {(1, 0)} }, { {(1, "
+       "0)} }, 0 )"},
+      {"x = f64[2,1] constant({{1},{2}});"
+       "r = (f64[1], f64[1], c128[2,2], c128[2,2], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_dgeev_ffi\"",
+       "!IND0855"},
       {"x = f64[2,0,3] constant({{},{}});"
        "r = (f64[2,0,3], f64[2,0], f64[2,0,0], f64[2,0,3], s32[2]) "
        "custom-call(x), custom_call_target=\"lapack_dgesdd_ffi\", "
@@ -241,6 +278,60 @@ TEST(CustomCallsTest, SingularVectors) {
                        "ROOT s = f64[] add(a, b) }\n");
         }
       }
+    }
+  }
+}
+
+// a v = v w and u^H a = w u^H, of matrices with real and with complex
+// eigenvalues, also equal ones.
+TEST(CustomCallsTest, Eigenvectors) {
+  for (const char* matrix : {"{{1,2,0,3},{0,-1,4,1},{5,0,2,1},{1,1,0,3}}",
+                             "{{0,-1,0,0},{1,0,0,0},{0,0,2,-5},{0,0,5,2}}",
+                             "{{2,1,0,0},{1,2,0,0},{0,0,3,0},{0,0,0,3}}",
+                             "{{4,0,0,0},{3,2,0,0},{0,6,1,0},{1,0,5,-2}}",
+                             "{{0,0,0,1},{1,0,0,0},{0,1,0,0},{0,0,1,0}}",
+                             "{{0,0,0,0},{0,0,0,0},{0,0,0,0},{0,0,0,0}}"}) {
+    for (const bool is_complex : {false, true}) {
+      const std::string text = absl::StrCat(
+          "x = f64[4,4] constant(", matrix, ");",
+          "t = f64[4,4] transpose(x), dimensions={1,0};",
+          is_complex
+              ? "a = c128[4,4] complex(x, t);"
+                "y = (c128[4], c128[4,4], c128[4,4], s32[]) custom-call(a), "
+                "custom_call_target=\"lapack_zgeev_ffi\";"
+                "w = c128[4] get-tuple-element(y), index=0;"
+                "u = c128[4,4] get-tuple-element(y), index=1;"
+                "v = c128[4,4] get-tuple-element(y), index=2;"
+              : "a = c128[4,4] convert(x);"
+                "y = (f64[4], f64[4], c128[4,4], c128[4,4], s32[]) "
+                "custom-call(x), custom_call_target=\"lapack_dgeev_ffi\";"
+                "p = f64[4] get-tuple-element(y), index=0;"
+                "q = f64[4] get-tuple-element(y), index=1;"
+                "w = c128[4] complex(p, q);"
+                "u = c128[4,4] get-tuple-element(y), index=2;"
+                "v = c128[4,4] get-tuple-element(y), index=3;",
+          "re = f64[4,4] real(u); im = f64[4,4] imag(u);"
+          "ne = f64[4,4] negate(im); uc = c128[4,4] complex(re, ne);"
+          "ww = c128[4,4] broadcast(w), dimensions={1};"
+          "vw = c128[4,4] multiply(v, ww); uw = c128[4,4] multiply(uc, ww);"
+          "av = c128[4,4] dot(a, v), lhs_contracting_dims={1}, "
+          "rhs_contracting_dims={0};"
+          "au = c128[4,4] dot(a, uc), lhs_contracting_dims={0}, "
+          "rhs_contracting_dims={0};"
+          "d = c128[4,4] subtract(av, vw); e = c128[4,4] subtract(au, uw);"
+          "da = f64[4,4] abs(d); ea = f64[4,4] abs(e);"
+          "s = f64[4,4] add(da, ea); z = f64[] constant(0);"
+          "ss = f64[] reduce(s, z), dimensions={0,1}, to_apply=sum;"
+          "va = f64[4,4] abs(v); v2 = f64[4,4] multiply(va, va);"
+          "l = f64[4] reduce(v2, z), dimensions={0}, to_apply=sum;"
+          "one = f64[] constant(1); ones = f64[4] broadcast(one), "
+          "dimensions={}; lo = f64[4] subtract(l, ones); la = f64[4] abs(lo);"
+          "ls = f64[] reduce(la, z), dimensions={0}, to_apply=sum;"
+          "sum2 = f64[] add(ss, ls); tiny = f64[] constant(1e-13);"
+          "r = pred[] compare(sum2, tiny), direction=LT");
+      ExpectValues({{text.c_str(), "pred[] true"}},
+                   "sum { a = f64[] parameter(0) b = f64[] parameter(1) "
+                   "ROOT s = f64[] add(a, b) }\n");
     }
   }
 }
