@@ -36,11 +36,20 @@ bool DiffersOrActs(const Instruction& node) {
           As<CustomCallAttributes>(node.attributes()).has_side_effect);
 }
 
-bool HasNumbersAsSizes(const Instruction& node) {
-  for (const Instruction operand : node.operands()) {
-    if (!operand.shape().is_static()) return false;
+// The first and the last operand in which a rule is linear.
+std::pair<int, int> LinearOperands(const GradientRule& rule, int count) {
+  return {rule.first, rule.last < 0 ? count + rule.last : rule.last};
+}
+
+bool HasNumbersAsSizes(const GradientRule& rule, const Instruction& node) {
+  const int count = node.operand_count();
+  const bool is_linear = rule.kind == GradientKind::kLinear;
+  const auto [first, last] = is_linear ? LinearOperands(rule, count)
+                                       : std::pair<int, int>(0, count - 1);
+  for (int i = first; i <= last; ++i) {
+    if (!node.operand(i).shape().is_static()) return false;
   }
-  return node.shape().is_static();
+  return is_linear || node.shape().is_static();
 }
 
 // A tangent of a scalar operand as one of the result's dims: of clamp.
@@ -52,11 +61,11 @@ Op Spread(Tape* tape, Op tangent, const Shape& shape) {
 
 void ApplyLinear(const GradientRule& rule, Primal* node) {
   const int count = node->node().operand_count();
-  const int last = rule.last < 0 ? count + rule.last : rule.last;
+  const auto [first, last] = LinearOperands(rule, count);
   std::vector<Op> operands;
   bool any = false;
   for (int i = 0; i < count; ++i) {
-    const bool linear = rule.first <= i && i <= last;
+    const bool linear = first <= i && i <= last;
     if (linear && node->t(i)) any = true;
     operands.push_back(linear ? node->TangentOrZeros(i)
                               : node->tape().In(node->x(i)));
@@ -308,9 +317,8 @@ absl::Status Linearizer::Visit(const Instruction& node,
   const OriginScope origin(tape_.primal(), tape_.origin());
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, &wanted, values, &result);
-  if (rule.has(kNumbers) && !HasNumbersAsSizes(node)) {
-    return primal.Refuse("it has sizes that aren't numbers",
-                         "give them values first (indim infer --set)");
+  if (rule.has(kNumbers) && !HasNumbersAsSizes(rule, node)) {
+    return primal.RefuseSizes();
   }
   if (rule.has(kRealAlone) && IsComplex(node.shape().element_type())) {
     return primal.Refuse("its numbers are complex");
@@ -375,6 +383,11 @@ absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {
   if (!result.ok()) return result.status();
   Set(*std::move(result));
   return absl::OkStatus();
+}
+
+absl::Status Primal::RefuseSizes() const {
+  return Refuse("it has sizes that aren't numbers",
+                "give them values first (indim infer --set)");
 }
 
 absl::Status Primal::Refuse(absl::string_view why,

@@ -270,6 +270,8 @@ class Primal {
   // Refuses the instruction. `way_out` says what to do instead.
   absl::Status Refuse(absl::string_view why,
                       absl::string_view way_out = "") const;
+  // Refuses sizes that aren't numbers.
+  absl::Status RefuseSizes() const;
 
  private:
   Linearizer& linearizer_;

@@ -9,10 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/builder/inline.h"
+#include "indim/grad/bounded_sizes.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/scalar_fold.h"
+#include "indim/shape/dims/dim.h"
 #include "indim/shape/dims/free_dims.h"
 
 namespace indim::internal {
@@ -23,6 +25,24 @@ void SetSumOfElements(Primal& node) {
   const Op t = node.tape().ConvertTo(node.shape().element_type(),
                                      node.TangentOrZeros(0));
   node.Set(node.RecordLike({t, node.TangentOrZeros(1)}));
+}
+
+// The sum of a tangent of the operand's sizes, which may be bounded, added to
+// the tangent `init`, as the reduction `node` goes.
+Op SumOfTangents(Primal& node, Op t, Op init) {
+  ComputationBuilder& b = node.b();
+  Tape& tape = node.tape();
+  const DimSizes sizes = SizesOf(b, node.r());
+  Shape shape = node.shape().WithoutLayout();
+  for (int d = 0; d < shape.rank(); ++d) {
+    shape.set_dim(d, Dim::Static(shape.dim(d).upper()));
+  }
+  t = Resize(tape, t, SizesOf(b, node.x(0)),
+             DimSizes(static_cast<size_t>(node.shape(0).rank())));
+  const Op sum =
+      tape.Record(Opcode::kReduce, {t, init}, node.node().attributes(), shape,
+                  AddersOf(tape, node.shape()));
+  return Resize(tape, sum, DimSizes(sizes.size()), sizes);
 }
 
 // The tangent of the largest (or smallest) elements, shared among equal ones.
@@ -39,10 +59,8 @@ void SetExtremum(Primal& node) {
       [&](ElementType type) { return tape.PrimalZeros(Shape::Scalar(type)); });
   Tangent sum;
   if (node.t(0)) {
-    sum = tape.RecordAs(ShapeIn(b, node.r()), Opcode::kReduce,
-                        {tape.Where(chosen, *node.t(0)),
-                         tape.Zeros(Shape::Scalar(shape.element_type()))},
-                        node.node().attributes(), AddersOf(tape, shape));
+    sum = SumOfTangents(node, tape.Where(chosen, *node.t(0)),
+                        tape.Zeros(Shape::Scalar(shape.element_type())));
   }
   const Op init = SpreadTo(b, node.x(1), {}, ShapeIn(b, node.r()));
   const Op init_chosen = b.Eq(init, node.r());
@@ -85,14 +103,30 @@ GatherAttributes AlongDim(int rank, int64_t dim) {
 }  // namespace
 
 absl::Status TangentReduce(Primal& node) {
+  const ScalarFold fold = ScalarFoldOf(node.node().callee(0));
+  const bool is_static = node.shape(0).is_static();
+  const bool keeps_sizes = fold == ScalarFold::kAdd ||
+                           fold == ScalarFold::kMaximum ||
+                           fold == ScalarFold::kMinimum;
+  if (!is_static && !(keeps_sizes && HasBounds(node.shape(0)))) {
+    return node.RefuseSizes();
+  }
   // A computation that returns a tuple of one gives one.
   if (node.node().operand_count() != 2 || node.shape().is_tuple()) {
     return node.SetByExpansion(ExpandReduce(node.node()));
   }
   if (!IsDifferentiable(node.shape())) return absl::OkStatus();
-  switch (ScalarFoldOf(node.node().callee(0))) {
+  switch (fold) {
     case ScalarFold::kAdd:
-      SetSumOfElements(node);
+      if (is_static) {
+        SetSumOfElements(node);
+      } else {
+        node.Set(
+            SumOfTangents(node,
+                          node.tape().ConvertTo(node.shape().element_type(),
+                                                node.TangentOrZeros(0)),
+                          node.TangentOrZeros(1)));
+      }
       return absl::OkStatus();
     case ScalarFold::kMaximum:
     case ScalarFold::kMinimum:

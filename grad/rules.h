@@ -42,8 +42,9 @@ inline PartialFactor OneFactor() { return {PartialFactor::Use::kOne, {}}; }
 // Bits.
 enum RuleTrait : uint8_t {
   kAny = 0,
-  // The rule computes with the sizes of operands and result, which must be
-  // numbers.
+  // The rule computes with sizes, which must be numbers: of all operands and
+  // the result, or, where it is the same operation on tangents, of the operands
+  // that have them.
   kNumbers = 1,
   // It costs nothing to make the result again from operand 0, so no transpose
   // keeps it.

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "indim/grad/bounded_sizes.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
@@ -223,18 +224,21 @@ absl::Status TangentDynamicReshape(Primal& node) {
   return absl::OkStatus();
 }
 
-// TensorFlow sets the size that is there already to say that it is static.
+// Between static shapes nothing happens: TensorFlow sets the size that is there
+// already to say that it is static.
 absl::Status TangentSetDimensionSize(Primal& node) {
   if (!node.t(0)) return absl::OkStatus();
   const Shape& shape = node.shape();
+  if (!HasBounds(shape) || !HasBounds(node.shape(0))) return node.RefuseSizes();
   const auto dim = static_cast<int>(
       As<DimensionsAttributes>(node.node().attributes()).dimensions.front());
-  if (!node.shape(0).is_static() || !shape.is_static() ||
+  if (node.shape(0).is_static() && shape.is_static() &&
       ConstantOf(node.node().operand(1), node.linearizer().site()) !=
           shape.dim(dim).size()) {
     return RefuseSizes(node);
   }
-  node.Set(*node.t(0));
+  node.Set(Resize(node.tape(), *node.t(0), SizesOf(node.b(), node.x(0)),
+                  SizesOf(node.b(), node.r())));
   return absl::OkStatus();
 }
 
