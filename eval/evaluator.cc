@@ -19,6 +19,7 @@
 #include "indim/ir/render_diagnostic.h"
 #include "indim/ir/report.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 
 namespace indim {
 namespace {
@@ -67,11 +68,11 @@ absl::Status CheckSteps(const Module& module, const EvalOptions& options) {
   }
   Diagnostic diagnostic;
   diagnostic.code = Code::kEvalLimit;
-  diagnostic.args = {options.max_steps,
-                     absl::StrCat("steps: at least ", least.steps,
-                                  ", of which this takes ", least.largest_steps,
-                                  ", the most of all (--max-steps=N, or "
-                                  "EvalOptions::max_steps, allows more)")};
+  diagnostic.args = {
+      options.max_steps,
+      absl::StrCat("steps: at least ", least.steps, ", of which this takes ",
+                   least.largest_steps, ", the most of all (",
+                   SettingText(Setting::kMaxSteps), " allows more)")};
   return ErrorAt(module, *least.largest, std::move(diagnostic));
 }
 

@@ -28,6 +28,7 @@
 #include "indim/ir/report.h"
 #include "indim/passes/export/expand_broadcasts.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/sharding/shardy/shardy_text.h"
 
 namespace indim {
@@ -333,14 +334,16 @@ absl::StatusOr<Module> WithSizesToldOf(const Module& module,
     }
     return ErrorWithCode(
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
-        absl::StrCat("%", node.text_name(),
-                     unranked ? " has no known rank, and the derivative needs "
-                                "it; to fix: declare its sizes; what failed: "
-                              : " has sizes that aren't numbers, and the "
-                                "derivative needs them; to fix: give them "
-                                "values first (indim infer --set); what "
-                                "failed: ",
-                     made.status().message()));
+        absl::StrCat(
+            "%", node.text_name(),
+            unranked
+                ? std::string(" has no known rank, and the derivative needs "
+                              "it; to fix: declare its sizes; what failed: ")
+                : std::string(" has sizes that aren't numbers, and the ") +
+                      "derivative needs them; to fix: give them values first "
+                      "(" +
+                      SettingText(Setting::kSizeValues) + "); what failed: ",
+            made.status().message()));
   }
   return made;
 }

@@ -20,6 +20,7 @@
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/shape/types/leaf_range.h"
 #include "indim/shape/types/shape_parts.h"
@@ -387,7 +388,8 @@ absl::Status Primal::SetByExpansion(absl::StatusOr<Module> module) {
 
 absl::Status Primal::RefuseSizes() const {
   return Refuse("it has sizes that aren't numbers",
-                "give them values first (indim infer --set)");
+                absl::StrCat("give them values first (",
+                             SettingText(Setting::kSizeValues), ")"));
 }
 
 absl::Status Primal::Refuse(absl::string_view why,

@@ -24,6 +24,7 @@
 #include "indim/grad/split.h"
 #include "indim/grad/stacks.h"
 #include "indim/passes/cost/trip_count.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/types/shape_parts.h"
 
 namespace indim::internal {
@@ -493,9 +494,13 @@ absl::Status TangentWhile(Primal& node) {
   if (loop.capacity <= 0 && loop.memory != LoopMemory::kNothing) {
     return node.Refuse(
         "how often the loop runs isn't known before it runs",
-        "count by a constant step to a constant bound; or say how often it "
-        "runs at most (--loop-bound=N); or compute the state of each step from "
-        "the start (--loops=nothing, in quadratic time); or use --forward");
+        absl::StrCat(
+            "count by a constant step to a constant bound; or say how often it "
+            "runs at most (",
+            SettingText(Setting::kLoopBound),
+            "); or compute the state of each step from the start (",
+            SettingText(Setting::kLoopsOfNothing),
+            ", in quadratic time); or use ", SettingText(Setting::kForward)));
   }
   return Reverse(node, std::move(loop));
 }

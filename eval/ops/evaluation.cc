@@ -8,6 +8,7 @@
 #include "indim/eval/ops/evaluation_functions.h"
 #include "indim/eval/ops/interpreter.h"
 #include "indim/eval/values/scalar_functions.h"
+#include "indim/shape/fixes/call_language.h"
 
 namespace indim {
 
@@ -61,8 +62,8 @@ bool Evaluation::ExpectRoom(int64_t bytes) {
   Diagnostic diagnostic;
   diagnostic.code = Code::kEvalLimit;
   diagnostic.args = {interpreter_->options().max_bytes,
-                     std::string("bytes (--max-bytes=N, or "
-                                 "EvalOptions::max_bytes, allows more)")};
+                     absl::StrCat("bytes (", SettingText(Setting::kMaxBytes),
+                                  " allows more)")};
   Error(std::move(diagnostic));
   return false;
 }

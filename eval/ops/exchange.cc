@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/eval/ops/custom_calls.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/opcode.h"
 #include "indim/sharding/values/replica_groups.h"
 
@@ -69,7 +70,8 @@ std::nullopt_t FailAbsent(Evaluation& e, Naming naming, int64_t id,
                           int64_t count) {
   return e.Fail(absl::StrCat("it needs ", NameOf(naming), " ", id,
                              ", but there ", count == 1 ? "is " : "are ", count,
-                             " (--devices=N gives more)"));
+                             " (", SettingText(Setting::kDevices),
+                             " gives more)"));
 }
 
 // The ids in the pairs of a permute, or in the groups of another collective.

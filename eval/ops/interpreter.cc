@@ -10,6 +10,7 @@
 #include "indim/eval/ops/memory.h"
 #include "indim/ir/missing_values.h"
 #include "indim/proto/codec/literal.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/attributes.h"
 
 namespace indim {
@@ -46,8 +47,8 @@ bool Interpreter::Charge(int64_t steps) {
   if (steps > options_.max_steps - steps_) {
     Diagnostic diagnostic = Make(Code::kEvalLimit);
     diagnostic.args = {options_.max_steps,
-                       std::string("steps (--max-steps=N, or "
-                                   "EvalOptions::max_steps, allows more)")};
+                       absl::StrCat("steps (", SettingText(Setting::kMaxSteps),
+                                    " allows more)")};
     AddError(std::move(diagnostic));
     return false;
   }

@@ -26,6 +26,7 @@
 #include "indim/proto/hlo_module/expansion.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/shape/dims/dim_expr.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/types/shape.h"
 #include "indim/shape/types/shape_parts.h"
@@ -74,9 +75,10 @@ class SpellingErrors {
       }
       for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
         Tell(instruction, absl::StrCat(name, " is the name of a size"),
-             absl::StrCat("give it a value (indim infer --set ", name,
-                          "=8, Refine), or write ? in its place (indim convert "
-                          "--note-symbols, SymbolsToFrontendAttributes)"));
+             absl::StrCat("give it a value (",
+                          SettingText(Setting::kSizeValues, name),
+                          "), or write ? in its place",
+                          SettingText(Setting::kNotedSizes)));
       }
     });
   }

@@ -19,6 +19,7 @@
 #include "indim/passes/sizes/check_settings.h"
 #include "indim/passes/sizes/conditions.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
+#include "indim/proto/wire/printable.h"
 #include "indim/shape/dims/dim_math.h"
 #include "indim/shape/types/shape_parts.h"
 
@@ -372,6 +373,10 @@ RefineResult Refiner::Run() {
 }  // namespace
 
 absl::Status AddSetting(absl::string_view text, RefineOptions* options) {
+  if (text.find_first_of("<>=%") == absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has no value; to fix: ", Printable(text), "=8"));
+  }
   const size_t equals = text.find('=');
   const bool is_fact = equals == absl::string_view::npos ||
                        text.find_first_of("<>%") < equals ||

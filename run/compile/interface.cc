@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "indim/run/abi/buffer_type.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/attributes.h"
 #include "indim/shape/ops/opcode.h"
 
@@ -33,7 +34,8 @@ std::string WhyNoBuffer(absl::string_view what, const Shape& shape) {
              "s32, the size, which set-dimension-size gives it in the module";
     }
     if (dim.is_bounded()) continue;
-    return "a size isn't known (indim infer --set gives it a value)";
+    return absl::StrCat("a size isn't known (",
+                        SettingText(Setting::kSizeValues), " gives n a value)");
   }
   if (BufferType(shape.element_type()) == 0) {
     return absl::StrCat("buffers have no ", Name(shape.element_type()));

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "indim/run/compile/program.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/fixes/call_language.h"
 
 namespace indim::pjrt {
 namespace {
@@ -138,8 +139,12 @@ absl::Status Preflight(const Target& target, const Module& module,
         absl::StatusCode::kFailedPrecondition, Code::kPjrtPreflight,
         absl::StrCat(found, ": ", row.why, " (", target.platform,
                      ", PJRT C API 0.", target.minor_version,
-                     "; --nopreflight or CompileOptions::preflight = false "
-                     "tries it)"));
+                     GetCallLanguage() == CallLanguage::kCpp
+                         ? "; CompileOptions::preflight = false tries it)"
+                     : GetCallLanguage() == CallLanguage::kHlo ||
+                             GetCallLanguage() == CallLanguage::kStablehlo
+                         ? "; --nopreflight tries it)"
+                         : ")"));
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,8 @@
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace indim {
 namespace {
@@ -18,6 +20,13 @@ using Forms = std::array<absl::string_view, 4>;
 constexpr Forms kForms[] = {
 #define INDIM_FIX_CALL(name, cpp, python, c, hlo) {cpp, python, c, hlo},
 #include "indim/shape/fixes/fix_calls.def"
+};
+
+// A setting in each language, and its flag.
+constexpr Forms kSettings[] = {
+#define INDIM_SETTING(name, flag, cpp, python, c) {cpp, python, c, flag},
+#include "indim/shape/fixes/settings.def"
+#undef INDIM_SETTING
 };
 
 // "AllGather" is all_gather.
@@ -91,6 +100,13 @@ std::string CallName(CallLanguage language, Opcode opcode,
   const absl::string_view name = Info(opcode).name;
   return language == CallLanguage::kCpp ? std::string(name)
                                         : SmallLetters(name);
+}
+
+std::string SettingText(Setting setting, absl::string_view size) {
+  const CallLanguage language = std::min(GetCallLanguage(), CallLanguage::kHlo);
+  const absl::string_view text =
+      kSettings[static_cast<size_t>(setting)][static_cast<size_t>(language)];
+  return absl::StrReplaceAll(text, {{"n=8", absl::StrCat(size, "=8")}});
 }
 
 std::string CompositeName(absl::string_view cpp) {

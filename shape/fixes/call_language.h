@@ -44,6 +44,16 @@ std::string CallText(FixCall call, absl::Span<const absl::string_view> args);
 std::string CallName(CallLanguage language, Opcode opcode,
                      const Attributes& attributes);
 
+enum class Setting : uint8_t {
+#define INDIM_SETTING(name, ...) k##name,
+#include "indim/shape/fixes/settings.def"
+#undef INDIM_SETTING
+};
+
+// What the process's language calls it: "--max-steps=N", "max_steps=N". `size`
+// stands for n, the name of a size.
+std::string SettingText(Setting setting, absl::string_view size = "n");
+
 // What the process's language calls a composite that C++ calls MatMul: mat_mul
 // in C. The Python package has its methods' names, which it puts in itself.
 std::string CompositeName(absl::string_view cpp);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "indim/passes/sizes/size_value.h"
+#include "indim/shape/fixes/call_language.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/node_export.h"
 #include "indim/stablehlo/ops/op_table.h"
@@ -118,7 +119,9 @@ std::optional<ValueId> SizesOf(const Shape& shape, const KnownSizes& known,
                     "has dim ", i, " of size ", dim.ToString(),
                     ", but no argument of its function has a dim of size ",
                     writer.missing()),
-          "give the sizes numbers (indim infer --set n=8), or inline the call");
+          absl::StrCat("give the sizes numbers (",
+                       SettingText(Setting::kSizeValues),
+                       "), or inline the call"));
       return std::nullopt;
     }
     sizes.push_back(node->EmitHelper("stablehlo.reshape", {*size}, one));

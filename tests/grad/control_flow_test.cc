@@ -143,7 +143,8 @@ TEST(ControlFlowTest, LoopOfUnknownLengthIsRefused) {
       continue;
     }
     EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
-    for (const char* way : {"--forward", "--loop-bound", "--loops=nothing"}) {
+    for (const char* way :
+         {"Tangents", "GradientOptions::loop_bound", "LoopMemory::kNothing"}) {
       EXPECT_THAT(std::string(refused.message()), HasSubstr(way));
     }
   }

@@ -192,10 +192,10 @@ TEST(SymbolsTest, NamesThatXlaCannotReadAreToldOnce) {
   }
   ASSERT_EQ(told.size(), 2) << run.err;
   EXPECT_THAT(told[0], HasSubstr("n is the name of a size; to fix: give it a "
-                                 "value (indim infer --set n=8, "));
+                                 "value (indim infer --set n=8), "));
   EXPECT_THAT(told[1], HasSubstr("layer.hlo:13:3: error: parameter is "
                                  "f32[m,6]"));
-  EXPECT_THAT(told[1], HasSubstr("--set m=8, "));
+  EXPECT_THAT(told[1], HasSubstr("--set m=8), "));
 }
 
 TEST(SymbolsTest, Diff) {

@@ -23,9 +23,7 @@ bool ReadShape(Lexer* lexer, bool fill_layouts, Shape* shape) {
     absl::string_view again = rest;
     if (!options.symbols && ConsumeShape(&again).ok()) {
       absl::StrAppend(&error.message, "; sizes have names with ",
-                      GetCallLanguage() == CallLanguage::kPython
-                          ? "symbols=True"
-                          : "--symbols (ReadOptions::symbols)");
+                      SettingText(Setting::kNamedSizes));
     }
     return lexer->ErrorAt(lexer->offset() + error.offset, 1,
                           std::move(error.message));

@@ -53,7 +53,7 @@ TEST(InterfaceTest, WhatCantGoInOrOut) {
       {"  x = (f32[2], f32[2,<=4]) parameter(0)\n"
        "  ROOT y = f32[2] constant({1, 2})\n",
        "parameter x.1 f32[2,<=4] can't be"},
-      {"  ROOT x = f32[?] parameter(0)\n", "indim infer --set"},
+      {"  ROOT x = f32[?] parameter(0)\n", "(Refine gives n a value)"},
       {"  x = opaque[] parameter(0)\n  ROOT y = f32[2] constant({1, 2})\n",
        "parameter x opaque[] can't be a buffer: it is no array"},
   };
