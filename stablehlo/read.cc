@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/read.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,10 +60,13 @@ StablehloRelease ReleaseOf(const mlir::Ir& ir, mlir::Version version) {
 
 absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
                                      const StablehloReadOptions& options) {
-  const bool is_artifact = mlir::IsBytecode(bytes);
-  absl::StatusOr<mlir::Ir> ir = is_artifact
-                                    ? mlir::ReadArtifact(bytes)
-                                    : mlir::ParseMlirText(bytes, options.name);
+  const bool is_artifact = !options.is_statement && mlir::IsBytecode(bytes);
+  std::vector<mlir::OperandMismatch> mismatches;
+  auto* const kept = options.violations == nullptr ? nullptr : &mismatches;
+  absl::StatusOr<mlir::Ir> ir =
+      is_artifact            ? mlir::ReadArtifact(bytes)
+      : options.is_statement ? mlir::ParseMlirStatement(bytes, options.name)
+                             : mlir::ParseMlirText(bytes, options.name, kept);
   if (!ir.ok()) return ir.status();
   if (is_artifact && options.release != nullptr) {
     const absl::StatusOr<mlir::Version> version =
@@ -75,6 +79,9 @@ absl::StatusOr<Module> ReadStablehlo(absl::string_view bytes,
   import.allow_elided_constants = options.allow_elided_constants;
   import.sizes = options.sizes;
   import.left_out = options.left_out;
+  std::stable_sort(mismatches.begin(), mismatches.end(),
+                   [](const auto& a, const auto& b) { return a.op < b.op; });
+  import.mismatches = mismatches;
   const std::vector<mlir::OpId> modules = ModulesIn(*ir);
   if (modules.size() > 1 && options.further == nullptr) {
     return WithFileName(

@@ -53,6 +53,10 @@ struct StablehloReadOptions {
   // Where it isn't null, it gets the release that an artifact was written for,
   // and what in it needs which.
   StablehloRelease* release = nullptr;
+  // The bytes are a text of operations without the function around them, as
+  // `%0 = stablehlo.add %x, %y : tensor<2x3xf32>`: values that none of them
+  // defines are parameters, results of the last one those of the module.
+  bool is_statement = false;
 };
 
 // What the release of StableHLO means to an artifact.

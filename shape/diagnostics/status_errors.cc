@@ -20,7 +20,8 @@ namespace {
 
 // What the payload says. Its text is a word for each thing that it has to say,
 // as ToString of a Status shows it: "report names_file name=6+4
-// IND0854:3:21:0+74", with line, column, first byte and size of the error.
+// IND0854:3:21:0+74", with line, column, first byte and size of the error; then
+// perhaps its fix, an operand and a dim: "IND1240:3:21:0+74:60+14:1:0".
 struct Payload {
   bool is_report = false;
   bool names_file = false;
@@ -44,6 +45,9 @@ std::string Encode(const Payload& payload) {
   for (const ReportedError& e : payload.errors) {
     words.push_back(absl::StrCat(CodeText(e.code), ":", e.position.line, ":",
                                  e.position.column, ":", e.begin, "+", e.size));
+    if (e.fix_size == 0 && e.operand < 0 && e.dim < 0) continue;
+    absl::StrAppend(&words.back(), ":", e.fix_begin, "+", e.fix_size, ":",
+                    e.operand, ":", e.dim);
   }
   return absl::StrJoin(words, " ");
 }
@@ -58,13 +62,18 @@ bool DecodeSpan(absl::string_view text, size_t* begin, size_t* size) {
 
 bool DecodeError(absl::string_view word, ReportedError* error) {
   const std::vector<absl::string_view> parts = absl::StrSplit(word, ':');
-  if (parts.size() != 4) return false;
+  constexpr size_t kFew = 4, kAll = 7;
+  if (parts.size() != kFew && parts.size() != kAll) return false;
   const std::optional<Code> code = FindCode(parts[0]);
   error->code = code.value_or(Code::kNone);
   return absl::SimpleAtoi(parts[1], &error->position.line) &&
          absl::SimpleAtoi(parts[2], &error->position.column) &&
          error->position.line >= 0 && error->position.column >= 0 &&
-         DecodeSpan(parts[3], &error->begin, &error->size);
+         DecodeSpan(parts[3], &error->begin, &error->size) &&
+         (parts.size() == kFew ||
+          (DecodeSpan(parts[4], &error->fix_begin, &error->fix_size) &&
+           absl::SimpleAtoi(parts[5], &error->operand) &&
+           absl::SimpleAtoi(parts[6], &error->dim)));
 }
 
 // Reads `text`, which another process may have written. False: it isn't
@@ -141,6 +150,10 @@ std::vector<PlacedError> ErrorsOf(const absl::Status& status, Code otherwise) {
     errors.push_back({error.code == Code::kNone ? otherwise : error.code,
                       error.position, words.substr(0, line), words.substr(line),
                       words});
+    const size_t fix = std::min(error.fix_begin, words.size());
+    errors.back().fix = words.substr(fix, error.fix_size);
+    errors.back().operand = error.operand;
+    errors.back().dim = error.dim;
   }
   if (errors.front().position.line == 0)
     errors.front().text = ErrorText(status);

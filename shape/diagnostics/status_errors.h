@@ -48,6 +48,11 @@ struct PlacedError {
   std::string below;
   // Both; of an error without a position ErrorText, which names the file.
   std::string text;
+  // What would have worked, which `below` has too; "": not known.
+  std::string fix = "";
+  // What it is about; -1: not known.
+  int32_t operand = -1;
+  int32_t dim = -1;
 };
 
 // The errors in `status`; none for OK. Those without a code get `otherwise`.
@@ -83,6 +88,11 @@ struct ReportedError {
   TextPosition position;
   size_t begin = 0;
   size_t size = 0;
+  // Of its words: those of the fix.
+  size_t fix_begin = 0;
+  size_t fix_size = 0;
+  int32_t operand = -1;
+  int32_t dim = -1;
 };
 // InvalidArgument whose message is a report. `names_file`: each line that has a
 // place names the file.

@@ -10,8 +10,10 @@
 #include "absl/strings/str_join.h"
 #include "indim/shape/broadcast/broadcast.h"
 #include "indim/shape/fixes/call_language.h"
+#include "indim/shape/fixes/change.h"
 #include "indim/shape/fixes/contraction_fixes.h"
 #include "indim/shape/fixes/fix.h"
+#include "indim/shape/fixes/stablehlo_fix.h"
 #include "indim/shape/infer/infer_sizes.h"
 
 namespace indim {
@@ -35,29 +37,6 @@ absl::string_view Enumerator(ElementType type) {
       break;
   }
   return "kInvalid";
-}
-
-bool SameElementCount(const Shape& a, const Shape& b) {
-  return a.has_rank() && b.has_rank() && a.is_static() && b.is_static() &&
-         a.ElementCount().has_value() && a.ElementCount() == b.ElementCount();
-}
-
-// The result dims of `from`'s dims when it is broadcast to `to`; nullopt: it
-// can't be.
-std::optional<DimIndices> DimsForBroadcast(const Shape& from, const Shape& to) {
-  if (!from.has_rank() || !to.is_static() || from.rank() > to.rank()) {
-    return std::nullopt;
-  }
-  BroadcastPlan plan;
-  std::vector<Diagnostic> diagnostics;
-  if (PlanBroadcast({}, {&from, &to}, &plan, &diagnostics)) {
-    if (plan.dims != DimVector(to.dims().begin(), to.dims().end())) {
-      return std::nullopt;
-    }
-    return DimIndices(plan.operands[0].begin(), plan.operands[0].end());
-  }
-  return diagnostics.empty() ? std::nullopt
-                             : diagnostics[0].fix_broadcast_dimensions;
 }
 
 // Whether one of `from`'s dims, which become `dims` of `to`, has another size
@@ -312,11 +291,16 @@ bool HasNumbers(const Fix& fix, const OpInputs& inputs) {
 std::string FixText(const Fix& fix, const OpInputs& inputs,
                     absl::Span<const std::string> names) {
   const auto index = static_cast<size_t>(fix.index);
-  const bool has_calls = GetCallLanguage() != CallLanguage::kStablehlo;
+  const bool has_no_spelling =
+      fix.what == Fix::What::kSwapped || fix.what == Fix::What::kUnwrapped ||
+      fix.what == Fix::What::kCallee || fix.what == Fix::What::kOperandCount;
+  if (GetCallLanguage() == CallLanguage::kStablehlo && !has_no_spelling) {
+    return StablehloFixText(fix, inputs, names);
+  }
   switch (fix.what) {
     case Fix::What::kOperand: {
       const std::string wanted = fix.shape.ToString();
-      if (has_calls && index < inputs.operands.size() && index < names.size()) {
+      if (index < inputs.operands.size() && index < names.size()) {
         const std::string call =
             ChangeText(*inputs.operands[index], fix.shape, names[index]);
         if (!call.empty()) {
@@ -327,7 +311,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
       return absl::StrCat("operand ", index, " of shape ", wanted);
     }
     case Fix::What::kAttribute:
-      return has_calls ? ChangedAttribute(fix, inputs, names) : "";
+      return ChangedAttribute(fix, inputs, names);
     case Fix::What::kRecorded:
       // A call that takes sizes records no result before they are right.
       if (inputs.opcode == Opcode::kReshape && inputs.declared == nullptr &&
@@ -341,7 +325,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
     case Fix::What::kOperandCount:
       return absl::StrCat(fix.index, " operands");
     case Fix::What::kBroadcast:
-      return has_calls ? BroadcastText(fix.numbers, inputs, names) : "";
+      return BroadcastText(fix.numbers, inputs, names);
     case Fix::What::kSwapped:
       if (names.size() < 2) return "operands 0 and 1 the other way round";
       return absl::StrCat(names[1], " as operand 0, ", names[0],
@@ -351,7 +335,7 @@ std::string FixText(const Fix& fix, const OpInputs& inputs,
           index < names.size() ? names[index] : absl::StrCat("operand ", index),
           " itself instead of this op: it is the value, not a tuple of it");
     case Fix::What::kContraction:
-      return has_calls ? ContractionText(fix, names) : "";
+      return ContractionText(fix, names);
   }
   return "";
 }

@@ -157,6 +157,25 @@ std::optional<ElementType> ComplexOf(ElementType component) {
   return std::nullopt;
 }
 
+std::string MlirName(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  switch (info.kind) {
+    case ElementKind::kPred:
+      return "i1";
+    case ElementKind::kSigned:
+      return absl::StrCat("i", info.bits);
+    case ElementKind::kUnsigned:
+      return absl::StrCat("ui", info.bits);
+    case ElementKind::kComplex:
+      return absl::StrCat("complex<", Name(RealPart(type)), ">");
+    default:
+      return info.bits > 8 || info.name.empty()
+                 ? std::string(info.name)
+                 : absl::StrCat("f",
+                                absl::AsciiStrToUpper(info.name.substr(1)));
+  }
+}
+
 std::optional<ElementType> HigherPrecision(ElementType a, ElementType b) {
   const ElementTypeInfo& info_a = Info(a);
   if (a == b && info_a.kind != ElementKind::kInvalid) return a;

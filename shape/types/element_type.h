@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -86,6 +87,10 @@ ElementType RealPart(ElementType type);
 
 // f32 -> c64, f64 -> c128; nullopt for every other type.
 std::optional<ElementType> ComplexOf(ElementType component);
+
+// MLIR's name of a type: HLO's but for preds and integers, which have no sign
+// (i1, i32, ui8), complex<f32>, and small floats (f8E4M3FN).
+std::string MlirName(ElementType type);
 
 // Equal, or both floating-point: XLA's inference accepts such a pair.
 inline bool SameTypeIgnoringFloatPrecision(ElementType a, ElementType b) {

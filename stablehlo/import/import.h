@@ -10,9 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "indim/ir/module.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/stablehlo/import/mlir_names.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim::stablehlo_import {
@@ -31,6 +33,9 @@ struct ImportOptions {
   // Where it isn't null, errors about constraints of StableHLO alone go here,
   // and the module is made (StablehloReadOptions::violations).
   absl::Status* violations = nullptr;
+  // What the reader of the text found, as errors about constraints; by
+  // ascending operations.
+  absl::Span<const mlir::OperandMismatch> mismatches = {};
   // Where it isn't null, it gets what of the program the module has no place
   // for (stablehlo/read.h).
   std::vector<std::string>* left_out = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/import/importer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -18,6 +20,19 @@
 #include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_import {
+namespace {
+
+absl::Span<const mlir::OperandMismatch> MismatchesOf(
+    absl::Span<const mlir::OperandMismatch> all, Offset op) {
+  const auto found = std::equal_range(
+      all.begin(), all.end(), mlir::OperandMismatch{op, {}},
+      [](const auto& a, const auto& b) { return a.op < b.op; });
+  return all.subspan(static_cast<size_t>(found.first - all.begin()),
+                     static_cast<size_t>(found.second - found.first));
+}
+
+}  // namespace
+
 Importer::Importer(const Ir& ir, const ImportOptions& options)
     : ir_(ir),
       options_(options),
@@ -41,9 +56,13 @@ Importer::Importer(const Ir& ir, const ImportOptions& options)
 }
 
 void Importer::Error(Offset offset, std::string message, Code code) {
-  unreadable_ |= code != Code::kStablehloConstraint;
-  const size_t at = offset == kNowhere ? 0 : static_cast<size_t>(offset);
-  errors_.Add(at, 0, std::move(message), code);
+  Error(offset, TextError{0, 0, std::move(message), code});
+}
+
+void Importer::Error(Offset offset, TextError error) {
+  unreadable_ |= error.code != Code::kStablehloConstraint;
+  error.offset = offset == kNowhere ? 0 : static_cast<size_t>(offset);
+  errors_.Add(std::move(error));
 }
 
 absl::StatusOr<Module> Importer::Run() {
@@ -104,6 +123,7 @@ absl::Status Importer::Errors() const {
   std::vector<std::string> messages;
   for (const TextError& error : errors_.errors()) {
     messages.push_back(error.message);
+    if (!error.fix.empty()) messages.push_back("  to fix: " + error.fix);
   }
   return ErrorWithCode(absl::StatusCode::kInvalidArgument,
                        errors_.errors()[0].code, absl::StrJoin(messages, "\n"));
@@ -302,7 +322,7 @@ void Importer::Convert(OpId id) {
   for (uint32_t i = 0; i < op.result_count; ++i) {
     SetNode(ir_.result(op, i), kBroken);
   }
-  if (CheckOp(&import)) ConvertRight(&import);
+  if (!TellMismatches(op) && CheckOp(&import)) ConvertRight(&import);
   StandIn(op);
   if (!shapes_.any_unknown() || row == nullptr || row->name != "func.call" ||
       frames_.back().callees.empty()) {
@@ -339,6 +359,12 @@ void Importer::ConvertRight(OpImport* import) {
                          import->kept());
 }
 
+bool Importer::TellMismatches(const mlir::Op& op) {
+  const auto mismatches = MismatchesOf(options_.mismatches, op.offset);
+  for (const mlir::OperandMismatch& one : mismatches) errors_.Add(one.error);
+  return !mismatches.empty();
+}
+
 void Importer::StandIn(const mlir::Op& op) {
   if (options_.violations == nullptr) return;
   for (uint32_t i = 0; i < op.result_count; ++i) {
@@ -353,6 +379,7 @@ void Importer::StandIn(const mlir::Op& op) {
 }
 
 void Importer::Close(const mlir::Op& terminator) {
+  TellMismatches(terminator);
   Frame frame = std::move(frames_.back());
   CheckReturn(frame, terminator);
   std::vector<Node> results;

@@ -55,6 +55,8 @@ class Importer {
   bool IsUsed(ValueId value) const { return used_[value.index]; }
   void Error(Offset offset, std::string message,
              Code code = Code::kStablehloConstraint);
+  // The same, with what is known of it but the place.
+  void Error(Offset offset, TextError error);
   bool allows_elided() const { return options_.allow_elided_constants; }
   // Whether sizes have bounds.
   bool has_bounds() const { return shapes_.any_bounds(); }
@@ -122,6 +124,8 @@ class Importer {
   bool OpenCallee(const mlir::Op& op);
   void Convert(OpId id);
   void ConvertRight(OpImport* import);
+  // Whether the reader of the text found some of the operation.
+  bool TellMismatches(const mlir::Op& op);
   // Custom calls of the declared types for results that an error prevents, so
   // that what uses them can be checked; where nobody asks for that, nothing.
   void StandIn(const mlir::Op& op);

@@ -4,14 +4,64 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/fixes/fix.h"
+#include "indim/shape/fixes/stablehlo_fix.h"
 #include "indim/shape/infer/infer.h"
+#include "indim/stablehlo/import/attribute_reader.h"
 
 namespace indim::stablehlo_import {
 
 void OpImport::Error(absl::string_view message, Code code) {
+  TextError error;
+  error.code = code;
+  if (code == Code::kStablehloConstraint) AddHloFix(&error);
+  Error(message, std::move(error));
+}
+
+void OpImport::Error(absl::string_view message, TextError error) {
   failed_ = true;
-  importer_.Error(op().offset, absl::StrCat("'", name(), "' op ", message),
-                  code);
+  error.message = absl::StrCat("'", name(), "' op ", message);
+  importer_.Error(op().offset, std::move(error));
+}
+
+void OpImport::AddHloFix(TextError* error) {
+  if (row_ == nullptr || row_->opcode == Opcode::kInvalid ||
+      op().region_count > 0 || result_count() != 1) {
+    return;
+  }
+  OpInputs inputs;
+  inputs.opcode = row_->opcode;
+  std::vector<Shape> shapes;
+  std::vector<std::string> names;
+  for (const ValueId value : ir().operands(op())) {
+    shapes.push_back(importer_.shapes().Of(ir().type_of(value)));
+    if (shapes.back().is_none()) return;
+    names.emplace_back(ir().text(ir().value(value).name));
+    // A number is no name in HLO, and the fix is in the program's words.
+    if (names.back().empty())
+      names.back() = absl::StrCat("operand", names.size() - 1);
+  }
+  std::vector<const Shape*> operands;
+  for (const Shape& shape : shapes) operands.push_back(&shape);
+  inputs.operands = operands;
+  Attributes attributes;
+  absl::string_view wrong;
+  std::string why;
+  if (!ReadMembers(ir(), op(), *row_, &attributes, &wrong, &why)) return;
+  inputs.attributes = &attributes;
+  const Shape declared = result_shape();
+  if (declared.is_none()) return;
+  inputs.declared = &declared;
+  InferContext context(InferPolicy::kVerifier);
+  if (VerifyNode(&context, inputs).ok) return;
+  for (const Diagnostic& d : context.diagnostics()) {
+    if (d.severity() != Severity::kError) continue;
+    error->operand = d.operand;
+    error->dim = d.dim;
+    const std::optional<Fix> fix = SuggestFix(inputs, d);
+    if (fix) error->fix = StablehloFixText(*fix, inputs, names);
+    return;
+  }
 }
 
 std::vector<Node> OpImport::operands() const {
@@ -39,9 +89,15 @@ Shape OpImport::ResultsShape(bool tuple_of_one) {
 bool OpImport::IsAsDeclared(size_t i, const Shape& given) {
   const Shape& declared = result_shape(i);
   if (CompatibleTypes(given, declared)) return true;
+  TextError error;
+  error.code = Code::kStablehloConstraint;
+  if (given.is_array() && given.has_rank()) {
+    error.fix = absl::StrCat("a result of type ", MlirTypeText(given));
+  }
   Error(absl::StrCat("inferred type ", given.ToString(), " of result ", i,
                      " is incompatible with the return type ",
-                     declared.ToString()));
+                     declared.ToString()),
+        std::move(error));
   return false;
 }
 

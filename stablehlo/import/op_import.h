@@ -43,6 +43,8 @@ class OpImport {
   // "'stablehlo.add' op " and the message, at the operation. Its results are
   // broken.
   void Error(absl::string_view message, Code code = Code::kStablehloConstraint);
+  // The same, with what is known of it but its place and message.
+  void Error(absl::string_view message, TextError error);
   // Error, for functions that return a bool or an optional: false, or nothing.
   struct Failure {
     template <typename T, typename = std::enable_if_t<std::is_same_v<T, bool>>>
@@ -136,6 +138,8 @@ class OpImport {
   static Shape AsInferred(const Shape& shape, const Shape& inferred);
 
  private:
+  // What HLO's rules find in the same operation: the operand, the dim, a fix.
+  void AddHloFix(TextError* error);
   template <typename T, typename Read>
   T ValueOf(absl::string_view attribute, Read read, T otherwise);
   // Whether a result of that shape is what the program declares; else reports

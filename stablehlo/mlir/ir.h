@@ -121,6 +121,8 @@ class Ir : public Interned {
   void SetName(ValueId value, StringId name) {
     values_[value.index].name = name;
   }
+  // Of an argument whose type wasn't known when it was added.
+  void SetType(ValueId value, TypeId type) { values_[value.index].type = type; }
 
   // --- Reading -------------------------------------------------------------
   const Op& op(OpId id) const { return ops_[id.index]; }

@@ -11,25 +11,6 @@
 namespace indim::mlir {
 namespace {
 
-// HLO's name but for integers, which have no sign, and small floats: f8E4M3FN.
-std::string MakeName(const ElementTypeInfo& info) {
-  switch (info.kind) {
-    case ElementKind::kPred:
-      return "i1";
-    case ElementKind::kSigned:
-      return absl::StrCat("i", info.bits);
-    case ElementKind::kUnsigned:
-      return absl::StrCat("ui", info.bits);
-    case ElementKind::kComplex:
-      return absl::StrCat("complex<", Info(RealPart(info.type)).name, ">");
-    default:
-      return info.bits > 8
-                 ? std::string(info.name)
-                 : absl::StrCat("f",
-                                absl::AsciiStrToUpper(info.name.substr(1)));
-  }
-}
-
 struct ElementNames {
   std::array<std::string, 256> by_type;
   absl::flat_hash_map<absl::string_view, ElementType> types;
@@ -37,7 +18,8 @@ struct ElementNames {
   ElementNames() {
     for (const ElementTypeInfo& info : AllElementTypes()) {
       std::string& name = by_type[static_cast<uint8_t>(info.type)];
-      if (info.type != ElementType::kS1) name = MakeName(info);  // i1 is pred
+      // i1 is pred.
+      if (info.type != ElementType::kS1) name = MlirName(info.type);
       if (!name.empty()) types.emplace(name, info.type);
     }
   }

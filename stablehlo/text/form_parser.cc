@@ -135,7 +135,7 @@ bool FormParser::ParseTypes(const Step& step) {
       TypeId type;
       if (!syntax_.types.Parse(&type)) return false;
       const ValueId value = frame.operands[step.index].value;
-      if (!value.valid() || ir_.type_of(value) == type) return true;
+      if (!value.valid() || scopes_.ReceiveType(value, type)) return true;
       return lexer_.ErrorAt(
           offset, lexer_.offset() - offset,
           absl::StrCat("expected ", TypeText(ir_, ir_.type_of(value)),

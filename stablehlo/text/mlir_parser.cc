@@ -4,20 +4,42 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "indim/shape/fixes/stablehlo_fix.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/ops/attribute_kind.h"
+#include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/text/attribute_text.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 
 namespace indim::mlir {
 
-absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
-                                 absl::string_view file) {
+namespace {
+
+// Of a tensor whose sizes are all numbers; kNone: another type.
+Shape StaticShapeOf(const Ir& ir, TypeId id) {
+  const Type& type = ir.type(id);
+  if (type.kind != TypeKind::kTensor || !type.element.valid() ||
+      ir.type(type.element).kind != TypeKind::kElement) {
+    return {};
+  }
+  DimVector dims;
+  for (const int64_t size : type.dims) {
+    if (size < 0) return {};
+    dims.push_back(Dim::Static(size));
+  }
+  return Shape::Array(ir.type(type.element).element_type, dims);
+}
+
+}  // namespace
+
+absl::StatusOr<Ir> ParseMlirText(absl::string_view text, absl::string_view file,
+                                 std::vector<OperandMismatch>* mismatches) {
   bool several = false;
   while (true) {
     Ir ir;
     TextErrors errors;
-    MlirParser parser(text, &errors, &ir, several);
+    if (mismatches != nullptr) mismatches->clear();
+    MlirParser parser(text, &errors, &ir, several, mismatches);
     parser.Parse();
     // As the text begins, its first module is the Ir's; one with others behind
     // it stands in the Ir's, as MLIR reads it.
@@ -30,25 +52,78 @@ absl::StatusOr<Ir> ParseMlirText(absl::string_view text,
   }
 }
 
+absl::StatusOr<Ir> ParseMlirStatement(absl::string_view text,
+                                      absl::string_view file) {
+  Ir ir;
+  TextErrors errors;
+  MlirParser(text, &errors, &ir, /*several=*/true).ParseStatement();
+  if (!errors.empty()) return errors.ToStatus(file, text);
+  return ir;
+}
+
 MlirParser::MlirParser(absl::string_view text, TextErrors* errors, Ir* ir,
-                       bool several)
+                       bool several, std::vector<OperandMismatch>* mismatches)
     : syntax_(text, errors, ir),
       lexer_(syntax_.lexer),
       ir_(*ir),
       scopes_(&lexer_, ir),
       forms_(&syntax_, &scopes_),
-      several_(several) {}
+      several_(several) {
+  syntax_.mismatches = mismatches;
+}
 
 void MlirParser::Parse() {
   constexpr size_t kBytesOfOp = 50;
   ir_.MakeModule();
   ir_.Reserve(lexer_.whole_text().size() / kBytesOfOp);
+  ParseItems(ir_.block(ir_.module_block()).region, ir_.module_block());
+}
+
+void MlirParser::ParseItems(RegionId region, BlockId block) {
   OpenRegion top;
-  top.region = ir_.block(ir_.module_block()).region;
-  top.block = ir_.module_block();
+  top.region = region;
+  top.block = block;
   regions_.push_back(top);
   syntax_.aliases.Index();
   while (!regions_.empty() && !found_several_) ParseRegionItem();
+}
+
+void MlirParser::ParseStatement() {
+  ir_.MakeModule();
+  const RegionId region = ir_.AddRegion();
+  const BlockId block = ir_.AddBlock(region);
+  scopes_.TakeUndefined(block);
+  ParseItems(region, block);
+  if (lexer_.errors().empty()) Enclose(region, block);
+}
+
+void MlirParser::Enclose(RegionId region, BlockId block) {
+  const absl::Span<const OpId> ops = ir_.block(block).ops;
+  if (ops.empty()) {
+    lexer_.Expected("an operation");
+    return;
+  }
+  const std::vector<ValueId> results = ir_.results(ir_.op(ops.back()));
+  const std::vector<TypeId> result_types = ir_.types_of(results);
+  const std::vector<TypeId> types = ir_.types_of(ir_.block(block).arguments);
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].valid()) continue;
+    const Value& value = ir_.value(ir_.block(block).arguments[i]);
+    lexer_.ErrorAt(value.offset, 1, "nothing says of which type this value is",
+                   Code::kMlirType);
+    return;
+  }
+  Ir::OpParts end;
+  end.name = ir_.Intern("func.return");
+  end.operands = results;
+  ir_.AddOp(block, std::move(end));
+  Ir::OpParts function;
+  function.name = ir_.Intern("func.func");
+  function.properties = {{ir_.Intern(note::kSymName), ir_.StringAttr("main")},
+                         {ir_.Intern(note::kFunctionType),
+                          ir_.TypeAttr(ir_.FunctionType(types, result_types))}};
+  function.regions = {region};
+  ir_.AddOp(ir_.module_block(), std::move(function));
 }
 
 // --- Regions -----------------------------------------------------------------
@@ -377,15 +452,27 @@ bool MlirParser::CheckOperandTypes(const OpFrame& frame) {
   for (size_t i = 0; i < frame.operands.size(); ++i) {
     const OperandRef& operand = frame.operands[i];
     if (!operand.value.valid() ||
-        ir_.type_of(operand.value) == frame.operand_types[i]) {
+        scopes_.ReceiveType(operand.value, frame.operand_types[i])) {
       continue;
     }
-    return lexer_.ErrorAt(
+    TextError error{
         operand.offset, operand.length,
         absl::StrCat("expected a value of type ",
                      TypeText(ir_, frame.operand_types[i]), ", found one of ",
                      TypeText(ir_, ir_.type_of(operand.value))),
-        Code::kMlirType);
+        Code::kStablehloConstraint};
+    error.operand = static_cast<int32_t>(i);
+    error.fix = StablehloChange(
+        StaticShapeOf(ir_, ir_.type_of(operand.value)),
+        StaticShapeOf(ir_, frame.operand_types[i]),
+        lexer_.whole_text().substr(operand.offset + 1, operand.length - 1));
+    if (!error.fix.empty()) absl::StrAppend(&error.fix, " as operand ", i);
+    constexpr size_t kMost = 1000;  // of which a few are shown
+    if (syntax_.mismatches == nullptr || syntax_.mismatches->size() == kMost) {
+      lexer_.errors().Add(std::move(error));
+      return false;
+    }
+    syntax_.mismatches->push_back({frame.name_offset, std::move(error)});
   }
   return true;
 }

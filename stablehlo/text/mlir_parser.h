@@ -21,6 +21,7 @@
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/text/form_parser.h"
 #include "indim/stablehlo/text/mlir_syntax.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/stablehlo/text/value_scopes.h"
 #include "indim/text/base/text_errors.h"
 
@@ -30,14 +31,22 @@ class MlirParser {
  public:
   // All must outlive the parser. `several`: the text holds more than one
   // module, or operations beside one, which all stand in the Ir's module.
-  MlirParser(absl::string_view text, TextErrors* errors, Ir* ir, bool several);
+  // `mismatches` as for ParseMlirText.
+  MlirParser(absl::string_view text, TextErrors* errors, Ir* ir, bool several,
+             std::vector<OperandMismatch>* mismatches = nullptr);
 
   // Reads the whole text into the Ir; without errors it is complete.
   void Parse();
+  // The same of what ParseMlirStatement reads.
+  void ParseStatement();
   // Parse() stopped, because the text must be read with `several`.
   bool found_several() const { return found_several_; }
 
  private:
+  void ParseItems(RegionId region, BlockId block);
+  // The function around a statement.
+  void Enclose(RegionId region, BlockId block);
+
   // A region that is being read, of the topmost frame.
   struct OpenRegion {
     RegionId region;

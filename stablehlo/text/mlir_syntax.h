@@ -25,6 +25,7 @@
 #include "indim/stablehlo/mlir/ir.h"
 #include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/text/mlir_lexer.h"
+#include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/text/base/text_errors.h"
 
 namespace indim::mlir {
@@ -225,6 +226,8 @@ struct MlirSyntax {
   ElementsParser elements;
   LocationParser locations;
   AliasParser aliases;
+  // As ParseMlirText's; null: they are errors.
+  std::vector<OperandMismatch>* mismatches = nullptr;
 };
 
 template <typename F>

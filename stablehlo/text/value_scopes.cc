@@ -72,8 +72,7 @@ bool ValueScopes::Define(const ValueName& name, ValueId first, uint32_t count,
 }
 
 void ValueScopes::Poison(const ValueName& name, uint32_t count) {
-  const Slot& slot = *SlotOf(name);
-  if (slot.count == 0 || slot.isolation != isolation_) {
+  if (IsUnseen(*SlotOf(name))) {
     Define(name, {}, count, true);
   }
 }
@@ -108,10 +107,9 @@ bool ValueScopes::ParseOperand(OperandRef* operand) {
     }
     lexer_.Next();
   }
+  if (undefined_.valid() && isolation_ == 0) AddUndefined(&name, &part);
   const Slot& slot = *SlotOf(name);
-  if (slot.count == 0 || slot.isolation != isolation_) {
-    return UndefinedValue(name);
-  }
+  if (IsUnseen(slot)) return UndefinedValue(name);
   if (part >= slot.count) {
     return lexer_.ErrorAt(name.offset, name.length,
                           absl::StrCat(NameText(name), " has ", slot.count,
@@ -123,11 +121,32 @@ bool ValueScopes::ParseOperand(OperandRef* operand) {
   return true;
 }
 
+// Makes the value an argument if nothing defines it. %0#1 is another one than
+// %0.
+void ValueScopes::AddUndefined(ValueName* name, uint32_t* part) {
+  const Slot& whole = *SlotOf(*name);
+  if (*part > 0 &&
+      (IsUnseen(whole) ||
+       (whole.first.valid() && ir_.value(whole.first).block == undefined_))) {
+    name->is_number = false;
+    const std::string text = NameText(*name).substr(1);
+    name->key = ir_.Intern(absl::StrCat(text, "#", *part)).index;
+    *part = 0;
+  }
+  Slot& slot = *SlotOf(*name);
+  if (!IsUnseen(slot)) return;
+  // It is there for what follows the regions around, too.
+  slot.first = ir_.AddArgument(undefined_, {}, name->text(), {}, name->offset);
+  slot.count = 1;
+  slot.isolation = isolation_;
+  slot.poisoned = false;
+}
+
 bool ValueScopes::UndefinedValue(const ValueName& name) {
   constexpr size_t kMost = 2000;  // that a suggestion is sought among
   std::vector<absl::string_view> names;
   for (size_t i = 0; i < named_.size() && names.size() < kMost; ++i) {
-    if (named_[i].count == 0 || named_[i].isolation != isolation_) continue;
+    if (IsUnseen(named_[i])) continue;
     names.push_back(ir_.text({static_cast<uint32_t>(i)}));
   }
   const std::string text = NameText(name);
@@ -139,6 +158,11 @@ bool ValueScopes::UndefinedValue(const ValueName& name) {
           text, " isn't defined before this",
           near.empty() ? "" : absl::StrCat(", did you mean \"%", near, "\"?")),
       Code::kMlirUndefined);
+}
+
+bool ValueScopes::ReceiveType(ValueId value, TypeId type) {
+  if (!ir_.type_of(value).valid()) ir_.SetType(value, type);
+  return ir_.type_of(value) == type;
 }
 
 bool ValueScopes::ParseOperands(std::vector<OperandRef>* operands) {

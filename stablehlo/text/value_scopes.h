@@ -36,6 +36,12 @@ class ValueScopes {
   // Both must outlive it.
   ValueScopes(MlirLexer* lexer, Ir* ir) : lexer_(*lexer), ir_(*ir) {}
 
+  // From now on a name that nothing defines is an argument of `block`, whose
+  // type its first use sets (ReceiveType); of a function, the outermost scope.
+  void TakeUndefined(BlockId block) { undefined_ = block; }
+  // Whether `value` has `type`; one that has none yet gets it.
+  bool ReceiveType(ValueId value, TypeId type);
+
   // Begins a scope in that of now; an isolated one sees no names from outside.
   void Begin(bool isolated);
   void End();
@@ -71,6 +77,10 @@ class ValueScopes {
   };
 
   Slot* SlotOf(const ValueName& name);
+  bool IsUnseen(const Slot& slot) const {
+    return slot.count == 0 || slot.isolation != isolation_;
+  }
+  void AddUndefined(ValueName* name, uint32_t* part);
   bool UndefinedValue(const ValueName& name);
   std::string NameText(const ValueName& name) const;
 
@@ -81,6 +91,7 @@ class ValueScopes {
   absl::flat_hash_map<uint32_t, Slot> large_numbers_;
   std::vector<Undo> undo_;
   std::vector<Scope> scopes_;
+  BlockId undefined_;            // none: such a name is an error
   uint32_t isolation_ = 0;       // of the current scope
   uint32_t last_isolation_ = 0;  // the greatest that was given
 };

@@ -325,8 +325,51 @@ module @other {
             std::string::npos);
 }
 
+// A shape that doesn't fit is an error of the module, with what HLO text has:
+// the operand, the dim, the place, a fix.
+TEST(CheckCommand, ShapesOfStablehloThatDontFit) {
+  const struct {
+    const char* body;
+    const char* error;
+    int operand;
+  } kCases[] = {
+      {"%0 = stablehlo.add %x, %b : tensor<2x3xf32>",
+       R"("line":2,"column":28,"operand":1,)", 1},
+      {"%0 = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<3xf32>) -> "
+       "tensor<2x3xf32>",
+       R"("fix":"dims = [1]")", 0},
+      {"%0 = stablehlo.add %x, %x : tensor<3xf32>", R"("operand":0,)", 0},
+      {"%0 = \"stablehlo.if\"(%p) ({ stablehlo.return %x : tensor<3xf32> }, { "
+       "stablehlo.return %b : tensor<3xf32> }) : (tensor<i1>) -> tensor<3xf32>",
+       "expected a value of type tensor<3xf32>, found one of tensor<2x3xf32>",
+       0},
+  };
+  for (const auto& c : kCases) {
+    const std::string path = Written(
+        "shapes.mlir",
+        absl::StrCat("func.func @main(%x: tensor<2x3xf32>, %b: tensor<3xf32>, "
+                     "%p: tensor<i1>) {\n    ",
+                     c.body, "\n    return\n}\n"));
+    const Outcome run = Indim("check --json " + path);
+    EXPECT_EQ(run.exit, 1) << run.out;
+    EXPECT_THAT(run.out, HasSubstr(c.error));
+    EXPECT_EQ(At(Object(Lines(run.out)[0]), "errors/0/operand").number_value(),
+              c.operand)
+        << run.out;
+    // Who wants the module gets none.
+    EXPECT_EQ(Indim("print " + path).exit, 2);
+  }
+  const std::string path =
+      Written("shapes.mlir",
+              "func.func @main(%x: tensor<2x3xf32>, %b: tensor<3xf32>) {\n"
+              "  %0 = stablehlo.add %x, %b : tensor<2x3xf32>\n  return\n}\n");
+  EXPECT_THAT(Indim("check " + path).out,
+              HasSubstr("to fix: stablehlo.broadcast_in_dim %b, dims = [1] : "
+                        "(tensor<3xf32>) -> tensor<2x3xf32> as operand 1"));
+}
+
 // Fixes of a program of StableHLO name no instructions of HLO text.
-TEST(CheckCommand, OfStablehloFixesNameShapes) {
+TEST(CheckCommand, OfStablehloFixesAreInItsWords) {
   const std::string path = Written("mixed.mlir", R"(module {
   func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xi32>) -> tensor<3x2xf32> {
     %0 = stablehlo.add %a, %b : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<2x3xf32>
@@ -336,8 +379,11 @@ TEST(CheckCommand, OfStablehloFixesNameShapes) {
 }
 )");
   const std::string out = Indim("check " + path).out;
-  EXPECT_THAT(out, HasSubstr("to fix: operand 1 of shape f32[2,3]"));
+  EXPECT_THAT(out,
+              HasSubstr("to fix: stablehlo.convert %b : (tensor<2x3xi32>) -> "
+                        "tensor<2x3xf32> as operand 1"));
   EXPECT_THAT(out, HasSubstr("dimensions [1,1] must name"));
+  EXPECT_THAT(out, HasSubstr("to fix: dims = [1, 0]"));
   EXPECT_THAT(out, Not(HasSubstr("to fix: dimensions")));
   EXPECT_THAT(out, Not(HasSubstr("convert(")));
   // Of HLO text behind it they do.

@@ -74,20 +74,25 @@ TextPosition PositionOf(absl::string_view text, size_t offset) {
 
 void TextErrors::Add(size_t offset, size_t length, std::string message,
                      Code code) {
+  Add({offset, length, std::move(message), code});
+}
+
+void TextErrors::Add(TextError added) {
   ++calls_;
   for (const TextError& error : errors_) {
-    if (error.offset == offset) return;
+    if (error.offset == added.offset) return;
   }
   ++count_;
   if (errors_.size() == kMaxErrors) return;
   // It may quote a name of any length. Cuts between characters of UTF-8.
+  std::string& message = added.message;
   if (message.size() > kMaxMessageBytes) {
     size_t end = kMaxMessageBytes;
     while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80)
       --end;
     message.replace(end, std::string::npos, "...");
   }
-  errors_.push_back({offset, length, std::move(message), code});
+  errors_.push_back(std::move(added));
 }
 
 absl::Status TextErrors::ToStatus(absl::string_view file,
@@ -106,7 +111,13 @@ absl::Status TextErrors::ToStatus(absl::string_view file,
     const size_t begin = out.size();
     out += error.message;
     AppendExcerpt(error, text, &out);
+    if (!error.fix.empty()) absl::StrAppend(&out, "\n  to fix: ", error.fix);
     note(position, begin, error.code);
+    ReportedError& last = reported.back();
+    last.fix_size = error.fix.size();
+    last.fix_begin = last.size - last.fix_size;
+    last.operand = error.operand;
+    last.dim = error.dim;
   }
   const int64_t more = count_ - static_cast<int64_t>(errors_.size());
   if (more > 0) {

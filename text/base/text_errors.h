@@ -30,6 +30,9 @@ struct TextError {
   size_t length = 0;  // number of underlined characters; 0: a caret alone
   std::string message;
   Code code = Code::kFileUnreadable;
+  std::string fix = "";  // what would have worked; "": not known
+  int32_t operand = -1;  // what it is about; -1: not known
+  int32_t dim = -1;
 };
 
 // Where a byte stands.
@@ -45,6 +48,7 @@ class TextErrors {
   // reported once.
   void Add(size_t offset, size_t length, std::string message,
            Code code = Code::kFileUnreadable);
+  void Add(TextError error);
 
   bool empty() const { return count_ == 0; }
   int64_t count() const { return count_; }

@@ -70,7 +70,10 @@ std::vector<RenderedDiagnostic> FindingsOf(const CheckedFile& file) {
     RenderedDiagnostic finding;
     finding.diagnostic.code = e.code;
     finding.diagnostic.strict = true;
+    finding.diagnostic.operand = e.operand;
+    finding.diagnostic.dim = e.dim;
     finding.message = e.message;
+    finding.fix = e.fix;
     finding.text_file = file.path;
     finding.text_position = e.position;
     finding.text = RenderError(file, e, findings.empty());

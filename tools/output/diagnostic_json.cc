@@ -15,12 +15,13 @@ absl::string_view Name(Severity severity) {
 
 // Which operands and dims it is about, by number; a dim without an operand is
 // the result's.
-void AddPositions(const Diagnostic& d, JsonWriter* json) {
+void AddPositions(int32_t operand, int32_t dim, int32_t other_operand,
+                  int32_t other_dim, JsonWriter* json) {
   const std::pair<absl::string_view, int32_t> positions[] = {
-      {"operand", d.operand},
-      {"dimension", d.dim},
-      {"other_operand", d.other_operand},
-      {"other_dimension", d.other_dim}};
+      {"operand", operand},
+      {"dimension", dim},
+      {"other_operand", other_operand},
+      {"other_dimension", other_dim}};
   for (const auto& [key, position] : positions) {
     if (position >= 0) json->Add(key, int64_t{position});
   }
@@ -52,7 +53,8 @@ std::string DiagnosticJson(const Module& module, const ModuleDiagnostic& d) {
   } else {
     json.Add("instruction", "");
   }
-  AddPositions(d.diagnostic, &json);
+  AddPositions(d.diagnostic.operand, d.diagnostic.dim,
+               d.diagnostic.other_operand, d.diagnostic.other_dim, &json);
   json.Add("message", MessageText(module, d));
   const std::string fix = FixText(module, d);
   if (!fix.empty()) json.Add("fix", fix);
@@ -70,7 +72,10 @@ std::vector<std::string> ErrorsJson(const absl::Status& status) {
     if (e.position.line > 0) {
       error.Add("line", e.position.line).Add("column", e.position.column);
     }
-    errors.push_back(error.Add("message", e.text).text());
+    AddPositions(e.operand, e.dim, -1, -1, &error);
+    error.Add("message", e.text);
+    if (!e.fix.empty()) error.Add("fix", e.fix);
+    errors.push_back(error.text());
   }
   return errors;
 }

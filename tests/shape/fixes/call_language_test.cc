@@ -121,16 +121,38 @@ TEST(CallLanguageTest, FixesAreCallsOfTheLanguage) {
 }
 
 // StableHLO's text has other operations and attributes than HLO's.
-TEST(CallLanguageTest, FixesOfStablehloNameShapesAlone) {
+TEST(CallLanguageTest, FixesOfStablehloAreInItsWords) {
   const In in_stablehlo(CallLanguage::kStablehlo);
   DotAttributes rows;
   rows.lhs_contracting_dims = {1};
   rows.rhs_contracting_dims = {0};
   const Attributes none;
   EXPECT_EQ(FixOfCall(Opcode::kAdd, "f32[8]", "s32[8]", none),
-            "operand 1 of shape f32[8]");
-  EXPECT_EQ(FixOfCall(Opcode::kDot, "f32[8,784]", "f32[10,784]", rows), "");
+            "stablehlo.convert %y : (tensor<8xi32>) -> tensor<8xf32> as "
+            "operand 1");
+  EXPECT_EQ(FixOfCall(Opcode::kDot, "f32[8,784]", "f32[10,784]", rows),
+            "contracting_dims = [1] x [1]");
   EXPECT_EQ(FixOfCall(Opcode::kAdd, "f32[8,10]", "f32[10]", none), "");
+}
+
+TEST(CallLanguageTest, SettingsHaveTheLanguagesNames) {
+  const struct {
+    CallLanguage language;
+    const char* steps;
+    const char* size;
+  } kCases[] = {
+      {CallLanguage::kCpp, "EvalOptions::max_steps", "Refine"},
+      {CallLanguage::kPython, "max_steps=N", "module.infer(k=8)"},
+      {CallLanguage::kC, "indim_eval_options.max_steps",
+       "module.Refine({\"k=8\"})"},
+      {CallLanguage::kHlo, "--max-steps=N", "indim infer --set k=8"},
+      {CallLanguage::kStablehlo, "--max-steps=N", "indim infer --set k=8"},
+  };
+  for (const auto& c : kCases) {
+    const In in(c.language);
+    EXPECT_EQ(SettingText(Setting::kMaxSteps), c.steps);
+    EXPECT_EQ(SettingText(Setting::kSizeValues, "k"), c.size);
+  }
 }
 
 TEST(CallLanguageTest, CompositesHaveTheLanguagesNames) {

@@ -90,7 +90,7 @@ TEST(ParseMlirErrorsTest, OneOperation) {
        "expected ',', found ':'", ":"},
       {"%z = stablehlo.add %x, %y : tensor<2xf32>", "2:26",
        "expected a value of type tensor<2xf32>, found one of tensor<i32>", "%y",
-       Code::kMlirType},
+       Code::kStablehloConstraint},
       {"%z = stablehlo.add %x, %x : tensor<2xf32> loc(#loc.)", "2:49",
        "this is no location", "#loc."},
       {"%z = stablehlo.iota dims = 0 : tensor<2xf32>", "2:23",
