@@ -208,6 +208,18 @@ std::string NamesDocument() {
       "| HLO | C++ | Python | XlaBuilder | StableHLO, CHLO | JAX | NumPy |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n";
   for (const NameRow& row : NameRows()) text += NamesRow(row);
+  absl::StrAppend(
+      &text,
+      "\n## Functions by name\n\n"
+      "What `indim_composite` of C and `Builder::Composite` of `indim.hpp` "
+      "take: a name, its operands, and the other parameters as a JSON object. "
+      "A parameter behind `=` has that default. The types are those of the "
+      "C++ function.\n\n"
+      "| name | parameters | C++ |\n| --- | --- | --- |\n");
+  for (const CompositeNames& composite : Composites()) {
+    absl::StrAppend(&text, "| `", composite.name, "` | `", composite.parameters,
+                    "` | `", CppSignature(composite.cpp), "` |\n");
+  }
   return text;
 }
 

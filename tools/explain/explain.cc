@@ -23,6 +23,7 @@
 #include "indim/tools/explain/explain_call.h"
 #include "indim/tools/explain/explain_node.h"
 #include "indim/tools/explain/explain_question.h"
+#include "indim/tools/explain/explain_statement.h"
 #include "indim/tools/output/json_writer.h"
 
 namespace indim {
@@ -48,16 +49,11 @@ absl::Status CheckOptions(Opcode opcode, const ExplainOptions& options) {
       Name(opcode), " doesn't broadcast"));
 }
 
-// "%y = f32[3,2] transpose(%x), dimensions={1,0}   affine.cc:14"
-std::string NodeText(const Instruction& instruction) {
-  std::string text = InstructionText(instruction);
-  AppendOpAttributes(
-      instruction,
-      AttributeBytesFields(internal::AttributeBytesOf(instruction)), {},
-      /*recorded=*/false, &text);
-  const std::string place = PlaceText(instruction);
-  if (!place.empty()) absl::StrAppend(&text, "   ", Printable(place));
-  return text;
+// Whether the operands broadcast, be it implicitly.
+bool Broadcasts(const NodeQuestion& question) {
+  const NodeInputsOf inputs(question);
+  InferContext context(InferPolicy::kBuilder);
+  return InferShape(&context, inputs.inputs()).has_value();
 }
 
 std::string FullName(const Instruction& instruction) {
@@ -67,10 +63,21 @@ std::string FullName(const Instruction& instruction) {
 
 }  // namespace
 
+std::string NodeText(const Instruction& instruction, absl::string_view place) {
+  std::string text = InstructionText(instruction);
+  AppendOpAttributes(
+      instruction,
+      AttributeBytesFields(internal::AttributeBytesOf(instruction)), {},
+      /*recorded=*/false, &text);
+  if (!place.empty()) absl::StrAppend(&text, "   ", Printable(place));
+  return text;
+}
+
 absl::StatusOr<Explanation> ExplainQuestion(absl::string_view question,
                                             const ExplainOptions& options) {
   // Pages align their examples with blanks that don't break.
   const std::string text = absl::StrReplaceAll(question, {{"\u00a0", " "}});
+  if (IsStatement(text)) return ExplainStatement(text, options);
   absl::StatusOr<BroadcastQuestion> broadcast = ReadBroadcastQuestion(text);
   if (broadcast.ok()) return ExplainBroadcast(*std::move(broadcast), options);
   if (!IsCall(text)) return broadcast.status();
@@ -109,6 +116,7 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
           " has no shape yet; `indim infer` fills it in"));
     }
     node.operands.push_back(operand.shape().WithoutLayout());
+    node.names.push_back(operand.text_name());
   }
   node.attributes = instruction.attributes();
   for (int i = 0; i < instruction.callee_count(); ++i) {
@@ -119,9 +127,14 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
   }
   node.policy =
       module.is_recorded() ? InferPolicy::kBuilder : InferPolicy::kVerifier;
-  node.text = NodeText(instruction);
+  node.text =
+      options.statement.empty() ? NodeText(instruction, PlaceText(instruction))
+      : options.json            ? NodeText(instruction)
+                                : absl::StrCat(options.statement,
+                                               "\nin HLO: ", NodeText(instruction));
   if (!Info(opcode).has(kBroadcasts) || node.operands.size() != 2 ||
-      !node.operands[0].is_array() || !node.operands[1].is_array()) {
+      !node.operands[0].is_array() || !node.operands[1].is_array() ||
+      (node.policy == InferPolicy::kVerifier && !Broadcasts(node))) {
     const absl::Status fit = CheckOptions(opcode, options);
     if (!fit.ok()) return fit;
     return ExplainNode(node, options);
@@ -136,6 +149,7 @@ absl::StatusOr<Explanation> ExplainInstruction(const Module& module,
                       : As<ElementwiseAttributes>(node.attributes).broadcast;
   question.node = node.policy;
   question.result = std::move(node.recorded);
+  question.names = std::move(node.names);
   question.text = std::move(node.text);
   return ExplainBroadcast(std::move(question), options);
 }

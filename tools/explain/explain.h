@@ -34,6 +34,8 @@ struct ExplainOptions {
   // Draws the operands' elements, step by step (explain_values.h has what this
   // may be); nullopt: sizes alone.
   std::optional<std::string> values;
+  // What an instruction was before it was HLO: stands before it.
+  std::string statement;
   // The drawing as SVG: with elements, which are counted up where `values` says
   // none, where sizes are known and small; else of sizes.
   bool svg = false;

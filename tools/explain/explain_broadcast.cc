@@ -64,6 +64,7 @@ ExplainSubject SubjectOf(const BroadcastQuestion& question,
                          const OpInputs& inputs) {
   ExplainSubject subject;
   subject.inputs = inputs;
+  subject.names = question.names;
   subject.op =
       question.opcode == Opcode::kInvalid ? "broadcast" : Name(question.opcode);
   if (question.spec.dimensions) {

@@ -2,6 +2,8 @@
 #include "indim/tools/explain/explain_call.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "indim/ir/module.h"
 #include "indim/shape/types/suggest.h"
 #include "indim/tools/explain/explain_call_module.h"
+#include "indim/tools/explain/name_table.h"
 
 namespace indim {
 namespace {
@@ -61,10 +64,19 @@ absl::StatusOr<Opcode> ReadOpName(absl::string_view* text) {
     std::vector<absl::string_view> names;
     for (const OpInfo& op : AllOps()) names.push_back(op.wire);
     const absl::string_view near = NearestName(name, names);
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no operation is called '", name, "'",
-        near.empty() ? "; `indim explain ops` lists them"
-                     : absl::StrCat("; did you mean ", near, "?")));
+    // Elsewhere one may be, or a function.
+    const std::vector<const NameRow*> rows = FindNames(name);
+    std::string hint = "; `indim explain ops` lists them";
+    if (!rows.empty() && rows[0]->opcode) {
+      hint = absl::StrCat("; here it is ", Name(*rows[0]->opcode));
+    } else if (!rows.empty()) {
+      hint = absl::StrCat("; ", rows[0]->cpp[0],
+                          " is made of several (indim explain ", name, ")");
+    } else if (!near.empty()) {
+      hint = absl::StrCat("; did you mean ", near, "?");
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("no operation is called '", name, "'", hint));
   }
   text->remove_prefix(name.size() + 1);
   return *opcode;
@@ -142,6 +154,20 @@ absl::Status ReadRest(absl::string_view* text, WrittenCall* call) {
   }
 }
 
+// What NumPy's x @ y contracts: of arrays of more than two dims the matrices in
+// the last two, one by one.
+void FillMatMul(WrittenCall* call) {
+  const int rank = call->operands[0].rank();
+  std::vector<int64_t> batch(static_cast<size_t>(rank - 2));
+  std::iota(batch.begin(), batch.end(), 0);
+  const std::string dims = absl::StrCat("{", absl::StrJoin(batch, ","), "}");
+  call->attributes = {
+      {"lhs_batch_dims", dims},
+      {"lhs_contracting_dims", absl::StrCat("{", rank - 1, "}")},
+      {"rhs_batch_dims", dims},
+      {"rhs_contracting_dims", absl::StrCat("{", rank - 2, "}")}};
+}
+
 // What Dot(x, y) contracts, where nothing is said.
 void FillDot(WrittenCall* call) {
   if (call->opcode != Opcode::kDot || call->operands.size() != 2) return;
@@ -160,24 +186,40 @@ void FillDot(WrittenCall* call) {
        {"rhs_contracting_dims", "{0}"}});
 }
 
+bool AcceptDot(absl::string_view* text) {
+  return Accept(". ", text) || Accept("dot ", text) || Accept("@", text);
+}
+
 // f32[8,784] . f32[784,10]
 bool IsInfixDot(absl::string_view text) {
   NotationsSeen seen;
-  return ConsumeQuestionShape(&text, &seen).ok() &&
-         (Accept(". ", &text) || Accept("dot ", &text));
+  return ConsumeQuestionShape(&text, &seen).ok() && AcceptDot(&text);
 }
 
 absl::StatusOr<WrittenCall> ReadInfixDot(absl::string_view text) {
   WrittenCall call;
   call.opcode = Opcode::kDot;
+  const bool is_matmul = absl::StrContains(text, '@');
   do {
     absl::StatusOr<Shape> shape = ConsumeQuestionShape(&text, &call.seen);
     if (!shape.ok()) return shape.status();
     call.operands.push_back(*std::move(shape));
-  } while (call.operands.size() < 2 &&
-           (Accept(". ", &text) || Accept("dot ", &text)));
+  } while (call.operands.size() < 2 && AcceptDot(&text));
   const absl::Status status = ReadRest(&text, &call);
   if (!status.ok()) return status;
+  const auto rank = [&call](size_t i) {
+    const Shape& shape = call.operands[i];
+    return shape.is_array() && shape.has_rank() ? shape.rank() : 0;
+  };
+  if (is_matmul && call.operands.size() == 2 &&
+      std::max(rank(0), rank(1)) > 2) {
+    if (rank(0) != rank(1) || !call.attributes.empty()) {
+      return NoCall("@",
+                    "a dot of arrays of these ranks, which has "
+                    "lhs_contracting_dims and rhs_contracting_dims");
+    }
+    FillMatMul(&call);
+  }
   return call;
 }
 

@@ -37,8 +37,8 @@ std::string FixOf(const ExplainSubject& subject, const Diagnostic& d) {
   }
   const std::optional<Fix> fix = SuggestFix(subject.inputs, d);
   if (!fix) return "";
-  std::vector<std::string> names;
-  for (size_t i = 0; i < subject.inputs.operands.size(); ++i) {
+  std::vector<std::string> names = subject.names;
+  for (size_t i = names.size(); i < subject.inputs.operands.size(); ++i) {
     names.push_back(absl::StrCat("operand ", i));
   }
   return FixText(*fix, subject.inputs, names);

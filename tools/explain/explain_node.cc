@@ -232,6 +232,7 @@ Explanation ExplainNode(const NodeQuestion& question,
   ExplainSubject subject;
   subject.inputs = inputs.inputs();
   subject.op = Name(question.opcode);
+  subject.names = question.names;
   Explanation explanation;
   explanation.text = options.json ? Json(question, subject, answer)
                                   : Draw(question, subject, answer);

@@ -20,6 +20,7 @@ namespace indim {
 struct NodeQuestion {
   Opcode opcode = Opcode::kInvalid;
   std::vector<Shape> operands;
+  std::vector<std::string> names;  // of them; empty: they have none
   Attributes attributes;
   std::vector<Signature> callees;
   std::optional<Shape> recorded;
@@ -59,6 +60,11 @@ std::optional<SizeFormulas> NameSizes(const NodeQuestion& question,
 // "batch", "contracting", "free", ... of each dim of operand `operand`, for the
 // ops whose attributes give dims such parts; else empty.
 std::vector<std::string> DimParts(const NodeQuestion& question, int operand);
+
+// "%y = f32[3,2] transpose(%x), dimensions={1,0}", and `place` behind it:
+// "   affine.cc:14".
+std::string NodeText(const Instruction& instruction,
+                     absl::string_view place = "");
 
 Explanation ExplainNode(const NodeQuestion& question,
                         const ExplainOptions& options);

@@ -81,7 +81,8 @@ std::string TraitJson(const TraitTable& table);
 // What they are about; all but `inputs` may be empty.
 struct ExplainSubject {
   OpInputs inputs;
-  absl::string_view op;  // "broadcast" where inputs has no opcode
+  absl::string_view op;            // "broadcast" where inputs has no opcode
+  std::vector<std::string> names;  // of operands, for fixes
   // What the question or the node has.
   DimIndices broadcast_dimensions;
 };

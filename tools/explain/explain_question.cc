@@ -166,6 +166,14 @@ absl::Status QuestionReader::ReadMlir() {
   if (colon == absl::string_view::npos) {
     return NoQuestion(text_, "operands and ': (' with their types");
   }
+  // Of a dialect that Indim doesn't know, attributes may mean anything.
+  const size_t braces = text_.find('{');
+  if (braces < colon) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "attributes of '", text_.substr(0, text_.find('"')),
+        "' aren't known, and may say how it broadcasts; without them, the "
+        "operands and the result are compared by MLIR's trait Broadcastable"));
+  }
   text_.remove_prefix(colon + 3);
   seen_.notation = ShapeNotation::kMlir;
   do {

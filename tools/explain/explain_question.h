@@ -40,7 +40,8 @@ struct BroadcastQuestion {
   // It is an instruction of a module: its result must be what XLA's builder
   // (of a recorded graph) or verifier accepts, not only the trait.
   std::optional<InferPolicy> node;
-  std::string text;  // of the instruction; "": made of the rest
+  std::string text;                // of the instruction; "": made of the rest
+  std::vector<std::string> names;  // of operands; empty: they have none
   // Behind "->": a recorded result, to be verified.
   std::optional<Shape> result;
 };

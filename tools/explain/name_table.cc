@@ -42,9 +42,15 @@ NameRow MakeRow(absl::string_view hlo, absl::string_view xla,
                 absl::string_view cpp, absl::string_view mlir,
                 absl::string_view jax, absl::string_view numpy,
                 absl::string_view python, absl::string_view words) {
-  NameRow row = {OpcodeFromName(hlo), Split(hlo),         Split(xla),
-                 Split(cpp),          Split(mlir),        Split(jax),
-                 Split(numpy),        Split(python, ';'), Split(words)};
+  NameRow row = {OpcodeFromName(hlo), Split(hlo),  Split(xla),   Split(cpp),
+                 Split(mlir),         Split(jax),  Split(numpy), {},
+                 Split(python, ';'),  Split(words)};
+  for (const CompositeNames& composite : Composites()) {
+    const auto is_it = [&](absl::string_view name) {
+      return absl::StripPrefix(name, "b.") == composite.cpp;
+    };
+    if (absl::c_any_of(row.cpp, is_it)) row.c.push_back(composite.name);
+  }
   const mlir::OpRow* op = row.opcode ? mlir::FindOp(*row.opcode) : nullptr;
   if (op != nullptr) row.mlir.insert(row.mlir.begin(), op->name);
   return row;
@@ -62,6 +68,7 @@ const std::vector<NameColumn>& Columns() {
   static const auto& columns = *new std::vector<NameColumn>{
       {"C++", &NameRow::cpp, {}},
       {"Python", &NameRow::python, {}},
+      {"C", &NameRow::c, {}},
       {"HLO", &NameRow::hlo, {{"hlo.", ""}}},
       {"StableHLO", &NameRow::mlir, {}},
       {"XlaBuilder", &NameRow::xla, {{"xla::", ""}}},
@@ -144,7 +151,30 @@ std::string RowJson(const NameRow& row) {
   return json.text() + "\n";
 }
 
+// Of those that no row has.
+std::string CompositeText(const CompositeNames& composite, bool json) {
+  if (json) {
+    return JsonWriter()
+               .AddTexts("c++", {std::string(CppSignature(composite.cpp))})
+               .AddTexts("c", {std::string(composite.name)})
+               .text() +
+           "\n";
+  }
+  return absl::StrCat(composite.cpp, ", a function made of operations\n",
+                      "  C++         ", CppSignature(composite.cpp),
+                      "\n  C           ", composite.name, "\n");
+}
+
 }  // namespace
+
+absl::Span<const CompositeNames> Composites() {
+  static constexpr CompositeNames kComposites[] = {
+#define INDIM_COMPOSITE(name, function, parameters) \
+  {#name, #function, parameters},
+#include "indim/builder/composites/composites.def"
+  };
+  return kComposites;
+}
 
 absl::Span<const NameRow> NameRows() {
   static const auto& rows = *new std::vector<NameRow>{
@@ -178,6 +208,11 @@ std::string ExplainName(absl::string_view name, bool json) {
   for (const NameRow* row : FindNames(name)) {
     texts.push_back(json ? RowJson(*row) : RowText(*row));
   }
+  for (const CompositeNames& composite : Composites()) {
+    if (texts.empty() && (composite.name == name || composite.cpp == name)) {
+      return CompositeText(composite, json);
+    }
+  }
   return absl::StrJoin(texts, json ? "" : "\n");
 }
 
@@ -190,6 +225,9 @@ std::vector<absl::string_view> KnownNames() {
         known.push_back(LastPart(name));
       }
     }
+  }
+  for (const CompositeNames& composite : Composites()) {
+    known.push_back(composite.name);
   }
   return known;
 }

@@ -27,6 +27,7 @@ struct NameRow {
   Names mlir;  // that of the operation in StableHLO's table first
   Names jax;
   Names numpy;
+  Names c;  // of cpp's functions (composites.def)
   Names python;
   Names words;
 
@@ -34,6 +35,14 @@ struct NameRow {
   Names signatures() const;
 };
 absl::Span<const NameRow> NameRows();
+
+// A row of composites.def: what C's indim_composite takes.
+struct CompositeNames {
+  absl::string_view name;        // "mat_mul"
+  absl::string_view cpp;         // "MatMul"
+  absl::string_view parameters;  // "x; y; preferred_element_type = null"
+};
+absl::Span<const CompositeNames> Composites();
 
 // "Op ComputationBuilder::Exp(Op operand)" for "b.Exp"; "" for a name that no
 // header of the builder declares.

@@ -52,7 +52,8 @@ TEST(ExplainCall, SaysWhereADotsDimsComeFrom) {
                               "result f32[8,10]\n"));
   // Another spelling of it, in three notations.
   for (const char* question :
-       {"dot(f32[8,784], f32[784,10])", "f32[8,784] dot f32[784,10]",
+       {"dot(f32[8,784], f32[784,10])", "f32[8,784] @ f32[784,10]",
+        "f32[8,784] dot f32[784,10]",
         "%y = f32[8,10]{1,0} dot(f32[8,784]{1,0} %x, f32[784,10]{1,0} %w), "
         "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         "dot(tensor<8x784xf32>, tensor<784x10xf32>)"}) {
@@ -60,6 +61,12 @@ TEST(ExplainCall, SaysWhereADotsDimsComeFrom) {
         << question;
   }
   EXPECT_THAT(Explain("(8,784) . (784,10)"), HasSubstr("\nresult [8,10]\n"));
+}
+
+TEST(ExplainCall, StacksOfMatricesAreMultipliedOneByOne) {
+  EXPECT_THAT(Explain("f32[5,8,3] @ f32[5,3,4]"),
+              HasSubstr("\nresult f32[5,8,4]\n"));
+  EXPECT_FALSE(ExplainQuestion("f32[5,8,3] @ f32[5,4,3]")->ok);
 }
 
 TEST(ExplainCall, BatchDimsAreNamed) {
@@ -262,6 +269,10 @@ TEST(ExplainCall, WrongQuestions) {
            Row{"dott(f32[2], f32[2])",
                "no operation is called 'dott'; did you "
                "mean dot?"},
+           Row{"matmul(f32[2,3], f32[3,4])",
+               "; MatMul is made of several (indim explain matmul)"},
+           Row{"where(pred[2], f32[2], f32[2])", "; here it is select"},
+           Row{"f32[2,3,4] @ f32[4]", "isn't a dot of arrays of these ranks"},
            Row{"dot(f32[2], f32[2]", "isn't ',' or ')'"},
            Row{"dot(f32[2,, f32[2])", "expected"},
            Row{"transpose(f32[2,3]), dimension={0}", "\"dimension\""},
@@ -367,7 +378,7 @@ TEST(ExplainInstruction, IsJudgedAsItsModuleIs) {
   EXPECT_FALSE(bad->ok);
   EXPECT_THAT(bad->text, HasSubstr("dim 1 stretches from 1 to 3: f32[2,3]"));
   EXPECT_THAT(bad->text, HasSubstr("[IND0040]\n"
-                                   "to fix: BroadcastInDim(operand 1"));
+                                   "to fix: BroadcastInDim(b, "));
 }
 
 TEST(ExplainInstruction, NamesThatAreWrong) {

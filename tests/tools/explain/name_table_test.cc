@@ -52,6 +52,19 @@ TEST(NameTable, NamesWhatIsThere) {
   EXPECT_EQ(CppSignature("b.Nothing"), "");
 }
 
+// C's names are those of composites.def, whether or not a row has the function.
+TEST(NameTable, CompositesHaveCsNames) {
+  EXPECT_FALSE(Composites().empty());
+  for (const CompositeNames& composite : Composites()) {
+    EXPECT_NE(CppSignature(composite.cpp), "") << composite.cpp;
+    EXPECT_THAT(ExplainName(composite.name), HasSubstr(composite.cpp));
+    EXPECT_THAT(ExplainName(composite.name, /*json=*/true),
+                HasSubstr(composite.name));
+  }
+  EXPECT_THAT(ExplainName("mat_mul"), HasSubstr("  C           mat_mul\n"));
+  EXPECT_THAT(ExplainName("reduce_sum"), HasSubstr("jnp.sum"));
+}
+
 // Fixes name functions that there are: those of operations that broadcast, and
 // of those whose lists of dims pair.
 TEST(NameTable, FixesNameFunctionsOfCpp) {
