@@ -11,6 +11,7 @@
 #include "indim/proto/wire/canonical.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/text/attributes/attribute_table.h"
 #include "indim/text/attributes/attribute_text.h"
@@ -140,8 +141,9 @@ absl::StatusOr<GivenAttributes> ReadAttributesText(Opcode opcode,
     // Of the text that was given, which doesn't begin with the comma.
     TextErrors given;
     for (const TextError& e : errors.errors()) {
-      given.Add(e.offset - std::min<size_t>(e.offset, 1), e.length, e.message,
-                e.code);
+      given.Add(e.offset - std::min<size_t>(e.offset, 1), e.length,
+                WithCode(e.message, Code::kInterfaceMisuse),
+                Code::kInterfaceMisuse);
     }
     return given.ToStatus("attributes",
                           absl::string_view(after_operands).substr(1));

@@ -140,7 +140,7 @@ void CompositeCall::Read(const std::string& name, std::vector<int64_t>* value) {
   for (const Value& item : given->list_value().values()) {
     ok = ok && ReadInteger(item, &value->emplace_back());
   }
-  if (!ok) Fail(name, "must be a list of integers");
+  if (!ok) Fail(name, "must be a list of integers, as [0]");
 }
 
 void CompositeCall::Read(const std::string& name,

@@ -32,6 +32,19 @@ indim_error* GiveResult(const absl::StatusOr<Literal>& result,
   return GiveNew(AtRunTimeSizes(*result), to);
 }
 
+// Gives sizes that the module leaves open those of the values. A module of
+// another number of parameters stays as it is, and whoever takes it says so.
+indim_error* TakeSizes(absl::Span<const Literal> values, Module* module) {
+  if (module->computation_count() == 0 || !HasOpenSizes(*module) ||
+      module->entry().signature().parameters.size() != values.size()) {
+    return kOk;
+  }
+  RefineResult refined = Refine(*module, SettingsOf(values));
+  if (!refined.ok()) return RefinementError(*module, refined);
+  *module = std::move(refined.module);
+  return kOk;
+}
+
 // "name=value", where the value is true, false, an integer, a number or a text.
 template <typename Value>
 indim_error* ReadSetting(const indim_text& text, std::string* name,
@@ -135,16 +148,30 @@ indim_error* indim_evaluate(const indim_module* module,
         if (!LiteralsOf(arguments, count, &values)) {
           return NullArgument("an argument");
         }
-        const Module& open = module->module;
-        if (open.computation_count() == 0 || !HasOpenSizes(open) ||
-            open.entry().signature().parameters.size() != count) {
-          return GiveResult(Evaluate(open, values, limits), result);
-        }
-        // The sizes that it leaves open are those of the values.
-        const RefineResult refined = Refine(open, SettingsOf(values));
-        if (!refined.ok()) return RefinementError(open, refined);
-        return GiveResult(Evaluate(refined.module, values, limits), result);
+        Module refined = module->module;
+        indim_error* const error = TakeSizes(values, &refined);
+        if (error != kOk) return error;
+        return GiveResult(Evaluate(refined, values, limits), result);
       });
+}
+
+indim_error* indim_module_refine_for(const indim_module* module,
+                                     const indim_literal* const* arguments,
+                                     size_t count, indim_module** refined) {
+  return Guard({{"module", module},
+                {"arguments", arguments, count},
+                {"refined", refined}},
+               [&] {
+                 std::vector<Literal> values;
+                 if (!LiteralsOf(arguments, count, &values)) {
+                   return NullArgument("an argument");
+                 }
+                 Module made = module->module;
+                 indim_error* const error = TakeSizes(values, &made);
+                 if (error != kOk) return error;
+                 *refined = new indim_module(std::move(made), module->devices);
+                 return kOk;
+               });
 }
 
 indim_error* indim_client_create(const char* plugin, size_t plugin_size,

@@ -10,6 +10,7 @@
 #include "indim/shape/ops/opcode.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/ops/op_table.h"
+#include "indim/tools/explain/name_table.h"
 
 static_assert(INDIM_SHAPE_BUFFER ==
               static_cast<int>(indim::Shape::Kind::kBuffer));
@@ -51,12 +52,21 @@ Opcode OpcodeOf(absl::string_view name) {
 }
 
 absl::Status UnknownOpcode(absl::string_view name) {
-  const std::optional<Opcode> near = NearestOpcode(name);
+  std::optional<Opcode> near = NearestOpcode(name);
+  std::string composite;
+  // What other systems call so.
+  for (const NameRow* row : FindNames(name)) {
+    if (row->opcode) near = row->opcode;
+    if (!row->c.empty()) composite = std::string(row->c[0]);
+  }
   return ErrorWithCode(
       absl::StatusCode::kNotFound, Code::kUnknownOpcode,
       absl::StrCat(
           "no operation is named \"", name, "\"",
-          near ? absl::StrCat(", did you mean \"", Name(*near), "\"?") : ""));
+          !composite.empty()
+              ? absl::StrCat("; it is the composite \"", composite, "\"")
+          : near ? absl::StrCat(", did you mean \"", Name(*near), "\"?")
+                 : ""));
 }
 
 bool ShapesOf(const indim_shape* const* handles, size_t count,

@@ -127,6 +127,8 @@ class Module {
     const indim_write_options options = Options(format, for_xla);
     return internal::MakeText(indim_module_write, get(), &options);
   }
+  // The name tells the format. `for_xla`: the form that XLA compiles, with
+  // broadcasts as instructions and layouts; else the module as it is.
   void WriteFile(std::string_view path, bool for_xla = false) const {
     const indim_write_options options = Options(INDIM_FORMAT_AUTO, for_xla);
     Check(indim_module_write_file(get(), path.data(), path.size(), &options));
@@ -146,6 +148,14 @@ class Module {
     for (const std::string& s : settings) texts.push_back({s.data(), s.size()});
     return Module(internal::Make<Raw>(indim_module_refine, get(), texts.data(),
                                       texts.size())
+                      .release());
+  }
+  // With the sizes that it leaves open as they are in the values.
+  Module RefineFor(const std::vector<Literal>& arguments) const {
+    const auto pointers =
+        internal::Pointers<std::vector<Literal>, indim_literal>(arguments);
+    return Module(internal::Make<Raw>(indim_module_refine_for, get(),
+                                      pointers.data(), pointers.size())
                       .release());
   }
   Module Expand() const {
@@ -280,9 +290,8 @@ class Builder {
   Value Constant(std::string_view type, double number,
                  Caller caller = Caller::Here()) {
     Value value = INDIM_NO_VALUE;
-    Check(indim_constant_double(
-        get(), indim_element_type_from_name(type.data(), type.size()), number,
-        At(caller), &value));
+    Check(indim_constant_double(get(), internal::ElementTypeNamed(type), number,
+                                At(caller), &value));
     return value;
   }
   Value Add(std::string_view opcode, const std::vector<Value>& operands,
@@ -299,8 +308,8 @@ class Builder {
     Check(indim_add(get(), &op, &value));
     return value;
   }
-  // A function made of several operations: "relu", "mat_mul", "softmax", ... Its
-  // arguments that are no values are a JSON object: {"dims":[-1]}.
+  // A function made of several operations: "relu", "mat_mul", "softmax", ...
+  // Its arguments that are no values are a JSON object: {"dims":[-1]}.
   std::vector<Value> Composite(std::string_view name,
                                const std::vector<Value>& operands,
                                std::string_view arguments = "",

@@ -42,6 +42,10 @@ class Derivatives(Models):
         """What of the results is no gradient, and the gradients, as `wrt` is."""
         several = isinstance(wrt, (list, tuple))
         places = wrt if several else [wrt]
+        for place in places:
+            if isinstance(place, int):
+                fix = "b.gradient(y, x), or indim.grad(f, argnums=0) of a function"
+                raise refused(TYPE, "values for wrt", f"the number {place}", fix=fix, kind=WrongType)
         seeds = [] if seed is None else [self._operand(seed, self._operand(y))]
         made = self._derivative(kind, y, places, [self._conjugated(one) for one in seeds] if conjugate else seeds)
         value, gradients = made[: -len(places)], made[-len(places) :]

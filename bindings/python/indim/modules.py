@@ -24,7 +24,7 @@ from ._library import (
     texts_array,
     warn,
 )
-from ._refusal import COUNT, NAME, REFUSED, nearest, refused
+from ._refusal import COUNT, NAME, REFUSED, TYPE, counted, nearest, refused
 from .costs import COST_KEYS, CostReport, ModuleStatistics, cost_of, statistics_of
 from .errors import Diagnostic, InvalidArgument, WrongType
 from .graph import Graph, Instruction
@@ -39,6 +39,9 @@ _FORMATS = {
     "stablehlo": _abi.FORMAT_STABLEHLO,
     "stablehlo_artifact": _abi.FORMAT_STABLEHLO_ARTIFACT,
 }
+
+# How paths of modules end; no text of a module of one line does.
+_EXTENSIONS = ("pb", "pbtxt", "textproto", "hlo", "txt", "mlir", "mlirbc")
 
 _LOOPS = {
     "residuals": _abi.LOOP_RESIDUALS,
@@ -82,12 +85,16 @@ def read(
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         return Module(made_handle(lib.indim_module_read, data, len(data), ctypes.byref(options)))
+    if isinstance(source, str) and "\n" in source:
+        raise refused(TYPE, "the path of a file or its bytes", f"the text {source[:20]!r}...", fix="indim.parse(text)", kind=WrongType)
     path = os.fsencode(source)
     return Module(made_handle(lib.indim_module_read_file, path, len(path), ctypes.byref(options)))
 
 
 def parse(text: str, *, symbols: bool = True) -> "Module":
     """A module of its text: HLO, StableHLO or protobuf's."""
+    if "\n" not in text and text.rpartition(".")[2] in _EXTENSIONS:
+        raise refused(TYPE, "the text of a module", f"the path {text!r}", fix=f"indim.read({text!r})", kind=WrongType)
     return read(text.encode("utf-8"), symbols=symbols, name="text")
 
 
@@ -365,7 +372,9 @@ class Module(Handle):
         if len(shapes) != len(given):
             takes = "1 argument" if len(shapes) == 1 else f"{len(shapes)} arguments"
             of = ", ".join(f"{p.name}: {p.shape_text}" for p in self.graph.entry.parameters[:12])
-            raise refused(COUNT, f"{self.name} takes {takes} ({of})" if of else f"{self.name} takes none", len(given), kind=WrongType)
+            names = ", ".join(p.name for p in self.graph.entry.parameters[:12])
+            said = f"{self.name} takes {takes} ({of})" if of else f"{self.name} takes none"
+            raise refused(COUNT, said, counted(len(given), "argument"), fix=f"module.eval({names})" if of else "", kind=WrongType)
         return [literal_like(argument, shape) for argument, shape in zip(given, shapes)]
 
     def eval(self, *arguments: ArrayLike, max_steps: int = 0, max_bytes: int = 0) -> Any:
@@ -379,11 +388,18 @@ class Module(Handle):
     def run(self, *arguments: ArrayLike, plugin: str = "cpu") -> Any:
         """The result, computed by XLA through a PJRT plugin: "cpu", "cuda", "tpu" or the path of a library.
 
-        It compiles at every call; plugins.Client and its compile() are for more than one run.
+        Sizes that the module leaves open are those of the arguments. It compiles at every call; plugins.Client and its compile() are
+        for more than one run.
         """
         from .plugins import client
 
-        return client(plugin).compile(self)(*arguments)
+        return client(plugin).compile(self._refined_for(arguments))(*arguments)
+
+    def _refined_for(self, arguments: "Sequence[ArrayLike]") -> "Module":
+        """The module whose open sizes are those of the arguments."""
+        literals = self.literals(arguments)
+        array = handles_array([literal._handle or 0 for literal in literals])
+        return Module(made_handle(lib.indim_module_refine_for, self._handle, array, len(literals)))
 
 
 __all__ = ["Module", "Report", "encoded", "parse", "read"]

@@ -112,9 +112,19 @@ class Client(Handle):
         return Buffer(made)
 
     def compile(
-        self, module: "Module", *, replicas: int = 0, partitions: int = 0, flags: "Mapping[str, Any] | None" = None
+        self,
+        module: "Module",
+        *,
+        replicas: int = 0,
+        partitions: int = 0,
+        flags: "Mapping[str, Any] | None" = None,
+        sizes: "Mapping[str, int | str] | None" = None,
     ) -> Executable:
-        """Infers, checks, expands and compiles. `flags` are XLA's: {"xla_cpu_enable_fast_math": False}."""
+        """Infers, checks, expands and compiles. `flags` are XLA's: {"xla_cpu_enable_fast_math": False}; `sizes` the values of
+        sizes that have names: {"n": 8}.
+        """
+        if sizes:
+            module = module.infer(**sizes)
         given = [f"{name}={_option(value)}" for name, value in (flags or {}).items()]
         texts, _keep = texts_array(given)
         options = _abi.indim_compile_options(

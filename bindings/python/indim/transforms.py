@@ -50,7 +50,8 @@ def _places(argnums: Any, count: int, name: str) -> "tuple[list[int], bool]":
     for place in places:
         if not -count <= place < count:
             given = counted(count, "positional argument")
-            raise refused(COUNT, f"argnums has {place}", given, what=name, kind=WrongType)
+            last = f"argnums={count - 1 if place > 0 else -count}" if count else ""
+            raise refused(COUNT, f"argnums has {place}", given, what=name, fix=last, kind=WrongType)
     at = [place % count for place in places]
     if len(set(at)) < len(at):
         raise refused(VALUE, "argnums", argnums, "each argument once", what=name, kind=WrongType)

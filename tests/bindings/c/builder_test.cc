@@ -103,7 +103,36 @@ TEST(BuilderTest, WrongTextIsShownWithoutAComma) {
   } catch (const indim_api::Error& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("attributes:1:1: error: unknown attribute"));
+    EXPECT_THAT(error.what(), HasSubstr("?  [IND1300]"));
     EXPECT_THAT(error.what(), HasSubstr("\n  dimension={0}\n  ^~~~~~~~~"));
+  }
+}
+
+TEST(BuilderTest, NamesOfOtherSystemsAreKnown) {
+  const struct {
+    const char* name;
+    const char* said;
+  } kCases[] = {
+      {"matmul", "it is the composite \"mat_mul\""},
+      {"where", "it is the composite \"where\""},
+      {"sigmoid", "did you mean \"logistic\"?"},
+      {"transpos", "did you mean \"transpose\"?"},
+  };
+  for (const auto& c : kCases) {
+    Builder b("t");
+    const Value x = b.Parameter("f32[2,2]", "x");
+    try {
+      b.Add(c.name, {x, x});
+      FAIL() << c.name;
+    } catch (const indim_api::Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(c.said));
+    }
+  }
+  try {
+    const indim_api::Literal wrong("float", {1}, std::vector<double>{1});
+    FAIL();
+  } catch (const indim_api::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'f32'?"));
   }
 }
 

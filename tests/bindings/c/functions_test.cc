@@ -425,6 +425,8 @@ const std::vector<Failure>& Failures() {
        DlpackElsewhere},
       WRONG(indim_evaluate, "IND0854", t.module, nullptr, 0, nullptr,
             &o.literal),
+      WRONG(indim_module_refine_for, "module is null", nullptr, nullptr, 0,
+            &o.module),
       {"indim_client_create", INDIM_INVALID_ARGUMENT, "name=value", BadSetting},
       FAILURE(indim_client_create, INDIM_NOT_FOUND, "IND1100", "./none.so", 9,
               nullptr, 0, &o.client),

@@ -434,7 +434,15 @@ TEST(EvaluateTest, OpenSizesAreThoseOfTheValues) {
               HasSubstr("IND"));
   EXPECT_THAT(MessageOf(indim_evaluate(module, same, 1, nullptr, &result)),
               HasSubstr("IND0854"));
-  indim_module_release(module);
+  // What is compiled takes them likewise.
+  const Module open(module);
+  EXPECT_THAT(open.RefineFor({two, two}).Write(),
+              HasSubstr("x = f32[2,2]{1,0} parameter(0)"));
+  EXPECT_EQ(open.RefineFor({two}).Write(), open.Write());
+  EXPECT_THROW(open.RefineFor({two, one}), indim_api::Error);
+  indim_module* refined = nullptr;
+  EXPECT_THAT(MessageOf(indim_module_refine_for(module, nullptr, 1, &refined)),
+              HasSubstr("IND1300"));
 }
 
 TEST(TablesTest, AreJsonWithVersions) {

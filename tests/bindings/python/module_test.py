@@ -180,6 +180,17 @@ class Modules(unittest.TestCase):
                 with self.assertRaisesRegex(indim.InvalidArgument, "IND0"):
                     module.eval(x, x[:2])
 
+    def test_limits_and_sizes_are_named_as_here(self) -> None:
+        x = numpy.zeros((1, 2), numpy.float32)
+        with self.assertRaisesRegex(indim.ResourceExhausted, "max_steps=N allows more"):
+            indim.build(lambda x: x @ x.T, "f32[9,9]").eval(numpy.zeros((9, 9), numpy.float32), max_steps=1)
+        module = indim.parse("HloModule f\nENTRY f {\n ROOT x = f32[n,2] parameter(0)\n}")
+        with self.assertRaisesRegex(indim.Error, r"module.infer\(n=8\)"):
+            module.to_bytes(for_xla=True)
+        with self.assertRaisesRegex(indim.Error, "to fix: n=8"):
+            module.infer("n")
+        self.assertEqual(str(module._refined_for([x]).result), "f32[1,2]{1,0}")
+
     def test_errors_name_keywords(self) -> None:
         named = b"HloModule f\nENTRY f {\n ROOT x = f32[n,2] parameter(0)\n}"
         with self.assertRaisesRegex(indim.Error, "names with symbols=True"):

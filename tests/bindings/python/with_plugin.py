@@ -30,6 +30,11 @@ class OnXla(unittest.TestCase):
         numpy.testing.assert_allclose(module.run(X, W, bias, plugin=PLUGIN), module.eval(X, W, bias), rtol=1e-5)
         # Several results, integers.
         two = indim.build(lambda x: x.builder.tuple(x + x, x.sum(0)), "s64[3]")
+        open_sizes = indim.parse("HloModule f\nENTRY f {\n x = f32[n,2] parameter(0)\n ROOT y = f32[n,2] add(x, x)\n}")
+        rows = numpy.ones((3, 2), numpy.float32)
+        numpy.testing.assert_array_equal(open_sizes.run(rows, plugin=PLUGIN), 2 * rows)
+        compiled = indim.plugins.client(PLUGIN).compile(open_sizes, sizes={"n": 3})
+        numpy.testing.assert_array_equal(compiled(rows), 2 * rows)
         got = two.run([1, 2, 3], plugin=PLUGIN)
         self.assertEqual([part.tolist() for part in got], [[2, 4, 6], 6])
 

@@ -89,6 +89,13 @@ INDIM_API indim_error* indim_literal_to_dlpack(const indim_literal* literal,
 INDIM_API indim_error* indim_literal_from_dlpack(
     indim_dlpack* tensor, INDIM_OWN indim_literal** literal);
 
+/* The module with the sizes that it leaves open as they are in the values, one
+ * for each parameter: what indim_compile takes. One without open sizes, and one
+ * of another number of parameters, stays as it is. */
+INDIM_API indim_error* indim_module_refine_for(
+    const indim_module* module, const indim_literal* const* arguments,
+    size_t count, INDIM_OWN indim_module** refined);
+
 /* --- The evaluator ------------------------------------------------------- */
 
 typedef struct indim_eval_options {

@@ -122,6 +122,12 @@ std::vector<const T*> Pointers(const Objects& objects) {
 
 // --- Shapes ------------------------------------------------------------------
 
+namespace internal {
+// The number of the element type of that name. Throws what a shape with an
+// unknown one says, which names what is near.
+int32_t ElementTypeNamed(std::string_view name);
+}  // namespace internal
+
 class Shape {
  public:
   explicit Shape(indim_shape* shape) : shape_(shape, indim_shape_release) {}
@@ -132,10 +138,9 @@ class Shape {
   Shape(const std::string& text) : Shape(std::string_view(text)) {}  // NOLINT
   // Of an element type's name; -1 is an unknown size.
   static Shape Array(std::string_view type, const std::vector<int64_t>& sizes) {
-    return Shape(internal::Make<Raw>(
-                     indim_shape_array,
-                     indim_element_type_from_name(type.data(), type.size()),
-                     sizes.data(), nullptr, sizes.size())
+    return Shape(internal::Make<Raw>(indim_shape_array,
+                                     internal::ElementTypeNamed(type),
+                                     sizes.data(), nullptr, sizes.size())
                      .release());
   }
 
@@ -161,6 +166,12 @@ class Shape {
 
 // --- Literals ----------------------------------------------------------------
 
+inline int32_t internal::ElementTypeNamed(std::string_view name) {
+  const int32_t number = indim_element_type_from_name(name.data(), name.size());
+  if (number == 0) Shape(std::string(name) + "[]");
+  return number;
+}
+
 class Literal {
  public:
   explicit Literal(indim_literal* literal)
@@ -169,17 +180,15 @@ class Literal {
   Literal(std::string_view type, const std::vector<int64_t>& sizes,
           const std::vector<double>& numbers)
       : Literal(internal::Make<Raw>(
-                    indim_literal_doubles,
-                    indim_element_type_from_name(type.data(), type.size()),
+                    indim_literal_doubles, internal::ElementTypeNamed(type),
                     sizes.data(), sizes.size(), numbers.data(), numbers.size())
                     .release()) {}
   // Elements as they lie in memory.
   static Literal Array(std::string_view type, const std::vector<int64_t>& sizes,
                        const void* data, size_t size) {
-    return Literal(internal::Make<Raw>(
-                       indim_literal_array,
-                       indim_element_type_from_name(type.data(), type.size()),
-                       sizes.data(), sizes.size(), data, size)
+    return Literal(internal::Make<Raw>(indim_literal_array,
+                                       internal::ElementTypeNamed(type),
+                                       sizes.data(), sizes.size(), data, size)
                        .release());
   }
   static Literal Tuple(const std::vector<Literal>& elements) {
