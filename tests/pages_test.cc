@@ -31,6 +31,7 @@ const std::vector<Page>& Pages() {
       {"docs/broadcastable.md",
        {"examples/verify_file.cc", "tests/data/broadcastable/modes.hlo"}},
       {"docs/building.md", {"examples/building.cc"}},
+      {"docs/cpp.md", {"examples/c/tour.cc"}},
       {"docs/debugging.md", {"examples/tutorial/strided.hlo"}},
       {"docs/check.md", {}},
       {"docs/editing.md",
