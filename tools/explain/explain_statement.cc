@@ -195,6 +195,11 @@ absl::StatusOr<Explanation> ExplainStatement(absl::string_view text,
                     "tensor<2x3xf32>'");
   }
   const InStablehlo language;
+  if (!violations[0].ok() && absl::StrContains(text, "sdy.")) {
+    return absl::InvalidArgumentError(
+        "a sharding names a mesh of its module, and a statement has none; ask "
+        "without it, or of a file: m.mlir:%y");
+  }
   if (!violations[0].ok()) {
     return AnswerOf(text, {}, FindingsOf(violations[0], nullptr), options.json);
   }

@@ -105,6 +105,9 @@ TEST(ExplainStatement, WhatCantBeReadHasNoVerdict) {
       {"\"mhlo.add\"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> "
        "tensor<2xf32>",
        "Indim doesn't read mhlo"},
+      {"stablehlo.abs %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, "
+       "[{\"x\"}]>]>} : tensor<2xf32>",
+       "ask without it"},
       {"stablehlo.return %x : tensor<2xf32>", "must be the last"},
       {"\"tfl.add\"(%a, %b) <{fused_activation_function = \"NONE\"}> : "
        "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
