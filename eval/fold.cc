@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "indim/eval/evaluator.h"
 #include "indim/eval/ops/interpreter.h"
 #include "indim/eval/values/value.h"
 
