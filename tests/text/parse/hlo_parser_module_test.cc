@@ -439,7 +439,7 @@ TEST(SymbolTextTest, AnErrorNamesTheOption) {
       ParseHloText("ENTRY e { ROOT x = f32[n,4] parameter(0) }");
   EXPECT_TRUE(absl::StrContains(
       module.status().message(),
-      "expected a size, not 'n'; sizes have names with --symbols"))
+      "expected a size, not 'n'; sizes have names with ReadOptions::symbols"))
       << module.status();
   const absl::StatusOr<Module> other =
       ParseHloText("ENTRY e { ROOT x = f32[$,4] parameter(0) }");
