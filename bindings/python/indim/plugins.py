@@ -124,7 +124,7 @@ class Client(Handle):
         sizes that have names: {"n": 8}.
         """
         if sizes:
-            module = module.infer(**sizes)
+            module = module.infer(*(f"{name}={value}" for name, value in sizes.items()))
         given = [f"{name}={_option(value)}" for name, value in (flags or {}).items()]
         texts, _keep = texts_array(given)
         options = _abi.indim_compile_options(

@@ -13,9 +13,11 @@ PREFIXES = {"jnp": "jax.numpy", "lax": "jax.lax", "nn": "jax.nn"}
 
 
 def rows(page: str) -> "Iterator[list[list[str]]]":
-    """Of each row of the page's table its cells, of each cell its names."""
+    """Of each row of the page's first table its cells, of each cell its names."""
     with open(page, encoding="utf-8") as lines:
         for line in lines:
+            if line.startswith("## "):
+                return
             if line.startswith("| `") or line.startswith("|  |"):
                 cells = re.split(r"(?<!\\)\|", line)[1:-1]
                 yield [[name.replace("\\|", "|") for name in re.findall("`([^`]*)`", cell)] for cell in cells]
