@@ -25,7 +25,6 @@ bool AreStatic(const DimSizes& sizes) {
 Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes) {
   if (AreStatic(sizes)) return x;
   Shape shape = ShapeIn(b, x).WithoutLayout();
-  Op is_there;
   for (int d = 0; d < shape.rank(); ++d) {
     const std::optional<Op>& size = sizes[static_cast<size_t>(d)];
     if (!size) continue;
@@ -37,6 +36,7 @@ Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes) {
   }
   Shape places = shape;
   places.set_element_type(ElementType::kS32);
+  Op is_there;
   for (int d = 0; d < shape.rank(); ++d) {
     const std::optional<Op>& size = sizes[static_cast<size_t>(d)];
     if (!size) continue;
@@ -67,6 +67,14 @@ DimSizes SizesOf(ComputationBuilder& b, Op x) {
   return sizes;
 }
 
+Shape ShapeOfBounds(const Shape& shape) {
+  Shape bounds = shape.WithoutLayout();
+  for (int d = 0; d < bounds.rank(); ++d) {
+    bounds.set_dim(d, Dim::Static(bounds.dim(d).upper()));
+  }
+  return bounds;
+}
+
 bool HasBounds(const Shape& shape) {
   if (!shape.is_array() || shape.is_unranked()) return false;
   for (int d = 0; d < shape.rank(); ++d) {
@@ -77,11 +85,10 @@ bool HasBounds(const Shape& shape) {
 
 Op Resize(Tape& tape, Op tangent, const DimSizes& from, const DimSizes& to) {
   if (AreStatic(from) && AreStatic(to)) return tangent;
-  Shape shape = tape.ShapeOf(tangent);
+  Shape shape = ShapeOfBounds(tape.ShapeOf(tangent));
   for (int d = 0; d < shape.rank(); ++d) {
-    const int64_t bound = shape.dim(d).upper();
-    shape.set_dim(d, to[static_cast<size_t>(d)] ? Dim::Bounded(bound)
-                                                : Dim::Static(bound));
+    if (!to[static_cast<size_t>(d)]) continue;
+    shape.set_dim(d, Dim::Bounded(shape.dim(d).size()));
   }
   LinearFunction resize;
   ComputationBuilder& primal = tape.primal();

@@ -23,6 +23,8 @@ DimSizes SizesOf(ComputationBuilder& b, Op x);
 
 // Whether each dim is static or bounded.
 bool HasBounds(const Shape& shape);
+// The static shape of the bounds.
+Shape ShapeOfBounds(const Shape& shape);
 
 // A tangent of dims of the sizes `from` as one of the sizes `to`, both of the
 // primal builder: what is behind is dropped, what is new is 0.

@@ -336,14 +336,13 @@ absl::StatusOr<Module> WithSizesToldOf(const Module& module,
         absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
         absl::StrCat(
             "%", node.text_name(),
-            unranked
-                ? std::string(" has no known rank, and the derivative needs "
-                              "it; to fix: declare its sizes; what failed: ")
-                : std::string(" has sizes that aren't numbers, and the ") +
-                      "derivative needs them; to fix: give them values first "
-                      "(" +
-                      SettingText(Setting::kSizeValues) + "); what failed: ",
-            made.status().message()));
+            unranked ? " has no known rank, and the derivative needs it; to "
+                       "fix: declare its sizes"
+                     : absl::StrCat(" has sizes that aren't numbers, and the "
+                                    "derivative needs them; to fix: give them "
+                                    "values first (",
+                                    SettingText(Setting::kSizeValues), ")"),
+            "; what failed: ", made.status().message()));
   }
   return made;
 }

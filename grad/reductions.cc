@@ -14,7 +14,6 @@
 #include "indim/grad/linearizer.h"
 #include "indim/grad/rules.h"
 #include "indim/grad/scalar_fold.h"
-#include "indim/shape/dims/dim.h"
 #include "indim/shape/dims/free_dims.h"
 
 namespace indim::internal {
@@ -33,15 +32,11 @@ Op SumOfTangents(Primal& node, Op t, Op init) {
   ComputationBuilder& b = node.b();
   Tape& tape = node.tape();
   const DimSizes sizes = SizesOf(b, node.r());
-  Shape shape = node.shape().WithoutLayout();
-  for (int d = 0; d < shape.rank(); ++d) {
-    shape.set_dim(d, Dim::Static(shape.dim(d).upper()));
-  }
   t = Resize(tape, t, SizesOf(b, node.x(0)),
              DimSizes(static_cast<size_t>(node.shape(0).rank())));
   const Op sum =
-      tape.Record(Opcode::kReduce, {t, init}, node.node().attributes(), shape,
-                  AddersOf(tape, node.shape()));
+      tape.Record(Opcode::kReduce, {t, init}, node.node().attributes(),
+                  ShapeOfBounds(node.shape()), AddersOf(tape, node.shape()));
   return Resize(tape, sum, DimSizes(sizes.size()), sizes);
 }
 

@@ -18,7 +18,7 @@
 namespace indim::internal {
 namespace {
 
-absl::Status RefuseSizes(const Primal& node) {
+absl::Status RefuseSizesAtRunTime(const Primal& node) {
   return node.Refuse("sizes of its result are known at run time only",
                      "give its dims static sizes");
 }
@@ -216,7 +216,7 @@ absl::Status TangentBroadcast(Primal& node) {
 absl::Status TangentDynamicReshape(Primal& node) {
   if (!node.t(0)) return absl::OkStatus();
   if (!node.shape(0).is_static() || !node.shape().is_static()) {
-    return RefuseSizes(node);
+    return RefuseSizesAtRunTime(node);
   }
   node.Set(node.tape().Record(Opcode::kReshape, {*node.t(0)},
                               DimensionsAttributes{},
@@ -235,7 +235,7 @@ absl::Status TangentSetDimensionSize(Primal& node) {
   if (node.shape(0).is_static() && shape.is_static() &&
       ConstantOf(node.node().operand(1), node.linearizer().site()) !=
           shape.dim(dim).size()) {
-    return RefuseSizes(node);
+    return RefuseSizesAtRunTime(node);
   }
   node.Set(Resize(node.tape(), *node.t(0), SizesOf(node.b(), node.x(0)),
                   SizesOf(node.b(), node.r())));
