@@ -338,7 +338,9 @@ FLOORS = {
     ],
     "stablehlo/ops": [
         "shape/types",
+        "sharding/values",
         "shape/ops",
+        "sharding/shardy",
         "stablehlo/mlir",
     ],
     "stablehlo/text": [

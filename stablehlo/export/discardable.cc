@@ -23,25 +23,27 @@ namespace {
 // of Shardy's.
 std::pair<absl::string_view, AttrId> InShardy(absl::string_view key,
                                               absl::string_view value,
-                                              bool is_argument,
-                                              Shardy* shardy) {
-  if (key == kSdySharding) {
-    return {note::kShardySharding,
-            is_argument ? shardy->Sharding(value) : shardy->PerValue(value)};
+                                              OwnerKind of, Shardy* shardy) {
+  if (key == kSdySharding && of != OwnerKind::kModule) {
+    return {note::kShardySharding, of == OwnerKind::kArgument
+                                       ? shardy->Sharding(value)
+                                       : shardy->PerValue(value)};
   }
-  if (key == kSdyRule) return {"sdy.sharding_rule", shardy->Rule(value)};
+  if (key == kSdyRule && of == OwnerKind::kOperation) {
+    return {note::kShardyRule, shardy->Rule(value)};
+  }
   return {};
 }
 
 }  // namespace
 
 void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
-                      bool is_argument, Shardy* shardy,
+                      OwnerKind of, Shardy* shardy,
                       std::vector<NamedAttr>* attrs, Ir* ir) {
   std::vector<NamedAttr> entries;
   for (const auto& [key, value] : FrontendAttributesWithPrefix(wire, "")) {
     if (!without.empty() && absl::StartsWith(key, without)) continue;
-    const auto [name, attribute] = InShardy(key, value, is_argument, shardy);
+    const auto [name, attribute] = InShardy(key, value, of, shardy);
     if (attribute.valid()) {
       attrs->push_back({ir->Intern(name), attribute});
     } else {
@@ -101,7 +103,7 @@ std::vector<NamedAttr> Discardable(const Instruction& instruction,
     without = note::kErrorMessage;
   }
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), without,
-                   /*is_argument=*/false, shardy, &attrs, ir);
+                   OwnerKind::kOperation, shardy, &attrs, ir);
   return attrs;
 }
 

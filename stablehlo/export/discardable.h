@@ -18,18 +18,21 @@ namespace indim::stablehlo_export {
 // that it needs no mhlo.sharding. `is_loop`: of a loop, for its own values.
 bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy);
 
-// mhlo.sharding, sdy.sharding and mhlo.frontend_attributes of an instruction,
-// as far as it has them. A composite's own frontend attributes aren't among
-// them.
+// What has frontend attributes. Shardy has attributes of values, those of an
+// argument being no lists, and of operations.
+enum class OwnerKind { kModule, kArgument, kOperation };
+
+// mhlo.sharding, sdy.sharding, sdy.sharding_rule and mhlo.frontend_attributes
+// of an instruction, as far as it has them. A composite's own frontend
+// attributes aren't among them.
 std::vector<NamedAttr> Discardable(const Instruction& instruction,
                                    Shardy* shardy, Ir* ir);
 
 // Adds what canonical FrontendAttributes bytes say: mhlo.frontend_attributes =
 // {a = "b", ...}, without the keys that begin with `without`, if that isn't
-// empty; and sdy.sharding and sdy.sharding_rule. The sharding of an argument
-// isn't a list.
+// empty; and sdy.sharding and sdy.sharding_rule.
 void AddFrontendAttrs(absl::string_view wire, absl::string_view without,
-                      bool is_argument, Shardy* shardy,
+                      OwnerKind of, Shardy* shardy,
                       std::vector<NamedAttr>* attrs, Ir* ir);
 
 // Adds `key = "text"` to mhlo.frontend_attributes.

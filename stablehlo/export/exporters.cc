@@ -65,7 +65,7 @@ bool ExportAsManualComputation(NodeExport* node) {
         ShardingNote(node->fields().Text(of::kSharding), &node->ir()));
   }
   AddFrontendAttrs(node->fields().Text(of::kFrontendAttributes), kSdyPrefix,
-                   /*is_argument=*/false, &node->writer().shardy(),
+                   OwnerKind::kOperation, &node->writer().shardy(),
                    &parts.discardable, &node->ir());
   parts.regions = std::move(node->regions());
   parts.location = node->writer().locations().Of(node->instruction());

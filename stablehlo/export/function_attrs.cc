@@ -59,7 +59,7 @@ void AddParameter(const Instruction& parameter, size_t leaves, Shardy* shardy,
   }
   std::vector<NamedAttr> notes;
   AddFrontendAttrs(fields.Text(of::kFrontendAttributes), "",
-                   /*is_argument=*/true, shardy, &notes, ir);
+                   OwnerKind::kArgument, shardy, &notes, ir);
   FieldList replication(WireMessage::kParameterReplication,
                         fields.Text(of::kParameterReplication));
   const DimIndices replicated = replication.Numbers(
@@ -169,8 +169,8 @@ class ModuleAttrs {
     Count(note::kNumReplicas, counts.replicas);
     FieldList fields(WireMessage::kHloModuleProto, data_.other_fields);
     AddFrontendAttrs(fields.Text(of_module::kFrontendAttributes),
-                     shardy_.has_meshes() ? kSdyMeshes : "",
-                     /*is_argument=*/false, &shardy_, &attrs_, &ir_);
+                     shardy_.has_meshes() ? kSdyMeshes : "", OwnerKind::kModule,
+                     &shardy_, &attrs_, &ir_);
 #define INDIM_MODULE_FIELD(name, kind, field) \
   if (fields.has(of_module::field)) Add##kind(name, fields, of_module::field);
 #include "indim/stablehlo/ops/module_attributes.def"

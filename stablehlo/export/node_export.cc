@@ -135,6 +135,18 @@ void NodeExport::AddSharding(const NamedAttr& note, absl::string_view op,
   }
 }
 
+void NodeExport::AddRule(const NamedAttr& note,
+                         absl::Span<const ValueId> operands,
+                         absl::Span<const TypeId> results,
+                         std::vector<NamedAttr>* attrs) {
+  if (writer_.shardy().Fits(note.value, ir().types_of(operands), results)) {
+    attrs->push_back(note);
+  } else {
+    AddFrontendEntry(kSdyRule, mlir::AttributeText(ir(), note.value), attrs,
+                     &ir());
+  }
+}
+
 std::vector<ValueId> NodeExport::Emit(absl::string_view name,
                                       absl::Span<const ValueId> operands,
                                       absl::Span<const TypeId> results) {
@@ -147,11 +159,12 @@ std::vector<ValueId> NodeExport::Emit(absl::string_view name,
   const std::vector<NamedAttr>& notes = writer_.DiscardableOf(instruction_);
   const auto is_sharding = [&](const NamedAttr& note) {
     const absl::string_view of = ir().text(note.name);
-    return of == note::kShardySharding || of == note::kHloSharding;
+    return of == note::kShardySharding || of == note::kHloSharding ||
+           of == note::kShardyRule;
   };
   absl::c_copy_if(notes, std::back_inserter(parts.discardable),
                   [&](const NamedAttr& note) { return !is_sharding(note); });
-  // Then shardings: one may become a frontend attribute.
+  // Then shardings and rules: one may become a frontend attribute.
   for (const NamedAttr& note : notes) {
     if (!is_sharding(note)) continue;
     // A constraint says itself what Shardy's attribute says.
@@ -159,7 +172,11 @@ std::vector<ValueId> NodeExport::Emit(absl::string_view name,
         ir().text(note.name) == note::kShardySharding) {
       continue;
     }
-    AddSharding(note, name, results, &parts.discardable);
+    if (ir().text(note.name) == note::kShardyRule) {
+      AddRule(note, operands, results, &parts.discardable);
+    } else {
+      AddSharding(note, name, results, &parts.discardable);
+    }
   }
   parts.regions = std::exchange(regions_, {});
   parts.location = writer_.locations().Of(instruction_);

@@ -107,6 +107,10 @@ class NodeExport {
   void AddSharding(const NamedAttr& note, absl::string_view op,
                    absl::Span<const TypeId> results,
                    std::vector<NamedAttr>* attrs);
+  // Adds the instruction's rule to those of an operation of such values; a
+  // rule that isn't one for them stays a frontend attribute.
+  void AddRule(const NamedAttr& note, absl::Span<const ValueId> operands,
+               absl::Span<const TypeId> results, std::vector<NamedAttr>* attrs);
 
   MlirWriter& writer_;
   Instruction instruction_;

@@ -9,14 +9,18 @@
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/sharding/shardy/shardy_faults.h"
 #include "indim/sharding/shardy/shardy_meaning.h"
 #include "indim/sharding/shardy/shardy_text.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/loop_captures.h"
+#include "indim/stablehlo/ops/shardy_values.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::stablehlo_export {
 namespace {
+
+constexpr absl::string_view kRule = "sdy.op_sharding_rule";
 
 std::string FrontendText(const Instruction& instruction) {
   return std::string(
@@ -38,7 +42,8 @@ absl::string_view MeshOf(absl::string_view sharding) {
 
 }  // namespace
 
-Shardy::Shardy(const Module& module, bool enabled, Ir* ir) : ir_(*ir) {
+Shardy::Shardy(const Module& module, bool enabled, Ir* ir)
+    : ir_(*ir), enabled_(enabled) {
   if (!enabled) return;
   const std::string text = ShardyMeshes(internal::DataOf(module).other_fields);
   if (text.empty()) return;
@@ -80,7 +85,7 @@ void Shardy::WriteMeshes() const {
 }
 
 AttrId Shardy::Read(absl::string_view text, absl::string_view mnemonic) {
-  if (!has_meshes()) return {};
+  if (!has_meshes() && !(enabled_ && mnemonic == kRule)) return {};
   const auto [entry, is_new] = read_.try_emplace(std::string(text));
   if (is_new && IsReadable(text)) entry->second = AttrOfText(text, &ir_);
   if (!entry->second.valid()) return {};
@@ -167,8 +172,15 @@ AttrId Shardy::ManualAxes(absl::string_view text) {
   return Read(text, "sdy.manual_axes");
 }
 
-AttrId Shardy::Rule(absl::string_view text) {
-  return Read(text, "sdy.op_sharding_rule");
+AttrId Shardy::Rule(absl::string_view text) { return Read(text, kRule); }
+
+bool Shardy::Fits(AttrId rule, absl::Span<const TypeId> operands,
+                  absl::Span<const TypeId> results) const {
+  const absl::StatusOr<ShardyRule> read =
+      ReadShardyRule(mlir::AttributeText(ir_, rule));
+  return read.ok() && ShardyRuleFault(*read, mlir::ShardyValues(ir_, operands),
+                                      mlir::ShardyValues(ir_, results))
+                          .empty();
 }
 
 AttrId Shardy::OfCall(const Instruction& instruction,

@@ -24,8 +24,8 @@ namespace indim::stablehlo_export {
 
 class Shardy {
  public:
-  // Reads the module's meshes. Without `enabled`, or without meshes that can be
-  // read, all stays in frontend attributes.
+  // Reads the module's meshes. Without `enabled` all stays in frontend
+  // attributes, without meshes that can be read all but rules.
   Shardy(const Module& module, bool enabled, Ir* ir);
 
   // Whether there are meshes.
@@ -56,8 +56,11 @@ class Shardy {
   bool Means(absl::string_view text, absl::string_view sharding, bool is_loop);
   // #sdy<manual_axes{...}>.
   AttrId ManualAxes(absl::string_view text);
-  // #sdy.op_sharding_rule<...>.
+  // #sdy.op_sharding_rule<...>, which names no mesh.
   AttrId Rule(absl::string_view text);
+  // Whether an operation with values of these types may have the `rule`.
+  bool Fits(AttrId rule, absl::Span<const TypeId> operands,
+            absl::Span<const TypeId> results) const;
 
   // The instruction's xla.sdy.sharding as OnlyOf reads it, if it is a custom
   // call of this target.
@@ -72,6 +75,7 @@ class Shardy {
   bool IsResultCall(const Instruction& instruction);
 
  private:
+  // The attribute, if it has that name.
   AttrId Read(absl::string_view text, absl::string_view mnemonic);
   // Whether it is another attribute than a sharding, or one of meshes and axes
   // that there are.
@@ -79,6 +83,7 @@ class Shardy {
   absl::StatusOr<Mesh> FindMesh(absl::string_view name) const;
 
   Ir& ir_;
+  const bool enabled_;
   std::vector<NamedAttr> meshes_;
   absl::flat_hash_map<std::string, Mesh> by_name_;
   absl::flat_hash_map<std::string, AttrId> read_;  // by text

@@ -39,8 +39,9 @@ bool IsOnlyTheOperation(OpImport* op) {
     if (!ir.attr(op->Find(name)).elements.empty()) return false;
   }
   constexpr absl::string_view kKnown[] = {
-      kAttributes, kVersion, note::kHloSharding, note::kFrontendAttributes,
-      note::kShardySharding};
+      kAttributes,           kVersion,
+      note::kHloSharding,    note::kFrontendAttributes,
+      note::kShardySharding, note::kShardyRule};
   for (const NamedAttr& attribute : ir.discardable(op->op())) {
     if (!absl::c_linear_search(kKnown, ir.text(attribute.name))) return false;
   }

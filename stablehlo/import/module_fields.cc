@@ -220,6 +220,11 @@ void AddDiscardable(const Ir& ir, absl::Span<const NamedAttr> attributes,
       if (meaning.has_value() && !fields->has(of::kSharding)) {
         fields->SetText(of::kSharding, *meaning);
       }
+    } else if (name == note::kShardyRule) {
+      fields->SetText(
+          of::kFrontendAttributes,
+          WithFrontendAttribute(fields->Text(of::kFrontendAttributes), kSdyRule,
+                                AttributeText(ir, attribute.value)));
     }
   }
 }

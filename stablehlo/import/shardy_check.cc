@@ -19,48 +19,13 @@
 #include "indim/sharding/values/sharding_value.h"
 #include "indim/stablehlo/import/mlir_names.h"
 #include "indim/stablehlo/import/module_fields.h"
+#include "indim/stablehlo/ops/shardy_values.h"
 #include "indim/stablehlo/text/attribute_text.h"
 
 namespace indim::stablehlo_import {
 namespace {
 
 using Shardings = std::vector<Sharding::Named>;
-
-// What Shardy's verifier asks of a value: its type. A tuple of one element is
-// as that element.
-ShardyValue ValueOf(const Ir& ir, TypeId id) {
-  const Type& type = ir.type(id);
-  ShardyValue value;
-  switch (type.kind) {
-    case TypeKind::kTensor:
-    case TypeKind::kMemRef:
-      value.kind = ShardyValue::Kind::kRanked;
-      for (const int64_t size : type.dims) {
-        value.sizes.push_back(size == kDynamic ? ShardyValue::kUnknownSize
-                                               : size);
-      }
-      return value;
-    case TypeKind::kUnrankedTensor:
-      value.kind = ShardyValue::Kind::kUnranked;
-      return value;
-    case TypeKind::kTuple:
-      if (type.parts.size() != 1) {
-        value.kind = ShardyValue::Kind::kTuple;
-      } else if (ir.type(type.parts[0]).kind != TypeKind::kTuple) {
-        return ValueOf(ir, type.parts[0]);
-      }
-      return value;
-    default:
-      return value;
-  }
-}
-
-std::vector<ShardyValue> ValuesOf(const Ir& ir,
-                                  absl::Span<const TypeId> types) {
-  std::vector<ShardyValue> values;
-  for (const TypeId type : types) values.push_back(ValueOf(ir, type));
-  return values;
-}
 
 class ShardyChecker {
  public:
@@ -192,7 +157,8 @@ class ShardyChecker {
     }
     for (size_t i = 0; i < all.size(); ++i) {
       if (!Good(op, absl::StrCat("the sharding of ", what, " ", i),
-                ShardyFault(all[i], ValueOf(ir_, types[i]), bound_))) {
+                ShardyFault(all[i], mlir::ShardyValueOf(ir_, types[i]),
+                            bound_))) {
         return nullptr;
       }
     }
@@ -209,7 +175,9 @@ class ShardyChecker {
       Report(op, what, read->status());
       return false;
     }
-    return Good(op, what, ShardyFault((**read)[0], ValueOf(ir_, type), bound_));
+    return Good(
+        op, what,
+        ShardyFault((**read)[0], mlir::ShardyValueOf(ir_, type), bound_));
   }
 
   void Check(const mlir::Op& op) {
@@ -249,7 +217,7 @@ class ShardyChecker {
                           ir_.types_of(ir_.results(op))) == nullptr) {
           return false;
         }
-      } else if (name == "sdy.sharding_rule") {
+      } else if (name == note::kShardyRule) {
         if (!CheckRule(op, attribute.value)) return false;
       } else if (name == "sdy.propagation_edges") {
         if (!CheckEdges(op, attribute.value)) return false;
@@ -271,8 +239,9 @@ class ShardyChecker {
     if (!rule.ok()) return Good(op, kWhat, rule.status().message());
     return Good(
         op, kWhat,
-        ShardyRuleFault(*rule, ValuesOf(ir_, ir_.types_of(ir_.operands(op))),
-                        ValuesOf(ir_, ir_.types_of(ir_.results(op)))));
+        ShardyRuleFault(
+            *rule, mlir::ShardyValues(ir_, ir_.types_of(ir_.operands(op))),
+            mlir::ShardyValues(ir_, ir_.types_of(ir_.results(op)))));
   }
 
   bool CheckEdges(const mlir::Op& op, AttrId id) {
@@ -444,8 +413,9 @@ class ShardyChecker {
     for (size_t i = 0; i < whole.size(); ++i) {
       const Type& of_whole = ir_.type(whole[i]);
       const Type& of_local = ir_.type(local[i]);
-      std::string fault = ManualFault((*shardings)[i], ValueOf(ir_, whole[i]),
-                                      ValueOf(ir_, local[i]), axes);
+      std::string fault =
+          ManualFault((*shardings)[i], mlir::ShardyValueOf(ir_, whole[i]),
+                      mlir::ShardyValueOf(ir_, local[i]), axes);
       if (fault.empty() && of_whole.kind == TypeKind::kTensor &&
           of_whole.element != of_local.element) {
         fault = absl::StrCat("is of ", TypeText(ir_, whole[i]),

@@ -15,6 +15,7 @@
 #include "indim/io/read.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -64,6 +65,48 @@ void ExpectComesBack(absl::string_view text, absl::string_view newer,
 
 TEST(ShardyTest, TextsComeBack) {
   ExpectComesBack(kText, "sharding_constraint", "");
+}
+
+// A rule names no mesh.
+constexpr absl::string_view kRules =
+    R"(module @m {
+  func.func @main(%arg0: tensor<8x2xf32>) -> (tensor<2x8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] {mhlo.frontend_attributes = {a = "b"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([j, i]) {i=8, j=2}>} : (tensor<8x2xf32>) -> tensor<2x8xf32>
+    %1:2 = stablehlo.custom_call @f(%0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j], [j]) {i=2, j=8}, custom>} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<8xf32>)
+    return %1#0, %1#1 : tensor<2x8xf32>, tensor<8xf32>
+  }
+}
+)";
+
+TEST(ShardyTest, RulesComeBack) {
+  ExpectComesBack(kRules, "", "xla.sdy.sharding_rule");
+  const absl::StatusOr<Module> module = ReadStablehlo(kRules);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(
+      PrintHloText(*module),
+      HasSubstr("frontend_attributes={a=\"b\",xla.sdy.sharding_rule=\"#sdy."
+                "op_sharding_rule<([i, j])->([j, i]) {i=8, j=2}>\"}"));
+}
+
+// A rule for other values stays a frontend attribute, and that of a parameter
+// or the module.
+TEST(ShardyTest, RulesThatDontFitStay) {
+  const std::string rule =
+      "frontend_attributes={xla.sdy.sharding_rule=\"#sdy.op_sharding_rule<([i],"
+      " [i])->([i]) {i=4}>\"}";
+  const std::string hlo = absl::StrCat(
+      "HloModule m, ", rule, "\nENTRY e {\n  x = f32[2] parameter(0), ", rule,
+      "\n  ROOT y = f32[2] negate(x), ", rule, "\n}\n");
+  const absl::StatusOr<Module> module = ReadModuleText(hlo);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::StatusOr<std::string> written = WriteStablehlo(*module);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_FALSE(absl::StrContains(*written, "{sdy.sharding_rule")) << *written;
+  const absl::StatusOr<Module> back = ReadStablehlo(*written);
+  ASSERT_TRUE(back.ok()) << back.status() << *written;
+  EXPECT_EQ(absl::StrReplaceAll(PrintHloText(*back), {{rule, ""}}).size() +
+                3 * rule.size(),
+            PrintHloText(*back).size());
 }
 
 constexpr absl::string_view kManual =

@@ -147,6 +147,7 @@ TEST(LeftOutTest, KeepsTheRest) {
       {"mhlo.sharding", "\"{devices=[2]0,1}\""},
       {"mhlo.parameter_replication", "[true]"},
       {"error_message", "\"no\""},
+      {"sdy.sharding_rule", "#sdy.op_sharding_rule<([i])->([i]) {i=2}>"},
       {"mhlo.memory_kind", "\"pinned_host\""},
   };
   const Read plain = ReadIt(Program({}));
