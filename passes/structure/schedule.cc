@@ -147,7 +147,11 @@ void ScheduleChecker::ReportMissing(const std::vector<bool>& listed,
 void CheckSchedule(Context* context) {
   FieldList fields(WireMessage::kHloModuleProto, context->data.other_fields);
   const absl::string_view schedule = fields.Text(kSchedule);
-  if (!schedule.empty()) ScheduleChecker(context).Run(schedule);
+  if (schedule.empty()) return;
+  if (context->data.recorded) {
+    context->Add(Code::kScheduleRecorded, kNowhere, kNowhere);
+  }
+  ScheduleChecker(context).Run(schedule);
 }
 
 }  // namespace indim::structure

@@ -109,6 +109,11 @@ std::vector<StructureCase> EntryCases() {
          v.Schedule(4).set_instruction_ids(0, 2);
          v.Schedule(4).set_instruction_ids(1, 1);
        }},
+      {"a recorded graph with a schedule",
+       {Code::kScheduleRecorded},
+       "",
+       "leave the schedule out",
+       [](Victim& v) { v.module.mutable_recorded()->set_version(1); }},
   };
 }
 
