@@ -134,6 +134,38 @@ std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
   return InferShape(context, inputs);
 }
 
+// Whether it can be exchanged: alone, where the split dim is the concat dim and
+// there is no layout, or with operations that need its sizes.
+bool CanExchange(InferContext* context, const Shape& operand,
+                 int64_t split_dimension, int64_t concat_dimension,
+                 int64_t split_count, bool has_layout) {
+  if (!Exchanged(context, operand, split_dimension, concat_dimension,
+                 split_count)) {
+    return false;
+  }
+  if (split_dimension == concat_dimension && !has_layout) return true;
+  if (!operand.has_rank()) {
+    context->Diagnose(Code::kRankNeeded, 0);
+    return false;
+  }
+  for (int i = 0; i < operand.rank(); ++i) {
+    const Dim size = operand.dim(i);
+    if (size.is_static() || (size.is_symbolic() && !has_layout)) continue;
+    context->Diagnose(Code::kSizeNeeded, 0, i);
+    return false;
+  }
+  return true;
+}
+
+// Groups of all of `count` replicas in one, where there are none.
+void FillGroups(int64_t count, ReplicaGroups* groups) {
+  if (!groups->groups.empty() || groups->iota_groups != 0 || groups->mesh) {
+    return;
+  }
+  groups->groups.emplace_back();
+  for (int64_t i = 0; i < count; ++i) groups->groups[0].push_back(i);
+}
+
 // The parts follow each other along the split dim; this moves them to the dim
 // along which they are concatenated.
 struct Regrouping {
@@ -324,28 +356,14 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
     const int64_t rank = shape == nullptr ? 0 : shape->rank();
     if (*dim < 0 && *dim >= -rank) *dim += rank;
   }
-  if (shape == nullptr || !Exchanged(&context, *shape, split_dimension,
-                                     concat_dimension, split_count)) {
-    return reject(&context);
-  }
-  const bool one_op = split_dimension == concat_dimension && !layout;
-  if (!one_op && !shape->has_rank()) {
-    context.Diagnose(Code::kRankNeeded, 0);
-    return reject(&context);
-  }
-  for (int i = 0; !one_op && i < shape->rank(); ++i) {
-    const Dim size = shape->dim(i);
-    if (size.is_static() || (size.is_symbolic() && !layout)) continue;
-    context.Diagnose(Code::kSizeNeeded, 0, i);
+  if (shape == nullptr ||
+      !CanExchange(&context, *shape, split_dimension, concat_dimension,
+                   split_count, layout.has_value())) {
     return reject(&context);
   }
   const Shape before = *shape;  // recording may move what `shape` refers to
   attributes = Counted(std::move(attributes), false);
-  ReplicaGroups& groups = attributes.replica_groups;
-  if (groups.groups.empty() && groups.iota_groups == 0 && !groups.mesh) {
-    groups.groups.emplace_back();
-    for (int64_t i = 0; i < split_count; ++i) groups.groups[0].push_back(i);
-  }
+  FillGroups(split_count, &attributes.replica_groups);
   const int split = static_cast<int>(split_dimension);
   const int concat = static_cast<int>(concat_dimension);
   std::optional<ForItself> own;

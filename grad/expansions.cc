@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "indim/builder/instruction_copier.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/expand.h"
 #include "indim/grad/linearizer.h"
@@ -399,86 +398,6 @@ absl::StatusOr<Module> ExpandScatter(const Instruction& node) {
                   scatter));
   }
   return Finished(b, node.shape().is_tuple() ? b.Tuple(results) : results[0]);
-}
-
-// A loop over the slices along the dim.
-absl::Status TangentScan(Primal& primal) {
-  const Instruction& node = primal.node();
-  ComputationBuilder b("scan");
-  const auto& scan = As<ScanAttributes>(node.attributes());
-  const std::vector<Op> parameters = Parameters(b, node);
-  const auto dim = static_cast<int>(scan.dimensions[0]);
-  const auto carries = static_cast<size_t>(scan.num_carries);
-  const size_t inputs = parameters.size() - carries;
-  std::vector<Shape> results;
-  if (node.shape().is_tuple()) {
-    results.assign(node.shape().elements().begin(),
-                   node.shape().elements().end());
-  } else {
-    results.push_back(node.shape());
-  }
-  const size_t outputs = results.size() - carries;
-  const int64_t count = inputs > 0 ? node.operand(0).shape().dim(dim).size()
-                                   : results[0].dim(dim).size();
-  // The state: outputs, carries, inputs.
-  std::vector<Op> state;
-  for (size_t i = 0; i < outputs; ++i) {
-    state.push_back(b.Splat(0, results[i].WithoutLayout()));
-  }
-  state.insert(state.end(), parameters.begin() + static_cast<ptrdiff_t>(inputs),
-               parameters.end());
-  state.insert(state.end(), parameters.begin(),
-               parameters.begin() + static_cast<ptrdiff_t>(inputs));
-  const Callee step =
-      InstructionCopier(primal.context().module, RecorderOf(b)->family())
-          .CalleeOf(node.callee(0));
-  const auto starts = [&](Op i, const Shape& shape) {
-    std::vector<Op> all(static_cast<size_t>(shape.rank()),
-                        b.ConstantR0(ElementType::kS32, 0));
-    all[static_cast<size_t>(dim)] =
-        scan.is_reverse ? b.Sub(b.ConstantR0(ElementType::kS32, count - 1), i)
-                        : i;
-    return all;
-  };
-  const auto slice_of = [&](Shape shape) {
-    shape.set_dim(dim, Dim::Static(1));
-    return shape;
-  };
-  state = b.ForLoop(
-      b.ConstantR0(ElementType::kS32, count), state,
-      [&](Op i, std::vector<Op> now) {
-        std::vector<Op> arguments;
-        for (size_t k = 0; k < inputs; ++k) {
-          const Op whole = now[outputs + carries + k];
-          const Shape shape = ShapeIn(b, whole), one = slice_of(shape);
-          Shape element = Shape::Scalar(shape.element_type());
-          for (int d = 0; d < shape.rank(); ++d) {
-            if (d != dim) element.add_dim(shape.dim(d));
-          }
-          arguments.push_back(ReshapeTo(
-              b, b.DynamicSlice(whole, starts(i, shape), SizesArg(one.dims())),
-              element));
-        }
-        for (size_t k = 0; k < carries; ++k) {
-          arguments.push_back(now[outputs + k]);
-        }
-        const Op made = b.Call(step, arguments);
-        const bool one = outputs + carries == 1 && !ShapeIn(b, made).is_tuple();
-        const auto part = [&](size_t k) {
-          return one ? made : b.GetTupleElement(made, static_cast<int64_t>(k));
-        };
-        for (size_t k = 0; k < outputs; ++k) {
-          const Shape shape = ShapeIn(b, now[k]);
-          now[k] = b.DynamicUpdateSlice(
-              now[k], ReshapeTo(b, part(k), slice_of(shape)), starts(i, shape));
-        }
-        for (size_t k = 0; k < carries; ++k)
-          now[outputs + k] = part(outputs + k);
-        return now;
-      });
-  state.resize(outputs + carries);
-  return primal.SetByExpansion(
-      Finished(b, node.shape().is_tuple() ? b.Tuple(state) : state[0]));
 }
 
 }  // namespace indim::internal

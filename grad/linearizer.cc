@@ -221,94 +221,116 @@ void ApplyPartials(PartialRule partial, Primal* node) {
   node->Set(sum);
 }
 
+absl::Status Linearizer::CheckNesting(const Computation& computation) {
+  constexpr int64_t kMaxVisited = int64_t{1} << 18;
+  if (site_ == nullptr) return absl::OkStatus();
+  context_.visited += computation.instruction_count();
+  if (site_->depth <= kMostNestedCalls &&
+      context_.visited <=
+          kMaxVisited + 8 * context_.module.instruction_count()) {
+    return absl::OkStatus();
+  }
+  return ErrorWithCode(
+      absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
+      absl::StrCat("computation %", computation.name(),
+                   " has no derivative here: computations that run others "
+                   "are too many or nest too deeply; to fix: inline the "
+                   "small ones first"));
+}
+
+// Side effects would happen twice. XLA refuses notes of shardings that nobody
+// needs; nobody needs the entry's result.
+bool Linearizer::WaitsForUse(const Instruction& node, const Progress& run) {
+  if (IsShardingNote(node)) return true;
+  if (site_ != nullptr) return false;
+  if (node.index() == run.root) return node.opcode() == Opcode::kTuple;
+  return !run.needed[static_cast<size_t>(node.index())] &&
+         !context_.CantRunTwice(node);
+}
+
+absl::Status Linearizer::WithPath(const absl::Status& status,
+                                  const Instruction& node,
+                                  const Progress& run) {
+  // The path where it is, not those of its callers too.
+  if (context_.is_inner || context_.tells_path) return status;
+  context_.tells_path = true;
+  const auto is_wanted = [&](const Instruction& at) {
+    return absl::c_linear_search(run.wanted[static_cast<size_t>(at.index())],
+                                 true);
+  };
+  const auto is_active = [&](const Instruction& at) {
+    return AnyTangent(run.values[static_cast<size_t>(at.index())].tangents);
+  };
+  return ErrorWithCode(
+      status.code(), CodeOf(status),
+      absl::StrCat(status.message(), "; from the result to a parameter: ",
+                   PathThrough(node, is_wanted, is_active)));
+}
+
+absl::Status Linearizer::RunInstruction(const Instruction& node,
+                                        Progress* run) {
+  const auto i = static_cast<size_t>(node.index());
+  Traced& traced = run->values[i];
+  bool active = false, renewed = false;
+  for (const Instruction operand : node.operands()) {
+    const auto k = static_cast<size_t>(operand.index());
+    active = active || AnyTangent(run->values[k].tangents);
+    renewed = renewed || run->renewed[k];
+  }
+  const bool independent = AnyTangent(traced.tangents);
+  renewed =
+      renewed && run->needed[i] && !independent && !context_.CantRunTwice(node);
+  if (renewed) traced.value = Op();
+  traced.tangents.resize(LeafCount(node.shape()));
+  const bool visited = active && !independent &&
+                       absl::c_linear_search(run->wanted[i], true) &&
+                       HasTangents(node.shape());
+  if ((recorded_.empty() || renewed) && !WaitsForUse(node, *run) &&
+      (!visited ||
+       GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
+    Value(node, &run->values);
+  }
+  absl::Status status;
+  if (visited) {
+    const Op before = traced.value;
+    const MetadataId outer = tape_.set_origin(OriginOf(node).derivative);
+    status = Visit(node, run->wanted[i], !recorded_.empty(), &run->values);
+    tape_.set_origin(outer);
+    renewed = renewed ||
+              (context_.renews && before != Op() && traced.value != before);
+  }
+  run->renewed[i] = renewed;
+  return status.ok() ? status : WithPath(status, node, *run);
+}
+
 absl::StatusOr<Traced> Linearizer::Run(const Computation& computation,
                                        absl::Span<const Traced> arguments,
                                        absl::Span<const Traced> recorded,
                                        const ActiveLeaves* wanted_of_root) {
-  constexpr int64_t kMaxVisited = int64_t{1} << 18;
-  if (site_ != nullptr) context_.visited += computation.instruction_count();
-  if ((site_ != nullptr && site_->depth > kMostNestedCalls) ||
-      context_.visited >
-          kMaxVisited + 8 * context_.module.instruction_count()) {
-    return ErrorWithCode(
-        absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
-        absl::StrCat("computation %", computation.name(),
-                     " has no derivative here: computations that run others "
-                     "are too many or nest too deeply; to fix: inline the "
-                     "small ones first"));
-  }
+  if (absl::Status s = CheckNesting(computation); !s.ok()) return s;
   recorded_ = recorded;
   const OriginScope values_origin(tape_.primal(), context_.origin.value);
-  const std::vector<ActiveLeaves> wanted =
-      WantedForRoot(computation, wanted_of_root, recorded, &context_.wanted);
-  std::vector<Traced> values(
-      static_cast<size_t>(computation.instruction_count()));
-  const std::vector<bool> needed = NeededByRoot(computation);
-  std::vector<bool> renewed(values.size());
+  const auto count = static_cast<size_t>(computation.instruction_count());
+  Progress run{
+      computation.root().index(),
+      WantedForRoot(computation, wanted_of_root, recorded, &context_.wanted),
+      NeededByRoot(computation), std::vector<bool>(count),
+      std::vector<Traced>(count)};
   for (const Instruction node : computation.instructions()) {
     const auto i = static_cast<size_t>(node.index());
-    if (!recorded.empty()) values[i] = recorded[i];
+    if (!recorded.empty()) run.values[i] = recorded[i];
     if (node.opcode() == Opcode::kParameter && recorded.empty()) {
-      values[i] = arguments[static_cast<size_t>(
+      run.values[i] = arguments[static_cast<size_t>(
           As<ParameterAttributes>(node.attributes()).number)];
       continue;
     }
-    bool active = false;
-    for (const Instruction operand : node.operands()) {
-      const Traced& value = values[static_cast<size_t>(operand.index())];
-      active = active || AnyTangent(value.tangents);
-      if (renewed[static_cast<size_t>(operand.index())]) renewed[i] = true;
-    }
-    const bool independent = AnyTangent(values[i].tangents);
-    renewed[i] =
-        renewed[i] && needed[i] && !independent && !context_.CantRunTwice(node);
-    if (renewed[i]) values[i].value = Op();
-    values[i].tangents.resize(LeafCount(node.shape()));
-    const bool visited = active && !independent &&
-                         absl::c_linear_search(wanted[i], true) &&
-                         HasTangents(node.shape());
-    // Side effects would happen twice. XLA refuses notes of shardings that
-    // nobody needs; nobody needs the entry's result.
-    const bool waits = IsShardingNote(node) ||
-                       (site_ == nullptr &&
-                        (node == computation.root()
-                             ? node.opcode() == Opcode::kTuple
-                             : !needed[i] && !context_.CantRunTwice(node)));
-    if ((recorded.empty() || renewed[i]) && !waits &&
-        (!visited ||
-         GradientRuleOf(node.opcode()).kind != GradientKind::kCalls)) {
-      Value(node, &values);
-    }
-    if (!visited) continue;
-    const Op before = values[i].value;
-    const MetadataId outer = tape_.set_origin(OriginOf(node).derivative);
-    absl::Status status = Visit(node, wanted[i], !recorded.empty(), &values);
-    tape_.set_origin(outer);
-    if (context_.renews && before != Op() && values[i].value != before) {
-      renewed[i] = true;
-    }
-    if (!status.ok()) {
-      // The path where it is, not those of its callers too.
-      if (context_.is_inner || context_.tells_path) return status;
-      context_.tells_path = true;
-      const auto is_needed = [&](const Instruction& at) {
-        return absl::c_linear_search(wanted[static_cast<size_t>(at.index())],
-                                     true);
-      };
-      const auto is_active = [&](const Instruction& at) {
-        return AnyTangent(values[static_cast<size_t>(at.index())].tangents);
-      };
-      return ErrorWithCode(
-          status.code(), CodeOf(status),
-          absl::StrCat(status.message(), "; from the result to a parameter: ",
-                       PathThrough(node, is_needed, is_active)));
-    }
+    if (absl::Status s = RunInstruction(node, &run); !s.ok()) return s;
   }
   if (absl::Status s = tape_.primal().status(); !s.ok()) return s;
   if (!tape_.status().ok()) return tape_.status();
   return site_ == nullptr
-             ? values[static_cast<size_t>(computation.root().index())]
-             : Value(computation.root(), &values);
+             ? run.values[static_cast<size_t>(computation.root().index())]
+             : Value(computation.root(), &run.values);
 }
 
 absl::Status Linearizer::Visit(const Instruction& node,

@@ -194,8 +194,25 @@ class Linearizer {
   Origin OriginOf(const Instruction& node);
 
  private:
+  // The root's index, and what a run knows of each instruction, by index.
+  struct Progress {
+    int root;
+    std::vector<ActiveLeaves> wanted;  // the leaves that a derivative may pass
+    std::vector<bool> needed;          // the root is computed from it
+    std::vector<bool> renewed;         // its value was recorded again
+    std::vector<Traced> values;
+  };
+  // Counts a computation that is called. An error: they are too many, or nest
+  // too deeply.
+  absl::Status CheckNesting(const Computation& computation);
+  // Whether its value is recorded where a rule needs it, and nowhere else.
+  bool WaitsForUse(const Instruction& node, const Progress& run);
+  absl::Status RunInstruction(const Instruction& node, Progress* run);
   absl::Status Visit(const Instruction& node, const ActiveLeaves& wanted,
                      bool is_recorded, std::vector<Traced>* values);
+  // An instruction's error, which then names the path through it.
+  absl::Status WithPath(const absl::Status& status, const Instruction& node,
+                        const Progress& run);
 
   GradientContext& context_;
   Tape& tape_;

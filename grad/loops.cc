@@ -379,6 +379,49 @@ void FindWritten(const Primal& node, ReverseLoop* loop) {
   }
 }
 
+// The cotangents of the loop's start from those of its result, by active leaf.
+// `starts` and what `steps` kept are values of the primal builder.
+std::vector<Tangent> TransposeSteps(ReverseLoop loop,
+                                    const std::vector<Op>& starts,
+                                    const Steps& steps,
+                                    ComputationBuilder* builder,
+                                    const std::function<Op(Op)>& value_of,
+                                    absl::Span<const Tangent> given) {
+  ActiveState& state = loop.active;
+  std::vector<Op> others, cotangents;
+  for (const Op value : starts) others.push_back(value_of(value));
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (state.cotangents[i] == ActiveState::kChanged) {
+      cotangents.push_back(given[i] ? *given[i]
+                                    : builder->Splat(0, state.shapes[i]));
+    } else if (given[i]) {
+      others.push_back(*given[i]);
+    } else {
+      state.cotangents[i] = ActiveState::kZero;
+    }
+  }
+  for (const Op stack : steps.stacks) others.push_back(value_of(stack));
+  const Op last = loop.count ? ConstantSteps(*builder, loop.Room() - 1)
+                             : builder->Sub(value_of(steps.count),
+                                            ConstantSteps(*builder, 1));
+  const std::vector<Op> gradients =
+      loop.Backward(*builder, last, cotangents, others, loop.memory);
+  std::vector<Tangent> all(given.size());
+  size_t next = 0;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (state.cotangents[i] != ActiveState::kChanged) continue;
+    Op g = gradients[next++];
+    if (!loop.count && loop.memory != LoopMemory::kNothing) {
+      // More steps than there is room for.
+      const Op nan = builder->Splat(std::nan(""), state.shapes[i]);
+      g = builder->Select(
+          builder->Lt(last, ConstantSteps(*builder, loop.Room())), g, nan);
+    }
+    all[i] = g;
+  }
+  return all;
+}
+
 absl::Status Reverse(Primal& node, ReverseLoop loop) {
   ComputationBuilder& b = node.b();
   const ActiveState& active = loop.active;
@@ -407,39 +450,7 @@ absl::Status Reverse(Primal& node, ReverseLoop loop) {
                            ComputationBuilder* builder,
                            const std::function<Op(Op)>& value_of,
                            absl::Span<const Tangent> given) {
-    ReverseLoop back = loop;
-    ActiveState& state = back.active;
-    std::vector<Op> others, cotangents;
-    for (const Op value : starts) others.push_back(value_of(value));
-    for (size_t i = 0; i < given.size(); ++i) {
-      if (state.cotangents[i] == ActiveState::kChanged) {
-        cotangents.push_back(given[i] ? *given[i]
-                                      : builder->Splat(0, state.shapes[i]));
-      } else if (given[i]) {
-        others.push_back(*given[i]);
-      } else {
-        state.cotangents[i] = ActiveState::kZero;
-      }
-    }
-    for (const Op stack : steps.stacks) others.push_back(value_of(stack));
-    const Op last = loop.count ? ConstantSteps(*builder, loop.Room() - 1)
-                               : builder->Sub(value_of(steps.count),
-                                              ConstantSteps(*builder, 1));
-    const std::vector<Op> gradients =
-        back.Backward(*builder, last, cotangents, others, loop.memory);
-    std::vector<Tangent> all(given.size());
-    size_t next = 0;
-    for (size_t i = 0; i < given.size(); ++i) {
-      if (state.cotangents[i] != ActiveState::kChanged) continue;
-      Op g = gradients[next++];
-      if (!loop.count && loop.memory != LoopMemory::kNothing) {
-        const Op nan = builder->Splat(std::nan(""), state.shapes[i]);
-        g = builder->Select(
-            builder->Lt(last, ConstantSteps(*builder, loop.Room())), g, nan);
-      }
-      all[i] = g;
-    }
-    return all;
+    return TransposeSteps(loop, starts, steps, builder, value_of, given);
   };
   std::vector<Tangent> given;
   for (const size_t leaf : active.leaves) {

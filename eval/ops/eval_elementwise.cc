@@ -193,75 +193,113 @@ Sources SourcesOf(const Evaluation& e) {
 // operand as large as the bound (a static operand, a broadcast into the dim) is
 // cut to it, and in a binary op a single element repeats. Source: XLA, as
 // above, and RewriteDynamicBinaryOp.
-std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
-  const BroadcastSpec spec = SpecOf(e);
-  const bool stretches =
-      Info(e.opcode()).has(kBroadcasts) && spec.rule != BroadcastRule::kNone;
-  const bool first_decides = spec.rule == BroadcastRule::kPdpd;
-  int rank = 0;
-  const auto all_places = AllPlaces(e, &rank);
-  if (!all_places) return std::nullopt;
-  Placement placement;
-  placement.sizes.assign(static_cast<size_t>(rank), 1);
-  for (int i = 0; i < e.operand_count(); ++i) {
-    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
-    const Value& source = *sources.values[static_cast<size_t>(i)];
-    for (size_t d = 0; d < places.size(); ++d) {
-      if (places[d] < 0) continue;
-      int64_t& size = placement.sizes[static_cast<size_t>(places[d])];
-      if (first_decides ? i == 0 : size == 1) {
-        size = source.size(static_cast<int>(d));
+class Placer {
+ public:
+  Placer(Evaluation* e, const Sources& sources)
+      : e_(*e), sources_(sources), spec_(SpecOf(*e)) {}
+
+  // nullopt: the evaluation has failed.
+  std::optional<Placement> Place() {
+    int rank = 0;
+    std::optional<std::vector<Sizes>> places = AllPlaces(e_, &rank);
+    if (!places) return std::nullopt;
+    places_ = *std::move(places);
+    Placement placement;
+    placement.sizes = LargestSizes(static_cast<size_t>(rank));
+    given_ = GivenSizes(placement.sizes);
+    placement.live = placement.sizes;
+    for (size_t d = 0; d < given_.size(); ++d) {
+      if (given_[d] >= 0) placement.live[d] = given_[d];
+      placement.given.push_back(given_[d] >= 0);
+    }
+    if (!sources_.known) placement.sizes = placement.live;
+    for (int i = 0; i < e_.operand_count(); ++i) {
+      std::optional<Sizes> strides = PlacedStrides(i, placement.sizes);
+      if (!strides) return std::nullopt;
+      placement.strides.push_back(*std::move(strides));
+    }
+    return placement;
+  }
+
+ private:
+  const Value& source(int i) const {
+    return *sources_.values[static_cast<size_t>(i)];
+  }
+  // The result dim of each dim of operand i; -1: none.
+  const Sizes& places(int i) const { return places_[static_cast<size_t>(i)]; }
+
+  // Calls visit(i, d, to) for each dim d of each operand i that becomes the
+  // result's dim `to`.
+  template <typename Visit>
+  void ForEachPlace(const Visit& visit) const {
+    for (int i = 0; i < e_.operand_count(); ++i) {
+      for (size_t d = 0; d < places(i).size(); ++d) {
+        if (places(i)[d] < 0) continue;
+        visit(i, static_cast<int>(d), static_cast<size_t>(places(i)[d]));
       }
     }
   }
-  Sizes given(static_cast<size_t>(rank), -1);
-  for (int i = 0; i < e.operand_count(); ++i) {
-    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
-    const Value& source = *sources.values[static_cast<size_t>(i)];
-    for (size_t d = 0; d < places.size(); ++d) {
-      const int dim = static_cast<int>(d);
-      if (places[d] < 0 || !IsGiven(e, i, dim)) continue;
-      const size_t to = static_cast<size_t>(places[d]);
+
+  Sizes LargestSizes(size_t rank) const {
+    const bool first_decides = spec_.rule == BroadcastRule::kPdpd;
+    Sizes sizes(rank, 1);
+    ForEachPlace([&](int i, int d, size_t to) {
+      if (first_decides ? i == 0 : sizes[to] == 1)
+        sizes[to] = source(i).size(d);
+    });
+    return sizes;
+  }
+
+  // The result's run-time sizes; -1: the size is known before.
+  Sizes GivenSizes(const Sizes& largest) const {
+    Sizes given(largest.size(), -1);
+    ForEachPlace([&](int i, int d, size_t to) {
+      if (!IsGiven(e_, i, d)) return;
+      const int64_t size = e_.operand(i).size(d);
       // A bound of 1 that stretches to a larger size.
-      if (source.size(dim) == 1 && placement.sizes[to] > 1 && sources.known &&
-          e.operand(i).size(dim) == 1) {
-        continue;
+      if (source(i).size(d) == 1 && largest[to] > 1 && sources_.known &&
+          size == 1) {
+        return;
       }
-      const int64_t size = e.operand(i).size(dim);
-      given[to] = given[to] < 0 ? size : Together(e.opcode(), given[to], size);
-    }
+      given[to] = given[to] < 0 ? size : Together(e_.opcode(), given[to], size);
+    });
+    return given;
   }
-  placement.live = placement.sizes;
-  for (size_t d = 0; d < given.size(); ++d) {
-    if (given[d] >= 0) placement.live[d] = given[d];
-    placement.given.push_back(given[d] >= 0);
-  }
-  if (!sources.known) placement.sizes = placement.live;
-  for (int i = 0; i < e.operand_count(); ++i) {
-    const Value& source = *sources.values[static_cast<size_t>(i)];
-    const Sizes strides = StridesOf(source.sizes());
-    const Sizes& places = (*all_places)[static_cast<size_t>(i)];
-    Sizes placed(static_cast<size_t>(rank), 0);
-    for (size_t d = 0; d < places.size(); ++d) {
-      if (places[d] < 0) continue;
+
+  // By result dim the stride of operand i, 0 where it repeats.
+  std::optional<Sizes> PlacedStrides(int i, const Sizes& sizes) const {
+    const bool stretches = Info(e_.opcode()).has(kBroadcasts) &&
+                           spec_.rule != BroadcastRule::kNone;
+    const Sizes strides = StridesOf(source(i).sizes());
+    Sizes placed(sizes.size(), 0);
+    for (size_t d = 0; d < places(i).size(); ++d) {
+      if (places(i)[d] < 0) continue;
       const int dim = static_cast<int>(d);
-      const size_t to = static_cast<size_t>(places[d]);
-      const int64_t size = source.size(dim);
-      const bool repeats = e.operand_count() == 2 && IsGiven(e, i, dim) &&
-                           e.operand(i).size(dim) == 1 && given[to] > 1;
+      const size_t to = static_cast<size_t>(places(i)[d]);
+      const int64_t size = source(i).size(dim);
+      const bool repeats = e_.operand_count() == 2 && IsGiven(e_, i, dim) &&
+                           e_.operand(i).size(dim) == 1 && given_[to] > 1;
       if (repeats) continue;
-      if (size == placement.sizes[to] ||
-          (given[to] >= 0 && size > placement.sizes[to])) {
+      if (size == sizes[to] || (given_[to] >= 0 && size > sizes[to])) {
         placed[to] = strides[d];
       } else if (size != 1 || !stretches) {
-        return e.Fail(absl::StrCat("operand ", i, " has ", size,
-                                   " elements along dim ", d, ", not ",
-                                   placement.sizes[to]));
+        return e_.Fail(absl::StrCat("operand ", i, " has ", size,
+                                    " elements along dim ", d, ", not ",
+                                    sizes[to]));
       }
     }
-    placement.strides.push_back(std::move(placed));
+    return placed;
   }
-  return placement;
+
+  Evaluation& e_;
+  const Sources& sources_;
+  const BroadcastSpec spec_;
+  std::vector<Sizes> places_;  // by operand
+  Sizes given_;
+};
+
+std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
+  return Placer(&e, sources).Place();
 }
 
 // Calls apply(arguments, &result) for each position.

@@ -186,6 +186,58 @@ bool FoldUpdates(Evaluation& e, const Scatter& scatter,
   return true;
 }
 
+// The operand's dims that the result keeps, and whether a slice is empty along
+// one that it lacks. nullopt: the slices are wrong, and `e` has failed.
+struct Window {
+  DimIndices dims;
+  bool is_empty = false;
+};
+std::optional<Window> WindowOf(Evaluation& e, const GatherAttributes& a,
+                               const Sizes& own) {
+  if (a.slice_sizes.size() != own.size()) {
+    return e.Fail("it needs a slice size for each dim of its operand");
+  }
+  Window window;
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
+      return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
+                                 " elements of ", own[i], " along dim ", i));
+    }
+    const int64_t dim = static_cast<int64_t>(i);
+    if (!absl::c_linear_search(a.collapsed_slice_dims, dim) &&
+        !absl::c_linear_search(a.operand_batching_dims, dim)) {
+      window.dims.push_back(dim);
+    } else if (a.slice_sizes[i] == 0) {
+      window.is_empty = true;
+    } else if (a.slice_sizes[i] != 1) {
+      return e.Fail(absl::StrCat("a dim that the result lacks has ",
+                                 a.slice_sizes[i], " elements, not one"));
+    }
+  }
+  return window;
+}
+
+// Where the slices of the index vector at `batch` start in the operand.
+Sizes SliceStarts(const GatherAttributes& a, const IndexVectors& vectors,
+                  const Sizes& batch, const Sizes& own) {
+  Sizes starts(own.size(), 0);
+  for (size_t k = 0; k < a.start_index_map.size(); ++k) {
+    const size_t d = static_cast<size_t>(a.start_index_map[k]);
+    const int64_t start = vectors.At(batch, static_cast<int64_t>(k));
+    starts[d] =
+        std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
+  }
+  // Inference doesn't check that both sides have as many batches. A batch index
+  // is clamped like a start, so that the slice fits.
+  for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
+    const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
+    const int64_t start =
+        batch[BatchPlace(a.start_indices_batching_dims[k], a.index_vector_dim)];
+    starts[d] = std::min(start, own[d] - a.slice_sizes[d]);
+  }
+  return starts;
+}
+
 }  // namespace
 
 // The result's dims: offset_dims range over a slice, the others over the index
@@ -202,27 +254,9 @@ std::optional<Value> EvalGather(Evaluation& e) {
   }
   const Sizes own = operand.sizes(), strides = StridesOf(own);
   const IndexVectors vectors(indices, a.index_vector_dim);
-  if (a.slice_sizes.size() != own.size()) {
-    return e.Fail("it needs a slice size for each dim of its operand");
-  }
-  DimIndices window;      // operand dims that the result keeps
-  bool is_empty = false;  // along a dim that the result lacks
-  for (size_t i = 0; i < own.size(); ++i) {
-    if (a.slice_sizes[i] < 0 || a.slice_sizes[i] > own[i]) {
-      return e.Fail(absl::StrCat("a slice of ", a.slice_sizes[i],
-                                 " elements of ", own[i], " along dim ", i));
-    }
-    const int64_t dim = static_cast<int64_t>(i);
-    if (!absl::c_linear_search(a.collapsed_slice_dims, dim) &&
-        !absl::c_linear_search(a.operand_batching_dims, dim)) {
-      window.push_back(dim);
-    } else if (a.slice_sizes[i] == 0) {
-      is_empty = true;
-    } else if (a.slice_sizes[i] != 1) {
-      return e.Fail(absl::StrCat("a dim that the result lacks has ",
-                                 a.slice_sizes[i], " elements, not one"));
-    }
-  }
+  const std::optional<Window> found = WindowOf(e, a, own);
+  if (!found) return std::nullopt;
+  const DimIndices& window = found->dims;
   const int rank = static_cast<int>(window.size() + vectors.batch_sizes.size());
   if (window.size() != a.offset_dims.size() || !AreDims(a.offset_dims, rank)) {
     return e.Fail("its offset_dims don't fit its slices");
@@ -235,13 +269,12 @@ std::optional<Value> EvalGather(Evaluation& e) {
             ? a.slice_sizes[static_cast<size_t>(window[next_window++])]
             : vectors.batch_sizes[next_batch++]);
   }
-  if (is_empty && !absl::c_linear_search(sizes, 0)) {
+  if (found->is_empty && !absl::c_linear_search(sizes, 0)) {
     return e.Fail("a dim that the result lacks has 0 elements, not one");
   }
   return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
-    Sizes batch, place(own.size(), 0);
+    Sizes batch, offset(own.size(), 0);
     size_t w = 0;
-    Sizes offset(own.size(), 0);
     for (int i = 0; i < rank; ++i) {
       const int64_t at = index[static_cast<size_t>(i)];
       if (absl::c_linear_search(a.offset_dims, i)) {
@@ -250,21 +283,8 @@ std::optional<Value> EvalGather(Evaluation& e) {
         batch.push_back(at);
       }
     }
-    for (size_t k = 0; k < a.start_index_map.size(); ++k) {
-      const size_t d = static_cast<size_t>(a.start_index_map[k]);
-      const int64_t start = vectors.At(batch, static_cast<int64_t>(k));
-      place[d] =
-          std::min(std::max<int64_t>(start, 0), own[d] - a.slice_sizes[d]);
-    }
-    // Inference doesn't check that both sides have as many batches. A batch
-    // index is clamped like a start, so that the slice fits.
-    for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
-      const size_t d = static_cast<size_t>(a.operand_batching_dims[k]);
-      const int64_t start = batch[BatchPlace(a.start_indices_batching_dims[k],
-                                             a.index_vector_dim)];
-      place[d] = std::min(start, own[d] - a.slice_sizes[d]);
-    }
-    return LinearIndex(place, strides) + LinearIndex(offset, strides);
+    return LinearIndex(SliceStarts(a, vectors, batch, own), strides) +
+           LinearIndex(offset, strides);
   });
 }
 

@@ -127,21 +127,25 @@ bool FormParser::ParseOperandsComma() {
 
 // --- Types -------------------------------------------------------------------
 
+// The type of one operand, which must be the one that it has.
+bool FormParser::ParseOperandType(size_t index) {
+  const size_t offset = lexer_.offset();
+  TypeId type;
+  if (!syntax_.types.Parse(&type)) return false;
+  const ValueId value = frame().operands[index].value;
+  if (!value.valid() || scopes_.ReceiveType(value, type)) return true;
+  return lexer_.ErrorAt(
+      offset, lexer_.offset() - offset,
+      absl::StrCat("expected ", TypeText(ir_, ir_.type_of(value)),
+                   ", the type of operand ", index),
+      Code::kMlirType);
+}
+
 bool FormParser::ParseTypes(const Step& step) {
   OpFrame& frame = this->frame();
   switch (step.part) {
-    case Part::kTypeOfOperand: {
-      const size_t offset = lexer_.offset();
-      TypeId type;
-      if (!syntax_.types.Parse(&type)) return false;
-      const ValueId value = frame.operands[step.index].value;
-      if (!value.valid() || scopes_.ReceiveType(value, type)) return true;
-      return lexer_.ErrorAt(
-          offset, lexer_.offset() - offset,
-          absl::StrCat("expected ", TypeText(ir_, ir_.type_of(value)),
-                       ", the type of operand ", step.index),
-          Code::kMlirType);
-    }
+    case Part::kTypeOfOperand:
+      return ParseOperandType(step.index);
     case Part::kIndex:
       frame.result_types.push_back(ir_.Intern(Type(TypeKind::kIndex)));
       return true;
@@ -164,11 +168,18 @@ bool FormParser::ParseTypes(const Step& step) {
     return syntax_.types.ParseFunction(&frame.operand_types,
                                        &frame.result_types);
   }
+  return ParseShortTypes(step.part);
+}
+
+// One type, of the result, from which those of the operands follow; of select
+// also the predicate's before it.
+bool FormParser::ParseShortTypes(Part form) {
+  OpFrame& frame = this->frame();
   const size_t begin = lexer_.offset();
   TypeId type;
   if (!syntax_.types.Parse(&type)) return false;
   const size_t length = lexer_.offset() - begin;
-  if (step.part == Part::kSelect) {
+  if (form == Part::kSelect) {
     frame.operand_types = {type};
     if (!lexer_.Expect(',') || !syntax_.types.Parse(&type)) return false;
     frame.operand_types.resize(3, type);
@@ -176,7 +187,7 @@ bool FormParser::ParseTypes(const Step& step) {
     return true;
   }
   frame.result_types = {type};
-  if (step.part == Part::kTuple) {
+  if (form == Part::kTuple) {
     if (ir_.type(type).kind != TypeKind::kTuple) {
       return lexer_.ErrorAt(begin, length, "expected a tuple's type",
                             Code::kMlirType);
@@ -184,7 +195,7 @@ bool FormParser::ParseTypes(const Step& step) {
     frame.operand_types = ir_.type(type).parts;
     return true;
   }
-  if (step.part == Part::kComplex) {
+  if (form == Part::kComplex) {
     Type part = ir_.type(type);
     const ElementType element = ir_.type(part.element).element_type;
     if (part.kind != TypeKind::kTensor || !IsComplex(element)) {

@@ -87,6 +87,8 @@ class FormParser {
   bool ParseText(const Step& step);
   bool ParseOperandsComma();
   bool ParseTypes(const Step& step);
+  bool ParseOperandType(size_t index);
+  bool ParseShortTypes(Part form);
   bool ParseShownAttribute(const Step& step);
   const AttributeRow* AttributeOf(StringId name);
   bool AddAttribute(StringId name, AttrId value, size_t offset,

@@ -175,9 +175,52 @@ bool AsyncParser::Follow(ParsedInstruction* node) {
   return true;
 }
 
+// Takes out of `outer`, an op that starts `negate`, what is said of the negate:
+// its attributes but for those that the async-start keeps or shares.
+AttributesRead AsyncParser::TakeInnerAttributes(AttributesRead* outer,
+                                                absl::string_view thread) {
+  AttributesRead inner = std::move(*outer);
+  *outer = AttributesRead();
+  outer->async_thread = inner.async_thread;
+  outer->metadata = inner.metadata;
+  outer->control_predecessors = std::move(inner.control_predecessors);
+  inner.control_predecessors.clear();
+  MoveField(kSharding, &inner.fields, &outer->fields);
+  for (uint32_t number : kShared) {
+    if (inner.fields.has(number)) {
+      outer->fields.SetText(number, inner.fields.Text(number));
+    }
+  }
+  outer->fields.SetTexts(kOutputOperandAliasing, inner.async_aliasing);
+  inner.async_aliasing.clear();
+  if (thread != kMainThread) {
+    outer->fields.SetText(kAsyncExecutionThread, thread);
+  }
+  return inner;
+}
+
+std::vector<uint32_t> AsyncParser::AddParameters(const Shape& shapes,
+                                                 const TextPlace& place) {
+  std::vector<uint32_t> parameters;
+  for (const Shape& shape : shapes.elements()) {
+    ParsedInstruction parameter;
+    parameter.name = "async_param";
+    parameter.place = place;
+    parameter.opcode = Opcode::kParameter;
+    parameter.shape = module_.pools.shapes().Intern(shape);
+    parameter.first_operand = instructions_.operands().size();
+    parameter.attributes.fields.SetNumber(
+        kParameterNumber, static_cast<int64_t>(parameters.size()));
+    parameters.push_back(instructions_.Add(&parameter));
+  }
+  return parameters;
+}
+
 // Makes the computation of `negate-start(p)`.
 bool AsyncParser::Wrap(ParsedInstruction* node) {
   const Shape& shape = module_.pools.shapes().shape(node->shape);
+  const std::string thread =
+      node->attributes.async_thread.value_or(std::string(kMainThread));
   ParsedInstruction inner;
   inner.opcode = node->wrapped;
   inner.offset = node->offset;
@@ -186,46 +229,15 @@ bool AsyncParser::Wrap(ParsedInstruction* node) {
   inner.opcode_text = node->opcode_text;
   inner.shape = module_.pools.shapes().Intern(Shape(shape.elements()[1]));
   inner.callees = std::move(node->callees);
-  inner.attributes = std::move(node->attributes);
   node->callees.clear();
-  node->attributes = AttributesRead();
-  node->attributes.async_thread = inner.attributes.async_thread;
-  node->attributes.metadata = inner.attributes.metadata;
-  node->attributes.control_predecessors =
-      std::move(inner.attributes.control_predecessors);
-  inner.attributes.control_predecessors.clear();
-  FieldList& outer_fields = node->attributes.fields;
-  MoveField(kSharding, &inner.attributes.fields, &outer_fields);
-  for (uint32_t number : kShared) {
-    if (inner.attributes.fields.has(number)) {
-      outer_fields.SetText(number, inner.attributes.fields.Text(number));
-    }
-  }
-  outer_fields.SetTexts(kOutputOperandAliasing,
-                        inner.attributes.async_aliasing);
-  inner.attributes.async_aliasing.clear();
-  const std::string thread =
-      node->attributes.async_thread.value_or(std::string(kMainThread));
-  if (thread != kMainThread) {
-    outer_fields.SetText(kAsyncExecutionThread, thread);
-  }
+  inner.attributes = TakeInnerAttributes(&node->attributes, thread);
 
   module_.names_unique = false;
   std::vector<uint32_t>& operands = instructions_.operands();
   const size_t outer_operands = operands.size();
   names_.Open("async_wrapped");
-  std::vector<uint32_t> parameters;
-  for (const Shape& operand : shape.elements()[0].elements()) {
-    ParsedInstruction parameter;
-    parameter.name = "async_param";
-    parameter.place = node->place;
-    parameter.opcode = Opcode::kParameter;
-    parameter.shape = module_.pools.shapes().Intern(operand);
-    parameter.first_operand = operands.size();
-    parameter.attributes.fields.SetNumber(
-        kParameterNumber, static_cast<int64_t>(parameters.size()));
-    parameters.push_back(instructions_.Add(&parameter));
-  }
+  const std::vector<uint32_t> parameters =
+      AddParameters(shape.elements()[0], node->place);
   inner.name = Name(node->wrapped);
   inner.first_operand = operands.size();
   operands.insert(operands.end(), parameters.begin(), parameters.end());

@@ -11,6 +11,7 @@
 #define INDIM_TEXT_PARSE_ASYNC_PARSER_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "indim/text/parse/name_scopes.h"
@@ -36,6 +37,11 @@ class AsyncParser {
 
  private:
   bool Wrap(ParsedInstruction* node);
+  AttributesRead TakeInnerAttributes(AttributesRead* outer,
+                                     absl::string_view thread);
+  // Parameters of the open computation, by the elements of a tuple's shape.
+  std::vector<uint32_t> AddParameters(const Shape& shapes,
+                                      const TextPlace& place);
   bool Follow(ParsedInstruction* node);
   void ShareWithRoot(const AttributesRead& attributes, uint32_t computation);
   // The async-start at the beginning of the chain; null: there is none.
