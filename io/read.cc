@@ -47,9 +47,9 @@ absl::string_view FormatChoices() {
 }
 
 // The format in which to read content that looks like `content`, from a file
-// called `name`.
+// called `name`, or from bytes that have this name in errors.
 absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
-                                    absl::string_view bytes,
+                                    absl::string_view bytes, bool is_file,
                                     const ReadOptions& options) {
   const std::string& name = options.name;
   if (options.format != ModuleFormat::kUnknown) return options.format;
@@ -65,7 +65,7 @@ absl::StatusOr<ModuleFormat> Choose(ModuleFormat content,
   }
   const ModuleFormat named = FormatOfName(name);
   if (named != ModuleFormat::kUnknown) return named;
-  if (name.empty()) {
+  if (name.empty() || !is_file) {
     return absl::InvalidArgumentError(
         "neither the content nor a name tells the format; expected a "
         "serialized HloModuleProto, protobuf's text format, HLO text or "
@@ -116,9 +116,10 @@ absl::StatusOr<WrappedModule> ReadIn(ModuleFormat format,
 
 absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
                                    std::shared_ptr<const std::string> owner,
-                                   const ReadOptions& options) {
+                                   bool is_file, const ReadOptions& options) {
   const ModuleFormat content = FormatOfContent(bytes);
-  const absl::StatusOr<ModuleFormat> format = Choose(content, bytes, options);
+  const absl::StatusOr<ModuleFormat> format =
+      Choose(content, bytes, is_file, options);
   if (!format.ok()) return format.status();
   if (options.read_as != nullptr) *options.read_as = *format;
   absl::StatusOr<WrappedModule> read =
@@ -134,7 +135,7 @@ absl::StatusOr<WrappedModule> Read(absl::string_view bytes,
 
 absl::StatusOr<WrappedModule> ReadWrappedModuleBytes(
     absl::string_view bytes, const ReadOptions& options) {
-  return Read(bytes, nullptr, options);
+  return Read(bytes, nullptr, false, options);
 }
 
 absl::StatusOr<WrappedModule> ReadWrappedModuleText(
@@ -147,7 +148,7 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleText(
             ? content
             : ModuleFormat::kHloText;
   }
-  return Read(text, nullptr, as_text);
+  return Read(text, nullptr, false, as_text);
 }
 
 absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
@@ -157,7 +158,7 @@ absl::StatusOr<WrappedModule> ReadWrappedModuleFile(
   return internal::ReadFileWith(
       path, [&named](absl::string_view bytes,
                      std::shared_ptr<const std::string> owner) {
-        return Read(bytes, std::move(owner), named);
+        return Read(bytes, std::move(owner), true, named);
       });
 }
 

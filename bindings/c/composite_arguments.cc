@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/shape/fixes/call_language.h"
 
 namespace indim::capi {
 namespace {
@@ -140,7 +141,13 @@ void CompositeCall::Read(const std::string& name, std::vector<int64_t>* value) {
   for (const Value& item : given->list_value().values()) {
     ok = ok && ReadInteger(item, &value->emplace_back());
   }
-  if (!ok) Fail(name, "must be a list of integers, as [0]");
+  if (ok) return;
+  int64_t number = 0;
+  Fail(name, ReadInteger(*given, &number)
+                 ? absl::StrCat("must be a list of integers; to fix: ",
+                                CallText(FixCall::kListArgument,
+                                         {name, absl::StrCat(number)}))
+                 : "must be a list of integers, as [0]");
 }
 
 void CompositeCall::Read(const std::string& name,

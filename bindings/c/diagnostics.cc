@@ -6,22 +6,38 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "indim/ir/render_diagnostic.h"
 #include "indim/shape/fixes/fix.h"
 
 namespace indim::capi {
 namespace {
 
-// The fix where the message itself tells it and nothing else does.
+// What stands in `text` behind the first `mark`, up to one of `ends`; empty:
+// nothing does.
+absl::string_view Behind(absl::string_view text, absl::string_view mark,
+                         absl::Span<const absl::string_view> ends) {
+  const size_t begin = text.find(mark);
+  if (begin == absl::string_view::npos) return "";
+  text.remove_prefix(begin + mark.size());
+  for (const absl::string_view end : ends)
+    text = text.substr(0, text.find(end));
+  return absl::StripTrailingAsciiWhitespace(text);
+}
+
+// The fix where the message itself tells it and nothing else does: all of "to
+// fix: ...", or the name in "did you mean "dot"?", without its quotes.
 RenderedDiagnostic WithFix(RenderedDiagnostic d) {
-  static constexpr absl::string_view kMark = "to fix: ";
-  absl::string_view fix = d.message;
-  const size_t begin = fix.find(kMark);
-  if (!d.fix.empty() || begin == absl::string_view::npos) return d;
-  fix.remove_prefix(begin + kMark.size());
-  fix = fix.substr(0, fix.find('\n'));
-  fix = fix.substr(0, fix.find("  ["));  // a code at the end
-  d.fix = std::string(absl::StripTrailingAsciiWhitespace(fix));
+  if (!d.fix.empty()) return d;
+  // A code may stand at the end.
+  absl::string_view fix = Behind(d.message, "to fix: ", {"\n", "  ["});
+  if (fix.empty()) {
+    fix = Behind(d.message, "did you mean ", {"\n", "?"});
+    for (const absl::string_view quote : {"\"", "'"}) {
+      if (absl::ConsumePrefix(&fix, quote)) absl::ConsumeSuffix(&fix, quote);
+    }
+  }
+  d.fix = std::string(fix);
   return d;
 }
 

@@ -4,12 +4,18 @@
 #include <errno.h>
 #include <string.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "indim/ir/storage/memory.h"
 #include "indim/ir/storage/system_file.h"
 #include "indim/shape/diagnostics/status_errors.h"
+#include "indim/shape/types/suggest.h"
 
 namespace indim {
 namespace {
@@ -38,6 +44,37 @@ absl::StatusCode KindOf(int error) {
 absl::Status Failure(absl::string_view what, absl::string_view path,
                      int error) {
   return FileError(KindOf(error), what, path, strerror(error));
+}
+
+// The file in the folder of `path` whose name is nearest to that of `path`, as
+// a path; empty: none is near.
+std::string NearestFile(absl::string_view path) {
+  namespace fs = std::filesystem;
+  constexpr size_t kMostLooked = 4096;
+  const fs::path file = fs::u8path(path.begin(), path.end());
+  const fs::path folder = file.parent_path();
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entry(folder.empty() ? "." : folder, error);
+  for (; !error && entry != fs::directory_iterator() &&
+         names.size() < kMostLooked;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().u8string());
+  }
+  std::sort(names.begin(), names.end());
+  const absl::string_view near =
+      NearestName(file.filename().u8string(),
+                  std::vector<absl::string_view>(names.begin(), names.end()));
+  return near.empty()
+             ? ""
+             : (folder / fs::u8path(near.begin(), near.end())).u8string();
+}
+
+absl::Status NotOpened(absl::string_view path, int error) {
+  const std::string near = error == ENOENT ? NearestFile(path) : "";
+  if (near.empty()) return Failure("open", path, error);
+  return FileError(KindOf(error), "open", path,
+                   absl::StrCat(strerror(error), "; did you mean ", near, "?"));
 }
 
 absl::Status Shrank(absl::string_view path, uint64_t had, uint64_t has) {
@@ -120,7 +157,7 @@ absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path) {
 absl::StatusOr<std::string> ReadFile(absl::string_view path) {
   if (path == "-") return ReadAll(system::StandardInput(), path);
   const Descriptor file(system::OpenToRead(std::string(path)));
-  if (file.get() < 0) return Failure("open", path, errno);
+  if (file.get() < 0) return NotOpened(path, errno);
   return ReadAll(file.get(), path);
 }
 

@@ -49,7 +49,7 @@ struct CallNameRow {
 };
 constexpr CallNameRow kNames[] = {
 #define INDIM_CALL_NAME(op, cpp, python) {Opcode::k##op, cpp, python},
-#include "indim/shape/fixes/fix_calls.def"
+#include "indim/shape/ops/call_names.def"
 };
 
 }  // namespace

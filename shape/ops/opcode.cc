@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/suggest.h"
 
@@ -163,12 +164,32 @@ std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
   return std::nullopt;
 }
 
+namespace {
+
+// Of the builder's function: "Mul".
+absl::string_view CallNameOf(const OpInfo& op) {
+  switch (op.opcode) {
+#define INDIM_CALL_NAME(of, cpp, python) \
+  case Opcode::k##of:                    \
+    return cpp;
+#include "indim/shape/ops/call_names.def"
+    default:
+      return op.name;
+  }
+}
+
+}  // namespace
+
 std::optional<Opcode> NearestOpcode(absl::string_view wire) {
   static const auto* const kNames = [] {
     auto* names = new std::vector<absl::string_view>();
     for (const OpInfo& op : kOps) names->push_back(op.wire);
     return names;
   }();
+  // Of XLA's builder and jax.lax: mul is no mulhi that lacks two letters.
+  for (const OpInfo& op : kOps) {
+    if (absl::EqualsIgnoreCase(CallNameOf(op), wire)) return op.opcode;
+  }
   return OpcodeFromName(NearestName(wire, *kNames));
 }
 

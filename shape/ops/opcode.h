@@ -194,8 +194,8 @@ inline bool IsAsync(Opcode opcode) {
 }
 // "add" -> kAdd; nullopt when no op has this name.
 std::optional<Opcode> OpcodeFromName(absl::string_view wire);
-// The op with the name nearest to `wire`, for "did you mean"; nullopt when none
-// is near.
+// The op that XLA's builder and jax.lax call so ("mul"), else the one with the
+// name nearest to `wire`, for "did you mean"; nullopt when none is near.
 std::optional<Opcode> NearestOpcode(absl::string_view wire);
 
 }  // namespace indim

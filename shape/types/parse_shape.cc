@@ -4,13 +4,19 @@
 // layout that is not a permutation), because XLA's own checks refuse them
 // later.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/layout_reader.h"
 #include "indim/shape/types/shape.h"
@@ -86,10 +92,10 @@ bool ShapeReader::ReadNamed(int depth, Shape* shape) {
     const absl::string_view nearest =
         NearestElementTypeName(name, {"token", "opaque"});
     constexpr size_t kLongest = 24;
-    return lexer_.Fail(
-        start, absl::StrCat("unknown element type '", name.substr(0, kLongest),
-                            "'", nearest.empty() ? "" : "; did you mean '",
-                            nearest, nearest.empty() ? "" : "'?"));
+    lexer_.Fail(start, absl::StrCat("unknown element type '",
+                                    name.substr(0, kLongest), "'"));
+    if (!nearest.empty()) lexer_.Suggest(nearest);
+    return false;
   }
   *shape = Shape::Scalar(*type);
   if (!lexer_.Eat("["))
@@ -253,14 +259,68 @@ bool ShapeReader::ReadSymbolicDim(Dim* dim) {
 
 }  // namespace
 
+namespace {
+
+bool ReadsWhole(absl::string_view text, const ShapeTextOptions& options,
+                Shape* shape, ShapeLexer* lexer) {
+  ShapeReader reader(text, options);
+  const bool ok = reader.ReadShape(0, shape) && reader.lexer().ReadEnd();
+  *lexer = reader.lexer();
+  return ok;
+}
+
+// The array that `text` means, written with other brackets and separators, with
+// a part of its brackets or none, or as MLIR has it (tensor<2x3xf32>); empty:
+// it means none that is known.
+std::string NearArray(absl::string_view text, const ShapeTextOptions& options) {
+  constexpr size_t kLongest = 64;
+  text = absl::StripAsciiWhitespace(text);
+  const bool is_mlir = absl::ConsumePrefix(&text, "tensor<");
+  if (text.size() > kLongest || text.empty() || text[0] == '(') return "";
+  // One pair of brackets, with nothing behind it: neither a layout nor another
+  // shape.
+  const absl::string_view ends = is_mlir ? ">" : "])";
+  while (!text.empty() && absl::StrContains(ends, text.back())) {
+    text.remove_suffix(1);
+  }
+  if (text.find_first_of("{}])>") != absl::string_view::npos) return "";
+  std::vector<std::string> parts;
+  for (const absl::string_view part :
+       absl::StrSplit(text, absl::ByAnyChar("[(, "), absl::SkipEmpty())) {
+    // Sizes that stand one behind the other: 2x3xf32.
+    if (absl::ascii_isdigit(part[0]) || part[0] == '?') {
+      for (const absl::string_view size : absl::StrSplit(part, 'x')) {
+        parts.emplace_back(size);
+      }
+    } else {
+      parts.emplace_back(part);
+    }
+  }
+  if (parts.empty()) return "";
+  // The element type comes first, in MLIR last.
+  if (!absl::ascii_isalpha(parts[0][0])) {
+    std::rotate(parts.begin(), parts.end() - 1, parts.end());
+  }
+  if (!ElementTypeFromName(parts[0])) {
+    parts[0] = std::string(NearestElementTypeName(parts[0], {}));
+  }
+  const std::string near = absl::StrCat(
+      parts[0], "[", absl::StrJoin(parts.begin() + 1, parts.end(), ","), "]");
+  Shape shape;
+  ShapeLexer lexer(near);
+  return ReadsWhole(near, options, &shape, &lexer) ? near : "";
+}
+
+}  // namespace
+
 absl::StatusOr<Shape> ParseShape(absl::string_view text,
                                  const ShapeTextOptions& options) {
-  ShapeReader reader(text, options);
   Shape shape;
-  if (!reader.ReadShape(0, &shape) || !reader.lexer().ReadEnd()) {
-    return reader.lexer().status();
-  }
-  return shape;
+  ShapeLexer lexer(text);
+  if (ReadsWhole(text, options, &shape, &lexer)) return shape;
+  const std::string near = NearArray(text, options);
+  if (!near.empty()) lexer.Suggest(near);
+  return lexer.status();
 }
 
 absl::StatusOr<Shape> ConsumeShape(absl::string_view* text,

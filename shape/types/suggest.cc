@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/strings/match.h"
+
 namespace indim {
 namespace {
 
@@ -72,6 +74,7 @@ absl::string_view NearestName(absl::string_view name,
   absl::string_view best;
   size_t best_distance = 3;
   for (absl::string_view candidate : names) {
+    if (absl::EqualsIgnoreCase(name, candidate)) return candidate;
     // The names' lengths alone are so far apart.
     if (std::max(candidate.size(), name.size()) -
             std::min(candidate.size(), name.size()) >=

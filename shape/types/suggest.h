@@ -13,8 +13,9 @@ namespace indim {
 // inserted, deleted or replaced, or two neighbours swapped); of equals the
 // first. It is near with at most two edits, and fewer than half of its length.
 // If none is near: the only name that `name` abbreviates, word by word
-// ("bcast_dims" is "broadcast_dimensions"); else empty. Case matters. Names of
-// more than 64 characters have no nearest name.
+// ("bcast_dims" is "broadcast_dimensions"); else empty. A name in other case is
+// nearest; otherwise case matters. Names of more than 64 characters have no
+// nearest name.
 absl::string_view NearestName(absl::string_view name,
                               absl::Span<const absl::string_view> names);
 

@@ -44,13 +44,20 @@ bool UnknownAttribute(Lexer* lexer, Opcode opcode, Rows rows, bool recorded) {
         absl::StrCat("unknown attribute \"", lexer->text(),
                      "\": XLA has renamed it to \"", now, "\""));
   }
+  // The op's own stand first; all have the others.
   std::vector<absl::string_view> names;
   for (const TextAttribute* row : rows) {
     if (recorded || row->part != PrintedPart::kRecorded)
       names.push_back(row->name);
   }
+  const auto is_own = [&rows](absl::string_view name) {
+    return rows[FindRow(rows, name)]->part <= PrintedPart::kCalls;
+  };
+  const size_t own = static_cast<size_t>(
+      std::stable_partition(names.begin(), names.end(), is_own) -
+      names.begin());
   return UnknownName(lexer, lexer->offset(), lexer->text(),
-                     absl::StrCat("attribute of ", Name(opcode)), names);
+                     absl::StrCat("attribute of ", Name(opcode)), names, own);
 }
 
 // Reads an attribute of async sugar itself, beside those of the op inside.

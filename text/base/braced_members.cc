@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/text/base/braced_members.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,15 +59,18 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
 
 bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
                  absl::string_view what,
-                 absl::Span<const absl::string_view> names) {
+                 absl::Span<const absl::string_view> names, size_t listed) {
   const absl::string_view nearest = NearestName(name, names);
   std::string message = absl::StrCat(
       "unknown ", what, " \"", absl::CHexEscape(name.substr(0, 64)), "\"");
-  constexpr size_t kListed = 8;
+  constexpr size_t kFew = 8;
+  const absl::Span<const absl::string_view> known =
+      names.first(std::min(listed, names.size()));
   if (!nearest.empty()) {
     absl::StrAppend(&message, ", did you mean \"", nearest, "\"?");
-  } else if (names.size() <= kListed) {
-    absl::StrAppend(&message, ", known are ", absl::StrJoin(names, ", "));
+  } else if (!known.empty() && known.size() <= kFew) {
+    absl::StrAppend(&message, ", known ", known.size() == 1 ? "is " : "are ",
+                    absl::StrJoin(known, ", "));
   }
   return lexer->ErrorAt(offset, name.size(), message);
 }

@@ -31,10 +31,11 @@ bool ReadMembers(Lexer* lexer, absl::string_view what,
 bool ReadList(Lexer* lexer, absl::FunctionRef<bool()> read);
 
 // Adds the error for `name` at `offset`: "unknown WHAT "x", did you mean "y"?",
-// or the known names if they are few. Returns false.
+// or the first `listed` of the known names if these are few. Returns false.
 bool UnknownName(Lexer* lexer, size_t offset, absl::string_view name,
                  absl::string_view what,
-                 absl::Span<const absl::string_view> names);
+                 absl::Span<const absl::string_view> names,
+                 size_t listed = static_cast<size_t>(-1));
 
 // Reads a 32-bit integer.
 bool ReadInt32(Lexer* lexer, int64_t* value);

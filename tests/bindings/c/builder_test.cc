@@ -132,7 +132,7 @@ TEST(BuilderTest, NamesOfOtherSystemsAreKnown) {
     const indim_api::Literal wrong("float", {1}, std::vector<double>{1});
     FAIL();
   } catch (const indim_api::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean 'f32'?"));
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'f32[]'?"));
   }
 }
 

@@ -383,5 +383,53 @@ TEST(FixesTest, OfIndimHppWorkWhenTyped) {
   }
 }
 
+// Of a composite: its operands are parameters x, y, z.
+TEST(FixesTest, OfCompositesAreOfIndimHppToo) {
+  const struct {
+    std::string composite;
+    std::vector<std::string> shapes;
+    std::string arguments;  // JSON
+    std::string fix;
+  } kMistakes[] = {
+      {"softmax", {"f32[2,3]"}, "{\"dims\":[3]}", "\"dims\":[1]"},
+      {"softmax", {"f32[2,3]"}, "{\"dims\":1}", "\"dims\":[1]"},
+      {"softmax", {"f32[2,3]"}, "{\"dim\":1}", "dims"},
+      {"sofmax", {"f32[2,3]"}, "", "softmax"},
+      {"arg_max",
+       {"f32[2,3]"},
+       "{\"dim\":2,\"index_type\":\"s32\"}",
+       "\"dim\":1"},
+      {"split", {"f32[3]"}, "{\"dim\":0,\"count\":2}", "\"count\":1"},
+      {"squeeze", {"f32[2,1]"}, "{\"dims\":[0]}", "\"dims\":[1]"},
+      {"layer_norm",
+       {"f32[8,16]", "f32[8]", "f32[16]"},
+       "",
+       "operand 1 of shape f32[16]"},
+      {"gelu",
+       {"s32[2]"},
+       "",
+       "b.Add(\"convert\", {x}, {}, \"f32[2]\") as operand 0: f32[2]"},
+      {"mat_mul",
+       {"f32[2,3]", "f32[2,3]"},
+       "",
+       "b.Composite(\"batch_dot\", {x, y}, "
+       "R\"({\"transpose_x\":false,\"transpose_y\":true})\")[0], which "
+       "transposes y"},
+  };
+  for (const auto& mistake : kMistakes) {
+    SCOPED_TRACE(mistake.composite + " " + mistake.arguments);
+    HppProgram wrong(mistake.shapes);
+    try {
+      wrong.builder().Composite(mistake.composite, wrong.values(),
+                                mistake.arguments);
+      ADD_FAILURE() << "no error";
+    } catch (const indim_api::Error& error) {
+      ASSERT_EQ(error.diagnostics().size(), 1u);
+      EXPECT_EQ(error.diagnostics()[0].fix, mistake.fix) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(mistake.fix));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace indim

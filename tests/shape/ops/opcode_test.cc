@@ -106,6 +106,11 @@ TEST(OpTableTest, NearestOpcode) {
   EXPECT_EQ(NearestOpcode("transpse"), Opcode::kTranspose);
   EXPECT_EQ(NearestOpcode("multiply"), Opcode::kMultiply);
   EXPECT_EQ(NearestOpcode("get_tuple_element"), Opcode::kGetTupleElement);
+  EXPECT_EQ(NearestOpcode("mul"), Opcode::kMultiply);
+  EXPECT_EQ(NearestOpcode("max"), Opcode::kMaximum);
+  EXPECT_EQ(NearestOpcode("sin"), Opcode::kSin);
+  EXPECT_EQ(NearestOpcode("Exp"), Opcode::kExp);
+  EXPECT_EQ(NearestOpcode("clz"), Opcode::kClz);
   EXPECT_EQ(NearestOpcode(""), std::nullopt);
   EXPECT_EQ(NearestOpcode("zzzzzzzzzz"), std::nullopt);
   EXPECT_EQ(NearestOpcode(std::string(100000, 'a')), std::nullopt);

@@ -28,8 +28,9 @@ TEST(NearestName, FindsTheNameThatWasMeant) {
            {"reducewindowss", ""},              // three
            {"xyz", ""},
            {"", ""},
-           {"d", ""},    // half a word is a guess
-           {"ADD", ""},  // case counts
+           {"d", ""},       // half a word is a guess
+           {"ADD", "add"},  // other case alone
+           {"AD", ""},      // else case counts
        }) {
     EXPECT_EQ(NearestName(c.name, names), c.nearest) << c.name;
   }
