@@ -12,6 +12,7 @@ docs/python.md is the first hour.
 """
 
 import pathlib as _pathlib
+import typing as _typing
 
 if not all((_pathlib.Path(__file__).parent / name).exists() for name in ("_abi.py", "_ops.py")):
     raise ImportError(
@@ -47,7 +48,17 @@ from .plugins import Buffer, Client, Executable
 from .shapes import Shape
 from .values import Value
 
+from ._calls import guard_methods as _guard_methods, guarded as _guarded
+from ._names import missing as _missing
+
 __version__ = _version()
+
+_guard_methods(Buffer, Builder, Client, Editor, Executable, Graph, Insertion, Literal, Module, Shape)
+_guard_methods(Value, without_init=True)
+broadcast, broadcast_to, build, infer = _guarded(broadcast), _guarded(broadcast_to), _guarded(build), _guarded(infer)
+explain, from_jax, parse, query, read, reduce = _guarded(explain), _guarded(from_jax), _guarded(parse), _guarded(query), _guarded(read), _guarded(reduce)
+grad, hessian, jacfwd, jacobian, jacrev = _guarded(grad), _guarded(hessian), _guarded(jacfwd), _guarded(jacobian), _guarded(jacrev)
+jvp, value_and_grad, vjp = _guarded(jvp), _guarded(value_and_grad), _guarded(vjp)
 
 __all__ = [
     "Buffer",
@@ -108,3 +119,10 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _missing("package", name, __all__)

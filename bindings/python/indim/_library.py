@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 import warnings
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _abi
 from .errors import Diagnostic, Error, IndimWarning, WrongType, error_class
@@ -163,6 +163,10 @@ def is_own(file: str) -> bool:
     return os.path.abspath(file).startswith(PACKAGE) or file == contextlib.__file__
 
 
+# The code of functions that only call others (_calls.py); no message names them.
+GUARDS: "set[Any]" = set()
+
+
 def caller() -> "tuple[str, int, str]":
     """The file and the line outside this package that called, and the function of the package that was called there."""
     called = ""
@@ -171,11 +175,14 @@ def caller() -> "tuple[str, int, str]":
         code = frame.f_code
         if not is_own(code.co_filename):
             return code.co_filename, frame.f_lineno or 0, called
-        called = code.co_name
-        if called == "__init__":
-            called = type(frame.f_locals.get("self")).__name__
-        elif called == "operator":  # of Value: made for each one
-            called = str(frame.f_locals.get("name", called))
+        if code not in GUARDS:
+            called = code.co_name
+            if "<locals>" in getattr(code, "co_qualname", ""):  # from Python 3.11 on: of a function that another one made
+                called = code.co_qualname.split(".<locals>")[0].rpartition(".")[2]
+            if called == "__init__":
+                called = type(frame.f_locals.get("self")).__name__
+            elif code.co_name == "operator":  # of Value: made for each one
+                called = str(frame.f_locals.get("name", frame.f_locals.get("method", called)))
         frame = frame.f_back
     return "", 0, called
 
@@ -183,9 +190,10 @@ def caller() -> "tuple[str, int, str]":
 def parameters_of_called() -> "list[str]":
     """The names that the function of the package which was called from outside has for its arguments."""
     frame: Any = sys._getframe(1)
-    while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
-        frame = frame.f_back
     code = frame.f_code
+    while frame is not None and is_own(frame.f_code.co_filename):
+        code = code if frame.f_code in GUARDS else frame.f_code
+        frame = frame.f_back
     return [name for name in code.co_varnames[: code.co_argcount] if name != "self"]
 
 
@@ -224,8 +232,8 @@ def _alone(diagnostic: Diagnostic) -> str:
     return message.removesuffix(f"; to fix: {diagnostic.fix}") if diagnostic.fix else message
 
 
-# A function of C++, "MatMul: ..." or "f.py:3: error: Inline's call: ...".
-_CPP_NAME = re.compile(r"(\A|error: )([A-Z][A-Za-z0-9]*)(?=(?:'s call)?: )")
+# A function of C++, "MatMul: ...", "f.py:3: error: Inline's call: ..." or "Where can't match".
+_CPP_NAME = re.compile(r"(\A|error: )([A-Z][A-Za-z0-9]*)(?=(?:'s [a-z-]+)?: | can't match )")
 
 
 # Of functions by hand: what they call an attribute of HLO, or an argument of the composite that they record.
@@ -330,6 +338,15 @@ class Handle:
 
             raise refused(TYPE, "an object of the library", type(handle).__name__, fix=self._comes_from, kind=WrongType)
         self._handle: "int | None" = handle
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            from ._names import missing
+
+            raise missing(type(self).__name__.lower(), name, dir(self))
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)

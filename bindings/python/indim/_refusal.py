@@ -15,6 +15,8 @@ from .errors import Error, InvalidArgument, WrongType
 _OUT_OF_RANGE, _NOT_FOUND, _UNIMPLEMENTED, _INVALID = 11, 5, 12, 3
 _STATUSES = {"OutOfRange": _OUT_OF_RANGE, "NotFound": _NOT_FOUND, "Unimplemented": _UNIMPLEMENTED, "Unshared": _UNIMPLEMENTED}
 
+# Of the C interface: arguments that can't be read.
+ARGUMENTS = "IND1300"
 TYPE = "IND1350"
 VALUE = "IND1351"
 NAME = "IND1352"
@@ -28,6 +30,7 @@ REFUSED = "IND1359"
 # Of the library's own: one that says all in its message; of a builder.
 NO_CODE = "IND1301"
 TYPE_CLASS = "IND0102"
+RESULT_SHAPE = "IND0104"
 BROADCAST_DIMS = ("IND0217", "IND0219")
 SLICE_LENGTH = "IND0222"
 PAD_INTERIOR = "IND0226"
@@ -53,6 +56,7 @@ _SPECIAL = {
     "__len__": "len()",
     "__matmul__": "@",
     "__rmatmul__": "@",
+    "__round__": "round()",
     "__setitem__": "an assignment to an index",
     "operator": "an operator",
 }
@@ -89,15 +93,21 @@ def refused(
     return kind(made.message, made.status, made.diagnostics, (file, line))
 
 
-def fits(function: Any, arguments: "Sequence[Any]", given: str) -> None:
-    """Raises WrongType where a function of the program's doesn't take so many arguments; `given` says what these are."""
+def fits(function: Any, arguments: "Sequence[Any]", given: str, example: str = "") -> None:
+    """Raises WrongType where a function of the program's doesn't take so many arguments; `given` says what these are, and `example` is one
+    in a call that had more of them."""
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError as error:
+        if not callable(function):
+            raise refused(TYPE, "a function", repr(function)[:60], fix="lambda *values: ...", kind=WrongType) from error
         named = getattr(function, "__name__", "the function")
         takes = f"{named} is a function of {str(inspect.signature(function)).replace('()', 'no parameters')}"
-        fix = f"a function of {len(arguments)} parameter{'s' if len(arguments) != 1 else ''}"
-        raise refused(COUNT, takes, f"{len(arguments)} {given}", fix=fix, kind=WrongType) from error
+        fix = f"a function of {counted(len(arguments), 'parameter')}"
+        wanted = sum(of.default is of.empty and of.kind <= of.POSITIONAL_OR_KEYWORD for of in inspect.signature(function).parameters.values())
+        if example and wanted > len(arguments):
+            fix = f"{given.rstrip('s')} {example} for each parameter"
+        raise refused(COUNT, takes, counted(len(arguments), given.rstrip("s")), fix=fix, kind=WrongType) from error
     except ValueError:
         pass  # a function of C, which tells nothing
 
@@ -113,8 +123,11 @@ def listed(names: "Any", most: int = 12) -> str:
     return ", ".join(known[:most]) + (f" and {len(known) - most} more" if len(known) > most else "")
 
 
-def nearest(name: str, names: "Any", form: str = '"{}"') -> str:
-    """A fix: the name that was meant in the place of {}, or all names."""
+def nearest(name: str, names: "Any", form: str = '"{}"', most: "int | None" = None) -> str:
+    """A fix: the name that was meant in the place of {}, or all names; "": there are more than `most`."""
     known = [str(of) for of in names]
-    close = difflib.get_close_matches(name, known, 1)
-    return form.format(close[0]) if close else f"one of {listed(known)}"
+    # A word of which a third is other letters is another word.
+    close = difflib.get_close_matches(name, known, 1, 0.66) or difflib.get_close_matches(name.lower(), known, 1, 0.66)
+    if close:
+        return form.format(close[0])
+    return "" if most is not None and len(known) > most else f"one of {listed(known)}"

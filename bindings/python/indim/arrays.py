@@ -6,7 +6,8 @@ import operator
 from typing import TYPE_CHECKING, Any, Sequence, cast
 
 from . import _abi
-from ._refusal import AXIS, BROADCAST_DIMS, COUNT, PAD_INTERIOR, SLICE_LENGTH, TYPE, VALUE, refused
+from ._library import caller
+from ._refusal import AXIS, BROADCAST_DIMS, COUNT, NAME, PAD_INTERIOR, SLICE_LENGTH, TYPE, VALUE, nearest, refused
 from .attributes import dim_labels_text
 from .control import Control
 from .errors import InvalidArgument, OutOfRange, WrongType
@@ -20,12 +21,26 @@ if TYPE_CHECKING:
     from .builder import Builder
 
 
+# By how Python writes them.
+_DIRECTIONS = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE"}
+
+# What takes values where a function with an axis was called.
+_OF_VALUES = {
+    "concatenate": "b.concatenate([x, y])",
+    "max": "b.maximum(x, y)",
+    "min": "b.minimum(x, y)",
+    "stack": "b.stack([x, y])",
+    "sum": "x + y",
+}
+
+
 def axes_of(value: Value, axis: Any) -> "list[int]":
     """The dims that an axis means, ascending; None: all."""
     rank = value.ndim
     if axis is None:
         return list(range(rank))
-    given = list(axis) if isinstance(axis, (list, tuple)) or hasattr(axis, "__iter__") and not isinstance(axis, str) else [axis]
+    several = hasattr(axis, "__iter__") and not isinstance(axis, (str, Value))
+    given = list(axis) if several else [axis]
     dims = sorted(axis_of(value, dim) for dim in given)
     if len(set(dims)) < len(dims):
         raise refused(VALUE, "axis", axis, "each dim once", operand=0)
@@ -35,6 +50,8 @@ def axes_of(value: Value, axis: Any) -> "list[int]":
 def axis_of(value: Value, axis: Any, new: int = 0) -> int:
     """The dim that an axis means, counted from the end where it is negative; `new`: among so many dims more."""
     rank = value.ndim + new
+    if isinstance(axis, Value):
+        raise refused(TYPE, "integers for an axis", "a value", operand=0, fix=_OF_VALUES.get(caller()[2], "axis=0"), kind=WrongType)
     if not hasattr(axis, "__index__"):
         raise refused(TYPE, "integers for an axis", repr(axis), operand=0, fix="axis=0", kind=WrongType)
     dim = int(axis) + rank if axis < 0 else int(axis)
@@ -94,6 +111,9 @@ class Arrays(Control):
         rule: "str | None" = None,
     ) -> Value:
         """direction: "EQ", "NE", "LT", "LE", "GT" or "GE"; type: "TOTALORDER" for floats' total order."""
+        if direction not in _DIRECTIONS.values():
+            meant = _DIRECTIONS.get(direction) or str(direction).upper()
+            raise refused(NAME, repr(direction), "direction", fix=nearest(meant, _DIRECTIONS.values(), 'direction="{}"'))
         attributes = {"direction": direction, "type": type, "broadcast_dimensions": broadcast_dimensions}
         rule = rule or ("xla" if broadcast_dimensions is not None else self._rule_name)
         return self._add("compare", [lhs, rhs], attributes, None, rule)

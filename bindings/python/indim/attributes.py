@@ -7,8 +7,8 @@ import re
 from typing import Any, Mapping
 
 from . import _abi
-from ._refusal import NAME, TYPE, VALUE, nearest, refused
-from .errors import WrongType
+from ._refusal import ARGUMENTS, NAME, RESULT_SHAPE, TYPE, VALUE, nearest, refused
+from .errors import Error, WrongType
 
 _RULES = {
     "xla": _abi.BROADCAST_XLA,
@@ -54,6 +54,17 @@ def attributes_text(attributes: "Mapping[str, Any]") -> str:
         for name, value in attributes.items()
         if value is not None
     )
+
+
+def fix_of_call(error: Error, attributes: "Mapping[str, Any]") -> str:
+    """What would have worked where a call's attributes or its lack of a result's shape were refused; "": the error says it, or nobody knows."""
+    if error.code == RESULT_SHAPE:
+        return 'result="f32[2,3]", with the shape of the result'
+    if error.code == ARGUMENTS and 'expected "{"' in error.message:
+        for name, value in attributes.items():
+            if hasattr(value, "__index__") and f"{name.rstrip('_')}={value}" in error.message:
+                return f"{name}=[{value}]"
+    return ""
 
 
 def dim_labels_text(value: Any) -> str:

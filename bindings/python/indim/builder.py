@@ -7,10 +7,11 @@ from typing import Any, Callable
 
 from . import _abi
 from ._library import lib, made_handle, taken_diagnostics, warn
-from ._refusal import NAME, TYPE, fits, nearest, refused
+from ._names import missing
+from ._refusal import TYPE, fits, refused
 from ._trees import leaves_of, places_of
 from .derivatives import Derivatives
-from .errors import Diagnostic, Error, InvalidArgument, NoAttribute, WrongType
+from .errors import Diagnostic, Error, InvalidArgument, WrongType
 from .modules import Module
 from .shapes import ShapeLike
 from .values import Value
@@ -33,8 +34,7 @@ class Builder(Derivatives):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        known = [of for of in dir(type(self)) if not of.startswith("_")]
-        raise refused(NAME, repr(name), "method of a builder", fix=nearest(name, known, "b.{}"), kind=NoAttribute)
+        raise missing("builder", name, dir(type(self)))
 
     # --- Results ---------------------------------------------------------------
 
@@ -97,7 +97,7 @@ def build(
     called = str(name or getattr(function, "__name__", "computation"))
     builder = Builder("computation" if called == "<lambda>" else called, broadcasting=broadcasting)
     arguments = [builder.parameter(shape, of) for shape, of in zip(shapes, names)]
-    fits(function, arguments, "shapes")
+    fits(function, arguments, "shapes", '"f32[8]"')
     result = function(*arguments)
     if result is None:
         raise refused(TYPE, "a function that returns a value", "one that returns None", fix="return the result", kind=WrongType)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from . import _abi
 from ._library import bytes_of, check, lib, made_bytes, made_handle, made_text, text_of
-from ._refusal import NAME, VALUE, nearest, refused
+from ._names import Named
+from ._refusal import NAME, TYPE, VALUE, nearest, refused
 from ._wire import fields
-from .errors import NotFound, OutOfRange
+from .errors import NotFound, OutOfRange, WrongType
 from .literals import Literal
 from .shapes import Shape
 
@@ -26,7 +27,7 @@ def _numbers(kind: Any, address: "int | None", count: int) -> "list[int]":
     return list((kind * count).from_address(address))
 
 
-class Graph:
+class Graph(Named):
     """All instructions of a module, by position: computation by computation, callees first, operands before users.
 
     The lists are the fast way: opcodes, names, operand_first and operands. The objects (instruction(), iteration) are made when
@@ -73,6 +74,8 @@ class Graph:
         return (Instruction(self, position) for position in range(len(self)))
 
     def __getitem__(self, position: int) -> "Instruction":
+        if isinstance(position, str):
+            raise refused(TYPE, "a position", repr(position), fix=f"graph.find({position!r})", kind=WrongType)
         return self.instruction(position)
 
     def instruction(self, position: int) -> "Instruction":
@@ -110,7 +113,7 @@ def _texts(first: "list[int]", address: "int | None") -> "list[str]":
     return [data[begin:end].decode("utf-8", "surrogateescape") for begin, end in zip(first, first[1:])]
 
 
-class Computation:
+class Computation(Named):
     """A computation of a graph."""
 
     __slots__ = ("graph", "number")
@@ -151,7 +154,7 @@ class Computation:
         return f"<indim.Computation {self.name}, {len(self)} instructions>"
 
 
-class Instruction:
+class Instruction(Named):
     """An instruction of a graph."""
 
     __slots__ = ("graph", "position")

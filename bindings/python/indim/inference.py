@@ -9,8 +9,8 @@ from typing import Any, Mapping, Sequence
 
 from . import _abi
 from ._library import address_of, check, encoded, int64_array, lib, made_bytes, made_text, taken_diagnostics, text_of, warn
-from .attributes import Attributes, rule_number
-from .errors import Diagnostic
+from .attributes import Attributes, fix_of_call, rule_number
+from .errors import Diagnostic, InvalidArgument
 from .shapes import Shape, ShapeLike, as_shape, shape_handles
 
 
@@ -51,19 +51,25 @@ def infer(
         signatures[index].result = of._handle
     inferred = ctypes.c_void_p()
     said = ctypes.c_void_p()
-    check(
-        lib.indim_infer(
-            *encoded(op),
-            array,
-            len(keep),
-            given.pointer(),
-            wanted and wanted._handle,
-            signatures,
-            len(callees),
-            ctypes.byref(inferred),
-            ctypes.byref(said),
+    try:
+        check(
+            lib.indim_infer(
+                *encoded(op),
+                array,
+                len(keep),
+                given.pointer(),
+                wanted and wanted._handle,
+                signatures,
+                len(callees),
+                ctypes.byref(inferred),
+                ctypes.byref(said),
+            )
         )
-    )
+    except InvalidArgument as error:
+        fix = fix_of_call(error, attributes)
+        if not fix:
+            raise
+        raise error.with_fix(fix) from None
     found = taken_diagnostics(said.value)
     if warnings is None:
         warn(found)

@@ -93,6 +93,8 @@ def read(
 
 def parse(text: str, *, symbols: bool = True) -> "Module":
     """A module of its text: HLO, StableHLO or protobuf's."""
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        raise refused(TYPE, "a text", "bytes", fix="indim.read(data)", kind=WrongType)
     if "\n" not in text and text.rpartition(".")[2] in _EXTENSIONS:
         raise refused(TYPE, "the text of a module", f"the path {text!r}", fix=f"indim.read({text!r})", kind=WrongType)
     return read(text.encode("utf-8"), symbols=symbols, name="text")
@@ -243,13 +245,13 @@ class Module(Handle):
 
     def gradient(
         self,
-        wrt: "int | Sequence[int] | None" = None,
+        wrt: "int | str | Sequence[int | str] | None" = None,
         *,
         loops: str = "residuals",
         loop_bound: int = 0,
         conjugate: bool = False,
     ) -> "Module":
-        """The module of the gradients by the parameters of these numbers; None: by all of floats and complex numbers. It takes the
+        """The module of the gradients by the parameters of these names or numbers; None: by all of floats and complex numbers. It takes the
         parameters, then a cotangent for each result of floats or complex numbers (docs/gradients.md).
 
         `loops` is what a loop keeps of its steps: "residuals", "states", "segments", "nothing"; `loop_bound` how many steps one is
@@ -262,12 +264,13 @@ class Module(Handle):
             raise refused(NAME, repr(loops), "memory of loops", fix=nearest(str(loops), _LOOPS, 'loops="{}"'))
         return self._derivative(wrt, loop_memory=_LOOPS[loops], loop_bound=loop_bound, conjugate=conjugate)
 
-    def tangents(self, wrt: "int | Sequence[int] | None" = None) -> "Module":
+    def tangents(self, wrt: "int | str | Sequence[int | str] | None" = None) -> "Module":
         """The module of the results' tangents: it takes the parameters, then a tangent for each one of `wrt`."""
         return self._derivative(wrt, forward=True)
 
-    def _derivative(self, wrt: "int | Sequence[int] | None", **how: int) -> "Module":
-        given = [] if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
+    def _derivative(self, wrt: "int | str | Sequence[int | str] | None", **how: int) -> "Module":
+        words = [] if wrt is None else [wrt] if isinstance(wrt, (int, str)) else list(wrt)
+        given = [word if isinstance(word, int) else self._parameter_number(word) for word in words]
         numbers = (ctypes.c_int64 * len(given))(*given)
         options = _abi.indim_derivative_options(**how)
         found = ctypes.c_void_p()
@@ -275,6 +278,12 @@ class Module(Handle):
         made = made_handle(lambda derivative: lib.indim_module_derivative(*arguments, derivative, ctypes.byref(found)))
         warn(taken_diagnostics(found.value))
         return Module(made)
+
+    def _parameter_number(self, name: str) -> int:
+        names = [parameter.name for parameter in self.graph.entry.parameters]
+        if name not in names:
+            raise refused(NAME, repr(name), "parameter of the module", fix=nearest(str(name), names, 'wrt="{}"'))
+        return names.index(name)
 
     def diff(self, other: "Module") -> str:
         """A unified diff; "": only names, ids, metadata and order differ, or which of equal instructions is used where, which fingerprint()
@@ -366,7 +375,7 @@ class Module(Handle):
         """A literal for each parameter: numbers and lists get its element type."""
         given = list(arguments)
         literals = [argument for argument in given if isinstance(argument, Literal)]
-        if len(literals) == len(given):
+        if given and len(literals) == len(given):
             return literals
         shapes = self.parameters
         if len(shapes) != len(given):
@@ -393,7 +402,8 @@ class Module(Handle):
         """
         from .plugins import client
 
-        return client(plugin).compile(self._refined_for(arguments))(*arguments)
+        refined = self._refined_for(arguments)
+        return client(plugin).compile(refined)(*arguments)
 
     def _refined_for(self, arguments: "Sequence[ArrayLike]") -> "Module":
         """The module whose open sizes are those of the arguments."""

@@ -200,6 +200,8 @@ class Numeric(Elementwise):
         lhs, rhs = self._promoted((a, b))
         if 0 < lhs.ndim <= 2 and 0 < rhs.ndim <= 2:
             return self.dot(lhs, rhs)
+        if not lhs.ndim or not rhs.ndim:
+            raise refused("a scalar has no rows", "x * y")
         return self.composite("mat_mul", lhs, rhs)
 
     def dot(self, a: Operand, b: Operand) -> Value:

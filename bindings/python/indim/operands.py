@@ -10,7 +10,7 @@ from typing import Any, Callable, Sequence
 
 from . import _refusal, type_lattice
 from ._library import caller, check, encoded, lib, parameters_of_called
-from .errors import Error, InvalidArgument
+from .errors import Error, InvalidArgument, WrongType
 from .meanings import written_out
 from .recorder import Recorder
 from .type_lattice import is_number, is_weak_number
@@ -46,6 +46,9 @@ def _jsonable(argument: Any) -> Any:
     if hasattr(argument, "__index__"):
         number = argument.__index__()
         return number if abs(number) < 2**53 else str(number)
+    text = next((part for part in argument if isinstance(part, str)), None)
+    if text is not None:
+        raise _refusal.refused(_refusal.TYPE, "lists of numbers", f"one with {text!r}", kind=WrongType)
     return [_jsonable(part) for part in argument]
 
 

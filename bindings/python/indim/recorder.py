@@ -2,14 +2,15 @@
 """What all calls of a builder share."""
 
 import ctypes
+import re
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, cast
 
 from . import _abi
 from ._library import Handle, check, encoded, is_own, lib, made_handle, raise_error
 from ._refusal import NO_CODE, NO_OPERATION, OTHER_BUILDER, TYPE, VALUE, nearest, refused
-from .attributes import Attributes, rule_number
+from .attributes import Attributes, fix_of_call, rule_number
 from .errors import Error, InvalidArgument, WrongType
 from .literals import Literal, literal_like
 from .shapes import DTYPE_NAMES, ShapeLike, as_shape, element_type_number, element_type_of
@@ -45,6 +46,11 @@ def _astype(element_type: str) -> str:
     return f'array.astype("{name}")'
 
 
+def _number_in(operand: Any) -> str:
+    """A fix: the number that a text is; "": it is none."""
+    return operand if isinstance(operand, str) and re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", operand) else ""
+
+
 # Copied for each call, which is faster than to make one.
 _EMPTY_OP = bytes(_abi.indim_op())
 
@@ -74,11 +80,14 @@ class Recorder(Handle):
         self._made = ctypes.c_int64()
         self._made_ref = ctypes.byref(self._made)
 
-    @contextmanager
-    def broadcasting(self, rule: str) -> "Iterator[None]":
+    def broadcasting(self, rule: str) -> "AbstractContextManager[None]":
         """Another rule for the calls inside: with b.broadcasting("numpy"): ..."""
+        return self._with_rule(rule_number(rule), rule)
+
+    @contextmanager
+    def _with_rule(self, number: int, rule: str) -> "Iterator[None]":
         before = self._rule, self._rule_name
-        self._rule, self._rule_name = rule_number(rule), rule
+        self._rule, self._rule_name = number, rule
         try:
             yield
         finally:
@@ -113,7 +122,7 @@ class Recorder(Handle):
         """What an operator says to an operand that _takes() refuses: NotImplemented, where that may know what to do."""
         if not isinstance(operand, _STRANGERS) or (operand is None and what == "compare"):
             return NotImplemented
-        fix = "b.constant([...])" if isinstance(operand, (list, tuple)) else ""
+        fix = "b.constant([...])" if isinstance(operand, (list, tuple)) else _number_in(operand)
         raise refused(TYPE, "a value, a number or an array", repr(operand)[:60], what=what, fix=fix, kind=WrongType)
 
     def _operand(self, operand: Operand, like: "Value | None" = None, place: int = 0, what: str = "") -> Value:
@@ -129,8 +138,12 @@ class Recorder(Handle):
         if isinstance(operand, (str, bytes, dict, set, type(None))) or callable(operand):
             shown = getattr(operand, "__name__", "") or repr(operand)[:60]
             fix = "call the function with values" if callable(operand) else ""
+            fix = fix or _number_in(operand)
             taken = "values, numbers and arrays"
             raise refused(TYPE, taken, f"{shown} as operand {place}", what=what, fix=fix, operand=place, kind=WrongType)
+        if isinstance(operand, (list, tuple)) and any(isinstance(part, Value) for part in operand):
+            taken, fix = "values, numbers and arrays", "x, y for several operands; b.stack([x, y]) makes an array of values"
+            raise refused(TYPE, taken, f"a list of values as operand {place}", what=what, fix=fix, operand=place, kind=WrongType)
         return self.constant(operand)
 
     def _of_other(self, operand: Value, place: int, what: str) -> Exception:
@@ -210,7 +223,13 @@ class Recorder(Handle):
     ) -> Value:
         values = self._operands(operands)
         op, _keep = self._op(opcode, values, attributes or {}, result, rule)
-        check(lib.indim_add(self._handle, ctypes.byref(op), self._made_ref))
+        try:
+            check(lib.indim_add(self._handle, ctypes.byref(op), self._made_ref))
+        except InvalidArgument as error:
+            fix = fix_of_call(error, attributes or {})
+            if not fix:
+                raise
+            raise error.with_fix(fix) from None
         deciding = values[_DECIDING[opcode]] if opcode in _DECIDING else values
         return self._value(self._made.value, bool(deciding) and all(value.weak_type for value in deciding))
 

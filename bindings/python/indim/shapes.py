@@ -136,9 +136,24 @@ class Shape(Handle):
         return Shape.parse, (str(self),)
 
 
+# Words for element types in other packages, and what they may mean.
+_OTHER_TYPES = {
+    "byte": '"int8"',
+    "complex": '"complex64" is jax\'s meaning; "complex128" is numpy\'s',
+    "double": '"float64"',
+    "float": '"float32" is jax\'s meaning; "float64" is numpy\'s',
+    "half": '"float16"',
+    "int": '"int32" is jax\'s meaning; "int64" is numpy\'s',
+    "long": '"int64"',
+    "short": '"int16"',
+    "single": '"float32"',
+    "uint": '"uint32" is jax\'s meaning; "uint64" is numpy\'s',
+}
+
+
 def _no_type(name: Any) -> Exception:
     known = [*DTYPE_NAMES, *_DTYPES]
-    return refused(NAME, repr(name), "element type", fix=nearest(str(name), known))
+    return refused(NAME, repr(name), "element type", fix=_OTHER_TYPES.get(str(name)) or nearest(str(name), known))
 
 
 def element_type_name(number: int) -> str:
@@ -188,6 +203,9 @@ DTYPE_NAMES = {element_type: dtype for dtype, element_type in _DTYPES.items()}
 
 def element_type_of(dtype: Any) -> str:
     """The element type of a dtype, of its name, or of an element type's own name: "f32" of numpy.float32."""
+    if isinstance(dtype, (int, float)):
+        several = "several sizes or axes in parentheses, as one argument: (2, 3)"
+        raise refused(TYPE, "the name of an element type, or a dtype", repr(dtype), fix=several, kind=WrongType)
     name = str(dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", dtype))
     if name in _DTYPES:
         return _DTYPES[name]
@@ -212,9 +230,14 @@ def as_shape(given: ShapeLike) -> Shape:
     if isinstance(dims, Shape):
         return dims
     if dtype is None or dims is None:
-        fix = f'"f32[{",".join(map(str, given))}]"' if isinstance(given, (list, tuple)) else '"f32[8,784]"'
         taken = "a text, a Shape or an array for a shape"
-        raise refused(TYPE, taken, given if isinstance(given, (list, tuple)) else type(given).__name__, fix=fix, kind=WrongType)
+        if not isinstance(given, (list, tuple)):
+            raise refused(TYPE, taken, type(given).__name__, fix='"f32[8,784]"', kind=WrongType)
+        if given and all(isinstance(of, (str, Shape)) for of in given):
+            fix = ", ".join(f'"{of}"' for of in given) + ", each an argument of its own; or one tuple: " + f'"({", ".join(map(str, given))})"'
+        else:
+            fix = f'"f32[{",".join(map(str, given))}]"'
+        raise refused(TYPE, taken, given, fix=fix, kind=WrongType)
     return Shape.array(element_type_of(dtype), [int(size) for size in dims])
 
 

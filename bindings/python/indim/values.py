@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, Union
 
 from . import _abi
 from ._library import address_of, lib, made_handle, raise_error
+from ._names import missing
 from ._refusal import AFTER_BUILD, NAME, RECORDED, REFUSED, REGION_ENDED, SIZE, TYPE, nearest, refused
 from .errors import Error, NoAttribute, WrongType
 from .shapes import DTYPE_NAMES, Shape, element_type_name
@@ -143,6 +144,15 @@ class Value:
         fix = nearest(_FUNCTIONS.get(ufunc.__name__, ufunc.__name__), known, "b.{}(x)")
         raise refused(TYPE, "arrays", repr(self), what=f"numpy.{ufunc.__name__}", fix=fix, kind=WrongType)
 
+    def __array_function__(self, function: Any, _types: Any, _args: Any, _kwargs: Any) -> Any:
+        """numpy's other functions: only what needs no elements."""
+        name = function.__name__
+        if name in ("shape", "ndim", "size"):
+            return getattr(self, name)
+        known = [of for of in dir(type(self.builder)) if not of.startswith("_")]
+        fix = nearest(_FUNCTIONS.get(name, name), known, "b.{}(x)", most=0) or "b.build(x).eval(...) gives an array"
+        raise refused(TYPE, "arrays", repr(self), what=f"numpy.{name}", fix=fix, kind=WrongType)
+
     __add__ = _arithmetic("add", "add")
     __sub__ = _arithmetic("subtract", "subtract")
     __mul__ = _arithmetic("multiply", "multiply")
@@ -170,6 +180,15 @@ class Value:
     __neg__ = _unary("negative")
     __invert__ = _unary("bitwise_not")
     __abs__ = _unary("abs")
+
+    def __round__(self, decimals: "int | None" = None) -> "Value":
+        if decimals:
+            raise refused(REFUSED, f"a value isn't rounded to {decimals} decimals", fix=f"b.round(x * {10**decimals}) / {10**decimals}")
+        return self.builder.round(self)
+
+    def __divmod__(self, other: Operand) -> "tuple[Value, Value]":
+        return self // other, self % other
+
     __lt__ = _by_method("less")
     __le__ = _by_method("less_equal")
     __gt__ = _by_method("greater")
@@ -211,10 +230,9 @@ class Value:
         # Python and others ask for names with underscores, and mean it when they are not there.
         if name.startswith("_") or name in Value.__slots__:
             raise AttributeError(name)
-        known = [of for of in dir(self) if not of.startswith("_")]
-        has = callable(getattr(type(self.builder), name, None))
-        fix = f"b.{name}(x)" if has else nearest(name, known, "x.{}")
-        raise refused(NAME, repr(name), "method of values, but of their builder" if has else "method of values", fix=fix, kind=NoAttribute)
+        if callable(getattr(type(self.builder), name, None)):
+            raise refused(NAME, repr(name), "method of values, but of their builder", fix=f"b.{name}(x)", kind=NoAttribute)
+        raise missing("value", name, dir(self))
 
     # --- Looking ---------------------------------------------------------------
 
