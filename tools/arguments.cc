@@ -185,12 +185,17 @@ absl::Status CheckFiles(const CommandInfo& command,
                ? CheckChoice(files[0], files[0], command.arguments)
                : absl::OkStatus();
   }
+  const bool has_one_more = command.max_files >= 0 && taken.empty() &&
+                            count == command.max_files + 1 &&
+                            Takes(command, "output");
   return absl::InvalidArgumentError(absl::StrCat(
       count == 0 ? "no argument given"
                  : absl::StrCat(count, count == 1 ? " argument" : " arguments",
                                 " given"),
       taken.empty() ? "" : absl::StrCat(" (", absl::StrJoin(taken, ", "), ")"),
-      "; usage: ", CommandUsage(command)));
+      has_one_more ? absl::StrCat("; did you mean -o ", files.back(), "? ")
+                   : "; ",
+      "usage: ", CommandUsage(command)));
 }
 
 }  // namespace

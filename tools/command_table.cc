@@ -123,7 +123,7 @@ CommandInfo ExtractRow() {
 CommandInfo GradRow() {
   return {
       "grad",
-      "IN [--wrt=N,...] [--forward] -o OUT",
+      "IN [--wrt=NAME,...] [--forward] -o OUT",
       "write the module of a module's derivative",
       "Reverse: OUT takes IN's parameters and a cotangent of each result, "
       "and gives the gradients of the parameters --wrt names. --forward: "

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "indim/io/module_format.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tools/commands.h"
 #include "indim/tools/explain/explain.h"
@@ -64,19 +65,23 @@ bool IsFile(absl::string_view path) {
          std::filesystem::is_regular_file(std::string(path), error);
 }
 
+// Whether it is called as modules are, of which no question has the ending.
+bool IsCalledModule(absl::string_view path) {
+  return FormatOfName(path) != ModuleFormat::kUnknown ||
+         absl::EndsWith(path, ".txt");
+}
+
 // "m.hlo:%y". A file that isn't there is told by its name.
 std::optional<FileQuestion> ReadFileQuestion(absl::string_view text) {
-  if (IsFile(text)) return FileQuestion{std::string(text), ""};
+  if (IsFile(text) || IsCalledModule(text)) {
+    return FileQuestion{std::string(text), ""};
+  }
   for (size_t at = text.find(':'); at != absl::string_view::npos;
        at = text.find(':', at + 1)) {
     const absl::string_view path = text.substr(0, at);
-    bool known = IsFile(path) || path == "-";
-    for (const char* extension :
-         {".hlo", ".pb", ".pbtxt", ".textproto", ".txt", ".mlir"}) {
-      known = known || absl::EndsWith(path, extension);
-    }
-    if (known)
+    if (IsFile(path) || path == "-" || IsCalledModule(path)) {
       return FileQuestion{std::string(path), std::string(text.substr(at + 1))};
+    }
   }
   return std::nullopt;
 }
@@ -104,6 +109,13 @@ absl::StatusOr<Explanation> Explained(const std::string& question) {
   const auto file = ReadFileQuestion(question);
   if (file && ExplainTerm(question).empty()) {
     return ExplainFile(*file, *options);
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(question, error) &&
+      ExplainTerm(question).empty()) {
+    return WithFileName(question, absl::InvalidArgumentError(
+                                      "this is a folder; a question about an "
+                                      "instruction of a file is FILE:NAME"));
   }
   return ExplainText(question, *options);
 }

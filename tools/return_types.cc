@@ -2,6 +2,8 @@
 #include "indim/tools/return_types.h"
 
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -68,8 +70,18 @@ class Driver {
     return operands;
   }
 
+  // Shapes alone decide an answer, and many computations have the same: one
+  // that is static is asked for once.
+  bool IsNew(const OpInfo& op, const TestOperand& lhs, const TestOperand& rhs) {
+    if (!lhs.shape.is_static() || !rhs.shape.is_static()) return true;
+    return created_
+        .insert({op.opcode, lhs.shape.ToString(), rhs.shape.ToString()})
+        .second;
+  }
+
   void Create(const OpInfo& op, const TestOperand& lhs,
               const TestOperand& rhs) {
+    if (!IsNew(op, lhs, rhs)) return;
     ++result_.created;
     // What a builder is told of the values: their shapes, as recorded.
     const Shape* shapes[] = {&lhs.shape, &rhs.shape};
@@ -113,6 +125,7 @@ class Driver {
 
   const ReturnTypeOptions& options_;
   RandomStream random_;
+  absl::flat_hash_set<std::tuple<Opcode, std::string, std::string>> created_;
   ReturnTypeResult& result_;
 };
 

@@ -26,14 +26,16 @@ struct ReturnTypeOptions {
   // counted.
   int64_t max_shapes = 24;
   // Values of more elements are not made up.
-  int64_t max_elements = 4096;
+  int64_t max_elements = 1024;
 };
 
 struct ReturnTypeResult {
   int64_t verified = 0;  // instructions whose result agrees with inference
-  int64_t created = 0;   // ops created again, refused ones included
-  int64_t agreed = 0;    // a shape, and the value has it
-  int64_t refused = 0;   // by both
+  // Ops created again, refused ones included; those of static shapes once, in
+  // however many computations these are.
+  int64_t created = 0;
+  int64_t agreed = 0;   // a shape, and the value has it
+  int64_t refused = 0;  // by both
   // Inference has a shape, but the op no meaning for such elements (IND0851).
   int64_t without_meaning = 0;
   int64_t left_out = 0;  // shapes beyond the options' limits

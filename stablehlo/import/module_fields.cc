@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/builder/module_options.h"
@@ -243,9 +242,9 @@ std::string ParameterName(const Ir& ir, const Value& argument) {
   if (argument.location.valid() && location.kind == AttrKind::kNameLoc) {
     return location.text;
   }
-  const absl::string_view name = ir.text(argument.name);
-  if (name.empty() || absl::ascii_isdigit(name[0])) return "";
-  return std::string(name);
+  // Only what a statement uses has a number for a name here, so that messages
+  // name it as the statement does.
+  return std::string(ir.text(argument.name));
 }
 
 // --- Results -----------------------------------------------------------------

@@ -488,8 +488,8 @@ bool MlirParser::CheckAttributes(const OpFrame& frame) {
                     [&](const NamedAttr& a) { return a.name == name; });
     if (found) continue;
     std::vector<absl::string_view> others;
-    for (const NamedAttr& a : frame.discardable) {
-      others.push_back(ir_.text(a.name));
+    for (const auto* list : {&frame.discardable, &frame.properties}) {
+      for (const NamedAttr& a : *list) others.push_back(ir_.text(a.name));
     }
     const absl::string_view near = NearestName(row.name, others);
     return lexer_.ErrorAt(

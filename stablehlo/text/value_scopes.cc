@@ -136,7 +136,10 @@ void ValueScopes::AddUndefined(ValueName* name, uint32_t* part) {
   Slot& slot = *SlotOf(*name);
   if (!IsUnseen(slot)) return;
   // It is there for what follows the regions around, too.
-  slot.first = ir_.AddArgument(undefined_, {}, name->text(), {}, name->offset);
+  // Messages name it as the text does, also where that is a number.
+  const StringId text =
+      name->is_number ? ir_.Intern(NameText(*name).substr(1)) : name->text();
+  slot.first = ir_.AddArgument(undefined_, {}, text, {}, name->offset);
   slot.count = 1;
   slot.isolation = isolation_;
   slot.poisoned = false;

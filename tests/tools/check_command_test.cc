@@ -202,7 +202,8 @@ TEST(CheckCommand, TextAndQuiet) {
   EXPECT_EQ(files.Check("FINE").out,
             absl::StrCat(files.fine, ": ok", summary, "1 broadcastable\n"));
   EXPECT_EQ(files.Check("--verbose --quiet FINE").out,
-            "  e/%x: parameter is not broadcastable: it has no operand\n");
+            "  e/%x: MLIR's trait Broadcastable doesn't apply to parameter: it "
+            "has no operand\n");
   EXPECT_EQ(
       files.Check("--verbose FINE").out,
       files.Check("FINE").out + files.Check("--verbose --quiet FINE").out);

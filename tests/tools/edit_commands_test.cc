@@ -198,8 +198,15 @@ TEST(GradCommand, Table) {
        "forward to reverse: 12 bytes in 1 value\n  12: f32[3] cosine %"},
       {"--loops=none", 2, "", "residuals"},
       {"--wrt=1", 1, "", "parameter 1 is s32[3]"},
-      {"--wrt=7", 2, "", "grad.hlo: --wrt=7: there are parameters 0 to 1"},
-      {"--wrt=x", 2, "", "\"x\" is no number of a parameter"},
+      {"--wrt=x", 0, "  ROOT %multiply", ""},
+      {"--wrt=%x", 0, "  ROOT %multiply", ""},
+      {"--wrt=i", 1, "", "parameter 1 is s32[3]"},
+      {"--wrt=7", 2, "",
+       "grad.hlo: --wrt=7: there are parameters 0 to 1, x, i"},
+      {"--wrt=weights", 2, "",
+       "grad.hlo: --wrt=weights: no parameter is called so; there are "
+       "parameters 0 to 1, x, i"},
+      {"--wrt=xs", 2, "", "no parameter is called so; there are"},
   };
   const std::string file = Written("grad.hlo", R"(HloModule m
 ENTRY e {

@@ -69,7 +69,7 @@ TEST(Mistakes, OfCommandsAndFlags) {
         Row{"dot examples/recorded.pbtxt foo",
             "examples/recorded.pbtxt: no computation is called foo; there is "},
         Row{"grad examples/recorded.pbtxt --wrt=99 -o x.pb",
-            "examples/recorded.pbtxt: --wrt=99: there are parameters 0 to 2"},
+            "examples/recorded.pbtxt: --wrt=99: there are parameters 0 to 2, "},
         Row{"extract examples/recorded.pbtxt biass -o x.pb",
             "examples/recorded.pbtxt: no instruction is called %biass; did "
             "you mean %bias?"},
@@ -83,6 +83,16 @@ TEST(Mistakes, OfCommandsAndFlags) {
             "--max-steps=many can't be read: "
             "expected a whole number"},
         Row{"diff x.pb", "1 argument given; usage"},
+        Row{"convert x.pb y.mlir",
+            "2 arguments given; did you mean -o y.mlir? usage: "},
+        Row{"print examples/recorded.pbtx",
+            "can't open examples/recorded.pbtx: No such file or directory; did "
+            "you mean examples/recorded.pbtxt?"},
+        Row{"explain examples/recordd.pbtxt",
+            "; did you mean examples/recorded.pbtxt?"},
+        Row{"explain nowhere.hlo", "can't open nowhere.hlo: No such file"},
+        Row{"explain examples", "examples: this is a folder; a question"},
+        Row{"list examples/recorded.pbtxt mul", "did you mean multiply?"},
         Row{"check - -", "standard input (-) can be read once"},
         Row{"explain ad", "did you mean add?"},
         Row{"explain ranks-difer", "did you mean ranks-differ?"},

@@ -33,8 +33,10 @@ class TextOutput : public CheckOutput {
     for (const NotBroadcastable& node : NotBroadcastables(*file.module)) {
       const Instruction& i = node.instruction;
       out_ << "  " << Printable(i.computation().name()) << "/%"
-           << Printable(i.text_name()) << ": " << Printable(i.opcode_name())
-           << " is not broadcastable: " << Describe(node.why) << "\n";
+           << Printable(i.text_name())
+           << ": MLIR's trait Broadcastable doesn't "
+           << "apply to " << Printable(i.opcode_name()) << ": "
+           << Describe(node.why) << "\n";
     }
   }
 

@@ -22,7 +22,9 @@
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/shape/fixes/call_language.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/shape/types/suggest.h"
 #include "indim/stablehlo/mlir/ir.h"
+#include "indim/stablehlo/ops/op_table.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/text/parse_mlir_text.h"
 #include "indim/tools/explain/explain_node.h"
@@ -168,6 +170,37 @@ std::optional<BroadcastQuestion> ChloBroadcast(absl::string_view text,
   return question;
 }
 
+// Of attributes that the statement's operation doesn't have, which MLIR takes
+// and ignores: a line each.
+std::vector<std::string> UnknownAttributes(absl::string_view text) {
+  std::vector<std::string> notes;
+  const absl::StatusOr<mlir::Ir> ir = mlir::ParseMlirStatement(text);
+  if (!ir.ok()) return notes;
+  const mlir::OpId function = ir->block(ir->module_block()).ops[0];
+  const mlir::Op& op = ir->op(ir->body(ir->op(function)).ops[0]);
+  const mlir::OpRow* const row = mlir::FindOp(ir->name(op));
+  if (row == nullptr) return notes;
+  std::vector<absl::string_view> known;
+  for (const mlir::AttributeRow& a : row->attributes) known.push_back(a.name);
+  const auto add = [&](const mlir::NamedAttr& attribute, bool is_property) {
+    const absl::string_view name = ir->text(attribute.name);
+    // With a dialect's name in front it is a note for that dialect.
+    if (absl::c_linear_search(known, name) ||
+        (!is_property && absl::StrContains(name, '.'))) {
+      return;
+    }
+    const absl::string_view near = NearestName(name, known);
+    notes.push_back(absl::StrCat(
+        "\nnote: ", ir->name(op), " has no attribute '", Printable(name),
+        "', and MLIR ignores it",
+        near.empty() ? "" : absl::StrCat("; did you mean '", near, "'?"),
+        "\n"));
+  };
+  for (const mlir::NamedAttr& a : ir->properties(op)) add(a, true);
+  for (const mlir::NamedAttr& a : ir->discardable(op)) add(a, false);
+  return notes;
+}
+
 }  // namespace
 
 bool IsStatement(absl::string_view text) {
@@ -216,9 +249,13 @@ absl::StatusOr<Explanation> ExplainStatement(absl::string_view text,
   } else {
     explanation = AnswerOf(text, instructions, findings, options.json);
   }
-  if (explanation.ok() && !options.json && !options.svg && !left_out.empty()) {
-    absl::StrAppend(&explanation->text, "\nHLO has no place for ",
-                    absl::StrJoin(left_out, ", "), "\n");
+  if (explanation.ok() && !options.json && !options.svg) {
+    const std::vector<std::string> unknown = UnknownAttributes(text);
+    for (const std::string& note : unknown) explanation->text += note;
+    if (unknown.empty() && !left_out.empty()) {
+      absl::StrAppend(&explanation->text, "\nHLO has no place for ",
+                      absl::StrJoin(left_out, ", "), "\n");
+    }
   }
   return explanation;
 }

@@ -58,8 +58,7 @@ TEST(ExplainStatement, IsReadAsInPrograms) {
        "to fix: a result of type tensor<6xf32>"},
       {"stablehlo.convert %x : (tensor<2xi1>) -> tensor<2xcomplex<f32>>",
        kRight, "c64[2]"},
-      {"stablehlo.add %0#0, %0#1 : tensor<2xf32>", kRight,
-       "add(%parameter.1, %parameter.2)"},
+      {"stablehlo.add %0#0, %0#1 : tensor<2xf32>", kRight, "add(%0, %0#1)"},
       // How CHLO's operands are matched.
       {"chlo.broadcast_add %a, %b : (tensor<1x4xf32>, tensor<4xf32>) -> "
        "tensor<1x4xf32>",
@@ -72,7 +71,20 @@ TEST(ExplainStatement, IsReadAsInPrograms) {
        "broadcast(%constant.1), dimensions={}"},
       // What the reader passes over is said.
       {"stablehlo.abs %x {note = 3 : i32} : tensor<2xf32>", kRight,
-       "HLO has no place for "},
+       "note: stablehlo.abs has no attribute 'note', and MLIR ignores it\n"},
+      {"stablehlo.abs %x {my.note = 3 : i32} : tensor<2xf32>", kRight,
+       "HLO has no place for my.note"},
+      {"\"stablehlo.reverse\"(%x) <{dimensions = array<i64: 0>, dimension = 3 "
+       ": i64}> : (tensor<2xf32>) -> tensor<2xf32>",
+       kRight,
+       "no attribute 'dimension', and MLIR ignores it; did you mean "
+       "'dimensions'?"},
+      // Fixes name values as the statement does.
+      {"%5 = stablehlo.select %0, %1, %2 : (tensor<2xf32>, tensor<2xf32>, "
+       "tensor<2xf32>) -> tensor<2xf32>",
+       kWrong,
+       "to fix: stablehlo.convert %0 : (tensor<2xf32>) -> "
+       "tensor<2xi1> as operand 0"},
   };
   for (const auto& c : kCases) {
     ASSERT_TRUE(IsStatement(c.statement)) << c.statement;
@@ -102,6 +114,10 @@ TEST(ExplainStatement, WhatCantBeReadHasNoVerdict) {
       {"stablehlo.ad %0, %0 : tensor<2xf32>", "did you mean"},
       {"\"stablehlo.iota\"() : () -> tensor<2xf32>",
        "requires the attribute 'iota_dimension'"},
+      {"\"stablehlo.reverse\"(%x) <{dimension = array<i64: 0>}> : "
+       "(tensor<2xf32>) -> tensor<2xf32>",
+       "requires the attribute 'dimensions', a list of integers, array<i64: 1, "
+       "2>; found 'dimension'"},
       {"\"mhlo.add\"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> "
        "tensor<2xf32>",
        "Indim doesn't read mhlo"},
