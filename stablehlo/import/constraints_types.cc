@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/check_op.h"
+#include "indim/stablehlo/ops/collectives.h"
 
 namespace indim::stablehlo_import {
 namespace {
@@ -57,6 +59,26 @@ TypeId PartOf(const Ir& ir, TypeId type, absl::Span<const int64_t> indices) {
 }
 
 }  // namespace
+
+// What StableHLO starts, and the return of one value.
+bool StartsOneOperation(OpImport* op) {
+  const Block* block = BlockOf(op, 0);
+  if (block == nullptr) return true;
+  const Ir& ir = op->ir();
+  if (block->ops.size() != 2) {
+    return op->Fail("region must contain exactly one operation and a return");
+  }
+  const absl::string_view name = ir.name(ir.op(block->ops[0]));
+  if (!absl::c_linear_search(mlir::kStartedOps, name)) {
+    return op->Fail("region must contain a collective or slice operation");
+  }
+  const size_t values = ir.operands(ir.op(block->ops[1])).size();
+  if (values != 1) {
+    return op->Fail(
+        absl::StrCat("region must return exactly one value, but got ", values));
+  }
+  return true;
+}
 
 bool OperandsAreArguments(OpImport* op) {
   const Block* block = BlockOf(op, 0);

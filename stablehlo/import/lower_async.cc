@@ -15,19 +15,6 @@ namespace {
 
 using mlir::AsyncHalves;
 
-bool StartsSomething(const ModuleData& data, uint32_t callee) {
-  const ComputationRecord& computation = data.computations[callee];
-  for (uint32_t i = 0; i < computation.count; ++i) {
-    const Opcode opcode = data.Record(callee, i).opcode;
-    if (absl::c_linear_search(mlir::kStartedCollectives, opcode) ||
-        opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice ||
-        opcode == Opcode::kDynamicUpdateSlice) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Adds the done of `start`, whose results have the shape `result` as far as
 // that is known; nullopt: it is no start.
 std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
@@ -63,9 +50,6 @@ void LowerAsyncStart(OpImport* op) {
   const ComputationRecord& computation = data.computations[callee];
   const InstructionRecord root = data.Record(callee, computation.root);
   const Shape result = writer.pools().shapes().shape(root.shape);
-  if (!StartsSomething(data, callee)) {
-    return op->Error("region must contain a collective or slice operation");
-  }
   const Signature signature = writer.SignatureOf(callee);
   if (op->operand_count() != signature.parameters.size()) {
     return op->Error(absl::StrCat("number of operands (", op->operand_count(),

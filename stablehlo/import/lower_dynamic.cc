@@ -298,6 +298,31 @@ void LowerDynamicConv(OpImport* op) {
 
 // A slice where starts and steps are numbers and limits too, or the end of the
 // dim; a dynamic-slice where only the lengths are numbers.
+// How far the limits of a slice lie behind its starts: their difference, or,
+// where they depend on data, what the program adds to the starts to make them.
+// Source: StableHLO, StablehloCanonicalizeDynamism.cpp.
+SizeValues::Exprs LengthsOf(OpImport* op, const SizeValues::Exprs& starts,
+                            const SizeValues::Exprs& limits) {
+  SizeValues::Exprs lengths;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    lengths.push_back(limits[i] - starts[i]);
+  }
+  const Ir& ir = op->ir();
+  const OpId maker = ir.value(op->operand_value(2)).op;
+  if (!maker.valid() || ir.name(ir.op(maker)) != "stablehlo.add") {
+    return lengths;
+  }
+  const absl::Span<const ValueId> terms = ir.operands(ir.op(maker));
+  for (const size_t k : {0, 1}) {
+    if (terms.size() != 2 || !(terms[k] == op->operand_value(1))) continue;
+    const SizeValues::Exprs& added = op->importer().SizesOf(terms[1 - k]);
+    for (size_t i = 0; i < lengths.size() && i < added.size(); ++i) {
+      if (!lengths[i].valid()) lengths[i] = added[i];
+    }
+  }
+  return lengths;
+}
+
 void LowerRealDynamicSlice(OpImport* op) {
   const Shape& from = op->operand_shape(0);
   const SizeValues::Exprs starts = op->Sizes(1);
@@ -310,9 +335,10 @@ void LowerRealDynamicSlice(OpImport* op) {
                                   rank, ") and number of start indices (",
                                   starts.size(), ") or limits"));
   }
+  const SizeValues::Exprs lengths = LengthsOf(op, starts, limits);
   SliceAttributes slice;
   slice.strides = *steps;
-  bool is_slice = true, has_lengths = true;
+  bool is_slice = true, is_strided = false;
   for (size_t i = 0; i < rank; ++i) {
     const Dim size = from.dim(static_cast<int>(i));
     const DimExpr whole(size);
@@ -322,31 +348,38 @@ void LowerRealDynamicSlice(OpImport* op) {
     slice.limits.push_back(limits[i].is_constant() ? limits[i].constant() : 0);
     if (to_end) slice.whole.push_back(static_cast<int64_t>(i));
     is_slice &= starts[i].is_constant() && (limits[i].is_constant() || to_end);
-    const DimExpr length = limits[i] - starts[i];
-    has_lengths &= length.is_constant() && (*steps)[i] == 1;
+    is_strided |= (*steps)[i] != 1;
   }
   if (is_slice) {
     return SetMainResult(op, op->Emit(Opcode::kSlice, op->result_shape(), slice,
                                       {op->operand(0)}));
   }
-  if (!has_lengths) {
-    for (size_t i = 0; i < rank; ++i) {
-      const DimExpr length = limits[i] - starts[i];
-      if (!length.valid()) return DependsOnData(op, 2, "limit_indices");
-      if (length.is_constant()) continue;
-      return NeedsNumber(op, 2, "limit_indices", limits[i]);
-    }
-  }
   DynamicSliceAttributes dynamic;
   std::vector<Node> operands = {op->operand(0)};
   const ElementType type = op->operand_shape(1).element_type();
+  Shape part = Shape::Scalar(op->result_shape().element_type());
   for (size_t i = 0; i < rank; ++i) {
-    dynamic.slice_sizes.push_back((limits[i] - starts[i]).constant());
+    if (!lengths[i].valid()) return DependsOnData(op, 2, "limit_indices");
+    if (!lengths[i].is_constant()) {
+      return NeedsNumber(op, 2, "limit_indices", limits[i]);
+    }
+    const int64_t length = lengths[i].constant();
+    if (length < 0) {
+      return op->Error(absl::StrCat("negative length in dimension ", i));
+    }
+    dynamic.slice_sizes.push_back(length);
+    part.add_dim(Dim::Static(length));
     operands.push_back(
         EmitElement(op, op->operand(1), static_cast<int>(i), type));
   }
-  SetMainResult(op, op->Emit(Opcode::kDynamicSlice, op->result_shape(), dynamic,
-                             operands));
+  if (!is_strided) part = op->result_shape();
+  const Node node = op->Emit(Opcode::kDynamicSlice, part, dynamic, operands);
+  if (!is_strided) return SetMainResult(op, node);
+  slice.starts.assign(rank, 0);
+  slice.limits = dynamic.slice_sizes;
+  slice.whole.clear();
+  SetMainResult(op,
+                op->Emit(Opcode::kSlice, op->result_shape(), slice, {node}));
 }
 
 // --- Of JAX ------------------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "absl/strings/string_view.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim::mlir {
@@ -37,6 +38,20 @@ inline constexpr Opcode kStartedCollectives[] = {
     Opcode::kAllReduce,         Opcode::kAllGather,
     Opcode::kReduceScatter,     Opcode::kAllToAll,
     Opcode::kCollectivePermute, Opcode::kCollectiveBroadcast,
+};
+
+// What an async_start may hold, of the operations that Indim reads.
+// Source: StableHLO, AsyncStartOp::inferReturnTypes.
+inline constexpr absl::string_view kStartedOps[] = {
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.all_to_all",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.dynamic_slice",
+    "stablehlo.reduce_scatter",
+    "stablehlo.dynamic_update_slice",
+    "stablehlo.slice",
 };
 
 }  // namespace indim::mlir

@@ -100,6 +100,7 @@ class FormParser {
 
   // --- special_forms.cc: parts of single operations --------------------------
   bool ParseSpecial(Part part);
+  bool ParseExtents();
   bool ParseConstant();
   bool ParseRanges();
   bool ParseExponentMantissa();

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "indim/stablehlo/mlir/spelling.h"
 #include "indim/stablehlo/ops/module_attributes.h"
 #include "indim/stablehlo/text/append_list.h"
@@ -25,6 +26,12 @@ void MlirPrinter::Special(Part part) {
       return attributes_.Attribute(Find("value"), &out_);
     case Part::kRanges:
       return Ranges();
+    case Part::kExtents: {
+      std::vector<int64_t> extents;
+      ir_.Integers(Find("shape"), &extents);
+      absl::StrAppend(&out_, "[", absl::StrJoin(extents, ", "), "]");
+      return;
+    }
     case Part::kExponentMantissa:
       absl::StrAppend(&out_, "e", ir_.attr(Find("exponent_bits")).integer, "m",
                       ir_.attr(Find("mantissa_bits")).integer);

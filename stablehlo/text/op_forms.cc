@@ -34,6 +34,7 @@ constexpr NamedPart kParts[] = {
     {"region", Part::kRegion, ""},
     {"constant", Part::kConstant, "value"},
     {"ranges", Part::kRanges, "start_indices limit_indices strides"},
+    {"extents", Part::kExtents, "shape"},
     {"exponent_mantissa", Part::kExponentMantissa,
      "exponent_bits mantissa_bits"},
     {"dot_dims", Part::kDotDims, "dot_dimension_numbers"},

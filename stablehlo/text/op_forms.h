@@ -43,6 +43,7 @@ enum class Part : uint8_t {
   // Blocks of single operations.
   kConstant,            // {attrs} dense<...> : type, or the generic form
   kRanges,              // [0:4, 1:9:2]
+  kExtents,             // [4, 32]: shape
   kExponentMantissa,    // e5m10
   kDotDims,             // contracting_dims = [1] x [0]
   kPrecision,           // , precision = [HIGH, HIGH]

@@ -17,6 +17,8 @@ bool FormParser::ParseSpecial(Part part) {
       return ParseConstant();
     case Part::kRanges:
       return ParseRanges();
+    case Part::kExtents:
+      return ParseExtents();
     case Part::kExponentMantissa:
       return ParseExponentMantissa();
     case Part::kDotDims:
@@ -95,6 +97,15 @@ bool FormParser::ParseRanges() {
   AddProperty("start_indices", ir_.I64ArrayAttr(starts));
   AddProperty("limit_indices", ir_.I64ArrayAttr(limits));
   AddProperty("strides", ir_.I64ArrayAttr(strides));
+  return true;
+}
+
+// [4, 32], a vector of indices
+bool FormParser::ParseExtents() {
+  if (!syntax_.structs.ParseIntegers(&integers_)) return false;
+  const TypeId index = ir_.Intern(Type(TypeKind::kIndex));
+  AddProperty("shape", ir_.DenseAttr(integers_, index, 8,
+                                     {static_cast<int64_t>(integers_.size())}));
   return true;
 }
 

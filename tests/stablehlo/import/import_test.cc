@@ -197,20 +197,49 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // As StableHLO's verifier: a region with more arguments than operands would
 // become a call that nobody takes.
-TEST(ImportTest, AStartHasAnOperandForEachArgument) {
-  const std::string text = R"(
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = "stablehlo.async_start"(%x) ({
-  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
-    %1 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
-    stablehlo.return %1 : tensor<4xf32>
-  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
-  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
-  return %2 : tensor<4xf32>
-}
-)";
-  EXPECT_THAT(Lines(text), HasSubstr("number of operands (1) must match "
-                                     "number of region arguments (2)"));
+TEST(ImportTest, AStartHoldsOneOperation) {
+  const std::string permute =
+      "%1 = \"stablehlo.collective_permute\"(%a) <{source_target_pairs = "
+      "dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> "
+      "tensor<4xf32>\n";
+  const struct {
+    std::string arguments, body, error;
+  } kCases[] = {
+      {"%a: tensor<4xf32>", permute + "stablehlo.return %1 : tensor<4xf32>",
+       ""},
+      {"%a: tensor<4xf32>, %b: tensor<4xf32>",
+       permute + "stablehlo.return %1 : tensor<4xf32>",
+       "number of operands (1) must match number of region arguments (2)"},
+      {"%a: tensor<4xf32>",
+       permute +
+           "%2 = stablehlo.slice %1 [0:4] : (tensor<4xf32>) -> tensor<4xf32>\n"
+           "stablehlo.return %2 : tensor<4xf32>",
+       "region must contain exactly one operation and a return"},
+      {"%a: tensor<4xf32>", "stablehlo.return %a : tensor<4xf32>",
+       "region must contain exactly one operation and a return"},
+      {"%a: tensor<4xf32>",
+       "%1 = stablehlo.negate %a : tensor<4xf32>\n"
+       "stablehlo.return %1 : tensor<4xf32>",
+       "region must contain a collective or slice operation"},
+      {"%a: tensor<4xf32>",
+       permute + "stablehlo.return %1, %1 : tensor<4xf32>, tensor<4xf32>",
+       "region must return exactly one value, but got 2"},
+  };
+  for (const auto& c : kCases) {
+    const std::string lines = Lines(absl::StrCat(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %0 = \"stablehlo.async_start\"(%x) ({\n^bb0(",
+        c.arguments, "):\n", c.body,
+        "\n  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>\n"
+        "  %2 = \"stablehlo.async_done\"(%0) : "
+        "(!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>\n"
+        "  return %2 : tensor<4xf32>\n}\n"));
+    if (c.error.empty()) {
+      EXPECT_THAT(lines, HasSubstr("collective-permute-done"));
+    } else {
+      EXPECT_THAT(lines, HasSubstr(c.error)) << c.body;
+    }
+  }
 }
 
 // What became an all-reduce-start calls the reducer alone.

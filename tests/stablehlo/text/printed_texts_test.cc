@@ -223,6 +223,30 @@ TEST(PrintedTextsTest, BlanksInAttributesOfShardy) {
   }
 }
 
+TEST(PrintedTextsTest, ShapesOfTheDialectShape) {
+  const std::string text = R"(module {
+  func.func @main() -> tensor<2xindex> {
+    %0 = shape.const_shape  {a = "b"}[] : tensor<0xindex>
+    %1 = shape.const_shape [4, 4] : tensor<2xindex>
+    %2 = shape.const_shape [4, 32] : tensor<2xindex>
+    return %2 : tensor<2xindex>
+  }
+}
+)";
+  EXPECT_EQ(Reprint(text, {}), text);
+  EXPECT_EQ(Reprint(R"(module {
+  func.func @main() -> tensor<2xindex> {
+    %0 = "shape.const_shape"() <{shape = dense<[]> : tensor<0xindex>}> {a = "b"} : () -> tensor<0xindex>
+    %1 = "shape.const_shape"() <{shape = dense<4> : tensor<2xindex>}> : () -> tensor<2xindex>
+    %2 = "shape.const_shape"() <{shape = dense<[4, 32]> : tensor<2xindex>}> : () -> tensor<2xindex>
+    return %2 : tensor<2xindex>
+  }
+}
+)",
+                    {}),
+            text);
+}
+
 // The stack of calls of a module of HLO may be of any depth.
 TEST(PrintedTextsTest, LocationsDeeperThanAnyStack) {
   constexpr int kDeep = 100'000;
