@@ -95,6 +95,16 @@ std::string TupleSharding(absl::Span<const std::string> leaves) {
   return fields.Serialize();
 }
 
+std::optional<std::string> SpreadSharding(absl::string_view sharding,
+                                          size_t leaves) {
+  constexpr size_t kMaxBytes = 16 << 20;
+  leaves = std::max<size_t>(leaves, 1);
+  if (TupleParts(sharding) || sharding.size() > kMaxBytes / leaves) {
+    return std::nullopt;
+  }
+  return TupleSharding(std::vector<std::string>(leaves, std::string(sharding)));
+}
+
 std::optional<std::vector<absl::string_view>> TupleParts(
     absl::string_view sharding) {
   FieldList fields(WireMessage::kOpSharding, sharding);

@@ -60,6 +60,12 @@ std::string TileShardingByIota(absl::Span<const int64_t> tile_dims,
 // The sharding of a tuple: one for each leaf, depth first.
 std::string TupleSharding(absl::Span<const std::string> leaves);
 
+// The sharding of a tuple of so many leaves, each of which has `sharding`: as
+// XLA writes one sharding of a tuple, at least once. nullopt: it is a tuple's
+// already, or that would be far larger.
+std::optional<std::string> SpreadSharding(absl::string_view sharding,
+                                          size_t leaves);
+
 // The parts of a tuple's sharding, which point into `sharding`; nullopt: it is
 // one of an array, or of each array of a tuple.
 std::optional<std::vector<absl::string_view>> TupleParts(

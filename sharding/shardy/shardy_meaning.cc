@@ -31,6 +31,7 @@ bool IsMeaningOfShardy(absl::string_view sharding, absl::string_view text,
   if (!meaning) return false;
   if (*meaning == sharding) return true;
   const auto own = TupleParts(sharding);
+  if (own && SpreadSharding(*meaning, own->size()) == sharding) return true;
   if (!is_loop || !own) return false;
   std::vector<absl::string_view> first = {*meaning};
   if (auto parts = TupleParts(*meaning)) first = *std::move(parts);

@@ -7,6 +7,12 @@
 #include "absl/strings/str_cat.h"
 
 namespace indim::mlir {
+namespace {
+
+// Source: StableHLO, StablehloBytecode.cpp.
+constexpr uint64_t kStablehloToken = 0;
+
+}  // namespace
 
 absl::Status EntryTable::Open(Cursor sizes, Cursor data) {
   text_left_ = (size_t{1} << 20) + 256 * data.remaining();
@@ -114,6 +120,13 @@ absl::Status EntryTable::DecodeTop(Place place) {
       type = ReadType(of, in);
     } else {
       attribute = ReadAttribute(of, in);
+    }
+  } else if (dialect == "stablehlo" && place.kind == kType) {
+    // MLIR leaves the types of Shardy's operations as they are.
+    type.kind = TypeKind::kToken;
+    if (in->cursor().Varint() != kStablehloToken) {
+      in->Fail("it holds a type of StableHLO other than a token",
+               Code::kArtifactUnknown);
     }
   } else if (dialect == "sdy" && place.kind == kType) {
     in->cursor().Varint();

@@ -148,7 +148,9 @@ bool ExportAsShardy(NodeExport* node) {
     return true;
   }
   const AttrId sharding = shardy.OfCall(node->instruction(), "Sharding");
-  if (!sharding.valid()) return false;
+  if (!sharding.valid() || !node->instruction().shape().is_array()) {
+    return false;
+  }
   node->Set("sharding", sharding);
   node->EmitResult("sdy.sharding_constraint");
   return true;

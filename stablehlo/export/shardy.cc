@@ -188,8 +188,8 @@ AttrId Shardy::OfCall(const Instruction& instruction,
   if (!has_meshes() || instruction.opcode() != Opcode::kCustomCall ||
       instruction.operand_count() != 1 ||
       As<CustomCallAttributes>(instruction.attributes()).target != target ||
-      !(instruction.shape().is_array() &&
-        Compatible(instruction.shape(), instruction.operand(0).shape()))) {
+      !(instruction.shape().is_array() || instruction.shape().is_token()) ||
+      !Compatible(instruction.shape(), instruction.operand(0).shape())) {
     return {};
   }
   const auto text = FrontendAttribute(FrontendText(instruction), kSdySharding);

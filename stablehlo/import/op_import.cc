@@ -7,7 +7,10 @@
 #include "indim/shape/fixes/fix.h"
 #include "indim/shape/fixes/stablehlo_fix.h"
 #include "indim/shape/infer/infer.h"
+#include "indim/shape/types/shape_parts.h"
+#include "indim/sharding/sharding.h"
 #include "indim/stablehlo/import/attribute_reader.h"
+#include "indim/stablehlo/import/shardings.h"
 
 namespace indim::stablehlo_import {
 
@@ -101,7 +104,18 @@ bool OpImport::IsAsDeclared(size_t i, const Shape& given) {
   return false;
 }
 
+void OpImport::SpreadShardingOf(Node node) {
+  const Shape shape = writer().shape(node);
+  if (!shape.is_tuple()) return;
+  const ValueSharding one = ShardingOf(writer(), node);
+  if (!one.has_value()) return;
+  const std::optional<std::string> spread =
+      SpreadSharding(*one, LeafCount(shape));
+  if (spread.has_value()) SetSharding(&writer(), node, *spread);
+}
+
 void OpImport::SetResult(size_t i, Node node) {
+  SpreadShardingOf(node);
   const Shape given = writer().shape(node);
   if (!IsAsDeclared(i, given)) return;
   const Shape known = Refined(given, result_shape(i));
@@ -119,6 +133,7 @@ void OpImport::SetResults(Node node, bool tuple_of_one) {
     return Error(absl::StrCat("has ", result_count(), " results, but gives ",
                               tuple.ToString()));
   }
+  SpreadShardingOf(node);
   for (size_t i = 0; i < result_count(); ++i) {
     if (importer_.IsUsed(result(i))) {
       SetResult(i, writer().Element(node, static_cast<int64_t>(i)));

@@ -138,6 +138,9 @@ class OpImport {
   static Shape AsInferred(const Shape& shape, const Shape& inferred);
 
  private:
+  // One sharding of a tuple is written for each leaf, as XLA does.
+  void SpreadShardingOf(Node node);
+
   // What HLO's rules find in the same operation: the operand, the dim, a fix.
   void AddHloFix(TextError* error);
   template <typename T, typename Read>

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "indim/sharding/sharding.h"
 #include "indim/sharding/text/sharding_text.h"
 
 namespace indim {
@@ -67,6 +68,9 @@ TEST(ShardyMeaningTest, IsThatOfXla) {
                                });
     };
     EXPECT_TRUE(is_meaning(*meaning, false)) << c.shardy;
+    // A tuple has a single one for each leaf.
+    const std::optional<std::string> spread = SpreadSharding(*meaning, 2);
+    EXPECT_TRUE(is_meaning(spread.value_or(*meaning), false)) << c.shardy;
     EXPECT_FALSE(is_meaning("another", true)) << c.shardy;
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,15 +81,11 @@ void FillComparison(ElementType type, FieldList* fields) {
 
 // One sharding of a tuple stands for all leaves, and XLA writes it once for
 // each. If that would be far larger than the text, it stays single.
-void SpreadSharding(const Shape& result, FieldList* fields) {
-  constexpr size_t kMaxBytes = 16 << 20;
+void FillSharding(const Shape& result, FieldList* fields) {
   if (!fields->has(kSharding) || !result.is_tuple()) return;
-  const std::string one(fields->Text(kSharding));
-  if (TupleParts(one)) return;
-  const size_t leaves = std::max<size_t>(LeafCount(result), 1);
-  if (one.size() > kMaxBytes / leaves) return;
-  fields->SetText(kSharding,
-                  TupleSharding(std::vector<std::string>(leaves, one)));
+  const std::optional<std::string> spread =
+      SpreadSharding(fields->Text(kSharding), LeafCount(result));
+  if (spread.has_value()) fields->SetText(kSharding, *spread);
 }
 
 void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
@@ -141,7 +138,7 @@ void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to) {
   EnsureMessages(opcode, &to->fields);
   FillOp(opcode, operands, result, to);
-  SpreadSharding(result, &to->fields);
+  FillSharding(result, &to->fields);
   Ensure(kFrontendAttributes, &to->fields);
   Ensure(kStatisticsViz, &to->fields);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "indim/ir/storage/file.h"
@@ -113,6 +114,36 @@ TEST(ArtifactsTest, SurviveChangedBytes) {
       }
     }
   }
+}
+
+// An artifact that jaxlib 0.10.2 wrote: MLIR leaves the types of Shardy's
+// operations as they are, a token among them.
+TEST(ArtifactsTest, TokensOfShardy) {
+  const std::string bytes = absl::HexStringToBytes(
+      "4d4cef520d537461626c65484c4f5f76312e31372e30000125090105090d0d01051317"
+      "03051b1f050523270341230701150b0b13130b1313130b130307130f1305090b0b0b0b"
+      "0505071707030702750515050d1701072717010b0b0517170103031701050717010707"
+      "090317010915050317010319090d110101030123031d1b1d1d2d110301030101047105"
+      "03500b0107046103010905400d0309500f050704450309130303050001060503050301"
+      "0746130703050303010607030103050b0407030706030105010012021f030b05050515"
+      "11290b0f37150b09116275696c74696e007364790076686c6f00737461626c65686c6f"
+      "00756e7265616c697a65645f636f6e76657273696f6e5f63617374006d6f64756c6500"
+      "6d657368007368617264696e675f636f6e73747261696e740066756e635f7631007265"
+      "7475726e5f7631002d006d0061006d61696e0000081f090513010515030b1b1d1b1f21"
+      "0319");
+  absl::StatusOr<Ir> from_text = ParseMlirText(R"(module @m {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func @main(%arg0: !stablehlo.token) -> !stablehlo.token {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
+    return %0 : !stablehlo.token
+  }
+}
+)");
+  ASSERT_TRUE(from_text.ok()) << from_text.status();
+  const absl::StatusOr<Ir> from_artifact = ReadArtifact(bytes);
+  ASSERT_TRUE(from_artifact.ok()) << from_artifact.status();
+  EXPECT_EQ(DumpIr(*from_artifact, /*locations=*/false),
+            DumpIr(*from_text, /*locations=*/false));
 }
 
 }  // namespace

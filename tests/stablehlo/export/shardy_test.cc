@@ -67,6 +67,18 @@ TEST(ShardyTest, TextsComeBack) {
   ExpectComesBack(kText, "sharding_constraint", "");
 }
 
+TEST(ShardyTest, TokensHaveShardings) {
+  ExpectComesBack(
+      R"(module @m {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: !stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, []>}) -> (!stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, []>}) {
+    return %arg0 : !stablehlo.token
+  }
+}
+)",
+      "", "FuncResultSharding");
+}
+
 // A rule names no mesh.
 constexpr absl::string_view kRules =
     R"(module @m {

@@ -16,6 +16,7 @@
 #include "indim/proto/wire/attribute_bytes.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/stablehlo/read.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -144,6 +145,36 @@ TEST(CustomCallOpsTest, MhloBackendConfig) {
     EXPECT_TRUE(absl::StrContains(read(attributes).status().message(),
                                   "has an mhlo.backend_config, which must be"))
         << attributes;
+  }
+}
+
+// A single sharding of several results, or of none, as XLA writes it.
+TEST(CustomCallOpsTest, ATupleHasAShardingForEachLeaf) {
+  const struct {
+    std::string result, sharding, hlo;
+  } kCases[] = {
+      {"tensor<f32>", "{replicated}", "sharding={replicated}"},
+      {"(tensor<f32>, tensor<2xf32>)", "{maximal device=1}",
+       "sharding={{maximal device=1}, {maximal device=1}}"},
+      {"(tensor<f32>, tensor<2xf32>)", "{{maximal device=1}, {replicated}}",
+       "sharding={{maximal device=1}, {replicated}}"},
+      {"()", "{maximal device=1}", "sharding={{maximal device=1}}"},
+      {"tuple<tensor<f32>, tuple<tensor<f32>>>", "{replicated}",
+       "sharding={{replicated}, {replicated}}"},
+  };
+  for (const auto& c : kCases) {
+    const std::string text = absl::StrCat(
+        "func.func @main(%x: tensor<f32>) {\n  ",
+        c.result == "()"     ? ""
+        : c.result[0] == '(' ? "%r:2 = "
+                             : "%r = ",
+        "stablehlo.custom_call @f(%x) {mhlo.sharding = \"", c.sharding,
+        "\"} : (tensor<f32>) -> ", c.result, "\n  return\n}\n");
+    const absl::StatusOr<Module> module = ReadStablehlo(text);
+    ASSERT_TRUE(module.ok()) << module.status() << text;
+    const std::string hlo = PrintHloText(*module);
+    EXPECT_TRUE(absl::StrContains(hlo, absl::StrCat(", ", c.hlo, "\n")))
+        << text << hlo;
   }
 }
 
