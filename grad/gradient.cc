@@ -22,6 +22,7 @@
 #include "indim/grad/kept.h"
 #include "indim/grad/linearizer.h"
 #include "indim/grad/paths.h"
+#include "indim/grad/stacks.h"
 #include "indim/grad/tape.h"
 #include "indim/grad/transposer.h"
 #include "indim/ir/render_diagnostic.h"
@@ -39,7 +40,6 @@ using internal::LeafShapes;
 using internal::Linearizer;
 using internal::RecorderOf;
 using internal::ShapeIn;
-using internal::ShardingOf;
 using internal::ShardingOfLeaf;
 using internal::Tangent;
 using internal::Tape;
@@ -111,11 +111,15 @@ class Derivative {
     }
     if (absl::Status s = transposer.Run(); !s.ok()) return s;
     std::vector<Op> gradients;
-    for (const auto& [number, tangent] : arguments_of_wrt_) {
-      const Tangent g = transposer.Take(tangent);
-      if (!g) Warn(number);
+    std::set<int64_t> nonzero;
+    for (const WrtArray& array : wrt_) {
+      const Tangent g = transposer.Take(array.tangent);
+      if (g) nonzero.insert(array.parameter);
       gradients.push_back(
-          LikeParameter(number, g ? AtBoundary(*g) : Zeros(number)));
+          LikeParameter(array, g ? AtBoundary(*g) : Zeros(array)));
+    }
+    for (const int64_t number : Numbers()) {
+      if (nonzero.count(number) == 0) Warn(number);
     }
     if (absl::Status s = context_->FirstError(); !s.ok()) return s;
     return gradients;
@@ -134,10 +138,34 @@ class Derivative {
       any = any || t.has_value();
       tangents.push_back(t ? *t : b_.Splat(0, results_[i].WithoutLayout()));
     }
-    for (const auto& argument : arguments_of_wrt_) {
-      if (!any) Warn(argument.first);
+    for (const int64_t number : Numbers()) {
+      if (!any) Warn(number);
     }
     return tangents;
+  }
+
+  // An array that is differentiated by: a parameter, or a part of one that is a
+  // tuple.
+  struct WrtArray {
+    int64_t parameter;
+    size_t leaf;
+    Shape shape;
+    Op tangent;
+  };
+
+  static bool HasDifferentiable(const Shape& shape) {
+    return absl::c_any_of(LeafShapes(shape), IsDifferentiable);
+  }
+
+  // The parameters that are differentiated by, in the order of `wrt`.
+  std::vector<int64_t> Numbers() const {
+    std::vector<int64_t> numbers;
+    for (const WrtArray& array : wrt_) {
+      if (numbers.empty() || numbers.back() != array.parameter) {
+        numbers.push_back(array.parameter);
+      }
+    }
+    return numbers;
   }
 
   // Makes the parameters, and checks `wrt`.
@@ -162,23 +190,15 @@ class Derivative {
     }
     std::vector<int64_t> numbers(wrt.begin(), wrt.end());
     for (size_t i = 0; wrt.empty() && i < shapes.size(); ++i) {
-      if (IsDifferentiable(shapes[i]))
+      if (HasDifferentiable(shapes[i])) {
         numbers.push_back(static_cast<int64_t>(i));
+      }
     }
     if (absl::Status s = CheckWrt(numbers, shapes); !s.ok()) return s;
     if (numbers.empty()) {
       return NotDifferentiable("no parameter is of floats or complex numbers");
     }
-    for (const int64_t number : numbers) {
-      const auto i = static_cast<size_t>(number);
-      b_.set_sharding(ShardingOf(parameters_[i]));
-      const Op t = tape->is_forward() ? b_.Parameter(shapes[i].WithoutLayout(),
-                                                     absl::StrCat("t", number))
-                                      : tape->Argument(shapes[i]);
-      b_.set_sharding(std::nullopt);
-      arguments_[i].tangents[0] = t;
-      arguments_of_wrt_.emplace_back(number, t);
-    }
+    for (const int64_t number : numbers) AddArrays(number, tape);
     if (!absl::c_any_of(results_, IsDifferentiable)) {
       return NotDifferentiable(absl::StrCat(
           "the result is ", module_.entry().root().shape().ToString(),
@@ -187,11 +207,31 @@ class Derivative {
     return absl::OkStatus();
   }
 
+  // A tangent for each array of a parameter that has one.
+  void AddArrays(int64_t number, Tape* tape) {
+    const auto i = static_cast<size_t>(number);
+    const Shape& shape = parameters_[i].shape();
+    const std::vector<Shape> leaves = LeafShapes(shape);
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      if (!IsDifferentiable(leaves[k])) continue;
+      const Shape array = leaves[k].WithoutLayout();
+      b_.set_sharding(ShardingOfLeaf(parameters_[i], k, leaves.size()));
+      const std::string name = shape.is_tuple()
+                                   ? absl::StrCat("t", number, "_", k)
+                                   : absl::StrCat("t", number);
+      const Op t = tape->is_forward() ? b_.Parameter(array, name)
+                                      : tape->Argument(leaves[k]);
+      b_.set_sharding(std::nullopt);
+      arguments_[i].tangents[k] = t;
+      wrt_.push_back({number, k, array, t});
+    }
+  }
+
   static absl::Status CheckWrt(const std::vector<int64_t>& wrt,
                                const std::vector<Shape>& shapes) {
     std::vector<int64_t> good;
     for (size_t i = 0; i < shapes.size(); ++i) {
-      if (IsDifferentiable(shapes[i])) good.push_back(static_cast<int64_t>(i));
+      if (HasDifferentiable(shapes[i])) good.push_back(static_cast<int64_t>(i));
     }
     constexpr size_t kMostListed = 8;
     const size_t more = good.size() - std::min(good.size(), kMostListed);
@@ -210,12 +250,10 @@ class Derivative {
             absl::StrCat("parameter ", number, " is listed twice"));
       }
       const Shape& shape = shapes[static_cast<size_t>(number)];
-      if (!IsDifferentiable(shape)) {
+      if (!HasDifferentiable(shape)) {
         return NotDifferentiable(absl::StrCat(
             "parameter ", number, " is ", shape.WithoutLayout().ToString(),
-            ", which has no derivative; ",
-            shape.is_tuple() ? "to fix: take its arrays as parameters; " : "",
-            way_out));
+            ", which has no derivative; ", way_out));
       }
     }
     return absl::OkStatus();
@@ -226,13 +264,15 @@ class Derivative {
     return linearizer.Run(module_.entry(), arguments_);
   }
 
-  // Zeros like a parameter, whose sizes may be known at run time only.
-  Op Zeros(int64_t number) {
-    const Op x = arguments_[static_cast<size_t>(number)].value;
-    const Shape shape = ShapeIn(b_, x);
-    if (shape.is_static()) return b_.Splat(0, shape);
+  // Zeros like an array, whose sizes may be known at run time only.
+  Op Zeros(const WrtArray& array) {
+    if (array.shape.is_static()) return b_.Splat(0, array.shape);
+    const Op whole = arguments_[static_cast<size_t>(array.parameter)].value;
+    std::vector<Op> leaves;
+    internal::AddLeaves(b_, whole, &leaves);
+    const Op x = leaves[array.leaf];
     return b_.ConvertElementType(b_.And(b_.Eq(x, x), b_.Ne(x, x)),
-                                 shape.element_type());
+                                 array.shape.element_type());
   }
 
   // A cotangent that comes in, or a gradient that goes out.
@@ -261,17 +301,24 @@ class Derivative {
 
   // The gradient, with the parameter's sharding. XLA doesn't take a result with
   // a sharding of its own into a program that Shardy cuts.
-  Op LikeParameter(int64_t number, Op gradient) {
-    const Instruction& parameter = parameters_[static_cast<size_t>(number)];
-    const std::optional<std::string> sharding = ShardingOf(parameter);
-    if (const auto shardy = internal::NoteOf(parameter, kSdySharding)) {
+  Op LikeParameter(const WrtArray& array, Op gradient) {
+    const Instruction& parameter =
+        parameters_[static_cast<size_t>(array.parameter)];
+    const size_t count = LeafShapes(parameter.shape()).size();
+    const std::optional<std::string> sharding =
+        ShardingOfLeaf(parameter, array.leaf, count);
+    const std::optional<std::string> shardy =
+        internal::NoteOf(parameter, kSdySharding);
+    std::vector<std::string> parts;
+    if (shardy) parts = ShardyShardings(*shardy);
+    if (parts.size() == count) {
       CustomCallAttributes call;
       call.target = "xla.sdy.FuncResultSharding";
       call.has_side_effect = true;
       gradient = b_.AddInstruction(Opcode::kCustomCall, {gradient}, call,
                                    ShapeIn(b_, gradient));
       b_.SetFrontendAttribute(gradient, kSdySharding,
-                              ShardyPerValue({*shardy}));
+                              ShardyPerValue({parts[array.leaf]}));
       return gradient;
     }
     if (!sharding) return gradient;
@@ -315,7 +362,7 @@ class Derivative {
   int first_of_reverse_ = 0;             // of b_'s instructions; 0: none
   std::vector<Instruction> parameters_;  // of module_, by number
   std::vector<Traced> arguments_;
-  std::vector<std::pair<int64_t, Op>> arguments_of_wrt_;
+  std::vector<WrtArray> wrt_;
 };
 
 // The derivative of `module`. Rules that take any sizes may find that they need

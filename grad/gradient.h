@@ -73,8 +73,9 @@ struct GradientOptions {
 };
 
 // The module that computes the gradients of the entry's parameters `wrt`, which
-// are floats or complex numbers: the sum over the results of <cotangent,
-// result>, differentiated. Its parameters are the module's, then a cotangent
+// are floats or complex numbers, or tuples with such arrays, each of which gets
+// a gradient, depth first: the sum over the results of <cotangent, result>,
+// differentiated. Its parameters are the module's, then a cotangent
 // for each result that is a float or complex, in order; its result is a tuple
 // of the gradients in the order of `wrt` (of one, the gradient itself), of the
 // parameters' types and dims. Complex numbers as in JAX: no conjugate,
@@ -87,9 +88,9 @@ absl::StatusOr<Module> Gradient(const Module& module,
                                 const GradientOptions& options = {});
 
 // The module that computes the tangents of the results. Its parameters are the
-// module's, then a tangent for each parameter in `wrt`, in order; its result is
-// a tuple of the tangents of the results that are floats or complex (of one,
-// the tangent itself).
+// module's, then a tangent for each parameter in `wrt`, or for each array of a
+// tuple, in order; its result is a tuple of the tangents of the results that
+// are floats or complex (of one, the tangent itself).
 absl::StatusOr<Module> Tangents(const Module& module,
                                 absl::Span<const int64_t> wrt,
                                 const GradientOptions& options = {});

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "indim/eval/evaluator.h"
 #include "indim/grad/gradient.h"
 #include "indim/grad/rules.h"
 #include "indim/passes/check/verify_module.h"
@@ -80,9 +82,10 @@ TEST(GradientResultsTest, SaysWhyThereIsNone) {
   const RefusalRow rows[] = {
       {"x = s32[3] parameter(0);r = f64[3] convert(x)", "parameter 0 is s32[3]",
        Code::kNotDifferentiable},
-      {"x = (f64[3]) parameter(0);r = f64[3] get-tuple-element(x), index=0",
-       "parameter 0 is (f64[3]), which has no derivative; to fix: take its "
-       "arrays as parameters",
+      {"x = (s32[3]) parameter(0);y = f64[3] parameter(1);"
+       "r = f64[3] sine(y)",
+       "parameter 0 is (s32[3]), which has no derivative; parameters that can "
+       "be differentiated: 1",
        Code::kNotDifferentiable},
       {"x = f64[4] parameter(0);z = f64[] constant(0);"
        "r = f64[] reduce(x, z), dimensions={0}, to_apply=minus",
@@ -112,6 +115,44 @@ TEST(GradientResultsTest, SaysWhyThereIsNone) {
               HasSubstr("there is no parameter 1"));
   EXPECT_THAT(std::string(Gradient(module, {0, 0}).status().message()),
               HasSubstr("listed twice"));
+}
+
+// Each array of a parameter that is a tuple has a gradient, integers none.
+TEST(GradientResultsTest, ParametersThatAreTuples) {
+  const Module module = Parsed(
+      "HloModule m\nENTRY e { p = (f64[2], (s32[], f64[3])) parameter(0), "
+      "sharding={{replicated}, {replicated}, {maximal device=0}}\n"
+      "q = f64[] parameter(1)\n"
+      "x = f64[2] get-tuple-element(p), index=0\n"
+      "t = (s32[], f64[3]) get-tuple-element(p), index=1\n"
+      "y = f64[3] get-tuple-element(t), index=1\n"
+      "u = f64[2,3] dot(x, y), lhs_contracting_dims={}, "
+      "rhs_contracting_dims={}\n"
+      "v = f64[2,3] broadcast(q), dimensions={}\n"
+      "ROOT r = f64[2,3] multiply(u, v) }\n");
+  const auto literal = [](std::vector<double> values,
+                          std::vector<int64_t> sizes) {
+    return *Literal::FromDoubles(kF64, values, sizes);
+  };
+  const Literal p = Literal::Tuple(
+      {literal({2, 3}, {2}),
+       Literal::Tuple({*Literal::FromDoubles(ElementType::kS32, {7}, {}),
+                       literal({1, 10, 100}, {3})})});
+  const Literal q = literal({2}, {});
+  const absl::StatusOr<Module> gradient = Gradient(module, {});
+  ASSERT_TRUE(gradient.ok()) << gradient.status();
+  EXPECT_EQ(gradient->entry().root().shape().WithoutLayout().ToString(),
+            "(f64[2], f64[3], f64[])");
+  const absl::StatusOr<Literal> g =
+      Evaluate(*gradient, {p, q, literal({1, 1, 1, 1, 1, 1}, {2, 3})});
+  ASSERT_TRUE(g.ok()) << g.status();
+  EXPECT_EQ(Flat(*g), (std::vector<double>{222, 222, 10, 10, 10, 555}));
+  const absl::StatusOr<Module> forward = Tangents(module, {0});
+  ASSERT_TRUE(forward.ok()) << forward.status();
+  const absl::StatusOr<Literal> t =
+      Evaluate(*forward, {p, q, literal({1, 0}, {2}), literal({0, 0, 1}, {3})});
+  ASSERT_TRUE(t.ok()) << t.status();
+  EXPECT_EQ(Flat(*t), (std::vector<double>{2, 20, 204, 0, 0, 6}));
 }
 
 // Where broadcasts become explicit, ranks are needed, also of the zeros that
