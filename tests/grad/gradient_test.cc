@@ -4,6 +4,7 @@
 
 #include "indim/grad/gradient.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
