@@ -134,8 +134,9 @@ std::optional<Shape> Exchanged(InferContext* context, const Shape& operand,
   return InferShape(context, inputs);
 }
 
-// Whether it can be exchanged: alone, where the split dim is the concat dim and
-// there is no layout, or with operations that need its sizes.
+// Whether an array can be exchanged. Where the split dim is another one than
+// the concat dim, or there is a layout, more operations are recorded around the
+// all-to-all, and these need its sizes. The error is `context`'s.
 bool CanExchange(InferContext* context, const Shape& operand,
                  int64_t split_dimension, int64_t concat_dimension,
                  int64_t split_count, bool has_layout) {
@@ -157,7 +158,7 @@ bool CanExchange(InferContext* context, const Shape& operand,
   return true;
 }
 
-// Groups of all of `count` replicas in one, where there are none.
+// Where there are no groups: one of the replicas 0 to `count` - 1.
 void FillGroups(int64_t count, ReplicaGroups* groups) {
   if (!groups->groups.empty() || groups->iota_groups != 0 || groups->mesh) {
     return;

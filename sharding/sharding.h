@@ -60,9 +60,10 @@ std::string TileShardingByIota(absl::Span<const int64_t> tile_dims,
 // The sharding of a tuple: one for each leaf, depth first.
 std::string TupleSharding(absl::Span<const std::string> leaves);
 
-// The sharding of a tuple of so many leaves, each of which has `sharding`: as
-// XLA writes one sharding of a tuple, at least once. nullopt: it is a tuple's
-// already, or that would be far larger.
+// The sharding of a tuple each of whose leaves has `sharding`; of a tuple
+// without leaves, one such part. XLA writes a single sharding of a tuple so.
+// nullopt: `sharding` is a tuple's already, or the result would have more than
+// 16 MB.
 std::optional<std::string> SpreadSharding(absl::string_view sharding,
                                           size_t leaves);
 

@@ -65,7 +65,7 @@ bool IsFile(absl::string_view path) {
          std::filesystem::is_regular_file(std::string(path), error);
 }
 
-// Whether it is called as modules are, of which no question has the ending.
+// Whether it ends as the name of a module's file does. No question ends so.
 bool IsCalledModule(absl::string_view path) {
   return FormatOfName(path) != ModuleFormat::kUnknown ||
          absl::EndsWith(path, ".txt");

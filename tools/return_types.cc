@@ -70,13 +70,11 @@ class Driver {
     return operands;
   }
 
-  // Shapes alone decide an answer, and many computations have the same: one
-  // that is static is asked for once.
+  // Shapes alone decide what inference says, and many computations have the
+  // same: a pair of static ones is asked for once.
   bool IsNew(const OpInfo& op, const TestOperand& lhs, const TestOperand& rhs) {
     if (!lhs.shape.is_static() || !rhs.shape.is_static()) return true;
-    return created_
-        .insert({op.opcode, lhs.shape.ToString(), rhs.shape.ToString()})
-        .second;
+    return created_.insert({op.opcode, lhs.shape, rhs.shape}).second;
   }
 
   void Create(const OpInfo& op, const TestOperand& lhs,
@@ -125,7 +123,7 @@ class Driver {
 
   const ReturnTypeOptions& options_;
   RandomStream random_;
-  absl::flat_hash_set<std::tuple<Opcode, std::string, std::string>> created_;
+  absl::flat_hash_set<std::tuple<Opcode, Shape, Shape>> created_;
   ReturnTypeResult& result_;
 };
 

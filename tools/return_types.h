@@ -31,8 +31,8 @@ struct ReturnTypeOptions {
 
 struct ReturnTypeResult {
   int64_t verified = 0;  // instructions whose result agrees with inference
-  // Ops created again, refused ones included; those of static shapes once, in
-  // however many computations these are.
+  // Ops created again, refused ones included. An op of two static shapes is
+  // created once, however many computations have such shapes.
   int64_t created = 0;
   int64_t agreed = 0;   // a shape, and the value has it
   int64_t refused = 0;  // by both

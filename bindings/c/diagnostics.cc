@@ -13,15 +13,16 @@
 namespace indim::capi {
 namespace {
 
-// What stands in `text` behind the first `mark`, up to one of `ends`; empty:
-// nothing does.
-absl::string_view Behind(absl::string_view text, absl::string_view mark,
-                         absl::Span<const absl::string_view> ends) {
+// The part of `text` between the first `mark` and the first of `ends`, or the
+// end; empty: there is no mark.
+absl::string_view PartAfter(absl::string_view text, absl::string_view mark,
+                            absl::Span<const absl::string_view> ends) {
   const size_t begin = text.find(mark);
   if (begin == absl::string_view::npos) return "";
   text.remove_prefix(begin + mark.size());
-  for (const absl::string_view end : ends)
+  for (const absl::string_view end : ends) {
     text = text.substr(0, text.find(end));
+  }
   return absl::StripTrailingAsciiWhitespace(text);
 }
 
@@ -30,9 +31,9 @@ absl::string_view Behind(absl::string_view text, absl::string_view mark,
 RenderedDiagnostic WithFix(RenderedDiagnostic d) {
   if (!d.fix.empty()) return d;
   // A code may stand at the end.
-  absl::string_view fix = Behind(d.message, "to fix: ", {"\n", "  ["});
+  absl::string_view fix = PartAfter(d.message, "to fix: ", {"\n", "  ["});
   if (fix.empty()) {
-    fix = Behind(d.message, "did you mean ", {"\n", "?"});
+    fix = PartAfter(d.message, "did you mean ", {"\n", "?"});
     for (const absl::string_view quote : {"\"", "'"}) {
       if (absl::ConsumePrefix(&fix, quote)) absl::ConsumeSuffix(&fix, quote);
     }

@@ -298,16 +298,12 @@ class Placer {
   Sizes given_;
 };
 
-std::optional<Placement> Place(Evaluation& e, const Sources& sources) {
-  return Placer(&e, sources).Place();
-}
-
 // Calls apply(arguments, &result) for each position.
 template <typename Apply>
 std::optional<Value> ApplyToAll(Evaluation& e, ElementType type,
                                 const Apply& apply) {
   const Sources sources = SourcesOf(e);
-  const std::optional<Placement> placement = Place(e, sources);
+  const std::optional<Placement> placement = Placer(&e, sources).Place();
   if (!placement) return std::nullopt;
   ArrayMaker result;
   if (!e.NewArray(type, placement->sizes, &result)) return std::nullopt;

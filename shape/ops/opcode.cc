@@ -110,6 +110,18 @@ constexpr BroadcastabilityText kBroadcastabilityTexts[] = {
     {"unknown", "it can't be checked"}};
 static_assert(std::size(kBroadcastabilityTexts) == kBroadcastabilityCount);
 
+// The name of its function in XLA's builder and in ours: "Mul".
+absl::string_view CallNameOf(const OpInfo& op) {
+  switch (op.opcode) {
+#define INDIM_CALL_NAME(of, cpp, python) \
+  case Opcode::k##of:                    \
+    return cpp;
+#include "indim/shape/ops/call_names.def"
+    default:
+      return op.name;
+  }
+}
+
 }  // namespace
 
 namespace opcode_internal {
@@ -163,22 +175,6 @@ std::optional<Opcode> OpcodeFromName(absl::string_view wire) {
   }
   return std::nullopt;
 }
-
-namespace {
-
-// Of the builder's function: "Mul".
-absl::string_view CallNameOf(const OpInfo& op) {
-  switch (op.opcode) {
-#define INDIM_CALL_NAME(of, cpp, python) \
-  case Opcode::k##of:                    \
-    return cpp;
-#include "indim/shape/ops/call_names.def"
-    default:
-      return op.name;
-  }
-}
-
-}  // namespace
 
 std::optional<Opcode> NearestOpcode(absl::string_view wire) {
   static const auto* const kNames = [] {

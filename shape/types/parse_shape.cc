@@ -257,10 +257,6 @@ bool ShapeReader::ReadSymbolicDim(Dim* dim) {
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 bool ReadsWhole(absl::string_view text, const ShapeTextOptions& options,
                 Shape* shape, ShapeLexer* lexer) {
   ShapeReader reader(text, options);

@@ -92,12 +92,12 @@ bool ShapeLexer::FailExpected(absl::string_view what) {
 
 bool ShapeLexer::Fail(size_t at, absl::string_view what) {
   error_ = {at, std::string(what)};
-  words_ = what.size();
+  fail_size_ = what.size();
   return false;
 }
 
 void ShapeLexer::Suggest(absl::string_view meant) {
-  error_.message.resize(words_);
+  error_.message.resize(fail_size_);
   absl::StrAppend(&error_.message, "; did you mean '", meant, "'?");
 }
 

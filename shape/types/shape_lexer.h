@@ -54,8 +54,7 @@ class ShapeLexer {
 
   // Sets the error and returns false. `at` is the offset that it points to.
   bool Fail(size_t at, absl::string_view what);
-  // Adds to the error what was probably meant, in the place of what the call
-  // before added.
+  // Ends the error with what was probably meant; only the last call counts.
   void Suggest(absl::string_view meant);
   // Fails with "expected `what`, not" and the text that follows.
   bool FailExpected(absl::string_view what);
@@ -66,7 +65,7 @@ class ShapeLexer {
   absl::string_view text_;
   size_t pos_ = 0;
   ShapeTextError error_;
-  size_t words_ = 0;  // of its message, those of Fail
+  size_t fail_size_ = 0;  // of its message, as Fail() wrote it
 };
 
 }  // namespace indim

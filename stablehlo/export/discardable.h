@@ -18,8 +18,9 @@ namespace indim::stablehlo_export {
 // that it needs no mhlo.sharding. `is_loop`: of a loop, for its own values.
 bool ShardySaysIt(const FieldList& fields, bool is_loop, Shardy* shardy);
 
-// What has frontend attributes. Shardy has attributes of values, those of an
-// argument being no lists, and of operations.
+// What has the frontend attributes. Shardy's own attributes depend on it: an
+// argument has one sharding, an operation a list of its results' shardings and
+// a rule, a module neither.
 enum class OwnerKind { kModule, kArgument, kOperation };
 
 // mhlo.sharding, sdy.sharding, sdy.sharding_rule and mhlo.frontend_attributes

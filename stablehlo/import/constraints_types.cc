@@ -10,6 +10,7 @@
 #include "indim/shape/types/element_type.h"
 #include "indim/stablehlo/import/check_op.h"
 #include "indim/stablehlo/ops/collectives.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::stablehlo_import {
 namespace {
@@ -68,8 +69,10 @@ bool StartsOneOperation(OpImport* op) {
   if (block->ops.size() != 2) {
     return op->Fail("region must contain exactly one operation and a return");
   }
-  const absl::string_view name = ir.name(ir.op(block->ops[0]));
-  if (!absl::c_linear_search(mlir::kStartedOps, name)) {
+  const mlir::OpRow* const row = mlir::FindOp(ir.name(ir.op(block->ops[0])));
+  if (row == nullptr ||
+      !(absl::c_linear_search(mlir::kStartedCollectives, row->opcode) ||
+        absl::c_linear_search(mlir::kStartedSlices, row->opcode))) {
     return op->Fail("region must contain a collective or slice operation");
   }
   const size_t values = ir.operands(ir.op(block->ops[1])).size();

@@ -296,8 +296,6 @@ void LowerDynamicConv(OpImport* op) {
                              attributes, {op->operand(0), op->operand(1)}));
 }
 
-// A slice where starts and steps are numbers and limits too, or the end of the
-// dim; a dynamic-slice where only the lengths are numbers.
 // How far the limits of a slice lie behind its starts: their difference, or,
 // where they depend on data, what the program adds to the starts to make them.
 // Source: StableHLO, StablehloCanonicalizeDynamism.cpp.
@@ -323,6 +321,9 @@ SizeValues::Exprs LengthsOf(OpImport* op, const SizeValues::Exprs& starts,
   return lengths;
 }
 
+// A slice where starts and steps are numbers and limits too, or the end of the
+// dim; a dynamic-slice where only the lengths are numbers, and a slice of that
+// where it has steps.
 void LowerRealDynamicSlice(OpImport* op) {
   const Shape& from = op->operand_shape(0);
   const SizeValues::Exprs starts = op->Sizes(1);

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
 #include "indim/shape/ops/opcode.h"
 
 namespace indim::mlir {
@@ -40,19 +39,10 @@ inline constexpr Opcode kStartedCollectives[] = {
     Opcode::kCollectivePermute, Opcode::kCollectiveBroadcast,
 };
 
-// What an async_start may hold, of the operations that Indim reads.
+// What an async_start may hold beside them.
 // Source: StableHLO, AsyncStartOp::inferReturnTypes.
-inline constexpr absl::string_view kStartedOps[] = {
-    "stablehlo.all_gather",
-    "stablehlo.all_reduce",
-    "stablehlo.all_to_all",
-    "stablehlo.collective_broadcast",
-    "stablehlo.collective_permute",
-    "stablehlo.dynamic_slice",
-    "stablehlo.reduce_scatter",
-    "stablehlo.dynamic_update_slice",
-    "stablehlo.slice",
-};
+inline constexpr Opcode kStartedSlices[] = {
+    Opcode::kSlice, Opcode::kDynamicSlice, Opcode::kDynamicUpdateSlice};
 
 }  // namespace indim::mlir
 

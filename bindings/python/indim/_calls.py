@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the package with arguments that it doesn't have or doesn't take: Python's own errors of these become errors that name the
-argument and what would work. Only a call that fails pays for this."""
+argument and what would work. A call that works takes one more frame of Python for this."""
 
 import functools
 import inspect

@@ -9,7 +9,7 @@ from .errors import NoAttribute
 
 
 class Named:
-    """What says of an attribute that isn't there which one is."""
+    """The base of classes that tell, where an attribute isn't there, which one was probably meant."""
 
     __slots__ = ()
 
